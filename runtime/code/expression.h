@@ -71,7 +71,7 @@ using NodeList = std::vector<NodeRef>;
 
 // clang-format off
 enum class Operator : uint8_t {
-    Or, OrIgnoringNull, And,  // `||` is NULL where a side is, the word `or` gives the other side
+    Or, OrIgnoringNull, And,  // `||` is NULL when either side is; the word `or` then returns the other side
     Lt, Le, Eq, Gt, Ge, Ne,
     BitOr, BitXor, BitAnd, ShiftLeft, ShiftRight,
     Add, Sub,
@@ -99,7 +99,7 @@ struct OperatorFacts {
     int precedence;        // OPR-01; higher binds tighter
 };
 const OperatorFacts& facts(Operator op);
-// Null when the text is no operator.
+// Returns null when the string is no operator.
 const OperatorFacts* operatorBySymbol(std::string_view symbol);
 const OperatorFacts* operatorByFunction(std::string_view name);
 
@@ -220,7 +220,7 @@ struct FunctionBody {
     bool isDeclaration = false;
     bool isJit = false;    // @jit
     bool isState = false;  // @state
-    std::string source;    // text as written, for display and for sending it elsewhere
+    std::string source;    // the source as written, for display and for sending it to other nodes
 };
 
 struct Lambda final : Node {
@@ -266,9 +266,9 @@ class Code final : public Object {
 public:
     explicit Code(NodeRef node) : node(std::move(node)) {}
     const NodeRef node;
-    // Of code that was text (parseExpr): its names are those of `variables`, a dictionary or VOID, then the session's,
-    // never those of the function that evaluates it. A variable named `variablesName` stands for the dictionary, so
-    // that later changes of it count.
+    // True for code parsed from a string (parseExpr). Its names resolve to those of `variables`, a dictionary or VOID,
+    // then to the session's, never to those of the function that evaluates it. A variable named `variablesName` denotes
+    // the dictionary, so that later changes of it take effect.
     bool wasText = false;
     Value variables;
     std::string variablesName;

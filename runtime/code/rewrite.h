@@ -8,7 +8,7 @@
 
 namespace pelorus {
 
-// `replace` is asked for every node from the top down: a non-null answer stands for the node, null means to look into
+// `replace` is called for every node from the top down: a non-null result replaces the node, null means to descend into
 // its parts. Parts that stay the same are shared with the original; lambdas and inner queries are not entered.
 using Replace = std::function<NodeRef(const NodeRef&)>;
 NodeRef rewrite(const NodeRef& node, const Replace& replace);

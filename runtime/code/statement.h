@@ -27,7 +27,7 @@ struct FunctionDefinition final : Node {
     FunctionDefinition(FunctionBody function, SourcePosition p)
         : Node(NodeKind::FunctionDefinition, p), function(std::move(function)) {}
     FunctionBody function;
-    // mapr f(…) { map, … -> reduce; running, … -> result }: code of the parts in order of the text; empty otherwise.
+    // mapr f(…) { map, … -> reduce; running, … -> result }: code of the parts in source order; empty otherwise.
     bool isMapReduce = false;
     NodeList mapParts, runningParts;
     NodeRef reducePart, runningResult;
@@ -104,7 +104,7 @@ struct Share final : Node {  // share t as name
     std::string name;
 };
 
-// use a::b, use catalog c, module a::b, #include "path", undef all: `text` is what follows the keyword.
+// use a::b, use catalog c, module a::b, #include "path", undef all: `text` holds the source after the keyword.
 struct Directive final : Node {
     Directive(NodeKind kind, std::string text, SourcePosition p) : Node(kind, p), text(std::move(text)) {}
     std::string text;

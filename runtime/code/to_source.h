@@ -1,4 +1,4 @@
-// Code back to script text that parses to the same code.
+// Printer from code to a source string that parses to the same code.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace pelorus {
 
-// Normalised text of an expression, statement or query: one blank around infix operators, calls in the form f(x, y).
+// Returns the normalised source of an expression, statement or query: one blank around infix operators, calls in the
+// form f(x, y).
 std::string toSource(const Node& node);
 
 // A constant as a script would write it: `"a\"b"`, `00i`, `2024.03.15`, `[1,2,3]`.

@@ -1,4 +1,4 @@
-// Columns of text side by side: how the console shows tables and matrices (DSP-14, DSP-15).
+// Grid of string columns: how the console shows tables and matrices (DSP-14, DSP-15).
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ struct Grid {
     bool moreRows = false;
     size_t widestCell = 0;         // longer cells are cut
     size_t width = kDisplayWidth;  // columns beyond it are left out
-    // Text of a column's head and of a shown cell. Called for columns that are shown only.
+    // Return the strings of a column's head and of a shown cell. Called for columns that are shown only.
     std::function<std::string(int column)> head;
     std::function<std::string(int column, int row)> cell;
     // Labels before each row, as wide as the widest; empty when there are none.

@@ -29,8 +29,8 @@ private:
     // Prints in brackets when the node binds looser than `level`.
     void operand(const Node& node, int level);
     void bracketed(const Node& node);
-    // Where words or commas of an outer query, list or call follow: in brackets when the node ends in a query, which
-    // would take them for its own.
+    // Prints a node before words or commas of an outer query, list or call: in brackets when the node ends in a query,
+    // which would otherwise take them for its own.
     void closed(const Node& node);
     void callee(const Node& node);
     static int binds(const Node& node);

@@ -1,4 +1,4 @@
-// The place that UTF-8 text takes on a terminal.
+// The width of UTF-8 strings on a terminal.
 //
 // A character takes 0, 1 or 2 columns, as the C library's wcwidth says in the locale C.UTF-8, whatever the locale of
 // the process is. Bytes that are no UTF-8 take one column each.
@@ -11,26 +11,27 @@
 
 namespace pelorus {
 
-// The character at the start of the text.
+// The first character of a string.
 struct Utf8Char {
     uint32_t code = 0;  // 0xFFFD for a byte that is no UTF-8
     size_t bytes = 1;
 };
-// REQUIRES: text is not empty.
+// REQUIRES: the string is not empty.
 Utf8Char firstChar(std::string_view text);
 
 // Columns of one character: 0 for combining marks and controls, 2 for East Asian wide characters and emoji.
 int charWidth(uint32_t code);
 
-// Columns of the text. O(bytes).
+// Returns how many columns the string takes. O(bytes).
 size_t textWidth(std::string_view text);
 
-// The longest beginning of the text, in bytes, that takes at most `columns` columns; marks that combine with its last
-// character belong to it.
+// Returns the length in bytes of the longest prefix that takes at most `columns` columns; marks that combine with its
+// last character belong to it.
 size_t prefixOfWidth(std::string_view text, size_t columns);
 
-// The text as it may be written to a terminal: control characters are shown as \n, \t or \x1b, and bytes that are no
-// UTF-8 as \xff, so that data can neither break lines nor steer the terminal. `keepLines` leaves line ends and tabs.
+// Returns the string as it may be written to a terminal: control characters are shown as \n, \t or \x1b, and bytes that
+// are no UTF-8 as \xff, so that data can neither break lines nor steer the terminal. `keepLines` leaves line ends and
+// tabs.
 std::string printableText(std::string_view text, bool keepLines = false);
 
 }  // namespace pelorus

@@ -1,8 +1,8 @@
 // The view of a value: how a person sees it in a console or a notebook.
 //
-// `display` (runtime/value/print.h) is the language's own text of a value, which print, string and programs use. The
-// view is for eyes: it fits a terminal, names the types of columns, counts rows, shows the head and the tail of what is
-// long, and NULL as NULL. Only strings are ever cut; numbers and times never are.
+// `display` (runtime/value/print.h) returns the language's own string form of a value, which print, string and programs
+// use. The view is for eyes: it fits a terminal, names the types of columns, counts rows, shows the head and the tail
+// of what is long, and NULL as NULL. Only strings are ever cut; numbers and times never are.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 namespace pelorus {
 
 enum class ViewMode : uint8_t {
-    Table,     // columns side by side
-    Vertical,  // each cell on a line of its own, row by row
+    Table,     // columns next to each other
+    Vertical,  // each cell on a separate line, row by row
     Csv,       // all rows, for other programs
     Json,      // all rows, an array with an object per row
     Markdown,  // all rows, as a table of a document
@@ -37,7 +37,8 @@ struct ViewOptions {
 // Gets the view piece by piece; returns false when no more is wanted.
 using ViewSink = std::function<bool(std::string_view)>;
 
-// Writes the view of the value; the last line is ended, too. Takes time for what is shown, not for what is left out.
+// Writes the view of the value; the last line is ended, too. Takes time proportional to the rows and columns that are
+// shown.
 void writeView(const Value& value, const ViewOptions& options, const ViewSink& sink);
 std::string viewText(const Value& value, const ViewOptions& options);
 

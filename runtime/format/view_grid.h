@@ -1,4 +1,4 @@
-// Columns side by side on a terminal: the view of tables and matrices.
+// Grid of columns on a terminal: the view of tables and matrices.
 #pragma once
 
 #include <functional>

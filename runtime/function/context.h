@@ -1,5 +1,5 @@
-// What a running call may use besides its arguments: where it prints, whether it must stop, who asked, which scope it
-// stands in, and the services of the process (catalog, cluster, jobs).
+// The environment of a running call: where it prints, whether it must stop, which user asked, its scope, and the
+// services of the process (catalog, cluster, jobs).
 #pragma once
 
 #include <atomic>
@@ -55,8 +55,9 @@ public:
     int64_t sessionId = 0;
     bool fromNode = false;                        // another node of the cluster asks, for the user
     std::function<void(std::string_view)> print;  // writes one message to the client; may be empty
-    // Tells a person at a console or an editor something about the statement that is not its output: a reading that may
-    // not be meant, what an import could not read. Empty for programs. Called by the request's own thread.
+    // Shows a person at a console or an editor a message about the statement that is not its output: an interpretation
+    // that may not be meant, fields that an import could not read. Empty for programs. Called by the request's own
+    // thread.
     std::function<void(std::string_view)> notice;
     Progress* progress = nullptr;  // of the statement, when somebody watches; use it by ProgressPhase
 };

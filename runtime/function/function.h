@@ -22,13 +22,13 @@ struct Parameter {
     Value defaultValue;  // of an optional parameter of a script's function; omitted() when its code computes it
 };
 
-// What a caller may assume of a function.
+// Properties of a function that a caller may rely on.
 struct Signature {
     std::vector<Parameter> parameters;
     bool variadic = false;        // the last parameter repeats, as in f(X, ...)
     bool mutatesFirst = false;    // changes its first argument in place, as append!
     bool aggregate = false;       // vectors in, one value out; SQL groups with it
-    bool elementwise = false;     // item i of the result depends on item i of the arguments only
+    bool elementwise = false;     // element i of the result depends on element i of the arguments only
     bool orderSensitive = false;  // the result depends on the order of rows, as prev or msum
 
     int minArguments() const;
@@ -50,14 +50,14 @@ public:
     // Throws Error. Thread-safe: a function value is called by many threads at once.
     virtual Value call(Context& context, std::span<Value> arguments) const = 0;
 
-    // Calls it for items 0 … count - 1 of vectors in step, scalars repeating, when that is shorter than single calls: a
-    // script function that machine code can do. False, and nothing done, otherwise.
+    // Calls it for elements 0 … count - 1 of vectors in step, scalars repeating, when that is faster than single calls:
+    // for a script function that has machine code. Returns false, having done nothing, otherwise.
     virtual bool callOnItems(Context&, std::span<const Value> arguments, int64_t count, Value& results) const {
         (void)arguments, (void)count, (void)results;
         return false;
     }
 
-    // The text that shows the function, as the console does.
+    // Returns the string that shows the function, as the console does.
     virtual std::string describe() const { return std::string(name()); }
 
 protected:
@@ -69,14 +69,14 @@ private:
 
 // The marker of an argument left out on purpose, as in f(, 3).
 Value omitted();
-// The marker of a place that keyword arguments passed over, as that of a in f{b=3}.
+// Returns the marker of a place that keyword arguments skipped, as that of a in f{b=3}.
 Value passedOver();
 // The constant DFLT: the parameter's default, also where a partial application would leave its place open.
 Value defaultArgument();
 inline bool isDefaultArgument(const Value& v) {
     return v.isVoid() && v.extra() == 3;
 }
-// Left out, passed over, or DFLT: the function takes the default.
+// True for an argument that was left out or skipped, and for DFLT: the function takes the default.
 inline bool isOmitted(const Value& v) {
     return v.isVoid() && v.extra() >= 2;
 }
@@ -99,7 +99,7 @@ public:
     const Ref<Function>& function() const { return function_; }
     // With the state as it is now.
     std::vector<Value> fixed() const;
-    // The same application with a state of its own, or null when it holds none: for calls side by side.
+    // Returns the same application with a separate state, for concurrent calls; null when it holds none.
     Ref<Function> withOwnState() const;
 
 private:

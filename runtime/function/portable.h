@@ -12,13 +12,13 @@ class Portable : public Object {
 public:
     // Names the loader; in messages: never rename.
     virtual std::string_view portableKind() const = 0;
-    // What rebuilds the object: plain values, or values that hold Portables again.
+    // Returns the data that rebuilds the object: plain values, or values that hold Portables again.
     virtual Value save() const = 0;
 };
 
-// Rebuilds an object from what `save` gave. Registered once per kind by the layer that implements it, before the first
-// message is read. `type` is that of the values that hold such objects. What is loaded comes from outside: a loader
-// looks at every part, and throws UserError for what does not fit.
+// Rebuilds an object from the result of `save`. Registered once per kind by the layer that implements it, before the
+// first message is read. `type` is that of the values that hold such objects. The data comes from outside: a loader
+// checks every part, and throws UserError for parts that do not fit.
 using PortableLoader = Ref<Portable> (*)(const Value& saved);
 void registerPortable(std::string_view kind, PortableLoader loader, Type type = Type::Function);
 // The parts of a saved tuple. Throws UserError when it is none of that many: bytes from outside are not trusted.

@@ -1,4 +1,5 @@
-// What an import tells the person who made it: what it changed, guessed or could not read.
+// Notices of an import to the person who made it: values that it changed, types that it guessed, fields that it could
+// not read.
 #pragma once
 
 #include <string>
@@ -22,7 +23,7 @@ struct ImportSummary {
 // is well.
 std::string importNotice(const ImportSummary& summary);
 
-// The part of it that tells of fields that are not in the table as they are in the file.
+// Returns the part of the notice about fields whose values in the table differ from those in the file.
 std::string importLosses(const ImportSummary& summary);
 
 }  // namespace pelorus::text

@@ -1,4 +1,4 @@
-// The arguments that loadText, loadTextEx and their kin share.
+// Arguments that loadText, loadTextEx and related functions share.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace pelorus::text {
 // VOID leaves a default. Throw UserError naming the argument's number.
 TextOptions optionsFrom(const Value& delimiter, int delimiterArgument, const Value& skipRows, int skipArgument,
                         const Value& containHeader);
-// How fields hold the items of array vectors. VOID leaves a default.
+// Sets how fields hold the elements of array vectors. VOID leaves a default.
 void takeArrayOptions(TextOptions& options, const Value& arrayDelimiter, int delimiterArgument,
                       const Value& arrayMarker, int markerArgument);
 char delimiterFrom(const Value& delimiter, int argument);

@@ -35,7 +35,8 @@ public:
     // Detects names and types from the head and lines all over the file; of one whose size is unknown, over its first
     // 256 MB. Adds the columns that nearly read as another type to `odd`, with their offsets in the file.
     TextSchema detectSchema(std::vector<OddColumn>* odd = nullptr) const;
-    // What progress counts to: the size of the file, or of the packed one when nobody knows that.
+    // Returns the total that progress counts to: the size of the file, or that of the packed file when the unpacked
+    // size is unknown.
     int64_t bytesToRead() const;
 
     // The next whole lines; false at the end.

@@ -28,8 +28,8 @@ public:
     Ref<MemoryTable> next(size_t mostBytes);
     // All rows in one table.
     Ref<MemoryTable> readAll();
-    // Tells the person at the console what was changed or could not be read; prints what got lost for a program. Says
-    // nothing when all is well.
+    // Reports to the person at the console which fields were changed or could not be read; prints only the losses for a
+    // program. Prints nothing when all is well.
     void tell() const;
 
 private:
@@ -42,7 +42,7 @@ private:
 // The path with the folders above it. Throws SystemError with the near names in its folder when there is no such file.
 std::string existingFile(const std::string& path);
 
-// Gives a message to the person who watches, or, where nobody does, prints it.
+// Sends a message to the person who watches the statement, or prints it when nobody does.
 void tellOrPrint(const Context& context, const std::string& message);
 
 }  // namespace pelorus::text

@@ -1,7 +1,7 @@
-// Between which values the items of each block of a buffer lie: found once by a reader that asks a second time, and
-// kept until somebody writes over the items.
+// Value ranges of the blocks of a buffer: found once by a reader that asks a second time, and kept until the values are
+// overwritten.
 //
-// Thread-safe: several readers may ask and find at once, all of them see the same items.
+// Thread-safe: several readers may ask and find at once, all of them see the same values.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@
 
 namespace pelorus {
 
-// Of whole numbers, by value; of the items that are not NULL, and with none of those least > greatest.
+// The value range of a block of integers: covers the values that are not NULL; least > greatest when all are NULL.
 struct BlockRange {
     int64_t least = INT64_MAX, greatest = INT64_MIN;
     int64_t nullCount = 0;

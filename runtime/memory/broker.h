@@ -1,8 +1,8 @@
-// Who keeps how much of the memory that is left. Operators that hold state say how much it is by now; one that is
-// refused sets its own aside on disk. Nobody is stopped for another's sake.
+// Memory broker: decides how much memory each operator with state may hold. Operators report how much they hold; one
+// that is refused spills its own state. No operator is stopped for another's sake.
 //
-// A holder may have as much as it leaves free, so that what it makes of its state has room beside it: alone half of
-// what there is, two of them a third each, and never less than kLeastGrantBytes.
+// A holder may have as much as it leaves free, so that there is memory for the results it makes of its state: alone
+// half of the available memory, two of them a third each, and never less than kLeastGrantBytes.
 #pragma once
 
 #include <atomic>
@@ -31,7 +31,8 @@ private:
 // No grant is larger, however much is free; 0: no such bound. What a query answers does not depend on it.
 void setLargestGrantBytes(int64_t bytes);
 
-// What may still be taken before the limit, when caches have given back what they hold; INT64_MAX without a limit.
+// Returns how much can still be allocated before the limit, after caches have freed all they hold; INT64_MAX without a
+// limit.
 int64_t roomBytes();
 
 }  // namespace pelorus::memory

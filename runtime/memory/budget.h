@@ -27,7 +27,7 @@ constexpr int64_t kLargeBytes = int64_t{1} << 20;
 void setLimitBytes(int64_t limit);
 int64_t limitBytes();
 int64_t usedBytes();
-// What the process has of the machine's memory, used or not.
+// Returns the resident memory of the process, used or not.
 int64_t residentBytes();
 
 // Throws OutOfMemory that names the size asked for and the limit when it would pass the limit; nothing is charged then.
@@ -52,7 +52,7 @@ inline bool isPassed() {
 // Throws OutOfMemory when more is in use than the limit allows, without what caches can give back.
 void checkLimit();
 
-// What all caches hold, and could give back.
+// Returns how much all caches hold, and could free.
 int64_t cachedBytes();
 // Makes caches give back about so much.
 void shrinkCaches(int64_t sizeBytes);

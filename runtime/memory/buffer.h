@@ -21,9 +21,10 @@ public:
     char* begin() const { return begin_; }
     size_t sizeBytes() const { return sizeBytes_; }
 
-    // What readers found of its blocks, of which there are at most so many; made when first asked for.
+    // Returns the value ranges that readers found for its blocks, of which there are at most so many; made on first
+    // use.
     BlockRanges& ranges(size_t blocks) const;
-    // To be called before items that readers may have seen are written over: by the only owner of the buffer.
+    // Called by the only owner of the buffer before it overwrites values that readers may have seen.
     void forgetRanges() {
         if (ranges_.load(std::memory_order_relaxed)) dropRanges();
     }

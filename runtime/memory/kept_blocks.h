@@ -1,7 +1,7 @@
-// Blocks of memory that were freed, and stay charged, for who next wants about that size: a new block costs a page
-// fault and the zeroing of every page, which takes as long as the computation that fills it.
+// Freed memory blocks that stay charged, for the next request of about that size: a new block costs a page fault and
+// the zeroing of every page, which takes as long as the computation that fills it.
 //
-// Thread-safe. Bounded; the block that was kept longest gives way, so that sizes nobody wants any more do not stay.
+// Thread-safe. Bounded; the block that was kept longest is evicted, so that unused sizes do not stay.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,7 @@ private:
     const Cache cache_;
 };
 
-// What vectors and large objects of `new` share: blocks that std::free takes.
+// Constants that vectors and large objects of `new` share for blocks that std::free takes.
 constexpr size_t kHugePageBytes = size_t{2} << 20;
 constexpr size_t kLargeBlockBytes = 2 * kHugePageBytes;
 KeptBlocks& keptLargeBlocks();

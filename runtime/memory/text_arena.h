@@ -1,7 +1,8 @@
-// The bytes of STRING and BLOB items: append-only blocks, addressed by a 64-bit handle. Texts never move.
+// String arena: the bytes of STRING and BLOB values in append-only blocks, addressed by a 64-bit handle. Strings never
+// move.
 //
-// A handle is block (24 bits), offset (20 bits) and length (20 bits); longer texts have a block of their own, whose
-// length is kept beside it. Handle 0 is the empty string, which is also the NULL of the type.
+// A handle is block (24 bits), offset (20 bits) and length (20 bits); a longer string has a separate block, which
+// stores its length. Handle 0 is the empty string, which is also the NULL of the type.
 //
 // One thread adds; others may read what they were handed before, at the same time. A directory of blocks that has
 // become too small is replaced by one twice as large, and kept for those that read in it.
@@ -25,7 +26,7 @@ public:
 
     uint64_t add(std::string_view text);
     std::string_view get(uint64_t handle) const;
-    // The length of a text, which is in the handle of all but long ones.
+    // Returns the length of a string, which is in the handle of all but long ones.
     size_t lengthOf(uint64_t handle) const;
     int64_t memoryBytes() const { return memoryBytes_.load(std::memory_order_relaxed); }
 
@@ -36,14 +37,14 @@ public:
 private:
     struct Block {
         char* bytes = nullptr;
-        size_t longLength = 0;  // of the one text that fills it
+        size_t longLength = 0;  // of the one string that fills it
     };
     size_t addBlock(size_t sizeBytes, size_t longLength);
 
     Block first_[2];  // the directory of small arenas
     std::atomic<Block*> directory_{first_};
     std::atomic<int64_t> memoryBytes_{0};
-    // Of the one that adds.
+    // The fields below are used by the one thread that adds.
     std::vector<std::unique_ptr<Block[]>> larger_;
     std::vector<std::unique_ptr<char[]>> bytes_;
     size_t room_ = std::size(first_);  // of the newest directory

@@ -27,7 +27,7 @@ public:
     ZeroPages& operator=(const ZeroPages&) = delete;
 
     void* data() const { return data_; }
-    // Makes the pages that lie wholly behind the first bytes zero again, and gives them back.
+    // Zeroes and frees the pages that are wholly after the first `keptBytes`.
     void forgetBehind(size_t keptBytes) {
         constexpr size_t kPage = 4096;
         const size_t begin = (keptBytes + kPage - 1) / kPage * kPage;

@@ -1,4 +1,5 @@
-// What places the rows of a level when that is not the partition column itself: f(column, constants…). PAR-09.
+// Partition function f(column, constants…), which places the rows of a level by its result instead of by the partition
+// column itself. PAR-09.
 #pragma once
 
 #include <memory>
@@ -15,7 +16,7 @@ namespace pelorus {
 // that a row belongs to the same partition whoever writes it.
 class PartitionFunction {
 public:
-    // `arguments` of the call; the column stands in place `columnAt`, whatever is there. `text` is the call as written.
+    // `arguments` of the call; the column replaces the one at `columnAt`. `text` is the call as written.
     PartitionFunction(const std::string& text, const Ref<Function>& function, std::vector<Value> arguments,
                       size_t columnAt);
     // From saved(). The bytes are looked into at first use only, as catalogs are read often: what is wrong with them is
@@ -24,10 +25,10 @@ public:
 
     const std::string& saved() const { return saved_; }
     std::string text() const;
-    // One key per item of a vector, a scalar for a scalar. Throws UserError (S01067) when the function gives another
-    // form, and what the function throws.
+    // Returns one key per element of a vector, a scalar for a scalar. Throws UserError (S01067) when the function
+    // returns another form, and what the function throws.
     Value keys(const Value& column) const;
-    // Whether keys never fall while items of such a type grow.
+    // Returns whether keys never fall while elements of such a type grow.
     bool isMonotone(Type column) const;
 
 private:

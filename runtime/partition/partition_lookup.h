@@ -14,7 +14,8 @@
 
 namespace pelorus {
 
-// Integer keys by value, text keys by text. For RANGE only `boundaries` or `texts` are used.
+// Lookup tables of a level: integer keys by value, string keys by their bytes. RANGE uses `boundaries` or
+// `textBoundaries` only.
 struct PartitionLevel::Lookup {
     int64_t denseFrom = 0;
     std::vector<int32_t> dense;
@@ -64,7 +65,7 @@ void onIntegers(const Vector& column, F&& f) {
     }
 }
 
-// The same one by one; NULL as null<int64_t>.
+// Calls f with each position and its integer; NULL as null<int64_t>.
 template <class F>
 void forEachInteger(const Vector& column, F&& f) {
     onIntegers(column, [&](const auto* items) {

@@ -35,7 +35,7 @@ public:
     void place(const Vector& column, int32_t* partitions) const;
     int placeOne(const Value& key) const;
 
-    // As it stands in a chunk path: "20240315", "A_D", "List0", "Key3".
+    // Returns the name of a partition in a chunk path: "20240315", "A_D", "List0", "Key3".
     std::string label(int partition) const;
 
     // The partitions, ascending, that may hold a row whose key is within [low, high]; VOID leaves a side open. Nothing
@@ -52,7 +52,7 @@ public:
     // The scheme without what was dropped.
     Value liveScheme() const;
 
-    // Keys for placing, as integers or texts; shared by copies.
+    // Keys for placing, as integers or strings; shared by copies.
     struct Lookup;
 
 private:
@@ -71,8 +71,8 @@ private:
     std::shared_ptr<const Lookup> lookup_;
 };
 
-// The bucket of each item, 0 to count - 1; -1 for NULL. What HASH partitions and clients use (wire protocol 2.14).
-// Throws UserError for types that have no bucket.
+// Writes the bucket of each element, 0 to count - 1; -1 for NULL. HASH partitions and clients use it (wire protocol
+// 2.14). Throws UserError for types that have no bucket.
 void hashBuckets(const Vector& column, int count, int32_t* buckets);
 
 class PartitionScheme {

@@ -1,14 +1,14 @@
-// What the values of a VALUE or LIST scheme may be.
+// Checks of the values of a VALUE or LIST scheme.
 #pragma once
 
 #include "runtime/value/value.h"
 
 namespace pelorus {
 
-// A chunk's path is made of them: throws UserError for a text with a blank, tab or line break. PAR-13.
+// Throws UserError for a string with a blank, tab or line break, since the values are parts of chunk paths. PAR-13.
 void refuseBlanks(const Value& values);
 
-// A value is of one partition: throws UserError for one that stands in a LIST scheme twice. PAR-04.
+// Throws UserError for a value that is in a LIST scheme twice, since a value belongs to one partition. PAR-04.
 void refuseRepeated(const Value& lists);
 
 }  // namespace pelorus

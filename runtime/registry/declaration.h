@@ -1,8 +1,9 @@
-// What a built-in function says of itself, in the one entry that also carries its documentation.
+// Declaration of a built-in function's properties, in the one entry that also carries its documentation.
 //
-// Whoever plans, compiles or sends a call reads this and nothing else: no function is known by its name outside of its
-// registration. What is not said is assumed to be the worst, so a declaration can only be missing, not too hopeful, as
-// long as tests/unit/process/declarations_test.cpp holds: it compares every declaration with what calls do.
+// Planner, compiler and remote calls read this and nothing else: no function is known by its name outside of its
+// registration. Every property that is not declared is assumed to be the worst, so a declaration can only be missing,
+// not too hopeful, as long as tests/unit/process/declarations_test.cpp holds: it compares every declaration with what
+// calls do.
 #pragma once
 
 #include <array>
@@ -20,10 +21,10 @@ class GroupedState;
 
 // Decides form and length of the result.
 enum class FunctionKind : uint8_t {
-    Elementwise,  // item i depends on item i of the arguments only; scalars repeat
+    Elementwise,  // element i depends on element i of the arguments only; scalars repeat
     Aggregate,    // vectors in, one value out; SQL groups with it
-    Window,       // as many items as its first argument, each of rows beside it
-    RowWise,      // one item for each row of several columns, as rowSum
+    Window,       // as many elements as its first argument, each computed from adjacent rows
+    RowWise,      // one element for each row of several columns, as rowSum
     Whole,        // anything else
     HigherOrder,  // calls a function that it is given
     Role,         // only a query can do it
@@ -39,23 +40,23 @@ enum class Effect : uint8_t {
 
 enum class NullRule : uint8_t {
     See,        // NULL is a value like others
-    Propagate,  // NULL in gives NULL out
+    Propagate,  // NULL maps to NULL
     Skip,       // NULLs are left out
 };
 
-// Who may call a function.
+// The callers that may reach a function.
 enum class Facet : uint8_t {
     Undeclared,  // only where the registry has a default for the folder
     Open,        // before login, too
     Public,      // who is logged in
     Admin,
     Files,  // reaches for files of the machine
-    // Other nodes, and the code of this process: no name in a script, no text and no value of a client reaches it.
+    // Other nodes, and the code of this process: no name in a script, no string and no value of a client reaches it.
     // Its arguments come from outside all the same: it checks every one.
     Node,
 };
 
-// What a query, the compiler or a code generator knows of a function beyond calling it. They switch on this.
+// Knowledge of a function that a query, the compiler or a code generator has beyond calling it. They switch on this.
 enum class Role : uint8_t {
     None,
     // of the compiler
@@ -63,9 +64,9 @@ enum class Role : uint8_t {
     ObjectByName,      // objByName(name): the variable itself, where a call changes it
     Share,             // share(t, name): the name is known from here on
     TypeName,          // typestr(x) == INT compares the spelling
-    TableFromColumns,  // table([x as a, y as b]) takes the items of the list one by one
+    TableFromColumns,  // table([x as a, y as b]) takes the elements of the list one by one
     DropColumns,       // columns of a shared table go through its own name
-    Convert,           // to the type that `gives` says: what JIT-compiled functions demand a constant type of
+    Convert,           // converts to the type that `gives` says: JIT-compiled functions demand a constant type of
     // operations with code of their own, in block programs and scalar code
     Absolute,
     IsNull,
@@ -108,13 +109,14 @@ struct Declaration {
     bool neverFails = false;      // for arguments that it takes, no value makes it throw
     bool exact = false;           // states merge to the same bits in any order and grouping
     bool mutatesFirst = false;    // though the name does not end in `!`
-    bool givesOther = false;      // changes its first argument, and gives something else than that
+    bool givesOther = false;      // changes its first argument, and returns another value
     // Takes tables that sessions share themselves, not their rows as they are when it is called: it hands them on,
-    // keeps them, or looks at them under their lock. What a call changes in place it gets itself without saying so.
+    // keeps them, or reads them under their lock. A table that a call changes in place is passed itself without this
+    // flag.
     bool takesSharedTables = false;
     int8_t elementwiseFrom = -1;  // an aggregate of fewer arguments; with so many it is elementwise: min(x, y)
     MakeState state = nullptr;    // of an aggregate
-    // What calls of plain scalars take in place of the kernel, the first that suits. Kept by reference.
+    // Scalar forms that calls of plain scalars use instead of the kernel, the first that fits. Kept by reference.
     std::span<const ScalarForm> scalar = {};
 };
 

@@ -1,4 +1,4 @@
-// What to tell who used a name that nothing defines.
+// Advice for an error about a name that nothing defines.
 #pragma once
 
 #include <cstdint>

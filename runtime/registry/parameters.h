@@ -11,7 +11,7 @@
 
 namespace pelorus {
 
-// A set of types, by id. Array vectors count by the type of their items.
+// A set of types, by id. Array vectors count by the type of their elements.
 using TypeSet = uint64_t;
 
 constexpr TypeSet typeSet(Type type) {
@@ -33,15 +33,15 @@ constexpr FormSet formSet(Form form) {
 }
 constexpr FormSet kTuples = FormSet{1} << 16;
 constexpr FormSet kArrayVectors = FormSet{1} << 17;
-// What is walked, and its items, columns or values then taken by themselves.
+// Forms that are walked: their elements, columns or values are taken one by one.
 constexpr FormSet kContainers = kTuples | formSet(Form::Dictionary) | formSet(Form::Table);
 constexpr FormSet kAnyForm = ~FormSet{0};
 
-// What one parameter takes.
+// The values that one parameter takes.
 struct Takes {
     enum Special : uint8_t {
-        Item,      // a value; of an elementwise function, item by item
-        Together,  // a value that is one thing for all items of the others: the second argument of `in`
+        Item,      // a value; of an elementwise function, element by element
+        Together,  // a value that counts as a whole for all elements of the others: the second argument of `in`
         Constant,  // one that is known before the first row: a width, a format, a type's name
         Function,  // a function of so many arguments
         Code,      // metacode
@@ -57,7 +57,7 @@ struct Takes {
     // VOID, the untyped NULL, is taken wherever a value is.
     bool accepts(const Value& v) const {
         const FormSet form = v.isTuple() ? kTuples : v.isArrayVector() ? kArrayVectors : formSet(v.form());
-        if (form & forms & kContainers) return true;  // its items are looked at one by one
+        if (form & forms & kContainers) return true;  // its elements are checked one by one
         if (!(form & forms)) return false;
         const Type type = v.type();
         return type == Type::Void || (typeSet(type) & types) != 0;

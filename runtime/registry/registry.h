@@ -1,6 +1,6 @@
 // Name → built-in function, with its documentation.
 //
-// Each folder that can implement functions has one `register…` per family. The signature text is the source of the
+// Each folder that can implement functions has one `register…` per family. The signature string is the source of the
 // parameters' names, of which are optional, and of the errors for wrong arguments:
 //
 //   registry.add("mavg(X, window, [minPeriods])", mavgKernel, {.summary = …, .example = "mavg(1 2 3, 2) ->
@@ -23,8 +23,8 @@
 
 namespace pelorus {
 
-// A text of the documentation. It owns its bytes: registrations are made of texts that are put together on the spot,
-// and are read as long as the process lives.
+// A string of the documentation. It owns its bytes: registrations are made of strings that are concatenated on the
+// spot, and are read as long as the process lives.
 class DocText {
 public:
     DocText() = default;
@@ -38,9 +38,9 @@ private:
     std::string text_;
 };
 
-// What help(), the pages under docs/functions and the tests are made from.
+// Documentation of a function, the source of help(), of the pages under docs/functions and of tests.
 struct FunctionDoc {
-    DocText summary;          // one sentence: what it gives, of which shape and type
+    DocText summary;          // one sentence: what it returns, of which shape and type
     DocText parameters = {};  // "X: …\nwindow: …", one line each, where the names do not say enough
     DocText units = {};
     DocText nulls = {};  // what NULLs in the arguments do
@@ -54,7 +54,7 @@ struct FunctionDoc {
 // or as many as given when variadic.
 using Arguments = std::span<Value>;
 using Kernel = Value (*)(Context& context, Arguments arguments);
-// An elementwise kernel made from a functor: it knows what it takes and gives.
+// An elementwise kernel made from a functor: it knows its argument and result types.
 struct ElementwiseKernel {
     Kernel kernel;
     std::span<const ScalarForm> scalar;
@@ -105,14 +105,14 @@ private:
     FunctionDoc doc_;
 };
 
-// Of a function that reads what the process, its files or its cluster hold, and changes nothing.
+// Declares a function that reads the state of the process, its files or its cluster, and changes nothing.
 constexpr Declaration kReads{.effect = Effect::Stable};
-// Of one that nodes ask each other.
+// Declares a function that nodes ask each other.
 constexpr Declaration kForNodes{.facet = Facet::Node};
 
-// What the built-in of this name is to compilers; None where there is none.
+// Returns the role of the built-in of this name; None where there is none.
 Role roleOf(std::string_view builtin);
-// Of the built-in that a call's callee names.
+// Returns the role of the built-in that a call's callee names.
 Role roleOf(const NodeRef& callee);
 
 class FunctionRegistry {
@@ -152,8 +152,8 @@ private:
     Functions nodeFunctions_;  // apart, so that no way of asking for names can meet them
 };
 
-// What the functions of a family have in common, as long as it lives: a registration that says no facet or effect of
-// its own has these. One without a facet throws InternalError.
+// Defaults that the functions of a family share, while this object lives: a registration without a facet or effect
+// takes these. One without a facet throws InternalError.
 class FunctionFamily {
 public:
     FunctionFamily(FunctionRegistry& registry, Facet facet, Effect effect = Effect::Undeclared);

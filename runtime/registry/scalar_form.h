@@ -1,11 +1,12 @@
 // A built-in function as a function of plain scalars: what machine code calls, and what a call of scalars takes in
-// place of the kernel. It is made from the functor that the kernel applies to items, so both give the same bits:
+// place of the kernel. It is made from the functor that the kernel applies to elements, so both have the same bits:
 //
 //   struct Pow { double operator()(double x, double y) const { return finite(std::pow(x, y)); } };
 //   inline constexpr ScalarForm kPowForms[] = {scalarForm<Pow, double, double>()};
 //
-// NULL in any argument gives NULL, and the functor never sees one, unless it says `kSeesNulls = true`. One that says
-// `kMayDecline = true` gives `declined` for arguments that are an error: the kernel then meets them again, and throws.
+// NULL in any argument maps to NULL, and the functor never sees one, unless it says `kSeesNulls = true`. One that says
+// `kMayDecline = true` returns `declined` for arguments that are an error: the kernel then meets them again, and
+// throws.
 #pragma once
 
 #include <array>
@@ -22,7 +23,7 @@ namespace pelorus {
 // Never an answer: neither NaN nor infinity is a DOUBLE of the language.
 inline constexpr double declined = std::numeric_limits<double>::quiet_NaN();
 
-// The type of items that are such numbers in memory.
+// The type of elements that are such numbers in memory.
 template <class T>
 constexpr Type naturalType() {
     if constexpr (std::is_same_v<T, double>) return Type::Double;
@@ -32,7 +33,7 @@ constexpr Type naturalType() {
     return Type::Void;
 }
 
-// Where a function of a DOUBLE has an answer.
+// Domain of a function of a DOUBLE.
 struct RealDomain {
     enum class Side : uint8_t { Everywhere, Above, AtLeast, Below, AtMost };
     Side side = Side::Everywhere;
@@ -75,12 +76,12 @@ struct ScalarForm {
     uint8_t count = 0;
     Type gives = Type::Void;
     bool mayDecline = false;  // a result of NaN is none
-    // Of a RealFunction, the function below it, and where it has answers.
+    // The library function below a RealFunction, and its domain.
     const void* (*bare)() = nullptr;
     RealDomain where = {};
     // The address of its code: a DOUBLE is a `double`, everything else an `int64_t`, as a Value holds it.
     const void* (*code)() = nullptr;
-    // The same for as many numbers; false, and nothing done, when it declines.
+    // Applies it to as many Values; returns false, having done nothing, when it declines.
     bool (*apply)(const Value* arguments, Value& result) = nullptr;
 
     // Whether such arguments can become what it takes. That its type of result is the function's for them is for the

@@ -2,7 +2,7 @@
 //
 // A rule is constant data: a function and what it was made with. A declaration names one:
 //
-//   .gives = sumOf(0)            LONG for whole numbers, DOUBLE for the others, a wider decimal for decimals
+//   .gives = sumOf(0)            LONG for integers, DOUBLE for floating-point numbers, a wider decimal for decimals
 //   .gives = is(Type::Double)    whatever the arguments
 //   .gives = promote(0, 1)       as X + Y
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace pelorus {
 
-// What is known of an argument.
+// Static knowledge of an argument.
 struct TypedArgument {
     Type type = Type::Void;
     Form form = Form::Scalar;
@@ -24,7 +24,7 @@ struct TypedArgument {
     bool given = true;                // false for an optional argument that the call leaves out
 };
 
-// The type of the items that a call gives. Unknown: only a call can tell.
+// The element type of a call's result. Unknown: only the call itself shows it.
 struct ResultType {
     Type type = Type::Void;
     int32_t scale = 0;
@@ -72,21 +72,21 @@ ResultType instant(const TypeRule&, std::span<const TypedArgument>);
 constexpr TypeRule is(Type type) {
     return {.rule = type_rules::fixed, .type = type};
 }
-// In place of an argument's number: what holds the items of all arguments, as the rows of rowSum.
+// Takes the place of an argument's number: the type that holds the elements of all arguments, as the rows of rowSum.
 constexpr int kAll = -1;
 // That of argument i, with its scale.
 constexpr TypeRule same(int i) {
     return {.rule = type_rules::same, .first = static_cast<int8_t>(i)};
 }
-// The same, but INT for VOID and BOOL: what arithmetic makes of them.
+// The type of argument i, but INT for VOID and BOOL, as of arithmetic results.
 constexpr TypeRule sameOrInt(int i) {
     return {.rule = type_rules::sameOrInt, .first = static_cast<int8_t>(i)};
 }
-// What the operator gives for arguments i and j (planBinary).
+// The operator's result type for arguments i and j (planBinary).
 constexpr TypeRule promote(int i, int j, Operator op = Operator::Add) {
     return {.rule = type_rules::operation, .first = static_cast<int8_t>(i), .second = static_cast<int8_t>(j), .op = op};
 }
-// What holds the items of both, as the branches of iif (commonType).
+// The type that holds the elements of both, as the branches of iif (commonType).
 constexpr TypeRule common(int i, int j) {
     return {.rule = type_rules::common, .first = static_cast<int8_t>(i), .second = static_cast<int8_t>(j)};
 }
@@ -102,7 +102,8 @@ constexpr TypeRule wideOf(int i) {
 constexpr TypeRule productOf(int i) {
     return {.rule = type_rules::product, .first = static_cast<int8_t>(i)};
 }
-// Of two items of argument i: a number of units for temporal ones, INT for BOOL, else its type.
+// The type of a difference of two elements of argument i: a number of units for temporal ones, INT for BOOL, else its
+// type.
 constexpr TypeRule differenceOf(int i) {
     return {.rule = type_rules::difference, .first = static_cast<int8_t>(i)};
 }
@@ -122,7 +123,7 @@ constexpr TypeRule named(int i) {
 constexpr TypeRule ifGiven(int i, Type given, Type otherwise) {
     return {.rule = type_rules::ifGiven, .first = static_cast<int8_t>(i), .type = given, .otherwise = otherwise};
 }
-// The same, decided by the value of a flag, false when left out. Unknown unless it is a constant.
+// The type decided by the value of a flag, false when left out. Unknown unless it is a constant.
 constexpr TypeRule ifTrue(int i, Type then, Type otherwise) {
     return {.rule = type_rules::ifTrue, .first = static_cast<int8_t>(i), .type = then, .otherwise = otherwise};
 }

@@ -1,5 +1,5 @@
-// What another node sent, taken apart. The bytes of a node are no more to be believed than others: each part is looked
-// at before it is used. These throw UserError naming the part.
+// Checked decomposition of values from another node. The bytes of a node are no more to be believed than others: each
+// part is checked before it is used. These functions throw UserError naming the part.
 #pragma once
 
 #include <string>
@@ -19,12 +19,12 @@ inline void require(bool fits, std::string_view part) {
 }
 
 std::string text(const Value& v, std::string_view part);
-// One text or several.
+// Returns one string or several.
 std::vector<std::string> texts(const Value& v, std::string_view part);
 // A BOOL or an integer that is not NULL.
 int64_t integer(const Value& v, std::string_view part);
 const std::vector<Value>& tuple(const Value& v, std::string_view part);
-// Of exactly so many items.
+// Returns the elements of a tuple of exactly this size.
 const std::vector<Value>& tuple(const Value& v, size_t count, std::string_view part);
 // A typed vector of exactly this type and size.
 const Vector& vector(const Value& v, Type type, int64_t size, std::string_view part);

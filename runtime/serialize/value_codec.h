@@ -1,9 +1,9 @@
 // Values to bytes and back: the object format of the wire protocol (docs/formats/wire.md), little-endian. One codec
-// serves clients, nodes, and files of values; who is on the other side decides what may be read (`Peer`).
+// serves clients, nodes, and files of values; `Peer`, the kind of the other side, decides what may be read.
 //
-// What a client may not see whole travels as text: functions by kind and name, handles, data sources and code as they
-// are displayed. Between nodes (`Peer::Node`) Portable objects travel whole; see FunctionEncoding. CODE travels as text
-// and is parsed again by the hook.
+// Values that a client may not see whole travel as strings: functions by kind and name, handles, data sources and code
+// as they are displayed. Between nodes (`Peer::Node`) Portable objects travel whole; see FunctionEncoding. CODE travels
+// as source text and is parsed again by the hook.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace pelorus {
 // How far the other side is trusted.
 enum class Peer : uint8_t {
     Login,   // has not said who it is: reads plain scalars only, a few
-    Client,  // a client, a file, another server: reads data, functions by name, and code as text
+    Client,  // a client, a file, another server: reads data, functions by name, and code as source text
     Node,    // a node that proved to be one: Portable objects too. Their loaders check what they are given
 };
 
@@ -37,21 +37,21 @@ enum class FunctionEncoding : uint8_t {
 // Appends the encoded value. Throws UserError for what the peer cannot be given; `bytes` is then unchanged.
 void encodeValue(const Value& value, Peer peer, std::string& bytes);
 
-// Where the decoder takes its bytes from. Throws SystemError at the end of the stream.
+// Source of the decoder's bytes. Throws SystemError at the end of the stream.
 class ByteSource {
 public:
     virtual ~ByteSource() = default;
     virtual void read(void* target, size_t sizeBytes) = 0;
-    // Replaces `text` by what comes before the next zero byte, and takes that byte too. Throws UserError when there is
-    // none within `limitBytes`.
+    // Replaces `text` by the bytes before the next zero byte, and consumes that byte too. Throws UserError when there
+    // is none within `limitBytes`.
     virtual void readUntilZero(std::string& text, size_t limitBytes) = 0;
 };
 
-// What the values of one request, answer or file may make of memory. Charged before anything is reserved, so that a
-// claimed size costs nothing.
+// Limit on the memory that the values of one request, answer or file may take. Charged before anything is reserved, so
+// that a claimed size costs nothing.
 //
-// Besides the limit, what is charged keeps in proportion to the bytes that came: a bound for forms that arrive without
-// bytes (VOID items) and for compressed ones.
+// Besides the limit, the charge stays in proportion to the bytes that arrived: a bound for forms that arrive without
+// bytes (VOID elements) and for compressed ones.
 class DecodeBudget {
 public:
     static constexpr int64_t kFreeBytes = int64_t{16} << 20;
@@ -65,7 +65,7 @@ public:
     void charge(int64_t items, int64_t bytesOfEach);
     void received(int64_t bytes) { received_ += bytes; }
     void countValue();
-    // How many bytes of one text may be read.
+    // Returns how many bytes of one string may be read.
     size_t textLimit() const;
 
 private:
@@ -100,7 +100,7 @@ private:
 Value decodeValue(ByteSource& source, Peer peer, DecodeBudget& budget);
 Value decodeValue(ByteSource& source, Peer peer);
 
-// How text becomes CODE; set once by the interpreter.
+// Hook that parses source text to CODE; set once by the interpreter.
 using CodeParser = Value (*)(std::string_view text);
 void setCodeParser(CodeParser parser);
 

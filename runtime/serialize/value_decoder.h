@@ -1,5 +1,5 @@
-// What decodeValue is made of: one reader of nested values, which believes no size and no type that arrives. Scalars
-// and containers are read in value_decoder.cpp, vectors in vector_decoder.cpp.
+// Reader of nested values behind decodeValue, which believes no size and no type that arrives. Scalars and containers
+// are read in value_decoder.cpp, vectors in vector_decoder.cpp.
 #pragma once
 
 #include <cstdint>

@@ -9,9 +9,9 @@
 
 namespace pelorus {
 
-// Stores value[i], or the scalar, at rows[i] of the column; a negative row is passed over. Converts as appending does.
-// Throws UserError when the lengths differ or the types do not fit; then nothing has changed.
-// REQUIRES: the column is not shared (makeUnique).
+// Stores value[i], or the scalar, at rows[i] of the column; a negative row is skipped. Converts as appending does.
+// Throws UserError when the lengths differ or the types do not fit; then nothing has changed. REQUIRES: the column is
+// not shared (makeUnique).
 void assignRows(Value& column, const std::vector<int32_t>& rows, const Value& value, const std::string& name);
 
 }  // namespace pelorus

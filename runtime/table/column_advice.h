@@ -1,4 +1,4 @@
-// What to tell who named a column that a table lacks, or gave it too few or too many.
+// Advice for an error about a column that a table lacks, or about too few or too many columns.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A table whose rows a function gives when a query asks for them.
+// A table whose rows are computed by a function when a query reads them.
 #pragma once
 
 #include "runtime/table/table.h"

@@ -15,7 +15,7 @@
 
 namespace pelorus {
 
-// Where such files are made. A service of the process; without it queries have memory only.
+// The folder in which spill files are made. A service of the process; without it queries have memory only.
 struct SpillFolder {
     std::string path;
     FileSystem& files;
@@ -26,14 +26,14 @@ class SpillFile {
 public:
     explicit SpillFile(const SpillFolder& folder);
 
-    // From now on what is set aside in a new file is encrypted with a key that only this object knows: a table that
-    // the query reads may be.
+    // Encrypts the contents of new spill files from now on with a key that only this object knows, since a table that
+    // the query reads may be encrypted.
     static void sealNewFiles();
 
     // How many this process has made so far.
     static uint64_t madeCount();
 
-    // Whether columns of such a table can be set aside: vectors of fixed-width items and of text.
+    // Returns whether columns of such a table can be spilled: vectors of fixed-width values and of strings.
     static bool canHold(const MemoryTable& rows);
 
     // Appends the rows as one block and returns its number. All blocks have the same columns.
@@ -43,7 +43,7 @@ public:
     Ref<Vector> read(int block, int column) const;
     Ref<MemoryTable> read(int block) const;
 
-    // Bytes of any kind, beside the blocks.
+    // A range of bytes of any kind, apart from the blocks.
     struct Place {
         int64_t offset = 0;
         int64_t sizeBytes = 0;

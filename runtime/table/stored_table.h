@@ -1,4 +1,4 @@
-// What a table of a database can do beyond being read and appended to: its columns change, rows replace others by key.
+// A table of a database that can do more than be read and appended to: its columns change, rows replace others by key.
 #pragma once
 
 #include <string>
@@ -12,7 +12,8 @@ class StoredTable {
 public:
     virtual ~StoredTable() = default;
 
-    // Tables of one clock show one state of all of them in snapshots of one number. nullptr: a clock of its own.
+    // Tables of one clock show one state of all of them in snapshots of one number. nullptr: the table has a separate
+    // clock.
     virtual const void* clock() const { return nullptr; }
     // atomic='CHUNK' (TXN-06): each partition of an update or delete is a transaction of its own, tried again when
     // another came first. Else all are one, and one that meets another update or delete fails.
@@ -29,8 +30,8 @@ public:
     // The named columns come first, in that order.
     virtual void reorderColumns(const std::vector<std::string>& names) = 0;
 
-    // As MemoryTable::upsert, the partition columns being of the key, partition by partition. With `sortColumns`
-    // the partitions that changed are sorted by these.
+    // Upserts as MemoryTable::upsert does, partition by partition; the partition columns belong to the key. With
+    // `sortColumns` the partitions that changed are sorted by these.
     struct UpsertRule {
         std::vector<std::string> keyColumns;
         std::vector<std::string> sortColumns;
@@ -38,9 +39,9 @@ public:
     };
     virtual UpsertReport upsert(const MemoryTable& rows, const UpsertRule& rule) = 0;
 
-    // As PartitionedTable::replace, for rows whose partition columns changed: each goes to the partition that it
-    // belongs to now. Throws UserError when no partition takes one, or where rows that meet there may replace each
-    // other (CHG-02).
+    // Replaces rows as PartitionedTable::replace does, when partition columns changed: each row goes to the partition
+    // that it belongs to now. Throws UserError when no partition takes one, or where rows that meet there may replace
+    // each other (CHG-02).
     virtual bool replaceAndMove(const TableSnapshot& seen,
                                 const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) = 0;
 };

@@ -44,17 +44,17 @@ public:
     std::string name;
 };
 
-// The items of a vector, tuple or array vector at `positions`; a position outside gives NULL.
+// Returns the elements of a vector, tuple or array vector at `positions`; a position outside selects NULL.
 Value gatherItems(const Value& column, const int32_t* positions, int64_t count);
 Value gatherItems(const Value& column, const int64_t* positions, int64_t count);
 
-// Appends items of the column's own type: those of a vector, tuple or array vector.
+// Appends elements of the column's own type: those of a vector, tuple or array vector.
 void appendItems(Value& column, const Value& items);
 
-// A column of `rows` copies of an item, converted to the type as it would be appended; VOID gives NULLs.
+// Returns a column of `rows` copies of a value, converted to the type as an append would; VOID makes NULLs.
 Value filledColumn(Type type, uint8_t scale, int64_t rows, const Value& item = Value());
 
-// What an upsert did: rows added, and rows in which a cell was replaced.
+// Counts of an upsert: rows added, and rows in which a cell was replaced.
 struct UpsertReport {
     int64_t inserted = 0;
     int64_t updated = 0;
@@ -80,7 +80,7 @@ public:
 
     const Value& column(int i) const { return columns_[static_cast<size_t>(i)]; }
     const Value* column(std::string_view name) const;
-    // The items of a column, VOID where there is none; of a table that sessions share as they are now.
+    // Returns the values of a column, VOID where there is none; of a table that sessions share a snapshot.
     Value columnToRead(std::string_view name) const;
     std::vector<Value>& mutableColumns();
 
@@ -89,8 +89,8 @@ public:
     // Makes the table keyed. Throws UserError when a key column does not exist, or two rows have one key.
     void setKeys(std::unique_ptr<TableKeys> keys);
 
-    // Adds or replaces; the value is a vector of rowCount() items (any length for the first column). Throws UserError
-    // for a key column.
+    // Adds or replaces a column; the value is a vector of rowCount() elements (any length for the first column). Throws
+    // UserError for a key column.
     void setColumn(std::string_view name, Value column);
     void dropColumn(int i);
     void renameColumn(int i, std::string name);
@@ -104,8 +104,8 @@ public:
     Ref<MemoryTable> gather(const int32_t* positions, int64_t count) const;
     // Columns are shared until written; the copy is not keyed.
     Ref<MemoryTable> copy() const;
-    // The rows as they are now, of a table that sessions share: a copy under the table's name, made under its lock.
-    // What writers do later is not seen in it, and reading it stops nobody. O(columns).
+    // Returns the rows as they are now, of a table that sessions share: a copy under the table's name, made under its
+    // lock. Later writes are not seen in it, and reading it blocks no session. O(columns).
     Ref<MemoryTable> snapshot() const;
     // How often rows or columns went, moved or changed; adding rows does not count.
     uint64_t changeCount() const { return changes_; }
@@ -144,7 +144,7 @@ private:
     uint64_t changes_ = 0;
 };
 
-// What a call that stores rows did with them.
+// Counts of a call that stores rows.
 struct AppendReport {
     int64_t written = 0;
     int64_t outsideScheme = 0;  // dropped: no partition takes them
@@ -154,7 +154,7 @@ struct AppendReport {
 // A run of rows of one partition that is read as a unit: some 64 Ki rows with per-column bounds.
 struct BlockBounds {
     bool known = false;
-    Value min, max;  // of the non-NULL items; meaningless when all are NULL
+    Value min, max;  // of the non-NULL values; meaningless when all are NULL
     int64_t nullCount = 0;
 };
 
@@ -166,7 +166,8 @@ public:
     virtual int blockCount() const = 0;
     virtual int64_t blockRows(int block) const = 0;
     virtual BlockBounds bounds(int block, int column) const = 0;
-    // The items of one column of one block, decoded: a vector or array vector, shared and so never changed in place.
+    // Returns the values of one column of one block, decoded: a vector or array vector, shared and so never changed in
+    // place.
     virtual Value read(int block, int column) const = 0;
     // A hint that these columns of blocks [firstBlock, endBlock) are read soon, so that storage may fetch them
     // meanwhile.
@@ -199,7 +200,7 @@ public:
     virtual const std::string& databasePath() const = 0;  // "dfs://TAQ"; empty for partitioned memory tables
     virtual const PartitionScheme& scheme() const = 0;
     virtual const std::vector<std::string>& partitionColumns() const = 0;
-    // What places rows instead of a level's column; nullptr where the column itself does.
+    // Returns the partition function of a level; nullptr where the column itself places rows.
     virtual const PartitionFunction* partitionFunction(size_t level) const {
         (void)level;
         return nullptr;
@@ -226,12 +227,13 @@ inline Table& Value::table() const {
     return *as<Table>();
 }
 
-// The table in memory that a value holds, itself: for whoever changes it, or looks at it under its lock. Null for
-// other values.
+// Returns the table in memory that a value holds, itself, for changing it or reading it under its lock. Null for other
+// values.
 inline MemoryTable* asMemoryTable(const Value& value) {
     return value.isTable() ? value.table().asMemory() : nullptr;
 }
-// The same to read: of a table that sessions share a snapshot, so that no writer takes away what the reader looks at.
+// Returns the table for reading: of a table that sessions share a snapshot, so that writers remove nothing that is
+// being read.
 Ref<MemoryTable> tableToRead(Table& table);
 inline Ref<MemoryTable> tableToRead(const Value& value) {
     return value.isTable() ? tableToRead(value.table()) : Ref<MemoryTable>();

@@ -1,4 +1,4 @@
-// What makes a table keyed: the columns of its key, and the row of each key.
+// Keys of a keyed table: the columns of its key, and the row of each key.
 #pragma once
 
 #include <memory>
@@ -46,7 +46,7 @@ public:
     void rename(std::string_view column, std::string_view to);
 
     void forgetRows();
-    // Whether a look-up needs no pass over the table first.
+    // Returns whether a lookup needs no scan of the table first.
     bool isIndexed() const {
         const MutexLock guard(mutex_);
         return index_ != nullptr;
@@ -56,7 +56,7 @@ public:
     // The row of each key, -1 for an absent one. `keys` has one vector for each column of the key; they are
     // converted to the types of the table.
     std::vector<int32_t> find(const MemoryTable& table, const std::vector<Value>& keys) const;
-    // The same, after each key that is absent got the next row after those of the table.
+    // Returns the rows of keys after giving each absent key the next row after those of the table.
     std::vector<int32_t> place(const MemoryTable& table, const std::vector<Value>& keys);
 
     // Keys as scripts write them: a vector or scalar for a key of one column, else one vector or scalar per column.

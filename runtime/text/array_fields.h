@@ -1,4 +1,4 @@
-// Fields that hold the items of a row of an array vector. IMP-01.
+// Parser of fields that hold the elements of a row of an array vector. IMP-01.
 #pragma once
 
 #include "runtime/text/delimited_text.h"
@@ -6,8 +6,8 @@
 
 namespace pelorus::text {
 
-// Returns the items that each field of a column holds; an empty field is a row of one NULL. `number`: the column's, for
-// the report. Lines of bad items are those of the rows, counted from `firstLine`.
+// Returns the elements that each field of a column holds; an empty field is a row of one NULL. `number`: the column's,
+// for the report. Lines of bad elements are those of the rows, counted from `firstLine`.
 Ref<ArrayVector> arraysFrom(const Vector& fields, size_t number, const TextColumn& column, const TextOptions& options,
                             int64_t firstLine, TextReport& report);
 

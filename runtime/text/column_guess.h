@@ -1,4 +1,4 @@
-// What type a column of a text file has, from a sample of its fields.
+// Type detection for a column of a text file, from a sample of its fields.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct OddColumn {
     size_t column = 0;  // of the schema
     Type type = Type::Void;
     std::string format;       // that the type needs to read them; empty for the usual ones
-    std::string otherFormat;  // that reads them just as well: nothing tells days from months
+    std::string otherFormat;  // that reads them just as well: days and months are ambiguous
     int64_t count = 0;        // fields of the sample that do not read; 0 when only the format is unusual
     std::string text;         // the first of them
     int64_t offset = 0;       // where it begins
@@ -39,7 +39,7 @@ public:
     bool isHopeless() const { return odd_ > 64 && odd_ > fitting_; }
     int64_t fitting() const { return fitting_; }
     bool fitsAll() const { return odd_ == 0; }
-    // Few fields do not fit, or one and the same text that stands for a missing value.
+    // Returns whether few fields do not fit, or all of these are one string, which denotes a missing value.
     bool fitsNearlyAll() const { return odd_ > 0 && (odd_ * 4 < fitting_ || (isSameText_ && odd_ < fitting_)); }
     void describe(OddColumn& column) const;
 
@@ -56,9 +56,9 @@ public:
     // `offset`: where the field begins. Empty fields tell nothing.
     void look(std::string_view text, int64_t offset);
     Type type() const;
-    // INT, with items so large that products of two leave INT.
+    // Returns whether the type is INT, with values so large that products of two overflow INT.
     bool mayWrap() const { return type() == Type::Int && largest_ > 46340; }  // the root of the largest INT
-    // Tells why the type is only SYMBOL or STRING; nothing when its fields are strings as they look.
+    // Explains why the type is only SYMBOL or STRING; says nothing when its fields are strings as they look.
     std::optional<OddColumn> odd() const;
 
 private:

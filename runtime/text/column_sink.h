@@ -17,7 +17,7 @@ namespace pelorus::text {
 
 // One field of each of some lines that follow one another.
 struct FieldColumn {
-    const char* text;  // the stretch; eight bytes before its first field end can be read
+    const char* text;  // the text block; eight bytes before its first field end can be read
     const FieldEnds& found;
     int firstLine, lineCount;
     int field;
@@ -27,7 +27,7 @@ struct FieldColumn {
 // Fields that a column could not read: how many, and the first.
 struct BadFields {
     int64_t count = 0;
-    int line = 0;  // of the stretch
+    int line = 0;  // of the text block
     std::string_view text;
 };
 
@@ -37,7 +37,7 @@ public:
 
     // Stores the field of a row; false when the type cannot read it: NULL is stored then. An empty field is NULL.
     bool put(int64_t row, std::string_view field);
-    // The same for the rows from `row` on, whole columns at a time.
+    // Stores the rows from `row` on, whole columns at a time.
     BadFields putColumn(int64_t row, const FieldColumn& fields);
     void putNull(int64_t row);
     // The column, cut to its rows.

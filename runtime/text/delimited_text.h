@@ -24,7 +24,7 @@ struct TextColumn {
     std::string format;    // of temporals; empty for the usual ones
     int field = 0;         // position in the line
     bool chosen = false;   // the position was given: other fields of the line are left out on purpose
-    bool mayWrap = false;  // detected as INT, with items so large that products of two leave INT
+    bool mayWrap = false;  // detected as INT, with values so large that products of two overflow INT
 };
 using TextSchema = std::vector<TextColumn>;
 
@@ -35,12 +35,13 @@ struct TextOptions {
     bool detectsDelimiter = false;  // none was given: TextBlocks takes what the first lines show
     int64_t skipLines = 0;
     Header header = Header::Detect;
-    // Array vectors: what stands between the items of a field, and around them instead of quotes, as "[]". IMP-01.
+    // Delimiter of the elements in an array vector's field, and the marker around them instead of quotes, as "[]".
+    // IMP-01.
     char arrayDelimiter = ',';
     std::string arrayMarker;
 };
 
-// Where the rows begin, and the names that the header gives (made valid and distinct) or col0 col1 …
+// The start of the rows, and the column names from the header (made valid and distinct) or col0 col1 …
 struct TextHead {
     size_t rowsBegin = 0;
     int64_t firstLine = 1;  // number of the first row's line
@@ -61,7 +62,7 @@ TextSchema detectSchema(std::string_view bytes, const TextOptions& options, std:
 // last whole line, or of the bytes when `complete`.
 std::vector<size_t> cutAtLines(std::string_view bytes, const TextOptions& options, size_t pieceBytes, bool complete);
 
-// Where fields of whole lines stand in the marks of array vectors, turns these into quotes.
+// Turns the markers of array vectors around fields of whole lines into quotes.
 void quoteArrays(char* lines, size_t size, const TextOptions& options);
 
 // Parses lines (no head). `firstLine` is the number of the first one, for the report.

@@ -1,4 +1,4 @@
-// Where the fields of a stretch of text end, found sixty-four bytes at a time.
+// Positions at which the fields of a text block end, found sixty-four bytes at a time.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace pelorus::text {
 
-// Positions count from the beginning of the stretch. ends[0] stands for what precedes it, so that a field begins one
-// behind the end before it.
+// Positions count from the beginning of the block. ends[0] denotes the position before the first field, so that a field
+// begins one after the previous end.
 struct FieldEnds {
     std::vector<uint32_t> ends;
     int count = 0;                // of ends
@@ -16,7 +16,7 @@ struct FieldEnds {
     int lineCount = 0;            // of whole lines, so lines has one more
 };
 
-// Looks at no more than FieldEnds' room of kStretchBytes, and at nothing behind the first quote.
+// Reads no more than FieldEnds' room of kStretchBytes, and nothing after the first quote.
 constexpr size_t kStretchBytes = 32 << 10;
 void findFieldEnds(std::string_view text, char delimiter, FieldEnds& found);
 

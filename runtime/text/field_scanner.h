@@ -81,7 +81,7 @@ private:
         return at;
     }
 
-    // What stands between the closing quote and the delimiter is dropped, as other readers do.
+    // Characters between the closing quote and the delimiter are dropped, as other readers do.
     Field closed(std::string_view text, const char* quote) {
         unterminated_ = quote >= end_;
         const char* stop = findFieldEnd(quote < end_ ? quote + 1 : end_, end_, delimiter_);

@@ -17,7 +17,7 @@ bool parseTemporal(std::string_view text, Type type, int64_t& stored);
 Type temporalTypeOf(std::string_view text);
 
 // A pattern such as "MM/dd/yyyy HH:mm:ss.SSS": y M d H h m s S n for digits (MMM for a month's name, aa for AM or PM),
-// all else stands for itself.
+// all else is matched literally.
 class TemporalPattern {
 public:
     // Throws UserError when the pattern has no part that the type needs.

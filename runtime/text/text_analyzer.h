@@ -15,8 +15,8 @@ public:
     // Whether a description is meant for this: it begins with textindex, in any case of letters.
     static bool isTextIndex(std::string_view description);
 
-    // The words of a text as they stand there, in order; ends when `f(word)` is false. A pair of neighbouring Chinese
-    // characters is a word, and so is one that stands alone.
+    // Calls f for the words of a text in their order; ends when `f(word)` is false. A pair of neighbouring Chinese
+    // characters is a word, and so is a single one.
     template <class F>
     void forEachWord(std::string_view text, F f) const {
         size_t at = 0;
@@ -25,7 +25,8 @@ public:
             if (!f(word)) return;
         }
     }
-    // What a word is looked up by: in lower case, its stem. Empty for a stop word, which counts nowhere.
+    // Returns the term by which a word is looked up: in lower case, its stem. Empty for a stop word, which is never
+    // counted.
     std::string term(std::string_view word) const;
     // The terms of a text, stop words left out.
     std::vector<std::string> terms(std::string_view text) const;

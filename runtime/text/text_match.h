@@ -1,4 +1,4 @@
-// What a text search asks of a text, and whether a text fulfils it.
+// Text search: the query and its match against a text.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace pelorus {
 
-// What is asked of one word. All that is given must hold.
+// Conditions on one word. All that are given must hold.
 struct WordPattern {
     std::string term;            // equal to it; empty: anything
     std::string prefix, suffix;  // begins and ends so
@@ -24,13 +24,14 @@ struct WordPattern {
 };
 
 enum class WordOrder : uint8_t {
-    Any,        // one of the words stands in the text
+    Any,        // one of the words is in the text
     All,        // each of them does
     InOrder,    // they stand there in this order, with at most `slop` other words between them
     Unordered,  // the same in any order
 };
 
-// Looks at texts one by one. Words that it met before are not analysed again, so that one for many texts is quicker.
+// Matches texts one by one. Words that it met before are not analysed again, so that one matcher for many texts is
+// quicker.
 class TextMatcher {
 public:
     // Throws UserError for more than 64 patterns.

@@ -1,4 +1,4 @@
-// What did not read as it should while lines of a text file were parsed.
+// Report of fields and lines that did not parse while a text file was read.
 #pragma once
 
 #include <cstdint>

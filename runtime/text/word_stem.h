@@ -5,7 +5,8 @@
 
 namespace pelorus {
 
-// Of a word in lower case; words with other letters than a to z, and those of one or two letters, stay.
+// Returns the stem of a word in lower case; words with other letters than a to z, and those of one or two letters,
+// stay.
 std::string stemOf(std::string word);
 
 }  // namespace pelorus

@@ -16,7 +16,7 @@ namespace pelorus {
 
 class ArrayVector final : public Object {
 public:
-    // No rows. REQUIRES: canBeInArrayVector(items).
+    // Makes one without rows. REQUIRES: canBeInArrayVector(items).
     explicit ArrayVector(Type items, uint8_t scale = 0, int64_t capacity = 0);
     // Row i ends before value ends[i]. REQUIRES: ends ascend from above 0 to values->size().
     ArrayVector(Ref<Vector> values, const std::vector<int32_t>& ends);
@@ -31,11 +31,11 @@ public:
     std::span<const int32_t> ends() const { return {ends_->items<int32_t>(), static_cast<size_t>(size())}; }
 
     const Ref<Vector>& values() const { return values_; }
-    // For changing values where they lie: a vector of its own.
+    // Returns an unshared vector of the values, to be changed in place.
     Vector& mutableValues();
     // Shares the values.
     Ref<Vector> row(int64_t i) const;
-    // Item i of every row; NULL where the row is shorter.
+    // Returns element i of every row; NULL where the row is shorter.
     Ref<Vector> column(int64_t i) const;
     // For each value, the row it is in.
     Ref<Vector> rowOfValues() const;
@@ -43,22 +43,22 @@ public:
     Ref<ArrayVector> withValues(Ref<Vector> values) const;
     bool sameRows(const ArrayVector& other) const { return std::ranges::equal(ends(), other.ends()); }
 
-    // The items have this vector's type (see castForStorage). Throws UserError beyond 2^31 values.
+    // REQUIRES: the elements have this vector's type (see castForStorage). Throws UserError beyond 2^31 values.
     void appendRow(const Vector& items);
     void append(const ArrayVector& rows);
 
     Ref<ArrayVector> slice(int64_t begin, int64_t count) const;
-    // Rows at `positions`; a position outside gives a row of one NULL.
+    // Returns the rows at `positions`; a position outside selects a row of one NULL.
     template <class Position>
     Ref<ArrayVector> gather(const Position* positions, int64_t count) const;
     Ref<ArrayVector> copy() const;
-    // As Vector::handOver.
+    // See Vector::handOver.
     Ref<ArrayVector> handOver() const;
 
 private:
     ArrayVector(Ref<Vector> values, Ref<Vector> ends) : values_(std::move(values)), ends_(std::move(ends)) {}
     Vector& mutableEnds();
-    // Where a row ends whose items have been appended; an empty one gets its NULL.
+    // Returns the end of a row whose elements have been appended; an empty one gets its NULL.
     int32_t endOfRow(int64_t items);
 
     Ref<Vector> values_;

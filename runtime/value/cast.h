@@ -14,15 +14,15 @@ bool canCast(Type from, Type to);
 // The scale of a decimal target: that of the source, 0 when the source has none.
 inline constexpr uint8_t kSourceScale = 255;
 
-// Converts scalars, vectors, pairs, matrices, tuples and array vectors item by item; NULL stays NULL. Text that does
-// not parse is NULL. The type of an array vector turns tuples into array vectors. `scale` is of decimal targets.
-// Throws UserError when there is no such conversion.
+// Converts scalars, vectors, pairs, matrices, tuples and array vectors element by element; NULL stays NULL. A string
+// that does not parse is NULL. The type of an array vector turns tuples into array vectors. `scale` is of decimal
+// targets. Throws UserError when there is no such conversion.
 Value cast(const Value& value, Type to, uint8_t scale = kSourceScale);
 Ref<Vector> cast(const Vector& vector, Type to, uint8_t scale = kSourceScale);
 
-// Converts what is appended to a column: as `cast`, but text never becomes a number or the other way round unasked, and
-// the error is the one scripts know: "Incompatible type. Expected: INT, Actual: STRING".
-// To the type of an array vector: each item of a vector, and each scalar or vector in a tuple, is one row.
+// Converts a value that is appended to a column: as `cast`, but strings never become numbers or the other way round
+// unasked, and the error is the one scripts know: "Incompatible type. Expected: INT, Actual: STRING". For the type of
+// an array vector, each element of a vector, and each scalar or vector in a tuple, is one row.
 Value castForStorage(const Value& column, Type to, std::string_view columnName, uint8_t scale = kSourceScale);
 
 // `value` with NULL for whole numbers that an integer type `to` cannot hold, whose low bits `cast` would keep.

@@ -26,18 +26,18 @@ bool fits(__int128 raw, Type type);
 
 // A decimal scalar. Throws UserError (Decimal math overflow) when the integer does not fit into the type.
 Value make(Type type, __int128 raw, int scale);
-// Stores the integer of an item into a vector of decimals, in which it has room (`fits`).
+// Stores the integer of an element into a vector of decimals. REQUIRES: it fits the width (`fits`).
 void put(Vector& out, int64_t i, __int128 raw);
 // Throws UserError: Decimal math overflow.
 [[noreturn]] void overflow();
 // Stores a decimal scalar of this type into 4, 8 or 16 bytes.
 void write(char* target, Type type, const Value& scalar);
 
-// From numbers, text and decimals to a decimal type. NULL and text that is no number give NULL; what has no room is a
-// UserError.
+// Converts numbers, strings and decimals to a decimal type. NULL and strings that are no number become NULL; throws
+// UserError for values that do not fit.
 Value cast(const Value& scalar, Type to, int scale);
 Ref<Vector> cast(const Vector& from, Type to, int scale);
-// From decimals to numbers and text.
+// Converts decimals to numbers and strings.
 Ref<Vector> toPlain(const Vector& from, Type to);
 
 // The decimal type that holds both; at least one is a decimal.

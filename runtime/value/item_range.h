@@ -1,4 +1,4 @@
-// Between which values items lie.
+// The range of a vector's values.
 #pragma once
 
 #include <algorithm>
@@ -29,8 +29,8 @@ ItemRange<T> rangeOf(const T* items, int64_t count, NullItems nulls = NullItems:
     const bool skip = nulls == NullItems::Skip;
     const auto [low, high] = onWidest([=]() __attribute__((always_inline)) {
         T least = std::numeric_limits<T>::max(), greatest = std::numeric_limits<T>::min();
-        // NULL is the least item: it never is the greatest of those that are none. Two loops, since with the choice
-        // inside one the compiler makes no vector code of it.
+        // NULL is the smallest value, so it never is the max of those that are not NULL. There are two loops, since
+        // with the choice inside one the compiler makes no vector code of it.
         if (skip) {
             for (int64_t i = 0; i < count; ++i) {
                 const T x = items[i];

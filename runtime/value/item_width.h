@@ -1,4 +1,4 @@
-// From the width of a vector's items to a type of that width, for code that only moves them.
+// Dispatch from the width of a vector's elements to a type of that width, for code that only moves them.
 #pragma once
 
 #include <cstdint>

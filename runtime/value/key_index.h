@@ -1,6 +1,6 @@
-// From keys to their positions: the hash table under dictionaries, sets, `in`, distinct and in-memory joins.
+// Hash table from keys to their positions, under dictionaries, sets, `in`, distinct and in-memory joins.
 //
-// Keys are the items of one typed vector (or of a tuple), numbered in order of first appearance.
+// Keys are the elements of one typed vector (or of a tuple), numbered in order of first appearance.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,11 @@ public:
     // The last key takes the position of an erased one; returns that position, or -1 when the key is absent.
     int64_t erase(const Value& key);
     void clear();
-    // Texts stay in the arena of the first vector that is inserted, which lives as long as this or its keys do: for an
-    // index that is soon dropped.
+    // Keeps strings in the arena of the first vector that is inserted instead of copying them; the arena lives as long
+    // as this index or its keys do. For an index that is soon dropped.
     void shareTexts() { sharesTexts_ = true; }
 
-    // Bulk forms over a vector of the index's type.
-    // `digests` are those of keys that are texts, where they are known.
+    // Bulk forms over a vector of the index's type. `digests` are those of string keys, where they are known.
     void insertAll(const Vector& keys, int32_t* positions, const TextDigest* digests = nullptr);
     void findAll(const Vector& keys, int32_t* positions) const;
 
@@ -61,7 +60,7 @@ private:
     std::vector<int32_t> slots_;  // position + 1; 0 is free, -1 was erased
     int64_t erased_ = 0;
     bool sharesTexts_ = false;
-    std::vector<TextDigest> textDigests_;  // of the first of them; of all while texts are inserted in bulk
+    std::vector<TextDigest> textDigests_;  // of the first of them; of all while strings are inserted in bulk
 };
 
 }  // namespace pelorus

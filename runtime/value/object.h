@@ -15,8 +15,8 @@ public:
     Object& operator=(const Object&) = delete;
     virtual ~Object() = default;
 
-    // A count that one thread alone can see needs no locked operation: that of a new object, and the last reference,
-    // beside which nobody can make another one.
+    // A count that one thread alone can see needs no locked operation: that of a new object, and that of the last
+    // reference, since no other thread can make another one.
     void retain() const {
         if (references_.load(std::memory_order_relaxed) == 0) {
             references_.store(1, std::memory_order_relaxed);
@@ -31,13 +31,14 @@ public:
     bool unique() const { return references_.load(std::memory_order_acquire) == 1; }
 
 private:
-    // However deep objects lie in one another.
+    // Destroys without recursion, so any depth of nested objects is safe.
     void destroy() const noexcept;
 
     mutable std::atomic<uint32_t> references_{0};
 };
 
-// How an object that a script holds by handle shows itself: "DB[dfs://TAQ]". Beside Object in its bases.
+// Mixin next to Object in the bases of objects that a script holds by handle: how they show themselves:
+// "DB[dfs://TAQ]".
 class Described {
 public:
     virtual ~Described() = default;

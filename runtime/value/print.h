@@ -11,17 +11,18 @@ namespace pelorus {
 // last.
 std::string display(const Value& value);
 
-// The same with every column and every cell of tables and matrices whole: for output that another program reads.
+// Returns the display with every column and every cell of tables and matrices whole: for output that another program
+// reads.
 std::string displayWhole(const Value& value);
 
-// A scalar as `string(x)` gives it; NULL is empty.
+// Returns a scalar as `string(x)` does; NULL is empty.
 std::string scalarText(const Value& scalar);
 
-// A scalar as an item of a vector or tuple: strings quoted, CHAR in quotes, NULL empty.
+// Returns a scalar as an element of a vector or tuple: strings quoted, CHAR in quotes, NULL empty.
 std::string itemText(const Value& scalar);
 
-// Text of a DOUBLE by the display rule (6 decimals), and with the fewest digits that read back as the same number (15
-// significant at most), for exports.
+// Return a DOUBLE as a string by the display rule (6 decimals), and with the fewest digits that read back as the same
+// number (15 significant at most), for exports.
 std::string displayDouble(double x);
 std::string exportDouble(double x);
 

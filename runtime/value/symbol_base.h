@@ -1,7 +1,7 @@
-// Codes for SYMBOL texts: one append-only base per process.
+// Codes for SYMBOL strings: one append-only base per process.
 //
-// Code 0 is the empty text, the NULL of SYMBOL. Equality of symbols is equality of codes; order is the order of the
-// texts, through `ranks`. There is no limit on the number of texts but memory.
+// Code 0 is the empty string, the NULL of SYMBOL. Equality of symbols is equality of codes; order is the order of the
+// strings, through `ranks`. There is no limit on the number of strings but memory.
 //
 // Thread-safe. Readers take no lock: a code that was handed out stays valid for the life of the process.
 #pragma once
@@ -14,13 +14,13 @@
 namespace pelorus::symbols {
 
 int32_t intern(std::string_view text);
-// The code of a text that was interned before, or -1: for look-ups that must not grow the base.
+// Returns the code of a string that was interned before, or -1: for lookups that must not grow the base.
 int32_t find(std::string_view text);
 std::string_view text(int32_t code);
 int32_t count();
 
-// ranks[code] orders codes as their texts order; rebuilt when codes were added since. Codes at or above the size of the
-// vector are newer than it.
+// ranks[code] orders codes as their strings order; rebuilt when codes were added since. Codes at or above the size of
+// the vector are newer than it.
 std::shared_ptr<const std::vector<int32_t>> ranks();
 
 }  // namespace pelorus::symbols

@@ -1,5 +1,5 @@
-// A text in two words, by which it is looked up: texts of up to 15 bytes are in it whole, of longer ones it has a hash
-// and the length. Equal texts have equal digests.
+// A string in two words, by which it is looked up: strings of up to 15 bytes are stored in it whole, longer ones as a
+// hash and the length. Equal strings have equal digests.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct TextDigest {
         return {first, second};
     }
 
-    // Whether texts with this digest are equal.
+    // Returns whether strings with this digest are equal.
     bool isWhole() const { return second >> 56 <= kLongestWhole; }
     bool operator==(const TextDigest&) const = default;
 

@@ -4,8 +4,8 @@
 // scalars, vectors, tables, functions and code are Objects with shared ownership: copying a Value copies a pointer.
 // Objects are changed in place only through a Value that is the sole owner (see `isUnique`): copy on write.
 //
-// A scalar of an integral, temporal or BOOL type keeps its value, sign-extended, as int64; NULL is the NULL of its own
-// storage width (so INT NULL is null<int32_t>). SYMBOL scalars are kept as text, like STRING.
+// A scalar of an integral, temporal or BOOL type keeps its value, sign-extended, as int64; NULL is the NULL of its
+// storage width (so INT NULL is null<int32_t>). SYMBOL scalars are kept as strings, like STRING.
 #pragma once
 
 #include <bit>
@@ -114,7 +114,7 @@ public:
     bool isScalar() const { return tag_.form == Form::Scalar; }
     bool isVector() const { return tag_.form == Form::Vector; }
     bool isTuple() const { return tag_.form == Form::Vector && tag_.type == Type::Any; }
-    // Vectors of fixed-width or text items: neither a tuple nor an array vector.
+    // True for vectors of fixed-width or string elements: neither a tuple nor an array vector.
     bool isTypedVector() const { return isVector() && tag_.type != Type::Any && !isArrayType(tag_.type); }
     bool isArrayVector() const { return isVector() && isArrayType(tag_.type); }
     bool isPair() const { return tag_.form == Form::Pair; }
@@ -128,25 +128,25 @@ public:
     // A NULL scalar of any type, VOID included; the empty string is the NULL of STRING.
     bool isNull() const;
 
-    // Of BOOL, integral, temporal and DURATION scalars: the stored integer.
+    // REQUIRES: a BOOL, integral, temporal or DURATION scalar. Returns the stored integer.
     int64_t integer() const { return bits_; }
-    // Of FLOAT and DOUBLE scalars.
+    // REQUIRES: a FLOAT or DOUBLE scalar.
     double real() const {
         double x;
         std::memcpy(&x, &bits_, sizeof x);
         return x;
     }
-    // Of any number or decimal: as DOUBLE, NULL kept as NULL.
+    // Returns any number or decimal as DOUBLE, NULL kept as NULL.
     double asDouble() const;
-    // Of any number, decimal or temporal: as LONG, floats rounded half away from zero, NULL kept as NULL.
+    // Returns any number, decimal or temporal as LONG, floats rounded half away from zero, NULL kept as NULL.
     int64_t asLong() const;
-    // Of STRING, SYMBOL, BLOB scalars. Valid while this Value lives.
+    // REQUIRES: a STRING, SYMBOL or BLOB scalar. Valid while this Value lives.
     std::string_view text() const;
     const uint8_t* bytes16() const;
 
-    // Defined beside their types: include vector.h, dictionary.h, table.h or function.h. Each throws UserError when the
-    // value holds something else, so that a kernel that forgot to look gives an error, not a crash. `vector` is of
-    // typed vectors and pairs.
+    // These are defined next to their types: include vector.h, dictionary.h, table.h or function.h. Each throws
+    // UserError when the value holds something else, so that a kernel that lacks a check throws instead of crashing.
+    // `vector` is for typed vectors and pairs.
     Vector& vector() const;
     Tuple& tuple() const;
     ArrayVector& arrayVector() const;
@@ -168,11 +168,11 @@ public:
     // as far as the first level.
     void makeUnique();
 
-    // Items: 1 for a scalar, elements of a vector or tuple, rows of an array vector, cells of a matrix, keys, rows of a
-    // table.
+    // Returns the number of elements: 1 for a scalar, elements of a vector or tuple, rows of an array vector, cells of
+    // a matrix, keys, rows of a table.
     int64_t size() const;
-    // Item i of anything countable: scalars answer themselves, matrices their columns, tables their rows as
-    // dictionaries. REQUIRES: 0 <= i < the number of items.
+    // Returns element i of anything countable: of scalars themselves, of matrices a column, of tables a row as a
+    // dictionary. REQUIRES: 0 <= i < the number of elements.
     Value at(int64_t i) const;
 
     // Same type, form and content, NULLs equal. For tests, keys of ANY, and metacode; not the `==` of the language.
@@ -202,7 +202,7 @@ constexpr uint64_t scalarTag(Type type) {
 
 bool identical(const Value& a, const Value& b);
 
-// The text of a STRING, SYMBOL or BLOB scalar.
+// The string of a STRING, SYMBOL or BLOB scalar.
 class Text final : public Object {
 public:
     explicit Text(std::string_view text) : text(text) {}

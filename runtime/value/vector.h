@@ -1,21 +1,21 @@
-// A typed column in memory: one contiguous, 64-byte aligned buffer of fixed-width items.
+// A typed column in memory: one contiguous, 64-byte aligned buffer of fixed-width elements.
 //
-// Ownership. The Vector object is shared by Values; the buffer below it is shared by slices. `mutableItems` gives a
+// Ownership. The Vector object is shared by Values; the buffer below it is shared by slices. `mutableItems` returns a
 // pointer for writing and copies the buffer first when a slice or parent still sees it. Call it only on a Vector that
 // you own alone (Value::isUnique), or that nobody else has seen yet.
 //
-// Appending. One vector owns the end of a buffer: the one that made it. It writes new items behind all slices, which
-// see none of them and may be read meanwhile; any other vector moves to a buffer of its own before it grows, so that no
-// reader can take the end from the writer. The same holds for the arena of texts.
+// Appending. One vector owns the end of a buffer: the one that made it. It writes new elements after all slices, which
+// see none of them and may be read meanwhile; any other vector moves to a separate buffer before it grows, so that no
+// reader can take the end from the writer. The arena of strings has the same rule.
 //
-// NULLs are in-band (null<T>). What is proven of the items (facts.h) lets kernels take shorter ways; unknown promises
-// nothing.
+// NULLs are in-band (null<T>). Properties that are proven of the elements (vector_properties.h) let kernels take
+// shorter ways; unknown promises nothing.
 //
-// SYMBOL items are codes of the process-wide SymbolBase. STRING and BLOB items are handles into an append-only arena
-// that several vectors may share. Array vectors are in array_vector.h.
+// SYMBOL elements are codes of the process-wide SymbolBase. STRING and BLOB elements are handles into an append-only
+// arena that several vectors may share. Array vectors are in array_vector.h.
 //
-// DECIMAL items are integers times 10^-scale. A vector made without a scale takes that of the first item or vector that
-// is put into it; later ones are converted to it.
+// DECIMAL elements are integers times 10^-scale. A vector made without a scale takes that of the first value or vector
+// that is put into it; later ones are converted to it.
 #pragma once
 
 #include <atomic>
@@ -36,7 +36,7 @@ namespace pelorus {
 
 class Vector final : public Object {
 public:
-    // `size` items, uninitialised for numbers, NULL for text; room for `capacity` without growing.
+    // Makes `size` elements, uninitialised for numbers, NULL for strings, with capacity for `capacity`.
     static Ref<Vector> make(Type type, int64_t size, int64_t capacity = 0);
     // `size` copies of a scalar, converted to `type` as the caller knows it can be.
     static Ref<Vector> filled(Type type, int64_t size, const Value& item);
@@ -65,48 +65,48 @@ public:
         return reinterpret_cast<T*>(mutableRaw());
     }
 
-    // Text of STRING, BLOB and SYMBOL items. Valid while the vector lives and is not appended to.
+    // Returns the string of a STRING, BLOB or SYMBOL element. Valid while the vector lives and is not appended to.
     std::string_view text(int64_t i) const;
     void setText(int64_t i, std::string_view text);
     const std::shared_ptr<TextArena>& arena() const { return arena_; }
 
-    // One item as a scalar Value, and back. `set` converts nothing but NULLs: the value has the vector's type (any
-    // literal for SYMBOL and STRING) or is VOID.
+    // Return and set one element as a scalar Value. `set` converts nothing but NULLs: the value has the vector's type
+    // (any literal for SYMBOL and STRING) or is VOID.
     Value at(int64_t i) const;
     void set(int64_t i, const Value& item);
     bool isNullAt(int64_t i) const;
-    // Of decimals: the integer of item i, NULL as null<__int128>.
+    // Returns the integer of a decimal element, NULL as null<__int128>.
     __int128 rawAt(int64_t i) const;
 
-    // Items as numbers, NULL kept; of numeric, decimal and temporal types.
+    // Return an element as a number, NULL kept; of numeric, decimal and temporal types.
     double asDouble(int64_t i) const;
     int64_t asLong(int64_t i) const;
 
     // Appends. The source has this vector's type (STRING and SYMBOL mix freely); anything else is converted before.
     void append(const Value& scalar);
     void append(const Vector& source, int64_t begin, int64_t count);
-    void resize(int64_t size);  // new items are NULL
+    void resize(int64_t size);  // new elements are NULL
     void reserve(int64_t capacity);
 
     // A view of [begin, begin + count) that shares the buffer.
     Ref<Vector> slice(int64_t begin, int64_t count) const;
     Ref<Vector> copy() const;
-    // A vector of the same items that owns the end in place of this one, if this one did: for whoever appends to a
+    // Returns a vector of the same elements that owns the end in place of this one, if this one did: for appending to a
     // vector that others hold.
     Ref<Vector> handOver() const;
-    // Items at `positions`; a position outside the vector gives NULL.
+    // Returns the elements at `positions`; a position outside the vector selects NULL.
     Ref<Vector> gather(const int32_t* positions, int64_t count) const;
     Ref<Vector> gather(const int64_t* positions, int64_t count) const;
 
     bool mayHaveNull() const { return !facts_.holds(Fact::NoNull); }
     void setMayHaveNull(bool mayHaveNull) { mayHaveNull ? facts_.forget(Fact::NoNull) : facts_.learn(Fact::NoNull); }
-    // Looks at the items when needed and remembers a `false`.
+    // Scans the elements when needed and remembers a `false`.
     bool hasNull() const;
-    // Between which values the BlockRanges::kBlockItems items from `begin` lie, of whole numbers and times. Nothing for
-    // other types, for fewer items, and when nobody has asked for them before.
+    // Returns the value range of the BlockRanges::kBlockItems elements from `begin`, of integers and times. Empty for
+    // other types, for fewer elements, and on the first request for them.
     std::optional<BlockRange> range(int64_t begin) const;
     bool isKnown(Fact fact) const { return facts_.holds(fact); }
-    // Says that the items are so. An order is one of integers or floating numbers that are no NaN.
+    // Records a property of the elements. An order is one of integers or floating-point numbers other than NaN.
     void learn(Fact fact) const { facts_.learn(fact); }
 
     // A view made by subarray: it can be read only. A copy is no view.
@@ -141,7 +141,7 @@ private:
     uint8_t scale_ = 0;
     uint8_t width_ = 1;
     mutable Facts facts_;  // readers that find no NULL remember it, several at once
-    // Whether this vector may write behind its items though others see the buffer, and add texts though others read
+    // Whether this vector may write after its elements though others see the buffer, and add strings though others read
     // them. Taken away by handOver, which readers of one vector may call at once.
     mutable std::atomic<bool> ownsEnd_{false};
     mutable bool ownsTexts_ = false;
@@ -154,7 +154,7 @@ private:
     std::shared_ptr<TextArena> arena_;
 };
 
-// A vector of any values: the ANY vector of the language. Items are shared, never copied.
+// A vector of any values: the ANY vector of the language. Elements are shared, never copied.
 class Tuple final : public Object {
 public:
     Tuple() = default;
@@ -190,8 +190,8 @@ public:
     Ref<Vector> cells;
     int64_t rows;
     int64_t columns;
-    Value rowLabels;     // a vector of `rows` items, or VOID
-    Value columnLabels;  // a vector of `columns` items, or VOID
+    Value rowLabels;     // a vector of `rows` elements, or VOID
+    Value columnLabels;  // a vector of `columns` elements, or VOID
     Index index = Index::None;
 };
 

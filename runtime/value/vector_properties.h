@@ -1,6 +1,6 @@
-// What has been proven of the items of a vector. Unknown is always right.
+// Properties that have been proven of a vector's elements. Unknown is always right.
 //
-// Readers may prove and remember a fact while others read, several at once; writing forgets.
+// Readers may prove and remember a property while others read, several at once; writing forgets.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@ namespace pelorus {
 
 enum class Fact : uint8_t {
     NoNull = 1,
-    // No item is smaller, or larger, than the one before it, as numbers: NULL is the smallest.
+    // No element is smaller, or larger, than the one before it, as numbers: NULL is the smallest.
     Ascending = 2,
     Descending = 4,
 };

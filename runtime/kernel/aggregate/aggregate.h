@@ -30,21 +30,21 @@ class GroupedState {
 public:
     virtual ~GroupedState() = default;
 
-    // Of decimal arguments, before anything else: the scale of what there is without rows.
+    // Sets the scale of results without rows, for decimal arguments. Called before anything else.
     virtual void setScale(uint8_t) {}
     // New groups start empty.
     virtual void resize(int64_t groups) = 0;
     // Adds row i of the arguments to groups[i]; all rows to group 0 when `groups` is nullptr. Each argument is a vector
-    // of `count` items or a scalar that stands for all rows; types are those given to MakeState.
+    // of `count` elements or a scalar that counts for all rows; types are those given to MakeState.
     virtual void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) = 0;
     // Adds state i of `other`, of the same type, to groups[i] of this, one by one: `other` may be this.
     virtual void merge(const GroupedState& other, const int32_t* groups, int64_t count) = 0;
     // Puts state i to place[i] of *parts[part[i]], which are of the same type, made for this and with room for it.
     virtual void split(std::span<GroupedState* const> parts, const uint8_t* part, const int32_t* place,
                        int64_t count) const = 0;
-    // One item per group.
+    // Returns a vector of one element per group.
     virtual Value results() const = 0;
-    // What the states take, about.
+    // Returns the approximate size of the states.
     virtual int64_t memoryBytes() const = 0;
 
     // States as a tuple of vectors, to be sent to another node, and back.
@@ -53,8 +53,8 @@ public:
     virtual void load(const Value& saved, int64_t groups) = 0;
 };
 
-// Neumaier's compensated summation (Neumaier 1974): error of some ulps however many items. The rounding error of a sum
-// is computed without a comparison (Knuth, The Art of Computer Programming 2, 4.2.2).
+// Neumaier's compensated summation (Neumaier 1974): an error of some ulps for any number of values. The rounding error
+// of a sum is computed without a comparison (Knuth, The Art of Computer Programming 2, 4.2.2).
 struct CompensatedSum {
     double sum = 0;
     double correction = 0;

@@ -1,7 +1,7 @@
-// States that hold the items of their groups, where others hold a few numbers: of medians and distinct counts.
+// States that hold the values of their groups, as medians and distinct counts do, where others hold a few numbers.
 //
-// Merged into itself, such a state takes what was there before: running along the groups of a query, each with all that
-// came before it, needs another way, and would hold every item once for each group behind it.
+// Merging such a state into itself takes only the values from before the merge: a running aggregate over the groups of
+// a query, each with all groups before it, needs another way, and would hold every value once per later group.
 #pragma once
 
 #include "runtime/kernel/aggregate/aggregate.h"

@@ -1,7 +1,7 @@
-// The least and the greatest of many items, side by side in the registers of the processor.
+// Min and max of many values in SIMD lanes.
 //
-// What a walk from the first item to the last would choose: of equal zeros the first, and with a NaN among the items
-// whatever that makes of the walk.
+// The result is the one of a loop from the first value to the last: of equal zeros the first, and with a NaN among the
+// values the same result as that loop.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@ namespace pelorus {
 
 enum class Extreme : uint8_t { Least, Greatest };
 
-// Of the items that are no NULL; NULL when all are. For the numbers of columns: int8_t to int64_t, float and double.
+// Returns the min or max of the values that are not NULL; NULL when all are. For the numbers of columns: int8_t to
+// int64_t, float and double.
 template <Extreme kExtreme, class T>
 T extremeOf(const T* items, int64_t count);
 

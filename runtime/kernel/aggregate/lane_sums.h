@@ -1,6 +1,6 @@
-// Sums of many items of one group, side by side in the registers of the processor.
+// Sums of many values of one group in SIMD lanes.
 //
-// Which items meet in a lane depends on their number alone, so the result has one value on every machine.
+// Which values meet in a lane depends on their count alone, so the result is the same on every machine.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace pelorus {
 
-// Adds the items that are no NULL; returns how many these are.
+// Adds the values that are not NULL; returns how many these are.
 int64_t addInLanes(CompensatedSum& sum, const double* items, int64_t count);
-// The sum of the items that are no NULL, wrapping, and how many these are.
+// Returns the sum of the values that are not NULL, wrapping, and how many these are.
 std::pair<uint64_t, int64_t> integerTotal(const int64_t* items, int64_t count);
 
 }  // namespace pelorus

@@ -17,7 +17,7 @@ class Context;
 
 class LeastSquares {
 public:
-    // Of `factors` columns, the intercept not counted.
+    // Makes an empty state for `factors` columns, the intercept not counted.
     explicit LeastSquares(int factors);
 
     int factors() const { return factors_; }
@@ -49,8 +49,8 @@ public:
         double f, significance;
         bool singular = false;
     };
-    // Of all solutions the one with the least coefficients, where factors are collinear (pseudo-inverse); `singular`
-    // tells whether they are. Statistics are NULL where no degrees of freedom are left.
+    // Returns the solution of min norm among all when factors are collinear (pseudo-inverse); `singular` is set then.
+    // Statistics are NULL when no degrees of freedom remain.
     Fit fit(bool intercept) const;
 
 private:

@@ -10,7 +10,8 @@ struct Eigen {
     std::vector<double> vectors;  // n by n, row after row; column k belongs to values[k] and has length 1
 };
 
-// Of the symmetric matrix `a`, n by n, by Jacobi's method (Golub & Van Loan, 8.5). O(n³) for each of a few sweeps.
+// Decomposes the symmetric matrix `a`, n by n, by Jacobi's method (Golub & Van Loan, 8.5). O(n³) for each of a few
+// sweeps.
 Eigen symmetricEigen(std::vector<double> a, int n);
 
 }  // namespace pelorus

@@ -1,4 +1,4 @@
-// Where machine code for block programs comes from, when a process has a code generator. The results are those of the
+// Hook for machine code for block programs, set when the process has a code generator. The results are those of the
 // kernels, to the bit.
 //
 // One piece of code serves all programs of one structure: their constants are arguments, in the order of their
@@ -12,13 +12,14 @@
 
 namespace pelorus {
 
-// Evaluates all rows: `inputs` are the items of the program's inputs, in order, `constants` one word for each constant.
+// Evaluates all rows: `inputs` are the elements of the program's inputs, in order, `constants` one word for each
+// constant.
 using CompiledBlock = void (*)(const char* const* inputs, const uint64_t* constants, char* out, int64_t count);
 
 // Code that somebody may be running: it stays as long as one of these.
 using CompiledBlockRef = std::shared_ptr<const CompiledBlock>;
 
-// Gives the code for a program, or null while there is none. Thread-safe.
+// Returns the code for a program, or null while there is none. Thread-safe.
 using BlockCompiler = CompiledBlockRef (*)(const BlockProgram& program, int64_t count);
 void setBlockCompiler(BlockCompiler compiler);
 
@@ -26,7 +27,8 @@ CompiledBlockRef compiledBlock(const BlockProgram& program, int64_t count);
 
 // Whether a register is a constant that code takes as an argument.
 bool isCodeArgument(const BlockProgram::RegisterInfo& info);
-// The constants and parameters of a program as its code takes them: items of their lanes in the low bytes of words.
+// Returns the constants and parameters of a program as its code takes them: values of their lanes in the low bytes of
+// words.
 std::vector<uint64_t> codeArguments(const BlockProgram& program, std::span<const Value> parameters = {});
 
 }  // namespace pelorus

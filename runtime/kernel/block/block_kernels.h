@@ -3,8 +3,8 @@
 // NULL travels in-band: a kernel reads sentinels and writes them, so what it writes under a NULL is always the sentinel
 // of the lane. docs/decisions/001-null-sentinels-in-kernels.md has the measurement behind that.
 //
-// The same source is compiled for x86-64-v2, v3 and v4; the table for this machine is picked once. Results are the same
-// to the bit on all of them: no fused multiply-add, no reassociation.
+// This source is compiled for x86-64-v2, v3 and v4; the table for this machine is picked once. Results are the same to
+// the bit on all of them: no fused multiply-add, no reassociation.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ enum class Lane : uint8_t { I8, I16, I32, I64, F32, F64 };
 constexpr int kLanes = 6;
 
 // Integers wrap; Div and Mod floor, and are NULL for a zero divisor. On floats Div is the quotient. A float result that
-// is not finite though both operands are is NULL. Comparisons write BOOL items and take NULL as the smallest value. Min
-// and Max ignore a NULL on one side.
+// is not finite though both operands are is NULL. Comparisons write BOOL values and take NULL as the smallest value.
+// Min and Max ignore a NULL on one side.
 enum class BlockOp : uint8_t {
     Add,
     Sub,
@@ -49,12 +49,12 @@ struct BlockKernels {
     Binary binary[kBlockOps][kLanes];  // nullptr where the lane has no such operation
     Unary negate[kLanes];
     Unary absolute[kLanes];
-    Unary isNull[kLanes];  // writes BOOL items
+    Unary isNull[kLanes];  // writes BOOL values
     Unary convert[kLanes]
                  [kLanes];  // floats round half away from zero; out of range is NULL; wider integers keep low bits
     Unary toBool[kLanes];   // non-zero is true, NULL stays
-    Select select[kLanes];  // condition NULL gives NULL
-    Binary logicalAnd, logicalOr, logicalXor;  // on BOOL items: NULL rules of the language
+    Select select[kLanes];  // NULL where the condition is
+    Binary logicalAnd, logicalOr, logicalXor;  // on BOOL values: NULL rules of the language
     Unary logicalNot;
 };
 

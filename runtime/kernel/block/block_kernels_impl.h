@@ -43,7 +43,7 @@ inline bool finite(double x) {
     return __builtin_fabs(x) <= DBL_MAX;
 }
 
-// The result of a float operation: NULL in gives NULL out, overflow and invalid operations give NULL.
+// Returns the result of a float operation: NULL when an operand is NULL, and for overflow and invalid operations.
 template <class T>
 inline T settled(T a, T b, T r) {
     bool isNullResult = (a == null<T>) | (b == null<T>) | (!finite(r) & finite(a) & finite(b));
@@ -192,9 +192,10 @@ T onlyDivisor(const T* divisors, int64_t n) {
     return differs == 0 && divisor > 0 ? divisor : T(0);
 }
 
-// Longs by one positive number, rounded down: their quotients, or what remains. The powers of two in it are shifted out
-// first; of what DOUBLE then holds exactly, the product with the inverse of an odd number is off by one at most, and
-// the remainder tells. False, and nothing was written, when an item is larger.
+// Divides longs by one positive number, rounding down; writes their quotients or remainders. The powers of two in the
+// divisor are shifted out first; where DOUBLE then holds the dividends exactly, the product with the inverse of an odd
+// number is off by one at most, which the remainder shows. Returns false, having written nothing, when a dividend is
+// larger.
 template <bool kRemainders>
 bool divideByOne(const int64_t* __restrict x, int64_t divisor, int64_t* __restrict z, int64_t n) {
     constexpr uint64_t kExact = uint64_t{1} << 53;
@@ -331,7 +332,7 @@ void selectLoop(const int8_t* c, const void* a, const void* b, void* out, int64_
     const T* __restrict x = static_cast<const T*>(a);
     const T* __restrict y = static_cast<const T*>(b);
     T* __restrict z = static_cast<T*>(out);
-    // Conditions are rarely NULL: what asks for it item by item takes twice as long.
+    // Conditions are rarely NULL, and testing every element for NULL takes twice as long.
     int8_t anyNull = 0;
     for (int64_t i = 0; i < n; ++i) anyNull |= static_cast<int8_t>(c[i] == null<int8_t>);
     for (int64_t i = 0; i < n; ++i) z[i] = c[i] > 0 ? x[i] : y[i];

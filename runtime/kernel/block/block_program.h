@@ -40,7 +40,7 @@ public:
     // Numeric and temporal casts, as cast.h does them.
     Register cast(Register a, Type type);
     Register select(Register condition, Register a, Register b);
-    // A function of one register, item by item, as sqrt: given and giving items of these types.
+    // Adds an elementwise function of one register, such as sqrt, from `argument` elements to `result` elements.
     Register map(Register a, Type argument, Type result, BlockKernels::Unary kernel);
 
     // Any other function that is elementwise and pure, called for a block at a time. An operand is a register, or a
@@ -89,8 +89,8 @@ public:
         Value constant;
         int parameter = -1;  // of a constant that a run is given
     };
-    // What a step does, beside the kernel that does it. Arithmetic and comparisons are named by `op` on `lane`; Opaque
-    // is known by its kernel only.
+    // The kind of a step, in addition to its kernel. Arithmetic and comparisons are named by `op` on `lane`; Opaque is
+    // known by its kernel only.
     enum class Action : uint8_t {
         Arithmetic,
         And,
@@ -131,7 +131,7 @@ private:
     Register arithmetic(BlockOp op, Register a, Register b, Type operands, Type result);
     Register binaryStep(Action action, BlockKernels::Binary kernel, Register a, Register b, Type result);
     Register unaryStep(Action action, BlockKernels::Unary kernel, Register a, Type result);
-    // The register with the items seen as another type of the same lane.
+    // Returns the register with its elements reinterpreted as another type of the same lane.
     Register retype(Register a, Type type);
     Register castTemporal(Register a, Type to);
 

@@ -1,4 +1,4 @@
-// What comparison operators say of an order, and of swapped sides.
+// Helpers for comparison operators: their result for an order, and the operator for swapped sides.
 #pragma once
 
 #include "runtime/code/expression.h"
@@ -6,7 +6,7 @@
 
 namespace pelorus {
 
-// Whether `a op b` holds when a stands `order` (below, at or above 0) to b.
+// Returns whether `a op b` holds when a compares to b as `order` does to 0.
 inline bool holds(Operator op, int order) {
     switch (op) {
         case Operator::Lt:
@@ -24,7 +24,7 @@ inline bool holds(Operator op, int order) {
     }
 }
 
-// Below it every whole number is one of its own as FLOAT or DOUBLE; from there on several compare as one.
+// Below this bound FLOAT or DOUBLE represents every integer exactly; from there on several integers compare as equal.
 constexpr double exactWholes(Type fraction) {
     return fraction == Type::Float ? 0x1p24 : 0x1p53;
 }

@@ -1,4 +1,4 @@
-// Between days since 1970.01.01 and months since year 0, item by item; NULL stays. On INT items.
+// Elementwise conversions between days since 1970.01.01 and months since year 0, on INT elements; NULL stays.
 #pragma once
 
 #include <cstdint>

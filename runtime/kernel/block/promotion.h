@@ -1,4 +1,5 @@
-// Which type an operator computes in and gives: CNV-01 … CNV-31 of the language as one decision per pair of types.
+// Type promotion: the types in which an operator computes and of its result. CNV-01 … CNV-31 of the language as one
+// decision per pair of types.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ BinaryPlan planBinary(Operator op, Type left, Type right);
 // The wider of two numeric types; BOOL with BOOL is INT when `arithmetic`.
 Type widerNumber(Type a, Type b, bool arithmetic);
 
-// The type that holds the items of both, as in a list literal or the branches of iif; Any when there is none.
+// Returns the type that holds the values of both, as in a list literal or the branches of iif; Any when there is none.
 Type commonType(Type a, Type b);
 
 // Times of day wrap after so many units; 0 for other types.

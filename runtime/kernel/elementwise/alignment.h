@@ -19,7 +19,7 @@ struct LabelPairs {
 // Throws UserError when the labels' types are of different kinds.
 LabelPairs joinLabels(const Value& left, const Value& right, LabelJoin join);
 
-// Rows and columns at these positions; -1 gives NULL. Labels are not set.
+// Returns the cells at these row and column positions; -1 selects NULL. Labels are not set.
 Ref<Matrix> gatherCells(const Matrix& m, const std::vector<int64_t>& rows, const std::vector<int64_t>& columns);
 
 // 0 … count-1

@@ -1,4 +1,4 @@
-// What stands beside the cells of a matrix, or the values of an array vector, in an operation item by item.
+// Operands adapted to the cells of a matrix or the values of an array vector, for elementwise operations.
 #pragma once
 
 #include "runtime/value/array_vector.h"
@@ -10,8 +10,8 @@ namespace pelorus {
 // when the vector does not fit the rows.
 Value besideCells(const Value& v, const Matrix& shape);
 
-// Scalars as they are, the values of an array vector with the same rows, the items of a vector repeated along the rows
-// (FRM-43).
+// Returns scalars as they are, the values of an array vector with the same rows, and a vector's elements repeated along
+// the rows (FRM-43).
 Value besideValues(const ArrayVector& rows, const Value& v);
 
 }  // namespace pelorus

@@ -1,4 +1,5 @@
-// Operators on text: `+` joins (NULL counts as empty), comparison is bytewise, SYMBOL through codes where it can.
+// Operators on strings: `+` concatenates (NULL counts as empty), comparison is bytewise, SYMBOL is compared by codes
+// where possible.
 #pragma once
 
 #include "runtime/code/expression.h"
@@ -6,7 +7,7 @@
 
 namespace pelorus {
 
-// `op` is Add or a comparison, and at least one side is text. Sides are scalars or vectors of one length.
+// REQUIRES: `op` is Add or a comparison, at least one side is a string, and sides are scalars or vectors of one length.
 Value literalOperation(Operator op, const Value& a, const Value& b);
 
 }  // namespace pelorus

@@ -1,7 +1,7 @@
 // The operators of the language over values of any form: OPR-01 … OPR-22.
 //
-// Scalars, pairs, vectors and matrices go through block kernels; tuples, dictionaries and tables are walked item by
-// item. Vectors of different lengths, and types that have no such operation, are UserErrors.
+// Scalars, pairs, vectors and matrices go through block kernels; tuples, dictionaries and tables are walked element by
+// element. Vectors of different lengths, and types that have no such operation, are UserErrors.
 #pragma once
 
 #include "runtime/code/expression.h"
@@ -13,7 +13,7 @@ namespace pelorus {
 Value applyBinary(Operator op, const Value& a, const Value& b);
 Value applyUnary(Operator op, const Value& a);
 
-// a where the condition is true, b where it is false, NULL where it is NULL, by item: iif.
+// Returns for each element a where the condition is true, b where it is false, NULL where it is NULL: iif.
 Value selectItems(const Value& condition, const Value& a, const Value& b);
 
 // The first and the last element of a..b, which counts down where `to` is below `from`, or that it has none, as of two
@@ -43,7 +43,7 @@ Value castTo(const Value& x, const Value& target);
 // a ** b
 Value dotProduct(const Value& a, const Value& b);
 
-// Applies f to every item of a tuple, value of a dictionary or column of a table that holds what `takes` says, and
+// Applies f to every element of a tuple, value of a dictionary or column of a table that holds what `takes` says, and
 // keeps the form; other columns stay. Other forms go to f as they are.
 Value mapContainer(const Value& x, const std::function<Value(const Value&)>& f, bool (*takes)(Type) = isNumeric);
 

@@ -6,11 +6,11 @@
 
 namespace pelorus {
 
-// vector, pair → scalar; matrix → vector, one item per column; table → table of one row; tuple or dictionary of equally
-// long vectors and scalars → vector, one item per row. Scalars count as vectors of one item.
+// vector, pair → scalar; matrix → vector, one element per column; table → table of one row; tuple or dictionary of
+// equally long vectors and scalars → vector, one element per row. Scalars count as vectors of one element.
 Value aggregateForms(MakeState make, Arguments arguments);
 
-// The same walk for an aggregate that is a function of whole vectors, as med.
+// Applies an aggregate that is a function of whole vectors, such as med, to the same forms.
 Value aggregateForms(Value (*wholeVector)(std::span<const Value> vectors), Arguments arguments);
 
 }  // namespace pelorus

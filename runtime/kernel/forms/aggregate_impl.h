@@ -34,10 +34,10 @@ template <class F>
     for (int64_t i = 4 * part; i < count; ++i) f(i);
 }
 
-// States of struct S, whose `add` takes one item of type In per argument (one or two arguments); its result must not
+// States of struct S, whose `add` takes one value of type In per argument (one or two arguments); its result must not
 // depend on the order of rows but by rounding, unless it says S::kInOrder. States are trivially copyable, so that they
 // travel as bytes. Rows in which any argument is NULL are skipped unless S::kSeesNulls. `addAll`, if it has one, adds
-// many items of one group, NULLs among them.
+// many values of one group, NULLs among them.
 template <class S, class In, int kArguments = 1>
 class GroupedStateOf final : public GroupedState {
     static_assert(std::is_trivially_copyable_v<S>);
@@ -49,7 +49,7 @@ public:
 
     void resize(int64_t groups) override { states_.resize(static_cast<size_t>(groups)); }
 
-    // What must be converted first is done so piece by piece, in the cache.
+    // Arguments that need a conversion are converted in pieces that fit the cache.
     void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
         constexpr int64_t kPiece = int64_t{1} << 16;
         const bool converts = std::any_of(arguments.begin(), arguments.end(), [](const Value& v) {

@@ -3,8 +3,8 @@
 //   struct Asin { double operator()(double x) const { return std::abs(x) > 1 ? null<double> : std::asin(x); } };
 //   registry.add("asin(X)", elementwise<Asin, double>(), {…}, kElementwise);
 //
-// Scalars give scalars, vectors vectors, matrices matrices; tuples, dictionaries and numeric table columns are walked.
-// NULL in gives NULL out, and the functor never sees one. A non-numeric argument is a UserError that names the
+// Scalars map to scalars, vectors to vectors, matrices to matrices; tuples, dictionaries and numeric table columns are
+// walked. NULL maps to NULL, and the functor never sees one. A non-numeric argument is a UserError that names the
 // parameter.
 #pragma once
 
@@ -24,7 +24,7 @@ namespace pelorus {
 
 inline constexpr Declaration kElementwise{.kind = FunctionKind::Elementwise};
 
-// Applies `f` (Ref<Vector>(const Vector&)) to the items of any form and keeps the form.
+// Applies `f` (Ref<Vector>(const Vector&)) to the elements of any form and keeps the form.
 template <class F>
 Value mapItems(const Value& x, F f) {
     return mapContainer(x, [&](const Value& v) -> Value {
@@ -46,7 +46,7 @@ Value mapItems(const Value& x, F f) {
     });
 }
 
-// Items of a numeric vector seen as T, converted when they are of another type.
+// Returns the elements of a numeric vector as T, converted when they are of another type.
 template <class T>
 Ref<Vector> numbersAs(const Vector& v, int argument = 0, std::string_view parameter = "X") {
     if (!isNumeric(v.type()) && v.type() != Type::Void && !isTemporal(v.type()) && !isDecimal(v.type())) {

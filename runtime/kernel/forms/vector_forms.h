@@ -8,12 +8,12 @@
 
 namespace pelorus {
 
-// f gets `arguments` with the first `vectors` of them as vectors of one length (scalars repeat) and the rest as they
-// are.
+// f is called with `arguments`, the first `vectors` of them as vectors of one length (scalars repeat) and the rest as
+// they are.
 //
-// vector → what f gives; matrix → column by column, with its labels; table → its numeric and temporal columns, others
-// unchanged; tuple and dictionary of scalars and vectors of one length → row by row, of others or on demand element by
-// element; a scalar is a vector of one item, and gives the item.
+// vector → the result of f; matrix → column by column, with its labels; table → its numeric and temporal columns,
+// others unchanged; tuple and dictionary of scalars and vectors of one length → row by row, of others or on demand
+// element by element; scalar → the single element of the result for a vector of one element.
 enum class TupleRule : uint8_t { ByRow, ByElement };
 using VectorFunction = std::function<Value(std::span<const Value> arguments)>;
 Value vectorForms(const VectorFunction& f, Arguments arguments, size_t vectors = 1, TupleRule rule = TupleRule::ByRow);

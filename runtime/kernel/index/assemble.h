@@ -10,7 +10,7 @@ namespace pelorus {
 // [a, b, c]: scalars of a common type make a vector; everything else a tuple.
 Value listOf(std::vector<Value> items);
 
-// The same for the cells of a column, where decimals of different scales share the largest.
+// Returns the cells of a column as one value, as listOf does, but decimals of different scales share the largest.
 Value columnOf(std::vector<Value> cells);
 
 // How the results of a higher-order function become one value.

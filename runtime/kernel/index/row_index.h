@@ -16,7 +16,7 @@ bool isRowwise(const Value& object);
 int64_t rowCountOf(const Value& x);
 Value rowOf(const Value& x, int64_t r);
 
-// Rows put together: as a columnar tuple, or as an array vector where their items allow it.
+// Concatenates rows to a columnar tuple, or to an array vector where their elements allow it.
 Value rowsFrom(std::vector<Value> rows, bool columnar);
 
 // a[i], a[i:j], a[rows], a[mask], a[r, c]; an omitted row index takes all rows.

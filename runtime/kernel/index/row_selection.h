@@ -13,11 +13,12 @@ namespace pelorus {
 // Their positions; `positions` has room for all rows. Returns how many there are.
 int64_t chosenPositions(const int8_t* mask, int64_t rows, int32_t* positions);
 
-// Their items, of which there are `count`. REQUIRES: the vector has as many items as the mask; no texts beyond handles.
+// Returns the `count` elements of the chosen rows. REQUIRES: the vector has as many elements as the mask; strings are
+// copied as handles only.
 Ref<Vector> chosenItems(const Vector& items, const int8_t* mask, const int32_t* positions, int64_t count);
 
-// The rows for which a condition gave true: a scalar stands for all of them, lists hold scalars. Anything else, as a
-// value for other rows than these, is an error of the clause (`where`) that names it.
+// Returns the rows for which a condition is true: a scalar counts for all of them, lists hold scalars. Anything else,
+// as a value for other rows than these, is an error of the clause (`where`) that names it.
 std::vector<int32_t> rowsWhere(const Value& mask, int64_t rows, std::string_view clause);
 
 }  // namespace pelorus

@@ -16,8 +16,8 @@ public:
     // Nothing unless the keys are integers or times of integers, and at most 16 or close together. O(keys).
     static std::optional<AmongIntegers> of(const Vector& keys);
 
-    // Whether each item of x is one of the keys, into out (BOOL, one for each item). False, and nothing written, unless
-    // both are integral, or of one temporal type. NULL is found where a key is NULL. O(items).
+    // Writes for each element of x whether it is one of the keys into out (BOOL). Returns false, having written
+    // nothing, unless both are integral, or of one temporal type. NULL is found where a key is NULL. O(elements).
     bool find(const Vector& x, int8_t* out) const;
 
 private:
@@ -31,7 +31,7 @@ private:
     bool hasNull_ = false;
     std::vector<int64_t> few_;  // keys that are not NULL; none when there are bits
     int64_t least_ = 0;
-    uint64_t places_ = 0;  // numbers from the least to the greatest key, which has a bit each
+    uint64_t places_ = 0;  // width of the key range in numbers; each has a bit
     std::vector<uint64_t> bits_;
 };
 

@@ -1,4 +1,4 @@
-// What is looked up in again and again: `x in y` for one y and the blocks of a column.
+// Lookup structure for repeated membership tests: `x in y` for one y and the blocks of a column.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ public:
     // A set, or a vector of one type.
     explicit Membership(Value among);
 
-    // As isIn(x, among).
+    // Returns isIn(x, among).
     Value of(const Value& x) const;
 
 private:
@@ -26,7 +26,7 @@ private:
     const KeyIndex& index() const;
 
     const Value among_;
-    mutable std::atomic<int64_t> asked_{0};  // items so far, of a vector; each call counts for a part of it at least
+    mutable std::atomic<int64_t> asked_{0};  // elements so far, of a vector; each call counts for a part of it at least
     mutable Once findingRange_, indexing_;   // guard the two below
     mutable std::optional<AmongIntegers> integers_;
     mutable std::optional<KeyIndex> index_;  // of a vector; a set has its own

@@ -8,12 +8,12 @@
 
 namespace pelorus {
 
-// Whether `rowsWithin` knows the order of these items: numbers and temporals with NULLs where they stand by themselves.
+// Returns whether `rowsWithin` supports the key: numbers and temporals with NULLs in their natural place.
 bool canBound(const OrderKey& key);
 
-// The positions of items that do not stand behind `bound` in the order of the key; equal ones are among them, and so is
-// NaN, wherever that stands. `bound` has the type of the items. O(n), a few comparisons of registers for the usual
-// item. REQUIRES: canBound(key).
+// Returns the positions of elements that do not sort after `bound` in the order of the key: equal ones are included,
+// and so are all NaN. `bound` has the type of the elements. O(n), a few comparisons of registers for the usual element.
+// REQUIRES: canBound(key).
 std::vector<int32_t> rowsWithin(const OrderKey& key, const Value& bound);
 
 }  // namespace pelorus

@@ -17,18 +17,20 @@ struct OrderKey {
     bool nullsFirst = true;
 };
 
-// The positions of the rows in order. All columns have `rows` items. O(n log n) comparisons of machine words: keys are
-// turned into integers that order alike (SYMBOL by the rank of its text). Rows that are in order already cost O(n).
+// Returns the positions of the rows in order. All columns have `rows` elements. O(n log n) comparisons of machine
+// words: keys are turned into integers that order alike (SYMBOL by the rank of its string). Rows that are in order
+// already cost O(n).
 std::vector<int32_t> sortPositions(std::span<const OrderKey> keys, int64_t rows);
 
-// The first `count` of them. Where those are few, one pass that keeps the least rows of each piece by the first key,
-// and a sort of what is left: O(n + c log c) for c rows.
+// Returns the first `count` of them. When those are few, one pass keeps the rows with the smallest first key of each
+// chunk, and the c remaining candidates are sorted: O(n + c log c).
 std::vector<int32_t> firstPositions(std::span<const OrderKey> keys, int64_t rows, int64_t count);
 
-// The words of items [begin, begin + count), ascending with them and 0 for NULL. False, and nothing done, for items
-// that have words by their ranks among all only: texts, SYMBOL too, and what takes 16 bytes.
+// Writes the ordering words of elements [begin, begin + count), ascending with them and 0 for NULL. Returns false,
+// having done nothing, for elements whose words need the ranks among all of them: strings, SYMBOL too, and 16-byte
+// values.
 bool orderingWords(const Vector& items, int64_t begin, int64_t count, uint64_t* words);
-// The same in the direction of the key, NULLs where it wants them.
+// Writes the words in the direction of the key, with its place of NULLs.
 bool orderingWords(const OrderKey& key, int64_t begin, int64_t count, uint64_t* words);
 
 }  // namespace pelorus

@@ -1,4 +1,5 @@
-// Stable order of rows by one or several keys. NULLs come first ascending and last descending; SYMBOL orders by text.
+// Stable order of rows by one or several keys. NULLs come first ascending and last descending; SYMBOL orders by its
+// string.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +18,12 @@ struct SortKey {
 // Positions of the rows in order. Throws UserError beyond 2^31 rows. REQUIRES: at least one key, all of one length.
 std::vector<int32_t> sortedOrder(std::span<const SortKey> keys);
 
-// -1, 0 or 1 as item i of a stands before, beside or behind item j of b, which has the same type. NULL is the smallest.
+// Returns -1, 0 or 1 when element i of a sorts before, equal to or after element j of b, which has the same type. NULL
+// is the smallest.
 int compareItems(const Vector& a, int64_t i, const Vector& b, int64_t j);
 
-// Whether no item is larger (ascending) or smaller (descending) than the next one. O(n), once for items that stay.
+// Returns whether no element is larger (ascending) or smaller (descending) than the next one. O(n), once while the
+// elements do not change.
 bool inOrder(const Vector& items, bool ascending);
 
 }  // namespace pelorus
