@@ -21,7 +21,7 @@ std::string defaultColumnName(const Node& node) {
                    facts(static_cast<const Unary&>(node).op).function;
         case NodeKind::Binary: {
             const auto& n = static_cast<const Binary&>(node);
-            // Of a + b + c the first operand and one operator: a_add.
+            // The name of a + b + c is that of the first operand and one operator: a_add.
             const NodeRef* left = &n.left;
             while ((*left)->kind == NodeKind::Binary && static_cast<const Binary&>(**left).op == n.op) {
                 left = &static_cast<const Binary&>(**left).left;

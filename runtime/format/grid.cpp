@@ -14,7 +14,7 @@ size_t displayWidth(const std::string& text) {
 
 namespace {
 
-// Appends the text, cut to the width with "..." or padded with blanks.
+// Appends the cell's string, cut to the width with "..." or padded with blanks.
 void appendCell(std::string& line, const std::string& text, size_t width, bool pad) {
     size_t size = displayWidth(text);
     if (size > width) {

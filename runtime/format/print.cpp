@@ -22,7 +22,7 @@ bool spansLines(const Value& value) {
     return value.isTable() || value.isMatrix() || value.isDictionary();
 }
 
-// The item of a tuple: scalars as items, blocks on lines of their own.
+// Returns an element of a tuple: scalars inline, blocks on separate lines.
 std::string nestedText(const Value& value, Cuts cuts) {
     if (value.isScalar()) return itemText(value);
     std::string text = displayWith(value, cuts);
@@ -53,7 +53,7 @@ std::string tupleText(const Tuple& tuple, Cuts cuts) {
     return text + (shown < static_cast<int64_t>(tuple.items.size()) ? "...)" : ")");
 }
 
-// A row of an array vector. An empty one is kept as a single NULL, and shown as what it stands for.
+// Returns a row of an array vector. An empty one is kept as a single NULL, and shown as [].
 std::string rowText(const Vector& row) {
     return row.size() == 1 && row.isNullAt(0) ? "[]" : vectorText(row);
 }
@@ -69,7 +69,7 @@ std::string arrayVectorText(const ArrayVector& rows) {
     return text + (shown < rows.size() ? "...]" : "]");
 }
 
-// A row of an array vector or of a columnar tuple in the cell of a table: its first three items.
+// Returns a row of an array vector or of a columnar tuple in the cell of a table: its first three elements.
 std::string rowCellText(const Vector& row, Cuts cuts) {
     constexpr int64_t kShown = 3;
     if (row.size() <= kShown || cuts == Cuts::Nothing) return rowText(row);
@@ -79,7 +79,7 @@ std::string rowCellText(const Vector& row, Cuts cuts) {
 }
 
 std::string pairText(const Value& pair) {
-    // Texts stand in quotes, as in "USER" : "message" of an exception.
+    // Strings are quoted, as in "USER" : "message" of an exception.
     const bool quoted = isLiteral(pair.type());
     auto side = [&](int64_t i) {
         const Value item = pair.vector().at(i);
@@ -120,7 +120,7 @@ std::string dictionaryText(const Dictionary& dictionary, Cuts cuts) {
     return text;
 }
 
-// The text of one cell of a table: strings bare, NULL empty.
+// Returns one cell of a table: strings bare, NULL empty.
 std::string cellText(const Value& column, int64_t row, Cuts cuts) {
     if (column.isTuple()) {
         const Value& item = column.tuple().items[static_cast<size_t>(row)];

@@ -1,4 +1,4 @@
-// Queries back to text.
+// Printer from queries to source text.
 #include "runtime/format/source_printer.h"
 
 namespace pelorus {

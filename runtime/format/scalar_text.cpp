@@ -1,4 +1,4 @@
-// Scalars as text: as string(x) gives them, and as items of vectors and tuples (DSP-01 … DSP-09).
+// Scalars as strings: as string(x) returns them, and as elements of vectors and tuples (DSP-01 … DSP-09).
 #include <arpa/inet.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 std::string hexadecimal(const uint8_t* bytes) {
     constexpr char kDigits[] = "0123456789abcdef";
     std::string text;
-    // Bytes are kept from the least significant one.
+    // Bytes are stored in little-endian order.
     for (int i = 15; i >= 0; --i) {
         text += kDigits[bytes[i] >> 4];
         text += kDigits[bytes[i] & 15];

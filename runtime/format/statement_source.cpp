@@ -1,4 +1,4 @@
-// Statements back to text.
+// Printer from statements to source text.
 #include "runtime/format/source_printer.h"
 
 namespace pelorus {

@@ -1,4 +1,4 @@
-// Code back to text. Brackets are printed only where the table of precedence needs them.
+// Printer from code to source text. Brackets are printed only where the table of precedence needs them.
 #include "runtime/code/to_source.h"
 
 #include <algorithm>
@@ -71,7 +71,7 @@ void SourcePrinter::bracketed(const Node& node) {
     out_ += ')';
 }
 
-// Statements, arguments and items of lists may be named as they stand, anything else in brackets only.
+// Names statements, arguments and elements of lists without brackets, anything else in brackets only.
 void SourcePrinter::aliased(const Node& node) {
     if (node.kind != NodeKind::Alias) return print(node);
     const auto& alias = static_cast<const Alias&>(node);
@@ -99,7 +99,8 @@ static bool isListOfConstants(const Node& node) {
     });
 }
 
-// f x, where the text alone tells that f is a function and x all of its argument.
+// Returns whether a call prints as f x: when the source text alone shows that f is a function and x all of its
+// argument.
 static bool printsAsPrefix(const Call& node) {
     if (node.style != Call::Style::Prefix || node.callee->kind != NodeKind::Name || node.arguments.size() != 1)
         return false;
@@ -224,7 +225,7 @@ void SourcePrinter::arguments(const std::vector<Argument>& arguments, size_t fro
 
 void SourcePrinter::binary(const Binary& node) {
     int level = operandLevelOf(node.op);
-    // a < b < c would read as a chain, so a comparison never stands bare beside another.
+    // a < b < c would read as a chain, so a comparison as an operand of another is always bracketed.
     operand(*node.left, isComparison(node.op) ? level + 1 : level);
     bool tight = node.op == Operator::Seq || node.op == Operator::EachAt;
     std::string symbol = facts(node.op).symbol;
@@ -299,7 +300,7 @@ void SourcePrinter::function(const FunctionBody& function) {
     }
 }
 
-// Whether a point and digits directly behind it are a member, and no number.
+// Returns whether a point and digits directly after the object are a member, and no number.
 static bool takesDigits(const Node& object) {
     if (object.kind != NodeKind::Member)
         return object.kind == NodeKind::Name || object.kind == NodeKind::Call || object.kind == NodeKind::Index;

@@ -121,7 +121,7 @@ private:
         sink_(cell.isNull ? styles_.dim + cell.text + styles_.end + '\n' : cell.text + '\n');
     }
 
-    // The text of a string or of a function stands as it is, on as many lines as it has.
+    // Strings and functions are written verbatim, on as many lines as they have.
     void scalar(const Value& v) {
         const bool hasLines = (isLiteral(v.type()) && !v.isNull()) || categoryOf(v.type()) == Category::System;
         line(hasLines ? ViewCell{printableText(scalarText(v), true)} : viewCell(v));
@@ -275,7 +275,7 @@ private:
     const ViewStyles styles_;
 };
 
-// A column of text in the place of one whose cells are containers.
+// Returns a column of strings in the place of one whose cells are containers.
 Value writableColumn(const Value& column) {
     if (!column.isTuple()) return column;
     std::vector<std::string> texts;

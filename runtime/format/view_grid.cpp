@@ -86,7 +86,7 @@ private:
     int64_t columnCount() const { return grid_.columnCount - (grid_.hasLabels ? 1 : 0); }
     bool isLeftOut() const { return left_ + right_ < grid_.columnCount; }
 
-    // As many columns from the left as the terminal takes, and the last one.
+    // Chooses as many columns from the left as the terminal takes, and the last one.
     void chooseColumns() {
         const auto limit = options_.width > 0 ? static_cast<size_t>(options_.width) : 0;
         const int64_t count = grid_.columnCount;
@@ -216,7 +216,7 @@ private:
         return wrapped(text);
     }
 
-    // Breaks a text at blanks into lines of the terminal's width.
+    // Breaks a string at blanks into lines of the terminal's width.
     std::string wrapped(std::string_view text) const {
         std::string lines = styles_.dim;
         size_t width = 0;

@@ -47,7 +47,7 @@ Ref<Portable> loadPortable(std::string_view kind, const Value& saved, Type type)
         auto it = loaders().byKind.find(kind);
         if (it != loaders().byKind.end()) loader = it->second;
     }
-    // A kernel tells from the type of a value what object it holds.
+    // Kernels infer the class of an object from the type of its value, so both must match.
     if (!loader.load || loader.type != type) {
         throw UserError("An object of kind '" + std::string(kind) + "' arrived, which this process does not know.",
                         "The nodes of a cluster must run the same version.");

@@ -157,9 +157,9 @@ struct ParsedBlock {
 // Each worker reads a block and parses it while it is in the processor's cache.
 std::vector<ParsedBlock> parseEach(TextBlocks& blocks, size_t mostBytes, const TextSchema& schema,
                                    const std::vector<OddColumn>* odd, ProgressPhase* progress) {
-    Mutex mutex;  // guards blocks, bytes and parsed, but not the items of parsed, each of which is one worker's
+    Mutex mutex;  // guards blocks, bytes and parsed, but not the elements of parsed, each of which is one worker's
     size_t bytes = 0;
-    std::deque<ParsedBlock> parsed;  // whose items stay where they are
+    std::deque<ParsedBlock> parsed;  // a deque, since its elements must not move
     parallelFor(workerCount(), [&](int64_t) {
         TextBlock block;
         for (;;) {

@@ -60,7 +60,7 @@ public:
         if (slab->freeBlocks == 0) link(slab);
         slab->freeBlocks |= uint64_t{1} << ((offset - kPage) / blockBytes_);
         if (slab->freeBlocks != allFree()) return;
-        // One stays: a scan takes and gives back the blocks it is at.
+        // One free slab stays: a scan takes and frees the blocks it is at.
         Slab* const dropped = std::exchange(empty_, slab);
         if (!dropped || dropped == slab || dropped->freeBlocks != allFree()) return;
         unlink(dropped);
@@ -81,7 +81,7 @@ private:
         if (slab->next) slab->next->previous = slab->previous;
     }
 
-    Mutex mutex_;  // also guards what stands in slabs
+    Mutex mutex_;  // also guards the contents of slabs
     // Those with free blocks.
     Slab* open_ GUARDED_BY(mutex_) PT_GUARDED_BY(mutex_) = nullptr;
     // The last one whose blocks all became free, which may have changed since.

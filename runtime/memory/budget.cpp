@@ -183,7 +183,7 @@ void shrinkCaches(int64_t sizeBytes) {
             if (usedBytes() <= goal) break;
             cache->shrink_(usedBytes() - goal);
         }
-        // What was freed in small pieces, here and before, counts for nobody and is still the process's.
+        // Memory that was freed in small pieces, here and before, is no longer counted, but still the process's.
         ::malloc_trim(0);
     }
     askingCaches = false;

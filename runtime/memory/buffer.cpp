@@ -16,7 +16,7 @@ namespace pelorus {
 
 namespace {
 
-// Room behind the last item, so that a kernel may load a whole register there.
+// Padding after the last element, so that a kernel may load a whole register there.
 constexpr size_t kPaddingBytes = 64;
 constexpr size_t kMediumBytes = size_t{32} << 10;
 constexpr size_t kMediumUnit = size_t{4} << 10;
@@ -47,8 +47,9 @@ memory::KeptBlocks& keptBlocks(size_t bytes) {
     return bytes >= memory::kLargeBlockBytes ? memory::keptLargeBlocks() : *medium;
 }
 
-// Small blocks that a thread freed, for its next ones: calls of functions on windows and single items make and free a
-// few of them each, and asking the system's allocator for aligned ones costs more than the work. They are not charged.
+// Small blocks that a thread freed, for its next ones: calls of functions on windows and single elements make and free
+// a few of them each, and asking the system's allocator for aligned ones costs more than the work. They are not
+// charged.
 class SmallBlocks {
 public:
     static constexpr size_t kMostBytes = 1024;

@@ -1,5 +1,5 @@
 // `new` and `delete` of the whole process, counted against the memory limit: tables of groups, tuples, dictionaries,
-// texts and whatever a library makes need no accounting of their own.
+// strings and everything that a library allocates need no separate accounting.
 #include <fmt/format.h>
 #include <malloc.h>
 
@@ -68,7 +68,7 @@ void freeCounted(void* block) noexcept {
 
 void pelorus::memory::linkCountingHeap() {}
 
-// The other forms end in these two. All stand here: with a sanitizer, those of its own library would not.
+// The other forms call these two. All are defined here: a sanitizer's library would otherwise supply its own forms.
 void* operator new(size_t sizeBytes) {
     if (sizeBytes >= kMappedBytes) return mapped(sizeBytes);
     return counted(sizeBytes, [&] { return std::malloc(sizeBytes == 0 ? 1 : sizeBytes); });

@@ -10,7 +10,7 @@ namespace pelorus {
 constexpr int kLengthBits = 20;
 constexpr int kOffsetBits = 20;
 constexpr size_t kMaxBlockBytes = size_t{1} << kOffsetBits;
-constexpr size_t kLongLength = (size_t{1} << kLengthBits) - 1;  // the text fills its block
+constexpr size_t kLongLength = (size_t{1} << kLengthBits) - 1;  // the string fills its block
 constexpr size_t kMaxBlocks = size_t{1} << 24;
 
 static size_t blockOf(uint64_t handle) {

@@ -63,7 +63,7 @@ Value PartitionFunction::keys(const Value& column) const {
 }
 
 bool PartitionFunction::isMonotone(Type column) const {
-    // Of what falls back to 0 again and again, such as hour, nothing is said.
+    // Functions that fall back to 0 again and again, such as hour, are not listed.
     static constexpr std::array kOfTime{"date",    "month",      "year",      "datetime",     "datehour",   "weekBegin",
                                         "weekEnd", "monthBegin", "monthEnd",  "quarterBegin", "quarterEnd", "yearBegin",
                                         "yearEnd", "bar",        "timestamp", "nanotimestamp"};

@@ -17,10 +17,10 @@ namespace pelorus {
 
 namespace {
 
-// Rows of one piece that lie in one partition are found by its least and its largest key.
+// Rows per batch whose min and max key are compared: when both are in one partition, so are all rows of the batch.
 constexpr int64_t kPlacedTogether = 1024;
 
-// REQUIRES: at least one item.
+// REQUIRES: at least one element.
 template <class T>
 std::pair<T, T> leastAndLargest(const T* begin, const T* end) {
     return onWidest([=]() __attribute__((always_inline)) {
@@ -62,7 +62,7 @@ int32_t textBucket(std::string_view text, int count) {
     return static_cast<int32_t>(hash % static_cast<uint32_t>(count));
 }
 
-// Calls `placeText(text)` once per distinct code of a SYMBOL column, or per item where neighbours differ.
+// Calls `placeText(text)` once per distinct code of a SYMBOL column, or per element where neighbours differ.
 template <class F>
 void placeTexts(const Vector& column, int32_t* partitions, F&& placeText) {
     if (column.type() == Type::Symbol) {
@@ -142,7 +142,7 @@ void PartitionLevel::place(const Vector& column, int32_t* partitions) const {
         inPieces(column.size(), [&](int64_t begin, int64_t end) {
             for (int64_t at = begin; at < end; at += kPlacedTogether) {
                 const int64_t stop = std::min(at + kPlacedTogether, end);
-                // Keys grow with items, so rows between two of one partition are of it, too.
+                // Keys are monotone in the values, so all rows between two of one partition belong to it.
                 const auto [low, high] = leastAndLargest(items + at, items + stop);
                 if (low != null<T>) {
                     const int64_t lowKey = keyOfItem(low), highKey = keyOfItem(high);

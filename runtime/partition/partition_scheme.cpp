@@ -164,7 +164,7 @@ void PartitionLevel::buildLookup() {
             low = std::min(low, x);
             high = std::max(high, x);
         });
-        // Keys of LONG may lie further apart than LONG counts.
+        // Keys of LONG may be further apart than LONG counts.
         const uint64_t width = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
         if (kind_ != PartitionKind::Range && high >= low && width < kDenseKeys) {
             lookup->denseFrom = low;

@@ -104,7 +104,7 @@ std::vector<std::string_view> relatedFunctions(std::string_view function, size_t
         if (f.theme == self->theme) score += kSameTheme;
         if (f.family == self->family) score += kSameFamily;
         if (score < kLeast) continue;
-        // Of equals, those that are registered close by and whose names are about as long.
+        // Among equals, functions that are registered close by and whose names are about as long come first.
         constexpr int64_t kOrders = 10'000;
         const int64_t distance = std::abs(&f - self) + 10 * std::abs(static_cast<int64_t>(f.function.size()) -
                                                                      static_cast<int64_t>(function.size()));

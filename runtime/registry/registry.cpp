@@ -258,7 +258,8 @@ bool BuiltinFunction::applyScalarForm(std::span<const Value> arguments, Value& r
     return form && form->apply(arguments.data(), result);
 }
 
-// What the call reads of a table stays as it is while the call lasts, whatever other sessions write.
+// Replaces shared tables by snapshots, so that the rows stay as they are while the call lasts, whatever other sessions
+// write.
 void BuiltinFunction::readTables(std::span<Value> arguments) const {
     for (size_t i = 0; i < arguments.size(); ++i) {
         const Ref<MemoryTable> table(arguments[i].form() == Form::Table ? arguments[i].table().asMemory() : nullptr);
@@ -276,7 +277,7 @@ Value BuiltinFunction::call(Context& context, std::span<Value> arguments) const 
     int given = static_cast<int>(arguments.size());
     int least = signature_.minArguments();
     // A place that was left out, as in f(1, ) or by a variable that holds nothing, counts as given: the kernel meets
-    // the untyped NULL there, and for an optional parameter the mark. One that keyword arguments passed over is
+    // the untyped NULL there, and for an optional parameter the mark. A place that keyword arguments skipped is
     // missing.
     bool missing = false;
     for (int i = 0; i < std::min(given, static_cast<int>(signature_.parameters.size())); ++i) {

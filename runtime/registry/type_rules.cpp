@@ -11,7 +11,7 @@ namespace pelorus::type_rules {
 
 using Arguments = std::span<const TypedArgument>;
 
-// What holds the items of all arguments; nothing where only a tuple does.
+// Returns the type that holds the elements of all arguments; nothing where only a tuple does.
 static std::optional<TypedArgument> ofAll(Arguments arguments) {
     TypedArgument all;
     for (const TypedArgument& a : arguments) {
@@ -54,8 +54,8 @@ ResultType operation(const TypeRule& rule, Arguments arguments) {
     const auto isPlain = [](Type t) { return isNumeric(t) || isTemporal(t) || t == Type::Void; };
     if (isPlain(a) && isPlain(b)) return ResultType::of(planBinary(rule.op, a, b).result);
     if (isComparison(rule.op) && a != Type::Any && b != Type::Any) return ResultType::of(Type::Bool);
-    // Of decimals among themselves a value that finds no room makes the type wider; beside floating numbers they are
-    // such.
+    // Operations on decimals alone have no rule, since a value that does not fit makes the type wider; with
+    // floating-point operands the result is DOUBLE.
     const bool isReal = rule.op == Operator::Ratio || isFloating(a) || isFloating(b);
     const auto isNumber = [](Type t) { return isNumeric(t) || isDecimal(t); };
     if (isReal && isNumber(a) && isNumber(b))
@@ -67,7 +67,7 @@ ResultType operation(const TypeRule& rule, Arguments arguments) {
 ResultType common(const TypeRule& rule, Arguments arguments) {
     const auto x = at(arguments, rule.first), y = at(arguments, rule.second);
     if (!x || !y) return x ? same(rule, arguments) : ResultType();
-    // Array vectors, pairs and containers keep their items beside others as they are.
+    // Array vectors, pairs and containers keep their elements as they are when mixed with others.
     const auto isSpecial = [](const TypedArgument& a) {
         const bool isPlain = a.form == Form::Scalar || a.form == Form::Vector || a.form == Form::Matrix;
         return !isPlain || isArrayType(a.type);

@@ -1,4 +1,4 @@
-// What limits a decoder, and bytes in memory as its source.
+// Limits of a decoder, and bytes in memory as its source.
 #include <atomic>
 #include <cstring>
 

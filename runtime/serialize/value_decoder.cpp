@@ -16,12 +16,12 @@ namespace {
 
 constexpr uint8_t kPayloadBit = 0x20;  // of the form byte: a pickle or Arrow payload
 constexpr int kMaxDepth = 100;
-constexpr int64_t kObjectBytes = 96;  // of a vector or another object, about, beside its items
+constexpr int64_t kObjectBytes = 96;  // approximate size of a vector or another object, without its elements
 
 std::atomic<CodeParser> codeParser{nullptr};
 std::atomic<TableFinder> tableFinder{nullptr};
 
-// A container of texts may be sent with STRING or SYMBOL items.
+// A container of strings may be sent with STRING or SYMBOL elements.
 bool holds(Type container, Type items) {
     return container == items || (isLiteral(container) && isLiteral(items));
 }
@@ -49,7 +49,7 @@ Value ValueDecoder::value() {
     return result;
 }
 
-// Who has not logged in sends what a login needs.
+// Refuses values that a login does not need, as long as the client has not logged in.
 void ValueDecoder::requirePlain(uint8_t typeId, uint8_t formId) {
     const auto type = static_cast<Type>(typeId);
     const bool fits =
@@ -269,7 +269,7 @@ Value ValueDecoder::table() {
     return Value::of(Ref<Table>(t));
 }
 
-// Only cells that lie without gaps, the last dimension running fastest.
+// Accepts only contiguous cells, the last dimension running fastest.
 Value ValueDecoder::tensor(Type type) {
     constexpr int64_t kMostDimensions = 10;
     const auto kind = take<uint8_t>();

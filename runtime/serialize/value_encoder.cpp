@@ -264,7 +264,8 @@ private:
         bytes_.append(v.raw(), static_cast<size_t>(v.size()) * static_cast<size_t>(widthOf(v.type())));
     }
 
-    // The texts that the vector uses, in order of appearance, then an index per row. False when they are too many.
+    // Writes the strings that the vector uses, in order of appearance, then an index per row. Returns false when they
+    // are too many.
     bool symbols(const Vector& v) {
         const auto* codes = v.items<int32_t>();
         std::vector<int32_t> base{0};

@@ -12,7 +12,7 @@ namespace pelorus {
 namespace {
 
 constexpr uint8_t kSymbolWithBase = 145;
-constexpr int64_t kTextBytes = 24;  // of an item that is a text, beside its bytes
+constexpr int64_t kTextBytes = 24;  // of a string element, without its bytes
 constexpr int64_t kFirstPieceBytes = int64_t{1} << 20;
 
 bool isArrayVector(uint8_t id) {
@@ -117,7 +117,7 @@ Ref<Vector> ValueDecoder::texts(Type type, int64_t items) {
     return v;
 }
 
-// Texts are interned, for good, once the whole column has arrived and is sound; only those that it uses.
+// Strings are interned, for good, once the whole column has arrived and is sound; only those that it uses.
 Value ValueDecoder::symbolsWithBase(int64_t items) {
     const auto id = take<int32_t>();
     const int64_t size = count("symbols");

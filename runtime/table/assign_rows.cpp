@@ -15,7 +15,7 @@ void assignRows(Value& column, const std::vector<int32_t>& rows, const Value& va
     }
     Value converted = castForStorage(withoutUnfit(value, column.type()), column.type(), name, column.extra());
     if (column.isArrayVector()) {
-        // Rows change their length: all are put together again.
+        // Rows change their length, so all are gathered into a new column.
         std::vector<int64_t> source(static_cast<size_t>(column.size()), -1);
         for (size_t i = 0; i < rows.size(); ++i) {
             if (rows[i] >= 0) source[static_cast<size_t>(rows[i])] = value.isScalar() ? 0 : static_cast<int64_t>(i);

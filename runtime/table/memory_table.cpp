@@ -83,7 +83,7 @@ void MemoryTable::setColumn(std::string_view name, Value column) {
         schema_.push_back(schemaOf(name, column));
         columns_.push_back(std::move(column));
     } else {
-        // As it was, it is not written: who appends looks at types without the lock.
+        // An unchanged schema is not written, since appends read types without the lock.
         ColumnSchema& known = schema_[static_cast<size_t>(i)];
         ColumnSchema now = schemaOf(name, column);
         if (known.type != now.type || known.scale != now.scale || known.comment != now.comment) known = std::move(now);
@@ -119,7 +119,7 @@ std::vector<Value> MemoryTable::convertedColumns(const MemoryTable& rows) const 
 }
 
 void appendItems(Value& column, const Value& items) {
-    // Others keep the items that they see; new ones come behind those.
+    // Other owners keep the elements that they see; new ones are added after those.
     if (column.isUnique() || column.isTuple()) {
         column.makeUnique();
     } else if (column.isArrayVector()) {
@@ -159,7 +159,7 @@ void MemoryTable::appendColumns(const std::vector<Value>& converted) {
     }
 }
 
-// Of rows with one key the first stays, whenever it came: writing them again changes nothing.
+// Returns the first row of each key that the table lacks; all other rows are dropped, as they would change nothing.
 static std::vector<int32_t> rowsWithNewKeys(const MemoryTable& table, TableKeys& keys, const std::vector<Value>& rows) {
     std::vector<Value> own;
     for (const std::string& name : keys.columns()) own.push_back(rows[static_cast<size_t>(table.findColumn(name))]);

@@ -48,7 +48,8 @@ bool SpillFile::canHold(const MemoryTable& rows) {
     });
 }
 
-// Fixed-width items as they lie in memory, codes of symbols too: this process reads them. Texts with their lengths.
+// Encodes fixed-width values as they are in memory, codes of symbols too, since this process reads them; strings with
+// their lengths.
 static void encodeItems(const Vector& items, std::string& bytes) {
     if (storageOf(items.type()) != Storage::Text) {
         bytes.append(items.raw(), static_cast<size_t>(items.size()) * static_cast<size_t>(items.width()));
@@ -87,7 +88,7 @@ int SpillFile::append(const MemoryTable& rows) {
     return static_cast<int>(blocks_.size()) - 1;
 }
 
-// Where the bytes begin.
+// Returns the offset at which the bytes begin.
 int64_t SpillFile::appendLocked(const std::string& bytes) {
     try {
         file_->append(bytes);

@@ -12,7 +12,7 @@
 
 namespace pelorus {
 
-// Several columns are looked up as one text: each item with its length, so that no two keys share it.
+// Keys of several columns are looked up as one string: each value with its length, so that no two keys share it.
 static Type indexType(const std::vector<Type>& types) {
     return types.size() == 1 ? types[0] : Type::String;
 }

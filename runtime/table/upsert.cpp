@@ -56,7 +56,7 @@ void dropOutdated(Targets& targets, const Vector& known, const Vector& given) {
     }
 }
 
-// Items that come in the place of others.
+// Values that replace others.
 struct Replacement {
     size_t column;
     std::vector<int32_t> rows;

@@ -1,4 +1,4 @@
-// What a value of any form holds: how much, its items, and whether another one holds the same.
+// Operations on a value of any form: its size, its elements, and whether it is identical to another one.
 #include <cstring>
 
 #include "common/error.h"

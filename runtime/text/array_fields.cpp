@@ -1,4 +1,4 @@
-// Fields that hold the items of a row of an array vector.
+// Parser of fields that hold the elements of a row of an array vector.
 #include "runtime/text/array_fields.h"
 
 #include <algorithm>

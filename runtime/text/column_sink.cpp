@@ -225,7 +225,7 @@ bool ColumnSink::putSymbol(int64_t row, std::string_view field) {
     return true;
 }
 
-// `quick(begin, end, row)` stores what it knows and returns true; put looks at the other fields.
+// Stores each field: `quick(begin, end, row)` stores those that it knows and returns true; put parses the others.
 template <class Quick>
 BadFields ColumnSink::putEach(int64_t row, const FieldColumn& fields, Quick quick) {
     BadFields bad;

@@ -15,8 +15,9 @@ namespace pelorus::text {
 
 namespace {
 
-// Lines of one text to columns. Lines as they should be, which is nearly all, are taken column by column over stretches
-// that fit the processor's cache; one at a time those with quotes, with too few or too many fields, and blank ones.
+// Parser from the lines of one text block to columns. Regular lines, which nearly all are, are parsed column by column
+// in blocks that fit the processor's cache; lines with quotes, with too few or too many fields, and blank ones one at a
+// time.
 class LineParser {
 public:
     LineParser(std::string_view text, const TextSchema& schema, const TextOptions& options, int64_t firstLine,
@@ -30,7 +31,7 @@ public:
         const int64_t capacity = countLineFeeds(text) + 1;
         for (const TextColumn& column : schema) {
             TextColumn field = column;
-            if (isArrayType(column.type)) field.type = Type::String;  // cut into items at the end
+            if (isArrayType(column.type)) field.type = Type::String;  // split into elements at the end
             sinks_.push_back(std::make_unique<ColumnSink>(field, capacity));
             fieldCount_ = std::max(fieldCount_, column.field + 1);
         }
@@ -156,7 +157,7 @@ private:
     bool selects_ = false;
     bool carriageReturns_ = false;
     const char* stretch_ = nullptr;
-    FieldEnds found_;  // of the stretch
+    FieldEnds found_;  // of the block
 };
 
 }  // namespace

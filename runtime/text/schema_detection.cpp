@@ -150,7 +150,7 @@ TextSchema detectSchema(std::string_view bytes, const TextOptions& options, std:
     } else {
         for (size_t place = 0; place < kSamplePlaces; ++place) {
             size_t begin = lines.size() / kSamplePlaces * place;
-            // A quoted line break could lie here and make a wrong line; one of thousands does no harm that a schema
+            // A quoted line break could be here and make a wrong line; one of thousands does no harm that a schema
             // would not repair.
             if (place > 0) begin = lines.find('\n', begin) + 1;
             if (begin == 0 && place > 0) break;

@@ -11,7 +11,7 @@ namespace pelorus::text {
 
 namespace {
 
-// What a text says; parts that are missing are -1.
+// The parts of a date and time that were parsed; missing ones are -1.
 struct Parts {
     int year = -1, month = -1, day = -1;
     int hour = -1, minute = -1, second = -1;
@@ -38,7 +38,7 @@ bool isDateSeparator(char c) {
     return c == '-' || c == '.' || c == '/';
 }
 
-// yyyy-MM-dd, yyyy-M-d, yyyyMMdd, yyyy-MM; `at` moves behind it.
+// Parses yyyy-MM-dd, yyyy-M-d, yyyyMMdd or yyyy-MM; `at` moves past it.
 bool readDate(std::string_view text, size_t& at, Parts& parts) {
     int64_t number;
     int count = digits(text, at, 8, number);

@@ -7,7 +7,7 @@
 
 namespace pelorus {
 
-// Where the characters of a text begin, and its end.
+// Returns the positions at which the characters of a text begin, and its end.
 static std::vector<size_t> characterStarts(std::string_view text) {
     std::vector<size_t> starts;
     for (size_t i = 0; i < text.size(); ++i) {
@@ -92,7 +92,8 @@ bool TextMatcher::matches(std::string_view text) {
     return order_ == WordOrder::InOrder ? findsInOrder() : findsUnordered();
 }
 
-// From each first word, every next one is taken where it stands first: no other choice ends earlier.
+// Returns whether the patterns match in order. From each first word, the next pattern takes the first word that it
+// matches: no other choice ends earlier.
 bool TextMatcher::findsInOrder() const {
     const auto count = static_cast<int64_t>(patterns_.size()), size = static_cast<int64_t>(words_.size());
     for (int64_t begin = 0; begin + count <= size; ++begin) {
@@ -105,7 +106,7 @@ bool TextMatcher::findsInOrder() const {
     return false;
 }
 
-// A stretch that is no longer than the words and the slop, in which each pattern is fulfilled as often as it is asked.
+// Returns whether each pattern matches as often as it is asked within a window no longer than the words and the slop.
 bool TextMatcher::findsUnordered() const {
     const auto count = static_cast<int64_t>(patterns_.size()), size = static_cast<int64_t>(words_.size());
     std::vector<int64_t> asked(patterns_.size());

@@ -7,7 +7,7 @@ namespace pelorus::text {
 void TextReport::noteBad(size_t column, std::string_view text, int64_t line, int64_t count) {
     if (bad.size() <= column) bad.resize(column + 1);
     BadColumn& fields = bad[column];
-    // Lines of a stretch are not read in the order of the file: first columns, then lines.
+    // Lines of a block are not parsed in the order of the file: first columns, then lines.
     if (fields.count == 0 || line < fields.first) {
         fields.first = line;
         fields.text = text.substr(0, 60);

@@ -93,7 +93,7 @@ private:
             word_ += 'e';
         }
     }
-    // Of the longest suffix only: when its stem is too short, no other is tried.
+    // Replaces the longest suffix only: when its stem is too short, no other is tried.
     template <size_t N>
     void replaceFirst(const std::array<Rule, N>& rules, int above) {
         const Rule* longest = nullptr;

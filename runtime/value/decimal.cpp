@@ -27,7 +27,7 @@ int digitsOf(Type type) {
     return maxScale(type);
 }
 
-// The digits of a number as a scaled integer. False when the text is no number.
+// Parses the digits of a number as a scaled integer. Returns false when the string is no number.
 bool parse(std::string_view text, Type to, int scale, Raw& raw) {
     const std::string_view whole = text;
     auto tooLarge = [&] {

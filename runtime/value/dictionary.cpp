@@ -43,7 +43,7 @@ bool Dictionary::erase(const Value& key) {
         values_.pop_back();
         return true;
     }
-    // An ordered dictionary keeps the order of what is left.
+    // An ordered dictionary keeps the order of the remaining keys.
     KeyIndex rest(keys_.type());
     std::vector<Value> restValues;
     for (int64_t i = 0; i < size(); ++i) {

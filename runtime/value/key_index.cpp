@@ -15,8 +15,8 @@
 
 namespace pelorus {
 
-// The slots where a key may lie, in their order: first by the low bits of its hash, which for integers are those of the
-// key itself, so that neighbouring keys lie together; then by more and more of the high bits.
+// Probe sequence of a key's slots: first by the low bits of its hash, which for integers are those of the key itself,
+// so that neighbouring keys are stored together; then by more and more of the high bits.
 class Probe {
 public:
     Probe(uint64_t hash, size_t slots) : rest_(hash), mask_(slots - 1), at_(hash & mask_) {}
@@ -304,7 +304,7 @@ bool KeyIndex::isTextAt(int64_t position, const TextDigest& digest, std::string_
     return textDigests_[at] == digest && (digest.isWhole() || keys_->text(position) == text);
 }
 
-// The slot of a text, or the free one where it would go.
+// Returns the slot of a string, or the free one where it would go.
 size_t KeyIndex::slotOfText(std::string_view text) const {
     const TextDigest digest = TextDigest::of(text);
     Probe probe(digest.hash(), slots_.size());
@@ -320,7 +320,7 @@ void KeyIndex::digestNewTexts() {
         textDigests_.push_back(TextDigest::of(keys_->text(p)));
 }
 
-// In batches. What a look-up reads, the slot and the digest behind it, is fetched some texts before. New texts are
+// Works in batches. The slot and the digest that a lookup reads are prefetched some strings ahead. New strings are
 // appended together.
 void KeyIndex::insertTexts(const Vector& keys, const TextDigest* digests, int32_t* positions) {
     constexpr int64_t kBatch = 256;
@@ -381,7 +381,7 @@ void KeyIndex::insertTexts(const Vector& keys, const TextDigest* digests, int32_
             const auto more = static_cast<int64_t>(added.size());
             if (more > 0) keys_->append(*keys.gather(added.data(), more), 0, more);
         } catch (...) {
-            // Slots must not lead to texts that were not added.
+            // Slots must not refer to strings that were not added.
             textDigests_.resize(static_cast<size_t>(size()));
             rehash(slots_.size());
             throw;
@@ -389,7 +389,7 @@ void KeyIndex::insertTexts(const Vector& keys, const TextDigest* digests, int32_
     }
 }
 
-// Slots for all texts whose digests are known, those that are still to be appended included.
+// Fills the slots of all strings whose digests are known, those that are still to be appended included.
 void KeyIndex::placeTexts(size_t slots) {
     slots_.assign(slots, 0);
     for (size_t p = 0; p < textDigests_.size(); ++p) {

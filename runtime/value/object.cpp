@@ -11,7 +11,7 @@ namespace {
 constexpr int kDeepest = 500;
 
 thread_local int depth = 0;
-// Those that lie deeper, and wait for the outermost to be done; made when there is one.
+// Objects nested more deeply, which wait until the outermost is destroyed; made when there is one.
 thread_local std::vector<const Object*>* waiting = nullptr;
 
 bool canWait(const Object* object) noexcept {

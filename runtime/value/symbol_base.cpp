@@ -15,7 +15,7 @@ namespace pelorus::symbols {
 
 namespace {
 
-// Texts are found by code without a lock: they lie in chunks of doubling size that never move.
+// Strings are found by code without a lock: they are stored in chunks of doubling size that never move.
 constexpr int kFirstChunkBits = 10;
 constexpr int kChunks = 22;
 

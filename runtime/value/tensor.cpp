@@ -14,7 +14,7 @@ static std::string shapeText(const Tensor& tensor, size_t from) {
     return text;
 }
 
-// One line per item of the first dimension, as far as vectors are shown.
+// Returns one line per element of the first dimension, as far as vectors are shown.
 std::string Tensor::describe() const {
     constexpr int64_t kShown = 30;
     std::string text = "tensor<" + shapeText(*this, 0) + ">:";

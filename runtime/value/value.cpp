@@ -148,7 +148,7 @@ bool Value::isNull() const {
     return bits_ == nullInteger(tag_.type);
 }
 
-// What holds its value elsewhere has no number in its bits.
+// Throws for a value that is not stored in the bits, which then hold no number.
 static void requireBits(const Value& v) {
     const Storage storage = v.isScalar() ? storageOf(v.type()) : Storage::Boxed;
     if (storage == Storage::Bytes16 || storage == Storage::Text || storage == Storage::Boxed) {

@@ -99,7 +99,7 @@ char* Vector::mutableRaw() {
     return items_;
 }
 
-// Moves the items to a buffer of their own.
+// Moves the elements to a new buffer.
 void Vector::grow(int64_t capacity) {
     auto buffer = std::make_shared<Buffer>(static_cast<size_t>(std::max(capacity, size_)) * width_);
     std::memcpy(buffer->begin(), items_, static_cast<size_t>(size_) * width_);
@@ -114,12 +114,12 @@ void Vector::reserve(int64_t capacity) {
     const bool owned = ownsEnd_.load(std::memory_order_relaxed), owns = owned || buffer_.use_count() == 1;
     if (!owns || capacity > available) return grow(std::max(capacity, size_ + size_ / 2));
     if (owned) return;
-    // Who has gone may have looked at items behind this vector's end.
+    // A former owner of the buffer may have read elements after this vector's end.
     buffer_->forgetRanges();
     ownsEnd_.store(true, std::memory_order_relaxed);
 }
 
-// Room for more items behind those that are there, which are not yet counted.
+// Reserves memory for more elements after the existing ones; their count does not change yet.
 char* Vector::extend(int64_t count) {
     reserve(size_ + count);
     return items_ + size_ * width_;
@@ -130,7 +130,7 @@ void Vector::resize(int64_t size) {
         writeNulls(type_, extend(size - size_), size - size_);
         facts_.forgetAll();
     } else if (size < size_ && buffer_.use_count() > 1) {
-        // Others may see what lies behind the new end.
+        // Others may see the elements after the new end.
         ownsEnd_.store(false, std::memory_order_relaxed);
     } else if (size < size_) {
         buffer_->forgetRanges();
@@ -138,8 +138,8 @@ void Vector::resize(int64_t size) {
     size_ = size;
 }
 
-// Before texts are added: the arena becomes this vector's own. One that mostly holds texts that have been replaced
-// gives way to one of the texts that are left.
+// Makes the arena this vector's own, before strings are added. An arena that mostly holds replaced strings is itself
+// replaced by one with the remaining strings.
 void Vector::ownTexts() {
     if (!ownsTexts_ && arena_.use_count() > 1) return moveTexts();
     ownsTexts_ = true;
@@ -160,7 +160,7 @@ void Vector::moveTexts() {
     ownsTexts_ = true;
 }
 
-// What is known of all items once some were added behind the first `seam`.
+// Combines the properties of the first `seam` elements with those of the elements added after them.
 void Vector::joinFacts(int64_t seam, const Facts& added) {
     const Facts before = facts_;
     facts_ = added;
@@ -233,7 +233,7 @@ void Vector::set(int64_t i, const Value& item) {
     write(mutableRaw() + i * width_, item);
 }
 
-// An item that is no text.
+// Writes an element that is no string.
 void Vector::write(char* target, const Value& item) {
     if (item.isNull()) {
         writeNulls(type_, target, 1);
@@ -436,7 +436,7 @@ template <class Position>
 Ref<Vector> Vector::gatherItems(const Position* positions, int64_t count) const {
     Ref<Vector> result = make(type_, 0, count);
     result->scale_ = scale_;
-    result->arena_ = arena_;  // texts stay where they are
+    result->arena_ = arena_;  // strings are not copied
     result->ownsTexts_ = false;
     result->size_ = count;
     std::atomic<bool> anyOutside{false};
@@ -446,7 +446,7 @@ Ref<Vector> Vector::gatherItems(const Position* positions, int64_t count) const 
         writeNulls(type_, reinterpret_cast<char*>(&nullItem), 1);
         const T* from = items<T>();
         T* to = reinterpret_cast<T*>(result->items_);
-        // Far-apart items are waited for: several threads wait at once.
+        // Random access to far-apart elements waits for memory: several threads wait concurrently.
         constexpr int64_t kPiece = int64_t{1} << 17;
         parallelFor((count + kPiece - 1) / kPiece, [&](int64_t piece) {
             bool outside = false;

@@ -18,7 +18,7 @@ constexpr bool isBetter(T item, T chosen) {
     return kExtreme == Extreme::Least ? item < chosen : chosen < item;
 }
 
-// What every item is as good as, or better than.
+// Returns the identity of the reduction: every value is as good, or better.
 template <Extreme kExtreme, class T>
 constexpr T worst() {
     using Limits = std::numeric_limits<T>;
@@ -46,7 +46,7 @@ T extremeOf(const T* items, int64_t count) {
     constexpr T kWorst = worst<kExtreme, T>();
     const int64_t whole = count - count % kLanes;
     T best[kLanes];
-    // As wide as the items, so that both fill the same registers.
+    // Flags have the width of the values, so that both fill the same registers.
     using Flag = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;
     Flag hasNaN[kLanes] = {};
     for (T& lane : best) lane = kWorst;

@@ -6,7 +6,7 @@
 
 namespace pelorus {
 
-// Enough for the additions of one lane to be done before its next item comes.
+// Enough lanes for the additions of one lane to be done before its next value comes.
 constexpr int64_t kLanes = 32;
 constexpr int64_t kFew = 4 * kLanes;  // fewer are added one by one
 
@@ -33,7 +33,7 @@ int64_t addInLanes(CompensatedSum& sum, const double* items, int64_t count) {
                 for (int64_t k = 0; k < kLanes; ++k) {
                     const double x = row[k] == null<double> ? 0.0 : row[k];
                     n[k] += row[k] == null<double> ? 1 : 0;
-                    // As CompensatedSum::add.
+                    // See CompensatedSum::add.
                     const double t = s[k] + x, added = t - s[k];
                     c[k] += (s[k] - (t - added)) + (x - added);
                     s[k] = t;

@@ -76,7 +76,7 @@ void LeastSquares::add(const Vector& y, std::span<const Ref<Vector>> x, const do
                 continue;
             }
         }
-        uint64_t nulls = 0;  // not 0: some item is NULL, and the rows are looked at
+        uint64_t nulls = 0;  // not 0: some value is NULL, and the rows are checked
         for (int c = 0; c < w; ++c) {
             const double* from = columns[static_cast<size_t>(c)]->items<double>() + begin;
             double* to = items.data() + static_cast<size_t>(c) * kBlock;
@@ -144,8 +144,8 @@ void LeastSquares::tellOfNulls(const Context& context, std::string_view function
                     function, nullRows_, count_));
 }
 
-// What a state begins with. On the network: another form gets another number below 0. The first form had none, and
-// began with the number of factors.
+// Version of a saved state, its first number. It is on the network: another form takes another number below 0. The
+// first form had none, and began with the number of factors.
 static constexpr double kStateForm = -2;
 static constexpr int64_t kStateHead = 5;
 
@@ -321,7 +321,7 @@ LeastSquares::Fit LeastSquares::fit(bool intercept) const {
             spread[i + 1][0] = spread[0][i + 1];
         }
     }
-    // What collinear factors leave open is chosen so that the coefficients are the least.
+    // Collinear factors leave the coefficients open: those of min norm are chosen.
     if (fit.singular) {
         std::vector<std::vector<double>> directions;
         for (const std::vector<double>& direction : free) {

@@ -248,7 +248,7 @@ void BlockProgram::setResult(Register r) {
     result_ = r;
 }
 
-// Items of one task when a long vector is worked on by several threads.
+// Elements per task when a long vector is computed by several threads.
 constexpr int64_t kParallelItems = int64_t{64} * BlockProgram::kBlockItems;
 
 static void fill(const Value& scalar, char* target, int64_t count) {
@@ -259,7 +259,7 @@ static void fill(const Value& scalar, char* target, int64_t count) {
 BlockProgram::Scratch::Scratch(const BlockProgram& program, int64_t rows, Context* context,
                                std::span<const Value> parameters)
     : context_(context), parameters_(parameters) {
-    // Of few rows, not more than they need: calls on single rows and small windows make many of them.
+    // Registers for few rows are not larger than needed: calls on single rows and small windows make many of them.
     constexpr int64_t kUnit = 32;
     const int64_t items = std::min<int64_t>(kBlockItems, (rows + kUnit - 1) / kUnit * kUnit);
     const size_t registerBytes = static_cast<size_t>(items) * 8;

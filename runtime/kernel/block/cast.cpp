@@ -42,7 +42,7 @@ bool canCast(Type from, Type to) {
     throw UserError(fmt::format("{} cannot be converted to {}.", typeName(from), typeName(to)));
 }
 
-// Text to number: digits up to the first other character; nothing usable is NULL.
+// Parses an integer: digits up to the first other character; NULL when there is none.
 static int64_t parseInteger(std::string_view text) {
     while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
     if (!text.empty() && text.front() == '+') text.remove_prefix(1);
@@ -66,8 +66,8 @@ static int hexDigit(char c) {
     return -1;
 }
 
-// UUID with its dashes, INT128 as 32 hexadecimal digits, IPADDR in either notation. Bytes are kept from the least
-// significant one.
+// Parses UUID with its dashes, INT128 as 32 hexadecimal digits, IPADDR in either notation. Bytes are stored in
+// little-endian order.
 static Value parseBytes16(std::string_view text, Type to) {
     uint8_t bytes[16] = {};
     if (to == Type::IpAddr) {
@@ -248,7 +248,7 @@ static Value columnFromTuple(const Tuple& tuple, Type to, std::string_view name,
     return Value::of(result);
 }
 
-// One row of an array vector from a scalar or the vector of its items.
+// Makes one row of an array vector from a scalar or the vector of its elements.
 static Ref<Vector> rowFrom(const Value& item, Type to, uint8_t scale, bool forStorage) {
     requireStackRoom();
     if (item.isTuple() && item.size() == 0) return Vector::make(to, 0);

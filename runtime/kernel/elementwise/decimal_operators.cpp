@@ -17,7 +17,7 @@ namespace {
 
 using Raw = __int128;
 
-// The operands of an operation item by item.
+// An operand of an elementwise operation.
 class Operand {
 public:
     explicit Operand(const Value& v) : vector_(v.isScalar() ? nullptr : &v.vector()), scale_(v.extra()) {
@@ -49,7 +49,7 @@ int compareRaw(Raw a, int scaleA, Raw b, int scaleB) {
     return p < q ? -1 : p > q ? 1 : 0;
 }
 
-// One item of the result at `scale`; false when it has no room in 128 bits.
+// Computes one element of the result at `scale`; returns false when it does not fit 128 bits.
 bool compute(Operator op, Raw a, int scaleA, Raw b, int scaleB, int scale, Raw& out) {
     out = null<Raw>;
     if (isNull(a) || isNull(b)) return true;

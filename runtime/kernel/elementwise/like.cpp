@@ -1,4 +1,4 @@
-// x like pattern: % stands for any text, ? for one character.
+// x like pattern: % matches any string, ? one character.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,8 +19,8 @@ char lowered(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-// Whether the first and the last byte of a piece stand anywhere in the text as far from each other as in the piece:
-// without that it is not in it. Sixteen places at a time; of fewer it says yes.
+// Returns false when the string cannot contain the piece: when its first and last byte occur nowhere at their distance.
+// Tests sixteen places at a time; with fewer places it returns true.
 bool mayHold(const char* text, size_t size, std::string_view piece) {
     using Bytes = char __attribute__((vector_size(16)));
     if (size < piece.size()) return false;

@@ -13,7 +13,7 @@ namespace pelorus {
 
 namespace {
 
-// A side as text: of a scalar, or of item i.
+// A side of the operation as strings: of a scalar, or of element i.
 class TextSide {
 public:
     explicit TextSide(const Value& v) : value_(isLiteral(v.type()) ? v : cast(v, Type::String)) {}
@@ -27,7 +27,7 @@ bool isSymbols(const Value& v) {
     return v.isVector() && v.type() == Type::Symbol;
 }
 
-// Equality and order of a SYMBOL vector with a text: one decision per distinct code.
+// Compares a SYMBOL vector with a string: one decision per distinct code.
 Value compareSymbols(Operator op, const Vector& symbols, std::string_view text) {
     Ref<Vector> result = Vector::make(Type::Bool, symbols.size());
     auto* out = result->mutableItems<int8_t>();
@@ -47,7 +47,7 @@ Value compareSymbols(Operator op, const Vector& symbols, std::string_view text) 
     return Value::of(result);
 }
 
-// A CHAR among texts is most often a text in single quotes.
+// A CHAR among strings is most often meant as a string in single quotes.
 void refuseCharacter(const Value& character, std::string_view message) {
     if (character.type() != Type::Char || !character.isScalar() || character.isNull()) return;
     const std::string text(1, static_cast<char>(character.integer()));

@@ -159,8 +159,8 @@ Value joinValues(const Value& a, const Value& b) {
         }
         return Value::of(result);
     }
-    // What is joined to a tuple, or a tuple to a scalar, is one element (appendTupleAsAWhole); otherwise items join
-    // items.
+    // A value that is joined to a tuple, or a tuple to a scalar, is one element (appendTupleAsAWhole); otherwise their
+    // elements are concatenated.
     auto result = makeRef<Tuple>();
     auto addItems = [&](const Value& v) {
         for (int64_t i = 0; i < v.size(); ++i) result->items.push_back(v.isVector() ? v.at(i) : v);

@@ -32,7 +32,7 @@ bool isBlockType(Type type) {
 }
 
 bool isLiteralOperation(Operator op, const Value& a, const Value& b) {
-    // Text beside a UUID and its like is read as one.
+    // A string compared with a UUID and the like is parsed as one.
     if (categoryOf(a.type()) == Category::Binary || categoryOf(b.type()) == Category::Binary) return false;
     return (isLiteral(a.type()) || isLiteral(b.type())) && (op == Operator::Add || isComparison(op));
 }
@@ -87,7 +87,7 @@ Value besideCells(const Value& v, const Matrix& shape) {
 
 namespace {
 
-// A series beside a plain matrix is its vector, and beside an indexed one is aligned with it.
+// A series with a plain matrix acts as its vector; with an indexed one it is aligned.
 bool isSeriesBesidePlain(const Value& series, const Value& matrix) {
     return series.isMatrix() && matrix.isMatrix() && series.matrix().index == Matrix::Index::Series &&
            !matrix.matrix().isIndexed();
@@ -155,7 +155,7 @@ Value dictionaryPairwise(Operator op, const Dictionary& a, const Dictionary& b) 
     return Value::of(result);
 }
 
-// Column by column; what has no such operation beside its like, as texts beside `*`, stays as it is.
+// Applies the operation column by column; columns that have no such operation, as strings with `*`, stay as they are.
 Value tablePairwise(Operator op, const Value& a, const Value& b) {
     const Ref<MemoryTable> left = tableToRead(a);
     const Ref<MemoryTable> right = &a.table() == &b.table() ? left : tableToRead(b);
@@ -326,7 +326,7 @@ Value mapContainer(const Value& x, const std::function<Value(const Value&)>& f, 
         const bool fits =
             values.isTypedVector() && values.size() == rows.values()->size() && canBeInArrayVector(values.type());
         if (fits) return Value::of(rows.withValues(Ref<Vector>(&values.vector())));
-        // Text has no array vectors.
+        // There are no array vectors of strings.
         std::vector<Value> items;
         for (int64_t i = 0; i < rows.size(); ++i) items.push_back(f(Value::of(rows.row(i))));
         return Value::of(makeRef<Tuple>(std::move(items), true));
@@ -391,7 +391,7 @@ Value applyBinary(Operator op, const Value& a, const Value& b) {
         case Operator::Dot:
             return dotProduct(a, b);
         case Operator::Or:
-            // The untyped NULL is no item of a type: what is true stays true beside it.
+            // `||` with the untyped NULL, which has no type: true stays true.
             if (isPlainVoid(a) != isPlainVoid(b)) return orNull(isPlainVoid(a) ? b : a);
             break;
         default:
@@ -441,12 +441,13 @@ Value applyUnary(Operator op, const Value& a) {
     return Value::of(program.run({&input, 1}, v.size()), a.form());
 }
 
-// Of a decimal scalar or vector.
+// Returns the scale of a decimal scalar or vector.
 static uint8_t scaleOf(const Value& v) {
     return v.isScalar() ? v.extra() : v.isMatrix() ? v.matrix().cells->scale() : v.vector().scale();
 }
 
-// The chosen branch in the form that a vector of conditions gives: of the type of both, as long as the longer one.
+// Returns the chosen branch in the form that a vector of conditions results in: of the type of both, as long as the
+// longer one.
 static Value asBothBranches(const Value& chosen, const Value& a, const Value& b) {
     const auto isPlain = [](const Value& v) { return v.isScalar() || v.isTypedVector() || v.isMatrix(); };
     if (!isPlain(a) || !isPlain(b)) return chosen;
@@ -477,7 +478,7 @@ static Value asBothBranches(const Value& chosen, const Value& a, const Value& b)
     return typed.isScalar() && !other.isScalar() ? Value::of(Vector::filled(type, other.size(), typed)) : typed;
 }
 
-// What a NULL condition gives: one NULL, or as many as the branches have items.
+// Returns the result of a NULL condition: one NULL, or as many as the branches have elements.
 static Value nullOfBranches(const Value& a, const Value& b) {
     const auto isPlain = [](const Value& v) { return v.isScalar() || v.isTypedVector(); };
     if (isPlain(a) && isPlain(b)) {
@@ -542,7 +543,7 @@ Value selectItems(const Value& condition, const Value& a, const Value& b) {
     }
     if (type == Type::Any || type == Type::Void) return Value::of(makeRef<Tuple>(std::move(items)));
     if (isArrayType(type)) return cast(Value::of(makeRef<Tuple>(std::move(items))), type);
-    // Whole numbers beside decimals get their scale, the larger one of two.
+    // Integers mixed with decimals get their scale, the larger one of two.
     uint8_t scale = kSourceScale;
     for (const Value* v : {&a, &b}) {
         if (isDecimal(v->type())) scale = scale == kSourceScale ? scaleOf(*v) : std::max(scale, scaleOf(*v));

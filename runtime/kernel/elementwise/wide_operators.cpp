@@ -24,7 +24,7 @@ bool isWide(Type type) {
     return categoryOf(type) == Category::Binary || categoryOf(type) == Category::Complex;
 }
 
-// Bytes are kept from the least significant one.
+// Compares from the most significant byte, since bytes are stored in little-endian order.
 int compareBytes(const uint8_t* a, const uint8_t* b) {
     for (int i = 15; i >= 0; --i) {
         if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
@@ -94,7 +94,7 @@ Value one(Operator op, Type type, const Value& a, const Value& b) {
 
 Value wideOperation(Operator op, const Value& a, const Value& b) {
     const Type type = isWide(a.type()) ? a.type() : b.type();
-    // Whatever the values: an empty vector and NULL have no more operations than others.
+    // The check does not depend on the values: an empty vector and NULL have no more operations than others.
     const bool isEquality = op == Operator::Eq || op == Operator::Ne;
     const bool isOrdered = type != Type::Complex && type != Type::Point;
     const bool isArithmetic = op == Operator::Add || op == Operator::Sub || op == Operator::Mul ||

@@ -31,7 +31,7 @@ Value asVector(const Value& v) {
     return v;
 }
 
-// An item beside vectors stands for each of their rows.
+// Repeats a scalar among vectors for each of their rows.
 std::vector<Value> repeatItems(std::span<const Value> vectors) {
     int64_t rows = 1;
     for (const Value& v : vectors) {
@@ -101,7 +101,7 @@ Value ofTable(const WholeVector& f, std::span<const Value> arguments) {
     return Value::of(Ref<Table>(result));
 }
 
-// Item i of every element, for each i.
+// Applies f to element i of every vector, for each i.
 Value byRow(const WholeVector& f, const std::vector<Value>& elements, std::span<const Value> rest) {
     if (elements.empty()) {
         std::vector<Value> arguments(rest.begin(), rest.end());

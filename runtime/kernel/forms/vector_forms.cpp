@@ -92,7 +92,7 @@ int64_t rowsOf(const std::vector<Value>& elements) {
     return elements.empty() ? 0 : std::abs(rows);
 }
 
-// Row by row: item r of every element makes a vector, which f maps to row r of the result.
+// Works row by row: element r of every vector makes a vector, which f maps to row r of the result.
 Value ofRows(const VectorFunction& f, Arguments arguments, size_t vectors, int64_t rows) {
     std::vector<Value> results;
     for (int64_t r = 0; r < rows; ++r) {
@@ -120,7 +120,7 @@ Value ofRows(const VectorFunction& f, Arguments arguments, size_t vectors, int64
     for (size_t k = 0; k < first.size(); ++k) {
         std::vector<Value> column;
         for (const Value& row : results) column.push_back(row.at(static_cast<int64_t>(k)));
-        // What comes from scalars alone stays one.
+        // A column that comes from scalars alone stays a scalar.
         scalars = scalars && first[k].isScalar();
         const bool constant =
             std::all_of(column.begin(), column.end(), [&](const Value& v) { return identical(v, column[0]); });

@@ -85,7 +85,7 @@ static Value tableOf(const std::vector<Value>& rows) {
     return Value::of(Ref<Table>(table));
 }
 
-// A missing result beside vectors, as the first of eachPre, is a vector of NULLs.
+// Replaces a missing result among vectors, as the first of eachPre, by a vector of NULLs.
 static void fillMissing(std::vector<Value>& items) {
     const Value* vector = nullptr;
     for (const Value& item : items) {

@@ -31,7 +31,7 @@ bool isPosition(const Value& index) {
     return index.isScalar() && (isIntegral(index.type()) || index.type() == Type::Bool);
 }
 
-// The positions an index selects of `size` items, in order. Not for scalar positions.
+// Returns the positions that an index selects of `size` elements, in order. Not for scalar positions.
 Ref<Vector> positionsOf(const Value& index, int64_t size) {
     if (isOmitted(index)) {
         Ref<Vector> all = Vector::make(Type::Long, size);
@@ -129,7 +129,7 @@ Value maskedMatrix(const Matrix& m, const Matrix& mask) {
     return Value::of(result);
 }
 
-// Of what asMemoryTable or tableToRead found.
+// Returns the result of asMemoryTable or tableToRead, or throws when it is null.
 template <class TableRef>
 TableRef required(TableRef table) {
     if (!table) throw UserError("A partitioned table cannot be indexed.", "Use select to read from it.");
@@ -400,7 +400,7 @@ Value indexRead(const Value& object, std::span<const Value> indices) {
             break;
     }
     if (isRowwise(object)) return readRowwise(object, indices);
-    // An array vector as index gives an array vector of its shape.
+    // An array vector as index selects an array vector of its shape.
     if (indices.size() == 1 && first.isArrayVector() && object.isTypedVector() &&
         isIntegral(first.arrayVector().itemType())) {
         const ArrayVector& rows = first.arrayVector();
@@ -419,7 +419,7 @@ Value indexRead(const Value& object, std::span<const Value> indices) {
     std::vector<Value> parts;
     for (int64_t i = 0; i < selected.size(); ++i) {
         const Value item = selected.at(i);
-        // Beside deeper elements, a scalar answers for itself at every position: (7, 8 9)[, 1].
+        // A scalar among deeper elements is its own element at every position: (7, 8 9)[, 1].
         if (item.isScalar()) {
             parts.push_back(item);
         } else {

@@ -48,7 +48,7 @@ int64_t longestRow(const Value& object) {
     return longest;
 }
 
-// Item i of every row; a scalar row answers at every position.
+// Returns element i of every row; a scalar row is its own element at every position.
 Value columnOf(const Value& object, int64_t i) {
     if (object.isArrayVector()) return Value::of(object.arrayVector().column(i));
     std::vector<Value> items;
@@ -111,7 +111,7 @@ Value columnsOf(const Value& object, Range range) {
     return typed ? cast(result, arrayTypeOf(object.at(0).type())) : result;
 }
 
-// A BOOL array vector keeps the true items of each row.
+// Keeps the elements of each row that a BOOL array vector marks as true.
 Value maskedRows(const ArrayVector& rows, const ArrayVector& mask) {
     if (!rows.sameRows(mask))
         throw UserError("The rows of the index don't have the lengths of the rows it selects from.");
@@ -257,7 +257,7 @@ void writeRowwise(Value& object, std::span<const Value> indices, const Value& va
     const Type type =
         object.isArrayVector() ? object.arrayVector().itemType() : (object.size() ? object.at(0).type() : Type::Void);
     const uint8_t scale = object.isArrayVector() ? object.arrayVector().scale() : uint8_t{0};
-    // For each row: one item for all positions, or an item for each.
+    // For each row there is one value for all positions, or a value for each.
     const bool perRow = value.isVector() &&
                         (value.isTuple() || value.isArrayVector() || (value.size() == height && value.size() != width));
     if (value.isVector() && value.size() != (perRow ? height : width)) {

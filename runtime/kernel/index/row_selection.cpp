@@ -40,7 +40,7 @@ int64_t positionsOneByOne(const int8_t* mask, int64_t begin, int64_t rows, int32
     return count + positionsOneByOne(mask, i, rows, positions + count);
 }
 
-// Returns the rows looked at, all but the last few; *count becomes the items written.
+// Returns the number of rows processed, all but the last few; *count becomes the number of elements written.
 [[gnu::target("avx512f,avx512bw,avx512vl,popcnt")]] int64_t packFour(const int32_t* from, const int8_t* mask,
                                                                      int64_t rows, int32_t* to, int64_t* count) {
     int64_t i = 0;
@@ -80,7 +80,7 @@ void packRest(const T* from, const int8_t* mask, int64_t begin, int64_t rows, T*
 }  // namespace
 
 int64_t chosenPositions(const int8_t* mask, int64_t rows, int32_t* positions) {
-    // A full register is written each time; there is room, as positions has an item for each row looked at.
+    // A full register is written each time; there is room, as positions has an element for each row processed.
     if (widestRegisters() == Registers::Avx512) return positionsOnAvx512(mask, rows, positions);
     return positionsOneByOne(mask, 0, rows, positions);
 }
@@ -88,7 +88,7 @@ int64_t chosenPositions(const int8_t* mask, int64_t rows, int32_t* positions) {
 Ref<Vector> chosenItems(const Vector& items, const int8_t* mask, const int32_t* positions, int64_t count) {
     const int width = items.width();
     const bool isPlain = storageOf(items.type()) != Storage::Text && (width == 4 || width == 8);
-    // Of few rows the positions tell more than the mask.
+    // When few rows are chosen, gathering by positions beats scanning the mask.
     if (!isPlain || widestRegisters() != Registers::Avx512 || count * 16 < items.size())
         return items.gather(positions, count);
     Ref<Vector> result = Vector::make(items.type(), count);

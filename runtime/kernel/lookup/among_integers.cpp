@@ -15,7 +15,7 @@ constexpr size_t kMostKeys = 16;
 constexpr uint64_t kMostPlaces = uint64_t{1} << 22;  // whose bits stay in the second cache
 constexpr int64_t kPieceRows = 4096;                 // stays in the nearest cache while it is compared with every key
 
-// f of a zero of the items' own type; false for items that are stored in another way.
+// Calls f with a zero of the elements' stored type; returns false for elements that are no integers.
 template <class F>
 bool withIntegers(const Vector& items, const F& f) {
     switch (storageOf(items.type())) {
@@ -41,7 +41,7 @@ void addMatches(const T* items, T key, int64_t n, int8_t* found) {
     });
 }
 
-// Whether a number that is no NULL may be among items of this type.
+// Returns whether a number that is not NULL can occur among elements of this type.
 template <class T>
 bool isReached(int64_t key) {
     return key > std::numeric_limits<T>::min() && key <= std::numeric_limits<T>::max();

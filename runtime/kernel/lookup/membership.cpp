@@ -1,4 +1,4 @@
-// x in y: whether items are among others.
+// x in y: whether values are among others.
 #include <algorithm>
 
 #include "common/error.h"
@@ -45,7 +45,7 @@ static Value lookUp(const Value& x, const KeyIndex& index) {
     auto* out = result->mutableItems<int8_t>();
     const Vector& items = x.vector();
     if (items.type() == Type::Symbol && isLiteral(index.type()) && index.size() <= x.size()) {
-        // The codes of the texts that are looked for.
+        // Marks the codes of the strings that are searched.
         std::vector<int8_t> wanted;
         for (int64_t k = 0; k < index.size(); ++k) {
             const int32_t code = symbols::find(index.key(k).text());
@@ -77,8 +77,8 @@ static Value lookUp(const Value& x, const KeyIndex& index) {
     return Value::of(result);
 }
 
-// Few items, among many of their type: the few are looked up for each of the many, which are read once. The same as
-// lookUp; nothing where that has to do it.
+// Looks up few values among many of their type by hashing the few and scanning the many once. Returns the result of
+// lookUp, or nothing where that has to do it.
 static Value fewAmongMany(const Value& few, const Value& many) {
     constexpr int64_t kMany = 8;  // times as many: below, an index of them costs little
     constexpr int64_t kPiece = 65536;
@@ -180,7 +180,7 @@ const KeyIndex& Membership::index() const {
 }
 
 Value Membership::of(const Value& x) const {
-    // The first few items may be all there are: each is looked for among all.
+    // The first few values may be all there are: they are searched among all without an index.
     if (among_.isTypedVector() && asked_.load(std::memory_order_relaxed) < among_.size()) {
         asked_.fetch_add(std::max(x.size(), among_.size() / 4), std::memory_order_relaxed);
         if (Value found = fewAmongMany(x, among_); !found.isVoid()) return found;

@@ -14,16 +14,16 @@ namespace {
 
 constexpr int64_t kStrip = 256;
 
-// NULL is the least number of its type, and so it is in an order. What cannot be compared is behind nothing.
+// NULL is the smallest number of its type, and sorts so. A value that cannot be compared is never behind the bound.
 template <bool ascending, class T>
 bool isBehind(T item, T bound) {
     return ascending ? item > bound : item < bound;
 }
 
-// The first of the strips from `strip` on that holds an item within the bound; `strips` when none does.
+// Returns the first of the strips from `strip` on that holds an element within the bound; `strips` when none does.
 template <bool ascending, class T>
 int64_t nextStripWithin(const T* items, int64_t strip, int64_t strips, T bound) {
-    // Marks as wide as the items, and strips of one size, let the compiler make vector code.
+    // Marks of the elements' width, and strips of one size, let the compiler make vector code.
     using Mark = std::conditional_t<
         sizeof(T) == 8, uint64_t,
         std::conditional_t<sizeof(T) == 4, uint32_t, std::conditional_t<sizeof(T) == 2, uint16_t, uint8_t>>>;
@@ -59,7 +59,8 @@ std::vector<int32_t> within(const OrderKey& key, const Value& bound) {
     const Vector& v = key.column.vector();
     const T last = Vector::filled(v.type(), 1, bound)->template items<T>()[0];
     if constexpr (std::is_floating_point_v<T>) {
-        // NULL is a number near the least one, and infinities lie beyond it; in an order they do not.
+        // The NULL of floats is a finite number near the lowest, and -infinity is below it; in the order of rows NULL
+        // is first.
         if (!std::isfinite(last) || bound.isNull()) {
             std::vector<int32_t> all(static_cast<size_t>(v.size()));
             std::iota(all.begin(), all.end(), 0);

@@ -74,7 +74,7 @@ bool orderingWords(const Vector& v, int64_t begin, int64_t count, uint64_t* code
 
 namespace {
 
-// Words of ascending items as those of a key with its direction, NULLs where they have to be.
+// Turns words of ascending elements into those of a key with its direction and place of NULLs.
 void turn(const OrderKey& key, std::span<uint64_t> codes) {
     const bool flip = !key.ascending;
     const bool moveNulls = key.nullsGiven && key.nullsFirst != key.ascending;
@@ -96,7 +96,7 @@ bool orderingWords(const OrderKey& key, int64_t begin, int64_t count, uint64_t* 
 
 namespace {
 
-// Ranks of items that no integer stands for: equal items get equal numbers, NULL 0.
+// Returns ranks of elements that no integer can represent: equal elements get equal numbers, NULL 0.
 template <class Less, class IsNull>
 std::vector<uint64_t> itemRanks(size_t n, Less less, IsNull isNullItem) {
     std::vector<uint64_t> codes(n);
@@ -122,7 +122,7 @@ std::vector<uint64_t> textRanks(const Vector& v) {
         n, [&](int32_t a, int32_t b) { return v.text(a) < v.text(b); }, [&](int32_t i) { return v.text(i).empty(); });
 }
 
-// The words of a key's rows: made block by block, but for items that have them by their ranks among all.
+// The words of a key's rows: computed block by block, except for elements whose words are ranks among all.
 class KeyWords {
 public:
     explicit KeyWords(const OrderKey& key) : key_(key) {
@@ -180,7 +180,7 @@ void forEachBlock(int64_t rows, F f) {
 // One word for all keys, when their ranges together fit; nothing otherwise.
 std::vector<uint64_t> packed(const std::vector<KeyWords>& keys, int64_t rows) {
     std::vector<uint64_t> least(keys.size(), ~uint64_t{0}), greatest(keys.size(), 0);
-    Mutex mutex;  // guards least and greatest while threads look at blocks
+    Mutex mutex;  // guards least and greatest while threads scan blocks
     forEachBlock(rows, [&](int64_t begin, int64_t count, uint64_t* words) {
         for (size_t k = 0; k < keys.size(); ++k) {
             keys[k].write(begin, count, words);
@@ -215,7 +215,7 @@ std::vector<uint64_t> packed(const std::vector<KeyWords>& keys, int64_t rows) {
 
 }  // namespace
 
-// Whether rows are known to lie in the order of a key, NULLs where they have to be.
+// Returns whether rows are known to be in the order of a key, with its place of NULLs.
 static bool isKnownInOrder(const OrderKey& key) {
     if (!key.column.isVector() || key.column.isTuple() || key.column.isArrayVector()) return false;
     const Vector& items = key.column.vector();
@@ -263,12 +263,14 @@ struct Candidate {
     bool operator<(const Candidate& other) const { return word != other.word ? word < other.word : row < other.row; }
 };
 
-// Whether a row of a block may have a word below the bound: by the least or greatest item, without words for all.
+// Returns whether a row of a block may have a word below the bound: by the min or max of the block, without computing
+// all words.
 template <class T>
 bool mayHoldLess(const T* items, int64_t count, bool ascending, uint64_t bound) {
     T extreme = items[0];
     const bool isOdd = onWidest([ =, &extreme ]() __attribute__((always_inline)) {
-        // Places of their own: the compiler must not reorder floating comparisons, and puts these side by side.
+        // The minima and maxima are kept per lane: the compiler must not reorder floating-point comparisons, and so can
+        // vectorize these.
         constexpr int64_t kPlaces = 8;
         T low[kPlaces], high[kPlaces];
         int64_t odd[kPlaces] = {};
@@ -312,7 +314,7 @@ bool mayHoldLess(const OrderKey& key, int64_t begin, int64_t count, uint64_t bou
     }
 }
 
-// Of rows [begin, end) those whose word is among the `count` least; `withEqual`: and all that are equal to the last of
+// Returns the rows of [begin, end) with the `count` smallest words; with `withEqual` also all that equal the last of
 // them, which other keys decide about.
 std::vector<Candidate> leastRows(const OrderKey& key, int64_t begin, int64_t end, size_t count, bool withEqual) {
     constexpr int64_t kBlock = 8192;
@@ -328,7 +330,7 @@ std::vector<Candidate> leastRows(const OrderKey& key, int64_t begin, int64_t end
         orderingWords(key.column.vector(), at, n, words);
         turn(key, {words, static_cast<size_t>(n)});
         for (int64_t i = 0; i < n; ++i) {
-            // Of equal ones the earlier are before the later.
+            // Rows with equal words keep their order.
             const bool isLeast = words[i] < bound || (words[i] == bound && (withEqual || !isBound));
             if (isLeast) found.push_back({words[i], static_cast<int32_t>(at + i)});
         }
@@ -346,7 +348,7 @@ std::vector<Candidate> leastRows(const OrderKey& key, int64_t begin, int64_t end
     return found;
 }
 
-// The same by a text, NULL being the empty one.
+// Returns the rows with the `count` smallest strings, as leastRows does; NULL is the empty string.
 std::vector<int32_t> leastTexts(const OrderKey& key, int64_t begin, int64_t end, size_t count, bool withEqual) {
     const Vector& v = key.column.vector();
     const auto isBefore = [&](std::string_view a, std::string_view b) { return key.ascending ? a < b : b < a; };
@@ -361,7 +363,7 @@ std::vector<int32_t> leastTexts(const OrderKey& key, int64_t begin, int64_t end,
     inPieces(end - begin, [&](int64_t first, int64_t last) {
         for (int64_t i = begin + first; i < begin + last; ++i) {
             const std::string_view text = v.text(i);
-            // Of equal ones the earlier are before the later.
+            // Rows with equal strings keep their order.
             if (isBound && !isBefore(text, bound) && !(withEqual && text == bound)) continue;
             found.push_back(static_cast<int32_t>(i));
             if (found.size() < room) continue;

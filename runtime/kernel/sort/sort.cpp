@@ -15,12 +15,12 @@ namespace pelorus {
 
 namespace {
 
-// Keys of 8 bytes whose unsigned order is the order of the items, so that one radix sort serves all fixed-width types.
+// Keys of 8 bytes whose unsigned order is that of the elements, so that one radix sort serves all fixed-width types.
 uint64_t orderedBits(int64_t x) {
     return static_cast<uint64_t>(x) ^ (uint64_t{1} << 63);
 }
 uint64_t orderedBits(double x) {
-    x += 0.0;  // -0.0 becomes 0.0: equal items keep their places
+    x += 0.0;  // -0.0 becomes 0.0: equal elements keep their places
     uint64_t bits;
     std::memcpy(&bits, &x, sizeof bits);
     return bits >> 63 ? ~bits : bits | (uint64_t{1} << 63);

@@ -22,8 +22,8 @@ constexpr size_t kMostRuns = 16;
 // A task's share of a pass.
 constexpr size_t kTaskRows = 1 << 16;
 
-// What is sorted stands beside its row: passes read and write in sequence and never jump into `words`. In one word
-// where both fit, which halves what a pass moves.
+// The sorted words are stored next to their row: passes read and write in sequence and never jump into `words`. Both
+// are in one word when they fit, which halves the bytes that a pass moves.
 struct Packed {
     uint64_t word;  // the row's place in its lowest bits: equal words are none, so rows keep their order
 };
@@ -37,7 +37,7 @@ bool before(const Row& a, const Row& b) {
     return a.word < b.word;
 }
 
-// Where the ascending runs begin, or nothing when there are more than kMostRuns.
+// Returns the positions at which the ascending runs begin, or nothing when there are more than kMostRuns.
 template <class Row>
 std::vector<size_t> runsOf(const Row* rows, size_t n) {
     std::vector<size_t> begins = {0};
@@ -111,7 +111,7 @@ void merge(std::span<const Row> a, std::span<const Row> b, Row* to) {
     std::copy(y, yEnd, to);
 }
 
-// Merges neighbours until one run is left; returns where it lies, in `rows` or `others`.
+// Merges neighbours until one run is left; returns its place, `rows` or `others`.
 template <class Row>
 Row* mergeRuns(Row* rows, Row* others, size_t n, std::vector<size_t> begins) {
     while (begins.size() > 1) {
@@ -147,8 +147,8 @@ Row* mergeRuns(Row* rows, Row* others, size_t n, std::vector<size_t> begins) {
     return rows;
 }
 
-// Sorts rows that differ in the bits of their words from `low` to `high`. makeRow gives the row at a place of `order`,
-// placeOf its place.
+// Sorts rows that differ in the bits of their words from `low` to `high`. makeRow makes the row of a place of `order`,
+// placeOf returns its place.
 template <class Row, class MakeRow, class PlaceOf>
 void sortRows(std::vector<int32_t>& order, int low, int high, const MakeRow& makeRow, const PlaceOf& placeOf) {
     const size_t n = order.size();
@@ -199,8 +199,8 @@ void orderByWords(std::span<const uint64_t> words, std::vector<int32_t>& order) 
         if (descends) inOrder = false;
     });
     if (inOrder) return;
-    // Counted from the least, words that lie close together differ in few bits only; low bits that all have alike say
-    // nothing.
+    // Words relative to the smallest differ in few bits only when they are close together; low bits that all have in
+    // common are shifted out.
     const int alike = std::countr_zero(differing);
     const int wordBits = std::bit_width((largest - least) >> alike), placeBits = std::bit_width(n - 1);
     const auto shortWord = [&](size_t i) { return (wordOf(order[i]) - least) >> alike; };

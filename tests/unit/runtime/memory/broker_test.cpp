@@ -28,7 +28,7 @@ TEST_CASE("a grant without a limit holds anything, and with one as much as it le
     memory::Grant grant;
     CHECK(grant.hold(1000 * kMegabyte));
     CHECK(memory::roomBytes() == INT64_MAX);
-    // What it says to hold is not made here, so that all the room stays.
+    // The memory that the grant claims is not allocated here, so that all of it stays available.
     memory::setLimitBytes(memory::usedBytes() + 100 * kMegabyte);
     CHECK(memory::roomBytes() >= 90 * kMegabyte);
     CHECK_FALSE(grant.hold(0));

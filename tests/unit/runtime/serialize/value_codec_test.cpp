@@ -315,7 +315,7 @@ TEST_CASE("sizes that lie cost no memory and end in an error") {
 }
 
 TEST_CASE("B03: items without bytes are charged before they are reserved") {
-    // Four VOID vectors of 2^24 items in a tuple: 50 bytes that would be 1 GB.
+    // Four VOID vectors of 2^24 elements in a tuple: 50 bytes that would be 1 GB.
     std::string bytes = fromHex("19 01 04 00 00 00 01 00 00 00");
     for (int i = 0; i < 4; ++i) bytes += fromHex("00 01 00 00 00 01 01 00 00 00");
     StringSource source(bytes);

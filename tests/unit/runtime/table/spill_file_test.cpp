@@ -9,7 +9,7 @@ using namespace pelorus;
 
 namespace {
 
-// What the nameless files of this process below `folder` hold: only their descriptors lead to them.
+// Returns the contents of this process's unnamed files below `folder`: only their descriptors lead to them.
 std::string namelessContent(const std::string& folder) {
     std::string content;
     for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {

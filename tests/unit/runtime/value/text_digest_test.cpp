@@ -1,4 +1,4 @@
-// Digests tell short texts apart by themselves, and an index of texts finds what it was given, short and long.
+// Digests distinguish short strings by themselves, and an index of strings finds those inserted, short and long.
 #include "runtime/value/text_digest.h"
 
 #include <catch2/catch.hpp>
@@ -13,7 +13,7 @@ using namespace pelorus;
 
 namespace {
 
-// Few letters, NUL among them, so that many texts differ in one place or in length only.
+// Returns a random string of few letters, NUL among them, so that many strings differ in one place or in length only.
 std::string drawnText(std::mt19937& random, size_t longest) {
     std::string text(random() % (longest + 1), 'a');
     if (!text.empty()) {

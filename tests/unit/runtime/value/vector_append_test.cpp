@@ -1,4 +1,4 @@
-// Appends beside readers: new items come behind what others see, and never by a copy of it.
+// Appends concurrent with readers: new elements are added after those that others see, and never by a copy of them.
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <string>
@@ -96,7 +96,7 @@ TEST_CASE("one of those to whom the end is handed over has it, whoever asks firs
 
 TEST_CASE("texts stay where they are while their owner adds others beside readers") {
     const Ref<Vector> owner = Vector::make(Type::String, 0, 4);
-    const std::string longText(400'000, 'x');  // has a block of its own
+    const std::string longText(400'000, 'x');  // has a separate block
     owner->append(Value::ofString("first"));
     owner->append(Value::ofString(longText));
     const Ref<Vector> view = owner->slice(0, 2);
@@ -200,7 +200,7 @@ TEST_CASE("a table that sessions share grows beside its snapshots without a copy
         REQUIRE(seen.column(2).size() == count);
         REQUIRE(seen.column(2).arrayVector().row(count - 1)->items<double>()[0] == static_cast<double>(count - 1));
     }
-    // Who appends to what a reader got takes no end from the table.
+    // An append to a vector that a reader got does not take the end from the table.
     Value taken = snapshots.back()->column(0);
     appendItems(taken, Value::of(Vector::of<int64_t>(Type::Long, {-1})));
     const char* const before = table->column(0).vector().raw();

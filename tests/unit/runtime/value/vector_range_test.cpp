@@ -1,4 +1,4 @@
-// Ranges of blocks: found when asked for again, and gone before the items change.
+// Value ranges of blocks: found on the second request, and dropped before the values change.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr int64_t kItems = BlockRanges::kBlockItems;
 
-// Of SHORTs.
+// Computes the range of a block of SHORTs by a scan.
 BlockRange lookedThrough(const Vector& items, int64_t begin) {
     BlockRange range;
     const auto* shorts = items.items<int16_t>();

@@ -1,4 +1,4 @@
-// Extremes found in lanes are those of a walk from the first item to the last, to the bit.
+// Extremes found in lanes equal those of a loop from the first value to the last, to the bit.
 #include "runtime/kernel/aggregate/lane_extremes.h"
 
 #include <catch2/catch.hpp>

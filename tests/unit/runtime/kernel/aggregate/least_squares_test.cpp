@@ -1,4 +1,4 @@
-// What nodes tell each other of a regression.
+// States of a regression that nodes send each other.
 #include "runtime/kernel/aggregate/least_squares.h"
 
 #include <catch2/catch.hpp>

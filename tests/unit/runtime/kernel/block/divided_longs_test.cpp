@@ -85,7 +85,8 @@ TEST_CASE("longs divided by one number give the quotients and remainders of inte
     const std::vector<BlockKernels> kernels = kernelsOfThisMachine();
     int met = 0;
     for (const int64_t divisor : divisors) {
-        // What DOUBLE holds when powers of two are shifted out of the divisor; and all there are.
+        // The dividends are those that DOUBLE holds when powers of two are shifted out of the divisor, and all there
+        // are.
         const int shift = __builtin_ctzll(static_cast<uint64_t>(divisor));
         const int64_t exact = shift >= 10 ? kMost : (kExact << shift) - 1;
         for (const int64_t largest : {exact, kMost}) {
@@ -99,7 +100,7 @@ TEST_CASE("longs divided by one number give the quotients and remainders of inte
                 k.binary[static_cast<int>(BlockOp::Mod)][lane](items.data(), by.data(), remainders.data(), n);
                 for (size_t i = 0; i < items.size(); ++i) {
                     const int64_t x = items[i], q = quotient(x, divisor);
-                    // The product of a quotient that was rounded down may lie below all LONGs.
+                    // The product of a quotient that was rounded down may be below all LONGs.
                     const auto rest = static_cast<int64_t>(static_cast<uint64_t>(x) -
                                                            static_cast<uint64_t>(q) * static_cast<uint64_t>(divisor));
                     const bool isRight = isNull(x) ? isNull(quotients[i]) && isNull(remainders[i])

@@ -12,7 +12,7 @@ using namespace pelorus;
 
 namespace {
 
-// Items that hurt: NULL, extremes, zeros, small and large numbers.
+// Returns values that are hard to get right: NULL, extremes, zeros, small and large numbers.
 Ref<Vector> hardItems(Type type, int64_t size, std::mt19937_64& random) {
     Ref<Vector> v = Vector::make(type, size);
     for (int64_t i = 0; i < size; ++i) {

@@ -1,4 +1,4 @@
-// What a membership says of blocks of items is what comparing each item with each key says.
+// A membership test of blocks returns the same as comparing each value with each key.
 #include "runtime/kernel/lookup/membership.h"
 
 #include <catch2/catch.hpp>
