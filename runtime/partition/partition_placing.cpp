@@ -64,7 +64,7 @@ int32_t textBucket(std::string_view text, int count) {
 
 // Calls `placeText(text)` once per distinct code of a SYMBOL column, or per element where neighbours differ.
 template <class F>
-void placeTexts(const Vector& column, int32_t* partitions, F&& placeText) {
+void placeStrings(const Vector& column, int32_t* partitions, F&& placeText) {
     if (column.type() == Type::Symbol) {
         const int32_t* codes = column.items<int32_t>();
         std::unordered_map<int32_t, int32_t> known;
@@ -94,7 +94,7 @@ bool placesTemporal(Type from, Type to) {
 void hashBuckets(const Vector& column, int count, int32_t* buckets) {
     const Type type = column.type();
     if (isLiteral(type)) {
-        placeTexts(column, buckets, [count](std::string_view text) { return textBucket(text, count); });
+        placeStrings(column, buckets, [count](std::string_view text) { return textBucket(text, count); });
     } else if (storageOf(type) == Storage::Bytes16 && categoryOf(type) == Category::Binary) {
         for (int64_t i = 0; i < column.size(); ++i) {
             const uint32_t hash = murmur2(reinterpret_cast<const uint8_t*>(column.raw()) + 16 * i, 16);
@@ -121,7 +121,7 @@ void PartitionLevel::place(const Vector& column, int32_t* partitions) const {
         }
     } else if (isLiteral(keyType_) && isLiteral(type)) {
         const bool isRange = kind_ == PartitionKind::Range;
-        return placeTexts(column, partitions, [&](std::string_view text) {
+        return placeStrings(column, partitions, [&](std::string_view text) {
             return isRange ? lookup_->findRange(text) : lookup_->find(text);
         });
     }

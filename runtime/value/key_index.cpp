@@ -40,7 +40,7 @@ static uint64_t hashBytes(const void* bytes, size_t size) {
 
 // STRING and SYMBOL keys hash alike, so that either finds the other.
 static uint64_t hashScalar(const Value& key) {
-    if (isLiteral(key.type())) return TextDigest::of(key.text()).hash();
+    if (isLiteral(key.type())) return StringDigest::of(key.text()).hash();
     switch (storageOf(key.type())) {
         case Storage::Float32:
         case Storage::Float64: {
@@ -90,7 +90,7 @@ uint64_t KeyIndex::hashAt(int64_t position) const {
         default:
             break;
     }
-    if (isLiteral(type_)) return TextDigest::of(keys_->text(position)).hash();
+    if (isLiteral(type_)) return StringDigest::of(keys_->text(position)).hash();
     return hashScalar(keys_->at(position));
 }
 
@@ -164,7 +164,7 @@ void KeyIndex::rehash(size_t slots) {
     erased_ = 0;
     for (int64_t p = 0; p < size(); ++p) {
         const auto at = static_cast<size_t>(p);
-        Probe probe(at < textDigests_.size() ? textDigests_[at].hash() : hashAt(p), slots);
+        Probe probe(at < stringDigests_.size() ? stringDigests_[at].hash() : hashAt(p), slots);
         while (slots_[probe.at()] != 0) probe.next();
         slots_[probe.at()] = static_cast<int32_t>(p + 1);
     }
@@ -232,7 +232,7 @@ int64_t KeyIndex::erase(const Value& key) {
     int64_t position = find(key);
     if (position < 0) return -1;
     int64_t last = size() - 1;
-    textDigests_.clear();
+    stringDigests_.clear();
     const auto slotOfErased = static_cast<size_t>(slotOf(this->key(position)));
     const auto slotOfLast = static_cast<size_t>(slotOf(this->key(last)));
     slots_[slotOfLast] = static_cast<int32_t>(position + 1);
@@ -254,7 +254,7 @@ void KeyIndex::clear() {
     if (!isTuple_) keys_ = Vector::make(type_, 0, 8);
     slots_.assign(16, 0);
     erased_ = 0;
-    textDigests_.clear();
+    stringDigests_.clear();
 }
 
 template <class T>
@@ -298,49 +298,49 @@ static void indexIntegers(const T* items, int64_t count, Vector& keys, std::vect
     }
 }
 
-bool KeyIndex::isTextAt(int64_t position, const TextDigest& digest, std::string_view text) const {
+bool KeyIndex::isStringAt(int64_t position, const StringDigest& digest, std::string_view text) const {
     const auto at = static_cast<size_t>(position);
-    if (at >= textDigests_.size()) return keys_->text(position) == text;
-    return textDigests_[at] == digest && (digest.isWhole() || keys_->text(position) == text);
+    if (at >= stringDigests_.size()) return keys_->text(position) == text;
+    return stringDigests_[at] == digest && (digest.isWhole() || keys_->text(position) == text);
 }
 
 // Returns the slot of a string, or the free one where it would go.
-size_t KeyIndex::slotOfText(std::string_view text) const {
-    const TextDigest digest = TextDigest::of(text);
+size_t KeyIndex::slotOfString(std::string_view text) const {
+    const StringDigest digest = StringDigest::of(text);
     Probe probe(digest.hash(), slots_.size());
     for (int32_t slot = slots_[probe.at()]; slot != 0; slot = slots_[probe.at()]) {
-        if (slot != kErased && isTextAt(slot - 1, digest, text)) break;
+        if (slot != kErased && isStringAt(slot - 1, digest, text)) break;
         probe.next();
     }
     return probe.at();
 }
 
-void KeyIndex::digestNewTexts() {
-    for (auto p = static_cast<int64_t>(textDigests_.size()); p < size(); ++p)
-        textDigests_.push_back(TextDigest::of(keys_->text(p)));
+void KeyIndex::digestNewStrings() {
+    for (auto p = static_cast<int64_t>(stringDigests_.size()); p < size(); ++p)
+        stringDigests_.push_back(StringDigest::of(keys_->text(p)));
 }
 
 // Works in batches. The slot and the digest that a lookup reads are prefetched some strings ahead. New strings are
 // appended together.
-void KeyIndex::insertTexts(const Vector& keys, const TextDigest* digests, int32_t* positions) {
+void KeyIndex::insertStrings(const Vector& keys, const StringDigest* digests, int32_t* positions) {
     constexpr int64_t kBatch = 256;
     constexpr int64_t kFar = 16, kNear = 8;
     if (!keys_->unique()) keys_ = keys_->copy();
-    if (sharesTexts_ && size() == 0 && keys.type() == type_) {
+    if (sharesStrings_ && size() == 0 && keys.type() == type_) {
         keys_ = keys.slice(0, 0);
         keys_->reserve(8);
     }
     if (erased_ > 0) rehash(slots_.size());
-    digestNewTexts();
-    std::array<TextDigest, kBatch> own;
+    digestNewStrings();
+    std::array<StringDigest, kBatch> own;
     std::array<uint64_t, kBatch> hashes;
     std::vector<int64_t> added;
     for (int64_t begin = 0; begin < keys.size(); begin += kBatch) {
         checkCancelled();
         const int64_t count = std::min(keys.size() - begin, kBatch);
-        const TextDigest* const batch = digests ? digests + begin : own.data();
+        const StringDigest* const batch = digests ? digests + begin : own.data();
         for (int64_t i = 0; i < count; ++i) {
-            if (!digests) own[static_cast<size_t>(i)] = TextDigest::of(keys.text(begin + i));
+            if (!digests) own[static_cast<size_t>(i)] = StringDigest::of(keys.text(begin + i));
             hashes[static_cast<size_t>(i)] = batch[i].hash();
         }
         const int64_t before = size();
@@ -355,12 +355,12 @@ void KeyIndex::insertTexts(const Vector& keys, const TextDigest* digests, int32_
             for (int64_t i = 0; i < count; ++i) {
                 if (i + kFar < count) __builtin_prefetch(&firstSlot(i + kFar));
                 if (i + kNear < count && firstSlot(i + kNear) > 0)
-                    __builtin_prefetch(&textDigests_[static_cast<size_t>(firstSlot(i + kNear) - 1)]);
-                const TextDigest& digest = batch[i];
+                    __builtin_prefetch(&stringDigests_[static_cast<size_t>(firstSlot(i + kNear) - 1)]);
+                const StringDigest& digest = batch[i];
                 Probe probe(hashes[static_cast<size_t>(i)], slots_.size());
                 int32_t position = -1;
                 for (int32_t slot = slots_[probe.at()]; slot != 0; slot = slots_[probe.at()]) {
-                    if (textDigests_[static_cast<size_t>(slot - 1)] == digest &&
+                    if (stringDigests_[static_cast<size_t>(slot - 1)] == digest &&
                         (digest.isWhole() || textOf(slot - 1) == keys.text(begin + i))) {
                         position = slot - 1;
                         break;
@@ -368,13 +368,13 @@ void KeyIndex::insertTexts(const Vector& keys, const TextDigest* digests, int32_
                     probe.next();
                 }
                 if (position < 0) {
-                    if (textDigests_.size() == INT32_MAX)
+                    if (stringDigests_.size() == INT32_MAX)
                         throw SystemError("A dictionary or set cannot hold more than 2^31 keys.");
-                    position = static_cast<int32_t>(textDigests_.size());
+                    position = static_cast<int32_t>(stringDigests_.size());
                     added.push_back(begin + i);
-                    textDigests_.push_back(digest);
+                    stringDigests_.push_back(digest);
                     slots_[probe.at()] = position + 1;
-                    if (textDigests_.size() * 2 > slots_.size()) placeTexts(slots_.size() * 2);
+                    if (stringDigests_.size() * 2 > slots_.size()) placeStrings(slots_.size() * 2);
                 }
                 positions[begin + i] = position;
             }
@@ -382,7 +382,7 @@ void KeyIndex::insertTexts(const Vector& keys, const TextDigest* digests, int32_
             if (more > 0) keys_->append(*keys.gather(added.data(), more), 0, more);
         } catch (...) {
             // Slots must not refer to strings that were not added.
-            textDigests_.resize(static_cast<size_t>(size()));
+            stringDigests_.resize(static_cast<size_t>(size()));
             rehash(slots_.size());
             throw;
         }
@@ -390,16 +390,16 @@ void KeyIndex::insertTexts(const Vector& keys, const TextDigest* digests, int32_
 }
 
 // Fills the slots of all strings whose digests are known, those that are still to be appended included.
-void KeyIndex::placeTexts(size_t slots) {
+void KeyIndex::placeStrings(size_t slots) {
     slots_.assign(slots, 0);
-    for (size_t p = 0; p < textDigests_.size(); ++p) {
-        Probe probe(textDigests_[p].hash(), slots);
+    for (size_t p = 0; p < stringDigests_.size(); ++p) {
+        Probe probe(stringDigests_[p].hash(), slots);
         while (slots_[probe.at()] != 0) probe.next();
         slots_[probe.at()] = static_cast<int32_t>(p + 1);
     }
 }
 
-void KeyIndex::insertAll(const Vector& keys, int32_t* positions, const TextDigest* digests) {
+void KeyIndex::insertAll(const Vector& keys, int32_t* positions, const StringDigest* digests) {
     if (isDecimal(type_) && size() == 0) keys_->setScale(keys.scale());
     if (!isTuple_ && keys.type() == type_ && type_ != Type::Symbol && keys.scale() == keys_->scale()) {
         if (!keys_->unique()) keys_ = keys_->copy();
@@ -418,7 +418,7 @@ void KeyIndex::insertAll(const Vector& keys, int32_t* positions, const TextDiges
         }
     }
     if (!isTuple_ && storageOf(type_) == Storage::Text && isLiteral(keys.type())) {
-        insertTexts(keys, digests, positions);
+        insertStrings(keys, digests, positions);
         return;
     }
     for (int64_t i = 0; i < keys.size(); ++i) {
@@ -445,7 +445,7 @@ void KeyIndex::findAll(const Vector& keys, int32_t* positions) const {
     }
     if (!isTuple_ && storageOf(type_) == Storage::Text && isLiteral(keys.type())) {
         inPieces(keys.size(), [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) positions[i] = slots_[slotOfText(keys.text(i))] - 1;
+            for (int64_t i = begin; i < end; ++i) positions[i] = slots_[slotOfString(keys.text(i))] - 1;
         });
         return;
     }

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/value/text_digest.h"
+#include "runtime/value/string_digest.h"
 #include "runtime/value/value.h"
 #include "runtime/value/vector.h"
 
@@ -26,10 +26,10 @@ public:
     void clear();
     // Keeps strings in the arena of the first vector that is inserted instead of copying them; the arena lives as long
     // as this index or its keys do. For an index that is soon dropped.
-    void shareTexts() { sharesTexts_ = true; }
+    void shareStrings() { sharesStrings_ = true; }
 
     // Bulk forms over a vector of the index's type. `digests` are those of string keys, where they are known.
-    void insertAll(const Vector& keys, int32_t* positions, const TextDigest* digests = nullptr);
+    void insertAll(const Vector& keys, int32_t* positions, const StringDigest* digests = nullptr);
     void findAll(const Vector& keys, int32_t* positions) const;
 
     int64_t size() const { return isTuple_ ? static_cast<int64_t>(anyKeys_.size()) : keys_->size(); }
@@ -46,11 +46,11 @@ private:
     uint64_t hashAt(int64_t position) const;
     bool equalsAt(int64_t position, const Value& key) const;
     int64_t slotOf(const Value& key) const;
-    bool isTextAt(int64_t position, const TextDigest& digest, std::string_view text) const;
-    size_t slotOfText(std::string_view text) const;
-    void insertTexts(const Vector& keys, const TextDigest* digests, int32_t* positions);
-    void digestNewTexts();
-    void placeTexts(size_t slots);
+    bool isStringAt(int64_t position, const StringDigest& digest, std::string_view text) const;
+    size_t slotOfString(std::string_view text) const;
+    void insertStrings(const Vector& keys, const StringDigest* digests, int32_t* positions);
+    void digestNewStrings();
+    void placeStrings(size_t slots);
     void rehash(size_t slots);
 
     Type type_;
@@ -59,8 +59,8 @@ private:
     std::vector<Value> anyKeys_;
     std::vector<int32_t> slots_;  // position + 1; 0 is free, -1 was erased
     int64_t erased_ = 0;
-    bool sharesTexts_ = false;
-    std::vector<TextDigest> textDigests_;  // of the first of them; of all while strings are inserted in bulk
+    bool sharesStrings_ = false;
+    std::vector<StringDigest> stringDigests_;  // of the first of them; of all while strings are inserted in bulk
 };
 
 }  // namespace pelorus

@@ -26,8 +26,8 @@ Vector::Vector(Type type, int64_t size, int64_t capacity)
     items_ = buffer_->begin();
     ownsEnd_.store(true, std::memory_order_relaxed);
     if (storageOf(type) == Storage::Text) {
-        arena_ = std::make_shared<TextArena>();
-        ownsTexts_ = true;
+        arena_ = std::make_shared<StringArena>();
+        ownsStrings_ = true;
         std::memset(items_, 0, static_cast<size_t>(size) * width_);
     }
 }
@@ -140,24 +140,24 @@ void Vector::resize(int64_t size) {
 
 // Makes the arena this vector's own, before strings are added. An arena that mostly holds replaced strings is itself
 // replaced by one with the remaining strings.
-void Vector::ownTexts() {
-    if (!ownsTexts_ && arena_.use_count() > 1) return moveTexts();
-    ownsTexts_ = true;
+void Vector::ownStrings() {
+    if (!ownsStrings_ && arena_.use_count() > 1) return moveStrings();
+    ownsStrings_ = true;
     if (!arena_->isLookDue()) return;
     size_t used = 0;
     for (int64_t i = 0; i < size_; ++i) used += arena_->lengthOf(items<uint64_t>()[i]);
-    if (static_cast<int64_t>(4 * used) < arena_->memoryBytes()) return moveTexts();
+    if (static_cast<int64_t>(4 * used) < arena_->memoryBytes()) return moveStrings();
     arena_->looked();
 }
 
-void Vector::moveTexts() {
+void Vector::moveStrings() {
     if (buffer_.use_count() > 1) grow(size_ + size_ / 2);
-    auto arena = std::make_shared<TextArena>();
+    auto arena = std::make_shared<StringArena>();
     auto* handles = reinterpret_cast<uint64_t*>(items_);
     for (int64_t i = 0; i < size_; ++i) handles[i] = arena->add(arena_->get(handles[i]));
     arena->looked();
     arena_ = std::move(arena);
-    ownsTexts_ = true;
+    ownsStrings_ = true;
 }
 
 // Combines the properties of the first `seam` elements with those of the elements added after them.
@@ -186,7 +186,7 @@ void Vector::setText(int64_t i, std::string_view text) {
         return;
     }
     mutableRaw();
-    ownTexts();
+    ownStrings();
     reinterpret_cast<uint64_t*>(items_)[i] = arena_->add(text);
 }
 
@@ -362,7 +362,7 @@ void Vector::append(const Value& scalar) {
             const int32_t code = symbols::intern(text);
             std::memcpy(extend(1), &code, sizeof code);
         } else {
-            ownTexts();
+            ownStrings();
             char* target = extend(1);
             const uint64_t handle = arena_->add(text);
             std::memcpy(target, &handle, sizeof handle);
@@ -382,7 +382,7 @@ void Vector::append(const Vector& source, int64_t begin, int64_t count) {
         if (source.scale_ != scale_) return append(*decimal::cast(source, type_, scale_), begin, count);
     }
     const bool isText = storageOf(type_) == Storage::Text, sharesTexts = isText && arena_ == source.arena_;
-    if (isText && !sharesTexts) ownTexts();
+    if (isText && !sharesTexts) ownStrings();
     char* target = extend(count);
     if (sharesTexts || (type_ == source.type_ && !isText)) {
         std::memcpy(target, source.items_ + begin * width_, static_cast<size_t>(count) * width_);
@@ -427,7 +427,7 @@ Ref<Vector> Vector::handOver() const {
     v->name_ = name_;
     if (ownsEnd_.exchange(false, std::memory_order_relaxed)) {
         v->ownsEnd_.store(true, std::memory_order_relaxed);
-        v->ownsTexts_ = std::exchange(ownsTexts_, false);
+        v->ownsStrings_ = std::exchange(ownsStrings_, false);
     }
     return v;
 }
@@ -437,7 +437,7 @@ Ref<Vector> Vector::gatherItems(const Position* positions, int64_t count) const 
     Ref<Vector> result = make(type_, 0, count);
     result->scale_ = scale_;
     result->arena_ = arena_;  // strings are not copied
-    result->ownsTexts_ = false;
+    result->ownsStrings_ = false;
     result->size_ = count;
     std::atomic<bool> anyOutside{false};
     withWidth(width_, [&](auto zero) {

@@ -27,7 +27,7 @@
 
 #include "runtime/memory/block_ranges.h"
 #include "runtime/memory/buffer.h"
-#include "runtime/memory/text_arena.h"
+#include "runtime/memory/string_arena.h"
 #include "runtime/value/object.h"
 #include "runtime/value/value.h"
 #include "runtime/value/vector_properties.h"
@@ -68,7 +68,7 @@ public:
     // Returns the string of a STRING, BLOB or SYMBOL element. Valid while the vector lives and is not appended to.
     std::string_view text(int64_t i) const;
     void setText(int64_t i, std::string_view text);
-    const std::shared_ptr<TextArena>& arena() const { return arena_; }
+    const std::shared_ptr<StringArena>& arena() const { return arena_; }
 
     // Return and set one element as a scalar Value. `set` converts nothing but NULLs: the value has the vector's type
     // (any literal for SYMBOL and STRING) or is VOID.
@@ -130,8 +130,8 @@ private:
     void grow(int64_t capacity);
     char* extend(int64_t count);
     void write(char* target, const Value& item);
-    void ownTexts();
-    void moveTexts();
+    void ownStrings();
+    void moveStrings();
     void joinFacts(int64_t seam, const Facts& added);
     void takeScaleOf(uint8_t scale);
     template <class Position>
@@ -144,14 +144,14 @@ private:
     // Whether this vector may write after its elements though others see the buffer, and add strings though others read
     // them. Taken away by handOver, which readers of one vector may call at once.
     mutable std::atomic<bool> ownsEnd_{false};
-    mutable bool ownsTexts_ = false;
+    mutable bool ownsStrings_ = false;
     bool isView_ = false;
     bool isBig_ = false;
     int32_t name_ = 0;  // a code of the symbol base
     int64_t size_ = 0;
     char* items_ = nullptr;
     std::shared_ptr<Buffer> buffer_;
-    std::shared_ptr<TextArena> arena_;
+    std::shared_ptr<StringArena> arena_;
 };
 
 // A vector of any values: the ANY vector of the language. Elements are shared, never copied.

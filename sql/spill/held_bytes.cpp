@@ -8,7 +8,7 @@ static int64_t heldBytes(const Vector& items) {
     int64_t bytes = items.size() * items.width();
     if (storageOf(items.type()) != Storage::Text) return bytes;
     const uint64_t* texts = items.items<uint64_t>();
-    const TextArena& arena = *items.arena();
+    const StringArena& arena = *items.arena();
     for (int64_t i = 0; i < items.size(); ++i) bytes += static_cast<int64_t>(arena.lengthOf(texts[i]));
     return bytes;
 }

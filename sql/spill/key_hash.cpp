@@ -4,7 +4,7 @@
 #include <array>
 #include <cstring>
 
-#include "runtime/value/text_digest.h"
+#include "runtime/value/string_digest.h"
 #include "runtime/value/vector.h"
 
 namespace pelorus {
@@ -39,7 +39,7 @@ void mixKey(const Value& key, int64_t rows, uint64_t* hashes) {
     const Vector& items = key.vector();
     switch (storageOf(items.type())) {
         case Storage::Text:
-            for (int64_t i = 0; i < rows; ++i) hashes[i] = mixed(hashes[i], TextDigest::of(items.text(i)).hash());
+            for (int64_t i = 0; i < rows; ++i) hashes[i] = mixed(hashes[i], StringDigest::of(items.text(i)).hash());
             return;
         case Storage::Float32:
             return mixItems<float>(items, rows, hashes);
@@ -70,13 +70,13 @@ Value digestsOf(const Value& key) {
     if (!key.isTypedVector() || storageOf(key.type()) != Storage::Text) return {};
     const Vector& texts = key.vector();
     Ref<Vector> digests = Vector::make(Type::Int128, texts.size());
-    auto* const to = digests->mutableItems<TextDigest>();
-    for (int64_t i = 0; i < texts.size(); ++i) to[i] = TextDigest::of(texts.text(i));
+    auto* const to = digests->mutableItems<StringDigest>();
+    for (int64_t i = 0; i < texts.size(); ++i) to[i] = StringDigest::of(texts.text(i));
     return Value::of(std::move(digests));
 }
 
 void mixDigests(const Value& digests, uint64_t* hashes) {
-    const auto* const items = digests.vector().items<TextDigest>();
+    const auto* const items = digests.vector().items<StringDigest>();
     for (int64_t i = 0; i < digests.size(); ++i) hashes[i] = mixed(hashes[i], items[i].hash());
 }
 

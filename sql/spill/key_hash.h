@@ -13,7 +13,7 @@ constexpr size_t kKeyParts = 64;
 // Mixes the items of one key into the hashes of their rows; they begin as 0. Equal keys of one type give equal hashes.
 // A scalar stands for all rows.
 void mixKey(const Value& key, int64_t rows, uint64_t* hashes);
-// The digests (runtime/value/text_digest.h) of a vector of texts as one of INT128, which are moved with the rows;
+// The digests (runtime/value/string_digest.h) of a vector of texts as one of INT128, which are moved with the rows;
 // nothing of another key. Mixed, they give what the texts give.
 Value digestsOf(const Value& key);
 void mixDigests(const Value& digests, uint64_t* hashes);

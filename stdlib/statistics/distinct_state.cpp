@@ -209,7 +209,7 @@ class DistinctState final : public ItemState {
     using Pair = ItemOfGroup<Item>;
 
 public:
-    explicit DistinctState(Type type) : type_(type), index_(isWord(type) ? Type::Int : type) { index_.shareTexts(); }
+    explicit DistinctState(Type type) : type_(type), index_(isWord(type) ? Type::Int : type) { index_.shareStrings(); }
 
     void resize(int64_t groups) override {
         counts_.resize(static_cast<size_t>(groups));

@@ -26,7 +26,7 @@ PackedKeys::PackedKeys(const std::vector<Type>& types) : layout_(types.size()) {
         key.type = types[k];
         if (needsCodes(types[k])) {
             key.codes = std::make_unique<KeyIndex>(types[k]);
-            key.codes->shareTexts();
+            key.codes->shareStrings();
         }
         key.isReal = storageOf(types[k]) == Storage::Float64;
         if (key.isReal) layout_[k] = kWholeWord;
@@ -115,7 +115,7 @@ void PackedKeys::take(std::span<const Value> keys, int64_t rows, std::span<const
             Ref<Vector> codes = Vector::make(Type::Int, count);
             const bool hasDigests = !digests.empty() && digests[k].isTypedVector();
             key.codes->insertAll(*key.items, codes->mutableItems<int32_t>(),
-                                 hasDigests ? digests[k].vector().items<TextDigest>() : nullptr);
+                                 hasDigests ? digests[k].vector().items<StringDigest>() : nullptr);
             key.items = std::move(codes);
         } else if (key.isReal) {
             Ref<Vector> reals = Vector::make(Type::Long, count);

@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/memory/text_arena.h"
+#include "runtime/memory/string_arena.h"
 #include "runtime/table/table.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/vector.h"

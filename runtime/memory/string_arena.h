@@ -18,11 +18,11 @@
 
 namespace pelorus {
 
-class TextArena {
+class StringArena {
 public:
-    TextArena() = default;
-    TextArena(const TextArena&) = delete;
-    TextArena& operator=(const TextArena&) = delete;
+    StringArena() = default;
+    StringArena(const StringArena&) = delete;
+    StringArena& operator=(const StringArena&) = delete;
 
     uint64_t add(std::string_view text);
     std::string_view get(uint64_t handle) const;

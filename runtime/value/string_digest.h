@@ -8,13 +8,13 @@
 
 namespace pelorus {
 
-struct TextDigest {
+struct StringDigest {
     static constexpr size_t kLongestWhole = 15;
 
     // The bytes in their order, the length in the last one; or the hash, and the length below a byte of ones.
     uint64_t first = 0, second = 0;
 
-    static TextDigest of(std::string_view text) {
+    static StringDigest of(std::string_view text) {
         const size_t length = text.size();
         if (length > kLongestWhole) return ofLong(text);
         const char* p = text.data();
@@ -33,7 +33,7 @@ struct TextDigest {
 
     // Returns whether strings with this digest are equal.
     bool isWhole() const { return second >> 56 <= kLongestWhole; }
-    bool operator==(const TextDigest&) const = default;
+    bool operator==(const StringDigest&) const = default;
 
     uint64_t hash() const {
         // The product of two odd-looking words, folded: wyhash's mixing step.
@@ -43,7 +43,7 @@ struct TextDigest {
     }
 
 private:
-    static TextDigest ofLong(std::string_view text);
+    static StringDigest ofLong(std::string_view text);
     template <class W>
     static uint64_t word(const char* p) {
         W w;

@@ -1,5 +1,5 @@
 // Digests distinguish short strings by themselves, and an index of strings finds those inserted, short and long.
-#include "runtime/value/text_digest.h"
+#include "runtime/value/string_digest.h"
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -30,9 +30,9 @@ TEST_CASE("texts below 16 bytes have the same digest only when they are equal") 
     size_t lengths = 0;
     for (int i = 0; i < 20'000; ++i) {
         const std::string text = drawnText(random, 20);
-        const TextDigest digest = TextDigest::of(text);
-        CHECK(digest == TextDigest::of(std::string(text)));
-        CHECK(digest.isWhole() == (text.size() <= TextDigest::kLongestWhole));
+        const StringDigest digest = StringDigest::of(text);
+        CHECK(digest == StringDigest::of(std::string(text)));
+        CHECK(digest.isWhole() == (text.size() <= StringDigest::kLongestWhole));
         const auto known = textOf.try_emplace({digest.first, digest.second}, text);
         if (digest.isWhole() && known.first->second != text) FAIL("two texts of " << text.size() << " bytes are one");
         lengths |= size_t{1} << text.size();
@@ -47,14 +47,14 @@ TEST_CASE("an index numbers texts in the order in which they appear, with digest
     for (int i = 0; i < 30'000; ++i) texts.push_back(drawnText(random, 24));
     std::map<std::string, int32_t> numbers;
     std::vector<int32_t> expected;
-    std::vector<TextDigest> digests;
+    std::vector<StringDigest> digests;
     for (const std::string& text : texts) {
         expected.push_back(numbers.try_emplace(text, static_cast<int32_t>(numbers.size())).first->second);
-        digests.push_back(TextDigest::of(text));
+        digests.push_back(StringDigest::of(text));
     }
     const Ref<Vector> keys = Vector::ofStrings(texts);
-    for (const TextDigest* known :
-         {static_cast<const TextDigest*>(nullptr), static_cast<const TextDigest*>(digests.data())}) {
+    for (const StringDigest* known :
+         {static_cast<const StringDigest*>(nullptr), static_cast<const StringDigest*>(digests.data())}) {
         KeyIndex index(Type::String);
         std::vector<int32_t> positions(texts.size()), found(texts.size());
         index.insertAll(*keys, positions.data(), known);

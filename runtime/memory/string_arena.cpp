@@ -1,4 +1,4 @@
-#include "runtime/memory/text_arena.h"
+#include "runtime/memory/string_arena.h"
 
 #include <algorithm>
 #include <cstring>
@@ -17,7 +17,7 @@ static size_t blockOf(uint64_t handle) {
     return (handle >> (kOffsetBits + kLengthBits)) - 1;
 }
 
-size_t TextArena::addBlock(size_t sizeBytes, size_t longLength) {
+size_t StringArena::addBlock(size_t sizeBytes, size_t longLength) {
     const size_t block = bytes_.size();
     if (block + 1 >= kMaxBlocks) throw SystemError("A string vector cannot hold more text than 16 TB.");
     if (block == room_) {
@@ -33,7 +33,7 @@ size_t TextArena::addBlock(size_t sizeBytes, size_t longLength) {
     return block;
 }
 
-uint64_t TextArena::add(std::string_view text) {
+uint64_t StringArena::add(std::string_view text) {
     if (text.empty()) return 0;
     const auto handle = [](size_t block, size_t offset, size_t length) {
         return (uint64_t{block + 1} << (kOffsetBits + kLengthBits)) | (uint64_t{offset} << kLengthBits) | length;
@@ -57,7 +57,7 @@ uint64_t TextArena::add(std::string_view text) {
     return handle(current_, offset, text.size());
 }
 
-std::string_view TextArena::get(uint64_t handle) const {
+std::string_view StringArena::get(uint64_t handle) const {
     if (handle == 0) return {};
     const Block& block = directory_.load(std::memory_order_acquire)[blockOf(handle)];
     const size_t length = handle & kLongLength;
@@ -65,7 +65,7 @@ std::string_view TextArena::get(uint64_t handle) const {
     return {block.bytes + ((handle >> kLengthBits) & (kMaxBlockBytes - 1)), length};
 }
 
-size_t TextArena::lengthOf(uint64_t handle) const {
+size_t StringArena::lengthOf(uint64_t handle) const {
     const size_t length = handle & kLongLength;
     return length == kLongLength ? get(handle).size() : length;
 }
