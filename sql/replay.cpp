@@ -248,7 +248,7 @@ private:
                     Value::of(Vector::filled(columns[c].type, count, Value::ofString(key, columns[c].type))));
             } else if (c == 2) {
                 Ref<Vector> bytes = Vector::make(Type::Blob, count);
-                for (int64_t i = 0; i < count; ++i) bytes->setText(i, encodedRow(rows, i));
+                for (int64_t i = 0; i < count; ++i) bytes->setString(i, encodedRow(rows, i));
                 values.push_back(Value::of(bytes));
             } else {
                 const Value* own = rows.column(columns[c].name);

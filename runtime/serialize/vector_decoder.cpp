@@ -112,7 +112,7 @@ Ref<Vector> ValueDecoder::texts(Type type, int64_t items) {
         } else {
             readText(item);
         }
-        if (!item.empty()) v->setText(i, item);
+        if (!item.empty()) v->setString(i, item);
     }
     return v;
 }

@@ -156,7 +156,7 @@ Ref<Vector> SpillFile::read(int number, int column) const {
         return items;
     }
     ByteReader reader(bytes);
-    for (int64_t i = 0; i < block.rows; ++i) items->setText(i, reader.text());
+    for (int64_t i = 0; i < block.rows; ++i) items->setString(i, reader.text());
     return items;
 }
 

@@ -154,7 +154,7 @@ bool ColumnSink::putInteger(int64_t row, std::string_view field) {
 bool ColumnSink::put(int64_t row, std::string_view field) {
     if (kind_ == Kind::Symbol) return putSymbol(row, field);
     if (kind_ == Kind::Text) {
-        column_->setText(row, field);
+        column_->setString(row, field);
         return true;
     }
     field = trimmed(field);
@@ -378,7 +378,7 @@ void ColumnSink::putNull(int64_t row) {
             items<int32_t>()[row] = 0;
             break;
         case Kind::Text:
-            column_->setText(row, "");
+            column_->setString(row, "");
             break;
         case Kind::Other:
             column_->set(row, Value());

@@ -193,7 +193,7 @@ Ref<Vector> cast(const Vector& from, Type to, int scale) {
 Ref<Vector> toPlain(const Vector& from, Type to) {
     if (isLiteral(to)) {
         Ref<Vector> out = Vector::make(to, from.size());
-        for (int64_t i = 0; i < from.size(); ++i) out->setText(i, scalarText(from.at(i)));
+        for (int64_t i = 0; i < from.size(); ++i) out->setString(i, scalarText(from.at(i)));
         return out;
     }
     const bool real = isFloating(to) || to == Type::Bool;

@@ -87,7 +87,7 @@ Ref<Vector> Vector::filled(Type type, int64_t size, const Value& item) {
 Ref<Vector> Vector::ofStrings(const std::vector<std::string>& items, Type type) {
     Ref<Vector> v = make(type, static_cast<int64_t>(items.size()));
     inPieces(v->size(), [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) v->setText(i, items[static_cast<size_t>(i)]);
+        for (int64_t i = begin; i < end; ++i) v->setString(i, items[static_cast<size_t>(i)]);
     });
     return v;
 }
@@ -180,7 +180,7 @@ std::string_view Vector::text(int64_t i) const {
     return type_ == Type::Symbol ? symbols::text(items<int32_t>()[i]) : arena_->get(items<uint64_t>()[i]);
 }
 
-void Vector::setText(int64_t i, std::string_view text) {
+void Vector::setString(int64_t i, std::string_view text) {
     if (type_ == Type::Symbol) {
         mutableItems<int32_t>()[i] = symbols::intern(text);
         return;
@@ -226,7 +226,7 @@ Value Vector::at(int64_t i) const {
 
 void Vector::set(int64_t i, const Value& item) {
     if (storageOf(type_) == Storage::Text || type_ == Type::Symbol) {
-        setText(i, item.isVoid() ? std::string_view() : item.text());
+        setString(i, item.isVoid() ? std::string_view() : item.text());
         return;
     }
     if (!item.isScalar()) throw UserError("Expected an item, but this is " + typeString(item) + ".");

@@ -67,7 +67,7 @@ public:
 
     // Returns the string of a STRING, BLOB or SYMBOL element. Valid while the vector lives and is not appended to.
     std::string_view text(int64_t i) const;
-    void setText(int64_t i, std::string_view text);
+    void setString(int64_t i, std::string_view text);
     const std::shared_ptr<StringArena>& arena() const { return arena_; }
 
     // Return and set one element as a scalar Value. `set` converts nothing but NULLs: the value has the vector's type

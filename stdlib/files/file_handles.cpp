@@ -317,7 +317,7 @@ int64_t readTexts(std::FILE* file, Vector& target, int64_t at, int64_t count) {
         int c = std::fgetc(file);
         if (c == EOF) break;
         for (; c != EOF && c != 0; c = std::fgetc(file)) text += static_cast<char>(c);
-        target.setText(at + got, text);
+        target.setString(at + got, text);
     }
     return got;
 }
@@ -355,7 +355,7 @@ Value readLinesInPlace(Context&, Arguments a) {
         for (; count < length; ++count) {
             Value line = nextLine(handle, file);
             if (line.isVoid()) break;
-            holder.setText(begin + count, line.text());
+            holder.setString(begin + count, line.text());
         }
         return 0;
     });

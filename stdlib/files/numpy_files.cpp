@@ -99,7 +99,7 @@ Value textsOf(const Header& header, const std::string& bytes) {
             if (code == 0) break;
             appendUtf8(text, code);
         }
-        items->setText(i, text);
+        items->setString(i, text);
     }
     return Value::of(std::move(items));
 }

@@ -66,7 +66,7 @@ Value loadRecordKernel(Context&, Arguments arguments) {
         for (int64_t i = 0; i < rows; ++i) {
             const char* at = first + static_cast<size_t>(i) * width;
             if (isLiteral(field.type)) {
-                column->setText(i, std::string_view(at, strnlen(at, field.bytes)));
+                column->setString(i, std::string_view(at, strnlen(at, field.bytes)));
             } else {
                 std::memcpy(static_cast<char*>(column->mutableRaw()) + static_cast<size_t>(i) * field.bytes, at,
                             field.bytes);

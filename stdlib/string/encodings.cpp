@@ -56,7 +56,7 @@ private:
 
 Ref<Vector> converted(const Vector& v, Converter& converter) {
     Ref<Vector> out = Vector::make(v.type(), v.size());
-    for (int64_t i = 0; i < v.size(); ++i) out->setText(i, converter.convert(v.text(i)));
+    for (int64_t i = 0; i < v.size(); ++i) out->setString(i, converter.convert(v.text(i)));
     return out;
 }
 
@@ -141,7 +141,7 @@ Value makeKeyKernel(Context&, Arguments a) {
     };
     if (count < 0) return Value::ofString(keyAt(0), Type::Blob);
     Ref<Vector> out = Vector::make(Type::Blob, count);
-    for (int64_t i = 0; i < count; ++i) out->setText(i, keyAt(i));
+    for (int64_t i = 0; i < count; ++i) out->setString(i, keyAt(i));
     return Value::of(out);
 }
 

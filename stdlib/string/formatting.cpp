@@ -102,7 +102,7 @@ Value numberFormat(const Value& x, const std::string& format) {
     return mapContainer(x, [&](const Value& v) -> Value {
         if (v.isScalar()) return Value::ofString(one(v.asDouble()));
         Ref<Vector> out = Vector::make(Type::String, v.size());
-        for (int64_t i = 0; i < v.size(); ++i) out->setText(i, one(v.vector().asDouble(i)));
+        for (int64_t i = 0; i < v.size(); ++i) out->setString(i, one(v.vector().asDouble(i)));
         return Value::of(out);
     });
 }
@@ -327,7 +327,7 @@ Value temporalText(const Value& x, const std::string& format) {
         if (v.isScalar()) return Value::ofString(v.isNull() ? "" : formatTime(v.integer(), v.type(), fields));
         Ref<Vector> out = Vector::make(Type::String, v.size());
         for (int64_t i = 0; i < v.size(); ++i) {
-            if (!v.vector().isNullAt(i)) out->setText(i, formatTime(v.vector().at(i).integer(), v.type(), fields));
+            if (!v.vector().isNullAt(i)) out->setString(i, formatTime(v.vector().at(i).integer(), v.type(), fields));
         }
         return Value::of(out);
     });

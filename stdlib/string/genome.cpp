@@ -57,7 +57,7 @@ Value decodeKernel(Context&, Arguments a) {
         if (!isIntegral(v.type()))
             throw UserError(0, fmt::format("X must be integral, but it is {}.", typeName(v.type())));
         Ref<Vector> out = Vector::make(Type::String, v.size());
-        for (int64_t i = 0; i < v.size(); ++i) out->setText(i, decoded(v.asLong(i)));
+        for (int64_t i = 0; i < v.size(); ++i) out->setString(i, decoded(v.asLong(i)));
         return out;
     });
 }

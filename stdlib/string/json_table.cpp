@@ -142,7 +142,7 @@ Value columnOf(const JsonRows& rows, const JsonColumn& column, Context& context)
         return Value::of(std::move(items));
     }
     Ref<Vector> texts = Vector::make(Type::String, n);
-    for (int64_t i = 0; i < n; ++i) texts->setText(i, cellText(rows.cell(static_cast<size_t>(i), column.name)));
+    for (int64_t i = 0; i < n; ++i) texts->setString(i, cellText(rows.cell(static_cast<size_t>(i), column.name)));
     Value items = Value::of(std::move(texts));
     if (!column.format.empty()) {
         std::vector<Value> call{items, Value::ofString(column.format)};

@@ -32,7 +32,7 @@ Value mapTexts(const Value& x, F f, int argument = 0) {
             const Vector& in = v.isMatrix() ? *v.matrix().cells : v.vector();
             Ref<Vector> out = Vector::make(in.type(), in.size());
             inPieces(in.size(), [&](int64_t begin, int64_t end) {
-                for (int64_t i = begin; i < end; ++i) out->setText(i, f(in.text(i)));
+                for (int64_t i = begin; i < end; ++i) out->setString(i, f(in.text(i)));
             });
             if (v.isMatrix()) return Value::of(v.matrix().withCells(out));
             return Value::of(out, v.form());

@@ -61,7 +61,7 @@ Value stringKernel(Context&, Arguments arguments) {
         if (isLiteral(v.type()) || isNumeric(v.type()) || isTemporal(v.type())) return cast(v, Type::String);
         if (!v.isVector() && !v.isPair()) return Value::ofString(display(v));
         Ref<Vector> out = Vector::make(Type::String, v.size());
-        for (int64_t i = 0; i < v.size(); ++i) out->setText(i, scalarText(v.vector().at(i)));
+        for (int64_t i = 0; i < v.size(); ++i) out->setString(i, scalarText(v.vector().at(i)));
         return Value::of(out, v.form());
     });
 }

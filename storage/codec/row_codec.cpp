@@ -131,7 +131,7 @@ Ref<MemoryTable> decodeRows(ByteReader& reader) {
             column = decodeSymbols(reader, n);
         } else if (storageOf(fact.type) == Storage::Text) {
             column = Vector::make(fact.type, n);
-            for (int64_t i = 0; i < n; ++i) column->setText(i, reader.text());
+            for (int64_t i = 0; i < n; ++i) column->setString(i, reader.text());
         } else {
             const size_t sizeBytes = static_cast<size_t>(n) * static_cast<size_t>(widthOf(fact.type));
             const std::string_view items = reader.raw(sizeBytes);

@@ -245,7 +245,7 @@ static void translateTexts(Vector& column, const int32_t* codes, int64_t n,
         const auto code = static_cast<uint32_t>(codes[i]);
         if (code >= texts.size()) throw SystemError("a code is outside its dictionary");
         if (!known[code]) {
-            column.setText(i, texts[code]);
+            column.setString(i, texts[code]);
             handles[code] = column.items<uint64_t>()[i];
             known[code] = true;
         } else {
@@ -309,7 +309,7 @@ Value Segment::decode(int block, int column) const {
             std::vector<std::string_view> texts;
             std::string buffer;
             codec::decodeTextBlock(bytes, n, texts, buffer);
-            for (int64_t i = 0; i < n; ++i) items->setText(i, texts[static_cast<size_t>(i)]);
+            for (int64_t i = 0; i < n; ++i) items->setString(i, texts[static_cast<size_t>(i)]);
         } else {
             codec::decodeBlock(storageOf(schema.type), bytes, n, items->mutableRaw());
         }

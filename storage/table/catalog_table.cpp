@@ -96,7 +96,7 @@ static Value withinLimits(Value column, const std::string& name) {
         const std::string_view text = items.text(i);
         if (text.size() <= longest) continue;
         if (!cut) cut = items.copy();
-        cut->setText(i, std::string(text.substr(0, longest)));
+        cut->setString(i, std::string(text.substr(0, longest)));
     }
     return cut ? Value::of(std::move(cut)) : column;
 }

@@ -50,7 +50,7 @@ inline Ref<MemoryTable> tableOf(const DrawnRows& rows) {
         place->set(i, Value::ofInt(static_cast<int32_t>(row.place)));
         few->set(i, row.few ? Value::ofInt(static_cast<int32_t>(*row.few)) : Value::nullOf(Type::Int));
         half->set(i, row.half ? Value::ofDouble(static_cast<double>(*row.half) / 2) : Value::nullOf(Type::Double));
-        name->setText(i, row.name ? "n" + std::to_string(*row.name) : "");
+        name->setString(i, row.name ? "n" + std::to_string(*row.name) : "");
         wide->set(i, row.wide ? Value::ofLong(*row.wide * kWide) : Value::nullOf(Type::Long));
     }
     auto table = makeRef<MemoryTable>();

@@ -127,7 +127,7 @@ static Ref<Vector> fromText(const Vector& from, Type to) {
     inPieces(from.size(), [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
             if (isLiteral(to)) {
-                result->setText(i, from.text(i));
+                result->setString(i, from.text(i));
             } else {
                 result->set(i, parseText(from.text(i), to));
             }
@@ -151,7 +151,7 @@ Ref<Vector> cast(const Vector& from, Type to, uint8_t scale) {
         if (!canCast(from.type(), to)) refuse(from.type(), to);
         Ref<Vector> result = Vector::make(to, from.size());
         inPieces(from.size(), [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) result->setText(i, scalarText(from.at(i)));
+            for (int64_t i = begin; i < end; ++i) result->setString(i, scalarText(from.at(i)));
         });
         return result;
     }

@@ -107,7 +107,7 @@ Value literalOperation(Operator op, const Value& a, const Value& b) {
             out[i] = holds(op, x.at(i).compare(y.at(i)));
         } else {
             joined.assign(x.at(i)).append(y.at(i));
-            result->setText(i, joined);
+            result->setString(i, joined);
         }
     }
     return Value::of(result);

@@ -128,7 +128,7 @@ TEST_CASE("a vector that does not own the texts it shows adds to none but its ow
     const Ref<Vector> picked = owner->gather(std::vector<int64_t>{2, 0}.data(), 2);
     const int64_t before = owner->arena()->memoryBytes();
     picked->append(Value::ofString("d"));
-    for (int i = 0; i < 1000; ++i) picked->setText(0, "another text " + std::to_string(i));
+    for (int i = 0; i < 1000; ++i) picked->setString(0, "another text " + std::to_string(i));
     CHECK(owner->arena()->memoryBytes() == before);
     CHECK(picked->text(0) == "another text 999");
     CHECK(picked->text(1) == "a");
@@ -139,7 +139,7 @@ TEST_CASE("a vector that does not own the texts it shows adds to none but its ow
 TEST_CASE("texts that were replaced do not stay for ever") {
     const Ref<Vector> v = Vector::ofStrings({"", "kept"});
     const std::string text(100, 'x');
-    for (int i = 0; i < 200'000; ++i) v->setText(0, text + std::to_string(i));
+    for (int i = 0; i < 200'000; ++i) v->setString(0, text + std::to_string(i));
     CHECK(v->text(0) == text + "199999");
     CHECK(v->text(1) == "kept");
     CHECK(v->memoryBytes() < 5'000'000);

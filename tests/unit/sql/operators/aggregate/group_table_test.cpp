@@ -28,7 +28,7 @@ Value randomKeys(Type type, int64_t rows, int range, std::mt19937& random) {
     for (int64_t r = 0; r < rows; ++r) {
         auto x = static_cast<int64_t>(random() % static_cast<unsigned>(range));
         if (isLiteral(type)) {
-            v->setText(r, x == 0 ? "" : "k" + std::to_string(x));
+            v->setString(r, x == 0 ? "" : "k" + std::to_string(x));
         } else {
             v->set(r, x == 0 ? Value() : Value::scalar(type, x - range / 2));
         }

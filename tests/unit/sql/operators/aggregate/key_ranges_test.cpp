@@ -22,7 +22,7 @@ Value items(Type type, int64_t rows, unsigned different, std::mt19937& random) {
     for (int64_t r = 0; r < rows; ++r) {
         const unsigned x = random() % different;
         if (isLiteral(type)) {
-            v->setText(r, x == 0 ? "" : "k" + std::to_string(x));
+            v->setString(r, x == 0 ? "" : "k" + std::to_string(x));
         } else if (type == Type::Double) {
             v->set(r, x == 0 ? Value() : Value::ofDouble((static_cast<double>(x) - different / 2.0) / 8));
         } else {
@@ -104,14 +104,14 @@ TEST_CASE("a scalar among the keys stands for all rows", "[key_ranges]") {
 
 TEST_CASE("texts that came after the ranges were made lie in order, too", "[key_ranges]") {
     Ref<Vector> before = Vector::make(Type::Symbol, 200);
-    for (int64_t r = 0; r < 200; ++r) before->setText(r, "range" + std::to_string(1001 + 2 * r));
+    for (int64_t r = 0; r < 200; ++r) before->setString(r, "range" + std::to_string(1001 + 2 * r));
     const Value sample = Value::of(before);
     const auto ranges = KeyRanges::ofSample({&sample, 1}, 200);
     REQUIRE(ranges);
     Ref<Vector> after = Vector::make(Type::Symbol, 402);
     const int32_t known = symbols::count();
-    for (int64_t r = 0; r < 401; ++r) after->setText(r, "range" + std::to_string(1000 + r));
-    after->setText(401, "");
+    for (int64_t r = 0; r < 401; ++r) after->setString(r, "range" + std::to_string(1000 + r));
+    after->setString(401, "");
     CHECK(symbols::count() > known);
     std::vector<uint8_t> found(402);
     const Value keys = Value::of(after);
