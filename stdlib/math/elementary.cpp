@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include "runtime/kernel/block/block_program.h"
-#include "runtime/kernel/elementwise/beside.h"
+#include "runtime/kernel/elementwise/broadcast.h"
 #include "runtime/kernel/forms/elementwise.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
@@ -207,13 +207,13 @@ Value binaryReal(Arguments arguments, F f) {
     if (a.isMatrix() != b.isMatrix() && (a.isVector() || b.isVector())) {
         // A vector goes with each column.
         const Matrix& shape = a.isMatrix() ? a.matrix() : b.matrix();
-        Value cells[2] = {besideCells(a, shape), besideCells(b, shape)};
+        Value cells[2] = {broadcastToCells(a, shape), broadcastToCells(b, shape)};
         const Value result = binaryReal(cells, f);
         return Value::of(shape.withCells(Ref<Vector>(&result.vector())));
     }
     if (a.isArrayVector() || b.isArrayVector()) {
         const ArrayVector& rows = a.isArrayVector() ? a.arrayVector() : b.arrayVector();
-        Value values[2] = {besideValues(rows, a), besideValues(rows, b)};
+        Value values[2] = {broadcastToValues(rows, a), broadcastToValues(rows, b)};
         const Value result = binaryReal(values, f);
         return Value::of(rows.withValues(Ref<Vector>(&result.vector())));
     }

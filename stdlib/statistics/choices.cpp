@@ -3,7 +3,7 @@
 #include <type_traits>
 
 #include "runtime/kernel/aggregate/lane_extremes.h"
-#include "runtime/kernel/elementwise/beside.h"
+#include "runtime/kernel/elementwise/broadcast.h"
 #include "runtime/kernel/forms/aggregate_impl.h"
 #include "runtime/serialize/received.h"
 #include "runtime/value/cast.h"
@@ -247,7 +247,7 @@ Value pairwise(Operator comparison, const Value& x, const Value& y) {
     // Beside the rows of an array vector, or the columns of a matrix, a vector counts for each.
     if (!first.isMatrix()) return selectItems(first, x, y);
     const Matrix& shape = first.matrix();
-    const Value cells = selectItems(Value::of(shape.cells), besideCells(x, shape), besideCells(y, shape));
+    const Value cells = selectItems(Value::of(shape.cells), broadcastToCells(x, shape), broadcastToCells(y, shape));
     return Value::of(shape.withCells(Ref<Vector>(&cells.vector())));
 }
 

@@ -1,5 +1,5 @@
 #include "runtime/kernel/elementwise/operators.h"
-#include "runtime/kernel/elementwise/beside.h"
+#include "runtime/kernel/elementwise/broadcast.h"
 
 #include <fmt/format.h>
 
@@ -80,7 +80,7 @@ Value repeatedForColumns(const Value& vector, const Matrix& shape) {
 
 }  // namespace
 
-Value besideCells(const Value& v, const Matrix& shape) {
+Value broadcastToCells(const Value& v, const Matrix& shape) {
     if (v.isMatrix()) return Value::of(v.matrix().cells);
     return v.isVector() && !v.isTuple() ? repeatedForColumns(v, shape) : v;
 }
@@ -88,15 +88,15 @@ Value besideCells(const Value& v, const Matrix& shape) {
 namespace {
 
 // A series with a plain matrix acts as its vector; with an indexed one it is aligned.
-bool isSeriesBesidePlain(const Value& series, const Value& matrix) {
+bool isSeriesWithPlain(const Value& series, const Value& matrix) {
     return series.isMatrix() && matrix.isMatrix() && series.matrix().index == Matrix::Index::Series &&
            !matrix.matrix().isIndexed();
 }
 
 Value matrixOperation(Operator op, const Value& left, const Value& right) {
     Value a = left, b = right;
-    if (isSeriesBesidePlain(a, b)) a = Value::of(a.matrix().cells);
-    if (isSeriesBesidePlain(b, a)) b = Value::of(b.matrix().cells);
+    if (isSeriesWithPlain(a, b)) a = Value::of(a.matrix().cells);
+    if (isSeriesWithPlain(b, a)) b = Value::of(b.matrix().cells);
     alignIndexed(a, b);
     const Matrix& shape = a.isMatrix() ? a.matrix() : b.matrix();
     if (a.isMatrix() && b.isMatrix() &&
@@ -104,7 +104,7 @@ Value matrixOperation(Operator op, const Value& left, const Value& right) {
         throw UserError(fmt::format("The matrices don't have the same shape: {}x{} and {}x{}.", a.matrix().rows,
                                     a.matrix().columns, b.matrix().rows, b.matrix().columns));
     }
-    Value cells = vectorOperation(op, besideCells(a, shape), besideCells(b, shape));
+    Value cells = vectorOperation(op, broadcastToCells(a, shape), broadcastToCells(b, shape));
     return withLabels(shape, Ref<Vector>(&cells.vector()));
 }
 
@@ -119,7 +119,7 @@ bool isContainer(const Value& v) {
 
 }  // namespace
 
-Value besideValues(const ArrayVector& rows, const Value& v) {
+Value broadcastToValues(const ArrayVector& rows, const Value& v) {
     if (v.isScalar()) return v;
     if (v.size() != rows.size()) {
         throw UserError(fmt::format("The vectors don't have the same length: {} and {}.", rows.size(), v.size()));
@@ -139,7 +139,7 @@ namespace {
 
 Value arrayOperation(Operator op, const Value& a, const Value& b) {
     const ArrayVector& rows = a.isArrayVector() ? a.arrayVector() : b.arrayVector();
-    const Value values = vectorOperation(op, besideValues(rows, a), besideValues(rows, b));
+    const Value values = vectorOperation(op, broadcastToValues(rows, a), broadcastToValues(rows, b));
     return Value::of(rows.withValues(Ref<Vector>(&values.vector())));
 }
 
@@ -470,7 +470,7 @@ static Value asBothBranches(const Value& chosen, const Value& a, const Value& b)
     if (typed.isScalar() && isDecimal(type)) typed.setExtra(scale);  // of a NULL, too
     for (const Value* v : {&a, &b}) {
         if (!v->isMatrix() || typed.isMatrix()) continue;
-        const Value cells = besideCells(typed, v->matrix());
+        const Value cells = broadcastToCells(typed, v->matrix());
         const int64_t size = v->matrix().cells->size();
         return withLabels(v->matrix(),
                           cells.isScalar() ? Vector::filled(type, size, cells) : Ref<Vector>(&cells.vector()));
@@ -503,12 +503,13 @@ Value selectItems(const Value& condition, const Value& a, const Value& b) {
     }
     if (condition.isMatrix()) {
         const Matrix& shape = condition.matrix();
-        Value cells = selectItems(Value::of(shape.cells), besideCells(a, shape), besideCells(b, shape));
+        Value cells = selectItems(Value::of(shape.cells), broadcastToCells(a, shape), broadcastToCells(b, shape));
         return withLabels(condition.matrix(), Ref<Vector>(&cells.vector()));
     }
     if (condition.isArrayVector()) {
         const ArrayVector& rows = condition.arrayVector();
-        const Value values = selectItems(Value::of(rows.values()), besideValues(rows, a), besideValues(rows, b));
+        const Value values =
+            selectItems(Value::of(rows.values()), broadcastToValues(rows, a), broadcastToValues(rows, b));
         return Value::of(rows.withValues(Ref<Vector>(&values.vector())));
     }
     if (condition.isTypedVector() && isDecimal(condition.type())) return selectItems(cast(condition, Type::Bool), a, b);

@@ -8,10 +8,10 @@ namespace pelorus {
 
 // The cells of a matrix; a vector, which applies to every column, once for each; a scalar as it is. Throws UserError
 // when the vector does not fit the rows.
-Value besideCells(const Value& v, const Matrix& shape);
+Value broadcastToCells(const Value& v, const Matrix& shape);
 
 // Returns scalars as they are, the values of an array vector with the same rows, and a vector's elements repeated along
 // the rows (FRM-43).
-Value besideValues(const ArrayVector& rows, const Value& v);
+Value broadcastToValues(const ArrayVector& rows, const Value& v);
 
 }  // namespace pelorus
