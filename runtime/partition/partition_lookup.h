@@ -15,14 +15,14 @@
 namespace pelorus {
 
 // Lookup tables of a level: integer keys by value, string keys by their bytes. RANGE uses `boundaries` or
-// `textBoundaries` only.
+// `stringBoundaries` only.
 struct PartitionLevel::Lookup {
     int64_t denseFrom = 0;
     std::vector<int32_t> dense;
     std::unordered_map<int64_t, int32_t> integers;
-    std::unordered_map<std::string_view, int32_t> texts;  // into the level's keys
+    std::unordered_map<std::string_view, int32_t> strings;  // into the level's keys
     std::vector<int64_t> boundaries;
-    std::vector<std::string_view> textBoundaries;
+    std::vector<std::string_view> stringBoundaries;
     mutable Once sorted;
     mutable std::vector<int32_t> ascending;  // positions of VALUE and LIST keys by their order, once `sorted`
 
@@ -35,16 +35,16 @@ struct PartitionLevel::Lookup {
         return it == integers.end() ? -1 : it->second;
     }
     int32_t find(std::string_view text) const {
-        auto it = texts.find(text);
-        return it == texts.end() ? -1 : it->second;
+        auto it = strings.find(text);
+        return it == strings.end() ? -1 : it->second;
     }
     int32_t findRange(int64_t x) const {
         const auto above = std::upper_bound(boundaries.begin(), boundaries.end(), x);
         return above == boundaries.end() ? -1 : static_cast<int32_t>(above - boundaries.begin()) - 1;
     }
     int32_t findRange(std::string_view text) const {
-        const auto above = std::upper_bound(textBoundaries.begin(), textBoundaries.end(), text);
-        return above == textBoundaries.end() ? -1 : static_cast<int32_t>(above - textBoundaries.begin()) - 1;
+        const auto above = std::upper_bound(stringBoundaries.begin(), stringBoundaries.end(), text);
+        return above == stringBoundaries.end() ? -1 : static_cast<int32_t>(above - stringBoundaries.begin()) - 1;
     }
 };
 

@@ -22,7 +22,7 @@ constexpr int64_t kPlacedTogether = 1024;
 
 // REQUIRES: at least one element.
 template <class T>
-std::pair<T, T> leastAndLargest(const T* begin, const T* end) {
+std::pair<T, T> minAndMax(const T* begin, const T* end) {
     return onWidest([=]() __attribute__((always_inline)) {
         T low = *begin, high = *begin;
         for (const T* item = begin; item < end; ++item) {
@@ -62,9 +62,9 @@ int32_t textBucket(std::string_view text, int count) {
     return static_cast<int32_t>(hash % static_cast<uint32_t>(count));
 }
 
-// Calls `placeText(text)` once per distinct code of a SYMBOL column, or per element where neighbours differ.
+// Calls `placeString(text)` once per distinct code of a SYMBOL column, or per element where neighbours differ.
 template <class F>
-void placeStrings(const Vector& column, int32_t* partitions, F&& placeText) {
+void placeStrings(const Vector& column, int32_t* partitions, F&& placeString) {
     if (column.type() == Type::Symbol) {
         const int32_t* codes = column.items<int32_t>();
         std::unordered_map<int32_t, int32_t> known;
@@ -74,12 +74,12 @@ void placeStrings(const Vector& column, int32_t* partitions, F&& placeText) {
                 continue;
             }
             const auto [it, added] = known.try_emplace(codes[i], 0);
-            if (added) it->second = placeText(symbols::text(codes[i]));
+            if (added) it->second = placeString(symbols::text(codes[i]));
             partitions[i] = it->second;
         }
         return;
     }
-    for (int64_t i = 0; i < column.size(); ++i) partitions[i] = placeText(column.text(i));
+    for (int64_t i = 0; i < column.size(); ++i) partitions[i] = placeString(column.text(i));
 }
 
 }  // namespace
@@ -143,7 +143,7 @@ void PartitionLevel::place(const Vector& column, int32_t* partitions) const {
             for (int64_t at = begin; at < end; at += kPlacedTogether) {
                 const int64_t stop = std::min(at + kPlacedTogether, end);
                 // Keys are monotone in the values, so all rows between two of one partition belong to it.
-                const auto [low, high] = leastAndLargest(items + at, items + stop);
+                const auto [low, high] = minAndMax(items + at, items + stop);
                 if (low != null<T>) {
                     const int64_t lowKey = keyOfItem(low), highKey = keyOfItem(high);
                     const int32_t partition = partitionOf(lowKey);

@@ -145,9 +145,9 @@ void PartitionLevel::buildLookup() {
         for (int64_t i = 0; i < keys.size(); ++i) {
             const std::string_view text = keys.text(i);
             if (kind_ == PartitionKind::Range)
-                lookup->textBoundaries.push_back(text);
+                lookup->stringBoundaries.push_back(text);
             else if (!holds(dropped_, owner_[static_cast<size_t>(i)]))
-                lookup->texts.emplace(text, owner_[static_cast<size_t>(i)]);
+                lookup->strings.emplace(text, owner_[static_cast<size_t>(i)]);
             if (kind_ == PartitionKind::Value && text.find_first_of(" \t\r\n") != std::string_view::npos) {
                 throw UserError(
                     fmt::format("The partition value \"{}\" contains a blank, tab or line break (S01018).", text));
@@ -177,7 +177,7 @@ void PartitionLevel::buildLookup() {
             return std::adjacent_find(items.begin(), items.end(),
                                       [](const auto& a, const auto& b) { return !(a < b); }) == items.end();
         };
-        if (!ascending(lookup->boundaries) || !ascending(lookup->textBoundaries)) {
+        if (!ascending(lookup->boundaries) || !ascending(lookup->stringBoundaries)) {
             throw wrongScheme(kind_, "strictly ascending boundaries");
         }
         count_ = static_cast<int>(keys.size()) - 1;

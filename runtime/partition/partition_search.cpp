@@ -90,7 +90,7 @@ std::optional<std::vector<int>> PartitionLevel::partitionsBetween(const Value& l
         const std::string_view highText = highKey.isVoid() ? "" : highKey.text();
         const std::string_view* from = lowKey.isVoid() ? nullptr : &lowText;
         const std::string_view* to = highKey.isVoid() ? nullptr : &highText;
-        if (isRange) return rangesBetween(lookup_->textBoundaries, from, to);
+        if (isRange) return rangesBetween(lookup_->stringBoundaries, from, to);
         if (isOne) return oneOrNone(lookup_->find(lowText));
         return ownersBetween(
             ascendingKeys(), owner_, [&](int32_t i) { return keys_->text(i); }, from, to);
