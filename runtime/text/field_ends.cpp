@@ -29,13 +29,13 @@ uint64_t equalBytes(const char* block, char letter) {
 }  // namespace
 
 void findFieldEnds(std::string_view text, char delimiter, FieldEnds& found) {
-    found.ends.resize(kStretchBytes + 1);
-    found.lines.resize(kStretchBytes + 1);
+    found.ends.resize(kFieldBlockBytes + 1);
+    found.lines.resize(kFieldBlockBytes + 1);
     uint32_t* ends = found.ends.data();
     uint32_t* lines = found.lines.data();
     *ends++ = UINT32_MAX;  // one more is 0
     *lines++ = 0;
-    const size_t size = std::min(text.size(), kStretchBytes);
+    const size_t size = std::min(text.size(), kFieldBlockBytes);
     for (size_t at = 0; at < size; at += kBlock) {
         const char* block = text.data() + at;
         char padded[kBlock];

@@ -16,8 +16,8 @@ struct FieldEnds {
     int lineCount = 0;            // of whole lines, so lines has one more
 };
 
-// Reads no more than FieldEnds' room of kStretchBytes, and nothing after the first quote.
-constexpr size_t kStretchBytes = 32 << 10;
+// Reads no more than FieldEnds' room of kFieldBlockBytes, and nothing after the first quote.
+constexpr size_t kFieldBlockBytes = 32 << 10;
 void findFieldEnds(std::string_view text, char delimiter, FieldEnds& found);
 
 int64_t countLineFeeds(std::string_view text);

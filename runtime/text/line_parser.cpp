@@ -47,7 +47,7 @@ public:
         const int64_t firstLine = line_;
         while (at_ < text_.size()) {
             // The readers of short fields look at the eight bytes before a field's end.
-            if (at_ < sizeof(uint64_t) || !parseStretch()) parseLine();
+            if (at_ < sizeof(uint64_t) || !parseBlock()) parseLine();
         }
         report_.rows += row_;
         report_.lines += line_ - firstLine;
@@ -65,9 +65,9 @@ public:
 
 private:
     // Takes whole lines without quotes; false when the next one is none.
-    bool parseStretch() {
+    bool parseBlock() {
         checkCancelled();
-        stretch_ = text_.data() + at_;
+        block_ = text_.data() + at_;
         findFieldEnds(text_.substr(at_), delimiter_, found_);
         const auto isRegular = [&](int line) {
             const uint32_t* lines = found_.lines.data() + line;
@@ -91,13 +91,13 @@ private:
     void parseRegular(int begin, int end) {
         for (size_t c = 0; c < schema_.size(); ++c) {
             const BadFields bad =
-                sinks_[c]->putColumn(row_, {stretch_, found_, begin, end - begin, schema_[c].field, carriageReturns_});
+                sinks_[c]->putColumn(row_, {block_, found_, begin, end - begin, schema_[c].field, carriageReturns_});
             if (bad.count > 0) report_.noteBad(c, bad.text, line_ + bad.line - begin, bad.count);
         }
         endBlankLines();
         row_ += end - begin;
         line_ += end - begin;
-        at_ = static_cast<size_t>(stretch_ - text_.data()) + found_.ends[found_.lines[static_cast<size_t>(end)]] + 1;
+        at_ = static_cast<size_t>(block_ - text_.data()) + found_.ends[found_.lines[static_cast<size_t>(end)]] + 1;
     }
 
     void parseLine() {
@@ -156,7 +156,7 @@ private:
     std::vector<int> columnOf_;  // which column takes a field; -1 for one that is left out
     bool selects_ = false;
     bool carriageReturns_ = false;
-    const char* stretch_ = nullptr;
+    const char* block_ = nullptr;
     FieldEnds found_;  // of the block
 };
 
