@@ -73,14 +73,14 @@ constexpr TypeSet kNumberTypes =
     typesOf(Category::Logical) | (typesOf(Category::Integral) & ~typeSet(Type::Compress)) | typesOf(Category::Floating);
 constexpr TypeSet kDecimalTypes = typesOf(Category::Denary);
 constexpr TypeSet kTemporalTypes = typesOf(Category::Temporal);
-constexpr TypeSet kTextTypes = typesOf(Category::Literal);
+constexpr TypeSet kStringTypes = typesOf(Category::Literal);
 
 constexpr Takes kAnything{};
 constexpr Takes kTogether = kAnything | Takes::Together;
 constexpr Takes kNumber{.types = kNumberTypes | kDecimalTypes, .what = "numeric"};
 constexpr Takes kNumberOrTime{.types = kNumberTypes | kDecimalTypes | kTemporalTypes, .what = "numeric or temporal"};
 constexpr Takes kWhole{.types = kNumberTypes & ~typesOf(Category::Floating), .what = "integral"};
-constexpr Takes kText{.types = kTextTypes, .what = "text"};
+constexpr Takes kString{.types = kStringTypes, .what = "text"};
 
 // Parameters from left to right; those that are not named take anything. Of a variadic function the last one repeats.
 constexpr int kDeclaredParameters = 8;

@@ -25,12 +25,12 @@ namespace pelorus {
 
 // A string of the documentation. It owns its bytes: registrations are made of strings that are concatenated on the
 // spot, and are read as long as the process lives.
-class DocText {
+class DocString {
 public:
-    DocText() = default;
-    DocText(const char* text) : text_(text) {}
-    DocText(std::string_view text) : text_(text) {}
-    DocText(std::string text) : text_(std::move(text)) {}
+    DocString() = default;
+    DocString(const char* text) : text_(text) {}
+    DocString(std::string_view text) : text_(text) {}
+    DocString(std::string text) : text_(std::move(text)) {}
     operator std::string_view() const { return text_; }
     bool empty() const { return text_.empty(); }
 
@@ -40,14 +40,14 @@ private:
 
 // Documentation of a function, the source of help(), of the pages under docs/functions and of tests.
 struct FunctionDoc {
-    DocText summary;          // one sentence: what it returns, of which shape and type
-    DocText parameters = {};  // "X: …\nwindow: …", one line each, where the names do not say enough
-    DocText units = {};
-    DocText nulls = {};  // what NULLs in the arguments do
-    DocText errors = {};
-    DocText complexity = {};
-    DocText source = {};   // paper or standard of the method
-    DocText example = {};  // "expression -> display", run and compared by the tests; several lines allowed
+    DocString summary;          // one sentence: what it returns, of which shape and type
+    DocString parameters = {};  // "X: …\nwindow: …", one line each, where the names do not say enough
+    DocString units = {};
+    DocString nulls = {};  // what NULLs in the arguments do
+    DocString errors = {};
+    DocString complexity = {};
+    DocString source = {};   // paper or standard of the method
+    DocString example = {};  // "expression -> display", run and compared by the tests; several lines allowed
 };
 
 // The arguments of a built-in's call: as many as the signature has parameters (omitted ones are VOID, see isOmitted),

@@ -351,7 +351,7 @@ void registerFormatting(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view nulls,
                    std::string_view errors, std::string_view example, TypeRule gives, const Takes& takes = kAnything) {
         registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .errors = errors, .example = example},
-                     {.takes = {takes, kText | Takes::Constant}, .gives = gives, .kind = FunctionKind::Elementwise});
+                     {.takes = {takes, kString | Takes::Constant}, .gives = gives, .kind = FunctionKind::Elementwise});
     };
     add("temporalParse(X, format)", temporalParseKernel,
         "The time written in X by a format of yyyy yy MM MMM dd HH hh mm ss aa SSS nnnnnn nnnnnnnnn; its type follows "
