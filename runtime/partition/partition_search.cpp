@@ -25,7 +25,7 @@ Value PartitionLevel::keyOf(const Value& bound, bool isLow) const {
     }
     if (isFloating(type)) {
         const double x = isLow ? std::ceil(bound.asDouble()) : std::floor(bound.asDouble());
-        if (!(std::abs(x) < exactWholes(type))) return {};
+        if (!(std::abs(x) < exactIntegers(type))) return {};
         return Value::scalar(Type::Long, static_cast<int64_t>(x));
     }
     return isIntegral(type) || type == Type::Bool ? Value::scalar(Type::Long, bound.integer()) : Value();

@@ -130,7 +130,7 @@ int64_t KeyIndex::slotOf(const Value& key) const {
 }
 
 // Whether the key is a number of the index's range: no other can be found, and its conversion loses nothing.
-bool KeyIndex::holdsWhole(const Value& key) const {
+bool KeyIndex::holdsInteger(const Value& key) const {
     if (!isIntegral(type_) || !key.isScalar() || !isIntegral(key.type()) || key.isNull()) return false;
     const int64_t most = INT64_MAX >> (64 - 8 * keys_->width());
     return key.integer() <= most && key.integer() >= -most;
@@ -146,7 +146,7 @@ static size_t slotOfItem(const T* items, int64_t number, const std::vector<int32
     return probe.at();
 }
 
-size_t KeyIndex::slotOfWhole(int64_t number) const {
+size_t KeyIndex::slotOfInteger(int64_t number) const {
     switch (keys_->width()) {
         case 1:
             return slotOfItem(keys_->items<int8_t>(), number, slots_);
@@ -185,7 +185,7 @@ static bool sameNumber(const Value& a, const Value& b) {
 }
 
 int64_t KeyIndex::find(const Value& key) const {
-    if (holdsWhole(key)) return slots_[slotOfWhole(key.integer())] - 1;
+    if (holdsInteger(key)) return slots_[slotOfInteger(key.integer())] - 1;
     if (needsRescaling(key)) return size() == 0 ? -1 : find(cast(key, type_, keys_->scale()));
     if (!isTuple_ && !sameKind(type_, key)) {
         if (!key.isScalar() || !canCast(key.type(), type_)) return -1;
@@ -198,7 +198,7 @@ int64_t KeyIndex::find(const Value& key) const {
 }
 
 int64_t KeyIndex::insert(const Value& key, bool* added) {
-    const bool isWhole = holdsWhole(key);
+    const bool isWhole = holdsInteger(key);
     if (needsRescaling(key)) {
         if (size() > 0) return insert(cast(key, type_, keys_->scale()), added);
         keys_->setScale(key.extra());
@@ -209,7 +209,7 @@ int64_t KeyIndex::insert(const Value& key, bool* added) {
         throw UserError(
             fmt::format("A key of type {} doesn't fit among keys of type {}.", typeName(key.type()), typeName(type_)));
     }
-    const int64_t slot = isWhole ? static_cast<int64_t>(slotOfWhole(key.integer())) : slotOf(key);
+    const int64_t slot = isWhole ? static_cast<int64_t>(slotOfInteger(key.integer())) : slotOf(key);
     if (added) *added = slots_[static_cast<size_t>(slot)] == 0;
     if (slots_[static_cast<size_t>(slot)] != 0) return slots_[static_cast<size_t>(slot)] - 1;
     if (size() == INT32_MAX) throw SystemError("A dictionary or set cannot hold more than 2^31 keys.");

@@ -40,8 +40,8 @@ public:
 private:
     bool needsRescaling(const Value& key) const;
     // Keys and indexes of whole numbers, the usual case, meet as such, whatever their widths.
-    bool holdsWhole(const Value& key) const;
-    size_t slotOfWhole(int64_t number) const;
+    bool holdsInteger(const Value& key) const;
+    size_t slotOfInteger(int64_t number) const;
     uint64_t hashOf(const Value& key) const;
     uint64_t hashAt(int64_t position) const;
     bool equalsAt(int64_t position, const Value& key) const;

@@ -25,7 +25,7 @@ inline bool holds(Operator op, int order) {
 }
 
 // Below this bound FLOAT or DOUBLE represents every integer exactly; from there on several integers compare as equal.
-constexpr double exactWholes(Type fraction) {
+constexpr double exactIntegers(Type fraction) {
     return fraction == Type::Float ? 0x1p24 : 0x1p53;
 }
 

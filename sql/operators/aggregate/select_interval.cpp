@@ -88,7 +88,7 @@ std::optional<int64_t> wholeBound(const Value& bound, bool included, Type type, 
         whole = bound.integer();
     } else {
         const double real = bound.asDouble(), nearest = isLow ? std::ceil(real) : std::floor(real);
-        if (!(std::abs(nearest) < exactWholes(bound.type()))) return std::nullopt;
+        if (!(std::abs(nearest) < exactIntegers(bound.type()))) return std::nullopt;
         whole = static_cast<int64_t>(nearest);
         included = included || nearest != real;
     }

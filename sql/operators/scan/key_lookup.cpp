@@ -24,7 +24,7 @@ const std::vector<Value>* valuesOf(const std::vector<ColumnConstraint>& constrai
 
 // A fraction beyond which several whole numbers compare as one with it.
 bool isBlurred(const Value& v) {
-    return isFloating(v.type()) && !v.isNull() && !(std::abs(v.asDouble()) < exactWholes(v.type()));
+    return isFloating(v.type()) && !v.isNull() && !(std::abs(v.asDouble()) < exactIntegers(v.type()));
 }
 
 // What compares equal to a key is the key itself when both are text, or both no text; others are left to the scan.
