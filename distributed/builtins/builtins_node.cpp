@@ -66,12 +66,13 @@ Value nodeRowCount(Context& context, Arguments arguments) {
 
 // All chunks of a table when no paths are given.
 Value nodeRemoveRows(Context& context, Arguments arguments) {
-    participant(context).removeChunks(idOf(arguments[0]), received::texts(arguments[1], "chunks"), idOf(arguments[2]));
+    participant(context).removeChunks(idOf(arguments[0]), received::strings(arguments[1], "chunks"),
+                                      idOf(arguments[2]));
     return Value();
 }
 
 Value nodeHolds(Context& context, Arguments arguments) {
-    return Value::of(Vector::ofStrings(participant(context).stillHeld(received::texts(arguments[0], "snapshots"))));
+    return Value::of(Vector::ofStrings(participant(context).stillHeld(received::strings(arguments[0], "snapshots"))));
 }
 
 Value nodeClearCache(Context& context, Arguments) {

@@ -50,7 +50,7 @@ void DecodeBudget::countValue() {
     if (--valuesLeft_ < 0) throw UserError("A request before login has at most 16 values.");
 }
 
-size_t DecodeBudget::textLimit() const {
+size_t DecodeBudget::stringLimit() const {
     return static_cast<size_t>(limit_ - charged_);
 }
 

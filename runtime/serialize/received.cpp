@@ -14,7 +14,7 @@ std::string text(const Value& v, std::string_view part) {
     return std::string(v.text());
 }
 
-std::vector<std::string> texts(const Value& v, std::string_view part) {
+std::vector<std::string> strings(const Value& v, std::string_view part) {
     if (v.isText()) return {std::string(v.text())};
     std::vector<std::string> all;
     if (v.isTuple()) {

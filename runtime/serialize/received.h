@@ -20,7 +20,7 @@ inline void require(bool fits, std::string_view part) {
 
 std::string text(const Value& v, std::string_view part);
 // Returns one string or several.
-std::vector<std::string> texts(const Value& v, std::string_view part);
+std::vector<std::string> strings(const Value& v, std::string_view part);
 // A BOOL or an integer that is not NULL.
 int64_t integer(const Value& v, std::string_view part);
 const std::vector<Value>& tuple(const Value& v, std::string_view part);

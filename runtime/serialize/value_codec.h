@@ -66,7 +66,7 @@ public:
     void received(int64_t bytes) { received_ += bytes; }
     void countValue();
     // Returns how many bytes of one string may be read.
-    size_t textLimit() const;
+    size_t stringLimit() const;
 
 private:
     int64_t limit_;

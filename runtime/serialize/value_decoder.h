@@ -41,7 +41,7 @@ private:
         budget_.received(static_cast<int64_t>(sizeBytes));
     }
     void readText(std::string& s) {
-        source_.readUntilZero(s, budget_.textLimit());
+        source_.readUntilZero(s, budget_.stringLimit());
         budget_.received(static_cast<int64_t>(s.size()) + 1);
         budget_.charge(static_cast<int64_t>(s.size()));
     }

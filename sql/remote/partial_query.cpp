@@ -115,7 +115,7 @@ struct ArrivedPart {
           database(received::text(arguments[2], "database")),
           table(received::text(arguments[3], "table")),
           snapshot(static_cast<uint64_t>(received::integer(arguments[4], "snapshot"))),
-          paths(received::texts(arguments[5], "partitions")) {
+          paths(received::strings(arguments[5], "partitions")) {
         received::require(arguments[1].isDictionary(), "names of a query");
         context.scope = &scope;
     }
