@@ -99,7 +99,7 @@ std::vector<Value> placed(const Function& f, const std::vector<std::string>& key
     // Nothing moves before all is known to fit: the caller's variables are among the arguments.
     std::vector<Value> all;
     for (size_t i = 0; i < count; ++i) {
-        while (all.size() <= places[i]) all.push_back(passedOver());
+        while (all.size() <= places[i]) all.push_back(skippedArgument());
         all[places[i]] = std::move(arguments[i]);
     }
     return all;

@@ -30,7 +30,7 @@ Value omitted() {
     return v;
 }
 
-Value passedOver() {
+Value skippedArgument() {
     Value v;
     v.setExtra(4);
     return v;
@@ -62,7 +62,7 @@ PartialFunction::PartialFunction(Ref<Function> function, std::vector<Value> fixe
     for (size_t i = 0; i < fixed_.size(); ++i) {
         if (isOpen(fixed_[i])) {
             const bool mayStay = function_->kind() == Function::Kind::Native && i < whole.parameters.size() &&
-                                 whole.parameters[i].optional && fixed_[i].extra() != passedOver().extra();
+                                 whole.parameters[i].optional && fixed_[i].extra() != skippedArgument().extra();
             open += !mayStay;
         } else {
             required_ = open;

@@ -70,7 +70,7 @@ private:
 // The marker of an argument left out on purpose, as in f(, 3).
 Value omitted();
 // Returns the marker of a place that keyword arguments skipped, as that of a in f{b=3}.
-Value passedOver();
+Value skippedArgument();
 // The constant DFLT: the parameter's default, also where a partial application would leave its place open.
 Value defaultArgument();
 inline bool isDefaultArgument(const Value& v) {

@@ -283,7 +283,7 @@ Value BuiltinFunction::call(Context& context, std::span<Value> arguments) const 
     for (int i = 0; i < std::min(given, static_cast<int>(signature_.parameters.size())); ++i) {
         Value& v = arguments[static_cast<size_t>(i)];
         if (!isOmitted(v) || signature_.parameters[static_cast<size_t>(i)].optional) continue;
-        missing |= v.extra() == passedOver().extra();
+        missing |= v.extra() == skippedArgument().extra();
         v = Value();
     }
     if (given < least || given > signature_.maxArguments() || missing) {
@@ -300,7 +300,7 @@ Value BuiltinFunction::call(Context& context, std::span<Value> arguments) const 
     if (!signature_.variadic && given < static_cast<int>(signature_.parameters.size())) {
         // Kernels see every parameter: the optional ones that were not given are marked, otherwise
         // than those that a comma leaves out.
-        std::vector<Value> all(signature_.parameters.size(), passedOver());
+        std::vector<Value> all(signature_.parameters.size(), skippedArgument());
         for (int i = 0; i < given; ++i) all[static_cast<size_t>(i)] = std::move(arguments[static_cast<size_t>(i)]);
         const GivesBack whatChanges(*this, arguments, all);
         return kernel_(context, all);
