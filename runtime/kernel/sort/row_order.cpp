@@ -98,7 +98,7 @@ namespace {
 
 // Returns ranks of elements that no integer can represent: equal elements get equal numbers, NULL 0.
 template <class Less, class IsNull>
-std::vector<uint64_t> itemRanks(size_t n, Less less, IsNull isNullItem) {
+std::vector<uint64_t> elementRanks(size_t n, Less less, IsNull isNullItem) {
     std::vector<uint64_t> codes(n);
     std::vector<int32_t> order(n);
     std::iota(order.begin(), order.end(), 0);
@@ -116,9 +116,9 @@ std::vector<uint64_t> itemRanks(size_t n, Less less, IsNull isNullItem) {
     return codes;
 }
 
-std::vector<uint64_t> textRanks(const Vector& v) {
+std::vector<uint64_t> stringRanks(const Vector& v) {
     auto n = static_cast<size_t>(v.size());
-    return itemRanks(
+    return elementRanks(
         n, [&](int32_t a, int32_t b) { return v.text(a) < v.text(b); }, [&](int32_t i) { return v.text(i).empty(); });
 }
 
@@ -133,9 +133,9 @@ public:
         if (v.type() == Type::Symbol) {
             symbolRanks_ = symbols::ranks();
         } else if (isText) {
-            ranks_ = textRanks(v);
+            ranks_ = stringRanks(v);
         } else if (storageOf(v.type()) == Storage::Bytes16 && isWide) {
-            ranks_ = itemRanks(
+            ranks_ = elementRanks(
                 static_cast<size_t>(v.size()), [&](int32_t a, int32_t b) { return compareItems(v, a, v, b) < 0; },
                 [&](int32_t i) { return v.isNullAt(i); });
         } else if (!orderingWords(v, 0, 0, nullptr)) {
@@ -316,7 +316,7 @@ bool mayHoldLess(const OrderKey& key, int64_t begin, int64_t count, uint64_t bou
 
 // Returns the rows of [begin, end) with the `count` smallest words; with `withEqual` also all that equal the last of
 // them, which other keys decide about.
-std::vector<Candidate> leastRows(const OrderKey& key, int64_t begin, int64_t end, size_t count, bool withEqual) {
+std::vector<Candidate> smallestRows(const OrderKey& key, int64_t begin, int64_t end, size_t count, bool withEqual) {
     constexpr int64_t kBlock = 8192;
     uint64_t words[kBlock];
     uint64_t bound = ~uint64_t{0};
@@ -348,8 +348,8 @@ std::vector<Candidate> leastRows(const OrderKey& key, int64_t begin, int64_t end
     return found;
 }
 
-// Returns the rows with the `count` smallest strings, as leastRows does; NULL is the empty string.
-std::vector<int32_t> leastTexts(const OrderKey& key, int64_t begin, int64_t end, size_t count, bool withEqual) {
+// Returns the rows with the `count` smallest strings, as smallestRows does; NULL is the empty string.
+std::vector<int32_t> smallestStrings(const OrderKey& key, int64_t begin, int64_t end, size_t count, bool withEqual) {
     const Vector& v = key.column.vector();
     const auto isBefore = [&](std::string_view a, std::string_view b) { return key.ascending ? a < b : b < a; };
     const auto rowIsBefore = [&](int32_t a, int32_t b) {
@@ -421,13 +421,13 @@ std::vector<int32_t> firstPositions(std::span<const OrderKey> keys, int64_t rows
     };
     if (isText) {
         std::vector<std::vector<int32_t>> found(static_cast<size_t>(pieces));
-        eachPiece(leastTexts, found);
+        eachPiece(smallestStrings, found);
         std::vector<int32_t> least;
         for (const auto& piece : found) least.insert(least.end(), piece.begin(), piece.end());
         return static_cast<int64_t>(least.size()) > rows / kFew ? all() : firstAmong(keys, std::move(least), count);
     }
     std::vector<std::vector<Candidate>> found(static_cast<size_t>(pieces));
-    eachPiece(leastRows, found);
+    eachPiece(smallestRows, found);
     std::vector<Candidate> least;
     for (const auto& piece : found) least.insert(least.end(), piece.begin(), piece.end());
     const auto last = least.begin() + static_cast<std::ptrdiff_t>(count - 1);
