@@ -8,7 +8,7 @@
 #include "common/thread/cancellation.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/value/decimal.h"
-#include "runtime/value/item_width.h"
+#include "runtime/value/element_width.h"
 #include "runtime/value/print.h"
 #include "runtime/value/symbol_base.h"
 

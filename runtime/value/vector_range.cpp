@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "runtime/value/item_range.h"
-#include "runtime/value/item_width.h"
+#include "runtime/value/element_width.h"
+#include "runtime/value/value_range.h"
 #include "runtime/value/vector.h"
 
 namespace pelorus {
@@ -15,7 +15,7 @@ static BlockRange rangeOf(const T* items) {
     constexpr int64_t kItems = BlockRanges::kBlockItems;
     const int64_t nulls = std::count(items, items + kItems, null<T>);
     if (nulls == kItems) return {.nullCount = nulls};
-    const ItemRange<T> range = rangeOf(items, kItems, NullItems::Skip);
+    const ValueRange<T> range = rangeOf(items, kItems, NullValues::Skip);
     return {range.low, range.high, nulls};
 }
 

@@ -10,9 +10,9 @@
 
 #include "common/thread/cancellation.h"
 #include "common/thread/thread_pool.h"
-#include "runtime/kernel/aggregate/item_state.h"
+#include "runtime/kernel/aggregate/value_state.h"
 #include "runtime/serialize/received.h"
-#include "runtime/value/item_width.h"
+#include "runtime/value/element_width.h"
 #include "runtime/value/key_index.h"
 
 namespace pelorus {
@@ -204,7 +204,7 @@ bool isWord(Type type) {
 }
 
 template <class Item>
-class DistinctState final : public ItemState {
+class DistinctState final : public ValueState {
     using Set = PairSet<Item>;
     using Pair = ItemOfGroup<Item>;
 

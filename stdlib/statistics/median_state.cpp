@@ -4,7 +4,7 @@
 
 #include "common/thread/cancellation.h"
 #include "common/thread/thread_pool.h"
-#include "runtime/kernel/aggregate/item_state.h"
+#include "runtime/kernel/aggregate/value_state.h"
 #include "runtime/serialize/received.h"
 #include "stdlib/arguments.h"
 #include "stdlib/statistics/quantile.h"
@@ -14,7 +14,7 @@ namespace pelorus {
 namespace {
 
 // All items and their groups, as they came: only at the end they are brought together group by group.
-class MedianState final : public ItemState {
+class MedianState final : public ValueState {
 public:
     void resize(int64_t groups) override { groupCount_ = groups; }
 

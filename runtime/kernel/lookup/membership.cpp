@@ -12,7 +12,7 @@
 #include "runtime/value/array_vector.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
-#include "runtime/value/item_width.h"
+#include "runtime/value/element_width.h"
 #include "runtime/value/symbol_base.h"
 
 namespace pelorus {

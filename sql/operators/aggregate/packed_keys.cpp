@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "common/widest.h"
-#include "runtime/value/item_width.h"
+#include "runtime/value/element_width.h"
 
 namespace pelorus {
 

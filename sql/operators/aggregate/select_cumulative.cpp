@@ -5,7 +5,7 @@
 
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/kernel/aggregate/item_state.h"
+#include "runtime/kernel/aggregate/value_state.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/row_selection.h"
 #include "runtime/kernel/sort/row_order.h"
@@ -61,7 +61,7 @@ bool planCumulative(const SelectPlan& plan, Context& context, AggregatePlan& agg
     try {
         if (!planGroups(plan, context, aggregates)) return false;
         for (size_t i = 0; i < aggregates.calls.size(); ++i) {
-            if (dynamic_cast<const ItemState*>(aggregates.newState(i).get())) return false;
+            if (dynamic_cast<const ValueState*>(aggregates.newState(i).get())) return false;
         }
         return true;
     } catch (const UserError&) {

@@ -78,7 +78,7 @@ void placeRows(int64_t rows, const std::vector<int32_t>& order, size_t slots, co
 
 // Whether items of this range serve as numbers of groups.
 template <class T>
-bool isDense(const ItemRange<T>& range, int64_t rows) {
+bool isDense(const ValueRange<T>& range, int64_t rows) {
     return range.width() <= std::max<int64_t>(int64_t{1} << 12, rows / 4);
 }
 
@@ -87,7 +87,7 @@ template <class T>
 bool placeDense(const Vector& key, const std::vector<int32_t>& order, FlatRowGroups& result) {
     const T* items = key.items<T>();
     const int64_t rows = key.size();
-    const ItemRange<T> range = rangeOf<T>(key);
+    const ValueRange<T> range = rangeOf<T>(key);
     if (!isDense(range, rows)) return false;
     const auto low = static_cast<int64_t>(range.low);
     auto slotOf = [&](int32_t row) { return static_cast<size_t>(static_cast<int64_t>(items[row]) - low); };
@@ -109,7 +109,7 @@ bool placeDense(const Vector& key, const std::vector<int32_t>& order, FlatRowGro
 
 template <class T>
 bool numberDense(const Value& key, GroupNumbers& result) {
-    const ItemRange<T> range = rangeOf<T>(key.vector());
+    const ValueRange<T> range = rangeOf<T>(key.vector());
     if (!isDense(range, key.size())) return false;
     result.slots = range.width();
     result.write = [key, low = static_cast<int64_t>(range.low)](int64_t begin, int64_t count, int32_t* numbers) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "common/check.h"
-#include "runtime/value/item_width.h"
+#include "runtime/value/element_width.h"
 #include "sql/operators/context/group_columns.h"
 #include "sql/operators/context/row_pieces.h"
 

@@ -3,7 +3,7 @@
 
 #include <mutex>
 
-#include "runtime/value/item_range.h"
+#include "runtime/value/value_range.h"
 #include "runtime/value/vector.h"
 #include "sql/operators/context/row_pieces.h"
 
@@ -11,11 +11,11 @@ namespace pelorus {
 
 // On all threads.
 template <class T>
-ItemRange<T> rangeOf(const Vector& items, NullItems nulls = NullItems::Count) {
-    ItemRange<T> all;
+ValueRange<T> rangeOf(const Vector& items, NullValues nulls = NullValues::Count) {
+    ValueRange<T> all;
     std::mutex mutex;
     forEachPiece(items.size(), [&](int64_t begin, int64_t end) {
-        const ItemRange<T> range = rangeOf(items.items<T>() + begin, end - begin, nulls);
+        const ValueRange<T> range = rangeOf(items.items<T>() + begin, end - begin, nulls);
         const std::lock_guard guard(mutex);
         all.include(range);
     });

@@ -36,8 +36,8 @@ void numberItems(const Vector& items, int64_t low, T none, RowNumbers& groups) {
 // One key of small integers, or of symbols, is its own number.
 template <class T>
 bool numberDense(const Vector& left, const Vector& right, NumberedKeys& result) {
-    ItemRange<T> range = rangeOf<T>(left, NullItems::Skip);
-    range.include(rangeOf<T>(right, NullItems::Skip));
+    ValueRange<T> range = rangeOf<T>(left, NullValues::Skip);
+    range.include(rangeOf<T>(right, NullValues::Skip));
     if (range.isEmpty()) return false;
     if (range.width() > std::max<int64_t>(int64_t{1} << 16, 2 * (left.size() + right.size()))) return false;
     const auto low = static_cast<int64_t>(range.low);

@@ -114,7 +114,7 @@ RowPairs pairsWithOne(const T* left, int64_t leftRows, const RowOfKey<T>& rowOf,
 
 template <class T>
 std::optional<RowPairs> pairsByRange(const Vector& left, const Vector& right, bool keepLeft) {
-    const ItemRange<T> range = rangeOf<T>(right, NullItems::Skip);
+    const ValueRange<T> range = rangeOf<T>(right, NullValues::Skip);
     const auto widest = static_cast<uint64_t>(std::max<int64_t>(int64_t{1} << 16, 2 * (left.size() + right.size())));
     const uint64_t steps = static_cast<uint64_t>(range.high) - static_cast<uint64_t>(range.low);
     if (range.isEmpty() || steps >= widest) return std::nullopt;

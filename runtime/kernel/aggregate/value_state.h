@@ -8,6 +8,6 @@
 
 namespace pelorus {
 
-class ItemState : public GroupedState {};
+class ValueState : public GroupedState {};
 
 }  // namespace pelorus

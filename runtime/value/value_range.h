@@ -11,22 +11,22 @@
 namespace pelorus {
 
 template <class T>
-struct ItemRange {
+struct ValueRange {
     T low = std::numeric_limits<T>::max(), high = std::numeric_limits<T>::min();
 
     bool isEmpty() const { return low > high; }
     int64_t width() const { return static_cast<int64_t>(high) - static_cast<int64_t>(low) + 1; }
-    void include(const ItemRange& other) {
+    void include(const ValueRange& other) {
         low = std::min(low, other.low);
         high = std::max(high, other.high);
     }
 };
 
-enum class NullItems : uint8_t { Count, Skip };
+enum class NullValues : uint8_t { Count, Skip };
 
 template <class T>
-ItemRange<T> rangeOf(const T* items, int64_t count, NullItems nulls = NullItems::Count) {
-    const bool skip = nulls == NullItems::Skip;
+ValueRange<T> rangeOf(const T* items, int64_t count, NullValues nulls = NullValues::Count) {
+    const bool skip = nulls == NullValues::Skip;
     const auto [low, high] = onWidest([=]() __attribute__((always_inline)) {
         T least = std::numeric_limits<T>::max(), greatest = std::numeric_limits<T>::min();
         // NULL is the smallest value, so it never is the max of those that are not NULL. There are two loops, since
