@@ -33,6 +33,6 @@ void setLargestGrantBytes(int64_t bytes);
 
 // Returns how much can still be allocated before the limit, after caches have freed all they hold; INT64_MAX without a
 // limit.
-int64_t roomBytes();
+int64_t availableBytes();
 
 }  // namespace pelorus::memory

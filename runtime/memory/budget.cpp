@@ -40,7 +40,7 @@ static std::vector<std::string> controlGroupLimits() {
 }
 
 // The machine's memory, or less where the container or the shell (ulimit -v) allows less.
-static int64_t availableBytes() {
+static int64_t machineBytes() {
     int64_t bytes = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGE_SIZE);
     for (const std::string& file : controlGroupLimits()) {
         int64_t allowed = 0;
@@ -59,7 +59,7 @@ std::atomic<bool> limitIsPassed{false};
 // Begins with what the process had before it made anything: the program itself.
 static const bool limitIsSet = [] {
     used += residentBytes();
-    setLimitBytes(availableBytes() / 10 * 8);
+    setLimitBytes(machineBytes() / 10 * 8);
     return true;
 }();
 

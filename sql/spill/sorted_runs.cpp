@@ -122,7 +122,7 @@ bool SortedRuns::continueLastRun(const MemoryTable& rows) const {
 
 void SortedRuns::add(const MemoryTable& rows, int64_t blockRows) {
     if (blockRows == 0)
-        blockRows = std::clamp(memory::roomBytes() / (kManyRuns * rowBytes(rows)), int64_t{256}, kRunBlockRows);
+        blockRows = std::clamp(memory::availableBytes() / (kManyRuns * rowBytes(rows)), int64_t{256}, kRunBlockRows);
     if (isEmpty()) {
         columns_ = rows.columns();
         columns_.resize(columns_.size() - keys_.size());
@@ -162,7 +162,7 @@ Ref<MemoryTable> sortedRows(Ref<MemoryTable> rows, std::vector<OrderKey> keys, C
     // Two copies of a key's word and its row, while they are sorted.
     const int64_t perRow = rowBytes(*rows) + 36 + 8 * static_cast<int64_t>(keys.size());
     const SpillFolder* folder = spillFolderOf(context);
-    const int64_t room = folder ? memory::roomBytes() : INT64_MAX;
+    const int64_t room = folder ? memory::availableBytes() : INT64_MAX;
     const bool fits = room / perRow >= count || count <= kFewestRunRows || keys.empty();
     const bool storable = !fits && SpillFile::canHold(*rows) &&
                           std::all_of(keys.begin(), keys.end(), [](const OrderKey& k) { return k.column.isVector(); });

@@ -69,7 +69,7 @@ Ref<MemoryTable> selectContextInParts(const SelectPlan& plan, Context& context,
     if (!canBeCut(plan, columns, context)) return nullptr;
     Filter filter(plan.filters, plan.source.columns(), context);
     const std::vector<Morsel> morsels = morselsOf(plan.source, filter.constraints());
-    if (neededBytes(plan, columns, morsels) <= memory::roomBytes()) return nullptr;
+    if (neededBytes(plan, columns, morsels) <= memory::availableBytes()) return nullptr;
 
     std::vector<ColumnExpression> keys;
     for (const OutputItem& key : plan.keys) keys.emplace_back(key.value, plan.source.columns(), context);

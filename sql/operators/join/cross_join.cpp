@@ -17,7 +17,7 @@ CrossJoin::CrossJoin(Ref<MemoryTable> left, Ref<MemoryTable> right, const Joined
 
 void CrossJoin::requireRoom(int64_t rows, const TableSchema& columns) const {
     constexpr double kMegabyte = 1 << 20;
-    const int64_t rowBytes = estimatedRowBytes(columns), room = memory::roomBytes();
+    const int64_t rowBytes = estimatedRowBytes(columns), room = memory::availableBytes();
     if (rowBytes == 0 || rows <= room / rowBytes) return;
     throw UserError(fmt::format("The cross join would have {} rows of {} bytes, {:.1f} MB, but there is room for "
                                 "{:.1f} MB.",

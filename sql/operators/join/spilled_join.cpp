@@ -96,7 +96,7 @@ std::optional<SpilledSides> sidesToSpill(const Value& left, const Value& right, 
             ? estimatedBytes(l)
             : (estimatedRowBytes(l.columns()) + estimatedRowBytes(r.columns())) * (l.rowCount() + r.rowCount());
     const int64_t needed = estimatedBytes(l) + estimatedBytes(r) + result + 24 * (l.rowCount() + r.rowCount());
-    if (needed <= memory::roomBytes()) return std::nullopt;
+    if (needed <= memory::availableBytes()) return std::nullopt;
     return sides;
 }
 

@@ -230,7 +230,7 @@ Ref<MemoryTable> selectWindowsInParts(const SelectPlan& plan, Context& context, 
     }
     // The rows, their copies group by group, and what each window gives.
     const auto items = static_cast<int64_t>(plan.items.size());
-    if (rowCount * (2 * estimatedRowBytes(columns) + 24 * items + 24) <= memory::roomBytes()) return nullptr;
+    if (rowCount * (2 * estimatedRowBytes(columns) + 24 * items + 24) <= memory::availableBytes()) return nullptr;
 
     std::vector<WindowGroup> groups;
     const Ref<Query> rest = withoutWindows(query, context, groups);

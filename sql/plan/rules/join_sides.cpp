@@ -122,7 +122,7 @@ double bytesOf(const Table& table, const TableSchema& columns) {
 bool haveRoom(const std::vector<JoinSide>& sides, const PartitionedTable& table, const TableSchema& columns,
               const NodeList& conditions, Context& context) {
     constexpr double kWithJoin = 3;  // a side, its part of the result, and keys
-    const auto room = static_cast<double>(memory::roomBytes());
+    const auto room = static_cast<double>(memory::availableBytes());
     double whole = 0;
     for (const JoinSide& side : sides) {
         if (side.table.isTable()) whole += bytesOf(side.table.table(), side.table.table().columns());

@@ -27,10 +27,10 @@ TEST_CASE("a grant without a limit holds anything, and with one as much as it le
     memory::setLimitBytes(0);
     memory::Grant grant;
     CHECK(grant.hold(1000 * kMegabyte));
-    CHECK(memory::roomBytes() == INT64_MAX);
+    CHECK(memory::availableBytes() == INT64_MAX);
     // The memory that the grant claims is not allocated here, so that all of it stays available.
     memory::setLimitBytes(memory::usedBytes() + 100 * kMegabyte);
-    CHECK(memory::roomBytes() >= 90 * kMegabyte);
+    CHECK(memory::availableBytes() >= 90 * kMegabyte);
     CHECK_FALSE(grant.hold(0));
     CHECK(grant.hold(-920 * kMegabyte));
     CHECK(grant.heldBytes() == 80 * kMegabyte);
