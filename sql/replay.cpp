@@ -212,7 +212,7 @@ private:
             const Value* column = cursors_[i].rows()->column(name);
             Value own = column ? castForStorage(*column, type, name, scale) : filledColumn(type, scale, counts[i]);
             if (column) own = Value::of(own.vector().slice(0, counts[i]));
-            appendItems(all, own);
+            appendElements(all, own);
         }
         return all;
     }

@@ -50,7 +50,7 @@ KeyCounts countKeys(const Segment& segment, const std::vector<std::string>& name
         if (at == schema.end()) return {};
         Value items = filledColumn(at->type, at->scale, 0);
         for (int block = 0; block < segment.blockCount(); ++block) {
-            appendItems(items, segment.read(block, static_cast<int>(at - schema.begin())));
+            appendElements(items, segment.read(block, static_cast<int>(at - schema.begin())));
         }
         columns.push_back(std::move(items));
     }

@@ -14,7 +14,8 @@ public:
     std::string_view name() const override { return code_->body.name; }
     const Signature& signature() const override { return code_->signature; }
     Value call(Context& context, std::span<Value> arguments) const override;
-    bool callOnItems(Context& context, std::span<const Value> arguments, int64_t count, Value& results) const override;
+    bool callOnElements(Context& context, std::span<const Value> arguments, int64_t count,
+                        Value& results) const override;
     std::string describe() const override;
     std::string_view portableKind() const override { return "closure"; }
     Value save() const override;
@@ -37,8 +38,9 @@ public:
     std::string_view name() const override { return name_; }
     const Signature& signature() const override { return target ? target->signature() : signature_; }
     Value call(Context& context, std::span<Value> arguments) const override;
-    bool callOnItems(Context& context, std::span<const Value> arguments, int64_t count, Value& results) const override {
-        return target && target->callOnItems(context, arguments, count, results);
+    bool callOnElements(Context& context, std::span<const Value> arguments, int64_t count,
+                        Value& results) const override {
+        return target && target->callOnElements(context, arguments, count, results);
     }
     std::string describe() const override { return target ? target->describe() : name_; }
     std::string_view portableKind() const override { return target ? target->portableKind() : "closure"; }

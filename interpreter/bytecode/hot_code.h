@@ -33,8 +33,8 @@ public:
 
     // Calls it for items 0 … count - 1 of the arguments, in step; scalars repeat. Gives a vector; false when
     // they have to be interpreted: nothing has happened then.
-    bool callOnItems(const Closure& function, std::span<const Value> arguments, int64_t count, Context& context,
-                     Value& result);
+    bool callOnElements(const Closure& function, std::span<const Value> arguments, int64_t count, Context& context,
+                        Value& result);
 
 private:
     struct State;

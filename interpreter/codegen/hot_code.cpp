@@ -219,8 +219,8 @@ void storeBits(Storage storage, char* items, int64_t i, int64_t bits) {
 
 }  // namespace
 
-bool HotCode::callOnItems(const Closure& function, std::span<const Value> arguments, int64_t count, Context& context,
-                          Value& result) {
+bool HotCode::callOnElements(const Closure& function, std::span<const Value> arguments, int64_t count, Context& context,
+                             Value& result) {
     State& state = *state_;
     const JitMode mode = jitMode();
     bool worthIt = count > static_cast<int64_t>(kHotCalls) || mode == JitMode::Always || function.code().body.isJit;

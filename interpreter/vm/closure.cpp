@@ -24,8 +24,8 @@ Value Closure::call(Context& context, std::span<Value> arguments) const {
     return callFunction(*this, context, arguments);
 }
 
-bool Closure::callOnItems(Context& context, std::span<const Value> arguments, int64_t count, Value& results) const {
-    return code_->hot.callOnItems(*this, arguments, count, context, results);
+bool Closure::callOnElements(Context& context, std::span<const Value> arguments, int64_t count, Value& results) const {
+    return code_->hot.callOnElements(*this, arguments, count, context, results);
 }
 
 std::string Closure::describe() const {

@@ -52,7 +52,7 @@ public:
 
     // Calls it for elements 0 … count - 1 of vectors in step, scalars repeating, when that is faster than single calls:
     // for a script function that has machine code. Returns false, having done nothing, otherwise.
-    virtual bool callOnItems(Context&, std::span<const Value> arguments, int64_t count, Value& results) const {
+    virtual bool callOnElements(Context&, std::span<const Value> arguments, int64_t count, Value& results) const {
         (void)arguments, (void)count, (void)results;
         return false;
     }

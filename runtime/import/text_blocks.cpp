@@ -202,7 +202,7 @@ Ref<MemoryTable> parseBlocks(TextBlocks& blocks, size_t mostBytes, const TextSch
         const auto at = static_cast<size_t>(c);
         if (isArrayType(schema[at].type)) {
             Value rows = filledColumn(schema[at].type, schema[at].scale, 0);
-            for (const ParsedBlock& block : parsed) appendItems(rows, block.rows->column(static_cast<int>(c)));
+            for (const ParsedBlock& block : parsed) appendElements(rows, block.rows->column(static_cast<int>(c)));
             columns[at] = std::move(rows);
             return;
         }

@@ -118,7 +118,7 @@ std::vector<Value> MemoryTable::convertedColumns(const MemoryTable& rows) const 
     return converted;
 }
 
-void appendItems(Value& column, const Value& items) {
+void appendElements(Value& column, const Value& items) {
     // Other owners keep the elements that they see; new ones are added after those.
     if (column.isUnique() || column.isTuple()) {
         column.makeUnique();
@@ -148,7 +148,7 @@ void MemoryTable::appendColumns(const std::vector<Value>& converted) {
     const int64_t before = rowCount();
     try {
         for (int i = 0; i < columnCount(); ++i) {
-            appendItems(columns_[static_cast<size_t>(i)], converted[static_cast<size_t>(i)]);
+            appendElements(columns_[static_cast<size_t>(i)], converted[static_cast<size_t>(i)]);
         }
     } catch (...) {
         const CancellationScope untilAllAreBack(nullptr);
@@ -179,7 +179,8 @@ void MemoryTable::append(const MemoryTable& rows) {
         std::vector<Value> columns = convertedColumns(rows);
         try {
             const std::vector<int32_t> kept = rowsWithNewKeys(*this, *keys_, columns);
-            for (Value& column : columns) column = gatherItems(column, kept.data(), static_cast<int64_t>(kept.size()));
+            for (Value& column : columns)
+                column = gatherElements(column, kept.data(), static_cast<int64_t>(kept.size()));
             appendColumns(columns);
         } catch (...) {
             keys_->forgetRows();  // keys may stand for rows that never came
@@ -212,7 +213,7 @@ Ref<MemoryTable> MemoryTable::slice(int64_t begin, int64_t count) const {
 Ref<MemoryTable> MemoryTable::gather(const int32_t* positions, int64_t count) const {
     auto result = makeRef<MemoryTable>();
     result->schema_ = schema_;
-    for (const Value& column : columns_) result->columns_.push_back(gatherItems(column, positions, count));
+    for (const Value& column : columns_) result->columns_.push_back(gatherElements(column, positions, count));
     return result;
 }
 
@@ -229,10 +230,10 @@ static Value gathered(const Value& column, const Position* positions, int64_t co
     return Value::of(makeRef<Tuple>(std::move(items), column.tuple().columnar));
 }
 
-Value gatherItems(const Value& column, const int32_t* positions, int64_t count) {
+Value gatherElements(const Value& column, const int32_t* positions, int64_t count) {
     return gathered(column, positions, count);
 }
-Value gatherItems(const Value& column, const int64_t* positions, int64_t count) {
+Value gatherElements(const Value& column, const int64_t* positions, int64_t count) {
     return gathered(column, positions, count);
 }
 

@@ -16,7 +16,7 @@ static Value itemsOf(const Value& items, int64_t begin, int64_t count, const Col
     if (items.isScalar()) return filledColumn(column.type, column.scale, count, items);
     std::vector<int64_t> positions;
     for (int64_t i = 0; i < count; ++i) positions.push_back(begin + i);
-    return castForStorage(gatherItems(items, positions.data(), count), column.type, column.name, column.scale);
+    return castForStorage(gatherElements(items, positions.data(), count), column.type, column.name, column.scale);
 }
 
 void assignColumn(PartitionedTable& table, const std::string& name, const Value& items) {

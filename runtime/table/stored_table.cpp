@@ -6,7 +6,7 @@ Ref<MemoryTable> readRows(const PartitionReader& reader, const TableSchema& sche
     Ref<MemoryTable> rows = MemoryTable::empty(schema, reader.rowCount());
     for (int c = 0; c < static_cast<int>(schema.size()); ++c) {
         Value& column = rows->mutableColumns()[static_cast<size_t>(c)];
-        for (int block = 0; block < reader.blockCount(); ++block) appendItems(column, reader.read(block, c));
+        for (int block = 0; block < reader.blockCount(); ++block) appendElements(column, reader.read(block, c));
     }
     return rows;
 }

@@ -45,11 +45,11 @@ public:
 };
 
 // Returns the elements of a vector, tuple or array vector at `positions`; a position outside selects NULL.
-Value gatherItems(const Value& column, const int32_t* positions, int64_t count);
-Value gatherItems(const Value& column, const int64_t* positions, int64_t count);
+Value gatherElements(const Value& column, const int32_t* positions, int64_t count);
+Value gatherElements(const Value& column, const int64_t* positions, int64_t count);
 
 // Appends elements of the column's own type: those of a vector, tuple or array vector.
-void appendItems(Value& column, const Value& items);
+void appendElements(Value& column, const Value& items);
 
 // Returns a column of `rows` copies of a value, converted to the type as an append would; VOID makes NULLs.
 Value filledColumn(Type type, uint8_t scale, int64_t rows, const Value& item = Value());

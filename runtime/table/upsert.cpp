@@ -100,7 +100,7 @@ UpsertReport MemoryTable::upsert(const MemoryTable& rows, TableKeys& keys, bool 
                 for (auto it = firstNew + begin; it != firstNew + end; ++it)
                     sources.push_back(sourceOf(targets, *it, given[c], ignoreNull));
             });
-            added.push_back(gatherItems(given[c], sources.data(), static_cast<int64_t>(sources.size())));
+            added.push_back(gatherElements(given[c], sources.data(), static_cast<int64_t>(sources.size())));
             if (keys.contains(schema_[c].name)) continue;  // a replaced row has the key already
             std::vector<int32_t> replaced;
             sources.clear();
@@ -114,8 +114,8 @@ UpsertReport MemoryTable::upsert(const MemoryTable& rows, TableKeys& keys, bool 
             }
             if (replaced.empty()) continue;
             columns_[c].makeUnique();
-            replacements.push_back(
-                {c, std::move(replaced), gatherItems(given[c], sources.data(), static_cast<int64_t>(sources.size()))});
+            replacements.push_back({c, std::move(replaced),
+                                    gatherElements(given[c], sources.data(), static_cast<int64_t>(sources.size()))});
         }
         appendColumns(added);
         // From here on nothing ends it: rows would have cells of before and after.

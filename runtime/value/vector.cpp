@@ -433,7 +433,7 @@ Ref<Vector> Vector::handOver() const {
 }
 
 template <class Position>
-Ref<Vector> Vector::gatherItems(const Position* positions, int64_t count) const {
+Ref<Vector> Vector::gatherElements(const Position* positions, int64_t count) const {
     Ref<Vector> result = make(type_, 0, count);
     result->scale_ = scale_;
     result->arena_ = arena_;  // strings are not copied
@@ -464,10 +464,10 @@ Ref<Vector> Vector::gatherItems(const Position* positions, int64_t count) const 
 }
 
 Ref<Vector> Vector::gather(const int32_t* positions, int64_t count) const {
-    return gatherItems(positions, count);
+    return gatherElements(positions, count);
 }
 Ref<Vector> Vector::gather(const int64_t* positions, int64_t count) const {
-    return gatherItems(positions, count);
+    return gatherElements(positions, count);
 }
 
 std::string_view Vector::name() const {

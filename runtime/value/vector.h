@@ -135,7 +135,7 @@ private:
     void joinFacts(int64_t seam, const Facts& added);
     void takeScaleOf(uint8_t scale);
     template <class Position>
-    Ref<Vector> gatherItems(const Position* positions, int64_t count) const;
+    Ref<Vector> gatherElements(const Position* positions, int64_t count) const;
 
     Type type_ = Type::Void;
     uint8_t scale_ = 0;

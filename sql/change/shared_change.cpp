@@ -30,8 +30,8 @@ std::vector<std::pair<std::string, Value>> updatedColumns(const MemoryTable& see
         if (c < seen.columnCount() && isSameObject(computed.column(c), seen.column(c))) continue;
         Value items = computed.column(c);
         if (added.rowCount() > 0) {
-            appendItems(items, c < added.columnCount() ? added.column(c)
-                                                       : filledColumn(column.type, column.scale, added.rowCount()));
+            appendElements(items, c < added.columnCount() ? added.column(c)
+                                                          : filledColumn(column.type, column.scale, added.rowCount()));
         }
         columns.emplace_back(column.name, std::move(items));
     }
@@ -47,7 +47,7 @@ void apply(const Query& query, MemoryTable& table, const MemoryTable& seen, cons
     std::vector<Value> columns;
     for (int c = 0; c < computed.columnCount(); ++c) {
         columns.push_back(computed.column(c));
-        if (added->rowCount() > 0) appendItems(columns.back(), added->column(c));
+        if (added->rowCount() > 0) appendElements(columns.back(), added->column(c));
     }
     table.mutableColumns() = std::move(columns);
 }

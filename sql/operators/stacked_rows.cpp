@@ -53,7 +53,7 @@ void StackedColumn::add(Value items) {
     if (items.size() == 0) {
         if (noRows_.isVoid()) noRows_ = std::move(items);
     } else if (!runs_.empty() && isOfOneType(runs_.back(), items)) {
-        appendItems(runs_.back(), items);
+        appendElements(runs_.back(), items);
     } else {
         runs_.push_back(std::move(items));
     }
@@ -77,7 +77,7 @@ Value StackedColumn::finish() {
         if (all.isVoid()) {
             all = std::move(items);
         } else {
-            appendItems(all, items);
+            appendElements(all, items);
         }
     }
     CHECK(all.size() == rows) << "a column has the rows of all its runs";

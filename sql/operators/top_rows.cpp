@@ -57,7 +57,7 @@ public:
         if (isBound && near.empty()) return;
         const bool all = !isBound || static_cast<int64_t>(near.size()) == rows.rows();
         const auto pick = [&](const Value& whole) {
-            return all ? whole : gatherItems(whole, near.data(), static_cast<int64_t>(near.size()));
+            return all ? whole : gatherElements(whole, near.data(), static_cast<int64_t>(near.size()));
         };
         keys[0].column = pick(keys[0].column);
         for (size_t k = 1; k < keys.size(); ++k)
@@ -74,11 +74,11 @@ public:
         const auto found = static_cast<int64_t>(first.size());
         CHECK(found == std::min(count_, candidates)) << "a block gives as many first rows as are wanted, or all it has";
         for (size_t k = 0; k < keys.size(); ++k) {
-            const Value best = gatherItems(keys[k].column, first.data(), found);
+            const Value best = gatherElements(keys[k].column, first.data(), found);
             if (leaf.keys.size() <= k) {
                 leaf.keys.push_back(best);
             } else {
-                appendItems(leaf.keys[k], best);
+                appendElements(leaf.keys[k], best);
             }
         }
         const auto held = static_cast<int64_t>(leaf.places.size());
@@ -99,7 +99,7 @@ public:
                 if (all.keys.size() <= k) {
                     all.keys.push_back(std::move(leaf.keys[k]));
                 } else {
-                    appendItems(all.keys[k], leaf.keys[k]);
+                    appendElements(all.keys[k], leaf.keys[k]);
                 }
             }
             leaf = Leaf();
@@ -130,7 +130,7 @@ private:
         const std::vector<int32_t> first = firstPositions(keys, held, std::min(held, count_));
         const auto kept = static_cast<int64_t>(first.size());
         CHECK(kept == std::min(held, count_)) << "a leaf keeps the first rows, or all";
-        for (Value& key : leaf.keys) key = gatherItems(key, first.data(), kept);
+        for (Value& key : leaf.keys) key = gatherElements(key, first.data(), kept);
         std::vector<RowPlace> places;
         for (const int32_t position : first) places.push_back(leaf.places[static_cast<size_t>(position)]);
         leaf.places = std::move(places);
@@ -205,9 +205,9 @@ Ref<MemoryTable> fetchRows(const std::vector<Morsel>& morsels, const std::vector
     auto result = makeRef<MemoryTable>();
     for (size_t i = 0; i < items.size(); ++i) {
         Value column = Value::of(columnFor(items[i], static_cast<int64_t>(places.size())));
-        for (std::vector<Value>& block : blocks) appendItems(column, block[i]);
+        for (std::vector<Value>& block : blocks) appendElements(column, block[i]);
         CHECK(column.size() == places.size()) << "each place gives one value";
-        result->setColumn(items[i].name, gatherItems(column, rank.data(), static_cast<int64_t>(rank.size())));
+        result->setColumn(items[i].name, gatherElements(column, rank.data(), static_cast<int64_t>(rank.size())));
     }
     return result;
 }

@@ -96,7 +96,7 @@ void SpilledParts::setAside(const Morsel& morsel, size_t number, const RowCut& c
             for (size_t p = 0; p < kCount; ++p) {
                 if (positions[p].empty()) continue;
                 const auto count = static_cast<int64_t>(positions[p].size());
-                appendItems(parts[p]->mutableColumns()[c], gatherItems(items, positions[p].data(), count));
+                appendElements(parts[p]->mutableColumns()[c], gatherElements(items, positions[p].data(), count));
             }
         }
         if (!numbered_) continue;
@@ -107,7 +107,7 @@ void SpilledParts::setAside(const Morsel& morsel, size_t number, const RowCut& c
             Ref<Vector> numbers = Vector::make(Type::Long, static_cast<int64_t>(positions[p].size()));
             auto* out = numbers->mutableItems<int64_t>();
             for (size_t i = 0; i < positions[p].size(); ++i) out[i] = first + positions[p][i];
-            appendItems(parts[p]->mutableColumns().back(), Value::of(numbers));
+            appendElements(parts[p]->mutableColumns().back(), Value::of(numbers));
         }
     }
     for (size_t p = 0; p < kCount; ++p) {

@@ -90,7 +90,7 @@ Value mapParts(Context& context, Arguments arguments, AssembleRule rule, bool pa
         Value result = callWith(f, context, {data.begin(), data.end()});
         return rule == AssembleRule::Tuple ? assemble({result}, rule) : result;
     }
-    if (Value all; f.callOnItems(context, data, count, all)) {
+    if (Value all; f.callOnElements(context, data, count, all)) {
         if (rule != AssembleRule::Tuple) return all;
         return Value::of(makeRef<Tuple>(scalarsOf(all.vector())));
     }

@@ -153,7 +153,7 @@ Ref<Vector> absoluteOf(const Vector& v) {
 }
 
 Value absKernel(Context&, Arguments arguments) {
-    return mapItems(arguments[0], [](const Vector& v) {
+    return mapElements(arguments[0], [](const Vector& v) {
         if (isDecimal(v.type())) {
             const Value x = Value::of(v.slice(0, v.size()));
             const Value positive =
@@ -181,7 +181,7 @@ Value roundKernel(Context& context, Arguments arguments) {
         refuseArgument(1, "precision", "between -15 and 15", arguments[1]);
     }
     const double scale = scaleOfDigits(digits);
-    return mapItems(arguments[0], [&](const Vector& v) {
+    return mapElements(arguments[0], [&](const Vector& v) {
         Ref<Vector> in = numbersAs<double>(v);
         Ref<Vector> out = Vector::make(Type::Double, v.size());
         const double* x = in->items<double>();
@@ -218,7 +218,7 @@ Value binaryReal(Arguments arguments, F f) {
         return Value::of(rows.withValues(Ref<Vector>(&result.vector())));
     }
     bool left = !a.isScalar();
-    return mapItems(left ? a : b, [&](const Vector& v) {
+    return mapElements(left ? a : b, [&](const Vector& v) {
         Ref<Vector> first = numbersAs<double>(v, left ? 0 : 1, left ? "X" : "Y");
         const Value& other = left ? b : a;
         Ref<Vector> second;

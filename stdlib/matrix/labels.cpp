@@ -179,7 +179,8 @@ std::vector<int64_t> filtered(Arguments a, size_t i, const char* name, const Val
             throw UserError(static_cast<int>(i), "A range of labels needs an indexed matrix.",
                             "Use setIndexedMatrix!.");
         for (int64_t k = 0; k < count; ++k) {
-            if (compareItems(*known, k, wanted.vector(), 0) >= 0 && compareItems(*known, k, wanted.vector(), 1) <= 0)
+            if (compareElements(*known, k, wanted.vector(), 0) >= 0 &&
+                compareElements(*known, k, wanted.vector(), 1) <= 0)
                 positions.push_back(k);
         }
         return positions;

@@ -105,7 +105,7 @@ Value rowFilterAndSortKernel(Context&, Arguments a) {
         std::stable_sort(kept.begin(), kept.end(), [&](int64_t x, int64_t y) {
             // What sortVec holds is in order already, up or down: only equal items change places.
             for (size_t s = 0; s < sorted.size(); ++s) {
-                if (compareItems(cells[s].vector(), x, cells[s].vector(), y) != 0) return x < y;
+                if (compareElements(cells[s].vector(), x, cells[s].vector(), y) != 0) return x < y;
             }
             for (const auto& ranks : rank) {
                 const int p = ranks[static_cast<size_t>(x)], q = ranks[static_cast<size_t>(y)];
@@ -156,7 +156,7 @@ Value rowMergeAndSortKernel(Context&, Arguments a) {
     std::iota(positions.begin(), positions.end(), 0);
     std::stable_sort(positions.begin(), positions.end(), [&](int64_t x, int64_t y) {
         for (size_t s = 0; s < sorted.size(); ++s) {
-            const int order = compareItems(whole[s].vector(), x, whole[s].vector(), y);
+            const int order = compareElements(whole[s].vector(), x, whole[s].vector(), y);
             if (order != 0) return ascending[s] ? order < 0 : order > 0;
         }
         return false;

@@ -23,7 +23,7 @@ static Value notKernel(Context&, Arguments arguments) {
     return applyUnary(Operator::Not, arguments[0]);
 }
 static Value bitNotKernel(Context&, Arguments arguments) {
-    return mapItems(arguments[0], [](const Vector& v) {
+    return mapElements(arguments[0], [](const Vector& v) {
         if (!isIntegral(v.type()))
             throw UserError(0, fmt::format("X must be integral, but it is {}.", typeName(v.type())));
         // -x - 1 is what turns every bit around.

@@ -194,7 +194,7 @@ Value answer(const D& d, Arguments a, size_t at) {
         }
         return wanted.shaped(out);
     }
-    return mapItems(a[at], [&](const Vector& v) {
+    return mapElements(a[at], [&](const Vector& v) {
         Ref<Vector> x = numbersAs<double>(v);
         Ref<Vector> out = Vector::make(Type::Double, v.size());
         for (int64_t i = 0; i < v.size(); ++i) {
@@ -363,7 +363,7 @@ Value zipfKernel(Context&, Arguments a) {
     std::vector<double> sums(static_cast<size_t>(n) + 1);
     for (int64_t k = 1; k <= n; ++k)
         sums[static_cast<size_t>(k)] = sums[static_cast<size_t>(k) - 1] + std::pow(static_cast<double>(k), -s);
-    return mapItems(a[2], [&](const Vector& v) {
+    return mapElements(a[2], [&](const Vector& v) {
         Ref<Vector> x = numbersAs<double>(v);
         Ref<Vector> out = Vector::make(Type::Double, v.size());
         for (int64_t i = 0; i < v.size(); ++i) {

@@ -101,7 +101,7 @@ Value searchKKernel(Context&, Arguments a) {
     }
     auto place = rows.begin() + static_cast<ptrdiff_t>(k - 1);
     std::nth_element(rows.begin(), place, rows.end(),
-                     [&](int32_t i, int32_t j) { return compareItems(*x, i, *x, j) < 0; });
+                     [&](int32_t i, int32_t j) { return compareElements(*x, i, *x, j) < 0; });
     return x->at(*place);
 }
 
@@ -128,7 +128,7 @@ template <bool kRising>
 Value monotonicOf(std::span<const Value> vectors) {
     const Vector& v = vectors[0].vector();
     for (int64_t i = 1; i < v.size(); ++i) {
-        int order = compareItems(v, i - 1, v, i);
+        int order = compareElements(v, i - 1, v, i);
         if (kRising ? order > 0 : order < 0) return Value::ofBool(false);
     }
     return Value::ofBool(true);

@@ -120,7 +120,7 @@ Value parseIntegerKernel(Context&, Arguments a) {
 
 // symbolCode(X): numbers from 1 in order of first appearance, 0 for the empty text.
 Value symbolCodeKernel(Context&, Arguments a) {
-    return mapItems(a[0], [](const Vector& v) {
+    return mapElements(a[0], [](const Vector& v) {
         if (v.type() != Type::Symbol)
             throw UserError(0, fmt::format("X must be SYMBOL, but it is {}.", typeName(v.type())));
         std::vector<int32_t> seen;

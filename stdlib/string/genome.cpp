@@ -53,7 +53,7 @@ Value encodeKernel(Context&, Arguments a) {
 }
 
 Value decodeKernel(Context&, Arguments a) {
-    return mapItems(a[0], [](const Vector& v) {
+    return mapElements(a[0], [](const Vector& v) {
         if (!isIntegral(v.type()))
             throw UserError(0, fmt::format("X must be integral, but it is {}.", typeName(v.type())));
         Ref<Vector> out = Vector::make(Type::String, v.size());

@@ -62,7 +62,7 @@ Value mapTextsTo(Type type, const Value& x, F f, int argument = 0) {
 // f(text of an item) → a scalar of `type`.
 template <class F>
 Value mapTextsToValues(Type type, const Value& x, F f) {
-    return mapItems(x, [&](const Vector& given) {
+    return mapElements(x, [&](const Vector& given) {
         const Value items = textOfItems(Value::of(Ref<Vector>(const_cast<Vector*>(&given))), 0);
         const Vector& v = items.vector();
         Ref<Vector> out = Vector::make(type, v.size());

@@ -148,7 +148,7 @@ Value sliceByKeyKernel(Context&, Arguments a) {
     for (const std::string& name : namesArgument(a, 2, "colNames")) {
         const Value* column = table->column(name);
         if (!column) throw unknownColumn(name, table->columns(), 2);
-        result->setColumn(name, gatherItems(*column, rows.data(), count));
+        result->setColumn(name, gatherElements(*column, rows.data(), count));
     }
     return a[2].isScalar() ? result->column(0) : Value::of(Ref<Table>(result));
 }

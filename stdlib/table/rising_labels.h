@@ -15,7 +15,7 @@ inline void requireRising(const Value& labels, const char* which, int argument) 
         throw UserError(argument, fmt::format("The matrix has no {} labels.", which), "Set them with rename!.");
     const Vector& v = labels.vector();
     for (int64_t i = 1; i < v.size(); ++i) {
-        if (compareItems(v, i - 1, v, i) >= 0) {
+        if (compareElements(v, i - 1, v, i) >= 0) {
             throw UserError(argument, fmt::format("The {} labels must rise strictly, but {} follows {}.", which,
                                                   itemText(v.at(i)), itemText(v.at(i - 1))));
         }

@@ -72,7 +72,7 @@ Value dailyAlignedBarKernel(Context&, Arguments a) {
         for (int64_t i = 0; i < given->size(); ++i) ends.push_back(given->asLong(i));
     }
     const bool merges = flagArgument(a, 4, "mergeSessionEnd", false) && !ends.empty();
-    return mapItems(a[0], [&](const Vector& v) {
+    return mapElements(a[0], [&](const Vector& v) {
         Ref<Vector> out = Vector::make(type, v.size());
         for (int64_t i = 0; i < v.size(); ++i) {
             const int64_t x = v.asLong(i);

@@ -12,7 +12,7 @@ namespace {
 Value convertZoneKernel(Context&, Arguments a) {
     const auto source = TimeZone::find(textArgument(a, 1, "srcTZ"));
     const auto target = TimeZone::find(textArgument(a, 2, "destTZ"));
-    return mapItems(a[0], [&](const Vector& v) {
+    return mapElements(a[0], [&](const Vector& v) {
         const Type type = v.type();
         if (type != Type::DateTime && type != Type::Timestamp && type != Type::NanoTimestamp) {
             throw UserError(

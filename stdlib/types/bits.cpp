@@ -24,7 +24,7 @@ std::string hexText(const char* bytes, int width, bool reverse) {
 // hex(X, [reverse])
 Value hexKernel(Context&, Arguments a) {
     const bool reverse = flagArgument(a, 1, "reverse", false);
-    return mapItems(a[0], [&](const Vector& v) {
+    return mapElements(a[0], [&](const Vector& v) {
         const bool fits = isIntegral(v.type()) || v.type() == Type::Compress || isFloating(v.type()) ||
                           storageOf(v.type()) == Storage::Bytes16;
         if (!fits) {
@@ -41,7 +41,7 @@ Value hexKernel(Context&, Arguments a) {
 
 // signbit(X)
 Value signbitKernel(Context&, Arguments a) {
-    return mapItems(a[0], [](const Vector& v) {
+    return mapElements(a[0], [](const Vector& v) {
         if (!isIntegral(v.type()) && !isFloating(v.type()) && v.type() != Type::Bool) {
             throw UserError(0, fmt::format("X must be a number, but it is {}.", typeName(v.type())));
         }

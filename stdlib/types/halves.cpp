@@ -14,7 +14,7 @@ namespace {
 template <class T, bool kHigh>
 Value halfKernel(Context&, Arguments a) {
     constexpr bool kReal = std::is_same_v<T, double>;
-    return mapItems(a[0], [](const Vector& v) {
+    return mapElements(a[0], [](const Vector& v) {
         const bool fits =
             storageOf(v.type()) == Storage::Bytes16 && (!kReal || categoryOf(v.type()) == Category::Complex);
         if (!fits) {
@@ -33,7 +33,7 @@ Value halfKernel(Context&, Arguments a) {
 
 Value isNanInfKernel(Context&, Arguments a) {
     const bool includesNull = flagArgument(a, 1, "includeNull", false);
-    return mapItems(a[0], [=](const Vector& v) {
+    return mapElements(a[0], [=](const Vector& v) {
         Ref<Vector> out = Vector::make(Type::Bool, v.size());
         for (int64_t i = 0; i < v.size(); ++i) {
             const bool missing = v.isNullAt(i);

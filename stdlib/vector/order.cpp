@@ -100,7 +100,8 @@ Ref<Vector> rankOf(const Vector& v, bool ascending, int64_t groups, bool ignoreN
     auto count = static_cast<int64_t>(order.size());
     for (int64_t i = 0; i < count;) {
         int64_t end = i + 1;
-        while (end < count && compareItems(v, order[static_cast<size_t>(i)], v, order[static_cast<size_t>(end)]) == 0)
+        while (end < count &&
+               compareElements(v, order[static_cast<size_t>(i)], v, order[static_cast<size_t>(end)]) == 0)
             ++end;
         for (int64_t k = i; k < end; ++k) {
             double rank = static_cast<double>(i);
@@ -145,7 +146,7 @@ Value rankKernel(Context&, Arguments arguments) {
         if (ties == "first")
             refuseArgument(4, "tiesMethod", "min, max or average when precision is given", arguments[4]);
         double scale = std::pow(10.0, static_cast<double>(precision));
-        arguments[0] = mapItems(arguments[0], [scale](const Vector& v) {
+        arguments[0] = mapElements(arguments[0], [scale](const Vector& v) {
             Ref<Vector> out = numbersAs<double>(v)->copy();
             for (int64_t i = 0; i < out->size(); ++i) {
                 double& x = out->mutableItems<double>()[i];
@@ -179,7 +180,7 @@ Value denseRankKernel(Context&, Arguments arguments) {
                     y[row] = null<int32_t>;
                     continue;
                 }
-                if (previous < 0 || compareItems(v, previous, v, row) != 0) ++rank;
+                if (previous < 0 || compareElements(v, previous, v, row) != 0) ++rank;
                 previous = row;
                 y[row] = rank;
             }
@@ -257,7 +258,7 @@ Ref<Vector> positionsIn(const Ref<Vector>& x, Ref<Vector> y) {
         int64_t low = 0, high = x->size();
         while (low < high) {
             int64_t middle = low + (high - low) / 2;
-            int order = compareItems(*x, middle, *y, i);
+            int order = compareElements(*x, middle, *y, i);
             if (kAsof ? order <= 0 : order < 0) {
                 low = middle + 1;
             } else {
@@ -267,7 +268,7 @@ Ref<Vector> positionsIn(const Ref<Vector>& x, Ref<Vector> y) {
         if (kAsof) {
             out->mutableItems<int32_t>()[i] = static_cast<int32_t>(low - 1);
         } else {
-            bool found = low < x->size() && compareItems(*x, low, *y, i) == 0;
+            bool found = low < x->size() && compareElements(*x, low, *y, i) == 0;
             out->mutableItems<int32_t>()[i] = found ? static_cast<int32_t>(low) : -1;
         }
     }

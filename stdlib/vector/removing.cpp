@@ -81,7 +81,7 @@ Value ungroupKernel(Context&, Arguments a) {
             }
             flat = listOf(std::move(items));
         } else {
-            flat = gatherItems(column, rows.data(), static_cast<int64_t>(rows.size()));
+            flat = gatherElements(column, rows.data(), static_cast<int64_t>(rows.size()));
         }
         result->setColumn(table.columns()[static_cast<size_t>(c)].name, flat);
     }

@@ -307,7 +307,7 @@ Value barKernel(Context& context, Arguments arguments) {
         }
         return Value::of(out);
     }
-    return mapItems(arguments[0], [&](const Vector& v) -> Ref<Vector> {
+    return mapElements(arguments[0], [&](const Vector& v) -> Ref<Vector> {
         if (!isIntegral(v.type()) && !isTemporal(v.type())) {
             throw UserError(0, fmt::format("X must be integral or temporal, but it is {}.", typeName(v.type())));
         }

@@ -69,7 +69,7 @@ Value cutPointsKernel(Context&, Arguments a) {
     size_t i = 0;
     for (int64_t k = 0; k < bins && i < order.size(); ++k) {
         const double wanted = total * static_cast<double>(k) / static_cast<double>(bins);
-        auto isPast = [&] { return cuts->size() > 0 && compareItems(*x, order[i], *cuts, cuts->size() - 1) <= 0; };
+        auto isPast = [&] { return cuts->size() > 0 && compareElements(*x, order[i], *cuts, cuts->size() - 1) <= 0; };
         while (i < order.size() && (before < wanted - 1e-9 || isPast())) before += weightOf(i++);
         if (i < order.size()) cuts->append(x->at(order[i]));
     }

@@ -136,7 +136,7 @@ Value clipKernel(Context&, Arguments a) {
         // NULL stays NULL, on whichever side it stands.
         auto keepNull = [&](const Value& v) {
             if (v.isScalar()) return;
-            Value missing = mapItems(v, [](const Vector& items) {
+            Value missing = mapElements(v, [](const Vector& items) {
                 Ref<Vector> out = Vector::make(Type::Bool, items.size());
                 for (int64_t i = 0; i < items.size(); ++i) out->mutableItems<int8_t>()[i] = items.isNullAt(i);
                 return out;
@@ -174,7 +174,7 @@ Value clipInPlace(Context& context, Arguments a) {
 Value maskKernel(Context&, Arguments a) {
     if (a[1].isScalar() && !a[0].isScalar())
         return isTrue(a[1])
-                   ? mapItems(a[0], [](const Vector& v) { return Vector::filled(v.type(), v.size(), Value()); })
+                   ? mapElements(a[0], [](const Vector& v) { return Vector::filled(v.type(), v.size(), Value()); })
                    : a[0];
     return selectItems(a[1], Value::nullOf(a[0].type()), a[0]);
 }
@@ -183,7 +183,7 @@ template <Operator kOperator>
 Value extremeIgnoringNull(Context&, Arguments a) {
     auto missing = [](const Value& v) {
         if (v.isScalar()) return Value::ofBool(v.isNull());
-        return mapItems(v, [](const Vector& items) {
+        return mapElements(v, [](const Vector& items) {
             Ref<Vector> out = Vector::make(Type::Bool, items.size());
             for (int64_t i = 0; i < items.size(); ++i) out->mutableItems<int8_t>()[i] = items.isNullAt(i);
             return out;
@@ -340,8 +340,8 @@ Value valueChangedKernel(Context&, Arguments a) {
         Ref<Vector> out = Vector::make(Type::Bool, v.size());
         int64_t n = v.size();
         for (int64_t i = 0; i < n; ++i) {
-            bool before = i > 0 && compareItems(v, i, v, i - 1) != 0;
-            bool after = i + 1 < n && compareItems(v, i, v, i + 1) != 0;
+            bool before = i > 0 && compareElements(v, i, v, i - 1) != 0;
+            bool after = i + 1 < n && compareElements(v, i, v, i + 1) != 0;
             bool changed = mode == "prev"     ? before
                            : mode == "next"   ? after
                            : mode == "either" ? before || after
@@ -397,7 +397,7 @@ Value rangeKernel(Context&, Arguments a) {
             std::vector<int64_t> stack;
             for (int64_t i = 0; i < v.size(); ++i) {
                 auto passed = [&](int64_t row) {
-                    int order = compareItems(v, row, v, i);
+                    int order = compareElements(v, row, v, i);
                     return kTop ? order < 0 : order > 0;
                 };
                 while (!stack.empty() && passed(stack.back())) stack.pop_back();
@@ -457,14 +457,14 @@ Value trueRangeKernel(Context&, Arguments a) {
 // lowerBound(X, Y): where each Y would stand in the rising X.
 Value lowerBoundKernel(Context&, Arguments a) {
     Ref<Vector> x = vectorArgument(a, 0, "X");
-    return mapItems(a[1], [&](const Vector& given) {
+    return mapElements(a[1], [&](const Vector& given) {
         Ref<Vector> y = cast(given, x->type());
         Ref<Vector> out = Vector::make(Type::Int, y->size());
         for (int64_t i = 0; i < y->size(); ++i) {
             int64_t low = 0, high = x->size();
             while (low < high) {
                 int64_t middle = (low + high) / 2;
-                if (compareItems(*x, middle, *y, i) < 0) {
+                if (compareElements(*x, middle, *y, i) < 0) {
                     low = middle + 1;
                 } else {
                     high = middle;

@@ -68,7 +68,7 @@ Value rangeColumn(std::span<const Value> vectors, const RowWindow& window) {
         state, window, v.size(), [&](int64_t i) { return !v.isNullAt(i); },
         [&](int64_t i, bool complete) {
             auto passed = [&](int64_t row) {
-                int order = compareItems(v, row, v, i);
+                int order = compareElements(v, row, v, i);
                 return kTop ? order < 0 : order > 0;
             };
             while (!stack.empty() && passed(stack.back())) stack.pop_back();
@@ -131,7 +131,7 @@ Value denseRankColumn(const Vector& v, bool ascending, bool ignoreNA, bool perce
     std::vector<size_t> ranks(static_cast<size_t>(v.size()));
     size_t rank = 0;
     for (size_t i = 0; i < order.size(); ++i) {
-        if (i > 0 && compareItems(v, order[i - 1], v, order[i]) != 0) ++rank;
+        if (i > 0 && compareElements(v, order[i - 1], v, order[i]) != 0) ++rank;
         ranks[static_cast<size_t>(order[i])] = rank;
     }
     RanksSoFar seen(rank + 1);

@@ -11,7 +11,7 @@ TopRows::TopRows(const Vector& sorting, int64_t top, bool ascending, Ties ties)
     std::vector<int32_t> order = sortPositions({&key, 1}, sorting.size());
     int32_t rank = 0;
     for (size_t i = 0; i < order.size(); ++i) {
-        if (i > 0 && compareItems(sorting, order[i - 1], sorting, order[i]) != 0) ++rank;
+        if (i > 0 && compareElements(sorting, order[i - 1], sorting, order[i]) != 0) ++rank;
         ranks_[static_cast<size_t>(order[i])] = ascending ? rank : -rank;
     }
 }

@@ -342,7 +342,7 @@ Ref<MemoryTable> Segment::readAll() const {
     Ref<MemoryTable> rows = MemoryTable::empty(schema, location_.rows);
     for (size_t c = 0; c < schema.size(); ++c) {
         Value& all = rows->mutableColumns()[c];
-        for (int b = 0; b < blockCount(); ++b) appendItems(all, decode(b, static_cast<int>(c)));
+        for (int b = 0; b < blockCount(); ++b) appendElements(all, decode(b, static_cast<int>(c)));
         CHECK(all.size() == location_.rows) << "the blocks of a column hold the rows of the segment";
     }
     return rows;

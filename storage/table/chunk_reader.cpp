@@ -181,7 +181,7 @@ ChunkOrder::Positions findOrder(const PartitionReader& rows, const SortRule& rul
         parallelFor(rows.blockCount(),
                     [&](int64_t b) { blocks[static_cast<size_t>(b)] = rows.read(static_cast<int>(b), column); });
         Value all = emptyLike(blocks[0], rows.rowCount());
-        for (const Value& items : blocks) appendItems(all, items);
+        for (const Value& items : blocks) appendElements(all, items);
         keys.push_back(std::move(all));
     }
     auto positions = orderedPositions(keys, rule.keep, rows.rowCount());

@@ -51,7 +51,7 @@ LabelPairs joinLabels(const Value& left, const Value& right, LabelJoin join) {
     while (i < orderA.size() || j < orderB.size()) {
         int order = i == orderA.size()   ? 1
                     : j == orderB.size() ? -1
-                                         : compareItems(*a, at(orderA, i), *b, at(orderB, j));
+                                         : compareElements(*a, at(orderA, i), *b, at(orderB, j));
         if (join == LabelJoin::AsOf) {
             if (i == orderA.size()) break;
             if (order >= 0) {
@@ -67,8 +67,8 @@ LabelPairs joinLabels(const Value& left, const Value& right, LabelJoin join) {
             ++j;
         } else {
             size_t endA = i, endB = j;
-            while (endA < orderA.size() && compareItems(*a, at(orderA, endA), *a, at(orderA, i)) == 0) ++endA;
-            while (endB < orderB.size() && compareItems(*b, at(orderB, endB), *b, at(orderB, j)) == 0) ++endB;
+            while (endA < orderA.size() && compareElements(*a, at(orderA, endA), *a, at(orderA, i)) == 0) ++endA;
+            while (endB < orderB.size() && compareElements(*b, at(orderB, endB), *b, at(orderB, j)) == 0) ++endB;
             for (size_t x = i; x < endA; ++x) {
                 for (size_t y = j; y < endB; ++y) add(at(orderA, x), at(orderB, y));
             }

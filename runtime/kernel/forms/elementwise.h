@@ -26,7 +26,7 @@ inline constexpr Declaration kElementwise{.kind = FunctionKind::Elementwise};
 
 // Applies `f` (Ref<Vector>(const Vector&)) to the elements of any form and keeps the form.
 template <class F>
-Value mapItems(const Value& x, F f) {
+Value mapElements(const Value& x, F f) {
     return mapContainer(x, [&](const Value& v) -> Value {
         switch (v.form()) {
             case Form::Scalar: {
@@ -57,7 +57,7 @@ Ref<Vector> numbersAs(const Vector& v, int argument = 0, std::string_view parame
 
 template <class F, class In, class Out = std::invoke_result_t<F, In>>
 Value elementwiseKernel(Context&, Arguments arguments) {
-    return mapItems(arguments[0], [](const Vector& v) {
+    return mapElements(arguments[0], [](const Vector& v) {
         if (isTemporal(v.type())) {
             throw UserError(0, fmt::format("X must be numeric, but it is {}.", typeName(v.type())));
         }

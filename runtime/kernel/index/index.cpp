@@ -351,7 +351,7 @@ Value takeRows(const Value& object, const Vector& positions) {
         Ref<Vector> narrow = cast(*wide, Type::Int);
         return Value::of(Ref<Table>(required(tableToRead(object))->gather(narrow->items<int32_t>(), narrow->size())));
     }
-    return gatherItems(object, wide->items<int64_t>(), wide->size());
+    return gatherElements(object, wide->items<int64_t>(), wide->size());
 }
 
 Value indexRead(const Value& object, std::span<const Value> indices) {

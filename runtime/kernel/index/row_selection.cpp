@@ -85,7 +85,7 @@ int64_t chosenPositions(const int8_t* mask, int64_t rows, int32_t* positions) {
     return positionsOneByOne(mask, 0, rows, positions);
 }
 
-Ref<Vector> chosenItems(const Vector& items, const int8_t* mask, const int32_t* positions, int64_t count) {
+Ref<Vector> chosenElements(const Vector& items, const int8_t* mask, const int32_t* positions, int64_t count) {
     const int width = items.width();
     const bool isPlain = storageOf(items.type()) != Storage::Text && (width == 4 || width == 8);
     // When few rows are chosen, gathering by positions beats scanning the mask.

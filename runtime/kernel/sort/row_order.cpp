@@ -136,7 +136,7 @@ public:
             ranks_ = stringRanks(v);
         } else if (storageOf(v.type()) == Storage::Bytes16 && isWide) {
             ranks_ = elementRanks(
-                static_cast<size_t>(v.size()), [&](int32_t a, int32_t b) { return compareItems(v, a, v, b) < 0; },
+                static_cast<size_t>(v.size()), [&](int32_t a, int32_t b) { return compareElements(v, a, v, b) < 0; },
                 [&](int32_t i) { return v.isNullAt(i); });
         } else if (!orderingWords(v, 0, 0, nullptr)) {
             throw UserError("A column of type " + std::string(typeName(v.type())) + " can't be sorted.");
@@ -383,7 +383,7 @@ std::vector<int32_t> smallestStrings(const OrderKey& key, int64_t begin, int64_t
 
 std::vector<OrderKey> keysAt(std::span<const OrderKey> keys, const std::vector<int32_t>& rows) {
     std::vector<OrderKey> own(keys.begin(), keys.end());
-    for (OrderKey& key : own) key.column = gatherItems(key.column, rows.data(), static_cast<int64_t>(rows.size()));
+    for (OrderKey& key : own) key.column = gatherElements(key.column, rows.data(), static_cast<int64_t>(rows.size()));
     return own;
 }
 

@@ -76,7 +76,7 @@ static int compareDecimals(const Vector& a, int64_t i, const Vector& b, int64_t 
     return x < y ? -1 : x > y;
 }
 
-int compareItems(const Vector& a, int64_t i, const Vector& b, int64_t j) {
+int compareElements(const Vector& a, int64_t i, const Vector& b, int64_t j) {
     if (isDecimal(a.type())) return compareDecimals(a, i, b, j);
     switch (storageOf(a.type())) {
         case Storage::Text: {
@@ -145,7 +145,7 @@ bool findInOrder(const Vector& items, bool ascending) {
         }
     }
     for (int64_t i = 1; i < items.size(); ++i) {
-        const int order = compareItems(items, i - 1, items, i);
+        const int order = compareElements(items, i - 1, items, i);
         if (ascending ? order > 0 : order < 0) return false;
     }
     return true;
@@ -183,7 +183,7 @@ std::vector<int32_t> sortedOrder(std::span<const SortKey> keys) {
             bool ascending = keys[k].ascending;
             std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
                 checkCancelled();
-                return ascending ? compareItems(v, a, v, b) < 0 : compareItems(v, b, v, a) < 0;
+                return ascending ? compareElements(v, a, v, b) < 0 : compareElements(v, b, v, a) < 0;
             });
         }
     }

@@ -20,7 +20,7 @@ std::vector<int32_t> sortedOrder(std::span<const SortKey> keys);
 
 // Returns -1, 0 or 1 when element i of a sorts before, equal to or after element j of b, which has the same type. NULL
 // is the smallest.
-int compareItems(const Vector& a, int64_t i, const Vector& b, int64_t j);
+int compareElements(const Vector& a, int64_t i, const Vector& b, int64_t j);
 
 // Returns whether no element is larger (ascending) or smaller (descending) than the next one. O(n), once while the
 // elements do not change.

@@ -66,7 +66,7 @@ std::vector<PartialGroups> GroupParts::cut(PartialGroups groups) const {
     for (size_t p = 0; p < kMostParts; ++p) {
         parts[p].groups = static_cast<int64_t>(positions[p].size());
         for (const Value& key : groups.keys)
-            parts[p].keys.push_back(gatherItems(key, positions[p].data(), parts[p].groups));
+            parts[p].keys.push_back(gatherElements(key, positions[p].data(), parts[p].groups));
     }
     std::vector<GroupedState*> targets(kMostParts);
     for (size_t i = 0; i < groups.states.size(); ++i) {

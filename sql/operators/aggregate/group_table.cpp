@@ -292,7 +292,7 @@ bool GroupTable::assignRuns(std::span<const Value> keys, int64_t rows, int32_t* 
     const int64_t runs = chosenPositions(mask, rows, positions.data());
     std::vector<Value> firsts;
     for (const Value& key : keys)
-        firsts.push_back(key.isScalar() ? key : Value::of(chosenItems(key.vector(), mask, positions.data(), runs)));
+        firsts.push_back(key.isScalar() ? key : Value::of(chosenElements(key.vector(), mask, positions.data(), runs)));
     std::vector<int32_t> groupOfRun(static_cast<size_t>(runs));
     assignRows(firsts, runs, groupOfRun.data(), {});
     const int32_t* group = groupOfRun.data() - 1;

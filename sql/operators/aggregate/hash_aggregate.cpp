@@ -104,7 +104,7 @@ Value joined(std::vector<Value> parts) {
     for (size_t p = 1; p < parts.size(); ++p) rows += parts[p].size();
     if (whole.isTypedVector()) whole.vector().reserve(rows);
     for (size_t p = 1; p < parts.size(); ++p) {
-        appendItems(whole, parts[p]);
+        appendElements(whole, parts[p]);
         parts[p] = Value();
     }
     CHECK(whole.size() == rows) << "the parts are appended with all their groups";
@@ -203,7 +203,7 @@ public:
         std::vector<OrderKey> order;
         for (size_t k = 0; k < keys; ++k) order.push_back({own.columns[k]});
         const std::vector<int32_t> positions = sortPositions(order, own.groups);
-        for (Value& column : own.columns) column = gatherItems(column, positions.data(), own.groups);
+        for (Value& column : own.columns) column = gatherElements(column, positions.data(), own.groups);
     }
 
     Ref<MemoryTable> table(const SelectPlan& plan, const AggregatePlan& aggregates) {

@@ -98,7 +98,7 @@ Ref<MemoryTable> cumulatedStates(const SelectPlan& plan, const AggregatePlan& ag
         state->merge(*groups.states[i], place.data(), count);
         groups.states[i].reset();
         state->merge(*state, next.data(), 2 * int64_t{count});
-        table->setColumn(aggregates.calls[i].column, gatherItems(state->results(), sums.data(), count));
+        table->setColumn(aggregates.calls[i].column, gatherElements(state->results(), sums.data(), count));
     }
     return table;
 }

@@ -184,7 +184,7 @@ Value filled(const Value& column, const std::vector<int32_t>& places, const std:
             for (size_t i = s.end; i-- > s.begin;) carry(i);
         }
     }
-    Value result = gatherItems(column, from.data(), static_cast<int64_t>(from.size()));
+    Value result = gatherElements(column, from.data(), static_cast<int64_t>(from.size()));
     if (!isNumber || (kind != Filling::Kind::Linear && kind != Filling::Kind::Constant)) return result;
     result.makeUnique();
     Vector& cells = result.vector();
@@ -312,8 +312,8 @@ Ref<MemoryTable> intervalResult(const SelectPlan& plan, size_t at, const MemoryT
     auto result = makeRef<MemoryTable>();
     const auto addKey = [&](const std::string& name, size_t k) {
         if (k == at) return result->setColumn(name, gridColumn(rows.labels, type));
-        result->setColumn(name, gatherItems(*groups.column(hiddenKey(k)), rows.owners.data(),
-                                            static_cast<int64_t>(rows.owners.size())));
+        result->setColumn(name, gatherElements(*groups.column(hiddenKey(k)), rows.owners.data(),
+                                               static_cast<int64_t>(rows.owners.size())));
     };
     for (size_t k = 0; k < plan.keys.size(); ++k) {
         const bool selected = std::any_of(plan.items.begin(), plan.items.end(),

@@ -15,7 +15,7 @@ namespace {
 // The first `count` rows, in the order, of those that `list` names.
 std::vector<int32_t> firstOf(const std::vector<OrderKey>& order, const int32_t* list, int64_t rows, int64_t count) {
     std::vector<OrderKey> keys = order;
-    for (OrderKey& key : keys) key.column = gatherItems(key.column, list, rows);
+    for (OrderKey& key : keys) key.column = gatherElements(key.column, list, rows);
     std::vector<int32_t> first = firstPositions(keys, rows, std::min(count, rows));
     for (int32_t& position : first) position = list[position];
     return first;

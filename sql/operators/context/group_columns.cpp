@@ -113,7 +113,7 @@ NodeRef withGroupColumns(const NodeRef& item, MemoryTable& rows, const std::vect
     for (size_t i = 0; i < plans.size(); ++i) {
         const Value results = resultsOf(plans[i], rows, begin, groupOf, context);
         if (!results.isVector() || results.isTuple()) return NodeRef();
-        rows.setColumn(names[i], gatherItems(results, groupOf.data(), static_cast<int64_t>(groupOf.size())));
+        rows.setColumn(names[i], gatherElements(results, groupOf.data(), static_cast<int64_t>(groupOf.size())));
     }
     return rest;
 }

@@ -188,7 +188,7 @@ public:
         if (isPlainVector(values) && !isText(values.vector()))
             return Value::of(scattered(values.vector(), groups_.places->items<int32_t>()));
         if (list_.empty()) list_ = groups_.rows();
-        return gatherItems(values, list_.data(), static_cast<int64_t>(list_.size()));
+        return gatherElements(values, list_.data(), static_cast<int64_t>(list_.size()));
     }
 
 private:

@@ -187,7 +187,7 @@ std::pair<Ref<Vector>, Ref<Vector>> orderedKeys(const Value& left, const Value& 
     int64_t rank = 0;
     int32_t before = -1;
     for (const int32_t row : sortPositions(std::vector<OrderKey>{{Value::of(both)}}, both->size())) {
-        if (before >= 0 && compareItems(*both, before, *both, row) != 0) ++rank;
+        if (before >= 0 && compareElements(*both, before, *both, row) != 0) ++rank;
         out[row] = both->isNullAt(row) ? null<int64_t> : rank;
         before = row;
     }

@@ -78,7 +78,7 @@ Value JoinedRows::items(int column, int64_t begin, int64_t count) const {
     const Column& source = columns_[static_cast<size_t>(column)];
     const Value& items = (source.ofLeft ? left_ : right_)->column(source.number);
     RowNumbers room;
-    if (const int32_t* rows = sourceRows(source.ofLeft, begin, count, room)) return gatherItems(items, rows, count);
+    if (const int32_t* rows = sourceRows(source.ofLeft, begin, count, room)) return gatherElements(items, rows, count);
     if (begin == 0 && count == items.size()) return items;
     if (items.isArrayVector()) return Value::of(items.arrayVector().slice(begin, count));
     return Value::of(items.vector().slice(begin, count));

@@ -44,8 +44,8 @@ void addSample(const RowSource& source, const ColumnExpression& key, const KeyNu
             std::vector<int32_t> positions;
             for (int64_t i = 0; i < morsel.reader->blockRows(b); i += kEvery)
                 positions.push_back(static_cast<int32_t>(i));
-            const Value items =
-                gatherItems(morsel.reader->read(b, column), positions.data(), static_cast<int64_t>(positions.size()));
+            const Value items = gatherElements(morsel.reader->read(b, column), positions.data(),
+                                               static_cast<int64_t>(positions.size()));
             const Ref<Vector> numbers = numbersOf(items);
             const int64_t* begin = numbers->items<int64_t>();
             parts[number].insert(parts[number].end(), begin, begin + numbers->size());

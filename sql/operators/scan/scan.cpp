@@ -149,8 +149,9 @@ Filter::Selection BlockRows::first(int64_t count) const {
 
 static Value chosenRows(const Value& items, const Filter::Selection& selection) {
     const auto count = static_cast<int64_t>(selection.positions.size());
-    if (!items.isTypedVector()) return gatherItems(items, selection.positions.data(), count);
-    return Value::of(chosenItems(items.vector(), selection.mask->items<int8_t>(), selection.positions.data(), count));
+    if (!items.isTypedVector()) return gatherElements(items, selection.positions.data(), count);
+    return Value::of(
+        chosenElements(items.vector(), selection.mask->items<int8_t>(), selection.positions.data(), count));
 }
 
 Value BlockRows::fullColumn(int column) {
@@ -285,7 +286,8 @@ Ref<MemoryTable> scanColumns(const RowSource& source, Filter& filter, const std:
             Filter::Selection selection = filter.select(*morsel.reader, b, own);
             if (!selection.all && selection.positions.empty()) continue;
             BlockRows rows(*morsel.reader, b, selection);
-            for (size_t c = 0; c < columns.size(); ++c) appendItems(part->mutableColumns()[c], rows.column(columns[c]));
+            for (size_t c = 0; c < columns.size(); ++c)
+                appendElements(part->mutableColumns()[c], rows.column(columns[c]));
         }
         parts[number] = part->mutableColumns();
     });
@@ -296,7 +298,7 @@ Ref<MemoryTable> scanColumns(const RowSource& source, Filter& filter, const std:
         Value& column = result->mutableColumns()[c];
         if (column.isTypedVector()) column.vector().reserve(total);
         for (auto& part : parts) {
-            appendItems(column, part[c]);
+            appendElements(column, part[c]);
             part[c] = Value();
         }
         CHECK(column.size() == total) << "a column has the rows of all morsels";

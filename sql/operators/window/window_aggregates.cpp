@@ -81,7 +81,7 @@ Ref<MemoryTable> byGroups(const MemoryTable& right, const std::vector<int32_t>& 
     }
     for (int c = 0; c < groups->columnCount(); ++c) {
         result->setColumn(groups->columns()[static_cast<size_t>(c)].name,
-                          gatherItems(groups->column(c), groupOf.data(), static_cast<int64_t>(groupOf.size())));
+                          gatherElements(groups->column(c), groupOf.data(), static_cast<int64_t>(groupOf.size())));
     }
     return result;
 }
@@ -89,7 +89,7 @@ Ref<MemoryTable> byGroups(const MemoryTable& right, const std::vector<int32_t>& 
 Value windowValues(const Value& column, const std::vector<int32_t>& rows, std::span<const RowSpan> windows) {
     std::vector<Value> values;
     for (const RowSpan& window : windows) {
-        values.push_back(gatherItems(column, rows.data() + window.begin, window.end - window.begin));
+        values.push_back(gatherElements(column, rows.data() + window.begin, window.end - window.begin));
     }
     return Value::of(makeRef<Tuple>(std::move(values)));
 }
@@ -103,7 +103,7 @@ Value withoutEmpty(const Value& values, std::span<const RowSpan> windows) {
         positions[i] = isEmpty ? -1 : static_cast<int32_t>(i);
         anyEmpty |= isEmpty;
     }
-    return anyEmpty ? gatherItems(values, positions.data(), static_cast<int64_t>(positions.size())) : values;
+    return anyEmpty ? gatherElements(values, positions.data(), static_cast<int64_t>(positions.size())) : values;
 }
 
 // False when an item cannot be computed from states.
@@ -140,7 +140,7 @@ Value byStates(const AggregatePlan& plan, size_t call, const std::vector<Value>&
         pieces[piece] = state->results();
     });
     Value all = plan.newState(call)->results();
-    for (const Value& piece : pieces) appendItems(all, piece);
+    for (const Value& piece : pieces) appendElements(all, piece);
     return all;
 }
 
@@ -162,7 +162,7 @@ Ref<MemoryTable> byRanges(const MemoryTable& right, const GroupRows& rows, std::
                 column = argument.evaluate(context, right);
                 if (column.isTuple() || isArrayType(column.type())) return Ref<MemoryTable>();
                 if (!column.isScalar())
-                    column = gatherItems(column, rows.rows.data(), static_cast<int64_t>(rows.rows.size()));
+                    column = gatherElements(column, rows.rows.data(), static_cast<int64_t>(rows.rows.size()));
             }
             arguments.push_back(column);
         }

@@ -232,7 +232,7 @@ TEST_CASE("F16: machine code of every form gives the bits that kernels give for 
             const Value whole = draw.byKernel(f, context);
             if (whole.isVoid()) continue;
             Value all;
-            const bool ran = function.function().callOnItems(context, draw.arguments, kItems, all);
+            const bool ran = function.function().callOnElements(context, draw.arguments, kItems, all);
             if (!ran && ++problems < 20) {
                 FAIL_CHECK(name << "(" << shown(draw.arguments) << ") did not run as machine code");
             }

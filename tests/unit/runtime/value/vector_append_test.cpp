@@ -202,7 +202,7 @@ TEST_CASE("a table that sessions share grows beside its snapshots without a copy
     }
     // An append to a vector that a reader got does not take the end from the table.
     Value taken = snapshots.back()->column(0);
-    appendItems(taken, Value::of(Vector::of<int64_t>(Type::Long, {-1})));
+    appendElements(taken, Value::of(Vector::of<int64_t>(Type::Long, {-1})));
     const char* const before = table->column(0).vector().raw();
     table->append(*rows(3000, 1));
     CHECK(table->column(0).vector().raw() == before);
