@@ -98,7 +98,7 @@ TextSchema schemaFrom(const Value& schema, int argument, const TextHead& head) {
     for (int64_t i = 0; i < table->rowCount(); ++i) {
         TextColumn column;
         if (!names->at(i).isText() || !types->at(i).isText()) {
-            throw UserError(argument, "The columns name and type of the schema must be text.");
+            throw UserError(argument, "The columns name and type of the schema must be strings.");
         }
         column.name = names->at(i).text();
         setType(column, types->at(i).text(), argument);

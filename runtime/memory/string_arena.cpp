@@ -19,7 +19,7 @@ static size_t blockOf(uint64_t handle) {
 
 size_t StringArena::addBlock(size_t sizeBytes, size_t longLength) {
     const size_t block = bytes_.size();
-    if (block + 1 >= kMaxBlocks) throw SystemError("A string vector cannot hold more text than 16 TB.");
+    if (block + 1 >= kMaxBlocks) throw SystemError("A string vector cannot hold more than 16 TB.");
     if (block == room_) {
         larger_.push_back(std::make_unique<Block[]>(2 * room_));
         std::copy_n(directory_.load(std::memory_order_relaxed), block, larger_.back().get());

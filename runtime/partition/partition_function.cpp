@@ -59,7 +59,7 @@ Value PartitionFunction::keys(const Value& column) const {
     throw UserError(fmt::format("The function specified in partitionColumns must return a vector/scalar when the input "
                                 "is a vector/scalar, but {} does not. RefId: S01067",
                                 call().text),
-                    "Give each item of the column one key.");
+                    "Return one key for each element of the column.");
 }
 
 bool PartitionFunction::isMonotone(Type column) const {

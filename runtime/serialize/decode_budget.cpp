@@ -19,7 +19,7 @@ void StringSource::read(void* target, size_t sizeBytes) {
 void StringSource::readUntilZero(std::string& text, size_t limitBytes) {
     const size_t end = bytes_.find('\0', position_);
     if (end == std::string_view::npos) throw SystemError("The bytes of a value end early.");
-    if (end - position_ > limitBytes) malformed("a text of " + std::to_string(end - position_) + " bytes");
+    if (end - position_ > limitBytes) malformed("a string of " + std::to_string(end - position_) + " bytes");
     text.assign(bytes_, position_, end - position_);
     position_ = end + 1;
 }

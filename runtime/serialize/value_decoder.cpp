@@ -69,9 +69,9 @@ Value ValueDecoder::valueOf(uint8_t typeId, uint8_t formId) {
         case Form::Pair: {
             const Type type = checkedType(typeId);
             const int64_t items = count("items");
-            if (items != 2 || count("columns") != 1) malformed("a pair has two items");
+            if (items != 2 || count("columns") != 1) malformed("a pair has two elements");
             Value v = plainVector(type, 2, scaleOf(type));
-            if (v.isTuple()) malformed("a pair has items of one type");
+            if (v.isTuple()) malformed("a pair has elements of one type");
             return Value::of(Ref<Vector>(&v.vector()), Form::Pair);
         }
         case Form::Matrix:

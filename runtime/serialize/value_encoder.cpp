@@ -67,8 +67,9 @@ private:
     }
     void count(int64_t items) {
         if (items > INT32_MAX) {
-            throw UserError("A vector of " + std::to_string(items) + " items cannot be sent: the format ends at 2^31.",
-                            "Send it in parts.");
+            throw UserError(
+                "A vector of " + std::to_string(items) + " elements cannot be sent: the format ends at 2^31.",
+                "Send it in parts.");
         }
         put(static_cast<int32_t>(items));
     }

@@ -94,7 +94,7 @@ int64_t SpillFile::appendLocked(const std::string& bytes) {
         file_->append(bytes);
     } catch (const SystemError& error) {
         throw SystemError(
-            fmt::format("A query of more rows than memory holds could not set them aside on disk: {}", error.what()),
+            fmt::format("A query of more rows than memory holds could not spill them to disk: {}", error.what()),
             "Free space in the data folder, raise maxMemSize, or work on fewer rows at once.");
     }
     const int64_t begin = size_;
@@ -112,7 +112,7 @@ SpillFile::Place SpillFile::write(std::string bytes) {
 void SpillFile::readInto(const Place& place, char* target) const {
     const auto wanted = static_cast<size_t>(place.sizeBytes);
     if (file_->readAt(place.offset, target, wanted) != wanted) {
-        throw SystemError("Rows that a query set aside on disk have gone: " + file_->path() + ".");
+        throw SystemError("The spill file of a query is truncated: " + file_->path() + ".");
     }
 }
 

@@ -79,8 +79,8 @@ void TableKeys::check(const MemoryTable& table) const {
             column->isTypedVector() && (isIntegral(type) || isTemporal(type) || isLiteral(type) || isFloating(type) ||
                                         type == Type::Bool || storageOf(type) == Storage::Bytes16);
         if (!fits) {
-            throw UserError(0, fmt::format("The key column {} must be numeric, temporal or text, but it is {}.", name,
-                                           typeName(type)));
+            throw UserError(0, fmt::format("The key column {} must be numeric, temporal or a string, but it is {}.",
+                                           name, typeName(type)));
         }
     }
     if (!timeColumn_.empty()) {

@@ -19,7 +19,7 @@ Vector::Vector(Type type, int64_t size, int64_t capacity)
     // A Value would take it for an ArrayVector.
     if (isArrayType(type)) {
         throw UserError("This does not support array vectors, but was given " + std::string(typeName(type)) + ".",
-                        "Take its items with flatten(X), or call a function for each row with byRow.");
+                        "Take its elements with flatten(X), or call a function for each row with byRow.");
     }
     capacity = std::max(size, capacity);
     buffer_ = std::make_shared<Buffer>(static_cast<size_t>(capacity) * width_);
@@ -229,7 +229,7 @@ void Vector::set(int64_t i, const Value& item) {
         setString(i, item.isVoid() ? std::string_view() : item.text());
         return;
     }
-    if (!item.isScalar()) throw UserError("Expected an item, but this is " + typeString(item) + ".");
+    if (!item.isScalar()) throw UserError("Expected an element, but this is " + typeString(item) + ".");
     write(mutableRaw() + i * width_, item);
 }
 
@@ -368,7 +368,7 @@ void Vector::append(const Value& scalar) {
             std::memcpy(target, &handle, sizeof handle);
         }
     } else {
-        if (!scalar.isScalar()) throw UserError("Expected an item, but this is " + typeString(scalar) + ".");
+        if (!scalar.isScalar()) throw UserError("Expected an element, but this is " + typeString(scalar) + ".");
         write(extend(1), scalar);
     }
     ++size_;

@@ -330,7 +330,7 @@ void BlockProgram::runCall(const Step& step, std::span<const Vector* const> inpu
     const Type type = typeOf(step.out);
     if (given.isScalar()) given = Value::of(Vector::filled(type, n, pelorus::cast(given, type)));
     if (!given.isTypedVector() || given.size() != n)
-        throw InternalError(fmt::format("{} of {} items gave {}", call.function->name(), n, typeString(given)));
+        throw InternalError(fmt::format("{} of {} elements returned {}", call.function->name(), n, typeString(given)));
     if (given.type() != type) given = pelorus::cast(given, type);
     std::memcpy(out, given.vector().raw(), static_cast<size_t>(n) * static_cast<size_t>(widthOf(type)));
 }

@@ -255,7 +255,7 @@ static Ref<Vector> rowFrom(const Value& item, Type to, uint8_t scale, bool forSt
     const Value items = forStorage ? castForStorage(item, to, "", scale) : cast(item, to, scale);
     if (items.isTypedVector()) return Ref<Vector>(&items.vector());
     if (!items.isScalar()) {
-        throw UserError(fmt::format("A row of an array vector must be a vector of {} or one item, but it is {}.",
+        throw UserError(fmt::format("A row of an array vector must be a vector of {} or one element, but it is {}.",
                                     typeName(to), typeString(item)));
     }
     return Vector::filled(to, 1, items);

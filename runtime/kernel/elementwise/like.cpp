@@ -120,7 +120,7 @@ void matchSymbols(const Vector& symbols, const LikePattern& pattern, int8_t* out
 Value isLike(const Value& x, const Value& pattern, bool ignoreCase) {
     if (!pattern.isText()) throw UserError(1, "The pattern of like must be a string.");
     if (!isLiteral(x.type())) {
-        throw UserError(0, fmt::format("The left side of like must be text, but it is {}.", typeString(x)));
+        throw UserError(0, fmt::format("The left side of like must be a string, but it is {}.", typeString(x)));
     }
     const LikePattern wanted(pattern.text(), ignoreCase);
     if (x.isScalar()) return Value::ofBool(wanted.matches(x.text()));

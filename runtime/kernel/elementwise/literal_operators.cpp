@@ -51,7 +51,7 @@ Value compareSymbols(Operator op, const Vector& symbols, std::string_view text) 
 void refuseCharacter(const Value& character, std::string_view message) {
     if (character.type() != Type::Char || !character.isScalar() || character.isNull()) return;
     const std::string text(1, static_cast<char>(character.integer()));
-    throw UserError(std::string(message), fmt::format("'{0}' is a CHAR; write \"{0}\" for a text.", text));
+    throw UserError(std::string(message), fmt::format("'{0}' is a CHAR; write \"{0}\" for a string.", text));
 }
 
 constexpr size_t kLongestShown = 40;

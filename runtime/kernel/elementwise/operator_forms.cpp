@@ -122,7 +122,7 @@ static Value joinMatrix(const Value& a, const Value& b) {
     const Vector& added = b.isMatrix() ? *b.matrix().cells : b.vector();
     int64_t rows = b.isMatrix() ? b.matrix().rows : b.size();
     if (rows != m.rows) {
-        throw UserError(fmt::format("A matrix of {} rows cannot be joined with {} items.", m.rows, rows));
+        throw UserError(fmt::format("A matrix of {} rows cannot be joined with {} elements.", m.rows, rows));
     }
     Type type = commonType(m.cells->type(), added.type());
     Ref<Vector> cells = cast(*m.cells, type)->copy();
@@ -239,7 +239,7 @@ static Value reshape(const Value& x, const Value& shape) {
     if (isNull(columns)) columns = flat.size() / std::max<int64_t>(rows, 1);
     if (rows * columns != flat.size() || rows < 0 || columns < 0) {
         throw UserError(
-            fmt::format("{} items cannot be reshaped to {} rows and {} columns.", flat.size(), rows, columns));
+            fmt::format("{} elements cannot be reshaped to {} rows and {} columns.", flat.size(), rows, columns));
     }
     return Value::of(makeRef<Matrix>(flat.vector().slice(0, flat.size()), rows, columns));
 }

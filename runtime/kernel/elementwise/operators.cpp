@@ -71,7 +71,7 @@ Value withLabels(const Matrix& shape, Ref<Vector> cells) {
 Value repeatedForColumns(const Value& vector, const Matrix& shape) {
     if (vector.size() != shape.rows) {
         throw UserError(
-            fmt::format("A vector of {} items does not fit a matrix of {} rows.", vector.size(), shape.rows));
+            fmt::format("A vector of {} elements does not fit a matrix of {} rows.", vector.size(), shape.rows));
     }
     Ref<Vector> cells = Vector::make(vector.type(), 0, shape.rows * shape.columns);
     for (int64_t c = 0; c < shape.columns; ++c) cells->append(vector.vector(), 0, shape.rows);
@@ -218,7 +218,7 @@ Value setOperation(Operator op, const Value& a, const Value& b) {
         const bool item = v.isScalar() && (v.isVoid() || storageOf(v.type()) != Storage::Boxed);
         if (!item && !v.isTypedVector() && !v.isPair()) {
             throw UserError(
-                fmt::format("A set combines with a set, a vector or an item, but not with {}.", typeName(v.type())));
+                fmt::format("A set combines with a set, a vector or an element, but not with {}.", typeName(v.type())));
         }
         auto set = makeRef<Set>(v.type());
         for (int64_t i = 0; i < v.size(); ++i) set->index.insert(v.at(i));

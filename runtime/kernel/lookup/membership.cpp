@@ -134,7 +134,7 @@ Value isIn(const Value& x, const Value& y) {
     if (x.isArrayVector()) {
         return mapContainer(x, [&](const Value& values) { return isIn(values, y); });
     }
-    if (y.isArrayVector()) throw UserError(1, "Y can't be an array vector.", "Use flatten(y) for all of its items.");
+    if (y.isArrayVector()) throw UserError(1, "Y can't be an array vector.", "Use flatten(y) for all of its elements.");
     if (y.isVoid())
         return mapContainer(x, [](const Value& v) -> Value {
             if (v.isScalar()) return Value::ofBool(false);

@@ -67,7 +67,7 @@ TEST_CASE("a sort that fills the disk ends with an error that says what to do") 
         process.sorted();
         FAIL("the disk is too small");
     } catch (const SystemError& error) {
-        CHECK_THAT(error.what(), Catch::Contains("could not set them aside on disk"));
+        CHECK_THAT(error.what(), Catch::Contains("could not spill them to disk"));
         CHECK_THAT(error.hint(), Catch::Contains("maxMemSize"));
     }
     CHECK(disk.list("/db/temp").empty());
