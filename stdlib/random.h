@@ -10,14 +10,14 @@ namespace pelorus {
 
 // One generator per thread; setRandomSeed makes it repeatable.
 std::mt19937_64& randomGenerator();
-// At least 0 and below 1.
+// Returns a number in [0, 1).
 double unitRandom();
 
-// How many random numbers a script asks for: `count` of them, or a matrix whose shape a pair gives.
+// The number of random values that a script asks for: `count` of them, or a matrix whose shape a pair holds.
 struct RandomCount {
     int64_t items = 1;
     int64_t rows = 0, columns = 0;  // of a matrix
-    // The items in the shape that was asked for.
+    // Returns the values in the shape that was asked for.
     Value shaped(Ref<Vector> drawn) const;
 };
 RandomCount randomCount(Arguments arguments, size_t i);

@@ -6,10 +6,10 @@
 namespace pelorus {
 
 void registerStandardLibrary(FunctionRegistry& registry);
-// Of them, those that reach nothing outside the process.
+// Registers only the functions that reach nothing outside the process.
 void registerValueFunctions(FunctionRegistry& registry);
 
-// One per family.
+// There is one per family.
 void registerOperators(FunctionRegistry& registry);
 void registerEqualObjects(FunctionRegistry& registry);
 void registerEqualWithin(FunctionRegistry& registry);

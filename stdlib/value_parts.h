@@ -1,4 +1,4 @@
-// How higher-order functions take arguments apart and put results together: HOF-01, HOF-02.
+// How higher-order functions split arguments and assemble results: HOF-01, HOF-02.
 #pragma once
 
 #include <span>
@@ -9,31 +9,32 @@
 
 namespace pelorus {
 
-// The function in arguments[i]; a UserError for anything else.
+// Returns the function in arguments[i]. Throws UserError for anything else.
 const Function& functionArgument(Arguments arguments, size_t i = 0);
 Value callWith(const Function& f, Context& context, std::vector<Value> arguments);
 
-// How many parts a value falls into: elements of a vector, pair or tuple, columns of a matrix, rows of a table, values
-// of a dictionary; -1 for a scalar, which repeats.
+// Returns how many parts a value falls into: elements of a vector, pair or tuple, columns of a matrix, rows of a table,
+// values of a dictionary; -1 for a scalar, which repeats.
 int64_t partCount(const Value& v);
-// The number of steps over several arguments, -1 when all repeat; all others must agree.
+// Returns the number of steps over several arguments, -1 when all repeat; all others must agree.
 int64_t commonCount(std::span<const Value> arguments);
-// Part i of each argument.
+// Returns part i of each argument.
 std::vector<Value> stepArguments(std::span<const Value> arguments, int64_t i);
 
 // [assembleRule|consistent]: arguments[i] is 0 … 3, "D", "C", "U" or "K", or a BOOL (true is C), which arguments[i + 1]
 // also may be and then wins.
 AssembleRule ruleArgument(Arguments arguments, size_t i);
 
-// Results over the parts of `source` as one value. Over a dictionary they keep its keys; a matrix keeps the labels of
-// `source` when it is a matrix too.
+// Assembles the results over the parts of `source` into one value. Over a dictionary they keep its keys; a matrix keeps
+// the labels of `source` when it is a matrix too.
 Value putTogether(std::vector<Value> results, AssembleRule rule, const Value& source);
-// Labels the columns of a matrix by the items of a vector, or by the names of a tuple of functions; other values stay.
+// Labels the columns of a matrix by the elements of a vector, or by the names of a tuple of functions; returns other
+// values unchanged.
 Value withColumnLabels(Value matrix, const Value& labels);
 
-// The columns of what is walked by row: of a matrix or table, or the items of a tuple.
+// Returns the columns of a value that is walked by row: those of a matrix or table, or the elements of a tuple.
 std::vector<Value> columnsOf(const Value& v);
-// Columns back to the form of `like`: a matrix with its row labels, a table with its names, or a tuple.
+// Returns columns in the form of `like`: a matrix with its row labels, a table with its names, or a tuple.
 Value columnsLike(std::vector<Value> columns, const Value& like);
 
 }  // namespace pelorus

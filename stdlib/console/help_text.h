@@ -1,4 +1,4 @@
-// The texts that help() prints.
+// The output of help().
 #pragma once
 
 #include <string>
@@ -9,17 +9,17 @@
 
 namespace pelorus {
 
-// Without a name: what there is, and how to go on.
+// The overview, for help() without a name: which topics there are, and how to go on.
 std::string helpOverview();
 std::string helpOfFunction(const BuiltinFunction& function);
 std::string helpOfTopic(const HelpTopic& topic);
 
-// Of an operator's sign, a type or a theme of functions; empty when the name is none of these.
+// Help for an operator's sign, a type or a theme of functions; empty when the name is none of these.
 std::string helpOfOperator(std::string_view sign);
 std::string helpOfType(std::string_view name);
 std::string helpOfTheme(std::string_view name);
 
-// What to tell who asked for a name without help.
+// Returns suggestions for a name that has no help.
 std::string helpAdvice(std::string_view name);
 
 }  // namespace pelorus

@@ -1,5 +1,5 @@
-// What help() tells of the words and signs of the language that are no functions: statements, clauses of queries,
-// literals, template operators.
+// The help topics for words and signs of the language that are no functions: statements, clauses of queries, literals,
+// template operators.
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@ struct HelpTopic {
 };
 
 std::span<const HelpTopic> helpTopics();
-// The topic of that name; nullptr when there is none.
+// Returns the topic of that name; nullptr when there is none.
 const HelpTopic* helpTopic(std::string_view name);
 
 }  // namespace pelorus

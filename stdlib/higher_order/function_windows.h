@@ -1,4 +1,4 @@
-// The rows that each call of a function over windows sees: HOF-06 … HOF-09.
+// The ranges of rows that each call of a function over windows sees: HOF-06 … HOF-09.
 #pragma once
 
 #include <vector>
@@ -8,21 +8,21 @@
 
 namespace pelorus {
 
-// Rows begin … end-1; nothing when begin >= end.
+// Range of rows [begin, end); empty when begin >= end.
 struct RowRange {
     int64_t begin = 0;
     int64_t end = 0;
 };
 using RowRanges = std::vector<RowRange>;
 
-// Rows i-length+1 … i; nothing for the first rows, which see fewer than `least` rows.
+// Rows i-length+1 … i; empty for the first rows, which see fewer than `least` rows.
 RowRanges movingRanges(int64_t rows, int64_t length, int64_t least);
 // Rows i+from … i+to, clipped.
 RowRanges offsetRanges(int64_t rows, int64_t from, int64_t to);
 // Rows up to i with times in (T[i] - length, T[i]].
 RowRanges trailingRanges(const TimeAxis& times, const Value& length, int argument);
 
-// What equal times at the borders, and the time before the left border, mean.
+// How equal times at the borders, and the time before the left border, are treated.
 enum class Prevailing : uint8_t {
     No,      // every row with its time in [T[i]+from, T[i]+to]
     Yes,     // of the rows at or before the left border, only the last

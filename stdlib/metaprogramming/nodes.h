@@ -1,4 +1,4 @@
-// Values as parts of metacode: MET-04.
+// Conversion of values to nodes of metacode: MET-04.
 #pragma once
 
 #include "runtime/code/expression.h"
@@ -11,8 +11,8 @@ inline bool isCode(const Value& v) {
     return v.isScalar() && v.type() == Type::Code;
 }
 
-// CODE stands for what it holds, a built-in function for its name, anything else for itself. A user function is kept by
-// value, as the code may run where its name means something else, and shown by its name.
+// Returns the node that CODE holds, the name of a built-in function, a constant for anything else. A user function is
+// kept by value, as the code may run where its name means something else, and shown by its name.
 inline NodeRef nodeOf(const Value& v) {
     if (isCode(v)) return v.as<Code>()->node;
     if (v.isFunction() && v.function().portableKind() == "builtin") {
@@ -23,7 +23,7 @@ inline NodeRef nodeOf(const Value& v) {
     return constant;
 }
 
-// The items of a tuple, a single value as a list of one.
+// Returns the elements of a tuple, a single value as a list of one.
 inline std::vector<Value> codeItems(const Value& v) {
     if (v.isTuple()) return v.tuple().items;
     return {v};

@@ -1,4 +1,4 @@
-// The deepest fall below the highest item so far.
+// The maximum draw-down: the deepest fall below the highest value so far.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace pelorus {
 
-// kRelative: as a share of that highest item.
+// kRelative: the fall as a share of that highest value.
 template <bool kRelative>
 struct DrawDown {
     static constexpr bool kInOrder = true;

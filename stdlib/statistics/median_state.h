@@ -8,8 +8,8 @@
 
 namespace pelorus {
 
-// NULLs are skipped; a group without items gives NULL. Exact, whatever the order and the cut of the rows. Memory: 12
-// bytes for each item, and as much again while the results are made.
+// Skips NULLs; the median of a group without values is NULL. Exact, whatever the order of the rows and their division
+// into blocks. Memory: 12 bytes for each value, and as much again while the results are computed.
 std::unique_ptr<GroupedState> makeMedian(std::span<const Type> types);
 
 }  // namespace pelorus

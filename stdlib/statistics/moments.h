@@ -21,7 +21,7 @@ struct Count {
     int32_t result() const { return static_cast<int32_t>(count); }
 };
 
-// Integers add up exactly, and wrap like the operator.
+// Exact sum of integers that wraps like the operator.
 struct IntegerSum {
     uint64_t total = 0;
     int64_t count = 0;
@@ -117,10 +117,10 @@ struct IntegerProduct {
     int64_t result() const { return count == 0 ? null<int64_t> : static_cast<int64_t>(product); }
 };
 
-// Moments count from an origin, the first item: what a large offset has in common with all items is taken off before
-// digits are lost (1e8 + noise is as exact as the noise). `mean` is relative to it.
+// Moments count from an origin, the first value: an offset common to all values is subtracted before digits are lost
+// (1e8 + noise is as exact as the noise). `mean` is relative to it.
 
-// Central moments up to the fourth, updated item by item and merged pairwise (Pébay 2008): no cancellation as in sums
+// Central moments up to the fourth, updated value by value and merged pairwise (Pébay 2008): no cancellation as in sums
 // of powers.
 struct Moments {
     double count = 0, origin = 0, mean = 0, m2 = 0, m3 = 0, m4 = 0;
@@ -153,7 +153,7 @@ struct Moments {
     }
 };
 
-// The first two moments, in their own cheaper form (Welford).
+// The first two moments, in a cheaper form (Welford).
 struct Spread {
     double count = 0, origin = 0, mean = 0, m2 = 0;
 
@@ -212,7 +212,7 @@ struct Shape : Moments {
     }
 };
 
-// Of pairs: means, spreads and the co-moment.
+// Moments of pairs: means, spreads and the co-moment.
 struct Comoments {
     double count = 0, originX = 0, originY = 0, meanX = 0, meanY = 0, m2X = 0, m2Y = 0, cXY = 0;
 
@@ -279,7 +279,7 @@ struct WeightedSum {
     double result() const { return count == 0 ? null<double> : finiteOrNull(sum.value()); }
 };
 
-// The distance of two points, item by item.
+// Euclidean distance of two points.
 struct EuclideanDistance {
     CompensatedSum squares;
     int64_t count = 0;
@@ -312,7 +312,7 @@ struct ProductSums {
     }
 };
 
-// 1 - xy / (xx + yy - xy): of sets, the share they do not have in common.
+// 1 - xy / (xx + yy - xy): for sets, the share they do not have in common.
 struct TanimotoDistance : ProductSums {
     double result() const {
         double all = xs.value() + ys.value() - products.value();

@@ -9,13 +9,13 @@ namespace pelorus {
 
 enum class Interpolation : uint8_t { Linear, Lower, Higher, Nearest, Midpoint };
 
-// linear, when omitted, or one of lower, higher, nearest and midpoint.
+// Returns linear, when omitted, or one of lower, higher, nearest and midpoint.
 Interpolation interpolationArgument(Arguments arguments, size_t i);
 
-// What lies between two neighbouring items, at `share` of the way from the first, whose position is `low`.
+// Interpolates between two neighbouring values, at `share` of the way from the first, whose position is `low`.
 double interpolated(double below, double above, double share, int64_t low, Interpolation interpolation);
 
-// The item at fraction q of the sorted items, NULL of none; the vector is reordered. O(n).
+// Returns the value at fraction q of the sorted values, NULL of none; reorders the vector. O(n).
 double quantileOf(std::vector<double>& items, double q, Interpolation interpolation);
 
 }  // namespace pelorus

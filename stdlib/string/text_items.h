@@ -1,4 +1,4 @@
-// Functions of text, item by item: one walk over every form for all of them.
+// Elementwise functions of strings: one walk over every form for all of them.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace pelorus {
 
-// A CHAR is a text of one letter.
+// A CHAR counts as a string of one letter.
 inline bool isTextItem(Type type) {
     return isLiteral(type) || type == Type::Char;
 }
@@ -21,7 +21,8 @@ inline Value textOfItems(const Value& x, int argument) {
     return x.type() == Type::Char ? cast(x, Type::String) : x;
 }
 
-// f(text of an item) → std::string or string_view. STRING for STRING, SYMBOL for SYMBOL; the empty string is the NULL.
+// Maps strings: f(string of an element) → std::string or string_view. The result is STRING for STRING, SYMBOL for
+// SYMBOL; the empty string is the NULL.
 template <class F>
 Value mapTexts(const Value& x, F f, int argument = 0) {
     return mapContainer(
@@ -40,7 +41,7 @@ Value mapTexts(const Value& x, F f, int argument = 0) {
         isTextItem);
 }
 
-// f(text of an item) → a number of the stored type T.
+// Maps strings to numbers: f(string of an element) → a number of the stored type T.
 template <class T, class F>
 Value mapTextsTo(Type type, const Value& x, F f, int argument = 0) {
     return mapContainer(
@@ -59,7 +60,7 @@ Value mapTextsTo(Type type, const Value& x, F f, int argument = 0) {
         isTextItem);
 }
 
-// f(text of an item) → a scalar of `type`.
+// Maps strings to values: f(string of an element) → a scalar of `type`.
 template <class F>
 Value mapTextsToValues(Type type, const Value& x, F f) {
     return mapElements(x, [&](const Vector& given) {
@@ -73,7 +74,7 @@ Value mapTextsToValues(Type type, const Value& x, F f) {
     });
 }
 
-// Items of two texts in step: either may be a scalar.
+// Combines the elements of two strings or vectors pairwise: either may be a scalar.
 template <class Combine>
 Value mapTextPairs(const Value& a, const Value& b, Combine combine) {
     auto textAt = [](const Value& v, int64_t i) -> std::string {

@@ -1,4 +1,4 @@
-// Rows into tables, whoever keeps them.
+// Appending of rows to tables in memory and in databases.
 #pragma once
 
 #include "runtime/function/context.h"

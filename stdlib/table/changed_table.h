@@ -1,4 +1,4 @@
-// How functions take the table in memory that they change.
+// Access of functions to the memory table that they change.
 #pragma once
 
 #include <mutex>

@@ -1,4 +1,4 @@
-// The items of temporal values one by one, for functions of dates and of times of day.
+// Elementwise functions of dates and of times of day.
 #pragma once
 
 #include "common/thread/thread_pool.h"
@@ -7,19 +7,19 @@
 
 namespace pelorus {
 
-// What a function looks at: days since 1970, or nanoseconds since midnight.
+// The part of a temporal value that a function reads: days since 1970, or nanoseconds since midnight.
 enum class Needs : uint8_t { Date, Clock };
 
-// Of `count` stored items of a temporal vector, from `begin`. NULL stays NULL.
+// Reads the parts of `count` stored elements of a temporal vector, from `begin`. NULL stays NULL.
 void readParts(const Vector& items, Needs needs, int64_t begin, int64_t count, int64_t* parts);
-// Of one that is not NULL.
+// Returns the part of one value that is not NULL.
 int64_t partOf(int64_t stored, Type type, Needs needs);
 
-// Throws UserError, of the first argument, for a type without that part.
+// Throws UserError, naming the first argument, for a type without that part.
 void requirePart(const Value& x, Needs needs);
 
-// f(part) for each item that is not NULL. It is called once for equal ones that follow each other, as the days of rows
-// in the order of their times, and by several threads.
+// Computes f(part) for each element that is not NULL. Several threads call f; equal adjacent parts, such as the days of
+// rows in the order of their times, call it once.
 template <class T, class F>
 void mapParts(const Vector& items, Needs needs, T* results, const F& f) {
     constexpr int64_t kPiece = int64_t{1} << 17, kStrip = 1024;
@@ -41,7 +41,7 @@ void mapParts(const Vector& items, Needs needs, T* results, const F& f) {
     });
 }
 
-// The same for a value of any form, with results of DATE, INT or BOOL.
+// Maps a value of any form in this way, with results of DATE, INT or BOOL.
 template <class F>
 Value mapTemporal(const Value& x, Needs needs, Type resultType, const F& f) {
     return mapContainer(

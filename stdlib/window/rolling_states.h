@@ -1,4 +1,4 @@
-// States that rows enter and leave for what has no merge: order and extremes. See sliding.h.
+// States of sliding windows for functions without a merge: order and extremes. See sliding.h.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,7 @@
 
 namespace pelorus {
 
-// The items of the window in order.
-//
+// The values of the window in ascending order.
 // Windows of few rows are kept as a sorted list: a row enters and leaves by moving memory, O(window) but quick. Long
 // ones use a Fenwick tree of counts over the ranks of all rows: O(log n) per row.
 class RollingOrder {
@@ -24,10 +23,10 @@ public:
     void add(int64_t i);
     void remove(int64_t i);
     int64_t count() const { return count_; }
-    // How many items of the window are below x, and how many equal it.
+    // The numbers of values in the window that are below x, and that equal it.
     int64_t below(double x) const;
     int64_t equal(double x) const;
-    // Item number k of the window in order. REQUIRES: k < count().
+    // Returns element k of the window in order. REQUIRES: k < count().
     double item(int64_t k) const;
     // REQUIRES: count() > 0.
     double quantile(double q, Interpolation interpolation = Interpolation::Linear) const;
@@ -37,14 +36,14 @@ private:
 
     RollingColumns columns_;
     bool listed_;
-    std::vector<double> sorted_;  // the window's items, or all distinct ones
+    std::vector<double> sorted_;  // the window's values, or all distinct ones
     std::vector<int32_t> ranks_;  // of every row, when not listed
     std::vector<int64_t> tree_;
     int64_t count_ = 0;
 };
 
-// The row of the smallest or largest item, the first or last of equal ones: a queue of rows of which each is better
-// than those behind it.
+// The row of the smallest or largest value, the first or last of equal ones. Keeps a monotonic queue: each row is
+// better than those after it, so add and remove are amortised O(1).
 template <bool kMax, bool kLast, class T>
 class RollingExtreme {
 public:

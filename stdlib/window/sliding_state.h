@@ -13,7 +13,7 @@
 
 namespace pelorus {
 
-// Columns of DOUBLE; y is of functions with two arguments.
+// Columns of DOUBLE; y is set for functions with two arguments.
 struct RollingColumns {
     const double* x = nullptr;
     const double* y = nullptr;
@@ -34,7 +34,7 @@ public:
         if (old_.empty()) turn(i);
         old_.pop_back();
     }
-    // The state of all rows in the window.
+    // Returns the state of all rows in the window.
     State whole() const {
         if (old_.empty()) return young_;
         State state = old_.back();
@@ -61,7 +61,7 @@ private:
     }
 
     RollingColumns columns_;
-    std::vector<State> old_;  // the last is of all old rows
+    std::vector<State> old_;  // the last is the state of all old rows
     State young_;
     int64_t end_ = 0;
 };

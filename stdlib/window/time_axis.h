@@ -23,7 +23,7 @@ public:
     // Throws UserError, naming `argument`, when the duration does not fit the times.
     std::vector<int64_t> moved(const Value& offset, bool back, int argument) const;
 
-    // Takes a daily break, a pair of times of day, out of the axis: what stands on both sides becomes neighbours.
+    // Removes a daily break, a pair of times of day, from the axis: the times on both sides become neighbours.
     void exclude(const Value& period, int argument);
 
 private:

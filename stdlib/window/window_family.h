@@ -1,4 +1,4 @@
-// How the families of windows register: one entry in help() for each of m…, tm… and cum….
+// Registration of window functions: one entry in help() for each of m…, tm… and cum….
 #pragma once
 
 #include <string_view>
@@ -8,11 +8,11 @@
 
 namespace pelorus {
 
-// Adds functions that depend on the order of rows, with what all windows have in common said once.
+// Adds functions that depend on the order of rows, with the declarations that all windows have in common.
 void addWindowFunction(FunctionRegistry& registry, std::string_view syntax, Kernel kernel, std::string_view summary,
                        std::string_view example, TypeRule gives = is(Type::Double));
 
-// The items as DOUBLE; a UserError names X or Y.
+// Returns the elements as DOUBLE. Throws UserError naming X or Y.
 Ref<Vector> windowReals(const Value& v, int argument);
 
 }  // namespace pelorus

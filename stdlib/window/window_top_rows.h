@@ -11,10 +11,10 @@
 
 namespace pelorus {
 
-// Which of equally sorted rows come first, or that all of them count.
+// Order of rows with equal sorting values: which come first, or that all of them count.
 enum class Ties : uint8_t { Oldest, Latest, All };
 
-// A state for `slide`: holds the window's rows sorted by S. O(log window) per row that enters or leaves.
+// State for `slide`: holds the window's rows sorted by S. O(log window) per row that enters or leaves.
 class TopRows {
 public:
     TopRows(const Vector& sorting, int64_t top, bool ascending, Ties ties);
@@ -42,7 +42,7 @@ private:
 
     int64_t top_;
     Ties ties_;
-    std::vector<int32_t> ranks_;  // equal items of S have one rank
+    std::vector<int32_t> ranks_;  // equal values of S have one rank
     std::set<std::pair<int32_t, int64_t>> rows_;
 };
 
