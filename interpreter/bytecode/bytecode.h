@@ -1,10 +1,10 @@
 // The instructions of the virtual machine: a register machine over four spaces of values.
 //
-// An operand names a space in its top two bits and an item of it in the others:
+// An operand names a space in its top two bits and a position in it in the others:
 //   frame      the registers of the running call: parameters, locals, temporaries
 //   constants  of the compiled function
 //   globals    variables of the session (top-level code only)
-//   captures   what a lambda took from its surroundings when it was made
+//   captures   values that a lambda captured when it was made
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ enum class Op : uint8_t {
     JumpIfTrue,
     JumpIfFalseBool,   // a is a scalar BOOL false: the right side of && need not run
     JumpIfTrueBool,    // the same for ||
-    JumpUnlessScalar,  // a is no scalar: a ternary works item by item
+    JumpUnlessScalar,  // a is no scalar: a ternary works elementwise
     Select,            // a = iif(b, c, register after c)
     Call,              // a = call site number b
     MakeTuple,         // a = ([b, c))
@@ -55,9 +55,9 @@ enum class Op : uint8_t {
     Unpack,            // registers from a on, extra of them, from b
     Query,             // a = run query of constant b
     LoadShared,        // a = shared object named by constant b
-    ForStart,          // a = range b made ready; register a + 1 is the position
-    ForSequence,       // a = the range b..c made ready without its vector; register a + 1 is the position
-    ForNext,           // a = next item of b, and skip the next instruction; otherwise run it
+    ForStart,          // a = range b, prepared for the loop; register a + 1 is the position
+    ForSequence,       // a = range b..c, prepared without making its vector; register a + 1 is the position
+    ForNext,           // a = next element of b, and skip the next instruction; otherwise run it
     Try,               // an error from here on goes to target, with a = the exception
     EndTry,
     Throw,           // a

@@ -1,5 +1,5 @@
-// What the compiler makes of a function or of a script's top level: instructions and what they refer to. Immutable once
-// compiled; threads share it.
+// Bytecode of a function or of a script's top level: instructions and the values and call sites they refer to.
+// Immutable once compiled, except for its hot-code cache and map-reduce parts; threads share it.
 #pragma once
 
 #include <atomic>
@@ -25,12 +25,12 @@ struct CallSite {
     std::vector<std::string> keywords;  // one per argument, empty where positional; empty list when none has one
     // Variables that the callee may change: they are moved into their argument and back after the call.
     std::vector<std::pair<int, Operand>> inPlace;
-    // The same where the callee is a variable: those that the function found there changes.
+    // When the callee is a variable: the variables that the function found there changes.
     std::vector<std::pair<int, Operand>> changeable;
     // The first argument is the name of a variable of the session, which the callee may change: f(objByName(name)).
     bool firstIsByName = false;
-    // Where the callee is a variable: its name, and the function of that name, which is called when the variable holds
-    // no function: count = 3; x.count(). Functions and variables are apart.
+    // When the callee is a variable: its name, and the function of that name, which is called when the variable holds
+    // no function: count = 3; x.count(). Functions and variables have separate namespaces.
     std::string calleeName;
     Ref<Function> function;
     bool isInRegion = false;
@@ -69,7 +69,7 @@ public:
     mutable HotCode hot;         // thread-safe
     // Set when the function is declared by mapr, which may be long after it was compiled.
     mutable std::atomic<std::shared_ptr<const MapReduceParts>> mapReduce;
-    std::string origin;  // path of the module that it stands in; empty for submitted text
+    std::string origin;  // path of the module that it belongs to; empty for submitted text
 };
 
 }  // namespace pelorus

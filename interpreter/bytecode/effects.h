@@ -1,4 +1,4 @@
-// What running code does beside giving a value: found in the declarations of the built-ins that it calls.
+// Side effects of running code, derived from the declarations of the built-ins that it calls.
 #pragma once
 
 #include "runtime/code/query.h"
@@ -8,14 +8,14 @@
 
 namespace pelorus {
 
-// The strongest effect of a call. A script's function has that of what it calls; Writes where that cannot be told, as
-// of a function that it is given.
+// Returns the strongest effect of a call. A script's function has that of its callees; Writes where they cannot be
+// known, as with a function that is passed to it.
 Effect effectOf(const Function& function);
 
-// Of an expression whose names are variables, or functions that `context` knows.
+// Returns the effect of an expression whose names are variables, or functions that `context` knows.
 Effect effectOf(const NodeRef& expression, const Context& context);
 
-// Of the expressions of a query, whose names stand for columns, or for functions that `context` knows.
+// Returns the effect of the expressions of a query, whose names denote columns, or functions that `context` knows.
 Effect effectOf(const Query& query, const Context& context);
 
 }  // namespace pelorus

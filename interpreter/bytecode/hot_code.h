@@ -1,7 +1,7 @@
-// Which loops and functions of scripts are hot, and their machine code.
+// Detection of hot loops and functions of scripts, and their machine code.
 //
-// Every compiled function has a cache of its own. A loop asks for code at its back edges, now and then; a function asks
-// when it is called. What is asked for often is translated for the types at hand and compiled in the background. @jit
+// Every compiled function has its own cache. A loop asks for code at its back edges, now and then; a function asks when
+// it is called. Code that is asked for often is translated for the types at hand and compiled in the background. @jit
 // functions, and everything in the mode Always, are compiled before they run on.
 #pragma once
 
@@ -31,8 +31,8 @@ public:
     // Calls the function in machine code; false when it has to be interpreted.
     bool call(const Closure& function, std::span<const Value> arguments, Value& result, Context& context);
 
-    // Calls it for items 0 … count - 1 of the arguments, in step; scalars repeat. Gives a vector; false when
-    // they have to be interpreted: nothing has happened then.
+    // Calls it for elements 0 … count - 1 of the arguments, in lockstep; scalars repeat. `result` becomes a vector.
+    // Returns false when the calls have to be interpreted: nothing has happened then.
     bool callOnElements(const Closure& function, std::span<const Value> arguments, int64_t count, Context& context,
                         Value& result);
 
@@ -45,7 +45,7 @@ private:
 // Back edges of loops on one thread between two looks into the cache.
 constexpr uint32_t kHotLoopTicks = 1024;
 
-// How many loops and functions of scalars became machine code in this process.
+// The number of loops and scalar functions that were compiled to machine code in this process.
 int64_t compiledScalarCount();
 
 }  // namespace pelorus

@@ -1,4 +1,4 @@
-// A region of a script: a tree of operators and itemwise calls over values that other code leaves in registers. Over
+// Region of a script: a tree of operators and elementwise calls over values that other code leaves in registers. Over
 // long vectors it is computed as one program, strip by strip; over scalars and short vectors its instructions run.
 #pragma once
 
@@ -23,8 +23,9 @@ public:
     // Names "0", "1" … in the expression are the leaves.
     explicit RegionPrograms(NodeRef expression) : expression_(std::move(expression)) {}
 
-    // Computes the region when a leaf is a long vector and there is a program for such leaves; false, and nothing done,
-    // otherwise. Throws what the program throws: the instructions meet it where it stands.
+    // Computes the region when a leaf is a long vector and there is a program for such leaves. Returns false otherwise,
+    // with nothing done. Throws what the program throws; the caller then runs the instructions, which meet the error at
+    // its place.
     bool run(std::span<const Value* const> leaves, Context& context, Value& result);
 
 private:
@@ -39,7 +40,7 @@ private:
     std::shared_ptr<const BatchProgram> make(std::span<const Value* const> leaves, Context& context) const;
 
     const NodeRef expression_;
-    std::atomic<std::shared_ptr<const List>> known_;  // what was used last stands first
+    std::atomic<std::shared_ptr<const List>> known_;  // most recently used first
 };
 
 struct Region {

@@ -5,8 +5,8 @@
 // A unit has an entry and, when the entry calls script functions, those functions. The entry works on the registers of
 // a running activation. It begins at one instruction and leaves through an exit: at an instruction that it cannot do,
 // at a guard that failed, at a return. An exit writes the slots back to the registers, so the interpreter goes on as if
-// it had run every instruction itself. Functions below the entry only compute: when one of them meets a guard that
-// fails, it gives up, and its caller leaves just before the call, which the interpreter then does from the start.
+// it had run every instruction itself. Functions below the entry only compute: when a guard fails in one of them, it
+// bails out, and its caller leaves just before the call, which the interpreter then does from the start.
 #pragma once
 
 #include <atomic>
@@ -48,7 +48,7 @@ enum class ScalarOp : uint8_t {
     Eq,
     Gt,
     Ge,
-    Ne,  // slots as integers; NULL is the least
+    Ne,  // slots as integers; NULL is the smallest
     LtReal,
     LeReal,
     EqReal,
@@ -69,18 +69,18 @@ enum class ScalarOp : uint8_t {
     AbsoluteReal,
     SquareRoot,
     Select,    // out = slot b where slot a is 1, slot `arguments[0]` where it is 0, NULL of `type` where it is NULL
-    Function,  // out = what `form` gives for `arguments`; leaves through `exit` when it declines
-    Boxed,     // out = what call number a of the unit gives for `arguments`; leaves through `exit` when it fails
+    Function,  // out = result of `form` for `arguments`; leaves through `exit` when it declines
+    Boxed,     // out = result of call number a of the unit for `arguments`; leaves through `exit` when it fails
     Length,    // of vector a
     Load,      // out = vector a [slot b]; leaves through `exit` when b is outside
     Store,     // vector a [slot b] = slot out; leaves through `exit` when b is outside or the vector is shared
     Next,      // out = a + 1, which is never NULL
     Guard,     // leaves through `exit` unless slot a is 1
-    Call,      // out = function number a of the unit (slots of `arguments`); `exit` when it gives up
-    // A range that `for` walks, begin in slot a, end in slot a + 1: out = the item at position b, counting down when
+    Call,      // out = function number a of the unit (slots of `arguments`); leaves through `exit` when that bails out
+    // Range that `for` walks, begin in slot a, end in slot a + 1: out = the element at position b, counting down when
     // end < begin.
     RangeItem,
-    RangeCount,    // out = its number of items
+    RangeCount,    // out = its number of elements
     SequenceItem,  // the same of begin..end, both inclusive
     SequenceCount,
 };
@@ -147,26 +147,26 @@ struct ScalarUnit {
     int vectors = 0;
 };
 
-// What machine code runs for. The flag comes first: machine code reads it.
+// State of one run of machine code. The flag comes first: machine code reads it.
 struct ScalarRun {
     const std::atomic<bool>* cancelled;
     Context* context;
 };
 
-// The entry's machine code: spaces as the machine has them. Gives the instruction where the interpreter goes on.
+// The entry's machine code: spaces as the machine has them. Returns the instruction where the interpreter goes on.
 using ScalarEntry = int32_t (*)(Value* const* spaces, const ScalarRun* run);
-// A function's machine code. `arguments` are slots. False when it gave up.
+// Machine code of a function. `arguments` are slots. Returns false when it bailed out.
 using ScalarCall = bool (*)(const int64_t* arguments, int64_t* result, const ScalarRun* run);
 
-// What machine code asks of the process.
+// Functions of the process that machine code calls.
 struct ScalarSupport {
-    // Items of a vector in a register. sizes[0] is its length, sizes[1] how many items may be written: none unless
-    // `forWriting` and the register is its only owner.
+    // Returns the elements of a vector in a register. sizes[0] is its length, sizes[1] how many elements may be
+    // written: none unless `forWriting` and the register is its only owner.
     static char* items(Value* vector, bool forWriting, int64_t* sizes);
     static void assign(Value* place, int32_t type, int64_t bits);
     static void assignRange(Value* place, int32_t type, int64_t begin, int64_t end, bool isSequence);
     static void copy(Value* place, const Value* source);
-    // False when the call fails or gives another type than it was translated for: the interpreter meets it again.
+    // Returns false when the call fails or returns another type than it was translated for: the interpreter repeats it.
     static bool callBoxed(const BoxedCall* call, const int64_t* slots, int64_t* result, const ScalarRun* run);
 };
 

@@ -1,5 +1,5 @@
-// A call of a built-in, or an operator, that scalar code has no operation for: machine code calls what the interpreter
-// would, with Values, and goes on with the plain scalar that it gives.
+// A call of a built-in, or an operator, that has no operation in scalar code: machine code calls the same function as
+// the interpreter would, with Values, and goes on with the plain scalar that it returns.
 #pragma once
 
 #include <span>

@@ -2,9 +2,9 @@
 //
 // A region is known by its structure: operators, types, and which of its constants are NULL; other constants are
 // arguments of the code. Once it has worked through enough rows it is compiled in the background while the block
-// evaluator goes on; later blocks and later queries with the same structure use the code. The cache is bounded: what
-// was used least lately goes. The generator is a shared library that is opened on first use, so that a short script
-// does not pay for it.
+// evaluator goes on; later blocks and later queries with the same structure use the code. The cache is bounded and
+// evicts the least recently used region. The generator is a shared library that is opened on first use, so that a short
+// script does not pay for it.
 #pragma once
 
 #include <cstdint>

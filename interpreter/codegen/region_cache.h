@@ -1,5 +1,5 @@
-// What is known of regions by their keys: how many rows they have worked through, and their machine code. Bounded: what
-// was used least lately goes, its code with the last run of it.
+// Cache of regions by their keys: how many rows they have worked through, and their machine code. Bounded: the region
+// that was used longest ago is evicted, its code freed when the last run of it ends.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace pelorus {
 // Thread-safe.
 class RegionCache {
 public:
-    // Memory of a region that is known, without its code, about.
+    // Approximate memory of a region without its code.
     static constexpr int64_t kEntryBytes = 512;
     static constexpr size_t kShards = 16;
 
@@ -41,14 +41,14 @@ private:
         int64_t bytes = kEntryBytes;
     };
     struct Shard {
-        std::mutex mutex;           // of what follows
-        std::list<Region> regions;  // what was used last stands first
+        std::mutex mutex;           // guards the members below
+        std::list<Region> regions;  // most recently used first
         std::unordered_map<std::string_view, std::list<Region>::iterator> byKey;
         int64_t bytes = 0;
     };
     Shard& shardOf(std::string_view key) { return shards_[std::hash<std::string_view>()(key) % kShards]; }
-    // With the shard's mutex held. The region stands first then. What goes is put into `gone`, whose code is freed
-    // without the mutex: the compiler may be busy.
+    // Moves the region to the front. REQUIRES: the shard's mutex is held. Evicted regions are put into `gone`, whose
+    // code is freed without the mutex: the compiler may be busy.
     Region& touch(Shard& shard, std::string_view key, std::list<Region>& gone);
     void add(Shard& shard, int64_t bytes, std::list<Region>& gone);
 

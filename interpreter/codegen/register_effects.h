@@ -18,7 +18,7 @@ struct Effects {
 // nullopt for an instruction that may read anything.
 std::optional<Effects> effectsOf(const CompiledFunction& code, const Instruction& i);
 
-// Where an instruction may go on; the position of the instruction itself is `pc`.
+// Returns the instructions that may run next; `pc` is the position of the instruction itself.
 std::vector<int32_t> successorsOf(const Instruction& i, int32_t pc);
 
 // Operands that a function's instructions use, densely numbered, and their liveness. Variables with a name are always

@@ -1,6 +1,6 @@
-// From bytecode to scalar code: the types of all registers are followed along every path, and a block is made for each
-// combination of types that arrives at it. What has no translation leaves to the interpreter, unless it lies inside the
-// loop that made the code hot: then the translation is refused, since it would not pay.
+// Translation of bytecode to scalar code: the types of all registers are followed along every path, and a block is made
+// for each combination of types that arrives at it. An instruction without a translation leaves to the interpreter,
+// unless it is inside the loop that made the code hot: then the translation is refused, since it would not pay.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace pelorus {
 // types are those that the registers hold now.
 std::optional<ScalarUnit> translateFrom(const CompiledFunction& code, int32_t pc, Value* const* spaces);
 
-// A whole function of scalars that only computes. `result` is the type it gives.
+// Translates a whole function of scalars that only computes. `result` is the type that it returns.
 std::optional<ScalarUnit> translateFunction(const Closure& function, std::span<const Type> arguments, Type& result);
 
 // The input that a value can be, or false.

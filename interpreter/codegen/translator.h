@@ -18,9 +18,9 @@ constexpr size_t kMaxInstructions = 20'000;
 constexpr size_t kMaxOperands = 2'000;
 constexpr size_t kMaxBlocks = 2'000;
 constexpr size_t kMaxFunctions = 20;
-constexpr int64_t kMaxSequence = int64_t{1} << 20;  // items of a..b
+constexpr int64_t kMaxSequence = int64_t{1} << 20;  // elements of a..b
 
-// What a register is known to hold at one place.
+// The shape that a register is known to have at one point of the code.
 struct Shape {
     enum class Kind : uint8_t { Unknown, Plain, Vector, Range, Sequence, Constant };
     Kind kind = Kind::Unknown;
@@ -124,7 +124,7 @@ private:
     bool operationOf(const BuiltinFunction& f, std::span<const Scalar> arguments, Operand target);
     bool scalarForm(const BuiltinFunction& f, std::span<const Scalar> arguments, Operand target);
     bool select(const Scalar& condition, const Scalar& a, const Scalar& b, Operand target);
-    // What is left: the call itself, with Values.
+    // The fallback: the call itself, with Values.
     bool boxed(const BuiltinFunction& f, const CallSite& site, Operand target);
     bool boxed(Operator op, std::span<const Operand> operands, Operand target);
     bool boxedStep(BoxedCall call, std::span<const Operand> operands, Operand target);

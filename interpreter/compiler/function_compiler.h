@@ -19,7 +19,7 @@ namespace pelorus {
 
 enum class NameUse : uint8_t;
 
-// What names mean outside of the function being compiled.
+// Names that are known outside of the function being compiled.
 struct CompileSurroundings {
     Session* session = nullptr;  // top-level code, and where functions are looked up; may be null
     const Services* services = nullptr;
@@ -93,7 +93,7 @@ private:
     void regionCode(const NodeRef& part, const std::vector<Operand>& leaves, Operand target);
     uint16_t callSite(CallSite site);
     Operand callee(const NodeRef& node);
-    // As callee, of a call: a function that is not known yet is looked for when the call runs.
+    // Returns the callee of a call, as `callee` does; a function that is not known yet is searched when the call runs.
     Operand called(const NodeRef& node);
     void noteShared(const Call& node);
     void changesBefore(std::vector<Argument>& arguments);
@@ -104,7 +104,7 @@ private:
     void mayBeChanged(const std::vector<Argument>& arguments, CallSite& site);
 
     // names
-    // Where a variable lives, or false. Captures it when an enclosing function or the scope has it.
+    // Finds the place of a variable, or returns false. Captures it when an enclosing function or the scope has it.
     bool findVariable(const std::string& name, Operand& result);
     Operand makeVariable(const std::string& name, SourcePosition position);
     bool findLocal(const std::string& name, Operand& result) const;
@@ -113,7 +113,7 @@ private:
     bool isShared(const std::string& name) const;
     // Names that statements of this script share before they are used: share t as `st; st.
     std::set<std::string>& sharedBefore() { return outer_ ? outer_->sharedBefore() : sharedBefore_; }
-    // Of methods: whether the name is an attribute of the instance, and code that reads it.
+    // For methods: whether the name is an attribute of the instance, and the code that reads it.
     bool isAttribute(const std::string& name);
     void attribute(const std::string& name, Operand target);
     // The method that a call names: of the instance itself, or of an object before the dot.
@@ -154,7 +154,7 @@ private:
     int nesting_ = 0;           // statements around the one being compiled
     std::set<std::string> sharedBefore_;
     const FunctionCompiler& outermost() const { return outer_ ? outer_->outermost() : *this; }
-    // Of a class's methods: the functions of the script that the class stands in.
+    // For methods of a class: the functions of the script that defines the class.
     const std::unordered_map<std::string, Ref<Function>>* scriptFunctions_ = nullptr;
     std::string selfName_;
     Ref<FunctionCell> selfCell_;

@@ -19,7 +19,7 @@ namespace pelorus {
 // Throws SyntaxError when nothing ran, ScriptError for what a statement met. Not thread-safe per session.
 Value evaluate(std::string_view script, Session& session, Context& context, const ShowValue& show = {});
 
-// What the session's names mean to the parser.
+// Returns the roles that the session's names have for the parser.
 NameRoles rolesIn(const Session& session);
 
 // Calls what an expression names or yields, as clients do: a function's name, a partial application, a lambda.
@@ -27,7 +27,7 @@ Value callByExpression(std::string_view expression, std::vector<Value> arguments
 
 // The value of CODE in the scope of the caller.
 Value evaluateCode(const NodeRef& code, Context& context);
-// The same; names of code from text are looked up as Code says.
+// Likewise, but names of code from text are resolved as Code describes.
 Value evaluateCode(const Code& code, Context& context);
 
 // The top-level statements of a script as texts of their own, for those who go on after an error. A text that does not

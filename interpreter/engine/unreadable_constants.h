@@ -7,9 +7,9 @@
 
 namespace pelorus {
 
-// Tells the request's listener, when it has one, of each statement's first call such as int("abc") whose argument is a
-// string written there that converts to NULL, and how it could be read. Looks at expressions, assignments and queries
-// that are statements themselves: nothing is told of functions, blocks and loops.
+// Notifies the request's listener, when it has one, of each statement's first call such as int("abc") whose argument is
+// a string literal that converts to NULL, and suggests how it could be read. Checks expressions, assignments and
+// queries that are statements themselves, not those inside functions, blocks and loops.
 void noticeUnreadableConstants(const NodeList& statements, const Session& session, Context& context);
 
 }  // namespace pelorus

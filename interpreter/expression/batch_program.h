@@ -1,7 +1,6 @@
-// An itemwise expression as what computes it for a batch of rows: block programs over numbers and times, with calls of
-// other functions inside and between them.
-//
-// Immutable once made; threads share it, each with a context of its own.
+// Elementwise expression compiled for batches of rows: block programs over numbers and times, with calls of other
+// functions inside and between them.
+// Immutable once made; threads share it, each with its own context.
 #pragma once
 
 #include <memory>
@@ -15,7 +14,7 @@
 
 namespace pelorus {
 
-// What such a part gave, as one item of its type for each row: a scalar stands for all.
+// Returns the result of such a part as one value of its type for each row: a scalar is repeated for all.
 Value itemsFor(Value given, const ResultType& type, int64_t rows);
 
 class BatchProgram {
@@ -23,8 +22,8 @@ public:
     // `columns`: the numbers of the columns whose values `run` is given, in this order; `parameters`: how many scalars.
     BatchProgram(const BoundRef& expression, const std::vector<int>& columns, size_t parameters = 0);
 
-    // One item for each row; `parameters` are the values of the expression's, of which it needs one column at least.
-    // Throws what the functions throw.
+    // Returns one value for each row; `parameters` are the values of the expression's parameters; at least one column
+    // is needed. Throws what the functions throw.
     Value run(Context& context, std::span<const Value> columns, int64_t rows,
               std::span<const Value> parameters = {}) const;
 
@@ -47,7 +46,8 @@ private:
         std::unique_ptr<Membership> among;  // what `in` looks for its left side in
         std::vector<Operand> operands;
     };
-    // What parameters alone give: functions see the scalar that a script gives them, and it is computed once.
+    // A step that depends on parameters alone: functions see the scalar that a script passes them, and it is computed
+    // once.
     struct ScalarStep {
         BoundRef part;
         std::vector<Operand> operands;

@@ -1,4 +1,4 @@
-// What bind.cpp and inline.cpp share: one expression on its way from code to what it means.
+// Binder of one expression, shared by bind.cpp and inline.cpp: resolves names, functions and types of its code.
 #pragma once
 
 #include <span>
@@ -22,7 +22,7 @@ public:
 
     // Null where nothing can be told.
     BoundRef of(const Node& node);
-    // What names "0", "1" … are, in place of columns and variables.
+    // Defines the meaning of the names "0", "1" …, in place of columns and variables.
     void define(std::span<const BoundRef> leaves) { leaves_ = leaves; }
 
 private:
@@ -33,7 +33,7 @@ private:
         std::vector<BoundRef> computed;  // arguments, and what was assigned
     };
 
-    // Of inlined functions: what is larger stays a call.
+    // Limit for inlined functions: a larger body remains a call.
     static constexpr int kMostNodes = 200;
 
     BoundRef ofPart(const Node& node);
@@ -46,7 +46,7 @@ private:
     BoundRef operation(Operator op, BoundRef a, BoundRef b);
     BoundRef between(const BoundRef& x, const Node& range);
     BoundRef select(BoundRef condition, BoundRef then, BoundRef otherwise, ResultType type);
-    // A part that no declaration tells of, but that reads no column and has no effect: what it gives.
+    // Evaluates a part without declared types that reads no column and has no effect.
     BoundRef evaluated(const Node& node);
     // The function that a name means here; null when it is none.
     Ref<Function> functionNamed(const Name& name) const;
@@ -56,7 +56,7 @@ private:
     BoundRef bodyOf(const FunctionBody& body);
     bool assign(const Assign& statement);
 
-    // One for all equal ones; null when its type is no item's. Constants among themselves become what they give.
+    // Returns one node for all equal ones; null when no column can have its type. Folds operations on constants.
     BoundRef shared(Bound&& bound);
     BoundRef folded(const Bound& bound);
 
@@ -70,7 +70,7 @@ private:
 
 BoundRef boundConstant(const Value& value);
 
-// Whether the type has items that lie in a column one by one.
+// Whether a column can store values of the type one by one.
 inline bool isItemType(Type type) {
     return type != Type::Void && type != Type::Any && !isArrayType(type) && storageOf(type) != Storage::Boxed;
 }

@@ -1,4 +1,4 @@
-// An expression over columns as what it means: names are looked up, functions found, types told before any row is read.
+// Expression over columns after binding: names are resolved, functions found, types determined before any row is read.
 #pragma once
 
 #include <memory>
@@ -17,15 +17,15 @@ using BoundRef = std::shared_ptr<const Bound>;
 struct Bound {
     enum class Kind : uint8_t {
         Column,     // number `column` of the schema
-        Constant,   // `value`: what stands there, or what a part without columns gives
+        Constant,   // `value`: a literal, or the value of a part without columns
         Parameter,  // scalar number `column` of those that a run is given
         Operation,  // `op` of one or two parts
         Call,       // of `function`
         Select,     // condition, then, otherwise
     };
     Kind kind = Kind::Constant;
-    ResultType type;         // of the items for rows; unknown only of a constant that is no scalar
-    bool isItemwise = true;  // item i depends on row i only, and nothing else happens
+    ResultType type;         // of the values for rows; unknown only of a constant that is no scalar
+    bool isItemwise = true;  // element i depends on row i only, and nothing else happens
     bool isScalar = false;   // one value for all rows: of parameters and constants alone
     int column = -1;
     Operator op = Operator::Add;
@@ -38,7 +38,7 @@ inline bool isScalarConstant(const Bound& part) {
     return part.kind == Bound::Kind::Constant && part.isScalar;
 }
 
-// What an operation, call or choice gives for these values of its parts. Throws what operators and functions throw.
+// Computes an operation, call or choice for these values of its parts. Throws what operators and functions throw.
 Value computed(const Bound& part, std::vector<Value> values, Context& context);
 
 }  // namespace pelorus

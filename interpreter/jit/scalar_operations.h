@@ -76,7 +76,7 @@ protected:
         return b_.CreateCall(type, address, arguments);
     }
 
-    // Of a function that reads nothing but its arguments, and throws nothing.
+    // Calls a function that reads nothing but its arguments, and throws nothing.
     llvm::CallInst* pureCall(const void* function, llvm::Type* result, std::vector<Node*> arguments) {
         auto* call = llvm::cast<llvm::CallInst>(callHost(const_cast<void*>(function), result, std::move(arguments)));
         call->setDoesNotAccessMemory();
@@ -103,7 +103,7 @@ protected:
         return result;
     }
 
-    // FLOAT items are held as DOUBLE.
+    // FLOAT elements are held as DOUBLE.
     Node* fromFloat(Node* item) {
         Node* none = b_.CreateFCmpOEQ(item, llvm::ConstantFP::get(b_.getFloatTy(), null<float>));
         return b_.CreateBitCast(b_.CreateSelect(none, nullReal(), b_.CreateFPExt(item, b_.getDoubleTy())), i64());
@@ -115,7 +115,8 @@ protected:
                                item);
     }
 
-    // As RealFunction around the function of libm itself.
+    // Does what RealFunction does, but calls the function of libm itself: checks the domain and that the result is
+    // finite.
     void bareCall(const ScalarStep& s);
 
     llvm::LLVMContext& context_;
@@ -128,8 +129,8 @@ private:
     // Integers in the width of their type, NULL when one of them is.
     void integer(const ScalarStep& s);
     Node* operation(ScalarOp op, Node* a, Node* x);
-    // A result that is small, of operands that are above NULL, stands as it is; three comparisons that the processor
-    // foresees say so. What is rare is decided apart.
+    // A finite result of operands above NULL is used as it is; the three comparisons that decide so are well predicted.
+    // Rare cases are handled separately.
     void arithmetic(const ScalarStep& s);
     void comparison(const ScalarStep& s);
     void range(const ScalarStep& s);

@@ -1,4 +1,4 @@
-// What @jit asks of a function beyond the language: JIT-03.
+// Rules that @jit adds to those of the language: JIT-03.
 #pragma once
 
 #include "runtime/code/expression.h"

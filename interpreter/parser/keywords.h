@@ -1,4 +1,4 @@
-// The words of the language, by what they do; names may have most of them, too, where the place tells which is meant.
+// The words of the language, by role; most of them may be names, too, where the context decides which is meant.
 #pragma once
 
 #include <array>

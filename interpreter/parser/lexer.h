@@ -45,7 +45,7 @@ struct Token {
 // The tokens of a text, the last one of kind End. They point into the text. Throws SyntaxError.
 std::vector<Token> tokenize(std::string_view text);
 
-// The same for text that somebody is still writing: what tokenize refuses becomes a token, too. Throws nothing.
+// Tokenizes text that is still being written: what tokenize refuses becomes a token, too. Throws nothing.
 std::vector<Token> scanTokens(std::string_view text);
 
 // The value of a Number token, with a minus in front when `negative`. Throws SyntaxError when it is no value.

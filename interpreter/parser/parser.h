@@ -23,7 +23,7 @@ public:
     bool atEnd;
 };
 
-// What a name is already known as where the text will run: of `x f y` and `f g y`, only this tells which is meant.
+// The role that a name already has where the text will run: only this distinguishes `x f y` from `f g y`.
 enum class NameRole : uint8_t { Unknown, Variable, Function };
 struct NameRoles {
     std::function<NameRole(std::string_view name)> role;
@@ -35,15 +35,15 @@ struct NameRoles {
     NameRoles(Role role) : role(std::move(role)) {}
 };
 
-// What a parser noticed in text that is valid: a reading that may not be meant.
+// A note of the parser on valid text: a reading that may not be meant.
 struct ParserNote {
     SourcePosition position;
     std::string text;
 };
 
-// The statements of a script, in order. Names the text itself defines, and built-in functions, are known to the parser;
-// `roles` tells of others (a session's variables and functions) and may be empty. Throws SyntaxError, whose message
-// begins with "Syntax Error: [line #n]". Any bytes are either parsed or refused; nesting is limited.
+// Parses the statements of a script, in order. Names that the text itself defines, and built-in functions, are known to
+// the parser; `roles` describes others (a session's variables and functions) and may be empty. Throws SyntaxError,
+// whose message begins with "Syntax Error: [line #n]". Any bytes are either parsed or refused; nesting is limited.
 NodeList parseScript(std::string_view text, const NameRoles& roles = {});
 
 class Parser;
@@ -56,9 +56,9 @@ public:
     ~ScriptReader();
     // The statements of the next part, its `go` among them; false at the end of the text. Throws SyntaxError.
     bool next(NodeList& part);
-    // The same part once more, with what is known by now.
+    // Parses the current part once more, with the roles that names have now.
     NodeList again();
-    // What was noticed in the part; each note is returned once.
+    // Returns the notes on the part; each note is returned once.
     std::vector<ParserNote> takeNotes();
 
 private:

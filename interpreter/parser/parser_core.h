@@ -25,7 +25,7 @@ public:
     NodeList part();
     bool atEnd();
     NodeRef singleExpression();
-    // Where the next token stands in the text; and back to there.
+    // The offset of the next token in the text; skipTo returns there.
     size_t offset() const { return static_cast<size_t>(peek().begin() - text_.data()); }
     void skipTo(size_t offset);
     std::vector<ParserNote> takeNotes() { return std::exchange(notes_, {}); }
@@ -38,7 +38,7 @@ private:
         bool pairAllowed = true;      // false between ? and : of a ternary
         bool metacodeCloses = false;  // `>` may close metacode at this bracket level
         bool inMetacode = false;      // `=` compares there too
-        bool queryOutside = false;    // the metacode is an item of a query: a clause keyword may follow it
+        bool queryOutside = false;    // the metacode is in a select list or clause: a clause keyword may follow it
     };
     // Restores the mode when a bracket, query or body ends.
     class ModeScope {
@@ -80,7 +80,7 @@ private:
     bool sameLine(size_t ahead) const { return !mode_.newlineEnds || !peek(ahead).newlineBefore; }
     // Index of the token that closes the bracket at `open`, or of End.
     size_t closing(size_t open) const;
-    // Splits a token such as `>>` or `<-` so that its first character stands alone.
+    // Splits a token such as `>>` or `<-` so that its first character becomes a token.
     void splitFirstCharacter();
     std::string sourceSince(size_t first) const;
     std::string sourceOnOneLine(size_t first, size_t end) const;

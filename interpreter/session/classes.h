@@ -35,8 +35,8 @@ private:
     std::unordered_map<std::string, Ref<Function>> methods_;
 };
 
-// object.method(…): the first argument tells which method is meant. For objects that are no instances, `otherwise`, or
-// an error when it is null.
+// object.method(…): the first argument determines which method is called. For objects that are no instances, calls
+// `otherwise`, or throws when it is null.
 class MethodFunction final : public Function {
 public:
     explicit MethodFunction(std::string name, Ref<Function> otherwise = Ref<Function>());

@@ -11,7 +11,7 @@ public:
     // `hint` names what the code may have meant.
     LateFunction(std::string name, std::string hint);
 
-    // The function that `name` means by now; throws UserError where there is still none.
+    // Returns the function that `name` denotes now. Throws UserError where there is still none.
     Value found(Context& context) const;
 
     std::string_view name() const override { return name_; }

@@ -46,11 +46,11 @@ public:
     // Makes a module's functions known to all sessions by their qualified names. `folder` empty: the usual ones.
     void preload(const std::string& name, const std::string& folder, const Services& services);
     Ref<Function> findPreloaded(std::string_view name) const;
-    // Writes a .dom file beside the .dos file, or into `folder`. Throws UserError when it exists and may not be
-    // replaced.
     // Stores a module's text, which begins with its `module` line, as a file of the first folder, and returns its path.
     // Throws UserError when the text names no module, does not parse, or is there and may not be replaced.
     std::string upload(const std::string& text, bool overwrite, bool saved);
+    // Writes a .dom file next to the .dos file, or into `folder`. Throws UserError when it exists and may not be
+    // replaced.
     void save(const std::string& name, const std::string& folder, bool overwrite, const Services& services);
 
 private:

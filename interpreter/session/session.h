@@ -43,7 +43,7 @@ public:
     int makeVariable(const std::string& name);
     // Another name for the same variable: &y = x.
     void aliasVariable(const std::string& name, int slot) { slots_[name] = slot; }
-    // Whether another name stands for the same variable; and an end to that: the name is free again.
+    // Returns whether another name denotes the same variable. forgetAlias frees the name again.
     bool isAlias(std::string_view name) const;
     void forgetAlias(std::string_view name);
     Value& variable(int slot) const { return variables_[static_cast<size_t>(slot)]; }

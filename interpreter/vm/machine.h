@@ -6,8 +6,8 @@
 //   2. An instruction writes its target last: when it throws, nothing of it has happened.
 //   3. Values that a callee may change are moved into its arguments and moved back whether it returns or throws.
 //
-// Calls of script functions stay inside the loop: the caller is put aside as an Activation, and the callee's frame
-// begins above the caller's. A built-in that calls back, as each does, starts a machine of its own.
+// Calls of script functions stay inside the loop: the caller is saved as an Activation, and the callee's frame begins
+// above the caller's. A built-in that calls back, as each does, starts a machine for that call.
 #pragma once
 
 #include <string>
@@ -56,7 +56,7 @@ private:
     };
 
     Value loop();
-    // Where loops come by: the place to notice that the request was cancelled, and that the loop is hot.
+    // Called at back edges of loops: checks whether the request was cancelled, and whether the loop is hot.
     void backEdge(int32_t target) {
         context_.checkCancelled();
         pc_ = target;
@@ -75,7 +75,7 @@ private:
     void call(const Instruction& i);
     void callOther(const Instruction& i, const CallSite& site, const Value& callee, Value* arguments);
     Value callValue(const CallSite& site, const Value& callee, Value* arguments);
-    // Puts the caller aside and goes into the closure; its arguments lie in the registers of the call site.
+    // Saves the caller and enters the closure; its arguments are in the registers of the call site.
     void enter(const Instruction& i, const CallSite& site, const Closure& closure, Value* arguments);
     // Back to the caller; what the callee changed in place goes with it.
     void leave();
@@ -133,7 +133,7 @@ private:
     Value last_;  // of the last expression statement of a script
 };
 
-// Makes arguments that lie at the start of a frame complete: defaults, and an error for a wrong number.
+// Completes arguments at the start of a frame: fills in defaults, throws for a wrong number.
 void completeArguments(const Closure& closure, Value* frame, size_t given);
 // One call deeper, or an error.
 void enterDepth(Context& context);

@@ -6,7 +6,7 @@
 
 namespace pelorus {
 
-// The same node when it has no macro variables.
+// Fills in the macro variables of metacode. Returns the same node when it has none.
 NodeRef fillMacros(const NodeRef& node, const Scope& scope);
 
 }  // namespace pelorus

@@ -28,7 +28,8 @@ public:
         }
     }
 
-    // Gives back what deep calls have touched: for a thread that will wait. REQUIRES: values from top on are VOID.
+    // Returns the pages that deep calls have touched to the system, before a thread waits. REQUIRES: values from top on
+    // are VOID.
     void rest() { pages_.forgetBehind(static_cast<size_t>(top_ - begin_) * sizeof(Value) + kRestBytes); }
 
 private:

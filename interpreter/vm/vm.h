@@ -28,7 +28,7 @@ public:
     std::vector<std::string> callStack;  // user functions, innermost first
 };
 
-// What a script gives to its surroundings as it runs: the value of each top-level expression statement.
+// Receives the output of a running script: the value of each top-level expression statement.
 using ShowValue = std::function<void(const Value&)>;
 
 // Runs top-level code of a session. Returns the value of its last statement when that is an expression, VOID otherwise.
