@@ -1,4 +1,4 @@
-// What scripts ask of instances: CLS-06.
+// Functions on instances of classes: CLS-06.
 #include <fmt/format.h>
 
 #include "common/error.h"

@@ -1,4 +1,4 @@
-// What a session knows by name: variables, functions, shared objects.
+// Functions on the names that a session knows: variables, functions, shared objects.
 #include <fmt/format.h>
 
 #include <cctype>
@@ -117,7 +117,7 @@ std::string formText(const Value& v) {
     return form < std::size(kForms) ? kForms[form] : "OTHER";
 }
 
-// What a value takes without those in it, which are put behind `inner`.
+// Returns the memory of a value without its elements that are values themselves, which are appended to `inner`.
 int64_t bytesWithout(const Value& v, std::vector<Value>& inner) {
     constexpr int64_t kScalarBytes = 16;
     if (v.isArrayVector()) {
@@ -159,7 +159,7 @@ Value memSizeKernel(Context&, Arguments a) {
     return Value::ofLong(bytesOf(a[0]));
 }
 
-// The table that objs gives, row by row.
+// Builder of the table that objs returns, row by row.
 class ObjectList {
 public:
     void add(const std::string& name, const Value& v, bool shared) {
@@ -334,7 +334,7 @@ Value runScriptKernel(Context& context, Arguments arguments) {
     return evaluate(arguments[0].text(), sessionOf(context), context);
 }
 
-// Gives variables of the session other values for as long as it lives.
+// Sets variables of the session to other values for its lifetime.
 class BorrowedNames {
 public:
     explicit BorrowedNames(Session& session) : session_(session) {}

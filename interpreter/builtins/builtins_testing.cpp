@@ -23,7 +23,7 @@ struct TestCase {
 };
 
 struct TestFile {
-    std::string setUp;  // what stands before the first case
+    std::string setUp;  // the code before the first case
     std::vector<TestCase> cases;
 };
 
@@ -59,7 +59,7 @@ TestFile testFile(std::string_view text) {
     return file;
 }
 
-// What went wrong with a case; empty when it ended as it should.
+// Returns the reason why a case failed; empty when it ended as it should.
 std::string failureOf(const TestCase& test, Session& session, Context& context) {
     try {
         evaluate(test.script, session, context);
@@ -75,7 +75,7 @@ class TestRun {
 public:
     explicit TestRun(Context& context) : context_(context) {}
 
-    // Each file has a session of its own: what its cases leave behind is none of the caller's.
+    // Each file runs in a new session: what its cases leave behind does not reach the caller's.
     void runFile(const std::string& path) {
         const TestFile file = testFile(readWholeFile(FileSystem::posix(), path));
         Session session(*context_.services);

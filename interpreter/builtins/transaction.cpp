@@ -1,4 +1,4 @@
-// What the transaction statement calls: shared tables in memory, changed by one session alone and all or nothing.
+// Functions behind the transaction statement: one session changes shared tables in memory atomically and in isolation.
 #include <mutex>
 #include <optional>
 #include <thread>

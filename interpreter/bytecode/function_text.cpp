@@ -10,7 +10,7 @@
 namespace pelorus {
 namespace {
 
-// What a function without a name, or one that captured something, is called on the other side.
+// Name at the remote side of a function without a name, or of one that captured something.
 constexpr const char* kNameThere = "remoteFunction";
 
 [[noreturn]] void refuse(const Function& function) {

@@ -24,8 +24,8 @@ public:
     HotCode();
     ~HotCode();
 
-    // Runs from `pc` in machine code when there is some for the types in the registers. The instruction where the
-    // interpreter goes on, or -1 when it has to do everything.
+    // Runs from `pc` in machine code when there is some for the types in the registers. Returns the instruction where
+    // the interpreter goes on, or -1 when it has to do everything.
     int32_t run(const CompiledFunction& code, int32_t pc, Value* const* spaces, Context& context, bool isJit);
 
     // Calls the function in machine code; false when it has to be interpreted.

@@ -30,7 +30,7 @@ Generator& generator() {
     return *instance;
 }
 
-// Beside the program in a build folder, in ../lib/pelorus when installed.
+// Opens the library next to the program in a build folder, in ../lib/pelorus when installed.
 void* openLibrary() {
     std::error_code error;
     std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
@@ -71,7 +71,7 @@ void* generatorFunction(const char* name) {
 }
 
 void releaseCode(const void* code) {
-    // At the end of the process the generator's own statics go; what is left goes with them.
+    // At the end of the process the generator's own statics are destroyed, and the remaining code with them.
     if (!code || jitMode() == JitMode::Off) return;
     static const auto release = reinterpret_cast<void (*)(const void*)>(generatorFunction("pelorusReleaseCode"));
     if (release) release(code);

@@ -170,7 +170,7 @@ bool HotCode::call(const Closure& function, std::span<const Value> arguments, Va
 
 namespace {
 
-// An argument of many calls: items of a vector, or the same scalar for all.
+// Argument of many calls: elements of a vector, or the same scalar for all.
 struct ItemSource {
     Storage storage = Storage::None;
     const char* items = nullptr;

@@ -1,4 +1,4 @@
-// What calls of built-ins become: an operation, the function's form for scalars, or the call itself with Values.
+// Translation of calls of built-ins: to an operation, the function's form for scalars, or the call itself with Values.
 #include <algorithm>
 
 #include "interpreter/codegen/translator.h"
@@ -101,7 +101,7 @@ bool Translator::operationOf(const BuiltinFunction& f, std::span<const Scalar> a
     return facts && arithmetic(facts->op, target, x.slot, x.type, y.slot, y.type);
 }
 
-// As selectItems.
+// Follows selectItems.
 bool Translator::select(const Scalar& condition, const Scalar& a, const Scalar& b, Operand target) {
     if (!isNumeric(condition.type)) return false;
     const bool numbers = isNumeric(a.type) && isNumeric(b.type);
@@ -155,7 +155,7 @@ bool Translator::boxed(const BuiltinFunction& f, const CallSite& site, Operand t
         const Operand o = operand(Space::Frame, site.base + k);
         operands.push_back(o);
         if (const Value* constant = constantAt(o)) {
-            // Beside a vector that it takes item by item, the result is one.
+            // With a vector for a parameter that is taken elementwise, the result is a vector.
             const bool byItem =
                 k >= kDeclaredParameters || declared.takes[static_cast<size_t>(k)].special == Takes::Item;
             if (byItem && !constant->isScalar()) return false;

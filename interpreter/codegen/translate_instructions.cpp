@@ -1,4 +1,4 @@
-// What single instructions become.
+// Translation of single instructions.
 #include <algorithm>
 
 #include "interpreter/codegen/translator.h"
@@ -141,7 +141,7 @@ bool Translator::binary(const Instruction& i) {
     return boxed(op, operands, i.a);
 }
 
-// As applyFastScalar and, for BOOL and comparisons within one type, as the block kernels.
+// Follows applyFastScalar and, for BOOL and comparisons within one type, the block kernels.
 bool Translator::arithmetic(Operator op, Operand target, int a, Type ta, int b, Type tb) {
     const int out = slot(target);
     auto comparison = [&](bool real) {
@@ -194,7 +194,7 @@ bool Translator::arithmetic(Operator op, Operand target, int a, Type ta, int b, 
         setPlain(target, type);
         return true;
     }
-    // Beside FLOAT whole numbers are rounded to it, and its results are.
+    // With a FLOAT operand, integers are rounded to FLOAT, and so are the results: the interpreter does this.
     if (op != Operator::Ratio && widerNumber(ta, tb, true) == Type::Float && !(ta == tb && isComparison(op)))
         return false;
     a = toReal(a, ta);
@@ -329,7 +329,7 @@ bool Translator::forSequence(const Instruction& i) {
         guard(ok);
         guard(computed(ScalarOp::Lt, s, largest));
     }
-    // Of ends that are too far apart the count goes around and is negative.
+    // The count wraps and is negative when the ends are too far apart.
     const int count = newSlot();
     emit(ScalarOp::SequenceCount, Type::Long, count, begin);
     guard(computed(ScalarOp::Lt, constant(0), count));
@@ -369,7 +369,7 @@ bool Translator::forNext(const Instruction& i) {
             return false;
     }
     emit(ScalarOp::Lt, Type::Long, more, position, count);
-    // The branch needs a block of its own for the item.
+    // The branch needs a separate block for the element.
     int end = version(pc_ + 1, state_);
     int exit = exitHere();
     int body = static_cast<int>(out().blocks.size());

@@ -60,7 +60,7 @@ void FunctionCompiler::fillArguments(const std::vector<Argument>& arguments, Cal
     }
 }
 
-// table(x, y as b): how the arguments are written stands in the code only, so it travels as a last argument.
+// table(x, y as b): only the code shows how the arguments are written, so this is passed as a last argument.
 static bool isSpelled(const Call& node) {
     if (node.callee->kind != NodeKind::Name) return false;
     const BuiltinFunction* f = FunctionRegistry::instance().find(static_cast<const Name&>(*node.callee).name);
@@ -168,7 +168,7 @@ static bool returnsItsArgument(const NodeRef& callee) {
     return f && f->signature().mutatesFirst && !f->declaration().givesOther;
 }
 
-// a.append!(4).append!(5) changes a twice: what stands in front is called first, then the variable takes its place.
+// a.append!(4).append!(5) changes a twice: the inner call comes first, then the variable takes its place.
 void FunctionCompiler::changesBefore(std::vector<Argument>& arguments) {
     if (arguments.empty() || arguments[0].value->kind != NodeKind::Call) return;
     const auto& inner = static_cast<const Call&>(*arguments[0].value);
@@ -209,8 +209,8 @@ void FunctionCompiler::noteShared(const Call& node) {
     if (name.isScalar() && name.isText()) sharedBefore().insert(std::string(name.text()));
 }
 
-// Notes the variables that a known function changes in place, and gives the elements that it changes: these go back to
-// where they came from after the call.
+// Notes the variables that a known function changes in place, and returns the elements that it changes: these are
+// stored back after the call.
 std::vector<std::pair<int, NodeRef>> FunctionCompiler::changedInPlace(const Call& node, const Function& function,
                                                                       const std::vector<Argument>& arguments,
                                                                       CallSite& site) {
@@ -306,7 +306,7 @@ void FunctionCompiler::call(const Call& node, Operand target) {
         const Value& value = code_->constants[static_cast<size_t>(indexOf(called))];
         if (value.isFunction()) elements = changedInPlace(node, value.function(), arguments, site);
     } else if (node.callee->kind == NodeKind::Name) {
-        // What a variable holds is known when the call runs.
+        // The value of a variable is known when the call runs.
         site.calleeName = static_cast<const Name&>(*node.callee).name;
         site.function = findFunction(site.calleeName);
         mayBeChanged(arguments, site);
@@ -383,7 +383,7 @@ static std::vector<Argument> patternArguments(const HigherOrder& node, const Nod
     return fixed;
 }
 
-// Of a chain the leftmost pattern takes the arguments apart first: f:E:L is each{eachLeft{f}}.
+// In a chain the leftmost pattern decomposes the arguments first: f:E:L is each{eachLeft{f}}.
 void FunctionCompiler::higherOrder(const HigherOrder& node, Operand target) {
     std::vector<const HigherOrder*> chain;
     NodeRef function;

@@ -255,7 +255,7 @@ void FunctionCompiler::index(const Index& node, Operand target) {
     if (count == 1) {
         Operand direct;
         if (directOperand(*node.indices[0], direct)) {
-            // One index needs no register of its own.
+            // A single index needs no register.
             emit(Op::Index, target, object, direct, 1);
             return;
         }

@@ -1,5 +1,5 @@
-// Regions: trees of operators and itemwise calls. Their instructions run one by one, which scalars and short vectors do
-// fast; the first that meets a long vector has the machine compute the whole region instead.
+// Regions: trees of operators and elementwise calls. Their instructions run one by one, which is fast for scalars and
+// short vectors; the first that meets a long vector makes the machine compute the whole region instead.
 #include <algorithm>
 
 #include "common/thread/stack_room.h"
@@ -27,7 +27,7 @@ static bool isLeafName(const NodeRef& node) {
            static_cast<const Name&>(*node).name.find_first_not_of("0123456789") == std::string::npos;
 }
 
-// The built-in that such a call runs, when item i of what it gives depends on item i of its arguments only.
+// Returns the built-in that such a call runs, when element i of its result depends on element i of its arguments only.
 Ref<Function> FunctionCompiler::itemwiseFunction(const Call& call) {
     if (call.callee->kind != NodeKind::Name || call.arguments.empty()) return {};
     const auto& name = static_cast<const Name&>(*call.callee);
@@ -78,7 +78,7 @@ NodeRef FunctionCompiler::regionPart(const NodeRef& node, NodeList& leaves, int&
     }
     if (isScalarNumber(node)) return node;
     size_t place = leaves.size();
-    // The same variable is one leaf however often it stands there.
+    // The same variable is one leaf however often it occurs.
     for (size_t i = 0; node->kind == NodeKind::Name && i < leaves.size(); ++i) {
         const bool isName = leaves[i]->kind == NodeKind::Name;
         if (isName && static_cast<const Name&>(*node).name == static_cast<const Name&>(*leaves[i]).name) place = i;
@@ -108,7 +108,7 @@ static bool mayBeSkipped(const Node& part) {
     }
 }
 
-// A leaf that changes variables in place, or anything else, must not be computed before what stands before it.
+// A leaf that changes variables in place, or has other effects, must not be computed before the code to the left of it.
 bool FunctionCompiler::mayChange(const NodeRef& leaf, bool anything) {
     bool changes = false;
     rewrite(leaf, [&](const NodeRef& part) {

@@ -186,7 +186,7 @@ void FunctionCompiler::assign(const Assign& node) {
                 assignTo(target, expression(node.value), false);
                 return;
             }
-            // u = t: a table is changed by statements that name it, so u gets one of its own.
+            // u = t: a table is changed by statements that name it, so u gets its own copy.
             const auto ofVariable = static_cast<uint8_t>(node.value->kind == NodeKind::Name);
             if (nesting_ == 1 && isAlias(name.name)) {
                 Operand value = newRegister();

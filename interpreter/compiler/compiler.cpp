@@ -262,7 +262,8 @@ std::string FunctionCompiler::nearestTo(const std::string& name, NameUse use) co
     return adviceForName(name, use, {own.begin(), own.end()});
 }
 
-// What the name is elsewhere: columns are names inside of queries only, variables of the session outside of functions.
+// Explains where else the name is known: columns are names inside of queries only, variables of the session outside of
+// functions.
 std::string FunctionCompiler::elsewhereNote(const std::string& name) const {
     if (!surroundings_.session) return {};
     if (!code_->topLevel) {

@@ -113,7 +113,7 @@ static Value evaluateParts(std::string_view script, Session& session, Context& c
     Value last;
     ScriptReader reader(script, rolesIn(session));
     for (NodeList statements; reader.next(statements);) {
-        // What a module brings is known to the whole part: its functions may be used as x f y.
+        // The names of a module are known to the whole part: its functions may be used as x f y.
         if (useModules(statements, session)) {
             reader.takeNotes();
             statements = reader.again();
@@ -167,7 +167,7 @@ Value evaluateCode(const NodeRef& code, Context& context) {
 
 namespace {
 
-// What code from text can see: its dictionary, then the session.
+// Scope of code from text: its dictionary, then the session.
 class TextScope final : public Scope {
 public:
     TextScope(Value variables, const Scope* session) : variables_(std::move(variables)), session_(session) {}
@@ -237,7 +237,7 @@ static Value callOnVariable(Value partialFunction, int slot, std::vector<Value> 
 }
 
 Value callByExpression(std::string_view expression, std::vector<Value> arguments, Session& session, Context& context) {
-    // What a node asks by name is none of the session's, and some of it is not in a script's reach.
+    // Functions that a node calls by name do not come from the session, and some of them no script can reach.
     if (context.request->fromNode) {
         if (const BuiltinFunction* asked = FunctionRegistry::instance().findForNode(expression)) {
             return asked->call(context, arguments);
@@ -282,8 +282,8 @@ static int statementCount(std::string_view text) {
     }
 }
 
-// Where the brackets that open in the first line are closed: a function whose body is not the language is one
-// statement, its lines are none by themselves. Without that the end of the first line.
+// Returns the end of the brackets that open in the first line: a function that does not parse is one statement, and its
+// lines are none by themselves. Without brackets returns the end of the first line.
 static size_t endOfBrackets(std::string_view text, size_t firstEnd) {
     size_t end = firstEnd;
     for (;;) {

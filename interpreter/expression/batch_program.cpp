@@ -15,7 +15,7 @@ using Register = BlockProgram::Register;
 
 namespace {
 
-// What registers of block programs hold.
+// Whether registers of block programs can hold the values of the part.
 bool isLane(const Bound& part) {
     return part.type.isKnown && (isNumeric(part.type.type) || isTemporal(part.type.type));
 }

@@ -96,7 +96,7 @@ BoundRef Binder::ofPart(const Node& node) {
     }
 }
 
-// The element of a dictionary, the greatest item of a variable's vector, a list of constants: they are asked for once.
+// The element of a dictionary, the maximum of a variable's vector, a list of constants: these are evaluated once.
 BoundRef Binder::evaluated(const Node& node) {
     const bool isAsked = node.kind == NodeKind::Index || node.kind == NodeKind::Member || node.kind == NodeKind::Call ||
                          node.kind == NodeKind::ListLiteral;
@@ -159,7 +159,7 @@ BoundRef Binder::operation(Operator op, BoundRef a, BoundRef b) {
                    .parts = {std::move(a), std::move(b)}});
 }
 
-// x between low : high, of a range that stands there or that a variable holds.
+// x between low : high, of a range in the code or in a variable.
 BoundRef Binder::between(const BoundRef& x, const Node& range) {
     BoundRef low, high;
     if (range.kind == NodeKind::Binary && static_cast<const Binary&>(range).op == Operator::Pair) {
@@ -207,7 +207,7 @@ BoundRef Binder::select(BoundRef condition, BoundRef then, BoundRef otherwise, R
                    .parts = {std::move(condition), std::move(then), std::move(otherwise)}});
 }
 
-// A scalar condition chooses a branch as it is; one of rows chooses items.
+// A scalar condition chooses a whole branch; a condition over rows chooses values row by row.
 BoundRef Binder::ofTernary(const Ternary& node) {
     const BoundRef condition = of(*node.condition), a = of(*node.then), b = of(*node.otherwise);
     if (!condition || condition->kind == Kind::Constant || !a || !b) return nullptr;
@@ -300,7 +300,8 @@ static BoundRef bind(Binder& binder, const Node& node, Context& context) {
         return bound && typeOf(bound) ? bound : nullptr;
     } catch (const Error&) {
         context.checkCancelled();
-        return nullptr;  // no such operation for these types or constants: a run tells
+        // There is no such operation for these types or constants: running the code reports the error.
+        return nullptr;
     }
 }
 

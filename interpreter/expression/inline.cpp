@@ -1,5 +1,5 @@
-// Functions of scripts whose body is a line of assignments and a result: their calls are what the body gives for the
-// arguments.
+// Inlining of script functions whose body is a sequence of assignments and a result: a call becomes the body with the
+// arguments in place.
 #include <algorithm>
 #include <unordered_set>
 

@@ -20,7 +20,7 @@ static bool isLong(std::span<const Value* const> leaves) {
     int64_t rows = -1;
     for (const Value* leaf : leaves) {
         if (leaf->isScalar()) continue;
-        // Different lengths are an error, which the operator tells that meets it.
+        // Different lengths are an error, which the operator that meets it reports.
         if (!isColumn(*leaf) || (rows >= 0 && leaf->size() != rows)) return false;
         rows = leaf->size();
     }
@@ -67,7 +67,7 @@ std::shared_ptr<const BatchProgram> RegionPrograms::programFor(std::span<const V
     auto grown = std::make_shared<List>();
     grown->push_back({types, make(leaves, context)});
     if (list) grown->insert(grown->end(), list->begin(), list->begin() + std::min(list->size(), kMostPrograms - 1));
-    // Of two threads at once one forgets what the other has found.
+    // When two threads store at once, one forgets the program that the other has made.
     known_.store(grown);
     return grown->front().program;
 }

@@ -29,7 +29,7 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
     builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
 }
 
-// Of the compilation under way, of which there is one at a time.
+// Size of the object of the compilation under way, of which there is one at a time.
 int64_t objectBytes = 0;
 
 llvm::orc::LLJIT* jit() {
@@ -50,8 +50,8 @@ llvm::orc::LLJIT* jit() {
     return instance;
 }
 
-// What has been compiled and not released, by its address. Guarded by mutex, as all of the compiler: LLJIT has state of
-// its own. Lives as long as the process.
+// Compiled code that is not released, by its address. The mutex guards it, as all of the compiler: LLJIT keeps state,
+// too. Lives as long as the process.
 struct Compiled {
     std::mutex mutex;
     int64_t number = 0;

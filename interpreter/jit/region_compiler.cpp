@@ -81,7 +81,7 @@ private:
         }
     }
 
-    // A loop over all rows, and what follows in a block of its own; `body` builds what is done with row i.
+    // Builds a loop over all rows, and a separate block for the code after it; `body` builds the work on row i.
     template <class Body>
     void forRows(llvm::BasicBlock* after, Body body) {
         auto* before = b_.GetInsertBlock();
@@ -96,7 +96,7 @@ private:
         b_.CreateCondBr(b_.CreateICmpSLT(next, count_), loop, after);
     }
 
-    // All items of a BOOL input or-ed: negative when one is NULL, which alone has the sign.
+    // The bitwise or of all elements of a BOOL input: negative when one is NULL, which alone has the sign bit.
     Node* allOr(int index) {
         auto* after = newBlock("seen");
         Node* all = nullptr;
@@ -273,7 +273,7 @@ private:
             case Action::Select: {
                 Node* chosen = b_.CreateSelect(b_.CreateICmpSGT(c, b_.getInt8(0)), a, x);
                 if (!conditionMayBeNull) return chosen;
-                // A NULL condition gives NULL.
+                // The result of a NULL condition is NULL.
                 return b_.CreateSelect(isNullNode(Lane::I8, c), nullOf(s.lane), chosen);
             }
             default:
@@ -288,7 +288,7 @@ private:
     llvm::Function* function_ = nullptr;
     Node *out_ = nullptr, *count_ = nullptr;
     llvm::BasicBlock* end_ = nullptr;            // of the function
-    std::unordered_map<int, Node*> bases_;       // pointers to the items, by input
+    std::unordered_map<int, Node*> bases_;       // pointers to the elements, by input
     std::unordered_map<int, Node*> stepValues_;  // by scratch index
     std::unordered_map<int, Node*> constants_;   // the arguments, by register
     std::set<Node*> notNull_;

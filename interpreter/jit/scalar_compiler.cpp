@@ -245,7 +245,7 @@ private:
         lengths_ = items_;
         writable_ = items_;
         auto* sizes = b_.CreateAlloca(i64(), b_.getInt32(2));
-        // Vectors that are written come first: making them writable may move their items.
+        // Vectors that are written come first: making them writable may move their elements.
         for (bool written : {true, false}) {
             for (const ScalarInput& input : unit_.inputs) {
                 bool isWritten = input.kind == ScalarInput::Kind::WrittenVector;

@@ -1,4 +1,4 @@
-// Expressions: one loop over the table of precedence. What stands as an operand: operand_parser.cpp. Section 5 of the
+// Expressions: one loop over the table of precedence. Operands are parsed in operand_parser.cpp. Section 5 of the
 // language.
 #include <algorithm>
 #include <array>
@@ -139,7 +139,7 @@ bool Parser::meansInfix(const NodeRef& left) const {
     return known(static_cast<const Name&>(*left).name).role != NameRole::Function;
 }
 
-// An operator that stands alone is a function value: reduce(+, x), +:E.
+// An operator without operands is a function value: reduce(+, x), +:E.
 bool Parser::isOperatorValue() const {
     const Token& token = peek();
     if (token.kind != TokenKind::Punctuation) return false;
@@ -193,7 +193,7 @@ Parser::Infix Parser::peekInfix() const {
         if (mode_.inQuery && isFrame && (peek(1).isKeyword("between") || peek(2).isKeyword("preceding"))) return {};
         const OperatorFacts* op = operatorByFunction(token.source);
         if (op && isInfix(op->op) && !isPattern(1)) return {Infix::Kind::Operator, op->op, op->precedence};
-        // sum(x) total from t: a name before the end of an item is its alias.
+        // sum(x) total from t: a name before the end of a select-list entry is its alias.
         if (mode_.inQuery && !startsOperand(functionEnd(0)) && !peek(functionEnd(0)).is("-")) return {};
         // x at x > 3 takes the comparison as its index.
         if (token.isWord("at")) return {Infix::Kind::Function, Operator::Add, kAtLevel};
@@ -220,7 +220,7 @@ NodeRef Parser::binary(int lowest) {
     DepthGuard guard(*this);
     const size_t first = at_;
     NodeRef left;
-    // x[:b], x[:] leave the left side of a pair out, where an item begins.
+    // x[:b], x[:] omit the left side of a pair at the beginning of an element.
     const auto itemBegins = [&] {
         const Token& before = tokens_[at_ - 1];
         return before.is("[") || before.is(",") || before.is("(");

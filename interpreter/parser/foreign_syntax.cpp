@@ -19,7 +19,7 @@ namespace {
 //   TYPE   a word with which other languages declare variables
 //   ...    any tokens                        others  that word, in any letter case, or that sign
 //   DOLLAR the sign $
-// `~` in front of an element: no blank stands before it, `_`: a blank does.
+// `~` before an element: no blank precedes it, `_`: a blank does.
 struct Phrase {
     std::string_view elements;
     std::string_view advice;

@@ -14,7 +14,7 @@ namespace pelorus {
 
 namespace {
 
-// The value of a literal without a spelling of its own: type names are no data.
+// The value of a literal without a spelling: type names are no data.
 const Value* literal(const NodeRef& node) {
     return node && node->kind == NodeKind::Constant ? &static_cast<const Constant&>(*node).value : nullptr;
 }

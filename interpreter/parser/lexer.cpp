@@ -65,7 +65,7 @@ public:
     }
 
 private:
-    // The token that begins at start_, where the language has none; reading goes on behind it.
+    // Returns the token for the text at start_ that the language refuses; reading goes on after it.
     Token refused(const SyntaxError& error) {
         Token token;
         token.kind = error.atEnd ? TokenKind::Unfinished : TokenKind::Invalid;

@@ -26,7 +26,7 @@ bool Parser::isSpacedCall(const NodeRef& callee) const {
     } else {
         return false;
     }
-    // What follows may want the tuple: f (1, 2).append!(3), (x, y) -> x + y.
+    // The tokens after it may require the tuple: f (1, 2).append!(3), (x, y) -> x + y.
     const size_t close = closing(at_);
     const Token& after = tokens_[std::min(close + 1, tokens_.size() - 1)];
     if (after.is("->") || after.is(".")) return false;
@@ -355,8 +355,8 @@ NodeRef Parser::identifierOperand() {
         "for", "do",   "while", "if",   "else",  "break",  "continue", "return", "def",
         "try", "defg", "catch", "exec", "throw", "select", "as",       "assert"};
     bool reserved = std::find(kNeverNames.begin(), kNeverNames.end(), token.source) != kNeverNames.end();
-    // Where an operand must stand, the words of clauses name columns, as in `order by x$desc asc` and `where end in 1
-    // 2`. Other names behind them show that the operand is missing, as in `select a, order by b`. asc and desc begin
+    // In the place of an operand, the words of clauses name columns, as in `order by x$desc asc` and `where end in 1
+    // 2`. Other names after them show that the operand is missing, as in `select a, order by b`. asc and desc begin
     // nothing.
     const bool mayBegin = !token.isKeyword("asc") && !token.isKeyword("desc") && !isConditionWord(peek(1));
     bool beginsClause = token.isKeyword("from") || token.isKeyword("where") ||

@@ -122,7 +122,7 @@ void Parser::failUnexpected(std::string_view expected) const {
     fail(token, "Expected " + std::string(expected) + ", but " + found + ".", bracketNote());
 }
 
-// Where the text ends or a bracket closes too early: which bracket is open, or that none is.
+// Notes for text that ends or a bracket that closes too early: which bracket is open, or that none is.
 std::string Parser::bracketNote() const {
     const Token& token = peek();
     const bool closes = token.is(")") || token.is("]") || token.is("}");

@@ -50,7 +50,7 @@ NodeRef Parser::query() {
     return reads ? unions(std::move(node)) : node;
 }
 
-// A clause may begin on a line of its own.
+// A clause may begin on a new line.
 bool Parser::clauseAhead(std::string_view first, std::string_view second) const {
     if (!peek().isKeyword(first)) return false;
     return second.empty() || peek(1).isKeyword(second);
@@ -117,7 +117,7 @@ void Parser::withClause(Query& query) {
 }
 
 void Parser::hint(Query& query) {
-    // Other brackets begin the first item.
+    // Other brackets begin the first entry of the select list.
     const bool isHint = peek(1).kind == TokenKind::Number || peek(1).source.starts_with("HINT_");
     if (!peek().is("[") || !isHint) return;
     take();
@@ -290,7 +290,7 @@ std::vector<OrderItem> Parser::orderItems() {
     return items;
 }
 
-// What follows a value to order by: asc or desc, nulls first or last.
+// The rest of an order-by entry after its value: asc or desc, nulls first or last.
 OrderItem Parser::ordered(NodeRef value) {
     OrderItem item;
     item.value = std::move(value);

@@ -45,7 +45,7 @@ NodeRef Parser::statement() {
         return directive(NodeKind::Include);
     }
     if (token.is("{")) {
-        // A block, unless what stands in the braces makes a function or dictionary.
+        // A block, unless the code in the braces makes a function or dictionary.
         bool value =
             peek(1).is("}") || peek(2).is("->") || peek(2).is(":") || peek(1).isWord("def") || peek(1).isWord("defg");
         size_t names = 1;
@@ -347,7 +347,7 @@ NodeRef Parser::assertStatement() {
     return node;
 }
 
-// A bracket that holds one whole number or name: how often something is timed.
+// A bracket that holds one integer or name: how often something is timed.
 bool Parser::isCount(size_t open) const {
     const Token& count = tokens_[std::min(open + 1, tokens_.size() - 1)];
     const Token& close = tokens_[std::min(open + 2, tokens_.size() - 1)];
@@ -435,7 +435,7 @@ NodeRef Parser::directive(NodeKind kind) {
     return makeRef<Directive>(kind, restOfLine(), position);
 }
 
-// @testing_case where a value stands: what an annotation has set.
+// @testing_case as a value: the value that an annotation has set.
 bool Parser::isAnnotationValue() const {
     const Token& name = peek(1);
     if (!peek().is("@") || name.kind != TokenKind::Identifier || name.spaceBefore) return false;

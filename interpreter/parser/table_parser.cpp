@@ -1,4 +1,4 @@
-// What queries read: tables, joins of them, and their other names. Section 17 of the language.
+// Data sources of queries: tables, joins of them, and aliases. Section 17 of the language.
 #include "interpreter/parser/parser_core.h"
 
 namespace pelorus {

@@ -1,4 +1,4 @@
-// over: the rows that a window function looks at. Section 17 of the language.
+// The over clause: the frame of rows of a window function. Section 17 of the language.
 #include "interpreter/parser/parser_core.h"
 
 namespace pelorus {

@@ -31,7 +31,7 @@ bool Closure::callOnElements(Context& context, std::span<const Value> arguments,
 std::string Closure::describe() const {
     if (!name().empty()) return std::string(name());
     if (captures_.empty()) return code_->body.source;
-    // What it took from its surroundings shows as arguments that are fixed already.
+    // Captured values are shown as arguments that are already fixed.
     std::string parameters, values;
     for (size_t i = 0; i < captures_.size(); ++i) {
         parameters += (i > 0 ? ", " : "") + code_->captureNames[i];

@@ -137,7 +137,7 @@ Value Machine::run() {
         } catch (const Error& e) {
             recover(located(e), "SYSTEM");
         } catch (const std::exception& e) {
-            // Of a library below a kernel: a script may handle it as any other error.
+            // A library below a kernel threw it: a script may handle it as any other error.
             recover(located(SystemError(e.what())), "SYSTEM");
         }
     }
@@ -457,7 +457,7 @@ struct FrameCleaner {
     }
 };
 
-// Runs a closure whose arguments already lie at the start of its frame. Changed mutable parameters stay there.
+// Runs a closure whose arguments are already at the start of its frame. Changed mutable parameters stay there.
 Value runInFrame(const Closure& closure, Context& context, Value* frame, size_t given) {
     const CompiledFunction& code = closure.code();
     const int parameters = static_cast<int>(code.signature.parameters.size());
@@ -478,7 +478,8 @@ Value runInFrame(const Closure& closure, Context& context, Value* frame, size_t 
     }
 }
 
-// The Context of a call that may run beside others, as a task of peach, is a copy: callDepth and scope are its own.
+// The Context of a call that may run concurrently with others, as a task of peach, is a copy: callDepth and scope are
+// private to it.
 Value callClosure(const Closure& closure, Context& context, std::span<Value> arguments) {
     ValueStack& stack = ValueStack::ofThread();
     Value* frame = stack.top();

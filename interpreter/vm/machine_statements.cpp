@@ -1,4 +1,4 @@
-// What instructions of whole statements do: they come once for a statement, not for each of its operators.
+// Instructions of whole statements: they run once for a statement, not for each of its operators.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -13,7 +13,7 @@
 
 namespace pelorus {
 
-// What assert asks for: every item of a vector is true.
+// The condition of assert: every element of a vector is true.
 static bool allTrue(const Value& v) {
     if (!v.isTypedVector() && !v.isMatrix()) return isTrue(v);
     const Value cells = v.isMatrix() ? Value::of(v.matrix().cells) : v;

@@ -37,7 +37,7 @@ bool isMany(const NodeRef& node) {
     return node && node->kind == NodeKind::MacroColumn && static_cast<const MacroColumn&>(*node).many;
 }
 
-// _$$names alone stands for as many items as there are names.
+// _$$names by itself expands to one select-list entry for each name.
 std::vector<SelectItem> expanded(const std::vector<SelectItem>& items, const Scope& scope) {
     std::vector<SelectItem> result;
     for (const SelectItem& item : items) {

@@ -39,7 +39,7 @@ bool appendText(Value& target, const Value& text) {
     return true;
 }
 
-// What `y = x` gives y beyond a reference: tables are changed by statements that name them, views can't be changed.
+// Completes `y = x` beyond a reference: tables are changed by statements that name them, views can't be changed.
 void makeOwn(Value& v) {
     if (v.isTable()) {
         v.makeUnique();
@@ -48,7 +48,7 @@ void makeOwn(Value& v) {
     }
 }
 
-// The next item of a pair of INT that counts up; false when there is none, or the range is something else.
+// Returns the next element of a pair of INT that counts up; false when there is none, or the range is something else.
 inline bool fastRange(const Value& range, Value& position, Value& item) {
     if (!range.isPair() || range.type() != Type::Int) return false;
     const auto* ends = range.as<Vector>()->items<int32_t>();
@@ -59,7 +59,8 @@ inline bool fastRange(const Value& range, Value& position, Value& item) {
     return true;
 }
 
-// v[i] of a vector, i inside. Decimals carry a scale and go the long way; the item of a SYMBOL vector is a text.
+// v[i] of a vector, i inside. Decimals carry a scale and take the slow path; the element of a SYMBOL vector is a
+// string.
 inline bool fastElement(const Value& object, const Value& index, Value& target) {
     if (!object.isTypedVector() || isDecimal(object.type())) return false;
     if (index.tagWord() != scalarTag(Type::Int) && index.tagWord() != scalarTag(Type::Long)) return false;
@@ -121,8 +122,8 @@ ScriptError Machine::located(const Error& e, bool thrown) const {
     std::string text;
     if (statement >= 0) text = toSource(*code_->statements[static_cast<size_t>(statement)]) + " => ";
     SourcePosition position = code_->positions[here];
-    // A query knows which of its names is meant. Metacode that was made of another text has places of that one, which
-    // lie before this statement or are unknown.
+    // A query knows which of its names is meant. Metacode that was made of another text has positions in that text,
+    // which are before this statement or unknown.
     if (const auto* known = dynamic_cast<const UserError*>(&e)) {
         const SourcePosition place = known->place();
         const bool behind =
@@ -144,7 +145,7 @@ void Machine::scalars(const Instruction& i) {
     if (!applyFastScalar(op, at(i.b), at(i.c), target)) {
         binary(i);
     } else if constexpr (isComparison(op)) {
-        // Most comparisons decide a jump: taken here, it costs no instruction of its own.
+        // Most comparisons decide a jump: taken here, it costs no further instruction.
         const Instruction& next = code_->code[static_cast<size_t>(pc_)];
         if (next.op == Op::JumpIfFalse && next.a == i.a) pc_ = target.integer() == 1 ? pc_ + 1 : next.target();
     }
@@ -288,7 +289,7 @@ Value Machine::loop() {
                 break;
             case Op::ForStart:
                 at(i.a) = at(i.b);
-                // What a loop walks through stays as it is meanwhile.
+                // The collection that a loop iterates over stays unchanged meanwhile.
                 if (Ref<MemoryTable> rows = tableToRead(at(i.b))) at(i.a) = Value::of(Ref<Table>(std::move(rows)));
                 at(static_cast<Operand>(i.a + 1)) = Value::ofLong(0);
                 break;
@@ -343,7 +344,7 @@ bool Machine::runRegion() {
         if (!region.programs->run(leaves, context_, result)) return false;
     } catch (const Error&) {
         context_.checkCancelled();
-        return false;  // the instructions meet it where it stands
+        return false;  // the instructions meet the error at its place
     }
     at(region.target) = std::move(result);
     pc_ = region.end;
@@ -416,8 +417,8 @@ Value Machine::evaluatedOver(const Value& table, const Value& code) {
     return FunctionRegistry::instance().get("executeQuery").call(context_, arguments);
 }
 
-// What t[`a]=<a*2>, t[`a, rows]=<a*2> and t[`a`b]=[<b>, <a>] assign: code of the columns, computed over the rows that
-// are written, as update does.
+// The value to assign in t[`a]=<a*2>, t[`a, rows]=<a*2> and t[`a`b]=[<b>, <a>]: code of the columns, computed over the
+// rows that are written, as update does.
 Value Machine::assignedValue(const Value& object, std::span<const Value> indices, const Value& value) {
     const bool several = value.isTuple() && std::any_of(value.tuple().items.begin(), value.tuple().items.end(), isCode);
     if (!(isCode(value) || several) || object.table().asPartitioned()) return value;
@@ -442,7 +443,7 @@ void Machine::indexStore(const Instruction& i) {
         if (at(i.a).isTable()) {
             const std::vector<Value> indices = evaluatedIndices(at(i.a), &at(i.b), i.extra);
             if (isCode(at(i.c)) && at(i.a).table().asPartitioned() && indices.size() == 1) {
-                // What a table of a database holds is changed as update does.
+                // A table of a database is changed as update does.
                 std::vector<Value> arguments{at(i.a), indices[0], at(i.c), Value()};
                 FunctionRegistry::instance().get("update!").call(context_, arguments);
                 return;

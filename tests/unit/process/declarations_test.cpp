@@ -1,8 +1,7 @@
-// What functions declare is what their calls do: every function, over values of all types and forms.
-//
+// The calls of every function, over values of all types and forms, do what the function declares.
 // PELORUS_DECLARATION_CALLS sets how many calls with each number of arguments from two on, drawn at random by
 // PELORUS_SEED, a function gets (200); PELORUS_ARGUMENT_PAIRS=all adds all pairs of plain arguments.
-// PELORUS_DECLARATION_ONLY looks at one function.
+// PELORUS_DECLARATION_ONLY limits the test to one function.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -36,7 +35,7 @@ std::vector<TypedArgument> typed(const BuiltinFunction& f, std::span<const Value
     return types;
 }
 
-// The type of the items of a result, and the scale of decimals; known is false where it has none of its own.
+// Returns the type of the elements of a result, and the scale of decimals; known is false where it has no type.
 ResultType typeOf(const Value& v) {
     switch (v.form()) {
         case Form::Scalar:
@@ -60,12 +59,12 @@ bool same(const Value& a, const Value& b) {
     return display(a) == display(b);
 }
 
-// Cells of a select list: a call outside of one gives its argument back.
+// Cells of a select list: a call outside of one returns its argument.
 bool isCell(Role role) {
     return role == Role::ArrayCells || role == Role::ColumnarTupleCells || role == Role::TupleCells;
 }
 
-// NULL beside a vector gives a vector of NULLs.
+// The result of NULL and a vector is a vector of NULLs.
 bool isAllNull(const Value& v) {
     if (!v.isVector()) return v.isNull();
     for (int64_t i = 0; i < v.size(); ++i) {
@@ -210,7 +209,7 @@ private:
     const std::vector<Value> arguments_;
     Request request_;
     bool isPlain_ = true, anyVector_ = false, sameLength_ = true, isElementwise_ = false, isAggregate_ = false;
-    int64_t length_ = 1;  // of the vectors that are taken item by item
+    int64_t length_ = 1;  // of the vectors that are taken elementwise
     Value result_;
     std::string problem_;
 };

@@ -46,7 +46,7 @@ TEST_CASE("B08: every help is printed, from texts that live as long as the proce
         if (help.isText()) text += help.text();
         INFO(name);
         CHECK(text.find(std::string(name) + "(") != std::string::npos);
-        // Bytes of freed memory are seldom text.
+        // Freed memory is seldom without zero bytes.
         CHECK(text.find('\0') == std::string::npos);
         ++printed;
     }
@@ -98,7 +98,8 @@ TEST_CASE("G03: what a script can make is sent as a value that can be read, or r
             continue;
         }
         ++sent;
-        if (value.isScalar() && value.hasObject() && !value.isText()) continue;  // shown as text: functions, handles
+        if (value.isScalar() && value.hasObject() && !value.isText())
+            continue;  // shown as a string: functions, handles
         StringSource source(bytes);
         try {
             const Value back = decodeValue(source, Peer::Client);

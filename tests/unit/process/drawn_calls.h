@@ -1,5 +1,5 @@
-// Values to call functions with: three items of each type that scripts can make in every form, what the examples of a
-// function use, and calls drawn from both.
+// Values to call functions with: three elements of each type that scripts can make in every form, the values in the
+// examples of a function, and calls drawn from both.
 #pragma once
 
 #include <cstdlib>
@@ -22,7 +22,7 @@ struct Sample {
     Value value;
 };
 
-// Three items of each type that scripts can make, none of them NULL.
+// Three elements of each type that scripts can make, none of them NULL.
 inline const std::vector<std::pair<std::string, std::string>>& itemsByType() {
     static const std::vector<std::pair<std::string, std::string>> items = {
         {"BOOL", "true false true"},
@@ -209,7 +209,7 @@ public:
     }
 
 private:
-    // What a function of dates, names or shares wants, and others of the kind.
+    // Arguments from examples, for functions that want dates, names or shares, and other special values.
     template <class Make>
     void examples(const Make& call) {
         for (const std::vector<Value>& example : examplesOf(function_)) {
@@ -230,7 +230,7 @@ private:
         return parameter < kDeclaredParameters ? function_.declaration().takes[parameter] : Takes();
     }
 
-    // Items of one type are what most functions want.
+    // Most functions want values of one type.
     Call drawn(int count, bool alike) {
         Call chosen{draw(0)};
         for (size_t k = 1; k < static_cast<size_t>(count); ++k) {
@@ -240,7 +240,7 @@ private:
         return chosen;
     }
 
-    // What the parameter takes, more often than not: most calls that are all chance would be refused.
+    // Draws mostly values that suit the parameter: most calls with purely random values would be refused.
     const Sample& draw(size_t parameter) {
         const Takes wanted = takes(parameter);
         const auto& special = wanted.special == Takes::Function ? samples().functions

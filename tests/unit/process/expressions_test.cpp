@@ -1,5 +1,5 @@
-// An expression that is bound and computed in batches, and a region of a script, give what the interpreter gives: trees
-// of operators, choices and itemwise functions over columns of all types, drawn at random by PELORUS_SEED;
+// An expression that is bound and computed in batches, and a region of a script, have the results of the interpreter:
+// trees of operators, choices and elementwise functions over columns of all types, drawn at random by PELORUS_SEED;
 // PELORUS_EXPRESSIONS sets how many.
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -156,7 +156,7 @@ Outcome outcomeOf(const Run& run) {
     }
 }
 
-// A scalar stands for as many rows as there are; the type is what was told before.
+// Repeats a scalar for all rows; the type is the one that binding determined.
 Value asColumn(const Value& given, Type type) {
     return given.isScalar() ? Value::of(Vector::filled(type, kRows, cast(given, type))) : given;
 }

@@ -1,5 +1,5 @@
-// Every function in every clause of a query, with every number of arguments: an answer or an error that says what is
-// wrong, and for aggregates by groups the answer that the function gives for the rows of each group.
+// Every function in every clause of a query, with every number of arguments: a result or an error that says what is
+// wrong, and for aggregates by groups the result that the function returns for the rows of each group.
 //
 // PELORUS_QUERY_CALLS sets how many calls are drawn for each number of arguments and clause (2), PELORUS_SEED the seed.
 #include <algorithm>
@@ -172,7 +172,7 @@ TEST_CASE("an aggregate by groups is the function of the rows of each group, wha
         for (int count = std::max(f.signature().minArguments(), 1); count <= most; ++count) {
             for (int i = 0; i < 10 * calls(); ++i) {
                 const std::string call = draw.call(name, count);
-                if (!readsColumns(call)) continue;  // a constant stands for as many rows as there are
+                if (!readsColumns(call)) continue;  // a constant is repeated for all rows
                 const Outcome grouped =
                     outcomeOf("select " + call + " as x from functionsInQueries group by g order by g");
                 if (!grouped.error.empty() || grouped.value.table().columns().size() != 2) continue;

@@ -34,7 +34,7 @@ struct Sums {
     }
 };
 
-// What the rows of a leaf come to: keys in no order, of which most stand in every leaf.
+// Returns the partial groups of a leaf: keys in random order, of which most occur in every leaf.
 PartialGroups leafOf(const AggregatePlan& plan, const std::vector<Type>& keyTypes, uint32_t seed) {
     std::mt19937 random(seed);
     Ref<Vector> keys = Vector::make(Type::Int, kRows), values = Vector::make(Type::Double, kRows);

@@ -1,4 +1,4 @@
-// H19: what a text says is told to the person who wrote it, when it may not be what was meant.
+// H19: the parser notes code that may not mean what its author intended.
 #include <catch2/catch.hpp>
 
 #include "interpreter/engine/engine.h"

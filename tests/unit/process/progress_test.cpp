@@ -16,13 +16,13 @@ using namespace pelorus;
 
 namespace {
 
-// Looks at the progress of a request all the time, in a thread of its own.
+// Polls the progress of a request all the time, in a separate thread.
 class Watcher {
 public:
     explicit Watcher(const Progress& progress) : thread_([this, &progress] { watch(progress); }) {}
     ~Watcher() { finish(); }
 
-    // What it saw: each change of the work done.
+    // Returns what it saw: each change of the work done.
     const std::vector<Progress::Snapshot>& finish() {
         ended_ = true;
         if (thread_.joinable()) thread_.join();

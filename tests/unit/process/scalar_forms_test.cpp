@@ -1,4 +1,4 @@
-// A built-in's form for scalars, and the machine code that is made of it, give the bits that its kernel gives for
+// A built-in's form for scalars, and the machine code that is made of it, return the same bits as its kernel does for
 // vectors: every function that has one, over numbers of all types, drawn at random by PELORUS_SEED and from the edges.
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -93,7 +93,7 @@ const ScalarForm* formFor(const BuiltinFunction& f, std::span<const Type> types)
     return f.scalarForm(typed);
 }
 
-// One draw of arguments: vectors where the function takes an item for each, scalars elsewhere.
+// One draw of arguments: vectors where the function is elementwise, scalars elsewhere.
 struct Draw {
     std::vector<Value> arguments;
 
@@ -111,7 +111,7 @@ struct Draw {
         for (const Value& v : arguments) items.push_back(v.isScalar() ? v : v.at(i));
         return items;
     }
-    // What the kernel gives; VOID where it throws.
+    // Returns the kernel's result; VOID where it throws.
     Value byKernel(const BuiltinFunction& f, Context& context) const {
         std::vector<Value> call = arguments;
         try {
@@ -195,7 +195,7 @@ TEST_CASE("F16: forms for scalars give the bits that kernels give for vectors", 
                     }
                 }
                 declinedToo += whole.isVoid();
-                // A kernel that throws does so for some item.
+                // A kernel that throws does so for some element.
                 if (whole.isVoid() != anyDeclined && ++problems < 20) {
                     FAIL_CHECK(f.name() << "(" << shown(draw.arguments) << ") declines " << anyDeclined);
                 }

@@ -105,7 +105,7 @@ TEST_CASE("readers of a shared table see one state of it beside appends, updates
     for (const std::string& error : threads.errors) UNSCOPED_INFO(error);
     CHECK(threads.errors.empty());
     CHECK(threads.done == rounds * 17);
-    // Nothing of what was added beside changes is lost.
+    // No row that was appended concurrently with changes is lost.
     process.run(
         "t = select count(*) as n from shared_state group by batch\n"
         "assert 'whole batches', all(t.n % 10 == 0)\n"

@@ -18,7 +18,7 @@ public:
     ~WholeProcess();
 
     const Services& services() const;
-    // Runs a script in a session of its own.
+    // Runs a script in a new session.
     Value run(std::string_view script) const;
 
 private:
@@ -34,8 +34,8 @@ public:
     explicit ServedProcess(bool guestsMayRun);
     ~ServedProcess();
 
-    // Sends the bytes over a connection of their own, and gives all that came back. Ends when the server has closed, or
-    // when it waits for more.
+    // Sends the bytes over a new connection, and returns the whole response. Ends when the server has closed, or when
+    // it waits for more.
     std::string exchange(std::string_view bytes) const;
 
 private:

@@ -8,9 +8,9 @@
 
 namespace pelorus::testing {
 
-// 0, 1, 2: a value of a stranger, a client, a node; 3, 4: requests of a stranger, of a guest who may run scripts.
-// Throws when something else than a value or an error of ours came of it, or it took more memory than the bytes account
-// for.
+// 0, 1, 2: a value of an unauthenticated client, a client, a node; 3, 4: requests of an unauthenticated client, of a
+// guest who may run scripts. Throws when the result is neither a value nor an error of ours, or it took more memory
+// than the bytes account for.
 inline void checkWireInput(std::string_view input) {
     if (input.empty()) return;
     const std::string_view bytes = input.substr(1);
