@@ -29,7 +29,7 @@ void registerValueFunctions(FunctionRegistry& registry) {
         FunctionTheme::registerAll(registry, "dates and times", {registerClock});
     }
     {
-        // What they call may do anything: the effect of a call is that of both.
+        // The functions that they call may have any effect: the effect of a call is the stronger of both.
         const FunctionFamily thatCall(registry, Facet::Public, Effect::Pure);
         FunctionTheme::registerAll(registry, "functions of functions",
                                    {registerHigherOrder, registerPipeline, registerGroupedCalls, registerCalls});

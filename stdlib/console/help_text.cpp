@@ -48,7 +48,7 @@ std::string commaList(const Names& names) {
     return list;
 }
 
-// The lines of the documentation, each of which is "name: what it is", with the texts below each other.
+// Formats the lines of the documentation, each of which is "name: description", with the descriptions aligned.
 std::string parameterLines(std::string_view parameters, const Signature& signature) {
     std::string lines;
     size_t width = 0;

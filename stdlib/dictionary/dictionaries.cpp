@@ -37,7 +37,7 @@ Value dictKernel(Context&, Arguments a) {
     }
     const Value& values = a[1];
     bool one = values.isScalar();
-    // A matrix gives a column for each key.
+    // The columns of a matrix are the values of the keys.
     const int64_t count = values.isMatrix() ? values.matrix().columns : values.size();
     if (!one && count != keyItems.size()) {
         throw UserError(1, fmt::format("keyObj and valueObj differ in length: {} and {}.", keyItems.size(), count));
@@ -83,8 +83,7 @@ Value setKernel(Context&, Arguments a) {
     return Value::of(result);
 }
 
-// erase!(X, y): keys of a dictionary, items of a set.
-// The rows of a table for which metacode, or a tuple of it, holds.
+// Removes the rows of a table for which metacode, or a tuple of it, holds.
 Value eraseRows(Context& context, Arguments a) {
     if (const auto* table = asMemoryTable(a[0])) requireOwnColumns(*table, "erase!");
     FunctionRegistry& registry = FunctionRegistry::instance();
@@ -95,6 +94,7 @@ Value eraseRows(Context& context, Arguments a) {
     return a[0];
 }
 
+// erase!(X, y): keys of a dictionary, elements of a set, rows of a table.
 Value eraseKernel(Context& context, Arguments a) {
     if (a[0].isTable()) return eraseRows(context, a);
     Value x = std::move(a[0]);

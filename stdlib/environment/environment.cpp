@@ -60,7 +60,7 @@ double processorSeconds() {
     return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-// Of the time since the call before; of the first call, since the process began to be asked.
+// Returns the CPU usage since the previous call, in percent of one core; 0 at the first call.
 Value cpuUsageKernel(Context&, Arguments) {
     static std::mutex mutex;
     static double usedBefore = 0;

@@ -1,4 +1,4 @@
-// Open files by handle: lines, bytes, and items in binary.
+// Open files by handle: lines, bytes, and elements in binary.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -175,7 +175,7 @@ Value writeBytesKernel(Context&, Arguments a) {
     return Value::ofBool(true);
 }
 
-// Items in the byte order of the file.
+// Returns the bytes of elements in the byte order of the file.
 std::string inOrderOf(const FileHandle& handle, const char* items, int64_t count, int width) {
     std::string bytes(items, static_cast<size_t>(count * width));
     if (!handle.swapBytes()) return bytes;
@@ -224,7 +224,7 @@ std::vector<Ref<Vector>> recordColumns(const Value& object, size_t i, std::strin
         if (!column.isTypedVector() || column.size() != columns[0].size()) {
             refuseArgument(i, name, "made of vectors of one length", object);
         }
-        // Text has no fixed width; a symbol's code means nothing in another process.
+        // Strings have no fixed width; a symbol's code means nothing in another process.
         if (isLiteral(column.type())) refuseArgument(i, name, "numbers or temporal values", column);
         vectors.emplace_back(&column.vector());
     }
@@ -257,7 +257,7 @@ Value writeRecordKernel(Context&, Arguments a) {
     return Value::ofInt(static_cast<int32_t>(length));
 }
 
-// Reads items into the buffer of `target` from `at` on; gives how many whole ones there were.
+// Reads elements into the buffer of `target` from `at` on; returns how many complete ones there were.
 int64_t readItems(FileHandle& handle, std::FILE* file, Vector& target, int64_t at, int64_t count) {
     const int width = target.width();
     std::string bytes(static_cast<size_t>(count * width), '\0');
@@ -309,7 +309,7 @@ Value readRecordKernel(Context&, Arguments a) {
     return Value::ofInt(static_cast<int32_t>(rows));
 }
 
-// Texts end with a zero byte.
+// Strings end with a zero byte.
 int64_t readTexts(std::FILE* file, Vector& target, int64_t at, int64_t count) {
     int64_t got = 0;
     for (; got < count; ++got) {
@@ -388,7 +388,7 @@ private:
     std::FILE* file_;
 };
 
-// What a file says is not trusted as a node's word is.
+// The contents of a file are decoded with the trust of a client, not of a node.
 Value readValue(const std::string& path, std::FILE* file) {
     FileSource source(path, file);
     return decodeValue(source, Peer::Client);

@@ -28,13 +28,13 @@ struct NumpyType {
 constexpr NumpyType kTypes[] = {{"|b1", Type::Bool}, {"|i1", Type::Char},  {"<i2", Type::Short}, {"<i4", Type::Int},
                                 {"<i8", Type::Long}, {"<f4", Type::Float}, {"<f8", Type::Double}};
 
-// What the header of a file says.
+// Header of a .npy file.
 struct Header {
     Type type = Type::Void;
     bool columnMajor = false;
     std::vector<int64_t> shape;
     size_t dataAt = 0;
-    int64_t textLength = 0;  // of texts: 32-bit characters of each
+    int64_t textLength = 0;  // of strings: 32-bit characters of each
 };
 
 Header readHeader(const std::string& bytes, const std::string& path) {
@@ -126,7 +126,7 @@ Ref<Vector> cellsOf(const Header& header, const std::string& bytes, int64_t slic
     return items;
 }
 
-// What the bytes of a .npy file hold: a vector, a matrix, or a tuple of matrices.
+// Decodes the bytes of a .npy file: a vector, a matrix, or a tuple of matrices.
 Value arrayOf(const std::string& bytes, const std::string& path) {
     const Header header = readHeader(bytes, path);
     const bool isText = header.type == Type::String;
@@ -183,7 +183,7 @@ Value saveAsNpyKernel(Context&, Arguments arguments) {
                                                 : fmt::format("({},)", items->size());
     std::string text = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}", name,
                                    object.isMatrix() ? "True" : "False", shape);
-    // What follows the header is aligned to 64 bytes.
+    // The data after the header is aligned to 64 bytes.
     text.append((64 - (10 + text.size() + 1) % 64) % 64, ' ');
     text += '\n';
     std::string bytes(kMagic);

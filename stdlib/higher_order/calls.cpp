@@ -34,7 +34,7 @@ Value unifiedCallKernel(Context& context, Arguments a) {
     return callWith(functionArgument(a), context, a[1].tuple().items);
 }
 
-// An error of func gives NULL; a wrong number of arguments is the caller's own error.
+// The result is NULL when func throws; a wrong number of arguments is the caller's error.
 Value nothrowCallKernel(Context& context, Arguments a) {
     const Function& f = functionArgument(a);
     auto count = static_cast<int>(a.size()) - 1;
@@ -210,7 +210,7 @@ Value talibOfVectors(Context& context, const Function& f, Arguments data) {
     return Value::of(whole);
 }
 
-// talib(func, args...): func from the first row that is not NULL on; what stands before stays NULL.
+// talib(func, args...): func from the first row that is not NULL on; the rows before it stay NULL.
 Value talibKernel(Context& context, Arguments a) {
     const Function& f = functionArgument(a);
     Arguments data = a.subspan(1);

@@ -50,7 +50,7 @@ std::string nameAt(const Value& spelling, size_t i, const std::string& otherwise
     return name.empty() ? otherwise : name;
 }
 
-// Columns of results: one, or one per item when the groups give vectors of one length or dictionaries.
+// Columns of results: one, or one per element when the results of the groups are vectors of one length or dictionaries.
 void addResults(MemoryTable& table, std::vector<Value> results, const std::string& name) {
     bool vectors = !results.empty() && std::all_of(results.begin(), results.end(), [&](const Value& v) {
         return v.isVector() && v.size() == results[0].size() && v.size() > 0;
@@ -257,7 +257,7 @@ Value aggrTopNKernel(Context& context, Arguments a) {
     return callOnRows(context, f, data, order);
 }
 
-// segmentby(func, funcArgs, segment): over runs of equal items of segment, in place.
+// segmentby(func, funcArgs, segment): over runs of equal elements of segment, in place.
 Value segmentbyKernel(Context& context, Arguments a) {
     const Function& f = functionArgument(a);
     Ref<Vector> segment = vectorArgument(a, 2, "segment");

@@ -48,7 +48,7 @@ std::vector<Value> scalarsOf(Type type, const T* items, int64_t count) {
     return scalars;
 }
 
-// The items of a vector as scalars of their own. REQUIRES: no decimals, whose scalars carry a scale.
+// Returns the elements of a vector as separate scalars. REQUIRES: no decimals, whose scalars carry a scale.
 std::vector<Value> scalarsOf(const Vector& v) {
     switch (storageOf(v.type())) {
         case Storage::Int32:
@@ -66,7 +66,8 @@ std::vector<Value> scalarsOf(const Vector& v) {
     }
 }
 
-// Steps that run side by side have a state each of what a partial application holds for a mutable parameter: HOF-13.
+// Function of a loop. When steps run concurrently, each gets its own copy of the state that a partial application holds
+// for a mutable parameter: HOF-13.
 class StepFunction {
 public:
     StepFunction(const Function& f, bool parallel)
@@ -98,7 +99,7 @@ Value mapParts(Context& context, Arguments arguments, AssembleRule rule, bool pa
     const StepFunction step(f, parallel);
     forSteps(context, count, parallel,
              [&](Context& own, int64_t i) { results[static_cast<size_t>(i)] = step(own, stepArguments(data, i)); });
-    // What is walked by value keeps its keys, what is walked by column its labels.
+    // Results over a dictionary keep its keys, results over the columns of a matrix its labels.
     const Value* source = &data[0];
     for (const Value& v : data) {
         if (v.isMatrix()) source = &v;
@@ -271,7 +272,7 @@ Value crossKernel(Context& context, Arguments arguments) {
     return Value::of(result);
 }
 
-// Item i of every column, for each i: what is walked by row, seen by column.
+// Transposes columns: returns element i of every column, for each i.
 std::vector<Value> rowsOf(const std::vector<Value>& columns) {
     int64_t rows = std::max<int64_t>(commonCount(columns), columns.empty() ? 0 : 1);
     std::vector<Value> result;

@@ -1,4 +1,4 @@
-// memberModify!: a function that changes its argument, applied to what lies inside a tuple, dictionary or instance.
+// memberModify!: a function that changes its argument, applied to the members of a tuple, dictionary or instance.
 #include <fmt/format.h>
 
 #include "common/error.h"

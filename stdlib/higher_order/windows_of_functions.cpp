@@ -66,7 +66,7 @@ Value withNulls(std::vector<Value> results) {
     return listOf(std::move(results));
 }
 
-// One call of func per range; a range of fewer than `least` rows without NULL gives NULL.
+// Makes one call of func per range; the result of a range with fewer than `least` rows without NULL is NULL.
 std::vector<Value> callsOver(Context& context, const Function& f, const std::vector<Value>& columns,
                              const RowRanges& ranges, int64_t least) {
     std::vector<int64_t> validBefore;
@@ -185,7 +185,7 @@ Value rollingKernel(Context& context, Arguments a) {
     if (step < 1) refuseArgument(3, "step", "at least 1", a[3]);
     RowRanges ranges;
     for (int64_t end = window; end <= rowsIn(data[0]); end += step) ranges.push_back({end - window, end});
-    // A vector function gives the rows of its window back; with step = window they follow each other.
+    // A vector function returns the rows of its window; with step = window these are concatenated.
     auto put = [](std::vector<Value> results) {
         bool vectors = !results.empty() &&
                        std::all_of(results.begin(), results.end(), [](const Value& v) { return v.isTypedVector(); });
@@ -262,7 +262,7 @@ Value twindowKernel(Context& context, Arguments a) {
     return likeArgument(overRanges(context, f, data, aroundRanges(times, from, to, prevailing, 3), 0, withNulls), a[1]);
 }
 
-// The items of an argument one after the other, and where those of each row end.
+// The elements of an argument one after the other, and the ends of the rows.
 struct FlatRows {
     Value items;
     std::vector<int64_t> ends;
@@ -282,7 +282,7 @@ FlatRows flatRows(const Value& v) {
     return flat;
 }
 
-// One call of func per row over the last `window` items without NULL.
+// Makes one call of func per row over the last `window` elements without NULL.
 Value validWindows(Context& context, const Function& f, const std::vector<Value>& data, int64_t window, int64_t least,
                    bool combined) {
     std::vector<FlatRows> flat;
@@ -346,7 +346,7 @@ Value isNullOf(const Value& v) {
     return Value::of(out);
 }
 
-// A vector beside a matrix applies to every column.
+// A vector next to a matrix applies to every column.
 Value inShapeOf(const Value& v, const Value& other) {
     if (!v.isVector() || !other.isMatrix() || v.size() != other.matrix().rows) return v;
     Ref<Vector> cells = Vector::make(v.type(), 0, other.size());

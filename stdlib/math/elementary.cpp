@@ -1,4 +1,4 @@
-// Functions of one number, item by item.
+// Elementwise functions of one number.
 #include <cmath>
 #include <numbers>
 
@@ -57,7 +57,7 @@ struct Sign {
     int32_t operator()(double x) const { return (x > 0) - (x < 0); }
 };
 
-// Integers wrap, and their NULL, the least of them, is its own negative.
+// Integers wrap, and their NULL, the minimum of the type, is equal to its negative.
 struct Absolute {
     template <class T>
     static T wrapped(T x) {
@@ -195,7 +195,7 @@ Value squareKernel(Context&, Arguments arguments) {
     return applyBinary(Operator::Mul, arguments[0], arguments[0]);
 }
 
-// Two arguments, either a scalar, item by item, as DOUBLE.
+// Elementwise function of two arguments, either of which may be a scalar, as DOUBLE.
 template <class F>
 Value binaryReal(Arguments arguments, F f) {
     const Value& a = arguments[0];

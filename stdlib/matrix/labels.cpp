@@ -99,7 +99,7 @@ Value alignKernel(Context&, Arguments a) {
     return Value::of(makeRef<Tuple>(std::vector<Value>{Value::of(x), Value::of(y)}));
 }
 
-// The columns of two labelled matrices side by side: a series has the label series1 or series2, by its side.
+// Concatenates the column labels of two labelled matrices: a series has the label series1 or series2, by its position.
 Value columnLabelsOfBoth(const Matrix& left, const Matrix& right) {
     auto labels = [](const Matrix& m, const char* ofSeries) {
         return m.columnLabels.isVector() || m.index != Matrix::Index::Series

@@ -105,7 +105,7 @@ Value inverseKernel(Context&, Arguments a) {
     return m.value();
 }
 
-// solve(X, Y): b with X ** b = Y; least squares when X has more rows than columns.
+// solve(X, Y): b with X ** b = Y; the least-squares solution when X has more rows than columns.
 Value solveKernel(Context&, Arguments a) {
     Cells x = cellsArgument(a, 0, "X"), y = cellsArgument(a, 1, "Y");
     if (x.rows != y.rows) {
@@ -147,7 +147,7 @@ Value luKernel(Context&, Arguments a) {
     lapack_int k = std::min(m.rows, m.columns);
     std::vector<lapack_int> pivots(static_cast<size_t>(k));
     LAPACKE_dgetrf(LAPACK_COL_MAJOR, m.rows, m.columns, m.items.data(), m.rows, pivots.data());
-    // Which row of obj stands at each row of L ** U.
+    // The row permutation: source[i] is the row of obj that is row i of L ** U.
     std::vector<lapack_int> source(static_cast<size_t>(m.rows));
     for (lapack_int i = 0; i < m.rows; ++i) source[static_cast<size_t>(i)] = i;
     for (lapack_int i = 0; i < k; ++i)

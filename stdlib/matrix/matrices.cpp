@@ -1,4 +1,4 @@
-// Matrices made and taken apart: FRM-20 … FRM-27.
+// Construction and decomposition of matrices: FRM-20 … FRM-27.
 #include <algorithm>
 
 #include "common/thread/cancellation.h"
@@ -19,7 +19,7 @@ namespace pelorus {
 
 namespace {
 
-// Columns of one length glued side by side in their common type.
+// Concatenates columns of one length in their common type.
 Value glued(const std::vector<Ref<Vector>>& columns, std::vector<std::string> labels) {
     Type type = Type::Void;
     for (const auto& column : columns) {
@@ -105,7 +105,7 @@ Value matrixKernel(Context&, Arguments a) {
     return glued(columns, std::move(labels));
 }
 
-// concatMatrix(X, [horizontal=true]): matrices of a tuple side by side, or one above the other.
+// concatMatrix(X, [horizontal=true]): concatenates the matrices of a tuple horizontally, or vertically.
 Value concatMatrixKernel(Context& context, Arguments a) {
     if (!a[0].isTuple() || a[0].size() == 0) refuseArgument(0, "X", "a tuple of matrices", a[0]);
     if (flagArgument(a, 1, "horizontal", true)) return matrixKernel(context, a.first(1));

@@ -1,4 +1,4 @@
-// rowAt and rowAlign: the items of each row by position, and two rows of prices side by side.
+// rowAt and rowAlign: the elements of each row by position, and two rows of prices aligned.
 #include <algorithm>
 
 #include "runtime/kernel/forms/elementwise.h"
@@ -17,7 +17,7 @@ Ref<Vector> itemsOf(const Value& row) {
     return vectorArgument({&holder, 1}, 0, "X");
 }
 
-// Where a BOOL row is true.
+// Returns the positions at which a BOOL row is true.
 Ref<Vector> truePositions(const Vector& row) {
     Ref<Vector> positions = Vector::make(Type::Int, 0);
     for (int64_t i = 0; i < row.size(); ++i) {
@@ -72,7 +72,7 @@ Value rowAtKernel(Context&, Arguments arguments) {
         } else if (!isIntegral(index->type())) {
             refuseArgument(1, "Y", "positions or BOOL", y);
         }
-        // A row without a single item holds one NULL.
+        // A row without a single element holds one NULL.
         results.push_back(index->size() == 0 ? Value::of(Vector::filled(row->type(), 1, Value::nullOf(row->type())))
                                              : Value::of(pick(*row, *index)));
     }

@@ -54,7 +54,7 @@ int64_t rowCountOf(const std::vector<Value>& columns) {
     return rows;
 }
 
-// What no rows give: an empty vector of the type that the aggregate has for a row of such items.
+// The result for no rows: an empty vector of the type that the aggregate has for a row of this element type.
 Value resultOfNoRows(Context& context, const BuiltinFunction& f, Type items) {
     auto isPlain = [](Type t) { return storageOf(t) != Storage::Boxed && storageOf(t) != Storage::None; };
     if (!isPlain(items)) return listOf({});
@@ -63,8 +63,7 @@ Value resultOfNoRows(Context& context, const BuiltinFunction& f, Type items) {
     return isPlain(type) ? Value::of(Vector::make(type, 0)) : listOf({});
 }
 
-// Calls the named aggregate on each row. Rows are collected column by column, so that a row costs no more than its
-// items.
+// Calls the named aggregate on each row. Rows are collected column by column: O(1) per element.
 Value byRows(Context& context, std::string_view function, const std::vector<Value>& columns) {
     int64_t rows = rowCountOf(columns);
     for (const Value& column : columns) {
@@ -72,7 +71,7 @@ Value byRows(Context& context, std::string_view function, const std::vector<Valu
     }
     const BuiltinFunction& f = FunctionRegistry::instance().get(function);
     if (MakeState make = f.makeState()) {
-        // Row i is group i of the aggregate: each column adds one item to every group.
+        // Row i is group i of the aggregate: each column adds one element to every group.
         Type type = Type::Void;
         uint8_t scale = kSourceScale;
         for (const Value& column : columns) {
@@ -199,7 +198,7 @@ void addAggregates(FunctionRegistry& registry, std::index_sequence<kIndex...>) {
      ...);
 }
 
-// Items of a row folded by an operator.
+// Folds the elements of each row by an operator.
 template <Operator kOperator>
 Value foldKernel(Context&, Arguments a) {
     std::vector<Value> columns = columnsAcross(a);
@@ -209,17 +208,17 @@ Value foldKernel(Context&, Arguments a) {
     return result;
 }
 
-// A vector beside a matrix of as many columns: one item per column.
+// Whether a vector has one element per column of a matrix.
 bool isOnePerColumn(const Value& v, const Value& other) {
     return v.isTypedVector() && other.isMatrix() && v.size() == other.matrix().columns;
 }
 
-// Item c of row r of what columnsAcross gave, or of a vector with one item per column.
+// Returns element r of one of the columns that columnsAcross returned; a scalar repeats.
 double numberAt(const Value& column, int64_t r) {
     return column.isScalar() ? column.asDouble() : column.vector().asDouble(r);
 }
 
-// Row by row of array vectors; a vector on the other side is taken beside each row, position by position.
+// Combines array vectors row by row; a vector on the other side pairs with each row, position by position.
 template <class State>
 Value arrayPairs(Arguments a, const Ref<ArrayVector>& left, const Ref<ArrayVector>& right) {
     const ArrayVector& shape = left ? *left : *right;
@@ -266,7 +265,7 @@ Value rowPairs(Context&, Arguments a) {
     } else {
         y = columnsAcross({&right, 1});
     }
-    // A vector of weights beside several vectors in a tuple or table has one item per column, too.
+    // A vector of weights for several vectors in a tuple or table also has one element per column.
     bool weights =
         right.isTypedVector() && x.size() > 1 && y.size() == 1 && right.size() == static_cast<int64_t>(x.size());
     if (weights) {

@@ -16,7 +16,7 @@ namespace pelorus {
 
 namespace {
 
-// What has rows: an array vector, or a tuple of vectors whose rows are meant.
+// Whether a value has rows: an array vector, or a tuple of vectors.
 bool hasRows(const Value& v) {
     if (v.isArrayVector()) return true;
     if (!v.isTuple() || v.size() == 0) return false;
@@ -72,7 +72,7 @@ Value rowFilterAndSortKernel(Context&, Arguments a) {
         for (Value& column : columnsArgument(a, i, "args", 1)) columns.push_back(std::move(column));
     }
     requireSameRows(columns);
-    // The place of each text that stays, per column of filterVec.
+    // The position of each string to keep, per column of filterVec.
     std::vector<std::unordered_map<std::string, int>> places(filters.size());
     for (size_t f = 0; f < filters.size(); ++f) {
         const Value& texts = filters.size() == 1 && !a[2].isTuple() ? a[2]
@@ -103,7 +103,7 @@ Value rowFilterAndSortKernel(Context&, Arguments a) {
             if (stays) kept.push_back(i);
         }
         std::stable_sort(kept.begin(), kept.end(), [&](int64_t x, int64_t y) {
-            // What sortVec holds is in order already, up or down: only equal items change places.
+            // sortVec is sorted already, in either direction: only equal elements change places.
             for (size_t s = 0; s < sorted.size(); ++s) {
                 if (compareElements(cells[s].vector(), x, cells[s].vector(), y) != 0) return x < y;
             }

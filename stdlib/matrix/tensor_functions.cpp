@@ -24,7 +24,7 @@ void requireCellType(Type type) {
     }
 }
 
-// Columns side by side: item r of each makes row r.
+// Makes a matrix of columns: element r of each is in row r.
 Ref<Tensor> ofColumns(const std::vector<Value>& columns) {
     const Type type = columns[0].type();
     const int64_t rows = columns[0].size();

@@ -1,4 +1,4 @@
-// Metacode put together from values: MET-04.
+// Functions that build metacode from values: MET-04.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace pelorus {
 
 namespace {
 
-// The operator a part stands for, or null: a function of an operator's name, or its symbol as text.
+// Returns the operator that a part denotes, or null: a function of an operator's name, or its symbol as a string.
 const OperatorFacts* operatorOf(const Value& v) {
     if (v.isFunction()) return operatorByFunction(v.function().name());
     if (!v.isText()) return nullptr;
@@ -81,7 +81,7 @@ Value unifiedExprKernel(Context&, Arguments a) {
 }
 
 Value binaryExprKernel(Context&, Arguments a) {
-    // Of the columns of sqlCol(`a`b) one expression each.
+    // The columns of sqlCol(`a`b) become one expression each.
     auto isCodes = [](const Value& v) {
         return v.isTuple() && v.size() > 0 && std::all_of(v.tuple().items.begin(), v.tuple().items.end(), isCode);
     };
@@ -107,7 +107,7 @@ Value makeCallKernel(Context&, Arguments a) {
     return callOn(a[0], std::move(list));
 }
 
-// The arguments are the items of a tuple, or of metacode that is one.
+// The arguments are the elements of a tuple, or of metacode that is one.
 Value makeUnifiedCallKernel(Context&, Arguments a) {
     std::vector<Argument> list;
     const NodeRef code = isCode(a[1]) ? a[1].as<Code>()->node : NodeRef();

@@ -1,4 +1,4 @@
-// What metacode is made of.
+// Functions that return the parts of metacode.
 #include "common/error.h"
 #include "runtime/code/query.h"
 #include "runtime/value/dictionary.h"

@@ -1,4 +1,4 @@
-// Queries put together from metacode of their parts: MET-04.
+// Functions that build queries from metacode of their clauses: MET-04.
 #include <fmt/format.h>
 
 #include "common/error.h"
@@ -13,7 +13,7 @@ namespace pelorus {
 
 namespace {
 
-constexpr int64_t kMapHint = 256;  // shown beside `map`
+constexpr int64_t kMapHint = 256;  // shown next to `map`
 
 NodeRef columnNode(std::string_view name, const Value& qualifier) {
     if (name == "*") return makeRef<Star>(SourcePosition{});
@@ -142,7 +142,8 @@ std::vector<OrderItem> orderItems(Arguments a, size_t columns, size_t ascending,
     return items;
 }
 
-// A table by value, shown by the variable that holds it; or code that gives one; or the name of a variable.
+// The node of a table: a table by value, shown by the variable that holds it; or code that returns one; or the name of
+// a variable.
 NodeRef tableNode(const Value& v, size_t i, std::string_view name, const Context& context) {
     if (isCode(v)) return v.as<Code>()->node;
     if (v.isText()) {

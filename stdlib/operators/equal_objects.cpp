@@ -38,7 +38,7 @@ bool areEqualScalars(const Value& x, const Value& y, double tolerance) {
     return a == b || std::fabs(a - b) <= tolerance;
 }
 
-// Texts are of one kind however they are kept, decimals whatever their width and scale. Inside a tuple the widths of
+// Strings have one type whatever their storage, decimals whatever their width and scale. Inside a tuple the widths of
 // integers and of floating point numbers do not matter either: a list of constants has one type for all.
 bool areOneType(Type x, Type y, bool inTuple) {
     if (x == y) return true;

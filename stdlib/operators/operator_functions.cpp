@@ -81,7 +81,7 @@ static void addArithmetic(FunctionRegistry& registry, std::string_view syntax, s
                   .example = example},
                  {.gives = promote(0, 1, op),
                   .kind = FunctionKind::Elementwise,
-                  // Text that is joined takes NULL as empty.
+                  // Concatenation of strings takes NULL as the empty string.
                   .nulls = op == Operator::Add ? NullRule::See : NullRule::Propagate});
 }
 
@@ -96,7 +96,7 @@ static void addElementwise(FunctionRegistry& registry, std::string_view syntax, 
                  {.takes = {takes}, .gives = gives, .kind = FunctionKind::Elementwise, .role = role});
 }
 
-// Y is one thing for all items of X.
+// Y is one collection for all elements of X.
 static void addMembership(FunctionRegistry& registry, std::string_view syntax, Kernel kernel, std::string_view summary,
                           std::string_view example, Role role = Role::None) {
     registry.add(syntax, kernel,

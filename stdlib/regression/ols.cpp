@@ -1,4 +1,4 @@
-// Ordinary and weighted least squares of columns in memory.
+// Ordinary and weighted least-squares regression of columns in memory.
 #include <fmt/format.h>
 
 #include "common/error.h"

@@ -1,4 +1,4 @@
-// Aggregates that choose one of the items: min, max, first, last and their positions. The result keeps the type.
+// Aggregates that choose one of the values: min, max, first, last and their positions. The result keeps the type.
 #include <algorithm>
 #include <type_traits>
 
@@ -16,7 +16,7 @@ namespace pelorus {
 
 namespace {
 
-// What the item at hand does to the chosen one.
+// The rule by which a value replaces the chosen one.
 enum class Choice : uint8_t { Min, Max, First, Last, FirstNot, LastNot };
 
 constexpr bool seesNulls(Choice choice) {
@@ -38,12 +38,12 @@ bool replaces(const T& chosen, const T& item) {
     }
 }
 
-// Items of one storage kind.
+// State for values of one storage kind.
 template <Choice kChoice, class T>
 class ChosenItems final : public GroupedState {
 public:
     ChosenItems(Type type) : type_(type) {
-        // The NULL of symbols is the code of the empty text.
+        // The NULL of symbols is the code of the empty string.
         if (type == Type::Symbol) none_ = T{0};
     }
 
@@ -96,7 +96,7 @@ public:
     }
 
 private:
-    // Items of the first group: of a block one is left to choose.
+    // Adds values to the first group: a block is reduced to one of them.
     void addAll(const T* items, int64_t count) {
         const auto isTaken = [this](T item) { return seesNulls(kChoice) || item != none_; };
         if constexpr (kChoice == Choice::Min && !std::is_same_v<T, __int128>) {
@@ -130,7 +130,7 @@ private:
     std::vector<int8_t> seen_;
 };
 
-// Texts and wide items, as Values.
+// State for strings and wide values, as Values.
 template <Choice kChoice>
 class ChosenValues final : public GroupedState {
 public:
@@ -162,7 +162,7 @@ public:
             target.seen_[static_cast<size_t>(place[i])] = seen_[static_cast<size_t>(i)];
         }
     }
-    // Each chosen text stands in an object of its own.
+    // Each chosen string is a separate object.
     int64_t memoryBytes() const override {
         constexpr int64_t kTextBytes = 64;
         return static_cast<int64_t>(chosen_.capacity() * (sizeof(Value) + kTextBytes + 1));
@@ -213,7 +213,7 @@ std::unique_ptr<GroupedState> makeChosen(std::span<const Type> types) {
     Type type = types[0];
     if (type == Type::Void) type = Type::Int;
     if (type == Type::Symbol) {
-        if (kOrders) return std::make_unique<ChosenValues<kChoice>>(type);  // order is that of the texts
+        if (kOrders) return std::make_unique<ChosenValues<kChoice>>(type);  // symbols are ordered by their strings
         return std::make_unique<ChosenItems<kChoice, int32_t>>(type);
     }
     switch (storageOf(type)) {
@@ -241,10 +241,10 @@ std::unique_ptr<GroupedState> makeChosen(std::span<const Type> types) {
     return std::make_unique<ChosenValues<kChoice>>(type);
 }
 
-// min(X, Y): the smaller item by item; comparison takes NULL as the smallest, so NULLs are looked at apart.
+// min(X, Y): the elementwise minimum; comparison takes NULL as the smallest, so NULLs are handled separately.
 Value pairwise(Operator comparison, const Value& x, const Value& y) {
     const Value first = applyBinary(comparison, x, y);
-    // Beside the rows of an array vector, or the columns of a matrix, a vector counts for each.
+    // With the rows of an array vector, or the columns of a matrix, a vector applies to each.
     if (!first.isMatrix()) return selectItems(first, x, y);
     const Matrix& shape = first.matrix();
     const Value cells = selectItems(Value::of(shape.cells), broadcastToCells(x, shape), broadcastToCells(y, shape));
@@ -269,7 +269,7 @@ Value endKernel(Context&, Arguments arguments) {
     return aggregateForms(makeChosen<kChoice>, arguments.first(1));
 }
 
-// firstNot(X, [k]): items equal to k are skipped as NULLs are.
+// firstNot(X, [k]): values equal to k are skipped as NULLs are.
 template <Choice kChoice>
 Value notKernel(Context& context, Arguments arguments) {
     if (isGiven(arguments, 1)) {
@@ -279,7 +279,7 @@ Value notKernel(Context& context, Arguments arguments) {
     return aggregateForms(makeChosen<kChoice>, arguments.first(1));
 }
 
-// Positions of the chosen item in X.
+// Returns the position of the chosen value in X.
 template <Choice kChoice, bool kLastOfEqual = false>
 Value positionOf(std::span<const Value> vectors) {
     if (vectors[0].isTuple()) throw UserError(0, "X must be a vector of one type.");
@@ -335,12 +335,12 @@ static Value noItemOf(const Vector& v) {
     return none;
 }
 
-// atImax(location, value): the item of `value` where `location` is largest.
+// atImax(location, value): the element of `value` where `location` is largest.
 template <Choice kChoice>
 Value valueAt(std::span<const Value> vectors) {
     Value position = positionOf<kChoice>(vectors.first(1));
     if (position.integer() < 0) return noItemOf(vectors[1].vector());
-    // One value stands for every row; no values have none at any.
+    // A single value repeats for every row; without values the result is NULL.
     if (vectors[1].size() == 1) return vectors[1].at(0);
     if (position.integer() >= vectors[1].size()) return noItemOf(vectors[1].vector());
     return vectors[1].at(position.integer());

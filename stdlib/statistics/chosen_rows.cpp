@@ -34,7 +34,7 @@ bool replaces(RowChoice choice, const T& chosen, const T& item) {
     return false;
 }
 
-// Items as T: int64_t for whole numbers and times, double for fractions and decimals, std::string for texts.
+// Values are held as T: int64_t for integers and times, double for fractions and decimals, std::string for strings.
 template <class T>
 class ChosenRows final : public GroupedState {
 public:
@@ -49,7 +49,7 @@ public:
         rows_.resize(size, 0);
         if (givesValues()) items_.resize(size);
     }
-    // What must be converted first is done so piece by piece, in the cache.
+    // Values that need conversion are converted block by block, within the cache.
     void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
         if (givesValues() && isDecimal(values_)) {
             const Value& v = arguments[1];
@@ -128,7 +128,7 @@ private:
         return places_[group] < 0 || replaces(choice_, best_[group], item);
     }
 
-    // `begin`: where the piece stands among the rows of the other column.
+    // `begin`: the row of the other column at which the block begins.
     void addPiece(const Vector& x, std::span<const Value> beside, const int32_t* groups, int64_t begin) {
         const auto addRows = [&](auto isNone, auto at) {
             for (int64_t i = 0; i < x.size(); ++i) {

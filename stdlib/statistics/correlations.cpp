@@ -1,4 +1,4 @@
-// Aggregates of two columns beside covariance: rank correlations, distances, sums where both are present.
+// Aggregates of two columns other than covariance: rank correlations, distances, sums where both are present.
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
@@ -35,7 +35,7 @@ std::vector<double> numbersOf(const Value& v, const char* name, int argument) {
     return numbers;
 }
 
-// An item beside vectors stands for each of their rows. The vectors are of one length: aggregateForms has seen to it.
+// Repeats a single value for each row of the other vectors. These have one length: aggregateForms has checked it.
 void repeatItems(std::initializer_list<std::vector<double>*> columns) {
     size_t rows = 1;
     for (const auto* column : columns) {
@@ -59,7 +59,7 @@ Pairs validPairs(std::span<const Value> vectors) {
     return pairs;
 }
 
-// Ranks from 1; equal items share the mean of theirs.
+// Ranks from 1; equal values share the mean of theirs.
 std::vector<double> meanRanks(const std::vector<double>& items) {
     std::vector<size_t> order(items.size());
     std::iota(order.begin(), order.end(), size_t{0});
@@ -274,7 +274,7 @@ Value weightedCovarianceOf(std::span<const Value> vectors) {
         product.add(w[i] * (x[i] - meanX) * (y[i] - meanY));
         ++count;
     }
-    // As of a sample: n / (n - 1).
+    // The estimate is that of a sample: n / (n - 1).
     return Value::ofDouble(count < 2 ? null<double> : product.value() / sw.value() * count / (count - 1));
 }
 

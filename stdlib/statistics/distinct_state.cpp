@@ -19,8 +19,8 @@ namespace pelorus {
 
 namespace {
 
-// An item, as a word or by its number, and its group. Item: uint32_t where that is enough, which makes a pair half as
-// long, or uint64_t.
+// Pair of a value, as a machine word or by its number, and its group. Item: uint32_t where that is enough, which halves
+// the pair, or uint64_t.
 template <class Item>
 struct ItemOfGroup {
     static constexpr int32_t kNoGroup = -1;
@@ -29,13 +29,13 @@ struct ItemOfGroup {
     bool operator==(const ItemOfGroup&) const = default;
 };
 
-// Such pairs, each once, in a table with open addresses.
+// Hash set of such pairs, with open addressing.
 template <class Item>
 class PairSet {
 public:
     using Pair = ItemOfGroup<Item>;
 
-    // Whether it is new.
+    // Returns whether the pair is new.
     bool insert(const Pair& pair) { return insert(pair, hashOf(pair)); }
     bool insert(const Pair& pair, uint64_t hash) {
         if (4 * (size_ + 1) > 3 * pairs_.size()) grow();
@@ -45,9 +45,9 @@ public:
         ++size_;
         return true;
     }
-    // Before the first pair: for so many without growing.
+    // Reserves memory for so many pairs. REQUIRES: no pair has been added.
     void makeRoom(size_t pairs) { pairs_.resize(std::bit_ceil(std::max<size_t>(64, pairs + pairs / 2))); }
-    // The places of pairs that come soon are fetched meanwhile.
+    // Prefetches the slot of a pair that will be added soon.
     void prefetch(uint64_t hash) const {
         if (!pairs_.empty()) __builtin_prefetch(&pairs_[hash & (pairs_.size() - 1)]);
     }
@@ -58,7 +58,7 @@ public:
         h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53ull;
         return h ^ (h >> 33);
     }
-    // Of the item alone: pairs of one item stay together when groups get other numbers.
+    // Hashes the value alone: pairs of one value stay together when groups are renumbered.
     static uint64_t hashOf(Item item) { return hashOf({item, 0}); }
     size_t size() const { return size_; }
     template <class F>
@@ -88,8 +88,8 @@ private:
     size_t size_ = 0;
 };
 
-// Many pairs, written down in parts by their item: a pair may stand there several times, until each part is made a set
-// by itself, which fits into a cache, and on all threads.
+// Log of many pairs, partitioned by the hash of their value. A pair may occur several times until its partition is
+// deduplicated: by a hash set that fits into a cache, and on all threads.
 template <class Item>
 class PairLog {
 public:
@@ -105,7 +105,7 @@ public:
         parts_[hash >> (64 - kPartBits)].push_back(pair);
     }
     void append(const Pair& pair) { parts_[Set::hashOf(pair.item) >> (64 - kPartBits)].push_back(pair); }
-    // Adds those of another whose group is below `count`, with the numbers that groups and items have here.
+    // Appends the pairs of another log whose group is below `count`, renumbering their groups and values.
     void append(const PairLog& other, const int32_t* groups, int64_t count, const std::vector<int32_t>& items) {
         tidyAt_ = std::max(tidyAt_, other.tidyAt_);
         if (!items.empty()) {
@@ -130,8 +130,8 @@ public:
         });
     }
 
-    // Drops what stands there twice where so much was added that it may be worth it: what is kept stays within a few
-    // times what is different. Where the largest parts have little to drop looking at the others is put off.
+    // Removes duplicates when enough was added that it may be worth it: the log stays within a few times the number of
+    // distinct pairs. When the largest partitions have few duplicates, the others are skipped until later.
     void tidy() {
         const size_t before = size();
         if (before <= tidyAt_) return;
@@ -198,7 +198,7 @@ private:
     size_t tidyAt_ = kFewTidy;
 };
 
-// Items that are a word by themselves; others are numbered by an index.
+// Whether values fit into a machine word; others are numbered by an index.
 bool isWord(Type type) {
     return storageOf(type) != Storage::Text && widthOf(type) <= 8;
 }
@@ -255,8 +255,8 @@ public:
         const auto& from = static_cast<const DistinctState&>(other);
         if (count == 0) return;
         scale_ = std::max(scale_, from.scale_);
-        if (count < static_cast<int64_t>(from.counts_.size())) keepPairs();  // some of its items may not come
-        std::vector<int32_t> numbers;                                        // of the other's items here
+        if (count < static_cast<int64_t>(from.counts_.size())) keepPairs();  // some of its values may be absent
+        std::vector<int32_t> numbers;                                        // of the other's values here
         if (!isWord(type_)) {
             const Value keys = from.index_.keys();
             numbers.resize(static_cast<size_t>(keys.size()));
@@ -294,7 +294,7 @@ public:
             }
         });
         if (ofTexts.empty()) return;
-        // One part after the other: where a text stands in the part's own index.
+        // Goes part by part: `numbers` holds the position of each string in the part's index.
         const Value texts = index_.keys();
         std::vector<int32_t> numbers;
         for (size_t p = 0; p < parts.size(); ++p) {
@@ -311,7 +311,7 @@ public:
     }
     int64_t memoryBytes() const override {
         const size_t pairs = log_ ? log_->size() : 2 * pairs_.size();
-        constexpr size_t kTextBytes = 48;  // of an index, and the text
+        constexpr size_t kTextBytes = 48;  // of an index entry, and the string
         const size_t texts = isWord(type_) ? 0 : static_cast<size_t>(index_.size()) * kTextBytes;
         return static_cast<int64_t>(pairs * sizeof(Pair) + counts_.size() * sizeof(int32_t) + texts);
     }
@@ -437,8 +437,8 @@ private:
     Type type_;
     uint8_t scale_ = 0;
     size_t rows_ = 0;                     // that the set was given
-    KeyIndex index_;                      // of items that are no words
-    bool impliesPairs_ = !isWord(type_);  // of the only group: it has each item of the index, and no pair is kept
+    KeyIndex index_;                      // of values that do not fit into a word
+    bool impliesPairs_ = !isWord(type_);  // of the only group: it has each value of the index, and no pair is kept
     Set pairs_;                           // of few
     std::unique_ptr<PairLog<Item>> log_;  // of many, in place of the set
     mutable std::vector<int32_t> counts_;

@@ -29,8 +29,8 @@ namespace {
 
 namespace bm = boost::math;
 
-// Where a density has no bound, or a series no end, the answer is infinite or NaN, and so NULL. What boost finds wrong
-// with parameters it still throws.
+// The policy for a density without bound, or a series without end: the result is infinite or NaN, and so NULL. Boost
+// still throws for parameters that it refuses.
 using NoBound = bm::policies::policy<bm::policies::overflow_error<bm::policies::ignore_error>,
                                      bm::policies::pole_error<bm::policies::ignore_error>,
                                      bm::policies::evaluation_error<bm::policies::ignore_error>>;
@@ -83,14 +83,14 @@ double normalQuantile(double p) {
     return bm::quantile(bm::normal_distribution<double, NoBound>(), p);
 }
 
-// The smallest whole number x with cdf(x) >= p, between `least` and `most`. From a guess by strides that double, then
-// by halves: boost's own search goes in steps of one, without end where adding one changes nothing.
+// Returns the smallest integer x with cdf(x) >= p, between `least` and `most`. Starts from a guess, doubles the stride,
+// then bisects: boost's search goes in steps of one, without end where adding one changes nothing.
 template <class D>
 double wholeInverse(const D& d, double p, double least, double most) {
-    // Where the standard deviation is at least this, the expansion is off by far less than one.
+    // From this standard deviation on, the error of the expansion is far below one.
     constexpr double kExpandFrom = 1e5;
     const double deviation = bm::standard_deviation(d);
-    // Each whole number stands for the half before and behind it, which adds to the variance.
+    // Each integer represents an interval of half a unit on both sides, which adds to the variance.
     const MomentExpansion spread{bm::mean(d), std::sqrt(deviation * deviation + 1.0 / 12), bm::skewness(d),
                                  bm::kurtosis_excess(d)};
     const double guess = std::ceil(spread.quantile(normalQuantile(p)) - 0.5);
@@ -149,7 +149,7 @@ double continuousInverse(const bm::fisher_f_distribution<double, P>& d, double p
     return (1 - y) / y * (b / a);
 }
 
-// The smallest x with cdf(x) >= p; of discrete distributions a whole number.
+// Returns the smallest x with cdf(x) >= p; an integer for discrete distributions.
 template <class D, bool kDiscrete>
 double inverse(const D& d, double p) {
     if (!(p >= 0 && p <= 1)) return null<double>;
@@ -308,7 +308,7 @@ Value distributionKernel(Context&, Arguments a) {
     return answer<kAsk, F::kDiscrete>(d, a, F::kCount);
 }
 
-// The same of numbers; what has no answer but an error is declined.
+// Computes these functions for scalars in machine code; declines arguments whose only result is an error.
 template <class F, Ask kAsk>
 struct DistributionItem {
     static constexpr bool kSeesNulls = true, kMayDecline = true;

@@ -53,7 +53,7 @@ std::vector<double> decaysArgument(Arguments a, size_t timesAt) {
     return decays;
 }
 
-// Exactly one of com, span, halfLife and alpha stands at positions 1 to 4.
+// Returns alpha from com, span, halfLife or alpha at positions 1 to 4, of which exactly one is given.
 double alphaArgument(Arguments a) {
     int given = 0;
     for (size_t i = 1; i <= 4; ++i) given += isGiven(a, i);

@@ -1,4 +1,4 @@
-// Tests of hypotheses: t, z, F, chi-square, Kolmogorov-Smirnov, Mann-Whitney, Shapiro-Wilk. Each gives a dictionary.
+// Tests of hypotheses: t, z, F, chi-square, Kolmogorov-Smirnov, Mann-Whitney, Shapiro-Wilk. Each returns a dictionary.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,7 +61,7 @@ double varianceOf(const std::vector<double>& x) {
     return squares / static_cast<double>(x.size() - 1);
 }
 
-// What is answered, in the order in which it is added.
+// The dictionary that a test returns, its entries in the order in which they are added.
 class Answer {
 public:
     explicit Answer(std::string_view method) { set("method", Value::ofString(method)); }
@@ -306,7 +306,7 @@ Value mannWhitneyKernel(Context&, Arguments a) {
         }
     }
     const auto n = static_cast<double>(x.size()), m = static_cast<double>(y.size()), both = n + m;
-    // U counts the pairs in which the item of Y is the larger one.
+    // U counts the pairs in which the value of Y is the larger one.
     const double u = n * m - (rankSum - n * (n + 1) / 2), centred = u - n * m / 2;
     const double spread = std::sqrt(n * m / 12 * (both + 1 - (both > 1 ? ties / (both * (both - 1)) : 0)));
     requireSpread(spread);

@@ -13,7 +13,7 @@ namespace pelorus {
 
 namespace {
 
-// All items and their groups, as they came: only at the end they are brought together group by group.
+// Keeps all values and their groups in the order of arrival, and gathers them by group only at the end.
 class MedianState final : public ValueState {
 public:
     void resize(int64_t groups) override { groupCount_ = groups; }

@@ -1,4 +1,4 @@
-// Aggregates of the sorted items: medians, quantiles, the mode; and all, any, distinct counts.
+// Order statistics: medians, quantiles, the mode; and all, any, distinct counts.
 #include <algorithm>
 #include <cmath>
 
@@ -155,7 +155,7 @@ Value truthKernel(Context& context, Arguments arguments) {
         }
         return Value::ofBool(kAll);
     }
-    // Of a matrix `any` gives one answer, `all` one for each column.
+    // The result of `any` for a matrix is one value, that of `all` one for each column.
     if (!kAll && arguments[0].isMatrix()) {
         const Value cells = Value::of(arguments[0].matrix().cells);
         return truthOf<kAll>({&cells, 1});

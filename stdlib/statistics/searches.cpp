@@ -1,4 +1,4 @@
-// Aggregates that look for an item, a place or a property: hits, ranks of a score, draw-downs, monotony.
+// Aggregates that search for a value, a position or a property: hits, ranks of a score, draw-downs, monotony.
 #include <algorithm>
 #include <cmath>
 
@@ -86,7 +86,7 @@ Value quantileSeriesKernel(Context&, Arguments a) {
     return a[1].isScalar() ? Value::ofDouble(result[0]) : Value::of(Vector::of(Type::Double, result));
 }
 
-// searchK(X, k): the k-th smallest item.
+// searchK(X, k): the k-th smallest value.
 Value searchKKernel(Context&, Arguments a) {
     Ref<Vector> x = vectorArgument(a, 0, "X");
     int64_t k = integerArgument(a, 1, "k");
@@ -170,7 +170,7 @@ Value oneKernel(Context&, Arguments a) {
     return aggregateForms(kOf, a.first(1));
 }
 
-// tupleSum(X): the items of each tuple added up.
+// tupleSum(X): the sum of the elements of each tuple.
 Value tupleSumKernel(Context&, Arguments a) {
     if (!a[0].isTuple()) refuseArgument(0, "X", "a tuple", a[0]);
     std::vector<Value> sums;

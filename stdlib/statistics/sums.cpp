@@ -91,7 +91,7 @@ std::unique_ptr<GroupedState> makeByType(std::span<const Type> types) {
     return std::make_unique<GroupedStateOf<Integers, int64_t>>(Type::Long);
 }
 
-// Counts non-NULL items of any type.
+// Counts non-NULL values of any type.
 class CountState final : public GroupedState {
 public:
     void resize(int64_t groups) override { counts_.resize(static_cast<size_t>(groups)); }
@@ -112,7 +112,7 @@ public:
         if (allNull) return;
         const auto groupOf = [&](int64_t i) { return groups ? static_cast<size_t>(groups[i]) : size_t{0}; };
         if (x.isTypedVector() && (isNumeric(x.type()) || isTemporal(x.type()))) {
-            // The kernel tells which are, strip by strip, whose marks stay in the nearest cache.
+            // The kernel marks the NULLs strip by strip; the marks of a strip stay in the L1 cache.
             constexpr int64_t kStrip = 2048;
             int8_t isNull[kStrip];
             const auto kernel = blockKernels().isNull[static_cast<int>(laneOf(storageOf(x.type())))];
@@ -161,7 +161,7 @@ std::unique_ptr<GroupedState> makeCount(std::span<const Type>) {
     return std::make_unique<CountState>();
 }
 
-// Of a whole matrix or table, one number (FRM-25).
+// The count of a whole matrix or table is one number (FRM-25).
 Value countKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
     if (x.isTable()) {

@@ -1,4 +1,4 @@
-// Texts by their characters: initcap, isTitle, toCharArray, strlenu, substru, parseInteger.
+// Functions on the characters of strings: initcap, isTitle, toCharArray, strlenu, substru, parseInteger.
 #include <algorithm>
 
 #include "runtime/kernel/forms/elementwise.h"
@@ -89,7 +89,7 @@ int digitOf(char c) {
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
 }
 
-// The digits up to the first other character; NULL for blank text.
+// Parses the digits up to the first other character; NULL for a blank string.
 int64_t parsedInteger(std::string_view text, int64_t radix) {
     while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
     if (text.empty()) return null<int64_t>;
@@ -118,7 +118,7 @@ Value parseIntegerKernel(Context&, Arguments a) {
         type, a[0], [=](std::string_view text) { return cast(Value::ofLong(parsedInteger(text, radix)), type); });
 }
 
-// symbolCode(X): numbers from 1 in order of first appearance, 0 for the empty text.
+// symbolCode(X): numbers from 1 in order of first appearance, 0 for the empty string.
 Value symbolCodeKernel(Context&, Arguments a) {
     return mapElements(a[0], [](const Vector& v) {
         if (v.type() != Type::Symbol)

@@ -1,4 +1,4 @@
-// Text in other character sets, and digests of text: convertEncode, toUTF8, md5, base64Encode.
+// Character sets and digests of strings: convertEncode, toUTF8, md5, base64Encode.
 #include <iconv.h>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ Ref<Vector> converted(const Vector& v, Converter& converter) {
     return out;
 }
 
-// Texts are converted wherever they stand; other columns and values stay.
+// Converts strings in every form; other columns and values stay.
 Value convertTexts(const Value& x, Converter& converter) {
     if (x.isTable()) {
         const Ref<MemoryTable> table = tableToRead(x);
@@ -103,7 +103,7 @@ Value fromUtf8Kernel(Context&, Arguments a) {
     return convertTexts(a[0], converter);
 }
 
-// INT128 keeps its least significant byte first; a digest is written from its first byte.
+// INT128 keeps its low byte first; a digest is written from its first byte.
 Value md5Kernel(Context&, Arguments a) {
     return mapTextsToValues(Type::Int128, a[0], [](std::string_view text) {
         std::array<uint8_t, 16> digest = md5(text);
@@ -124,7 +124,7 @@ Value base64DecodeKernel(Context&, Arguments a) {
     });
 }
 
-// makeKey(args...): the texts of the values, one behind the other.
+// makeKey(args...): concatenates the values as strings.
 Value makeKeyKernel(Context&, Arguments a) {
     int64_t count = -1;
     for (size_t i = 0; i < a.size(); ++i) {

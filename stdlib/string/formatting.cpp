@@ -61,7 +61,8 @@ std::string formatted(double x, const NumberPattern& p) {
         exponent = static_cast<int>(std::floor(std::log10(magnitude))) - std::max(0, p.leastWhole - 1);
         magnitude /= std::pow(10.0, exponent);
     }
-    // The shortest text tells what was written; digits beyond are cut half up from it.
+    // Rounding starts from the shortest decimal representation, which is the number as written; further digits are
+    // rounded half up.
     char buffer[400];
     double scale = std::pow(10.0, p.mostDecimals);
     if (magnitude * scale < 9e15) {

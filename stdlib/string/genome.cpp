@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kBases = "ATCG";
 constexpr size_t kLongest = 28;
 
-// Where the length begins: behind the bases, at the next whole byte.
+// The bit at which the length begins: after the bases, at the next whole byte.
 int lengthShift(size_t bases) {
     return static_cast<int>((bases * 2 + 7) / 8 * 8);
 }
@@ -39,7 +39,7 @@ std::string decoded(int64_t code) {
     return "";
 }
 
-// Text, or its characters as CHAR vector.
+// Returns a string, or the characters of a CHAR vector.
 std::string basesArgument(Arguments a) {
     if (a[0].isText()) return std::string(a[0].text());
     if (!a[0].isTypedVector() || a[0].type() != Type::Char) refuseArgument(0, "X", "text or a CHAR vector", a[0]);

@@ -1,4 +1,4 @@
-// JSON: toStdJson, fromStdJson, jsonExtract, and toJson, fromJson, whose text keeps forms and types.
+// JSON: toStdJson, fromStdJson, jsonExtract, and toJson, fromJson, whose output keeps forms and types.
 #include "runtime/text/json.h"
 
 #include <algorithm>
@@ -202,7 +202,7 @@ Value describedValue(const Value& object) {
     if (form != "table" && !named.empty() && !typeByName(named, type) && named != "any") {
         throw UserError(0, fmt::format("There is no type {}.", named));
     }
-    // The scale of a decimal is not in the text.
+    // The JSON does not contain the scale of a decimal.
     const bool plain = type != Type::Any && !isArrayType(type) && !isDecimal(type) &&
                        (type == Type::Void || storageOf(type) != Storage::Boxed);
     if ((form == "scalar" || form == "pair" || form == "set" || form == "matrix") && !plain) {

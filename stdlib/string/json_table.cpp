@@ -105,7 +105,7 @@ private:
     }
 
     bool caseSensitive_;
-    std::vector<Value> objects_;  // VOID for an empty text
+    std::vector<Value> objects_;  // VOID for an empty string
 };
 
 std::vector<JsonColumn> columnsOf(const Value& schema) {

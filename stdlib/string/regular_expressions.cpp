@@ -27,7 +27,7 @@ int64_t offsetArgument(Arguments a, size_t i) {
     return offset;
 }
 
-// Where the pattern matches at or after `from`: the place, or -1.
+// Returns the position of the first match at or after `from`, or -1.
 int64_t matchAt(const RE2& pattern, std::string_view text, int64_t from, re2::StringPiece* match) {
     re2::StringPiece input(text.data(), text.size());
     if (from > static_cast<int64_t>(text.size())) return -1;

@@ -1,4 +1,4 @@
-// stringFormat: values written into a text by placeholders such as %5.2F.
+// stringFormat: formats values by placeholders such as %5.2F.
 #include <algorithm>
 #include <charconv>
 
@@ -33,7 +33,7 @@ class FormatReader {
 public:
     explicit FormatReader(const std::string& format) : format_(format) {}
 
-    // Appends the text up to the next placeholder; false at the end.
+    // Appends the characters up to the next placeholder; returns false at the end.
     bool next(std::string& text, Placeholder& p) {
         while (at_ < format_.size()) {
             const char c = format_[at_++];
@@ -122,7 +122,7 @@ std::string inBase(int64_t value, int base, bool capitals) {
     return negative ? "-" + text : text;
 }
 
-// The text of one value, before it is padded.
+// Formats one value, without padding.
 std::string bare(const Placeholder& p, const Value& v, size_t argument) {
     auto refuse = [&](std::string_view needed) { refuseArgument(argument, "args", needed, v); };
     switch (p.letter) {

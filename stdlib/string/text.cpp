@@ -1,5 +1,5 @@
-// Text cut, trimmed, joined and measured. Positions and lengths count bytes; letters beyond ASCII are kept whole only
-// by functions that do not cut.
+// Functions that cut, trim, concatenate and measure strings. Positions and lengths count bytes; letters beyond ASCII
+// stay whole only in functions that do not cut.
 #include "stdlib/string/text_items.h"
 
 #include <algorithm>
@@ -155,7 +155,7 @@ Value replaceKernel(Context&, Arguments a) {
     return mapTexts(a[0], [&](std::string_view s) { return replaced(s, pattern, replacement); });
 }
 
-// concat(X, [delimiter]): the items of X as one text; concat(X, Y): item by item.
+// concat(X, [delimiter]): the elements of X as one string; concat(X, Y): elementwise.
 Value concatKernel(Context&, Arguments a) {
     bool delimited = !isGiven(a, 1) || (a[1].isScalar() && a[0].isVector());
     if (!delimited) {
@@ -209,7 +209,7 @@ Value splitKernel(Context&, Arguments a) {
     return Value::of(makeRef<Tuple>(std::move(parts), true));
 }
 
-// Tests and searches of text in text, item by item.
+// Elementwise tests and searches of strings in strings.
 template <class Result, class F>
 Value pairTest(Arguments a, F f) {
     return mapTextPairs(a[0], a[1], [&](const std::string& x, const std::string& y) -> Value {

@@ -102,7 +102,7 @@ Ref<MemoryTable> rowsToAppend(Arguments arguments, const Table& target) {
     const bool oneRow = std::any_of(columns.begin(), columns.end(), [](const Value& v) { return v.isScalar(); });
     for (size_t c = 0; c < columns.size(); ++c) {
         const ColumnSchema& column = target.columns()[c];
-        // Beside scalars, a vector for a column of array vectors is the row's cell.
+        // Next to scalars, a vector for a column of array vectors is the row's cell.
         if (oneRow && isArrayType(column.type) && columns[c].isTypedVector()) {
             columns[c] = Value::of(makeRef<Tuple>(std::vector<Value>{columns[c]}));
         }

@@ -41,7 +41,7 @@ public:
     }
 
 private:
-    // What the function gives may go on changing under the script's hands: a copy of it is kept.
+    // Copies the table that the function returns, since the script may change it afterwards.
     Ref<MemoryTable> fresh(Context& context) {
         std::vector<Value> none;
         const Value given = update_->call(context, none);

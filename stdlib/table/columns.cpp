@@ -198,7 +198,7 @@ Value replaceColumnKernel(Context&, Arguments a) {
     return table.value();
 }
 
-// Gives the table the columns that only `other` has, of NULLs.
+// Adds the columns that only `other` has to the table, filled with NULLs.
 void addMissingColumns(MemoryTable& table, const MemoryTable& other) {
     for (const ColumnSchema& column : other.columns()) {
         if (table.findColumn(column.name) >= 0) continue;

@@ -1,4 +1,4 @@
-// Tables in which a key stands once: made, written to by key, and read by key.
+// Tables with unique keys: construction, upserts, and lookups by key.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -119,7 +119,7 @@ std::vector<std::string> takeColumnNames(Arguments& arguments, std::vector<bool>
             written->push_back(aliased.at(static_cast<int64_t>(i)).integer() != 0);
         }
     }
-    // The name that a vector got from rename! comes before the variable's, and after one that stands in the code.
+    // A vector's name from rename! takes precedence over the variable's, but not over one that is written in the code.
     for (size_t i = 0; i < arguments.size(); ++i) {
         const Value& v = arguments[i];
         if (!v.isVector() || !v.isTypedVector() || v.vector().name().empty()) continue;

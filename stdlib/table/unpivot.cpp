@@ -1,4 +1,4 @@
-// Columns side by side as rows below each other.
+// Unpivoting of columns: their values become rows.
 #include <fmt/format.h>
 
 #include "common/error.h"
@@ -20,7 +20,7 @@ const Value& columnNamed(const MemoryTable& table, const std::string& name, int 
     return *column;
 }
 
-// `copies` times the items, one behind the other.
+// Returns the elements of a column `copies` times, concatenated.
 Value repeated(const Value& column, size_t copies) {
     Value all = filledColumn(column.type(), column.vector().scale(), 0);
     for (size_t i = 0; i < copies; ++i) all.vector().append(column.vector(), 0, column.size());

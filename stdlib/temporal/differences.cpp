@@ -13,7 +13,7 @@ namespace pelorus {
 
 namespace {
 
-// What a difference counts: units of the type, all days, or the days of a calendar.
+// Unit of a difference: units of the type, all days, or the days of a calendar.
 struct DayUnit {
     bool given = false;
     std::shared_ptr<const TradingCalendar> calendar;

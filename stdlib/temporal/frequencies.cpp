@@ -21,7 +21,7 @@ using calendar::floorDivide;
 
 constexpr int64_t kMostBins = 100'000'000;
 
-// Where the arguments closed, label and origin stand; they follow each other.
+// The arguments closed, label and origin, at consecutive positions from `at` on.
 struct BinArguments {
     Arguments all;
     size_t at;

@@ -1,6 +1,6 @@
 // The first or last day of the period that holds a date: weekBegin, monthEnd, businessQuarterEnd and their relations.
 //
-// Each of them is a numbering of periods: which one holds a day, and which day stands for a period. Steps of `n`
+// Each function is defined by a numbering of periods: which one holds a day, and which day marks a period. Steps of `n`
 // periods, counted from the one that holds `offset`, are then the same for all.
 #include <algorithm>
 
@@ -49,7 +49,7 @@ Periods months(int64_t length, int64_t startingMonth, Side side) {
             side};
 }
 
-// The same, moved inwards to a day from Monday to Friday.
+// Moves the marks of periods inwards to a day from Monday to Friday.
 Periods business(Periods periods, Side side) {
     auto dayOf = periods.dayOf;
     periods.dayOf = [=](int64_t number) {
@@ -157,7 +157,7 @@ bool smallestDay(const Value& x, int64_t& day) {
     return !days.empty();
 }
 
-// The day of each item's period. `offset` and `n` are the arguments from position `at` on.
+// Returns the marking day of each element's period. `offset` and `n` are the arguments from position `at` on.
 Value periodsOf(Arguments a, const Periods& periods, Side side, size_t at) {
     const int64_t n = integerArgument(a, at + 1, "n", 1);
     if (n < 1) refuseArgument(at + 1, "n", "at least 1", a[at + 1]);

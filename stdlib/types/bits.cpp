@@ -1,4 +1,4 @@
-// What values look like in memory: hex, signbit.
+// Functions on the representation of values in memory: hex, signbit.
 #include <cmath>
 
 #include "runtime/kernel/forms/elementwise.h"

@@ -1,4 +1,4 @@
-// Conversion functions, one per type, and what tells of types: CNV-04 … CNV-21, TYP-02, NUL-04.
+// Conversion functions, one per type, and functions that return types: CNV-04 … CNV-21, TYP-02, NUL-04.
 #include <cmath>
 
 #include "common/time/calendar.h"
@@ -148,7 +148,7 @@ Value twoPartKernel(Context&, Arguments arguments) {
     if (isReal(x) && isReal(y)) {
         return x.isNull() || y.isNull() ? Value::nullOf(kType) : one(real(x), real(y));
     }
-    // A scalar goes with every item of a vector.
+    // A scalar pairs with every element of a vector.
     const Ref<Vector> xs =
         isReal(x) ? Vector::filled(Type::Double, y.size(), cast(x, Type::Double)) : realsArgument(arguments, 0, "X");
     const Ref<Vector> ys =

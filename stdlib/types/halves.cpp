@@ -23,7 +23,7 @@ Value halfKernel(Context&, Arguments a) {
                                            typeName(v.type())));
         }
         Ref<Vector> out = Vector::make(kReal ? Type::Double : Type::Long, v.size());
-        // The lower half stands first: of numbers the low bytes, of COMPLEX and POINT the first part.
+        // The lower half is stored first: the low bytes of numbers, the first part of COMPLEX and POINT.
         for (int64_t i = 0; i < v.size(); ++i) {
             std::memcpy(out->template mutableItems<T>() + i, v.raw() + i * 16 + (kHigh ? 8 : 0), 8);
         }

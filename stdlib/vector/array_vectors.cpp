@@ -97,10 +97,10 @@ Value fixedLengthKernel(Context&, Arguments arguments) {
     return Value::of(makeRef<ArrayVector>(side->gather(positions.data(), height * width), std::move(ends)));
 }
 
-// toArray: the items of a group as one row.
+// toArray: the elements of a group as one row.
 class RowState final : public GroupedState {
 public:
-    // Rows of texts are those of a columnar tuple.
+    // Rows of strings become those of a columnar tuple.
     explicit RowState(Type type) : type_(type) {
         if (!isLiteral(type)) checkItems(type, 0, "X");
     }

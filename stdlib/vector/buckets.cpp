@@ -16,7 +16,7 @@ namespace pelorus {
 
 namespace {
 
-// Items as DOUBLE, temporal ones by their stored integer.
+// Returns the elements as DOUBLE, temporal ones by their stored integer.
 Ref<Vector> measures(const Value& v, size_t argument, std::string_view name) {
     Value holder = v;
     Ref<Vector> items = vectorArgument({&holder, 1}, 0, name);
@@ -58,7 +58,7 @@ Value bucketKernel(Context&, Arguments a) {
 }
 
 // hashBucket(X, buckets): a negative number counts as the unsigned one of its width, as clients have it. (HASH
-// partitions take it as one of 64 bits: where rows lie must not change.)
+// partitions take it as one of 64 bits: the partition of a stored row must not change.)
 Value hashBucketKernel(Context&, Arguments a) {
     Ref<Vector> x = vectorArgument(a, 0, "X");
     const int64_t buckets = integerArgument(a, 1, "buckets");
@@ -180,7 +180,7 @@ Value isNullOf(Context& context, const Value& x) {
 template <bool kValid>
 Value ifNullKernel(Context& context, Arguments a) {
     Value x = a[0], y = a[1];
-    // A vector stands for the cells of a matrix.
+    // A vector pairs with the cells of a matrix.
     if (x.isVector() && y.isMatrix()) y = Value::of(y.matrix().cells);
     return selectItems(isNullOf(context, x), kValid ? y : x, kValid ? x : y);
 }
@@ -193,7 +193,8 @@ Operator comparisonArgument(const Value& f) {
     throw UserError(0, "func must be one of > >= < <= != <> ==.");
 }
 
-// The first item for which `func` holds with the target; NULLs never do. Its position is -1 when there is none.
+// Finds the first element for which `func` holds with the target; NULLs never match. Its position is -1 when there is
+// none.
 template <bool kPosition>
 Value firstHitKernel(Context&, Arguments a) {
     const Operator op = comparisonArgument(a[0]);
@@ -212,7 +213,7 @@ Value firstHitKernel(Context&, Arguments a) {
     return Value::of(out);
 }
 
-// The state after, or before, the run of equal items that holds each item; a NULL has no state of its own.
+// The state after, or before, the run of equal elements that holds each element; a NULL has no state.
 template <bool kNext>
 Value stateKernel(Context&, Arguments a) {
     return vectorForms(
@@ -220,7 +221,7 @@ Value stateKernel(Context&, Arguments a) {
             const Vector& v = step[0].vector();
             const int64_t n = v.size();
             std::vector<int64_t> from(static_cast<size_t>(n), -1);
-            int64_t near = -1, beyond = -1;  // the nearest item that is not NULL, and the one of the run beyond it
+            int64_t near = -1, beyond = -1;  // the nearest element that is not NULL, and the one of the run beyond it
             for (int64_t k = 0; k < n; ++k) {
                 const int64_t i = kNext ? n - 1 - k : k;
                 if (v.isNullAt(i)) {
@@ -236,7 +237,7 @@ Value stateKernel(Context&, Arguments a) {
         a);
 }
 
-// sessionWindow(X, sessionGap): the first item of the session that holds each item.
+// sessionWindow(X, sessionGap): the first element of the session that holds each element.
 Value sessionWindowKernel(Context&, Arguments a) {
     const Ref<Vector> x = vectorArgument(a, 0, "X");
     if (!isIntegral(x->type()) && !isTemporal(x->type())) refuseArgument(0, "X", "integral or temporal", a[0]);
@@ -249,7 +250,7 @@ Value sessionWindowKernel(Context&, Arguments a) {
         if (!x->isNullAt(i)) {
             const int64_t item = x->asLong(i);
             if (session < 0 || item - latest >= gap) session = static_cast<int32_t>(i);
-            // What comes late belongs to the session that is open.
+            // Late elements belong to the open session.
             if (first.empty() || first.back() < 0 || item > latest) latest = item;
         }
         first.push_back(session);

@@ -26,7 +26,7 @@ static_assert(sizeof(Head) == 20);
 constexpr size_t kBlockBytes = 65536;
 constexpr uint32_t kLastMark = 0x80000000;  // set in the size of every block
 
-// The plain bytes: values as they lie in memory, texts with a zero byte behind each.
+// Returns the plain bytes: values as stored in memory, strings with a zero byte after each.
 std::string plainBytes(const Vector& v) {
     if (!isLiteral(v.type()))
         return std::string(v.raw(), static_cast<size_t>(v.size()) * static_cast<size_t>(v.width()));

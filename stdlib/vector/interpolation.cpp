@@ -1,4 +1,4 @@
-// interpolate: NULLs of a vector filled from the items around them.
+// interpolate: fills NULLs of a vector from the elements around them.
 #include <algorithm>
 #include <cmath>
 
@@ -13,10 +13,10 @@ namespace {
 enum class Method : uint8_t { Linear, Pad, Nearest, Krogh };
 
 struct Known {
-    std::vector<double> x, y;  // of the items that are not NULL
+    std::vector<double> x, y;  // of the elements that are not NULL
 };
 
-// The polynomial through all known points, in Newton's form (Krogh 1970 gives the same values).
+// Evaluates the polynomial through all known points, in Newton's form (Krogh 1970 computes the same values).
 double polynomialAt(const Known& known, double x) {
     const size_t n = known.x.size();
     std::vector<double> coefficients = known.y;
@@ -76,7 +76,8 @@ Value interpolateKernel(Context&, Arguments a) {
     auto place = [&](int64_t i) { return index ? index->items<double>()[i] : static_cast<double>(i); };
     const double* y = values->items<double>();
     Known known;
-    std::vector<int64_t> before(static_cast<size_t>(n)), position;  // of the last known point up to i; where they lie
+    // before[i] is the index of the last known point up to i; `position` holds the positions of the known points.
+    std::vector<int64_t> before(static_cast<size_t>(n)), position;
     for (int64_t i = 0; i < n; ++i) {
         if (!isNull(y[i])) {
             known.x.push_back(place(i));

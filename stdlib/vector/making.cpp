@@ -71,7 +71,8 @@ Value arrayFrom(Arguments arguments) {
     return Value::of(v);
 }
 
-// array(x): as many items as the vector x, of its type; array(x, capacity=n): no items. Array vectors begin empty.
+// array(x): as many elements as the vector x, of its type; array(x, capacity=n): no elements. Array vectors begin
+// empty.
 Value arrayKernel(Context&, Arguments arguments) {
     if (!arguments[0].isVector() || arguments[0].isTuple()) return arrayFrom(arguments);
     const bool alone = !isGiven(arguments, 1) && !isGiven(arguments, 2) && !isGiven(arguments, 3);
@@ -91,7 +92,7 @@ Value rowsAt(const Value& x, const Vector& positions) {
     return indexRead(x, index);
 }
 
-// take(X, counts): each item as often as its count says.
+// take(X, counts): repeats each element by its count.
 Value takeEach(const Value& x, const Vector& counts) {
     const int64_t size = x.isMatrix() ? x.matrix().rows : x.size();
     if (counts.size() != size) {
@@ -106,7 +107,7 @@ Value takeEach(const Value& x, const Vector& counts) {
     return rowsAt(x, *Vector::of(Type::Int, positions));
 }
 
-// take(X, n): items of X over and over; a negative n takes from the end.
+// take(X, n): repeats the elements of X cyclically; a negative n takes from the end.
 Value takeKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
     if (arguments[1].isTypedVector()) return takeEach(x, *vectorArgument(arguments, 1, "n"));
@@ -175,7 +176,7 @@ int64_t randomBelow(int64_t bound) {
     return static_cast<int64_t>(static_cast<unsigned __int128>(generator()()) * static_cast<uint64_t>(bound) >> 64);
 }
 
-// rand(X, n): below X for a number, an item of X for a vector.
+// rand(X, n): below X for a number, an element of X for a vector.
 Value randKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
     bool one = !isGiven(arguments, 1);

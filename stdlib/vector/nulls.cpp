@@ -21,7 +21,7 @@ enum class NullTest : uint8_t { IsNull, IsValid };
 template <NullTest kTest>
 Value nullTestKernel(Context& context, Arguments arguments) {
     if (arguments[0].isTable()) {
-        // Of every column, texts included.
+        // Treats every column, including strings.
         const Ref<MemoryTable> table = tableToRead(arguments[0]);
         if (!table) throw UserError(0, "X can't be a partitioned table.", "Use select to compute on it.");
         auto result = makeRef<MemoryTable>();
@@ -87,7 +87,7 @@ Value hasNullKernel(Context&, Arguments arguments) {
     return Value::ofBool(hasNullAnywhere(arguments[0]));
 }
 
-// Where each NULL takes its value from: -1 leaves it NULL.
+// Fills each NULL from the position that `source` returns: -1 leaves it NULL.
 template <class F>
 Ref<Vector> filledBy(const Vector& v, F source) {
     std::vector<int32_t> positions(static_cast<size_t>(v.size()));
@@ -113,12 +113,12 @@ Ref<Vector> backwardFilled(const Vector& v, int64_t limit) {
     return v.gather(positions.data(), v.size());
 }
 
-// A row of NULLs takes all of the nearest row that has items; a NULL inside a row the nearest item at its position.
+// A row of NULLs takes all of the nearest row that has values; a NULL inside a row the nearest value at its position.
 Ref<ArrayVector> filledRows(const ArrayVector& rows, bool forward) {
     auto result = makeRef<ArrayVector>(rows.itemType(), rows.scale());
     const int64_t n = rows.size();
     std::vector<std::vector<int64_t>> positions(static_cast<size_t>(n));
-    std::vector<int64_t> last;  // for each position, where its nearest item lies
+    std::vector<int64_t> last;  // for each position, the index of its nearest value
     int64_t lastRow = -1;
     for (int64_t k = 0; k < n; ++k) {
         const int64_t r = forward ? k : n - 1 - k;
@@ -151,7 +151,7 @@ Value directionKernel(Context& context, Arguments arguments) {
         return Value::of(filledRows(arguments[0].arrayVector(), kForward));
     }
     if (arguments[0].isTable()) {
-        // Every column, texts and times included.
+        // Treats every column, including strings and times.
         const Ref<MemoryTable> table = tableToRead(arguments[0]);
         if (!table) throw UserError(0, "X can't be a partitioned table.", "Use select to compute on it.");
         auto result = makeRef<MemoryTable>();
@@ -293,7 +293,8 @@ template <class F>
 inline constexpr ScalarForm kForPairs[] = {scalarForm<F, int32_t, int32_t>(), scalarForm<F, int64_t, int64_t>(),
                                            scalarForm<F, double, double>()};
 
-// The rows, or columns, of a matrix with at least `thresh` items that are not NULL; all of them by default.
+// Keeps the rows, or columns, of a matrix with at least `thresh` values that are not NULL; by default, those without
+// NULL.
 Value dropLines(Arguments arguments) {
     const Matrix& m = arguments[0].matrix();
     const bool byRow = flagArgument(arguments, 1, "byRow", true);
@@ -312,7 +313,7 @@ Value dropLines(Arguments arguments) {
     return indexRead(arguments[0], index);
 }
 
-// Items that are not NULL; rows of a matrix or table without any.
+// Keeps elements that are not NULL; of a matrix or table the rows without any NULL.
 Value dropnaKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
     if (x.isTable()) {

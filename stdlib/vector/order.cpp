@@ -81,7 +81,7 @@ Value isortKernel(Context&, Arguments arguments) {
     return Value::of(positionsOf(orderByKeys(arguments)));
 }
 
-// Items in `groups` parts as equal as can be, the first ones larger.
+// Returns the group of a rank among `groups` groups of sizes as equal as possible, the larger ones first.
 int32_t groupOf(int64_t rank, int64_t count, int64_t groups) {
     int64_t least = count / groups, larger = count % groups;
     int64_t inLarger = larger * (least + 1);
@@ -140,7 +140,7 @@ Value rankKernel(Context&, Arguments arguments) {
         refuseArgument(4, "tiesMethod", "min, max, average or first", arguments[4]);
     }
     if (isGiven(arguments, 6)) {
-        // Items that agree to `precision` decimals are equal: both are taken to that grid.
+        // Values that agree to `precision` decimals are equal: both are rounded to that grid.
         int64_t precision = integerArgument(arguments, 6, "precision");
         if (precision < 1 || precision > 15) refuseArgument(6, "precision", "between 1 and 15", arguments[6]);
         if (ties == "first")
@@ -155,7 +155,7 @@ Value rankKernel(Context&, Arguments arguments) {
             return out;
         });
     }
-    // A dictionary gives the ranks of its values.
+    // The ranks of a dictionary are those of its values.
     if (arguments[0].isDictionary()) arguments[0] = arguments[0].dictionary().values();
     return vectorForms(
         [&](std::span<const Value> step) {
@@ -249,7 +249,7 @@ Value sortByKernel(Context&, Arguments arguments) {
     return arguments[0];
 }
 
-// Positions of the items of y in the sorted x: binsrch and asof.
+// Finds the positions of the elements of y in the sorted x: binsrch and asof.
 template <bool kAsof>
 Ref<Vector> positionsIn(const Ref<Vector>& x, Ref<Vector> y) {
     if (x->type() != y->type()) y = cast(*y, x->type());

@@ -50,7 +50,7 @@ Value subtupleKernel(Context&, Arguments a) {
     return Value::of(makeRef<Tuple>(std::move(parts)));
 }
 
-// ungroup(X): a row for each item of the columns that hold rows.
+// ungroup(X): makes a row for each element of the columns that hold rows.
 Value ungroupKernel(Context&, Arguments a) {
     MemoryTable& table = tableArgument(a, 0, "X");
     std::vector<int> nested;

@@ -62,7 +62,7 @@ Value tailKernel(Context&, Arguments arguments) {
     return sliceOf(arguments[0], size - n, n);
 }
 
-// drop(X, n): X without its first n items, or its last -n.
+// drop(X, n): X without its first n elements, or its last -n.
 Value dropKernel(Context&, Arguments arguments) {
     int64_t size = arguments[0].size(), n = integerArgument(arguments, 1, "count");
     if (arguments[0].isMatrix()) size = arguments[0].matrix().columns;
@@ -107,7 +107,7 @@ Value reverseInPlace(Context& context, Arguments arguments) {
     return arguments[0];
 }
 
-// Distinct items in order of first appearance; rows of a tuple of vectors.
+// Returns distinct elements in order of first appearance; rows of a tuple of vectors.
 Value distinctKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
     if (x.isTuple()) {
@@ -242,7 +242,7 @@ Value atKernel(Context& context, Arguments arguments) {
     return Value::of(Vector::of(Type::Int, positions));
 }
 
-// cut(X, n): pieces of n items; cut(X, positions): pieces that begin there.
+// cut(X, n): pieces of n elements; cut(X, positions): pieces that begin there.
 Value cutKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
     const int64_t size = x.isMatrix() ? x.matrix().columns : x.size();
@@ -368,7 +368,7 @@ Value groupsKernel(Context&, Arguments arguments) {
     return Value::of(result);
 }
 
-// Runs of equal items numbered by their first position.
+// Numbers runs of equal elements by their first position.
 Value segmentKernel(Context&, Arguments arguments) {
     Ref<Vector> v = vectorArgument(arguments, 0, "X");
     bool byPosition = flagArgument(arguments, 1, "segmentOffset", true);
@@ -390,7 +390,7 @@ Value copyKernel(Context&, Arguments arguments) {
     return copy;
 }
 
-// As copy, with copies of what X holds.
+// Copies a value and, recursively, the values in it.
 Value deepCopy(const Value& x) {
     requireStackRoom();
     if (x.isTuple()) {

@@ -54,7 +54,7 @@ Value moved(Arguments arguments, int64_t steps) {
         return Value::of(rows.gather(from.data(), rows.size()));
     }
     if (arguments[0].isTable()) {
-        // Every column, texts included.
+        // Treats every column, including strings.
         const Ref<MemoryTable> table = tableToRead(arguments[0]);
         if (!table) throw UserError(0, "X can't be a partitioned table.", "Use select to compute on it.");
         auto result = makeRef<MemoryTable>();
@@ -108,8 +108,7 @@ Value moveKernel(Context&, Arguments arguments) {
     return moved(arguments, integerArgument(arguments, 1, "steps"));
 }
 
-// The difference from the item n rows before.
-// difference(X): the last item less the first.
+// difference(X): the last element minus the first.
 Value differenceKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
     if (!isNumeric(x.type())) refuseArgument(0, "X", "numeric", x);
@@ -163,7 +162,7 @@ int64_t durationUnits(const Value& duration, Type type, int argument) {
     return length / unitNanos;
 }
 
-// rowNo(X): the number of each item, from 0.
+// rowNo(X): the number of each element, from 0.
 Value rowNoKernel(Context&, Arguments arguments) {
     if (!arguments[0].isVector()) refuseArgument(0, "X", "a vector", arguments[0]);
     std::vector<int32_t> numbers(static_cast<size_t>(arguments[0].size()));
@@ -171,16 +170,16 @@ Value rowNoKernel(Context&, Arguments arguments) {
     return Value::of(Vector::of(Type::Int, numbers));
 }
 
-// Multiples of an interval at or before, or at or behind, a number. A division by a number that stays the same is a
-// multiplication by its reciprocal: half a unit keeps the quotient of a multiple, of which a reciprocal is a bit short,
-// away from the next one, as long as the error of the product is smaller than that half, which it is below 2^50.
+// Rounds numbers down, or up, to multiples of an interval. Division by the constant interval is a multiplication by its
+// reciprocal: adding half a unit corrects the quotient of a multiple, which may come out slightly too small, as long as
+// the error of the product is smaller than that half. It is for numbers below 2^50.
 class Bars {
 public:
     Bars(int64_t interval, bool right)
         : interval_(interval), reciprocal_(1.0 / static_cast<double>(interval)), right_(right) {}
 
-    // False, and nothing is to be used of them, when one may lie beyond what the type can be, or is too large for an
-    // exact quotient.
+    // Returns false, and `bars` are not to be used, when one may be beyond the range of the type, or is too large for
+    // an exact quotient.
     template <class T>
     bool of(const T* items, int64_t count, T* bars) const {
         constexpr int64_t kExact = int64_t{1} << 50;
@@ -189,7 +188,7 @@ public:
         return right_ ? walk<true>(items, count, bars, static_cast<T>(least), static_cast<T>(most))
                       : walk<false>(items, count, bars, static_cast<T>(least), static_cast<T>(most));
     }
-    // The same of any items. Those whose bar lies beyond `most`, on either side, have none: NULL.
+    // Computes the bars of any elements one by one. A bar beyond `most`, on either side, is NULL.
     void oneByOne(const int64_t* items, int64_t count, int64_t* bars, int64_t most) const {
         for (int64_t i = 0; i < count; ++i) {
             const int64_t x = isNull(items[i]) ? 0 : items[i];
@@ -203,7 +202,7 @@ public:
 private:
     static constexpr int64_t kStrip = 512;
 
-    // Strip by strip of one length, each step a loop of its own: what the compiler makes vector code of.
+    // Works strip by strip of one length, each step in a separate loop, so that the compiler vectorizes it.
     template <bool right, class T>
     bool walk(const T* items, int64_t count, T* bars, T least, T most) const {
         const double interval = static_cast<double>(interval_), reciprocal = reciprocal_;
@@ -222,7 +221,7 @@ private:
         }
         return fit;
     }
-    // Not 0 when an item does not lie between the bounds.
+    // Returns non-zero when an element is not within the bounds.
     template <bool right, class T>
     [[gnu::always_inline]] static T strip(const T* items, T* bars, T least, T most, double interval,
                                           double reciprocal) {
@@ -294,7 +293,7 @@ Value barKernel(Context& context, Arguments arguments) {
     if (closed != "left" && closed != "right") refuseArgument(2, "closed", "left or right", arguments[2]);
     bool right = closed == "right";
     if (interval.isVector()) {
-        // One interval for each item.
+        // There is one interval for each element.
         Ref<Vector> x = vectorArgument(arguments, 0, "X");
         if (x->size() != interval.size()) {
             throw UserError(

@@ -1,4 +1,4 @@
-// Pieces and cuts of vectors: stretch, cutPoints, cells, regroup.
+// Repeating and cutting of vectors: stretch, cutPoints, cells, regroup.
 #include <algorithm>
 #include <numeric>
 
@@ -16,7 +16,7 @@ namespace pelorus {
 
 namespace {
 
-// stretch(X, n): each item repeated, the first ones once more where n is no multiple.
+// stretch(X, n): repeats each element, the first ones once more where n is no multiple.
 Value stretchKernel(Context&, Arguments a) {
     const Value& x = a[0];
     const int64_t n = integerArgument(a, 1, "n");
@@ -40,7 +40,7 @@ Value stretchKernel(Context&, Arguments a) {
     return Value::of(result);
 }
 
-// What lies beyond the largest item: the upper end of the last bucket.
+// Returns a value above the largest element: the upper end of the last bucket.
 Value justAbove(const Value& largest) {
     if (largest.isText()) return Value::ofString(std::string(largest.text()) + "1", largest.type());
     return cast(applyBinary(Operator::Add, largest, Value::ofInt(1)), largest.type());

@@ -1,4 +1,4 @@
-// Vectors changed item by item after what the whole of them says: standardising, clipping, binning, comparing
+// Transforms of vectors, elementwise after a pass over all elements: standardising, clipping, binning, comparing
 // neighbours.
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@ namespace pelorus {
 
 namespace {
 
-// f maps each item that is not NULL, after seeing the spread of all of them.
+// f maps each element that is not NULL, given the moments of all of them.
 template <class F>
 Value standardised(Arguments a, F f) {
     return vectorForms(
@@ -102,7 +102,7 @@ Value winsorizeInPlace(Context& context, Arguments a) {
     return a[0];
 }
 
-// iterate(init, coeffs, input): x[n] = the last items times the coefficients, plus input[n].
+// iterate(init, coeffs, input): x[n] = the last elements times the coefficients, plus input[n].
 Value iterateKernel(Context&, Arguments a) {
     Ref<Vector> init = realsArgument(a, 0, "init"), coeffs = realsArgument(a, 1, "coeffs");
     if (init->size() != coeffs->size() || init->size() == 0)
@@ -133,7 +133,7 @@ Value clipKernel(Context&, Arguments a) {
         Value result = item;
         if (!bound(low)) result = selectItems(applyBinary(Operator::Lt, result, low), low, result);
         if (!bound(high)) result = selectItems(applyBinary(Operator::Gt, result, high), high, result);
-        // NULL stays NULL, on whichever side it stands.
+        // A NULL on either side stays NULL.
         auto keepNull = [&](const Value& v) {
             if (v.isScalar()) return;
             Value missing = mapElements(v, [](const Vector& items) {
@@ -199,7 +199,7 @@ struct Buckets {
     int64_t count;
     bool outside;
 
-    // The bucket of an item, -1 for none.
+    // Returns the bucket of a value, -1 for none.
     int64_t of(double x) const {
         if (isNull(x)) return -1;
         if (x < low) return outside ? 0 : -1;
@@ -361,7 +361,7 @@ Value valueChangedKernel(Context&, Arguments a) {
     return vectorForms([&](std::span<const Value> step) { return of(step[0]); }, a.first(1));
 }
 
-// A BOOL per item from its neighbours; the ends and neighbours of NULL are false.
+// Tests each element against its neighbours, as BOOL; false at the ends and next to NULL.
 template <class Test>
 Value besideNeighbours(Arguments a, Test test) {
     return vectorForms(
@@ -386,7 +386,7 @@ Value isValleyKernel(Context&, Arguments a) {
     return besideNeighbours(a, [strict](double x, double y) { return strict ? x < y : x <= y; });
 }
 
-// How many items directly to the left are smaller (or larger).
+// Counts the elements directly to the left that are smaller (or larger).
 template <bool kTop>
 Value rangeKernel(Context&, Arguments a) {
     return vectorForms(
@@ -410,7 +410,7 @@ Value rangeKernel(Context&, Arguments a) {
         a.first(1));
 }
 
-// sumbars(X, Y): how many items up to this one make a sum of at least Y; 0 while they do not.
+// sumbars(X, Y): how many elements up to this one have a sum of at least Y; 0 while they do not.
 Value sumbarsKernel(Context&, Arguments a) {
     double target = realArgument(a, 1, "Y");
     return vectorForms(

@@ -38,7 +38,7 @@ Value positiveStreakKernel(Context&, Arguments arguments) {
     });
 }
 
-// mmaxPositiveStreak(X, window): the largest sum of positive items in a row inside the window. O(window) per row.
+// mmaxPositiveStreak(X, window): the largest sum of consecutive positive values inside the window. O(window) per row.
 Value streakColumn(std::span<const Value> vectors, const RowWindow& window) {
     Ref<Vector> x = numbersAs<int64_t>(vectors[0].vector());
     const int64_t* items = x->items<int64_t>();
@@ -57,7 +57,7 @@ Value streakColumn(std::span<const Value> vectors, const RowWindow& window) {
     return Value::of(out);
 }
 
-// How many items of the window directly to the left are smaller (or larger); NULL is the smallest.
+// Counts the values of the window directly to the left that are smaller (or larger); NULL is the smallest.
 template <bool kTop>
 Value rangeColumn(std::span<const Value> vectors, const RowWindow& window) {
     const Vector& v = vectors[0].vector();
@@ -101,7 +101,8 @@ Value distinctSoFarKernel(Context&, Arguments a) {
         a.first(1));
 }
 
-// How many distinct ranks so far lie below one: a Fenwick tree of the ranks that have appeared.
+// Counts the distinct ranks so far that are below one: a Fenwick tree of the ranks that have appeared. O(log n) per
+// call.
 class RanksSoFar {
 public:
     explicit RanksSoFar(size_t ranks) : seen_(ranks), tree_(ranks + 1) {}

@@ -1,4 +1,4 @@
-// Moving averages of technical analysis: windows of items, leading NULLs kept and skipped. FAM-08.
+// Moving averages of technical analysis: windows of values; leading NULLs are kept and skipped. FAM-08.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -13,7 +13,7 @@ namespace pelorus {
 
 namespace {
 
-// A column, and where its first item stands that is not NULL.
+// A column of values.
 using Column = std::vector<double>;
 
 size_t firstValid(const Column& x) {
@@ -46,7 +46,7 @@ Column simple(const Column& x, int64_t window) {
     return y;
 }
 
-// A NULL behind the first item counts as 0.
+// A NULL after the first value counts as 0.
 double orZero(double x) {
     return isNull(x) ? 0 : x;
 }
@@ -74,7 +74,7 @@ Column ema(const Column& x, int64_t window) {
     return exponential(x, window, emaFactor(window));
 }
 
-// From the first item on, with the factor of the rows seen so far.
+// Starts at the first value, with the factor of the rows seen so far.
 Column emaWarm(const Column& x, int64_t window) {
     Column y = nulls(x.size());
     double now = null<double>;
@@ -87,7 +87,7 @@ Column emaWarm(const Column& x, int64_t window) {
     return y;
 }
 
-// The newest item weighs `window`, the oldest 1.
+// The newest value has the weight `window`, the oldest 1.
 Column weighted(const Column& x, int64_t window) {
     Column y = nulls(x.size());
     size_t begin = firstValid(x);
@@ -165,7 +165,7 @@ Column tillson(const Column& x, int64_t window, double v) {
         {{-v3, e[5]}, {3 * v2 + 3 * v3, e[4]}, {-6 * v2 - 3 * v - 3 * v3, e[3]}, {1 + 3 * v + v3 + 3 * v2, e[2]}});
 }
 
-// The line through the window's items at 0 … window-1: its value at 0, or its slope.
+// Fits a line through the window's values at 0 … window-1: its value at 0, or its slope.
 Column trend(const Column& x, int64_t window, bool slope) {
     Column y = nulls(x.size());
     size_t begin = firstValid(x);

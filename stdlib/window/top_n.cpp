@@ -37,7 +37,7 @@ void overTopRows(const Vector& sorting, const RowWindow& window, const TopOption
         [&](int64_t i, bool complete) { put(i, complete ? &rows : nullptr); });
 }
 
-// One column of results: State gets the items of the chosen rows that are not NULL.
+// Computes one column of results: State gets the values of the chosen rows that are not NULL.
 template <class State, class In, size_t kVectors>
 Value topColumn(std::span<const Value> vectors, const RowWindow& window, const TopOptions& options) {
     using Out = decltype(std::declval<State>().result());
@@ -64,7 +64,7 @@ Value topColumn(std::span<const Value> vectors, const RowWindow& window, const T
 
 using TopColumn = std::function<Value(std::span<const Value>, const RowWindow&, const TopOptions&)>;
 
-// Where the parameters stand: X, [Y], S and, but for cumulative windows, the window; then top and the rest.
+// Positions of the parameters: X, [Y], S and, but for cumulative windows, the window; then top and the rest.
 template <WindowKind kKind>
 struct Layout {
     size_t vectors;     // X, [Y] and S

@@ -21,7 +21,7 @@ int64_t lengthArgument(Arguments a, size_t i) {
     return length;
 }
 
-// The items from first(i) to i of each row i. NULL stands for those before the first row.
+// Returns the elements from first(i) to i for each row i, with NULL for those before the first row.
 template <class First>
 Value windowsOf(const Value& x, const First& first) {
     const auto positions = [&](int64_t begin, int64_t i) {

@@ -1,4 +1,4 @@
-// Windows that look for an item: extremes, ends, medians and ranks. FAM-03, FAM-04, FAM-05.
+// Windows that search for a value: extremes, ends, medians and ranks. FAM-03, FAM-04, FAM-05.
 #include <algorithm>
 #include <cmath>
 
@@ -81,7 +81,7 @@ Value extremePositionKernel(Context&, Arguments arguments) {
     return windowCall(kKind, 1, arguments, extremePositionColumn<kMax, kLast>);
 }
 
-// The item at one end of the window, or the nearest to it that is not NULL.
+// The element at one end of the window, or the nearest to it that is not NULL.
 enum class End : uint8_t { First, Last, FirstNot, LastNot };
 
 // Calls put(row, row of the end or -1, count).
@@ -134,7 +134,7 @@ Value endKernel(Context&, Arguments arguments) {
     return windowCall(kKind, 1, arguments, endColumn<kEnd>);
 }
 
-// mfirstNot(X, window, [k], [minPeriods]), cumfirstNot(X, [k]): items equal to k are skipped as NULLs are.
+// mfirstNot(X, window, [k], [minPeriods]), cumfirstNot(X, [k]): values equal to k are skipped as NULLs are.
 template <End kEnd, WindowKind kKind>
 Value endNotKernel(Context& context, Arguments a) {
     constexpr bool kMoving = kKind == WindowKind::Moving;
@@ -143,7 +143,7 @@ Value endNotKernel(Context& context, Arguments a) {
     if (skips && !a[kSkipped].isScalar()) refuseArgument(kSkipped, "k", "a scalar", a[kSkipped]);
     std::vector<Value> call = {a[0]};
     if (kMoving && skips && isGiven(a, 3)) {
-        // Items that are skipped count as observed.
+        // Skipped values count as observed.
         FunctionRegistry& registry = FunctionRegistry::instance();
         std::vector<Value> counted = {a[0], a[1], Value::ofInt(1)};
         const Value counts = registry.get("mcount").call(context, counted);
