@@ -33,7 +33,7 @@ constexpr int indexOf(Operand o) {
 enum class Op : uint8_t {
     Move,         // a = b; with extra set a table in memory or a view is copied
     Take,         // a = b, which is VOID afterwards
-    Binary,       // a = b op c, op in extra; the operators below have codes of their own
+    Binary,       // a = b op c, op in extra; the operators below have their own instructions
     Unary,        // a = op b, op in extra
     Jump,         // to target
     JumpIfFalse,  // a is the condition (NULL is false)
@@ -70,7 +70,7 @@ enum class Op : uint8_t {
     Directive,       // use, undef all …: kind in extra, text constant b
     Show,            // a is the value of a top-level statement; shown unless extra is set
     Return,          // a
-    // a = b op c for operators with a short way for scalars: one jump decides which. In the order of Operator.
+    // a = b op c for operators with a fast path for scalars: one jump selects it. In the order of Operator.
     Lt,
     Le,
     Eq,

@@ -1,4 +1,4 @@
-// A user's function as a runtime function.
+// A user's function as a callable value at run time.
 #pragma once
 
 #include "interpreter/bytecode/compiled_function.h"
@@ -28,8 +28,8 @@ private:
     std::vector<Value> captures_;
 };
 
-// A function known by name before its body is: recursion, forward declarations. The session owns the cells and empties
-// them when it ends, which breaks the cycles that recursion makes.
+// A function that is known by name before its body is: recursion, forward declarations. The session owns the cells and
+// empties them when it ends, which breaks the reference cycles of recursion.
 class FunctionCell final : public Function {
 public:
     FunctionCell(std::string name, Signature signature)

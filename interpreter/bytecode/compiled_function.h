@@ -36,11 +36,12 @@ struct CallSite {
     bool isInRegion = false;
 };
 
-// Whether the function changes its argument at `index` in place.
+// Returns whether the function changes its argument at `index` in place.
 bool changesArgument(const Function& f, size_t index);
 
-// mapr f(parameters) { maps -> reduce }: the parts of an aggregate. Each map part is an aggregate of the rows of one
-// partition; reduce is a function of the columns of their results. Functions of scripts stand in them as values.
+// The parts of an aggregate, declared by mapr f(parameters) { maps -> reduce }. Each map part is an aggregate of the
+// rows of one partition; reduce is a function of the columns of their results. Functions of scripts are embedded in
+// them as values.
 struct MapReduceParts {
     std::vector<std::string> parameters;
     NodeList maps;
@@ -57,11 +58,12 @@ public:
     NodeList statements;
     std::vector<Value> constants;
     std::vector<CallSite> callSites;
-    std::vector<Region> regions;                     // by position
-    std::vector<std::vector<Operand>> captureLists;  // what MakeClosure takes, in the order of the function's captures
-    std::vector<std::string> captureNames;           // of this function
+    std::vector<Region> regions;  // by position
+    std::vector<std::vector<Operand>>
+        captureLists;  // registers that MakeClosure captures, in the order of the function's captures
+    std::vector<std::string> captureNames;                   // of this function
     std::vector<std::pair<std::string, Operand>> variables;  // names visible to eval and queries
-    // User functions that this one calls by name, itself left out: they travel with it.
+    // User functions that this one calls by name, itself excluded: they are sent to other nodes with it.
     std::vector<std::pair<std::string, Ref<Function>>> references;
     int frameSize = 0;
     bool topLevel = false;

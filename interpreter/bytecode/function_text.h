@@ -1,4 +1,4 @@
-// A function as script text, for a server that is given nothing but scripts and data.
+// Source text of a function, for a server that accepts only scripts and data.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 namespace pelorus {
 
 struct FunctionText {
-    std::string definitions;     // to be run there first; empty for a built-in
-    std::string name;            // then called by this name
-    std::vector<Value> leading;  // with these before the arguments of the call: what the function captured
+    std::string definitions;     // to be run on the server first; empty for a built-in
+    std::string name;            // the name to call afterwards
+    std::vector<Value> leading;  // captured values, passed before the arguments of the call
 };
 
-// Throws UserError for a function that has no text: one that other code made.
+// Throws UserError for a function without source text: one that other code made.
 FunctionText functionText(const Function& function);
 
 }  // namespace pelorus

@@ -28,7 +28,7 @@ public:
     // the interpreter goes on, or -1 when it has to do everything.
     int32_t run(const CompiledFunction& code, int32_t pc, Value* const* spaces, Context& context, bool isJit);
 
-    // Calls the function in machine code; false when it has to be interpreted.
+    // Calls the function in machine code; returns false when it has to be interpreted.
     bool call(const Closure& function, std::span<const Value> arguments, Value& result, Context& context);
 
     // Calls it for elements 0 … count - 1 of the arguments, in lockstep; scalars repeat. `result` becomes a vector.
@@ -42,7 +42,7 @@ private:
     std::atomic<uint32_t> calls_{0};
 };
 
-// Back edges of loops on one thread between two looks into the cache.
+// Number of back edges of loops on one thread between two lookups in the cache.
 constexpr uint32_t kHotLoopTicks = 1024;
 
 // The number of loops and scalar functions that were compiled to machine code in this process.

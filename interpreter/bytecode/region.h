@@ -17,10 +17,10 @@ namespace pelorus {
 
 class BatchProgram;
 
-// The programs of one region for the last types it met. Thread-safe.
+// The programs of one region for the leaf types that it was run with most recently. Thread-safe.
 class RegionPrograms {
 public:
-    // Names "0", "1" … in the expression are the leaves.
+    // The leaves are named "0", "1" … in the expression.
     explicit RegionPrograms(NodeRef expression) : expression_(std::move(expression)) {}
 
     // Computes the region when a leaf is a long vector and there is a program for such leaves. Returns false otherwise,
@@ -45,7 +45,7 @@ private:
 
 struct Region {
     std::vector<Operand> operands;  // of the leaves
-    // The instructions that compute it operator by operator.
+    // The range of instructions that compute the region operator by operator.
     int32_t begin = 0, end = 0;
     Operand target = 0;
     std::shared_ptr<RegionPrograms> programs;

@@ -1,5 +1,5 @@
-// Scalar code: what the hot parts of a script become before they are machine code. Typed operations on slots of 64
-// bits, in blocks. A slot holds what a scalar Value holds: integers sign-extended, NULL as the NULL of the type's own
+// Scalar code: the intermediate representation between bytecode and machine code. Typed operations on slots of 64 bits,
+// in blocks. A slot holds the payload of a scalar Value: integers sign-extended, NULL as the NULL of the type's own
 // width, the bits of a DOUBLE. Operations follow runtime/kernel/block/scalar_arithmetic.h to the bit.
 //
 // A unit has an entry and, when the entry calls script functions, those functions. The entry works on the registers of
@@ -60,8 +60,8 @@ enum class ScalarOp : uint8_t {
     OrOfKnown,  // one side NULL: NULL
     Not,        // BOOL with NULL
     ToInt,      // from a narrower `type`, NULL kept
-    ToLong,     // from the whole numbers of `type`, NULL kept
-    ToReal,     // from the whole numbers of `type`, NULL kept
+    ToLong,     // from the integers of `type`, NULL kept
+    ToReal,     // from the integers of `type`, NULL kept
     ToBool,     // from `type`, NULL kept
     IsNull,     // of `type`
     IsTrue,     // of `type`: 1 for a condition that holds, else 0
@@ -104,8 +104,8 @@ struct ScalarBlock {
     int slot = -1;        // of Branch (0 or 1) and Return
     int target = -1;      // block of Jump, of Branch when the slot is 1; number of the Exit
     int otherwise = -1;   // block of Branch when the slot is 0
-    bool isData = false;  // Branch: on data, as an `if`, which the processor may not foresee
-    bool isLoop = false;  // a loop begins here: the place to notice a cancelled request
+    bool isData = false;  // Branch: on data, as an `if`, which the processor may not predict
+    bool isLoop = false;  // a loop begins here: checks for a cancelled request
     int cancelExit = -1;
 };
 

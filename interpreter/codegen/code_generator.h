@@ -1,5 +1,5 @@
-// The code generator's library: opened on first use, so that a short script does not pay for it, and asked in the
-// background, so that what becomes hot goes on while it is compiled.
+// Loader of the code generator's library, which is opened on first use, so that a short script does not pay for it, and
+// runs in the background, so that hot code goes on while it is compiled.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@ namespace pelorus {
 
 enum class JitMode {
     Off,     // interpreter and block evaluator only
-    Hot,     // compile what is hot, in the background
+    Hot,     // compile hot code, in the background
     Always,  // compile everything before its first use: for tests
 };
 
@@ -17,17 +17,17 @@ void setJitMode(JitMode mode);
 JitMode jitMode();
 JitMode jitModeFromEnvironment();
 
-// A function of the library by name, or nullptr when there is no library.
+// Returns a function of the library by name, or nullptr when there is no library.
 void* generatorFunction(const char* name);
 
-// Frees machine code that nobody runs any more; null is none.
+// Frees machine code that no thread runs any more; null is allowed.
 void releaseCode(const void* code);
 
-// Runs a compilation soon on a worker.
+// Queues a compilation for a worker thread.
 void compileInBackground(std::function<void()> task);
 
-// Starts nothing more and waits for what is under way. Before main returns: the generator's own statics are gone after
-// that, and a compilation in the background would crash.
+// Starts no further compilation and waits for the running ones. Call before main returns: the generator's own statics
+// are gone after that, and a compilation in the background would crash.
 void finishCodeGeneration();
 
 }  // namespace pelorus

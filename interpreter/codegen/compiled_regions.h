@@ -14,13 +14,13 @@
 
 namespace pelorus {
 
-// Lets block programs find machine code. Called once at start, after setJitMode.
+// Lets block programs search for machine code. Called once at start, after setJitMode.
 void enableCompiledRegions();
 
-// Regions compiled so far; for tests and monitoring.
+// The number of regions compiled so far; for tests and monitoring.
 int64_t compiledRegionCount();
 
-// The bytes that identify a region; empty when it holds a step that cannot be compiled.
+// Returns the bytes that identify a region; empty when it holds a step that cannot be compiled.
 std::string regionKey(const BlockProgram& program);
 
 }  // namespace pelorus

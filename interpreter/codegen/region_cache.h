@@ -15,18 +15,18 @@
 
 namespace pelorus {
 
-// Thread-safe.
+// Sharded cache with least-recently-used eviction per shard. Thread-safe.
 class RegionCache {
 public:
     // Approximate memory of a region without its code.
     static constexpr int64_t kEntryBytes = 512;
     static constexpr size_t kShards = 16;
 
-    // Each of the shards has its part of the room.
+    // Each of the shards gets an equal part of the capacity.
     explicit RegionCache(int64_t roomBytes) : shardBytes_(roomBytes / static_cast<int64_t>(kShards)) {}
 
-    // The code, or null. `mustCompile` becomes true for the one caller that is to see to it: the first that finds that
-    // the region has worked through `hotRows` rows, of which it adds `rows`.
+    // Returns the code, or null, and adds `rows` to the region's count. `mustCompile` becomes true for the one caller
+    // that has to compile it: the first that finds that the region has worked through `hotRows` rows.
     CompiledBlockRef find(std::string_view key, int64_t rows, int64_t hotRows, bool& mustCompile);
     void put(std::string_view key, CompiledBlockRef code, int64_t codeBytes);
 

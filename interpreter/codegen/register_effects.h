@@ -1,5 +1,5 @@
-// Which registers an instruction reads and writes, and which of them are alive where: what the translation to scalar
-// code may forget at a join.
+// Data-flow analysis of bytecode: which registers an instruction reads and writes, and which are live at each
+// instruction. The translation to scalar code drops dead registers at a join.
 #pragma once
 
 #include <optional>
@@ -15,21 +15,21 @@ struct Effects {
     std::vector<Operand> writes;
 };
 
-// nullopt for an instruction that may read anything.
+// Returns the registers read and written; nullopt for an instruction that may read anything.
 std::optional<Effects> effectsOf(const CompiledFunction& code, const Instruction& i);
 
 // Returns the instructions that may run next; `pc` is the position of the instruction itself.
 std::vector<int32_t> successorsOf(const Instruction& i, int32_t pc);
 
-// Operands that a function's instructions use, densely numbered, and their liveness. Variables with a name are always
-// alive, since eval and queries may look at them.
+// Liveness of the operands that a function's instructions use, densely numbered. Named variables are always live, since
+// eval and queries may read them.
 class RegisterLiveness {
 public:
     explicit RegisterLiveness(const CompiledFunction& code);
 
     size_t count() const { return operands_.size(); }
     Operand operand(size_t number) const { return operands_[number]; }
-    // -1 when no instruction uses it.
+    // Returns the operand's number, -1 when no instruction uses it.
     int number(Operand o) const {
         auto it = numbers_.find(o);
         return it == numbers_.end() ? -1 : it->second;

@@ -11,14 +11,14 @@
 
 namespace pelorus {
 
-// Code that begins at instruction `pc` of a running activation: the head of a loop, or 0 for a whole function. The
-// types are those that the registers hold now.
+// Translates code that begins at instruction `pc` of a running activation: the head of a loop, or 0 for a whole
+// function. The types are those that the registers hold now.
 std::optional<ScalarUnit> translateFrom(const CompiledFunction& code, int32_t pc, Value* const* spaces);
 
 // Translates a whole function of scalars that only computes. `result` is the type that it returns.
 std::optional<ScalarUnit> translateFunction(const Closure& function, std::span<const Type> arguments, Type& result);
 
-// The input that a value can be, or false.
+// Sets the kind of input that a value can be; returns false when it can be none.
 bool scalarInput(const Value& value, ScalarInput& input);
 
 }  // namespace pelorus

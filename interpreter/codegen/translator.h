@@ -33,7 +33,7 @@ using State = std::vector<Shape>;
 
 struct Refused {};
 
-// A plain scalar.
+// A plain scalar: its slot and type.
 struct Scalar {
     int slot = -1;
     Type type = Type::Void;
@@ -54,20 +54,20 @@ inline bool isPlainType(Type type) {
 inline bool isWhole(Type type) {
     return isIntegral(type) || type == Type::Bool;
 }
-// Numbers that scalar code converts: to the same type, to wider whole numbers from INT on, and to DOUBLE.
+// Whether scalar code converts between the types: to the same type, to wider integers from INT on, and to DOUBLE.
 inline bool convertible(Type from, Type to) {
     if (from == to) return true;
     if (to == Type::Double) return isNumeric(from);
     return (to == Type::Int || to == Type::Long) && isWhole(from) && widthOf(from) < widthOf(to);
 }
 
-// Functions of a unit under way, over all of its passes.
+// State of a unit that is being built, over all passes.
 struct UnitBuilder {
     using Key = std::pair<const CompiledFunction*, std::vector<Type>>;
     ScalarUnit unit;
     std::map<Key, int> numbers;
     std::map<Key, Type> results;  // kept from pass to pass
-    bool pending = false;         // a call met a function whose result is not known yet
+    bool pending = false;         // a call refers to a function whose result is not known yet
 };
 
 class Translator {
@@ -88,7 +88,7 @@ private:
     void translateAll();
     int version(int32_t pc, State state);
     void block(int number, int32_t pc);
-    // One instruction; true when it ended the block.
+    // Translates one instruction; returns true when it ended the block.
     bool instruction(const Instruction& i);
 
     ScalarStep& emit(ScalarOp op, Type type, int out, int a = -1, int b = -1);
@@ -100,7 +100,7 @@ private:
     void branch(int slot, int32_t whenTrue, int32_t whenFalse);
     void unsupported();
 
-    // The slot and type of a register that holds a plain scalar; refuses others.
+    // Returns the slot and type of a register that holds a plain scalar; refuses others.
     bool plain(Operand o, int& slot, Type& type);
     void setPlain(Operand o, Type type);
     void keepSource(Operand o);
@@ -120,7 +120,7 @@ private:
     bool indexStore(const Instruction& i);
     bool call(const Instruction& i);
     bool callBuiltin(const BuiltinFunction& f, const CallSite& site, Operand target);
-    // Operations for plain scalars; false, and nothing done, when there is none for their types.
+    // Emits an operation for plain scalars; returns false, with nothing done, when there is none for their types.
     bool operationOf(const BuiltinFunction& f, std::span<const Scalar> arguments, Operand target);
     bool scalarForm(const BuiltinFunction& f, std::span<const Scalar> arguments, Operand target);
     bool select(const Scalar& condition, const Scalar& a, const Scalar& b, Operand target);
@@ -130,7 +130,7 @@ private:
     bool boxedStep(BoxedCall call, std::span<const Operand> operands, Operand target);
     const Value* constantAt(Operand o);
     int callee(const Closure& closure, const std::vector<Type>& types);
-    // The slot as another type of number; see convertible.
+    // Returns a slot with the number converted to another type; see convertible.
     int converted(int slot, Type from, Type to);
     int toReal(int slot, Type type) { return converted(slot, type, Type::Double); }
     int toLong(int slot, Type type) { return converted(slot, type, Type::Long); }

@@ -1,5 +1,5 @@
-// Code to bytecode: names become slots, functions are bound, elementwise trees become regions, queries become
-// calls of the built-in executeQuery.
+// Compiler from code to bytecode: names become slots, functions are bound, elementwise trees become regions, queries
+// become calls of the built-in executeQuery.
 #pragma once
 
 #include <string_view>
@@ -11,16 +11,16 @@
 
 namespace pelorus {
 
-// The statements of a script, or a part of one between two `go`. Functions that it defines are known to what follows.
-// Throws SyntaxError, with the place, for names that nothing defines.
+// Compiles the statements of a script, or a part of one between two `go`. Functions that it defines are known to the
+// code after them. Throws SyntaxError, with the position, for names that are not defined.
 Ref<CompiledFunction> compileScript(const NodeList& statements, Session& session);
 
-// An expression whose names are parameters, functions, or found in `scope` when it is compiled (their values are taken
-// then, as a lambda takes them). For eval and the expressions of queries.
+// Compiles an expression whose names are parameters, functions, or found in `scope` at that time (their values are
+// captured then, as a lambda captures them). For eval and the expressions of queries.
 Ref<Closure> compileExpression(const NodeRef& expression, const std::vector<std::string>& parameters,
                                const Scope* scope, const Services& services);
 
-// A function that came from elsewhere: `known` are the functions that came with it.
+// Compiles a function that was sent by another process: `known` are the functions that came with it.
 Ref<CompiledFunction> compileFunction(const FunctionBody& body, const std::vector<std::string>& captures,
                                       const std::unordered_map<std::string, Ref<Function>>& known,
                                       const Services& services);

@@ -1,5 +1,5 @@
-// The compiler's state while it is inside one function, or at a script's top level. Used by compiler.cpp,
-// compile_expression.cpp and compile_statement.cpp only.
+// State of the compiler for one function, or a script's top level. Used by compiler.cpp, compile_expression.cpp and
+// compile_statement.cpp only.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ enum class NameUse : uint8_t;
 
 // Names that are known outside of the function being compiled.
 struct CompileSurroundings {
-    Session* session = nullptr;  // top-level code, and where functions are looked up; may be null
+    Session* session = nullptr;  // for top-level code, and for lookups of functions; may be null
     const Services* services = nullptr;
     const Scope* scope = nullptr;  // of an expression that is evaluated: its variables are captured by value
     const std::unordered_map<std::string, Ref<Function>>* known = nullptr;  // functions that came with this one
@@ -36,7 +36,7 @@ public:
     Ref<CompiledFunction> script(const NodeList& statements);
     Ref<CompiledFunction> function(const FunctionBody& body, const std::vector<std::string>& captures);
 
-    // Values of what `captureNames` of the result stand for, when they come from surroundings.scope.
+    // Returns the values of the names in `captureNames` of the result, when they come from surroundings.scope.
     const std::vector<Value>& capturedValues() const { return capturedValues_; }
 
 private:
@@ -67,7 +67,7 @@ private:
     [[noreturn]] static void leavesTransaction(SourcePosition position);
     void patchLoop(const Loop& loop, size_t continueAt);
 
-    // expressions: the operand that holds the value; `into` makes it that register
+    // expressions return the operand that holds the value; `into` stores it in that register
     Operand expression(const NodeRef& node);
     void expressionInto(const NodeRef& node, Operand target);
     bool directOperand(const Node& node, Operand& result);
@@ -116,10 +116,10 @@ private:
     // For methods: whether the name is an attribute of the instance, and the code that reads it.
     bool isAttribute(const std::string& name);
     void attribute(const std::string& name, Operand target);
-    // The method that a call names: of the instance itself, or of an object before the dot.
+    // Finds the method that a call names: of the instance itself, or of an object before the dot.
     Ref<Function> findMethod(const Call& node, bool& ofSelf);
     bool isMethodName(const std::string& name);
-    // "Did you mean …?" with variables and functions that this code could have meant.
+    // Returns "Did you mean …?" with variables and functions that this code could have meant.
     std::string nearestTo(const std::string& name, NameUse use) const;
     std::string elsewhereNote(const std::string& name) const;
     [[noreturn]] void unknownName(const std::string& name, SourcePosition position) const;

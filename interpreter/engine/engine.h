@@ -1,4 +1,4 @@
-// The front door of the interpreter: text in, values out.
+// Entry point of the interpreter: evaluates source text.
 #pragma once
 
 #include <memory>
@@ -13,25 +13,25 @@
 
 namespace pelorus {
 
-// Runs a script in a session. The text is parsed and compiled whole before anything of it runs, up to each `go`. `show`
-// gets the value of each top-level expression statement when it is known. Returns the value of the last statement when
-// that is an expression, VOID otherwise.
-// Throws SyntaxError when nothing ran, ScriptError for what a statement met. Not thread-safe per session.
+// Runs a script in a session. The text is parsed and compiled completely before any of it runs, up to each `go`. `show`
+// receives the value of each top-level expression statement when it is known. Returns the value of the last statement
+// when that is an expression, VOID otherwise. Throws SyntaxError when nothing ran, ScriptError for errors of a
+// statement. Not thread-safe per session.
 Value evaluate(std::string_view script, Session& session, Context& context, const ShowValue& show = {});
 
 // Returns the roles that the session's names have for the parser.
 NameRoles rolesIn(const Session& session);
 
-// Calls what an expression names or yields, as clients do: a function's name, a partial application, a lambda.
+// Calls the function that an expression names or returns, as clients do: a name, a partial application, a lambda.
 Value callByExpression(std::string_view expression, std::vector<Value> arguments, Session& session, Context& context);
 
-// The value of CODE in the scope of the caller.
+// Evaluates CODE in the scope of the caller.
 Value evaluateCode(const NodeRef& code, Context& context);
 // Likewise, but names of code from text are resolved as Code describes.
 Value evaluateCode(const Code& code, Context& context);
 
-// The top-level statements of a script as texts of their own, for those who go on after an error. A text that does not
-// parse is cut where the first statement after the fault seems to begin: at the next line.
+// Splits a script into its top-level statements, for callers that go on after an error. A text that does not parse is
+// cut at the line after the error, where the next statement seems to begin.
 struct ScriptPart {
     std::string text;
     int32_t firstLine = 1;

@@ -1,5 +1,6 @@
 // Elementwise expression compiled for batches of rows: block programs over numbers and times, with calls of other
 // functions inside and between them.
+//
 // Immutable once made; threads share it, each with its own context.
 #pragma once
 
@@ -27,7 +28,7 @@ public:
     Value run(Context& context, std::span<const Value> columns, int64_t rows,
               std::span<const Value> parameters = {}) const;
 
-    // Whether all of it is one block program: nothing as long as the columns is made but the result.
+    // Whether the whole program is one block program: only the result is materialized in full length.
     bool isOnePass() const { return steps_.size() == 1 && steps_[0].program; }
     // Whether it costs little: one pass without a call.
     bool isCheap() const { return isOnePass() && !steps_[0].program->hasCalls(); }
@@ -39,11 +40,11 @@ private:
         size_t index = 0;
         Value constant;
     };
-    // A block program over its operands, or what `part` says, done for all rows at once.
+    // Step for all rows at once: a block program over its operands, or the operation of `part`.
     struct Step {
         BoundRef part;
         std::unique_ptr<BlockProgram> program;
-        std::unique_ptr<Membership> among;  // what `in` looks for its left side in
+        std::unique_ptr<Membership> among;  // the set in which `in` searches its left side
         std::vector<Operand> operands;
     };
     // A step that depends on parameters alone: functions see the scalar that a script passes them, and it is computed
@@ -52,7 +53,7 @@ private:
         BoundRef part;
         std::vector<Operand> operands;
     };
-    // A program that grows, and the parts that are in it.
+    // A block program under construction, and the parts that it contains.
     struct Growing {
         Step step;
         std::unordered_map<const Bound*, BlockProgram::Register> registers;
@@ -60,7 +61,7 @@ private:
     using Columns = std::vector<int>;
 
     Operand lower(const BoundRef& part, const Columns& columns);
-    // The number of a scalar among the parameters and what is computed of them.
+    // Returns the number of a scalar among the parameters and the values computed from them.
     size_t scalarOf(const BoundRef& part);
     BlockProgram::Register add(Growing& to, const BoundRef& part, const Columns& columns);
     BlockProgram::Register addOperation(Growing& to, const Bound& part, const Columns& columns);

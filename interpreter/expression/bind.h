@@ -1,4 +1,4 @@
-// From code to bound expressions, for queries and for the regions of scripts.
+// Binding of code, for queries and for the regions of scripts.
 #pragma once
 
 #include <optional>
@@ -13,6 +13,7 @@ namespace pelorus {
 // Names are columns first, then variables and functions that `context` knows, then built-ins. Straight-line functions
 // of scripts are inlined. Null when only a run can determine the type, when the types have no such operation, and for
 // anything but a tree of operators and calls; errors are left to the run.
+//
 // The type is that of the expression's value for a row, or, where it holds aggregates, for a group of rows.
 BoundRef bindExpression(const Node& node, const TableSchema& columns, Context& context);
 
@@ -22,7 +23,7 @@ BoundRef boundColumn(int column, Type type);
 // Null for a scalar that no column can hold, as the untyped NULL.
 BoundRef boundParameter(int number, const Value& scalar);
 
-// The type of a bound expression; nothing for none.
+// Returns the type of a bound expression; nullopt for null.
 std::optional<ResultType> typeOf(const BoundRef& bound);
 
 }  // namespace pelorus

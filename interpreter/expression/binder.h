@@ -20,7 +20,7 @@ class Binder {
 public:
     Binder(const TableSchema& columns, Context& context) : columns_(columns), context_(context) {}
 
-    // Null where nothing can be told.
+    // Binds a node; returns null when its type cannot be determined.
     BoundRef of(const Node& node);
     // Defines the meaning of the names "0", "1" …, in place of columns and variables.
     void define(std::span<const BoundRef> leaves) { leaves_ = leaves; }
@@ -30,7 +30,7 @@ private:
     struct Inlined {
         const CompiledFunction* code;
         std::unordered_map<std::string, BoundRef> variables;
-        std::vector<BoundRef> computed;  // arguments, and what was assigned
+        std::vector<BoundRef> computed;  // arguments, and assigned values
     };
 
     // Limit for inlined functions: a larger body remains a call.
@@ -48,7 +48,7 @@ private:
     BoundRef select(BoundRef condition, BoundRef then, BoundRef otherwise, ResultType type);
     // Evaluates a part without declared types that reads no column and has no effect.
     BoundRef evaluated(const Node& node);
-    // The function that a name means here; null when it is none.
+    // Returns the function that a name denotes here; null when it is none.
     Ref<Function> functionNamed(const Name& name) const;
 
     // inline.cpp

@@ -11,14 +11,14 @@
 namespace pelorus {
 
 struct Bound;
-// Shared: equal parts of an expression are one.
+// Shared: equal parts of an expression are one node.
 using BoundRef = std::shared_ptr<const Bound>;
 
 struct Bound {
     enum class Kind : uint8_t {
         Column,     // number `column` of the schema
         Constant,   // `value`: a literal, or the value of a part without columns
-        Parameter,  // scalar number `column` of those that a run is given
+        Parameter,  // scalar number `column` of those passed to a run
         Operation,  // `op` of one or two parts
         Call,       // of `function`
         Select,     // condition, then, otherwise
@@ -31,7 +31,7 @@ struct Bound {
     Operator op = Operator::Add;
     const BuiltinFunction* function = nullptr;
     Value value;
-    std::vector<BoundRef> parts;  // a constant that `isOmitted` where a call leaves an argument out
+    std::vector<BoundRef> parts;  // an omitted argument of a call is a constant that `isOmitted`
 };
 
 inline bool isScalarConstant(const Bound& part) {

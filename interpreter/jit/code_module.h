@@ -1,4 +1,4 @@
-// One LLVM module on its way to machine code of this process, which stays until it is released.
+// One LLVM module that is compiled to machine code of this process, which stays until it is released.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -12,16 +12,16 @@ namespace pelorus {
 
 class CodeModule {
 public:
-    // An empty module for this machine; ok() is false when LLVM cannot make code here.
+    // Makes an empty module for this machine; ok() is false when LLVM cannot generate code for it.
     CodeModule();
 
     bool ok() const { return machine_ != nullptr; }
     llvm::LLVMContext& context() { return *context_; }
     llvm::Module& module() { return *module_; }
 
-    // Verifies, optimises and compiles. The address of `function`, or nullptr. Thread-safe; used once.
+    // Verifies, optimises and compiles. Returns the address of `function`, or nullptr. Thread-safe; may be called once.
     void* compile(llvm::Function* function);
-    // After compile: the memory that the code takes, about.
+    // Returns the approximate memory of the code; valid after compile.
     int64_t codeBytes() const { return codeBytes_; }
 
 private:
@@ -31,7 +31,7 @@ private:
     int64_t codeBytes_ = 0;
 };
 
-// Frees what compile gave. Nobody may run it.
+// Frees what compile returned. REQUIRES: no thread runs it.
 void releaseCompiled(const void* address);
 
 }  // namespace pelorus

@@ -1,4 +1,5 @@
-// Operations of scalar code on slots, as LLVM instructions: each as runtime/kernel/block/scalar_arithmetic.h computes.
+// LLVM instructions for the operations of scalar code on slots: each computes as
+// runtime/kernel/block/scalar_arithmetic.h does.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -18,7 +19,7 @@ protected:
 
     explicit ScalarOperations(llvm::LLVMContext& context) : context_(context), b_(context) {}
 
-    // One that needs slots only: it neither leaves nor calls what may fail.
+    // Builds a step that needs slots only: it neither leaves nor calls functions that may fail.
     void step(const ScalarStep& s);
 
     llvm::Type* pointer() { return llvm::PointerType::getUnqual(context_); }
@@ -50,8 +51,8 @@ protected:
         return b_.CreateICmpEQ(get(slot), nullOf(type));
     }
 
-    // `value`, or NULL in the rare case that the condition holds: a branch that the processor foresees is shorter on
-    // the critical path than a conditional move.
+    // Returns `value`, or NULL in the rare case that the condition holds: a well-predicted branch is shorter on the
+    // critical path than a conditional move.
     Node* unlessNull(Node* nulls, Node* nullValue, Node* value) {
         Node* result = b_.CreateSelect(nulls, nullValue, value);
         if (auto* select = llvm::dyn_cast<llvm::SelectInst>(result)) {
@@ -85,7 +86,8 @@ protected:
         return call;
     }
 
-    // `value` where the condition holds, which the processor is to foresee, and what `rare` makes where it does not.
+    // Returns `value` when the condition holds, which the processor is expected to predict, and the result of `rare`
+    // otherwise.
     template <class Rare>
     Node* usually(Node* condition, Node* value, Rare rare) {
         llvm::BasicBlock* usual = b_.GetInsertBlock();
@@ -126,7 +128,7 @@ protected:
     std::vector<Node*> slots_;
 
 private:
-    // Integers in the width of their type, NULL when one of them is.
+    // Integer operation in the width of its type, NULL when an operand is.
     void integer(const ScalarStep& s);
     Node* operation(ScalarOp op, Node* a, Node* x);
     // A finite result of operands above NULL is used as it is; the three comparisons that decide so are well predicted.

@@ -1,5 +1,5 @@
-// Phrases of other languages (SQL dialects, Python, R, kdb+, C) in a script that was refused, and what to write
-// instead. Consulted when an error is reported: nothing of it changes what a script means.
+// Phrases of other languages (SQL dialects, Python, R, kdb+, C) in a script that was refused, with advice. Consulted
+// when an error is reported: they never change the meaning of a script.
 #pragma once
 
 #include <string>

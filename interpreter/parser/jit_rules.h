@@ -5,8 +5,8 @@
 
 namespace pelorus {
 
-// Refuses code that has no one type, as the text alone shows it: the results of the return statements, the target of a
-// cast, the ends of a pair or sequence. Throws SyntaxError.
+// Refuses code without a single static type, judged by the source text alone: the results of the return statements, the
+// target of a cast, the ends of a pair or sequence. Throws SyntaxError.
 void checkJitRules(const FunctionBody& body);
 
 }  // namespace pelorus

@@ -6,23 +6,23 @@
 
 namespace pelorus {
 
-// Begin or divide statements, anywhere.
+// Words that begin or divide statements, anywhere.
 inline constexpr std::array<std::string_view, 28> kStatementWords = {
     "for",    "do",   "while", "if",     "else",   "break", "continue", "return",     "def", "defg",
     "mapr",   "try",  "catch", "throw",  "assert", "const", "undef",    "module",     "use", "go",
     "select", "exec", "class", "import", "share",  "timer", "as",       "transaction"};
 
-// End an expression inside of a query.
+// Words that end an expression inside of a query.
 inline constexpr std::array<std::string_view, 31> kClauseWords = {
     "from",  "where", "group", "context", "pivot", "cgroup", "csort", "having", "order",    "limit", "map",
     "union", "as",    "asc",   "desc",    "nulls", "on",     "join",  "left",   "right",    "full",  "inner",
     "cross", "then",  "when",  "else",    "end",   "values", "set",   "over",   "partition"};
 
-// Stand between two operands inside of a query, in lower or upper case.
+// Words between two operands inside of a query, in lower or upper case.
 inline constexpr std::array<std::string_view, 8> kConditionWords = {"and",     "or", "is",   "not",
                                                                     "between", "in", "like", "ilike"};
 
-// Begin a query or a definition at the start of a statement, besides select and exec.
+// Words that begin a query or a definition at the start of a statement, besides select and exec.
 inline constexpr std::array<std::string_view, 7> kDefinitionWords = {"update", "delete", "insert", "create",
                                                                      "alter",  "drop",   "with"};
 

@@ -1,4 +1,4 @@
-// Script text to tokens. The lexer knows words, numbers and strings; what they mean together is the parser's.
+// Lexer of script text. It recognizes words, numbers and strings; the parser interprets them.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ enum class TokenKind : uint8_t {
     MacroMany,    // _$$name
     Punctuation,  // operators, brackets, separators
     Unfinished,   // a string or comment without an end, by scanTokens only
-    Invalid,      // what is not part of the language, by scanTokens only
+    Invalid,      // a character sequence outside the language, by scanTokens only
 };
 
 struct Token {
@@ -36,19 +36,19 @@ struct Token {
 
     bool is(std::string_view punctuation) const { return kind == TokenKind::Punctuation && source == punctuation; }
     bool isWord(std::string_view word) const { return kind == TokenKind::Identifier && source == word; }
-    // A SQL keyword: all lower case or all upper case.
+    // Returns whether it is a SQL keyword: all lower case or all upper case.
     bool isKeyword(std::string_view lowerCase) const;
     const char* begin() const { return source.data(); }
     const char* end() const { return source.data() + source.size(); }
 };
 
-// The tokens of a text, the last one of kind End. They point into the text. Throws SyntaxError.
+// Returns the tokens of a text, the last one of kind End. They point into the text. Throws SyntaxError.
 std::vector<Token> tokenize(std::string_view text);
 
 // Tokenizes text that is still being written: what tokenize refuses becomes a token, too. Throws nothing.
 std::vector<Token> scanTokens(std::string_view text);
 
-// The value of a Number token, with a minus in front when `negative`. Throws SyntaxError when it is no value.
+// Returns the value of a Number token, negated when `negative`. Throws SyntaxError when it has none.
 Value numberLiteral(const Token& token, bool negative);
 
 }  // namespace pelorus

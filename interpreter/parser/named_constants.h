@@ -1,4 +1,4 @@
-// Words that stand for a value: type and form names, partition kinds, pi (LEX-07, LEX-09).
+// Words that denote a value: type and form names, partition kinds, pi (LEX-07, LEX-09).
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace pelorus {
 
-// False when the word is an ordinary name.
+// Returns false when the word is an ordinary name.
 bool namedConstant(std::string_view word, Value& value);
 
 }  // namespace pelorus

@@ -1,4 +1,4 @@
-// Script text to code.
+// Parser of script text.
 #pragma once
 
 #include <functional>
@@ -13,13 +13,13 @@
 
 namespace pelorus {
 
-// A place where the text is not the language. Nothing of the text has run.
+// Error at a position where the text does not follow the grammar. Nothing of the text has run.
 class SyntaxError : public UserError {
 public:
     SyntaxError(SourcePosition position, std::string what, std::string hint = "", bool atEnd = false)
         : UserError(std::move(what), std::move(hint)), position(position), atEnd(atEnd) {}
     SourcePosition position;
-    // The text stopped in the middle of something: a REPL asks for another line.
+    // The text ended inside a construct: a REPL asks for another line.
     bool atEnd;
 };
 
@@ -27,7 +27,8 @@ public:
 enum class NameRole : uint8_t { Unknown, Variable, Function };
 struct NameRoles {
     std::function<NameRole(std::string_view name)> role;
-    // The parameters of a function, which in a query tell a keyword argument from a comparison; empty when not known.
+    // Returns the parameters of a function, which in a query distinguish a keyword argument from a comparison; empty
+    // when not known.
     std::function<std::vector<std::string>(std::string_view function)> parameters;
 
     NameRoles() = default;
@@ -48,13 +49,14 @@ NodeList parseScript(std::string_view text, const NameRoles& roles = {});
 
 class Parser;
 
-// A script part by part: `go` ends one. A part is parsed only when the parts before it have run, so that it knows the
-// names they made.
+// Reader of a script part by part: `go` ends one. A part is parsed only when the parts before it have run, so that it
+// knows the names they defined.
 class ScriptReader {
 public:
     ScriptReader(std::string_view text, NameRoles roles);
     ~ScriptReader();
-    // The statements of the next part, its `go` among them; false at the end of the text. Throws SyntaxError.
+    // Parses the statements of the next part, its `go` among them; returns false at the end of the text. Throws
+    // SyntaxError.
     bool next(NodeList& part);
     // Parses the current part once more, with the roles that names have now.
     NodeList again();
@@ -68,7 +70,7 @@ private:
     size_t begin_ = 0;
 };
 
-// One expression or query, as parseExpr and function requests give it.
+// Parses one expression or query, as parseExpr and function requests need it.
 NodeRef parseExpression(std::string_view text, const NameRoles& roles = {});
 
 }  // namespace pelorus

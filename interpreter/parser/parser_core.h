@@ -1,4 +1,4 @@
-// The recursive-descent parser: one class, its parts in the files that the lines below name.
+// Recursive-descent parser: one class, implemented in the files that the comments below name.
 #pragma once
 
 #include <initializer_list>
@@ -21,7 +21,7 @@ public:
     Parser(std::string_view text, const NameRoles& roles)
         : text_(text), tokens_(tokenize(text)), roles_(roles), scopes_(1) {}
 
-    // The statements up to and with a `go`, or to the end of the text.
+    // Parses the statements up to and with a `go`, or to the end of the text.
     NodeList part();
     bool atEnd();
     NodeRef singleExpression();
@@ -31,7 +31,7 @@ public:
     std::vector<ParserNote> takeNotes() { return std::exchange(notes_, {}); }
 
 private:
-    // ---- how the place changes the reading of a token
+    // ---- modes that change the reading of a token
     struct Mode {
         bool newlineEnds = true;      // a line end ends the expression: not inside brackets
         bool inQuery = false;         // `=` compares, clause keywords end expressions
@@ -75,10 +75,10 @@ private:
     [[noreturn]] void fail(const Token& token, const std::string& what, std::string hint = "") const;
     [[noreturn]] void failUnexpected(std::string_view expected) const;
     std::string bracketNote() const;
-    // The next token belongs to the same expression as the last one.
+    // Returns whether the next token belongs to the same expression as the last one.
     bool sameLine() const { return !mode_.newlineEnds || !peek().newlineBefore; }
     bool sameLine(size_t ahead) const { return !mode_.newlineEnds || !peek(ahead).newlineBefore; }
-    // Index of the token that closes the bracket at `open`, or of End.
+    // Returns the index of the token that closes the bracket at `open`, or of End.
     size_t closing(size_t open) const;
     // Splits a token such as `>>` or `<-` so that its first character becomes a token.
     void splitFirstCharacter();
@@ -96,7 +96,7 @@ private:
     void defineFunction(const FunctionBody& function);
     bool hasParameter(const NodeRef& callee, std::string_view parameter) const;
 
-    // A chain such as 1+1+1+… makes a tree as deep as it is long, which later passes walk recursively.
+    // Limit for a chain such as 1+1+1+…, whose tree is as deep as it is long: later passes walk it recursively.
     static constexpr int kMaxChain = 2000;
 
     // ---- expression_parser.cpp
@@ -118,12 +118,12 @@ private:
     Infix peekInfix() const;
     bool closesMetacode() const;
     bool startsOperand(size_t ahead) const;
-    // Words that stand between two operands in a query.
+    // Whether a word is an operator between two operands in a query.
     static bool isConditionWord(const Token& token);
     bool isClauseWord(const Token& token) const;
     static bool isStatementKeyword(const Token& token);
     bool isPattern(size_t ahead) const;
-    // Tokens of the function between two operands, starting at `ahead`: its end.
+    // Returns the end of the function between two operands that starts at token `ahead`.
     size_t functionEnd(size_t ahead) const;
     bool isOperatorValue() const;
 
@@ -253,11 +253,11 @@ private:
     int depth_ = 0;
     int functionDepth_ = 0;
     int statementDepth_ = 0;   // 1 at the top level, more inside blocks and branches
-    std::string testingCase_;  // of @testing: what the asserts that follow are named
+    std::string testingCase_;  // of @testing: the name for the asserts after it
     bool inTransaction_ = false;
     std::vector<ParserNote> notes_;
-    size_t ternarySign_ = 0, ternaryEnd_ = 0;  // of the last x ? a : b: its question mark and what follows it
-    int unknownCalls_ = 0;                     // calls in queries of names that nothing defines so far
+    size_t ternarySign_ = 0, ternaryEnd_ = 0;  // of the last x ? a : b: its question mark and the token after it
+    int unknownCalls_ = 0;                     // calls in queries of names that are not defined so far
     bool inUnion_ = false;                     // inside the brackets of a query of a union
     bool jitAnnotated_ = false;
     bool stateAnnotated_ = false;
@@ -268,7 +268,7 @@ private:
     std::unordered_map<std::string, std::vector<std::string>> parametersOf_;
 };
 
-// The variable that holds what @testing: case = … set.
+// The variable that holds the value of @testing: case = ….
 inline const std::string kTestingCase = "@testing_case";
 
 // Constants that the parser makes itself.

@@ -1,4 +1,4 @@
-// How the parser's parts build their errors.
+// Construction of the parser's errors.
 #pragma once
 
 #include <string>

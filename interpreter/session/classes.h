@@ -24,7 +24,7 @@ public:
     Ref<Function> method(std::string_view name) const override;
 
     void addMethod(const std::string& name, Ref<Function> function);
-    // Its own, not its base's.
+    // Returns the names of its own methods, without those of its base.
     std::vector<std::string> methodNames() const;
 
 private:
@@ -56,7 +56,7 @@ private:
 // Runs a method of an instance. Throws UserError when its class has none of that name.
 Value callMethod(const Value& object, std::string_view method, std::span<Value> arguments, Context& context);
 
-// The attribute that `name :: text` declares. Throws UserError when the text is no type.
+// Returns the attribute that `name :: text` declares. Throws UserError when the text is no type.
 Attribute attributeOf(const std::string& name, const std::string& text);
 
 }  // namespace pelorus

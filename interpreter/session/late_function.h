@@ -1,5 +1,5 @@
-// A function that nobody knew when code that calls it was compiled. It is looked for when the call runs, as a set-up
-// may have defined it by then, and is an error that try can catch where it still does not exist.
+// Function that was unknown when code that calls it was compiled. It is searched when the call runs, as a set-up may
+// have defined it meanwhile; when it still does not exist, the call throws an error that try can catch.
 #pragma once
 
 #include "runtime/function/function.h"
@@ -8,7 +8,7 @@ namespace pelorus {
 
 class LateFunction final : public Function {
 public:
-    // `hint` names what the code may have meant.
+    // `hint` names functions that the code may have meant.
     LateFunction(std::string name, std::string hint);
 
     // Returns the function that `name` denotes now. Throws UserError where there is still none.
@@ -26,8 +26,8 @@ private:
     Signature signature_;
 };
 
-// A function of the family that this version does not have: a value like any other, and an error where it is called.
-// Null for every other name.
+// Returns a placeholder for a function that the language has but this version does not implement: a value like any
+// other, which throws when it is called. Null for every other name.
 Ref<Function> laterFunction(std::string_view name);
 
 }  // namespace pelorus

@@ -27,23 +27,23 @@ public:
     std::vector<Ref<FunctionCell>> cells;  // of recursive functions; emptied with the module, which breaks their cycles
 };
 
-// The function `f` or `a::b::f` of a list of modules; null when none has it. Throws UserError when two have `f`.
+// Finds the function `f` or `a::b::f` in a list of modules; null when none has it. Throws UserError when two have `f`.
 Ref<Function> findInModules(const std::vector<Ref<Module>>& modules, std::string_view name);
 
-// Compiles what a module's text defines; `origin` is shown with the place of errors in it.
+// Compiles the definitions of a module's text; `origin` is shown with the position of errors in it.
 Ref<Module> moduleOf(const NodeList& statements, const std::string& origin, std::vector<Ref<Module>> imports,
                      const Services& services);
 
-// Loads modules by name and keeps them until `clear`. A service; thread-safe.
+// Store that loads modules by name and keeps them until `clear`. A service; thread-safe.
 class ModuleStore {
 public:
     // A relative folder is looked up below home, the working folder and the program's folder, in this order.
     explicit ModuleStore(std::string moduleFolder = "modules", std::string home = "");
 
-    // Throws UserError when there is no such file, when it does not parse, and when modules use each other in a circle.
+    // Throws UserError when there is no such file, when it does not parse, and when modules use each other in a cycle.
     Ref<Module> load(const std::string& name, const Services& services);
     void clear();
-    // Makes a module's functions known to all sessions by their qualified names. `folder` empty: the usual ones.
+    // Makes a module's functions known to all sessions by their qualified names. `folder` empty: the module folders.
     void preload(const std::string& name, const std::string& folder, const Services& services);
     Ref<Function> findPreloaded(std::string_view name) const;
     // Stores a module's text, which begins with its `module` line, as a file of the first folder, and returns its path.

@@ -17,7 +17,7 @@
 
 namespace pelorus {
 
-// Variables that `share` made visible to all sessions of the process. Thread-safe. A service.
+// Registry of the variables that `share` made visible to all sessions of the process. Thread-safe. A service.
 class SharedObjects {
 public:
     bool find(std::string_view name, Value& value) const;
@@ -41,7 +41,7 @@ public:
     // Slot of a variable, or -1. Slots never move while the session lives.
     int findVariable(std::string_view name) const;
     int makeVariable(const std::string& name);
-    // Another name for the same variable: &y = x.
+    // Defines another name for the same variable: &y = x.
     void aliasVariable(const std::string& name, int slot) { slots_[name] = slot; }
     // Returns whether another name denotes the same variable. forgetAlias frees the name again.
     bool isAlias(std::string_view name) const;
@@ -51,9 +51,9 @@ public:
     void setVariable(const std::string& name, Value value);
     bool eraseVariable(std::string_view name);
     std::vector<std::string> variableNames() const;
-    // Slots are not given out again before `reuseSlots`: code that runs may still name them.
+    // Slots are not reused before `reuseSlots`: running code may still refer to them.
     void clearVariables();
-    // To be called while no code of the session runs.
+    // REQUIRES: no code of the session runs.
     void reuseSlots() {
         if (slots_.empty()) nextSlot_ = 0;
     }
@@ -65,17 +65,17 @@ public:
     // Names declared const at the top level.
     bool isConstant(std::string_view name) const { return constants_.contains(std::string(name)); }
     void makeConstant(const std::string& name) { constants_.insert(name); }
-    // Rows that the last insert into, update or delete was about.
+    // Number of rows that the last insert into, update or delete affected.
     int64_t matchedRows = 0;
-    // Modules that `use` brought in; a newer one of the same name takes the place of the older.
+    // Modules that `use` imported; a newer one replaces the older one of the same name.
     const std::vector<Ref<Module>>& modules() const { return modules_; }
     void useModule(Ref<Module> module);
     // Keeps a cell until the session ends.
     void own(Ref<FunctionCell> cell) { cells_.push_back(std::move(cell)); }
 
-    // A function of the session or its modules, whatever variables are called.
+    // Finds a function of the session or its modules, ignoring variables.
     bool lookupFunction(std::string_view name, Value& value) const;
-    // Scope: variables, then functions, then shared objects.
+    // Implements Scope: finds variables, then functions, then shared objects.
     bool lookup(std::string_view name, Value& value) const override;
     std::string nameOf(const Object& object) const override;
 

@@ -20,7 +20,7 @@ namespace pelorus {
 
 class Machine {
 public:
-    // The machine starts in `code` with the frame given. `session` for top-level code only.
+    // Starts in `code` with the given frame. `session` is set for top-level code only.
     Machine(const CompiledFunction& code, Value* frame, Value* captures, Session* session, Context& context,
             const ShowValue* show);
     ~Machine() { context_.scope = outerScope_; }
@@ -39,7 +39,7 @@ private:
     private:
         const Machine& machine_;
     };
-    // A caller that waits for its callee.
+    // A suspended caller.
     struct Activation {
         const CompiledFunction* code;
         Value* frame;
@@ -77,7 +77,7 @@ private:
     Value callValue(const CallSite& site, const Value& callee, Value* arguments);
     // Saves the caller and enters the closure; its arguments are in the registers of the call site.
     void enter(const Instruction& i, const CallSite& site, const Closure& closure, Value* arguments);
-    // Back to the caller; what the callee changed in place goes with it.
+    // Returns to the caller; values that the callee changed in place are moved back.
     void leave();
     void returnToCaller(Operand result);
     void takeInPlace(const CallSite& site, const Function* callee, Value* arguments);
@@ -86,7 +86,7 @@ private:
     // Finds the handler for an error of the running function or of its callers; throws when there is none.
     void recover(ScriptError error, const char* origin);
 
-    // a = b op c: of scalars at once, of everything else by `binary`.
+    // a = b op c: inline for scalars, by `binary` for everything else.
     template <Operator op>
     [[gnu::always_inline]] inline void scalars(const Instruction& i);
     [[gnu::noinline]] void binary(const Instruction& i);
@@ -104,17 +104,17 @@ private:
     bool forNext(const Instruction& i);
     void unpack(const Instruction& i);
     void loadShared(const Instruction& i);
-    // The instructions that make a value of parts.
+    // Instructions that construct a value from parts.
     void make(const Instruction& i);
     void makeDictionary(const Instruction& i);
     void makeClosure(const Instruction& i);
-    // Those of whole statements (machine_statements.cpp).
+    // Instructions of whole statements (machine_statements.cpp).
     void statement(const Instruction& i);
     void stopTimer(const Instruction& i);
     void directive(const Instruction& i);
 
     Value& at(Operand o) const { return spaces_[spaceOf(o)][indexOf(o)]; }
-    // The error with the failing statement in front: ERR-02.
+    // Returns the error with the failing statement before its message: ERR-02.
     ScriptError located(const Error& e, bool thrown = false) const;
 
     const CompiledFunction* code_;
@@ -135,9 +135,9 @@ private:
 
 // Completes arguments at the start of a frame: fills in defaults, throws for a wrong number.
 void completeArguments(const Closure& closure, Value* frame, size_t given);
-// One call deeper, or an error.
+// Increments the call depth. Throws when it is too deep.
 void enterDepth(Context& context);
-// The error as it leaves a function: its name in front and in the call stack.
+// Returns the error as it leaves a function: with its name before the message and in the call stack.
 ScriptError outOfFunction(const CompiledFunction& code, const ScriptError& e);
 
 }  // namespace pelorus

@@ -1,4 +1,5 @@
-// Macro variables of metacode: _$name and _$$names become what the variables hold. MET-05.
+// Expansion of the macro variables of metacode: _$name and _$$names are replaced by the values of the variables.
+// MET-05.
 #pragma once
 
 #include "runtime/code/expression.h"

@@ -1,4 +1,4 @@
-// The registers of all running calls of one thread, frame above frame.
+// Stack of the registers of all running calls of one thread, frame by frame.
 #pragma once
 
 #include "common/error.h"
@@ -11,7 +11,7 @@ class ValueStack {
 public:
     static constexpr size_t kValues = size_t{1} << 18;
 
-    // The stack of this thread; made on first use.
+    // Returns the stack of this thread; made on first use.
     static ValueStack& ofThread() {
         static thread_local ValueStack stack;
         return stack;
@@ -21,7 +21,7 @@ public:
     void setTop(Value* top) { top_ = top; }
     // Counts back edges of loops on this thread.
     uint32_t tick() { return ++ticks_; }
-    // REQUIRES: values from top on are VOID.
+    // Throws UserError when the stack is too small for the frame. REQUIRES: values from top on are VOID.
     void requireRoom(const Value* frame, int count) const {
         if (frame + count > begin_ + kValues) {
             throw UserError("The recursion is too deep.", "Write it as a loop, or with reduce or accumulate.");
@@ -35,7 +35,7 @@ public:
 private:
     static constexpr size_t kRestBytes = 4096;
 
-    // All zero bytes are VOID values: pages that are never used are never touched.
+    // Zero bytes are VOID values: pages that are never used are never touched.
     ValueStack() : pages_(kValues * sizeof(Value)), begin_(static_cast<Value*>(pages_.data())), top_(begin_) {}
 
     memory::ZeroPages pages_;

@@ -1,5 +1,5 @@
-// The loop that runs bytecode. Calls between user functions stay inside the machine's value stack; one stack per
-// thread.
+// Entry points of the bytecode machine. Calls between user functions stay inside the machine's value stack; one stack
+// per thread.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,7 @@
 
 namespace pelorus {
 
-// An error on its way out of a script: the message with the failing statement in front, as clients see it, and the
-// place.
+// Error that leaves a script: the message preceded by the failing statement, as clients see it, and the position.
 class ScriptError : public UserError {
 public:
     ScriptError(std::string text, std::string message, std::string hint, SourcePosition position, bool thrownByUser)

@@ -13,6 +13,7 @@
 namespace pelorus {
 
 // The values of the window in ascending order.
+//
 // Windows of few rows are kept as a sorted list: a row enters and leaves by moving memory, O(window) but quick. Long
 // ones use a Fenwick tree of counts over the ranks of all rows: O(log n) per row.
 class RollingOrder {

@@ -1,4 +1,5 @@
 // The calls of every function, over values of all types and forms, do what the function declares.
+//
 // PELORUS_DECLARATION_CALLS sets how many calls with each number of arguments from two on, drawn at random by
 // PELORUS_SEED, a function gets (200); PELORUS_ARGUMENT_PAIRS=all adds all pairs of plain arguments.
 // PELORUS_DECLARATION_ONLY limits the test to one function.
