@@ -366,7 +366,7 @@ bool isIdentifier(std::string_view name) {
            std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
 }
 
-// runSQL(X, [sqlStd], [variables]): what is in `variables` is a value to X, never a part of its text.
+// runSQL(X, [sqlStd], [variables]): `variables` are passed to X as values, never inserted into its source text.
 Value runSqlKernel(Context& context, Arguments arguments) {
     if (!arguments[0].isText()) throw UserError(0, "X must be the text of a script.");
     std::string dialect = "ddb";

@@ -134,7 +134,7 @@ Value testKernel(Context& context, Arguments arguments) {
         file->append(report);
         file->sync();
     } else {
-        report.pop_back();  // the line's end: what is said is a line
+        report.pop_back();  // the end of the line, which is the message
         run.say(report);
     }
     return Value();

@@ -36,7 +36,7 @@ Value evalKernel(Context& context, Arguments arguments) {
     return evaluateCode(codeOf(x, 0), context);
 }
 
-// The function that parseExpr's overloadedOperators give for an operator, or VOID.
+// Returns the function that parseExpr's overloadedOperators hold for an operator, or VOID.
 Value overloadOf(const Value& operators, Operator op) {
     for (const char* name : {facts(op).symbol, facts(op).function}) {
         const Value key = Value::ofString(name);

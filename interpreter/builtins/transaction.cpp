@@ -54,7 +54,8 @@ private:
         return true;
     }
 
-    std::vector<std::pair<Ref<MemoryTable>, Ref<MemoryTable>>> tables_;  // what is shared, a copy from before
+    std::vector<std::pair<Ref<MemoryTable>, Ref<MemoryTable>>>
+        tables_;  // shared objects, copied before the transaction
     std::vector<std::unique_lock<RecursiveMutex>> locks_;
     std::optional<SerialWork> serial_{std::in_place};
 };

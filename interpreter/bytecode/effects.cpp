@@ -62,7 +62,7 @@ private:
         }
     }
 
-    // Columns and variables have no effect; what a script or the product calls so may be called.
+    // Columns and variables have no effect; functions of a script or the product with such a name may be called.
     void addName(const std::string& name, const Context* context) {
         Value known;
         if (context && context->scope && context->scope->lookup(name, known) && known.isFunction())
@@ -100,7 +100,7 @@ private:
         for (const auto& [name, function] : code.references) addFunction(*function);
         for (const CallSite& site : code.callSites) {
             if (site.function) addFunction(*site.function);
-            // A function that comes in a variable.
+            // A function value in a variable.
             const int space = spaceOf(site.callee);
             if (space == static_cast<int>(Space::Frame) || space == static_cast<int>(Space::Globals))
                 add(Effect::Writes);
@@ -116,7 +116,7 @@ private:
                     add(Effect::Writes);
                     break;
                 case Op::IndexStore:
-                    // Into what others hold, too, unless it is the call's own.
+                    // The call writes to values that others share, too, unless it owns them.
                     if (spaceOf(instruction.a) != static_cast<int>(Space::Frame)) add(Effect::Writes);
                     break;
                 default:

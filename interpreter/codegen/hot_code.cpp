@@ -303,7 +303,8 @@ char* ScalarSupport::items(Value* value, bool forWriting, int64_t* sizes) {
             sizes[1] = sizes[0];
             return items;
         } catch (const Error&) {
-            // No room for a copy: machine code cannot pass errors on, the interpreter meets it again at the write.
+            // There is no memory for a copy: machine code cannot throw, so the interpreter repeats the write and
+            // reports it.
         }
     }
     return const_cast<char*>(vector->raw());

@@ -153,7 +153,7 @@ ScalarStep& Translator::emit(ScalarOp op, Type type, int out, int a, int b) {
     return current().steps.back();
 }
 
-// An exit before the current instruction; of a function, the way to give up.
+// Makes an exit before the current instruction; in a function, the exit that bails out.
 int Translator::exitHere() {
     if (!isEntry()) return -1;
     ScalarExit exit;
@@ -204,7 +204,7 @@ void Translator::jump(int32_t target, bool mayLoop) {
     if (mayLoop) noteLoop(target, to);
 }
 
-// A loop begins at a block that a jump goes back to; it looks for a cancelled request, too.
+// A loop begins at a block that a jump goes back to; its head checks for a cancelled request, too.
 void Translator::noteLoop(int32_t target, int to) {
     if (target > pc_ || out().blocks[static_cast<size_t>(to)].isLoop) return;
     const int32_t here = pc_;

@@ -1,4 +1,4 @@
-// Calls: whom they name, what they are given, and what of it they change in place.
+// Calls: the callee, its arguments, and which of them it changes in place.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -200,7 +200,7 @@ static NodeRef nameOfObject(const NodeRef& node) {
     return plain ? call.arguments[0].value : NodeRef();
 }
 
-// share(t, "st"): the name is known to what follows.
+// share(t, "st"): the name is known to the code after it.
 void FunctionCompiler::noteShared(const Call& node) {
     const bool shares = node.arguments.size() >= 2 && roleOf(node.callee) == Role::Share &&
                         node.arguments[1].value->kind == NodeKind::Constant;
@@ -313,7 +313,7 @@ void FunctionCompiler::call(const Call& node, Operand target) {
     }
     noteShared(node);
     emit(Op::Call, target, callSite(std::move(site)), elements.empty() ? 0 : 1);
-    // An element that was changed goes back to where it came from.
+    // An element that was changed is stored back to its container.
     for (const auto& [i, element] : elements) assignTo(element, operand(Space::Frame, base + i), false);
 }
 
@@ -334,7 +334,7 @@ void FunctionCompiler::partial(const NodeRef& calleeNode, const std::vector<Argu
     emit(Op::MakePartial, target, callSite(std::move(site)));
 }
 
-// The built-in behind a pattern letter; null when there is none.
+// Returns the built-in of a pattern letter; null when there is none.
 static const char* patternFunction(char pattern) {
     switch (pattern) {
         case 'E':

@@ -12,7 +12,7 @@
 
 namespace pelorus {
 
-// The operand of what needs no instruction: constants and variables.
+// Returns the operand of nodes that need no instruction: constants and variables.
 bool FunctionCompiler::directOperand(const Node& node, Operand& result) {
     if (node.kind == NodeKind::Constant) {
         result = constant(static_cast<const Constant&>(node).value);
@@ -229,7 +229,7 @@ void FunctionCompiler::nestedTernary(const Ternary& node, Operand target) {
 
 void FunctionCompiler::ternary(const Ternary& node, Operand target) {
     if (holdsTernary(node.then) || holdsTernary(node.otherwise)) return nestedTernary(node, target);
-    // A scalar condition takes the shortest way; the branches are short enough to stand here twice.
+    // A scalar condition takes the fast path; the branches are short enough to be compiled twice.
     Operand condition = newRegister();
     expressionInto(node.condition, condition);
     size_t items = emitJump(Op::JumpUnlessScalar, condition);

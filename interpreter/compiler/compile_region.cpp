@@ -50,7 +50,7 @@ Ref<Function> FunctionCompiler::itemwiseFunction(const Call& call) {
     return isPlain ? function : Ref<Function>();
 }
 
-// The tree with names "0", "1" … for its leaves: what is no operator, no such call and no number.
+// Returns the tree with names "0", "1" … for its leaves: nodes that are neither operators, nor such calls, nor numbers.
 NodeRef FunctionCompiler::regionPart(const NodeRef& node, NodeList& leaves, int& steps) {
     requireStackRoom();
     if (leaves.size() > kMostLeaves) return node;  // no region any more

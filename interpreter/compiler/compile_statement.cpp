@@ -311,7 +311,7 @@ void FunctionCompiler::compoundAssign(const Assign& node, const NodeRef& target)
     assignTo(target, result, false);
 }
 
-// Queries see functions of the script that stand in the parts, wherever they run.
+// Functions of the script are embedded in the parts, so that queries see them wherever they run.
 std::shared_ptr<const MapReduceParts> FunctionCompiler::mapReduceParts(const FunctionDefinition& node) {
     auto parts = std::make_shared<MapReduceParts>();
     for (const ParameterNode& p : node.function.parameters) parts->parameters.push_back(p.name);

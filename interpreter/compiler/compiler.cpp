@@ -141,7 +141,7 @@ bool FunctionCompiler::findVariable(const std::string& name, Operand& result) {
         result = operand(Space::Globals, slot);
         return true;
     }
-    // A lambda takes what it uses of its surroundings by value; a named function sees nothing of them.
+    // A lambda captures the variables that it uses by value; a named function sees no surrounding variables.
     bool capturable = code_->body.name.empty() || !outer_;
     Operand source = 0;
     if (outer_ && capturable) {
@@ -314,7 +314,7 @@ void FunctionCompiler::requireOwn(const std::string& name, SourcePosition positi
 }
 
 bool FunctionCompiler::isAttribute(const std::string& name) {
-    // A lambda inside a method has captured what it uses.
+    // A lambda inside a method has captured the variables that it uses.
     if (!surroundings_.type || outer_) return false;
     const auto& attributes = surroundings_.type->attributes();
     const bool known =

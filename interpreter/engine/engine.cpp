@@ -61,7 +61,7 @@ static bool useModules(const NodeList& statements, Session& session) {
     return added;
 }
 
-// #include "path": the statements of the file stand in its place.
+// #include "path": replaced by the statements of the file.
 static NodeList withIncludes(const NodeList& statements, Session& session, int depth) {
     constexpr int kMostNested = 32;
     NodeList result;
@@ -135,7 +135,7 @@ static Value evaluateParts(std::string_view script, Session& session, Context& c
     return last;
 }
 
-// An error says what to write instead where the script has a phrase of another language.
+// Adds advice to an error where the script has a phrase of another language.
 Value evaluate(std::string_view script, Session& session, Context& context, const ShowValue& show) {
     try {
         return evaluateParts(script, session, context, show);

@@ -52,7 +52,7 @@ std::shared_ptr<const BatchProgram> RegionPrograms::make(std::span<const Value* 
         auto program = std::make_shared<const BatchProgram>(expression, columns, static_cast<size_t>(parameters));
         return program->isOnePass() ? program : nullptr;
     } catch (const UserError&) {
-        return nullptr;  // a conversion that there is not: the instructions tell where
+        return nullptr;  // there is no such conversion: the instructions report the error at its place
     }
 }
 

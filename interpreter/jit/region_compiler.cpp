@@ -48,7 +48,7 @@ public:
         b_.CreateCondBr(b_.CreateICmpSGT(count_, b_.getInt64(0)), start, end_);
         b_.SetInsertPoint(start);
         if (!conditions.empty()) {
-            // Conditions are rarely NULL: a look at all of them costs less than to ask with every row.
+            // Conditions are rarely NULL: one check of all of them costs less than a check of every row.
             Node* anyNull = b_.getInt8(0);
             for (const int index : conditions) anyNull = b_.CreateOr(anyNull, allOr(index));
             auto* plain = newBlock("plain");

@@ -16,14 +16,14 @@ constexpr int kFunctionLevel = 10;
 constexpr int kPairLevel = 15;
 constexpr int kAtLevel = 2;
 
-// Operators that stand between two operands.
+// Operators between two operands.
 bool isInfix(Operator op) {
     return op != Operator::Not && op != Operator::Neg && op != Operator::EachAt;
 }
 
 }  // namespace
 
-// ---- what the next token means
+// ---- the role of the next token
 
 bool Parser::isStatementKeyword(const Token& token) {
     if (token.kind != TokenKind::Identifier) return false;
@@ -65,8 +65,8 @@ bool Parser::startsOperand(size_t ahead) const {
     }
 }
 
-// f:E: one of the pattern letters, and perhaps an assembly rule. A blank may stand before the colon (`a f :E b`) where
-// a function is in front and an operand behind, so that it is not the colon of a pair.
+// f:E: one of the pattern letters, and perhaps an assembly rule. A blank may precede the colon (`a f :E b`) where a
+// function is before it and an operand after, so that it is not the colon of a pair.
 bool Parser::isPattern(size_t ahead) const {
     const Token& colon = peek(ahead);
     const Token& letters = peek(ahead + 1);
@@ -106,8 +106,8 @@ bool Parser::startsPredicate() const {
     return peek().isKeyword("not") && (next.isKeyword("in") || next.isKeyword("like") || next.isKeyword("between"));
 }
 
-// After a bare name: is what follows a function between two operands, or the argument of a prefix call?
-// `a f b` and `f g b` look alike; what is known of the names decides.
+// After a bare name: whether a function between two operands follows, or the argument of a prefix call. `a f b` and `f
+// g b` look alike; the known roles of the names decide.
 bool Parser::meansInfix(const NodeRef& left) const {
     const Token& next = peek();
     bool name = next.kind == TokenKind::Identifier && !startsLiteral(0);

@@ -189,7 +189,7 @@ constexpr Phrase kPhrases[] = {
     {"between NUMBER ,", "Write between 1 and 2, or between 1:2.", kNeverValid},
 };
 
-// ---- the clauses of a query in the order in which they must stand
+// ---- the clauses of a query in the order that the grammar requires
 
 struct Clause {
     std::string_view first, second;

@@ -133,7 +133,7 @@ NodeRef Parser::mapReduceDefinition() {
     expect("{", "before the parts");
     Ref<FunctionDefinition> node = makeRef<FunctionDefinition>(FunctionBody(), position);
     node->isMapReduce = true;
-    // The arrow behind `copy` ends the parts and makes no function of it.
+    // The arrow after `copy` ends the parts and makes no function of it.
     auto part = [&] {
         const Token& token = peek();
         if (token.kind != TokenKind::Identifier || !peek(1).is("->")) return expression();

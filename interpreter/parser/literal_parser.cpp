@@ -1,4 +1,4 @@
-// Literals, and the vectors that stand next to each other as blank-separated constants (LEX-37, LEX-40).
+// Literals, and vectors of adjacent constants that are separated by blanks (LEX-37, LEX-40).
 #include <algorithm>
 #include <cstring>
 
@@ -132,7 +132,7 @@ Value Parser::literal() {
             break;
     }
     if (token.source == "true" || token.source == "false") return Value::ofBool(token.source == "true");
-    // NULL is a value, which clients are sent; what returns nothing has none (the byte of VOID on the wire).
+    // NULL is a value that is sent to clients; a call that returns nothing has none (the byte of VOID on the wire).
     Value null;
     null.setExtra(1);
     return null;

@@ -100,7 +100,7 @@ NodeRef Parser::statementOfKeyword() {
     const bool undefAll = called && peek(2).isWord("all") && peek(3).is(")");
     if (token.isWord("undef") && !assigned && (!called || undefAll)) return undefStatement();
     if (token.isWord("go") && (next.is(";") || next.is("}") || next.newlineBefore || next.kind == TokenKind::End)) {
-        // Inside a function there are no parts to tell apart: nothing happens.
+        // Inside a function there are no parts to distinguish: nothing happens.
         if (functionDepth_ == 0 && statementDepth_ > 1) {
             fail(token, "'go' can't stand inside a block or a loop.",
                  "It ends a part of the script: write it between statements of the top level.");

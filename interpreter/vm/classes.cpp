@@ -91,7 +91,7 @@ Attribute attributeOf(const std::string& name, const std::string& text) {
         type.resize(type.size() - kVector.size());
     }
     while (!type.empty() && type.back() == ' ') type.pop_back();
-    // Decimals and array vectors keep what they are given.
+    // Decimals and array vectors are kept as they are assigned.
     if (type.starts_with("DECIMAL") || type.ends_with("[]") || type == "ANY") return attribute;
     constexpr std::string_view kForms[] = {"TABLE", "DICT", "DICTIONARY", "MATRIX",
                                            "SET",   "PAIR", "FUNCTION",   "OBJECT"};

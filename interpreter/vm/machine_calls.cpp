@@ -38,7 +38,7 @@ std::string syntaxNote(std::string_view name, const Signature& signature) {
                     code.body.name.empty() ? std::string() : syntaxNote(code.body.name, code.signature));
 }
 
-// The script function behind a function value, or nullptr.
+// Returns the script function of a function value, or nullptr.
 const Closure* closureBehind(const Function& f) {
     if (f.kind() == Function::Kind::Closure) return static_cast<const Closure*>(&f);
     if (f.kind() != Function::Kind::Cell) return nullptr;

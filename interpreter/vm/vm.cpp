@@ -1,4 +1,4 @@
-// The machine's loop, and what single instructions do.
+// The loop of the machine, and its single instructions.
 #include "interpreter/vm/machine.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ namespace pelorus {
 
 namespace {
 
-// isTrue without the call for what comparisons give.
+// Inlined isTrue for the results of comparisons.
 inline bool holds(const Value& v) {
     if (v.tagWord() == scalarTag(Type::Bool)) return v.integer() == 1;
     return isTrue(v);

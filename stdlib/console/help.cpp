@@ -9,7 +9,7 @@
 
 namespace pelorus {
 
-// A name may be that of a statement, a function and a theme at once: all of them are told.
+// A name may be that of a statement, a function and a theme at once: help is shown for all of them.
 static std::string helpOf(std::string_view name) {
     std::string text;
     auto add = [&](const std::string& part) { text += (text.empty() || part.empty() ? "" : "\n\n\n") + part; };

@@ -18,7 +18,7 @@ namespace {
 constexpr size_t kWidth = 100;
 constexpr std::string_view kTopicTheme = "statements";
 
-// Prose broken into lines of at most kWidth bytes, each after the first one behind `indent` blanks.
+// Breaks prose into lines of at most kWidth bytes, each after the first indented by `indent` blanks.
 std::string wrapped(std::string_view text, size_t indent = 0) {
     std::string result;
     size_t column = indent;

@@ -13,7 +13,7 @@ struct HelpTopic {
     std::string_view text;
     std::string_view also;     // related topics, functions and types, with commas between them
     std::string_view example;  // a script; empty where it would do something outside of the session
-    std::string_view shows;    // what the example prints
+    std::string_view shows;    // the output of the example
 };
 
 std::span<const HelpTopic> helpTopics();

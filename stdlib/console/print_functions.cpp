@@ -1,4 +1,4 @@
-// print, and what a script asks about the program.
+// print, and functions that describe the program.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -17,7 +17,7 @@ static Value snippetKernel(Context&, Arguments arguments) {
     return Value::ofString(x.isText() ? std::string(x.text()) : display(x));
 }
 
-// print(X, X1...): each by itself.
+// print(X, X1...): prints each value separately.
 static Value printKernel(Context& context, Arguments arguments) {
     if (arguments.size() > 1) {
         for (size_t i = 0; i < arguments.size(); ++i) printKernel(context, arguments.subspan(i, 1));

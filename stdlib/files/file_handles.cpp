@@ -362,7 +362,7 @@ Value readLinesInPlace(Context&, Arguments a) {
     return Value::ofInt(static_cast<int32_t>(count));
 }
 
-// The bytes of a file as those of a connection: what is claimed is read piece by piece.
+// Source of a file's bytes, as of a connection: sizes in the data are not trusted, memory grows with the bytes read.
 class FileSource final : public ByteSource {
 public:
     FileSource(const std::string& path, std::FILE* file) : path_(path), file_(file) {}

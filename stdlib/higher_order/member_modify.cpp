@@ -17,7 +17,7 @@ class MemberChange {
 public:
     MemberChange(Context& context, const Function& function) : context_(context), function_(function) {}
 
-    // Changes what `path` leads to; `parameters` are the arguments after the first.
+    // Changes the member at the end of `path`; `parameters` are the arguments after the first.
     void apply(Value& object, std::span<const Value> path, const std::vector<Value>& parameters) {
         if (path.empty()) {
             std::vector<Value> call = {std::move(object)};

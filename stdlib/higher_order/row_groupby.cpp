@@ -18,7 +18,7 @@ namespace pelorus {
 
 namespace {
 
-// The rows of what func sees: one value, or a tuple of several.
+// Returns the rows that func sees: one value, or a tuple of several.
 std::vector<Value> rowArguments(const Value& funcArgs) {
     bool several = funcArgs.isTuple() && !isRowwise(funcArgs);
     return several ? funcArgs.tuple().items : std::vector<Value>{funcArgs};

@@ -100,7 +100,7 @@ inline constexpr ScalarForm kPowForms[] = {scalarForm<Pow, double, double>()};
 inline constexpr ScalarForm kAtan2Forms[] = {scalarForm<Atan2, double, double>()};
 inline constexpr ScalarForm kLogForms[] = {scalarForm<Log, double>(), scalarForm<LogToBase, double, double>()};
 
-// Rounded to LONG; what LONG cannot hold is NULL.
+// Rounds to LONG; a value beyond the range of LONG is NULL.
 int64_t toLong(double x) {
     return x >= -9.2233720368547748e18 && x < 9.2233720368547758e18 ? static_cast<int64_t>(x) : null<int64_t>;
 }

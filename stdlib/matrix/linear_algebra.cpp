@@ -275,7 +275,8 @@ lapack_logical outsideCircle(const double* re, const double* im) {
     return std::hypot(*re, *im) > 1;
 }
 
-// schur(obj, [sort]): T and Z with obj = Z ** T ** transpose(Z), and with sort how many eigenvalues stand first.
+// schur(obj, [sort]): T and Z with obj = Z ** T ** transpose(Z), and with sort the number of eigenvalues sorted to the
+// front.
 Value schurKernel(Context&, Arguments a) {
     Cells m = squareArgument(a, 0, "obj");
     std::string sort = textArgument(a, 1, "sort", "");

@@ -244,7 +244,7 @@ Value arrayPairs(Arguments a, const Ref<ArrayVector>& left, const Ref<ArrayVecto
     return Value::of(out);
 }
 
-// Two matrices, tables or tuples row by row; rows that only one of two indexed matrices has give NULL.
+// Pairs two matrices, tables or tuples row by row; rows that only one of two indexed matrices has are NULL.
 template <class State>
 Value rowPairs(Context&, Arguments a) {
     Ref<ArrayVector> leftRows = rowsOf(a[0]), rightRows = rowsOf(a[1]);

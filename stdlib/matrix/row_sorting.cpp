@@ -121,7 +121,7 @@ Value rowFilterAndSortKernel(Context&, Arguments a) {
     return Value::of(makeRef<Tuple>(std::move(result)));
 }
 
-// All rows one behind the other.
+// Concatenates all rows.
 Value merged(const Value& column) {
     if (column.isArrayVector()) return Value::of(column.arrayVector().values());
     const auto& rows = column.tuple().items;

@@ -107,7 +107,7 @@ bool areEqual(const Value& x, const Value& y, double tolerance) {
     }
 }
 
-// Without a precision, what the last digits of a DOUBLE differ in does not matter: 29.9 - 9.8 is 20.1.
+// Without a precision, differences in the last digits of a DOUBLE are ignored: 29.9 - 9.8 is 20.1.
 constexpr double kRounding = 1e-12;
 
 // eqObj(obj1, obj2, [precision])

@@ -26,7 +26,7 @@ static Value bitNotKernel(Context&, Arguments arguments) {
     return mapElements(arguments[0], [](const Vector& v) {
         if (!isIntegral(v.type()))
             throw UserError(0, fmt::format("X must be integral, but it is {}.", typeName(v.type())));
-        // -x - 1 is what turns every bit around.
+        // -x - 1 inverts every bit.
         const Value turned =
             applyBinary(Operator::Sub, applyUnary(Operator::Neg, Value::of(v.copy())), Value::ofInt(1));
         return cast(turned.vector(), v.type());

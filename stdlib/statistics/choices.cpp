@@ -258,7 +258,7 @@ Value extremeKernel(Context&, Arguments arguments) {
     return aggregateForms(makeChosen<kChoice>, arguments.first(1));
 }
 
-// first and last also take what has parts: rows, columns, elements.
+// first and last also accept values with parts: rows, columns, elements.
 template <Choice kChoice>
 Value endKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];

@@ -334,7 +334,7 @@ Value crossStatKernel(Context&, Arguments a) {
 template <Value (*kOf)(std::span<const Value>)>
 Value pairKernel(Context&, Arguments a) {
     if (!a[0].isTable()) return aggregateForms(kOf, a);
-    // Column by column; what is not numeric is NULL.
+    // Goes column by column; the result of a column that is not numeric is NULL.
     const Ref<MemoryTable> table = tableToRead(a[0]);
     if (!table) refuseArgument(0, "X", "in memory", a[0]);
     auto result = makeRef<MemoryTable>();

@@ -98,7 +98,7 @@ public:
 
     void add(const Pair& pair) {
         const uint64_t hash = Set::hashOf(pair.item);
-        // Pairs that came lately are known.
+        // Pairs that were added recently are known.
         Pair& recent = recent_[(hash + static_cast<uint64_t>(pair.group)) & (kRecent - 1)];
         if (recent == pair) return;
         recent = pair;
@@ -155,7 +155,7 @@ public:
     }
     void makeDistinct() {
         if (size() <= 2 * kFewTidy) {
-            for (auto& part : parts_) keepFirst(part);  // less than what sharing the work costs
+            for (auto& part : parts_) keepFirst(part);  // less than the cost of starting threads
         } else {
             parallelFor(kParts, [&](int64_t p) { keepFirst(parts_[static_cast<size_t>(p)]); });
         }
@@ -363,7 +363,7 @@ public:
 private:
     // One set of so many is looked up in a core's cache.
     static constexpr size_t kFewPairs = size_t{1} << 15;
-    // So many tell whether a set is worth keeping.
+    // Sample size that decides whether a set is worth keeping.
     static constexpr size_t kSamplePairs = size_t{1} << 13;
 
     // More groups are there than one.

@@ -48,7 +48,7 @@ template <class P>
 double cumulative(const bm::normal_distribution<double, P>& d, double x) {
     return std::erfc(-(x - d.mean()) / (d.standard_deviation() * std::numbers::sqrt2)) / 2;
 }
-// Beta and what is computed by it, where boost's continued fractions do not end in time.
+// Beta and distributions computed from it, where boost's continued fractions do not end in time.
 template <class P>
 double cumulative(const bm::beta_distribution<double, P>& d, double x) {
     if (x <= 0 || x >= 1) return x >= 1;

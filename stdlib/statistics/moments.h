@@ -1,4 +1,4 @@
-// States of sums and moments. See runtime/kernel/aggregate/aggregate.h for what a state is.
+// States of sums and moments. runtime/kernel/aggregate/aggregate.h defines the interface of a state.
 #pragma once
 
 #include <cmath>

@@ -37,7 +37,7 @@ Value medianKernel(Context&, Arguments arguments) {
     return aggregateForms(medianOf, arguments.first(1));
 }
 
-// The parameters travel as scalars behind X.
+// The parameters follow X as scalars.
 Value percentileOf(std::span<const Value> vectors) {
     std::vector<double> items = validNumbers(vectors[0]);
     double q = vectors[1].at(0).asDouble();

@@ -1,4 +1,4 @@
-// sum, avg, count and what follows from sums, moments and co-moments: FAM-02, FAM-11, CNV-03.
+// sum, avg, count and related functions of sums, moments and co-moments: FAM-02, FAM-11, CNV-03.
 #include "runtime/kernel/block/block_kernels.h"
 #include "runtime/kernel/forms/aggregate_impl.h"
 #include "runtime/serialize/received.h"

@@ -16,7 +16,7 @@ bool isLetterOrDigit(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0;
 }
 
-// A word begins behind anything that is no letter or digit.
+// A word begins after any character that is no letter or digit.
 Value initcapKernel(Context&, Arguments a) {
     return mapTexts(a[0], [](std::string_view text) {
         std::string result(text);

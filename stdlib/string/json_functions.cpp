@@ -173,7 +173,7 @@ Value itemOfType(const Value& item, Type type) {
     if (item.isVoid() || (type == Type::Void)) return Value::nullOf(type);
     if (!item.isScalar()) throw UserError(0, fmt::format("{} holds a list where one item is needed.", typeName(type)));
     if (item.isText() && isTemporal(type)) {
-        // Dates and times stand apart by a blank.
+        // Dates and times are separated by a blank.
         std::string text(item.text());
         std::replace(text.begin(), text.end(), ' ', 'T');
         return cast(Value::ofString(text), type);

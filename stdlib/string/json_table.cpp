@@ -49,7 +49,7 @@ public:
     }
 
     size_t size() const { return objects_.size(); }
-    // VOID where the object has no such key.
+    // Returns VOID when the object has no such key.
     Value cell(size_t row, const std::string& key) const {
         if (!objects_[row].isDictionary()) return {};
         const Dictionary& object = objects_[row].dictionary();

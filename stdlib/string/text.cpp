@@ -245,7 +245,7 @@ Value classKernel(Context&, Arguments a) {
     });
 }
 
-// Letters of one case and none of the other; what is no letter does not count.
+// Whether letters of one case occur and none of the other; other characters are ignored.
 template <int (*kCase)(int), int (*kOther)(int)>
 Value caseKernel(Context&, Arguments a) {
     return mapTextsTo<int8_t>(Type::Bool, a[0], [](std::string_view s) {

@@ -43,7 +43,7 @@ static AppendReport appendRows(Context& context, Value& target, const MemoryTabl
         memory->keep();
         return {.written = memory->rowCount() - before};
     }
-    // Appending a table to itself must not read what it writes.
+    // Appending a table to itself must not read the rows that it writes.
     const Ref<MemoryTable> held = &rows == memory ? memory->copy() : Ref<MemoryTable>();
     target.makeUnique();
     auto& own = static_cast<MemoryTable&>(target.table());
@@ -127,7 +127,7 @@ namespace {
 
 Value tableInsertKernel(Context& context, Arguments arguments) {
     if (arguments[0].isText() && arguments.size() == 3 && arguments[0].text().find('/') != std::string_view::npos) {
-        // tableInsert{"dfs://db", "t"} is what the writers of clients call.
+        // The writers of client libraries call tableInsert{"dfs://db", "t"}.
         Value table = FunctionRegistry::instance().get("loadTable").call(context, arguments.first(2));
         std::vector<Value> call{std::move(table), arguments[2]};
         return tableInsertKernel(context, call);

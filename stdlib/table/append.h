@@ -8,12 +8,12 @@
 namespace pelorus {
 
 // Appends to a memory table in place (made unique first, locked when shared), or to a partitioned one as one
-// transaction. `rows` is a table. Rows that no partition takes are dropped, and the session is told in one line. Throws
+// transaction. `rows` is a table. Rows outside of all partitions are dropped, with one notice to the session. Throws
 // UserError when columns do not fit; then nothing has changed.
 AppendReport appendToTable(Context& context, Value& target, const MemoryTable& rows);
 
-// The rows that arguments give for the target: a table, a tuple of columns, or one vector or scalar per column. Throws
-// UserError when they are not as many as its columns, or differ in length.
+// Returns the arguments as rows for the target: a table, a tuple of columns, or one vector or scalar per column. Throws
+// UserError when there are not as many as its columns, or they differ in length.
 Ref<MemoryTable> rowsToAppend(Arguments arguments, const Table& target);
 
 }  // namespace pelorus

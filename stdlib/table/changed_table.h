@@ -10,8 +10,8 @@
 
 namespace pelorus {
 
-// The table of a call that changes it: the caller's own, or the shared one under its lock. A stream table is refused
-// where the call does more than add to it.
+// Returns the table of a call that changes it: the caller's own, or the shared one under its lock. A stream table is
+// refused when the call does more than append to it.
 class ChangedTable {
 public:
     explicit ChangedTable(Value& argument, bool addsOnly = false) : argument_(argument) {
@@ -28,7 +28,7 @@ public:
     }
     MemoryTable& operator*() const { return static_cast<MemoryTable&>(argument_.table()); }
     MemoryTable* operator->() const { return &**this; }
-    // The table, when all has changed that shall.
+    // Returns the table, after all changes.
     const Value& value() const {
         (*this)->keep();
         return argument_;
@@ -39,7 +39,7 @@ private:
     std::unique_lock<RecursiveMutex> guard_;
 };
 
-// The argument as a table of a database, or null.
+// Returns the argument as a table of a database, or null.
 inline StoredTable* storedTable(const Value& argument) {
     return argument.isTable() ? dynamic_cast<StoredTable*>(&argument.table()) : nullptr;
 }

@@ -39,7 +39,7 @@ struct BinArguments {
 // Bins numbered in turn, over stored values of one temporal type.
 class Bins {
 public:
-    // `times` are what will be asked for: they anchor steps of several periods, and the origin.
+    // `times` are the times to be binned: they anchor steps of several periods, and the origin.
     Bins(std::string_view rule, int ruleArgument, const Vector& times, const BinArguments& options)
         : type_(times.type()) {
         size_t digits = 0;

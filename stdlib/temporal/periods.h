@@ -7,7 +7,7 @@
 
 namespace pelorus {
 
-// Which period holds a day, and which day marks a period. Days are counted from 1970.01.01.
+// Numbering of periods: which period holds a day, and which day marks a period. Days are counted from 1970.01.01.
 struct Periods {
     enum class Side : uint8_t { Begin, End };
 
@@ -16,8 +16,8 @@ struct Periods {
     Side side = Side::Begin;  // whether the mark begins the period or ends it
 };
 
-// The periods of a rule such as B, W, MS or Q, or the days of a trading calendar; false when there is none of that
-// name.
+// Returns the periods of a rule such as B, W, MS or Q, or the days of a trading calendar; false when there is none of
+// that name.
 bool periodsByRule(std::string_view rule, Periods& periods);
 
 }  // namespace pelorus

@@ -1,4 +1,4 @@
-// convertTZ: what clocks of one time zone show, as clocks of another one show it. CNV-25.
+// convertTZ: converts the local time of one time zone to that of another. CNV-25.
 #include "common/time/time_zone.h"
 #include "runtime/function/function.h"
 #include "stdlib/arguments.h"

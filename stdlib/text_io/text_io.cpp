@@ -91,7 +91,7 @@ Value cutTextFileKernel(Context&, Arguments arguments) {
                                                        Value::of(Vector::of(Type::Long, firstLines))}));
 }
 
-// The rows of a piece; the options tell with which line it begins.
+// Returns the rows of a chunk; the options contain the number of its first line.
 Value loadTextChunkKernel(Context& context, Arguments arguments) {
     const std::string path = fileFrom(arguments[0], 0);
     const TextOptions options = chunkOptions(arguments[3]);

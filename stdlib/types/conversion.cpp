@@ -30,7 +30,7 @@ Value convertKernel(Context&, Arguments arguments) {
     return mapContainer(x, [](const Value& v) { return cast(v, kType); });
 }
 
-// Rounded half away from zero; what the type cannot hold is NULL. Of integers, the low bits.
+// Rounds half away from zero; NULL when the result is out of range of the type. Integers keep their low bits.
 template <class T>
 struct Convert {
     T operator()(double x) const {

@@ -1,4 +1,4 @@
-// Array vectors and columnar tuples made and told apart: FRM-35, FRM-40.
+// Construction and tests of array vectors and columnar tuples: FRM-35, FRM-40.
 #include "runtime/value/array_vector.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ Value arrayVectorKernel(Context&, Arguments arguments) {
     return Value::of(makeRef<ArrayVector>(values->slice(0, last), std::move(rows)));
 }
 
-// The columns of what is glued together, from left to right.
+// Returns the columns to concatenate, from left to right.
 void addColumns(const Value& v, size_t argument, std::vector<Value>& columns) {
     requireStackRoom();
     if (v.isMatrix()) {

@@ -319,7 +319,7 @@ Value subarrayKernel(Context&, Arguments arguments) {
     if (!arguments[1].isPair()) refuseArgument(1, "range", "a pair start:end", arguments[1]);
     Value view = indexRead(arguments[0], {&arguments[1], 1});
     if (view.isTypedVector()) {
-        // The index x[0:n] may give X itself.
+        // The index x[0:n] may return X itself.
         if (!view.isUnique()) view = Value::of(view.vector().slice(0, view.size()));
         view.vector().setView();
     }

@@ -1,4 +1,4 @@
-// Functions that look at neighbouring rows: prev, next, move, deltas, ratios, bar and cumulative counts of runs.
+// Functions of neighbouring rows: prev, next, move, deltas, ratios, bar and cumulative counts of runs.
 #include <algorithm>
 #include <cmath>
 
@@ -18,7 +18,7 @@ namespace pelorus {
 
 namespace {
 
-// v moved by `steps` rows towards the end; what comes in is NULL.
+// Moves v by `steps` rows towards the end; the rows without a source are NULL.
 Ref<Vector> shifted(const Vector& v, int64_t steps) {
     int64_t n = v.size();
     int64_t count = std::max<int64_t>(0, n - std::abs(steps));
@@ -74,7 +74,7 @@ Value prevKernel(Context&, Arguments arguments) {
 Value nextKernel(Context&, Arguments arguments) {
     return moved(arguments, -1);
 }
-// Each row of an indexed matrix takes what stood at its time less the duration, or last before that.
+// Each row of an indexed matrix takes the value at its time minus the duration, or the last one before that.
 Value movedInTime(const Matrix& m, const Value& duration) {
     TimeAxis times(Ref<Vector>(&m.rowLabels.vector()), 0, "The index of X");
     std::vector<int64_t> wanted = times.moved(duration, true, 1), rows(wanted.size());

@@ -454,7 +454,7 @@ Value trueRangeKernel(Context&, Arguments a) {
         a, 3);
 }
 
-// lowerBound(X, Y): where each Y would stand in the rising X.
+// lowerBound(X, Y): the position of each Y in the rising X.
 Value lowerBoundKernel(Context&, Arguments a) {
     Ref<Vector> x = vectorArgument(a, 0, "X");
     return mapElements(a[1], [&](const Vector& given) {

@@ -29,7 +29,7 @@ public:
         feed(young_, i);
         end_ = i + 1;
     }
-    // Rows leave in the order in which they came.
+    // Rows leave in the order in which they were added.
     void remove(int64_t i) {
         if (old_.empty()) turn(i);
         old_.pop_back();

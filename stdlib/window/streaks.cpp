@@ -166,7 +166,7 @@ Value cumulativeDenseRankKernel(Context&, Arguments a) {
         a.first(1));
 }
 
-// Rows move from one group to another; what they bring is added there and taken off here. One column per group.
+// Rows move from one group to another: their values are added there and subtracted here. One column per group.
 template <bool kSum>
 Value movingGroupsKernel(Context&, Arguments a) {
     constexpr size_t kMembership = kSum ? 2 : 0;
@@ -210,7 +210,7 @@ Value movingGroupsKernel(Context&, Arguments a) {
     return Value::of(makeRef<Tuple>(std::move(result)));
 }
 
-// tmove(T, X, window): what stood at T - window, or last before it.
+// tmove(T, X, window): the value at T - window, or the last one before it.
 Value timedMoveKernel(Context&, Arguments a) {
     TimeAxis times(vectorArgument(a, 0, "T"), 0, "T");
     std::vector<int64_t> wanted = times.moved(a[2], true, 2);

@@ -96,7 +96,7 @@ public:
         isAggregate_ = d_.kind == FunctionKind::Aggregate && !isElementwise_ && !isCell(d_.role);
     }
 
-    // False when the call was refused. What the declaration has wrong is in problem().
+    // Returns false when the call was refused. problem() describes the errors of the declaration.
     bool answers() {
         const bool taken = takesEverything(f_, arguments_);
         const std::string before = shown(arguments_);

@@ -89,7 +89,7 @@ TEST_CASE("G03: what a script can make is sent as a value that can be read, or r
         try {
             value = process.run(script);
         } catch (const Error&) {
-            continue;  // what scripts give is the matter of other tests
+            continue;  // values of scripts are checked by other tests
         }
         std::string bytes;
         try {

@@ -115,7 +115,7 @@ private:
     }
     NodeRef leaf() {
         if (random_() % 3 == 0) return constant();
-        // Numbers more often than not: what is drawn of all types is mostly refused.
+        // Draws numbers more often than not: mostly, values of random types are refused.
         const size_t among = random_() % 4 ? kNumbers : columns_.size();
         return makeRef<Name>(columns_[random_() % among].name, nowhere_);
     }

@@ -72,7 +72,7 @@ public:
         static const std::vector<std::string> constants = {"1",   "2.5",  "\"ab\"", "true", "0.5",
                                                            "1:2", "NULL", "`g",     "3 4",  "[1, `a]"};
         if (random_() % 4 == 0) return constants[random_() % constants.size()];
-        // Numbers are what most functions want.
+        // Most functions want numbers.
         if (random_() % 3 == 0) return random_() % 2 ? "cDOUBLE" : "cINT";
         return rows_.names()[random_() % rows_.names().size()];
     }
@@ -97,7 +97,7 @@ bool readsColumns(const std::string& call) {
                        [&](const auto& item) { return call.find("c" + item.first) != std::string::npos; });
 }
 
-// The function of the rows of each group, by itself.
+// Returns the function of the rows of each group, computed separately.
 std::string ofGroup(const std::string& call, int group) {
     const std::string g = std::to_string(group);
     std::string script;

@@ -1,4 +1,4 @@
-// Groups of leaves come together in one order, whatever comes first, is cut, or waits on disk.
+// Groups of leaves are merged in a fixed order, whatever arrives first, is split, or is spilled.
 #include "sql/operators/aggregate/group_parts.h"
 
 #include <algorithm>

@@ -44,7 +44,7 @@ WholeProcess& wholeProcess() {
 
 namespace {
 
-// Answers with what it is given, and runs nothing.
+// Session that returns its arguments, and runs nothing.
 class EchoSession final : public ScriptSession {
 public:
     Value run(Request&, std::string_view script) override { return Value::ofString(script.substr(0, 20)); }

@@ -42,7 +42,7 @@ void checkMany(Peer peer, int count) {
             testing::checkValue(broken, peer);
         }
     }
-    // The generator makes what is read: otherwise the test would meet nothing but the first check.
+    // Enough of the messages must decode: otherwise the test would meet only the first check.
     CHECK(values > count / (peer == Peer::Login ? 200 : 3));
 }
 

@@ -63,7 +63,7 @@ TEST_CASE("B07: the cache keeps to its room, and keeps what is used") {
         REQUIRE(cache.find("cold " + std::to_string(i), 1, 100, mustCompile) == nullptr);
         REQUIRE(cache.bytes() <= kRoom);
     }
-    // One that is larger than the room stays until the next one comes.
+    // An entry larger than the capacity stays until the next one is added.
     cache.put("large", countedCode(freed), 10 * kRoom);
     CHECK(cache.find("large", 0, 1, mustCompile) != nullptr);
 }

@@ -9,7 +9,7 @@ using namespace pelorus;
 
 namespace {
 
-// The sources of the tokens, with ! before what is not part of the language and ~ before what has no end.
+// Returns the sources of the tokens, with ! before invalid and ~ before unfinished ones.
 std::string scanned(std::string_view text) {
     std::string sources;
     for (const Token& token : scanTokens(text)) {
