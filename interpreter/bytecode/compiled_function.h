@@ -59,8 +59,8 @@ public:
     std::vector<Value> constants;
     std::vector<CallSite> callSites;
     std::vector<Region> regions;  // by position
-    std::vector<std::vector<Operand>>
-        captureLists;  // registers that MakeClosure captures, in the order of the function's captures
+    // Registers that MakeClosure captures, in the order of the function's captures.
+    std::vector<std::vector<Operand>> captureLists;
     std::vector<std::string> captureNames;                   // of this function
     std::vector<std::pair<std::string, Operand>> variables;  // names visible to eval and queries
     // User functions that this one calls by name, itself excluded: they are sent to other nodes with it.

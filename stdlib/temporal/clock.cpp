@@ -73,7 +73,7 @@ Value temporalAddKernel(Context&, Arguments a) {
         market = findTradingCalendar(name);
         const bool calendarName =
             !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
-        if (!market && calendarName && name.size() > 1) market = tradingCalendar(name);  // reports the missing argument
+        if (!market && calendarName && name.size() > 1) market = tradingCalendar(name);  // throws
         if (!market) refuseArgument(2, "unit", "one of y M w d B H m s ms us ns or a trading calendar", a[2]);
     }
     auto moved = [&](const Value& x, int64_t amount) {
