@@ -54,8 +54,7 @@ private:
         return true;
     }
 
-    std::vector<std::pair<Ref<MemoryTable>, Ref<MemoryTable>>>
-        tables_;  // shared objects, copied before the transaction
+    std::vector<std::pair<Ref<MemoryTable>, Ref<MemoryTable>>> tables_;  // shared, and its copy from before
     std::vector<std::unique_lock<RecursiveMutex>> locks_;
     std::optional<SerialWork> serial_{std::in_place};
 };
