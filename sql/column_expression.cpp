@@ -240,7 +240,7 @@ ColumnExpression::ColumnExpression(const NodeRef& given, const TableSchema& colu
     for (int c : columns_) names_.push_back(columns[static_cast<size_t>(c)].name);
     const BoundRef bound = columns_.empty() ? nullptr : bindExpression(*node, columns, context);
     // What is the same for all rows has the shape that a call gives it.
-    if (bound && bound->isItemwise && bound->kind != Bound::Kind::Constant) {
+    if (bound && bound->isElementwise && bound->kind != Bound::Kind::Constant) {
         try {
             program_ = std::make_unique<BatchProgram>(bound, columns_);
             type_ = bound->type;

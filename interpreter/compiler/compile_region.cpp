@@ -28,7 +28,7 @@ static bool isLeafName(const NodeRef& node) {
 }
 
 // Returns the built-in that such a call runs, when element i of its result depends on element i of its arguments only.
-Ref<Function> FunctionCompiler::itemwiseFunction(const Call& call) {
+Ref<Function> FunctionCompiler::elementwiseFunction(const Call& call) {
     if (call.callee->kind != NodeKind::Name || call.arguments.empty()) return {};
     const auto& name = static_cast<const Name&>(*call.callee);
     Operand variable;
@@ -39,9 +39,9 @@ Ref<Function> FunctionCompiler::itemwiseFunction(const Call& call) {
     if (!builtin) return {};
     const Declaration& declared = builtin->declaration();
     const auto count = static_cast<int>(call.arguments.size());
-    const bool isItemwise = declared.kind == FunctionKind::Elementwise ||
-                            (declared.elementwiseFrom >= 0 && count >= declared.elementwiseFrom);
-    if (!isItemwise || declared.effect != Effect::Pure) return {};
+    const bool isByElement = declared.kind == FunctionKind::Elementwise ||
+                             (declared.elementwiseFrom >= 0 && count >= declared.elementwiseFrom);
+    if (!isByElement || declared.effect != Effect::Pure) return {};
     if (count < builtin->signature().minArguments() || count > builtin->signature().maxArguments()) return {};
     const bool isPlain = std::all_of(call.arguments.begin(), call.arguments.end(), [](const Argument& a) {
         return a.keyword.empty() && a.value->kind != NodeKind::Omitted && a.value->kind != NodeKind::Alias &&
@@ -69,7 +69,7 @@ NodeRef FunctionCompiler::regionPart(const NodeRef& node, NodeList& leaves, int&
     if (node->kind == NodeKind::Call) {
         const auto& call = static_cast<const Call&>(*node);
         if (NodeRef operation = asOperator(call)) return regionPart(operation, leaves, steps);
-        if (itemwiseFunction(call)) {
+        if (elementwiseFunction(call)) {
             std::vector<Argument> arguments;
             for (const Argument& a : call.arguments) arguments.push_back({"", regionPart(a.value, leaves, steps)});
             ++steps;

@@ -88,7 +88,7 @@ private:
     // compile_region.cpp
     bool region(const NodeRef& node, Operand target);
     NodeRef regionPart(const NodeRef& node, NodeList& leaves, int& steps);
-    Ref<Function> itemwiseFunction(const Call& call);
+    Ref<Function> elementwiseFunction(const Call& call);
     bool mayChange(const NodeRef& leaf, bool anything);
     void regionCode(const NodeRef& part, const std::vector<Operand>& leaves, Operand target);
     uint16_t callSite(CallSite site);

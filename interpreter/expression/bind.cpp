@@ -55,12 +55,12 @@ BoundRef Binder::folded(const Bound& bound) {
 BoundRef Binder::shared(Bound&& bound) {
     if (!bound.type.isKnown) return nullptr;
     const auto isConstant = [](const BoundRef& part) { return part->kind == Kind::Constant; };
-    if (bound.isItemwise && std::all_of(bound.parts.begin(), bound.parts.end(), isConstant)) {
+    if (bound.isElementwise && std::all_of(bound.parts.begin(), bound.parts.end(), isConstant)) {
         if (bound.kind != Kind::Column) return folded(bound);
     }
     const auto isScalar = [](const BoundRef& part) { return part->isScalar || isOmitted(part->value); };
     bound.isScalar =
-        bound.isItemwise && !bound.parts.empty() && std::all_of(bound.parts.begin(), bound.parts.end(), isScalar);
+        bound.isElementwise && !bound.parts.empty() && std::all_of(bound.parts.begin(), bound.parts.end(), isScalar);
     BoundRef& known = known_[keyOf(bound)];
     if (!known) known = std::make_shared<const Bound>(std::move(bound));
     return known;
@@ -140,7 +140,7 @@ BoundRef Binder::ofUnary(const Unary& node) {
     if (!isNot && (node.op != Operator::Neg || type == Type::Bool)) return nullptr;
     return shared({.kind = Kind::Operation,
                    .type = isNot ? ResultType::of(Type::Bool) : a->type,
-                   .isItemwise = a->isItemwise,
+                   .isElementwise = a->isElementwise,
                    .op = node.op,
                    .parts = {a}});
 }
@@ -148,13 +148,13 @@ BoundRef Binder::ofUnary(const Unary& node) {
 BoundRef Binder::operation(Operator op, BoundRef a, BoundRef b) {
     if (!a || !b) return nullptr;
     const TypedArgument both[] = {argumentOf(*a), argumentOf(*b)};
-    const bool isItemwise = a->isItemwise && b->isItemwise;
+    const bool isElementwise = a->isElementwise && b->isElementwise;
     for (const BoundRef& part : {a, b}) {
         if (!part->type.isKnown && !isScalarConstant(*part)) return nullptr;
     }
     return shared({.kind = Kind::Operation,
                    .type = promote(0, 1, op)(both),
-                   .isItemwise = isItemwise,
+                   .isElementwise = isElementwise,
                    .op = op,
                    .parts = {std::move(a), std::move(b)}});
 }
@@ -190,7 +190,7 @@ BoundRef Binder::ofBinary(const Binary& node) {
         if (!suits) return nullptr;
         return shared({.kind = Kind::Operation,
                        .type = ResultType::of(Type::Bool),
-                       .isItemwise = a->isItemwise,
+                       .isElementwise = a->isElementwise,
                        .op = node.op,
                        .parts = {a, b}});
     }
@@ -200,10 +200,10 @@ BoundRef Binder::ofBinary(const Binary& node) {
 
 BoundRef Binder::select(BoundRef condition, BoundRef then, BoundRef otherwise, ResultType type) {
     if (!isNumeric(condition->type.type)) return nullptr;
-    const bool isItemwise = condition->isItemwise && then->isItemwise && otherwise->isItemwise;
+    const bool isElementwise = condition->isElementwise && then->isElementwise && otherwise->isElementwise;
     return shared({.kind = Kind::Select,
                    .type = type,
-                   .isItemwise = isItemwise,
+                   .isElementwise = isElementwise,
                    .parts = {std::move(condition), std::move(then), std::move(otherwise)}});
 }
 
@@ -267,7 +267,7 @@ BoundRef Binder::ofBuiltin(const BuiltinFunction& function, const Call& call) {
     const bool isElementwise = declared.kind == FunctionKind::Elementwise ||
                                (declared.elementwiseFrom >= 0 && static_cast<int>(count) >= declared.elementwiseFrom);
     if (!isElementwise && !hasTypedResult(declared.kind)) return nullptr;
-    Bound bound{.kind = Kind::Call, .isItemwise = isElementwise && declared.effect == Effect::Pure};
+    Bound bound{.kind = Kind::Call, .isElementwise = isElementwise && declared.effect == Effect::Pure};
     bound.function = &function;
     std::vector<TypedArgument> arguments;
     for (size_t i = 0; i < count; ++i) {
@@ -284,7 +284,7 @@ BoundRef Binder::ofBuiltin(const BuiltinFunction& function, const Call& call) {
         if (!isTaken) return nullptr;
         const bool isForAll = takes.special == Takes::Together || takes.special == Takes::Constant;
         if (isForAll ? part->kind != Kind::Constant && !part->isScalar : isWhole) return nullptr;
-        bound.isItemwise = bound.isItemwise && part->isItemwise;
+        bound.isElementwise = bound.isElementwise && part->isElementwise;
         arguments.push_back(argumentOf(*part));
         bound.parts.push_back(part);
     }

@@ -24,9 +24,9 @@ struct Bound {
         Select,     // condition, then, otherwise
     };
     Kind kind = Kind::Constant;
-    ResultType type;         // of the values for rows; unknown only of a constant that is no scalar
-    bool isItemwise = true;  // element i depends on row i only, and nothing else happens
-    bool isScalar = false;   // one value for all rows: of parameters and constants alone
+    ResultType type;            // of the values for rows; unknown only of a constant that is no scalar
+    bool isElementwise = true;  // element i depends on row i only, and nothing else happens
+    bool isScalar = false;      // one value for all rows: of parameters and constants alone
     int column = -1;
     Operator op = Operator::Add;
     const BuiltinFunction* function = nullptr;

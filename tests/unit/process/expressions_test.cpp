@@ -66,8 +66,8 @@ public:
         for (const std::string_view name : FunctionRegistry::instance().names()) {
             const BuiltinFunction& f = *FunctionRegistry::instance().find(name);
             const Declaration& d = f.declaration();
-            const bool isItemwise = d.kind == FunctionKind::Elementwise || d.elementwiseFrom >= 0;
-            if (isItemwise && d.effect == Effect::Pure && d.facet == Facet::Public) functions_.push_back(&f);
+            const bool isElementwise = d.kind == FunctionKind::Elementwise || d.elementwiseFrom >= 0;
+            if (isElementwise && d.effect == Effect::Pure && d.facet == Facet::Public) functions_.push_back(&f);
         }
         std::sort(functions_.begin(), functions_.end(), [](auto a, auto b) { return a->name() < b->name(); });
     }
@@ -191,7 +191,7 @@ TEST_CASE("expressions computed in batches give what the interpreter gives", "[e
     for (int n = 0; n < wanted; ++n) {
         const NodeRef tree = trees.draw(1 + static_cast<int>(random() % 3));
         const BoundRef expression = bindExpression(*tree, columns.schema, context);
-        if (!expression || !expression->isItemwise || expression->kind == Bound::Kind::Constant) {
+        if (!expression || !expression->isElementwise || expression->kind == Bound::Kind::Constant) {
             ++withoutTypes;
             continue;
         }
