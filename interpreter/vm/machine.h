@@ -94,7 +94,7 @@ private:
     void query(const Instruction& i);
     void index(const Instruction& i);
     void indexStore(const Instruction& i);
-    Value functionBesides(const CallSite& site, const Value& callee) const;
+    Value functionOfSameName(const CallSite& site, const Value& callee) const;
     Value* variableNamed(const Value& name);
     Value evaluatedOver(const Value& table, const Value& code);
     Value assignedValue(const Value& object, std::span<const Value> indices, const Value& value);

@@ -194,7 +194,7 @@ void Machine::call(const Instruction& i) {
     }
     if (spaceOf(site.callee) == static_cast<int>(Space::Constants)) {
         callOther(i, site, callee, arguments);
-    } else if (const Value function = functionBesides(site, callee); function.isFunction()) {
+    } else if (const Value function = functionOfSameName(site, callee); function.isFunction()) {
         callOther(i, site, function, arguments);
     } else {
         callOther(i, site, Value(callee), arguments);  // a variable that the call may change: kept alive
@@ -276,7 +276,7 @@ Value* Machine::variableNamed(const Value& name) {
 }
 
 // The function that has the name of a variable which holds none.
-Value Machine::functionBesides(const CallSite& site, const Value& callee) const {
+Value Machine::functionOfSameName(const CallSite& site, const Value& callee) const {
     const bool holdsFunctions =
         callee.isTuple() && !callee.tuple().items.empty() && callee.tuple().items[0].isFunction();
     const bool isRemote = callee.type() == Type::Handle || callee.type() == Type::Resource;

@@ -363,7 +363,7 @@ Value valueChangedKernel(Context&, Arguments a) {
 
 // Tests each element against its neighbours, as BOOL; false at the ends and next to NULL.
 template <class Test>
-Value besideNeighbours(Arguments a, Test test) {
+Value testNeighbours(Arguments a, Test test) {
     return vectorForms(
         [&](std::span<const Value> step) {
             Ref<Vector> x = numbersAs<double>(step[0].vector());
@@ -379,11 +379,11 @@ Value besideNeighbours(Arguments a, Test test) {
 }
 Value isPeakKernel(Context&, Arguments a) {
     bool strict = flagArgument(a, 1, "strict", true);
-    return besideNeighbours(a, [strict](double x, double y) { return strict ? x > y : x >= y; });
+    return testNeighbours(a, [strict](double x, double y) { return strict ? x > y : x >= y; });
 }
 Value isValleyKernel(Context&, Arguments a) {
     bool strict = flagArgument(a, 1, "strict", true);
-    return besideNeighbours(a, [strict](double x, double y) { return strict ? x < y : x <= y; });
+    return testNeighbours(a, [strict](double x, double y) { return strict ? x < y : x <= y; });
 }
 
 // Counts the elements directly to the left that are smaller (or larger).
