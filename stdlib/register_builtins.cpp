@@ -61,7 +61,7 @@ void registerValueFunctions(FunctionRegistry& registry) {
                                {registerMatrices, registerMatrixLabels, registerLinearAlgebra, registerTensors});
     FunctionTheme::registerAll(
         registry, "strings",
-        {registerText, registerCharacters, registerRegularExpressions, registerStringFormat, registerFormatting,
+        {registerStrings, registerCharacters, registerRegularExpressions, registerStringFormat, registerFormatting,
          registerTextSearch, registerEncodings, registerJson, registerGenome});
     FunctionTheme::registerAll(registry, "dates and times",
                                {registerTemporalParts, registerPeriods, registerTemporalDifferences, registerDailyBars,

@@ -48,7 +48,7 @@ void registerArrayVectors(FunctionRegistry& registry);
 void registerReshaping(FunctionRegistry& registry);
 void registerShifting(FunctionRegistry& registry);
 void registerWindows(FunctionRegistry& registry);
-void registerText(FunctionRegistry& registry);
+void registerStrings(FunctionRegistry& registry);
 void registerRegularExpressions(FunctionRegistry& registry);
 void registerEncodings(FunctionRegistry& registry);
 void registerJson(FunctionRegistry& registry);

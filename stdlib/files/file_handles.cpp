@@ -310,7 +310,7 @@ Value readRecordKernel(Context&, Arguments a) {
 }
 
 // Strings end with a zero byte.
-int64_t readTexts(std::FILE* file, Vector& target, int64_t at, int64_t count) {
+int64_t readStrings(std::FILE* file, Vector& target, int64_t at, int64_t count) {
     int64_t got = 0;
     for (; got < count; ++got) {
         std::string text;
@@ -334,7 +334,7 @@ Value readKernel(Context&, Arguments a) {
     if (!isGiven(a, 3)) range[3] = Value::ofInt(1);
     const auto [begin, length] = rowRange(range, holder->size());
     const int64_t got = handle.use([&, begin = begin, length = length](std::FILE* file) {
-        return isLiteral(holder->type()) ? readTexts(file, *holder, begin, length)
+        return isLiteral(holder->type()) ? readStrings(file, *holder, begin, length)
                                          : readItems(handle, file, *holder, begin, length);
     });
     if (got == 0 && length > 0) failAtEnd(handle);

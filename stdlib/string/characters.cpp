@@ -6,7 +6,7 @@
 #include "runtime/value/symbol_base.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
-#include "stdlib/string/text_items.h"
+#include "stdlib/string/map_strings.h"
 
 namespace pelorus {
 
@@ -18,7 +18,7 @@ bool isLetterOrDigit(char c) {
 
 // A word begins after any character that is no letter or digit.
 Value initcapKernel(Context&, Arguments a) {
-    return mapTexts(a[0], [](std::string_view text) {
+    return mapStrings(a[0], [](std::string_view text) {
         std::string result(text);
         bool begins = true;
         for (char& c : result) {
@@ -31,7 +31,7 @@ Value initcapKernel(Context&, Arguments a) {
 }
 
 Value isTitleKernel(Context&, Arguments a) {
-    return mapTextsToValues(Type::Bool, a[0], [](std::string_view text) {
+    return mapStringsToValues(Type::Bool, a[0], [](std::string_view text) {
         bool begins = true, any = false;
         for (char c : text) {
             const bool letter = std::isalpha(static_cast<unsigned char>(c)) != 0;
@@ -61,7 +61,7 @@ bool beginsCharacter(char c) {
 }
 
 Value lengthKernel(Context&, Arguments a) {
-    return mapTextsToValues(Type::Int, a[0], [](std::string_view text) {
+    return mapStringsToValues(Type::Int, a[0], [](std::string_view text) {
         return Value::ofInt(static_cast<int32_t>(std::count_if(text.begin(), text.end(), beginsCharacter)));
     });
 }
@@ -72,7 +72,7 @@ Value substringKernel(Context&, Arguments a) {
     const int64_t length = integerArgument(a, 2, "length", INT64_MAX);
     if (offset < 0) refuseArgument(1, "offset", "at least 0", a[1]);
     if (length < 0) refuseArgument(2, "length", "at least 0", a[2]);
-    return mapTextsToValues(Type::String, a[0], [=](std::string_view text) {
+    return mapStringsToValues(Type::String, a[0], [=](std::string_view text) {
         std::string result;
         int64_t character = -1;
         for (char c : text) {
@@ -114,7 +114,7 @@ Value parseIntegerKernel(Context&, Arguments a) {
     }
     const int64_t radix = integerArgument(a, 2, "radix", 10);
     if (radix < 2 || radix > 16) refuseArgument(2, "radix", "between 2 and 16", a[2]);
-    return mapTextsToValues(
+    return mapStringsToValues(
         type, a[0], [=](std::string_view text) { return cast(Value::ofLong(parsedInteger(text, radix)), type); });
 }
 

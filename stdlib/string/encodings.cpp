@@ -10,7 +10,7 @@
 #include "runtime/value/dictionary.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
-#include "stdlib/string/text_items.h"
+#include "stdlib/string/map_strings.h"
 
 namespace pelorus {
 
@@ -61,14 +61,15 @@ Ref<Vector> converted(const Vector& v, Converter& converter) {
 }
 
 // Converts strings in every form; other columns and values stay.
-Value convertTexts(const Value& x, Converter& converter) {
+Value convertStrings(const Value& x, Converter& converter) {
     if (x.isTable()) {
         const Ref<MemoryTable> table = tableToRead(x);
         if (!table) refuseArgument(0, "str", "in memory", x);
         Ref<MemoryTable> result = table->copy();
         for (int c = 0; c < table->columnCount(); ++c) {
             if (!isLiteral(table->column(c).type())) continue;
-            result->setColumn(table->columns()[static_cast<size_t>(c)].name, convertTexts(table->column(c), converter));
+            result->setColumn(table->columns()[static_cast<size_t>(c)].name,
+                              convertStrings(table->column(c), converter));
         }
         return Value::of(Ref<Table>(result));
     }
@@ -76,7 +77,7 @@ Value convertTexts(const Value& x, Converter& converter) {
         const Dictionary& source = x.dictionary();
         auto result = makeRef<Dictionary>(source.keyType(), source.valueType(), source.ordered());
         for (int64_t i = 0; i < source.size(); ++i) {
-            result->set(source.keyAt(i), convertTexts(source.valueAt(i), converter));
+            result->set(source.keyAt(i), convertStrings(source.valueAt(i), converter));
         }
         return Value::of(result);
     }
@@ -92,20 +93,20 @@ Value convertTexts(const Value& x, Converter& converter) {
 
 Value convertEncodeKernel(Context&, Arguments a) {
     Converter converter(textArgument(a, 1, "srcEncode"), textArgument(a, 2, "destEncode"));
-    return convertTexts(a[0], converter);
+    return convertStrings(a[0], converter);
 }
 Value toUtf8Kernel(Context&, Arguments a) {
     Converter converter(textArgument(a, 1, "encode"), "utf-8");
-    return convertTexts(a[0], converter);
+    return convertStrings(a[0], converter);
 }
 Value fromUtf8Kernel(Context&, Arguments a) {
     Converter converter("utf-8", textArgument(a, 1, "encode"));
-    return convertTexts(a[0], converter);
+    return convertStrings(a[0], converter);
 }
 
 // INT128 keeps its low byte first; a digest is written from its first byte.
 Value md5Kernel(Context&, Arguments a) {
-    return mapTextsToValues(Type::Int128, a[0], [](std::string_view text) {
+    return mapStringsToValues(Type::Int128, a[0], [](std::string_view text) {
         std::array<uint8_t, 16> digest = md5(text);
         std::reverse(digest.begin(), digest.end());
         return Value::ofBytes16(Type::Int128, digest.data());
@@ -113,11 +114,12 @@ Value md5Kernel(Context&, Arguments a) {
 }
 
 Value base64EncodeKernel(Context&, Arguments a) {
-    return mapTextsToValues(Type::String, a[0], [](std::string_view text) { return Value::ofString(toBase64(text)); });
+    return mapStringsToValues(Type::String, a[0],
+                              [](std::string_view text) { return Value::ofString(toBase64(text)); });
 }
 
 Value base64DecodeKernel(Context&, Arguments a) {
-    return mapTextsToValues(Type::Blob, a[0], [](std::string_view text) {
+    return mapStringsToValues(Type::Blob, a[0], [](std::string_view text) {
         std::string bytes;
         if (!fromBase64(text, bytes)) throw UserError(0, "X is no text in base 64.");
         return Value::ofString(bytes, Type::Blob);
@@ -157,7 +159,7 @@ uint32_t crc32(std::string_view bytes, uint32_t start) {
 
 Value crc32Kernel(Context&, Arguments a) {
     const auto start = static_cast<uint32_t>(integerArgument(a, 1, "cksum", 0));
-    return mapTextsToValues(Type::Int, a[0], [start](std::string_view text) {
+    return mapStringsToValues(Type::Int, a[0], [start](std::string_view text) {
         return Value::ofInt(static_cast<int32_t>(crc32(text, start)));
     });
 }

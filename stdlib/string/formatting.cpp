@@ -6,7 +6,7 @@
 #include "common/time/calendar.h"
 
 #include "stdlib/register_builtins.h"
-#include "stdlib/string/text_items.h"
+#include "stdlib/string/map_strings.h"
 
 namespace pelorus {
 
@@ -254,8 +254,8 @@ Value temporalParseKernel(Context&, Arguments a) {
     std::vector<Field> fields = fieldsOf(format, 1);
     Type type = typeOf(fields);
     if (widthOf(type) == 8)
-        return mapTextsTo<int64_t>(type, a[0], [&](std::string_view s) { return parseTime(s, fields, type); });
-    return mapTextsTo<int32_t>(type, a[0], [&](std::string_view s) { return parseTime(s, fields, type); });
+        return mapStringsTo<int64_t>(type, a[0], [&](std::string_view s) { return parseTime(s, fields, type); });
+    return mapStringsTo<int32_t>(type, a[0], [&](std::string_view s) { return parseTime(s, fields, type); });
 }
 
 std::string formatTime(int64_t stored, Type type, const std::vector<Field>& fields) {

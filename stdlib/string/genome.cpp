@@ -2,7 +2,7 @@
 #include "runtime/kernel/forms/elementwise.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
-#include "stdlib/string/text_items.h"
+#include "stdlib/string/map_strings.h"
 
 namespace pelorus {
 
@@ -49,7 +49,7 @@ std::string basesArgument(Arguments a) {
 
 Value encodeKernel(Context&, Arguments a) {
     if (a[0].isText() || a[0].type() == Type::Char) return Value::ofLong(encoded(basesArgument(a)));
-    return mapTextsToValues(Type::Long, a[0], [](std::string_view text) { return Value::ofLong(encoded(text)); });
+    return mapStringsToValues(Type::Long, a[0], [](std::string_view text) { return Value::ofLong(encoded(text)); });
 }
 
 Value decodeKernel(Context&, Arguments a) {

@@ -5,7 +5,7 @@
 
 #include "runtime/kernel/index/assemble.h"
 #include "stdlib/register_builtins.h"
-#include "stdlib/string/text_items.h"
+#include "stdlib/string/map_strings.h"
 
 namespace pelorus {
 
@@ -38,7 +38,7 @@ int64_t matchAt(const RE2& pattern, std::string_view text, int64_t from, re2::St
 Value findKernel(Context&, Arguments a) {
     auto pattern = compiled(a, 1);
     int64_t offset = offsetArgument(a, 2);
-    return mapTextsTo<int32_t>(Type::Int, a[0], [&](std::string_view s) {
+    return mapStringsTo<int32_t>(Type::Int, a[0], [&](std::string_view s) {
         re2::StringPiece match;
         return matchAt(*pattern, s, offset, &match);
     });
@@ -47,7 +47,7 @@ Value findKernel(Context&, Arguments a) {
 Value countKernel(Context&, Arguments a) {
     auto pattern = compiled(a, 1);
     int64_t offset = offsetArgument(a, 2);
-    return mapTextsTo<int32_t>(Type::Int, a[0], [&](std::string_view s) {
+    return mapStringsTo<int32_t>(Type::Int, a[0], [&](std::string_view s) {
         int64_t count = 0, at = offset;
         re2::StringPiece match;
         for (int64_t found; (found = matchAt(*pattern, s, at, &match)) >= 0; ++count) {
@@ -60,7 +60,7 @@ Value countKernel(Context&, Arguments a) {
 Value findTextKernel(Context&, Arguments a) {
     auto pattern = compiled(a, 1);
     int64_t offset = offsetArgument(a, 2);
-    return mapTexts(a[0], [&](std::string_view s) {
+    return mapStrings(a[0], [&](std::string_view s) {
         // Empty matches are passed by.
         re2::StringPiece match;
         for (int64_t at = offset, found; (found = matchAt(*pattern, s, at, &match)) >= 0; at = found + 1) {
@@ -93,7 +93,7 @@ Value replaceKernel(Context&, Arguments a) {
     std::string problem;
     if (!pattern->CheckRewriteString(rewrite, &problem)) throw UserError(2, problem);
     auto offset = static_cast<size_t>(offsetArgument(a, 3));
-    return mapTexts(a[0], [&](std::string_view s) {
+    return mapStrings(a[0], [&](std::string_view s) {
         const size_t begin = std::min(offset, s.size());
         std::string tail(s.substr(begin));
         RE2::GlobalReplace(&tail, *pattern, rewrite);
@@ -103,7 +103,7 @@ Value replaceKernel(Context&, Arguments a) {
 
 Value matchKernel(Context&, Arguments a) {
     auto pattern = compiled(a, 1);
-    return mapTextsTo<int8_t>(Type::Bool, a[0], [&](std::string_view s) {
+    return mapStringsTo<int8_t>(Type::Bool, a[0], [&](std::string_view s) {
         return RE2::PartialMatch(re2::StringPiece(s.data(), s.size()), *pattern);
     });
 }

@@ -7,7 +7,7 @@
 #include "runtime/text/text_match.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
-#include "stdlib/string/text_items.h"
+#include "stdlib/string/map_strings.h"
 
 namespace pelorus {
 
@@ -28,7 +28,7 @@ TextAnalyzer analyzerOf(Arguments a) {
 }
 
 Value matched(const Value& texts, TextMatcher matcher) {
-    return mapTextsTo<int8_t>(Type::Bool, texts, [&](std::string_view text) { return matcher.matches(text); });
+    return mapStringsTo<int8_t>(Type::Bool, texts, [&](std::string_view text) { return matcher.matches(text); });
 }
 
 std::vector<WordPattern> wordsOf(const TextAnalyzer& analyzer, const std::string& text) {

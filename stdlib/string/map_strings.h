@@ -12,23 +12,24 @@
 namespace pelorus {
 
 // A CHAR counts as a string of one letter.
-inline bool isTextItem(Type type) {
+inline bool isStringOrChar(Type type) {
     return isLiteral(type) || type == Type::Char;
 }
 
-inline Value textOfItems(const Value& x, int argument) {
-    if (!isTextItem(x.type())) throw UserError(argument, fmt::format("X must be text, but it is {}.", typeString(x)));
+inline Value stringsOf(const Value& x, int argument) {
+    if (!isStringOrChar(x.type()))
+        throw UserError(argument, fmt::format("X must be text, but it is {}.", typeString(x)));
     return x.type() == Type::Char ? cast(x, Type::String) : x;
 }
 
 // Maps strings: f(string of an element) → std::string or string_view. The result is STRING for STRING, SYMBOL for
 // SYMBOL; the empty string is the NULL.
 template <class F>
-Value mapTexts(const Value& x, F f, int argument = 0) {
+Value mapStrings(const Value& x, F f, int argument = 0) {
     return mapContainer(
         x,
         [&](const Value& given) -> Value {
-            const Value v = textOfItems(given, argument);
+            const Value v = stringsOf(given, argument);
             if (v.isScalar()) return Value::ofString(f(v.text()), v.type());
             const Vector& in = v.isMatrix() ? *v.matrix().cells : v.vector();
             Ref<Vector> out = Vector::make(in.type(), in.size());
@@ -38,16 +39,16 @@ Value mapTexts(const Value& x, F f, int argument = 0) {
             if (v.isMatrix()) return Value::of(v.matrix().withCells(out));
             return Value::of(out, v.form());
         },
-        isTextItem);
+        isStringOrChar);
 }
 
 // Maps strings to numbers: f(string of an element) → a number of the stored type T.
 template <class T, class F>
-Value mapTextsTo(Type type, const Value& x, F f, int argument = 0) {
+Value mapStringsTo(Type type, const Value& x, F f, int argument = 0) {
     return mapContainer(
         x,
         [&](const Value& given) -> Value {
-            const Value v = textOfItems(given, argument);
+            const Value v = stringsOf(given, argument);
             if (v.isScalar()) return Value::scalar(type, f(v.text()));
             const Vector& in = v.isMatrix() ? *v.matrix().cells : v.vector();
             Ref<Vector> out = Vector::make(type, in.size());
@@ -57,7 +58,7 @@ Value mapTextsTo(Type type, const Value& x, F f, int argument = 0) {
             });
             return v.isMatrix() ? Value::of(v.matrix().withCells(out)) : Value::of(out);
         },
-        isTextItem);
+        isStringOrChar);
 }
 
 // Maps strings to values: f(string of an element) → a scalar of `type`.
@@ -76,7 +77,7 @@ Value mapTextsToValues(Type type, const Value& x, F f) {
 
 // Combines the elements of two strings or vectors pairwise: either may be a scalar.
 template <class Combine>
-Value mapTextPairs(const Value& a, const Value& b, Combine combine) {
+Value mapStringPairs(const Value& a, const Value& b, Combine combine) {
     auto textAt = [](const Value& v, int64_t i) -> std::string {
         if (v.isScalar()) return scalarText(v);
         return scalarText(v.at(i));

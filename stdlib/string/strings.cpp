@@ -1,6 +1,6 @@
 // Functions that cut, trim, concatenate and measure strings. Positions and lengths count bytes; letters beyond ASCII
 // stay whole only in functions that do not cut.
-#include "stdlib/string/text_items.h"
+#include "stdlib/string/map_strings.h"
 
 #include <algorithm>
 #include <cctype>
@@ -36,34 +36,34 @@ std::string_view trimmed(std::string_view text, bool left, bool right, bool (*dr
 }
 
 Value lowerKernel(Context&, Arguments a) {
-    return mapTexts(a[0], changed<lowerOf>);
+    return mapStrings(a[0], changed<lowerOf>);
 }
 Value upperKernel(Context&, Arguments a) {
-    return mapTexts(a[0], changed<upperOf>);
+    return mapStrings(a[0], changed<upperOf>);
 }
 bool isSpace(char c) {
     return c == ' ';
 }
 Value trimKernel(Context&, Arguments a) {
-    return mapTexts(a[0], [](std::string_view s) { return trimmed(s, true, true, isSpace); });
+    return mapStrings(a[0], [](std::string_view s) { return trimmed(s, true, true, isSpace); });
 }
 Value ltrimKernel(Context&, Arguments a) {
-    return mapTexts(a[0], [](std::string_view s) { return trimmed(s, true, false, isSpace); });
+    return mapStrings(a[0], [](std::string_view s) { return trimmed(s, true, false, isSpace); });
 }
 Value rtrimKernel(Context&, Arguments a) {
-    return mapTexts(a[0], [](std::string_view s) { return trimmed(s, false, true, isSpace); });
+    return mapStrings(a[0], [](std::string_view s) { return trimmed(s, false, true, isSpace); });
 }
 // strip also drops tabs and line ends.
 Value stripKernel(Context&, Arguments a) {
-    return mapTexts(a[0], [](std::string_view s) { return trimmed(s, true, true, isBlank); });
+    return mapStrings(a[0], [](std::string_view s) { return trimmed(s, true, true, isBlank); });
 }
 
 Value lengthKernel(Context&, Arguments a) {
-    return mapTextsTo<int32_t>(Type::Int, a[0], [](std::string_view s) { return static_cast<int64_t>(s.size()); });
+    return mapStringsTo<int32_t>(Type::Int, a[0], [](std::string_view s) { return static_cast<int64_t>(s.size()); });
 }
 
 Value wordsKernel(Context&, Arguments a) {
-    return mapTextsTo<int32_t>(Type::Int, a[0], [](std::string_view s) {
+    return mapStringsTo<int32_t>(Type::Int, a[0], [](std::string_view s) {
         int64_t words = 0;
         for (size_t i = 0; i < s.size(); ++i) words += !isBlank(s[i]) && (i == 0 || isBlank(s[i - 1]));
         return words;
@@ -80,15 +80,15 @@ Value substrKernel(Context&, Arguments a) {
     int64_t offset = integerArgument(a, 1, "offset");
     int64_t length = integerArgument(a, 2, "length", INT32_MAX);
     if (offset < 0) refuseArgument(1, "offset", "at least 0", a[1]);
-    return mapTexts(a[0], [&](std::string_view s) { return part(s, offset, length); });
+    return mapStrings(a[0], [&](std::string_view s) { return part(s, offset, length); });
 }
 Value leftKernel(Context&, Arguments a) {
     int64_t n = integerArgument(a, 1, "n");
-    return mapTexts(a[0], [&](std::string_view s) { return part(s, 0, n); });
+    return mapStrings(a[0], [&](std::string_view s) { return part(s, 0, n); });
 }
 Value rightKernel(Context&, Arguments a) {
     int64_t n = integerArgument(a, 1, "n");
-    return mapTexts(a[0], [&](std::string_view s) {
+    return mapStrings(a[0], [&](std::string_view s) {
         auto size = static_cast<int64_t>(s.size());
         return n <= 0 ? std::string_view() : part(s, std::max<int64_t>(0, size - n), n);
     });
@@ -120,7 +120,7 @@ Value padKernel(Context&, Arguments a) {
     std::string pattern = textArgument(a, 2, "pattern", " ");
     constexpr int64_t kLongest = 65535;
     if (length < 0 || length > kLongest) refuseArgument(1, "length", "between 0 and 65535", a[1]);
-    return mapTexts(a[0], [&](std::string_view s) {
+    return mapStrings(a[0], [&](std::string_view s) {
         if (static_cast<int64_t>(s.size()) >= length) return std::string(s.substr(0, static_cast<size_t>(length)));
         std::string padding;
         while (!pattern.empty() && static_cast<int64_t>(padding.size() + s.size()) < length) padding += pattern;
@@ -133,7 +133,7 @@ Value repeatKernel(Context&, Arguments a) {
     int64_t n = integerArgument(a, 1, "n");
     constexpr int64_t kMost = 1 << 20;
     if (n < 0 || n > kMost) refuseArgument(1, "n", "between 0 and 1048576", a[1]);
-    return mapTexts(a[0], [&](std::string_view s) {
+    return mapStrings(a[0], [&](std::string_view s) {
         std::string out;
         for (int64_t i = 0; i < n; ++i) out += s;
         return out;
@@ -152,15 +152,15 @@ std::string replaced(std::string_view text, std::string_view pattern, std::strin
 }
 Value replaceKernel(Context&, Arguments a) {
     std::string pattern = textArgument(a, 1, "pattern"), replacement = textArgument(a, 2, "replacement");
-    return mapTexts(a[0], [&](std::string_view s) { return replaced(s, pattern, replacement); });
+    return mapStrings(a[0], [&](std::string_view s) { return replaced(s, pattern, replacement); });
 }
 
 // concat(X, [delimiter]): the elements of X as one string; concat(X, Y): elementwise.
 Value concatKernel(Context&, Arguments a) {
     bool delimited = !isGiven(a, 1) || (a[1].isScalar() && a[0].isVector());
     if (!delimited) {
-        return mapTextPairs(a[0], a[1],
-                            [](const std::string& x, const std::string& y) { return Value::ofString(x + y); });
+        return mapStringPairs(a[0], a[1],
+                              [](const std::string& x, const std::string& y) { return Value::ofString(x + y); });
     }
     std::string delimiter = isGiven(a, 1) ? textArgument(a, 1, "delimiter") : "";
     std::string out;
@@ -212,7 +212,7 @@ Value splitKernel(Context&, Arguments a) {
 // Elementwise tests and searches of strings in strings.
 template <class Result, class F>
 Value pairTest(Arguments a, F f) {
-    return mapTextPairs(a[0], a[1], [&](const std::string& x, const std::string& y) -> Value {
+    return mapStringPairs(a[0], a[1], [&](const std::string& x, const std::string& y) -> Value {
         if constexpr (std::is_same_v<Result, bool>) return Value::ofBool(f(x, y));
         return Value::ofInt(static_cast<int32_t>(f(x, y)));
     });
@@ -239,7 +239,7 @@ Value strCountKernel(Context&, Arguments a) {
 
 template <int (*kTest)(int)>
 Value classKernel(Context&, Arguments a) {
-    return mapTextsTo<int8_t>(Type::Bool, a[0], [](std::string_view s) {
+    return mapStringsTo<int8_t>(Type::Bool, a[0], [](std::string_view s) {
         return !s.empty() &&
                std::all_of(s.begin(), s.end(), [](char c) { return kTest(static_cast<unsigned char>(c)) != 0; });
     });
@@ -248,7 +248,7 @@ Value classKernel(Context&, Arguments a) {
 // Whether letters of one case occur and none of the other; other characters are ignored.
 template <int (*kCase)(int), int (*kOther)(int)>
 Value caseKernel(Context&, Arguments a) {
-    return mapTextsTo<int8_t>(Type::Bool, a[0], [](std::string_view s) {
+    return mapStringsTo<int8_t>(Type::Bool, a[0], [](std::string_view s) {
         auto has = [&](int (*test)(int)) {
             return std::any_of(s.begin(), s.end(), [&](char c) { return test(static_cast<unsigned char>(c)) != 0; });
         };
@@ -257,12 +257,12 @@ Value caseKernel(Context&, Arguments a) {
 }
 
 Value reverseTextKernel(Context&, Arguments a) {
-    return mapTexts(a[0], [](std::string_view s) { return std::string(s.rbegin(), s.rend()); });
+    return mapStrings(a[0], [](std::string_view s) { return std::string(s.rbegin(), s.rend()); });
 }
 
 }  // namespace
 
-void registerText(FunctionRegistry& registry) {
+void registerStrings(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
                    TypeRule gives, const Parameters& takes = {}) {
         registry.add(syntax, kernel,
