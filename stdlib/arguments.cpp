@@ -44,15 +44,15 @@ bool flagArgument(Arguments arguments, size_t i, std::string_view name, bool whe
     return isTrue(arguments[i]);
 }
 
-std::string textArgument(Arguments arguments, size_t i, std::string_view name) {
+std::string stringArgument(Arguments arguments, size_t i, std::string_view name) {
     const Value& v = arguments[i];
     if (v.isText()) return std::string(v.text());
     if (v.isScalar() && v.type() == Type::Char && !v.isNull()) return std::string(1, static_cast<char>(v.integer()));
     refuseArgument(i, name, "a string", v);
 }
 
-std::string textArgument(Arguments arguments, size_t i, std::string_view name, std::string_view whenOmitted) {
-    return isGiven(arguments, i) ? textArgument(arguments, i, name) : std::string(whenOmitted);
+std::string stringArgument(Arguments arguments, size_t i, std::string_view name, std::string_view whenOmitted) {
+    return isGiven(arguments, i) ? stringArgument(arguments, i, name) : std::string(whenOmitted);
 }
 
 Type typeArgument(Arguments arguments, size_t i, std::string_view name) {

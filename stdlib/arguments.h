@@ -22,8 +22,8 @@ double realArgument(Arguments arguments, size_t i, std::string_view name);
 double realArgument(Arguments arguments, size_t i, std::string_view name, double whenOmitted);
 bool flagArgument(Arguments arguments, size_t i, std::string_view name, bool whenOmitted);
 // Returns the string of a STRING, SYMBOL or CHAR scalar.
-std::string textArgument(Arguments arguments, size_t i, std::string_view name);
-std::string textArgument(Arguments arguments, size_t i, std::string_view name, std::string_view whenOmitted);
+std::string stringArgument(Arguments arguments, size_t i, std::string_view name);
+std::string stringArgument(Arguments arguments, size_t i, std::string_view name, std::string_view whenOmitted);
 // Returns a type named as INT, `INT or int (TYP-04), that is no array vector and needs no scale.
 Type typeArgument(Arguments arguments, size_t i, std::string_view name);
 

@@ -20,8 +20,8 @@ namespace pelorus {
 namespace {
 
 Value getEnvKernel(Context&, Arguments arguments) {
-    const char* found = std::getenv(textArgument(arguments, 0, "name").c_str());
-    return Value::ofString(found ? std::string(found) : textArgument(arguments, 1, "default", ""));
+    const char* found = std::getenv(stringArgument(arguments, 0, "name").c_str());
+    return Value::ofString(found ? std::string(found) : stringArgument(arguments, 1, "default", ""));
 }
 
 Value getOSKernel(Context&, Arguments) {
@@ -87,7 +87,7 @@ Value shellKernel(Context& context, Arguments arguments) {
         throw UserError("shell is switched off.", "Start the process with enableShellFunction=true in its settings.");
     }
     if (context.request->userId != "admin") throw UserError("Only admin may run commands of the operating system.");
-    return Value::ofInt(std::system(textArgument(arguments, 0, "cmd").c_str()));
+    return Value::ofInt(std::system(stringArgument(arguments, 0, "cmd").c_str()));
 }
 
 }  // namespace

@@ -61,8 +61,8 @@ FileHandle& handleArgument(Arguments a) {
 }
 
 Value fileKernel(Context&, Arguments a) {
-    std::string path = textArgument(a, 0, "name");
-    std::string mode = textArgument(a, 1, "mode", "r");
+    std::string path = stringArgument(a, 0, "name");
+    std::string mode = stringArgument(a, 1, "mode", "r");
     constexpr std::string_view kModes[] = {"r", "r+", "w", "w+", "a", "a+"};
     if (std::find(std::begin(kModes), std::end(kModes), mode) == std::end(kModes)) {
         refuseArgument(1, "mode", "r, r+, w, w+, a or a+", a[1]);
@@ -134,7 +134,8 @@ void put(FileHandle& handle, std::FILE* file, const void* bytes, size_t size) {
 
 Value writeLineKernel(Context&, Arguments a) {
     FileHandle& handle = handleArgument(a);
-    std::string line = textArgument(a, 1, "string") + (flagArgument(a, 2, "windowsLineEnding", false) ? "\r\n" : "\n");
+    std::string line =
+        stringArgument(a, 1, "string") + (flagArgument(a, 2, "windowsLineEnding", false) ? "\r\n" : "\n");
     handle.use([&](std::FILE* file) { put(handle, file, line.data(), line.size()); });
     return Value::ofInt(1);
 }

@@ -132,7 +132,7 @@ Value rmdirKernel(Context&, Arguments arguments) {
 
 // saveTextFile(content, filename, [append], [lastModified])
 Value saveTextFileKernel(Context&, Arguments arguments) {
-    const std::string content = textArgument(arguments, 0, "content");
+    const std::string content = stringArgument(arguments, 0, "content");
     const std::string path = pathOf(arguments[1], 1);
     const bool append = flagArgument(arguments, 2, "append", false);
     std::ofstream file(path, append ? std::ios::app | std::ios::binary : std::ios::trunc | std::ios::binary);

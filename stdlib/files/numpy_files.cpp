@@ -142,13 +142,13 @@ Value arrayOf(const std::string& bytes, const std::string& path) {
 }
 
 Value loadNpyKernel(Context&, Arguments arguments) {
-    const std::string path = textArgument(arguments, 0, "fileName");
+    const std::string path = stringArgument(arguments, 0, "fileName");
     return arrayOf(readWholeFile(FileSystem::posix(), path), path);
 }
 
 // loadNpz(fileName): a .zip archive of .npy files.
 Value loadNpzKernel(Context&, Arguments arguments) {
-    const std::string path = textArgument(arguments, 0, "fileName");
+    const std::string path = stringArgument(arguments, 0, "fileName");
     const std::shared_ptr<const File> archive = FileSystem::posix().openForRead(path);
     auto arrays = makeRef<Dictionary>(Type::String, Type::Any, true);
     for (const ZipEntry& entry : zipEntries(*archive)) {
@@ -194,7 +194,7 @@ Value saveAsNpyKernel(Context&, Arguments arguments) {
     bytes += text;
     bytes.append(static_cast<const char*>(static_cast<const void*>(items->raw())),
                  static_cast<size_t>(items->size()) * static_cast<size_t>(items->width()));
-    const std::string path = textArgument(arguments, 1, "fileName");
+    const std::string path = stringArgument(arguments, 1, "fileName");
     FileSystem::posix().create(path)->append(bytes);
     return {};
 }

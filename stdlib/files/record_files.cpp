@@ -47,7 +47,7 @@ std::vector<Field> fieldsOf(const Value& schema) {
 
 // loadRecord(filename, schema, [skipBytes=0], [count])
 Value loadRecordKernel(Context&, Arguments arguments) {
-    const std::string path = textArgument(arguments, 0, "filename");
+    const std::string path = stringArgument(arguments, 0, "filename");
     const std::vector<Field> fields = fieldsOf(arguments[1]);
     const int64_t skip = integerArgument(arguments, 2, "skipBytes", 0);
     const std::string bytes = readWholeFile(FileSystem::posix(), path);

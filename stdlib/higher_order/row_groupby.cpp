@@ -28,7 +28,7 @@ std::vector<Value> rowArguments(const Value& funcArgs) {
 Value rowGroupbyKernel(Context& context, Arguments a) {
     const Function& f = functionArgument(a);
     if (!a[2].isMatrix() && !isRowwise(a[2])) refuseArgument(2, "groupingCol", "a matrix or an array vector", a[2]);
-    std::string mode = textArgument(a, 3, "mode", "tuple");
+    std::string mode = stringArgument(a, 3, "mode", "tuple");
     if (mode != "tuple" && mode != "dict" && mode != "table") refuseArgument(3, "mode", "tuple, dict or table", a[3]);
     bool ascending = flagArgument(a, 4, "ascending", true);
     std::vector<Value> data = rowArguments(a[1]), keys, values;

@@ -76,7 +76,7 @@ LabelJoin joinNamed(Arguments a, size_t i, std::string_view name) {
 // align(left, right, [how='outer'], [byRow], [view=true])
 Value alignKernel(Context&, Arguments a) {
     const Matrix &left = matrixArgument(a, 0, "left"), &right = matrixArgument(a, 1, "right");
-    std::string how = textArgument(a, 2, "how", "outer");
+    std::string how = stringArgument(a, 2, "how", "outer");
     size_t comma = how.find(',');
     LabelJoin rowJoin = joinNamed(a, 2, std::string_view(how).substr(0, comma));
     LabelJoin columnJoin =
@@ -127,7 +127,7 @@ Value mergeKernel(Context&, Arguments a) {
             refuseArgument(side, side == 0 ? "left" : "right", "an indexed series or matrix", a[side]);
         }
     }
-    const std::string how = textArgument(a, 2, "how", "inner");
+    const std::string how = stringArgument(a, 2, "how", "inner");
     LabelPairs rows;
     if (how == "right") {
         rows = joinLabels(right.rowLabels, left.rowLabels, LabelJoin::Left);

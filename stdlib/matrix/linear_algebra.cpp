@@ -177,7 +177,7 @@ Cells upperOf(const Cells& m, lapack_int rows) {
 // qr(obj, [mode='full'], [pivoting=false])
 Value qrKernel(Context&, Arguments a) {
     Cells m = cellsArgument(a, 0, "obj");
-    std::string mode = textArgument(a, 1, "mode", "full");
+    std::string mode = stringArgument(a, 1, "mode", "full");
     if (mode != "full" && mode != "economic" && mode != "raw" && mode != "r")
         refuseArgument(1, "mode", "full, economic, raw or r", a[1]);
     bool pivoting = flagArgument(a, 2, "pivoting", false);
@@ -279,7 +279,7 @@ lapack_logical outsideCircle(const double* re, const double* im) {
 // front.
 Value schurKernel(Context&, Arguments a) {
     Cells m = squareArgument(a, 0, "obj");
-    std::string sort = textArgument(a, 1, "sort", "");
+    std::string sort = stringArgument(a, 1, "sort", "");
     LAPACK_D_SELECT2 chosen = nullptr;
     if (sort == "lhp") chosen = inLeftHalf;
     if (sort == "rhp") chosen = inRightHalf;

@@ -121,7 +121,7 @@ Value rowAlignKernel(Context&, Arguments arguments) {
     if (left.size() != right.size()) {
         throw UserError(1, fmt::format("left and right differ in rows: {} and {}.", left.size(), right.size()));
     }
-    std::string how = textArgument(arguments, 2, "how");
+    std::string how = stringArgument(arguments, 2, "how");
     std::transform(how.begin(), how.end(), how.begin(), [](unsigned char c) { return std::tolower(c); });
     const bool all = how.starts_with("all");
     const std::string side = all ? how.substr(3) : how;

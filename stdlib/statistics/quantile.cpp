@@ -9,7 +9,7 @@
 namespace pelorus {
 
 Interpolation interpolationArgument(Arguments arguments, size_t i) {
-    std::string name = textArgument(arguments, i, "interpolation", "linear");
+    std::string name = stringArgument(arguments, i, "interpolation", "linear");
     if (name == "linear") return Interpolation::Linear;
     if (name == "lower") return Interpolation::Lower;
     if (name == "higher") return Interpolation::Higher;

@@ -64,7 +64,7 @@ Value percentileRankOf(std::span<const Value> vectors) {
 }
 Value percentileRankKernel(Context&, Arguments a) {
     constexpr std::string_view kMethods[] = {"excel", "rank", "strict", "weak", "mean"};
-    std::string method = textArgument(a, 2, "method", "excel");
+    std::string method = stringArgument(a, 2, "method", "excel");
     auto found = std::find(std::begin(kMethods), std::end(kMethods), method);
     if (found == std::end(kMethods)) refuseArgument(2, "method", "excel, rank, strict, weak or mean", a[2]);
     std::vector<Value> step = {a[0], Value::ofDouble(realArgument(a, 1, "score")),

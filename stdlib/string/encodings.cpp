@@ -92,15 +92,15 @@ Value convertStrings(const Value& x, Converter& converter) {
 }
 
 Value convertEncodeKernel(Context&, Arguments a) {
-    Converter converter(textArgument(a, 1, "srcEncode"), textArgument(a, 2, "destEncode"));
+    Converter converter(stringArgument(a, 1, "srcEncode"), stringArgument(a, 2, "destEncode"));
     return convertStrings(a[0], converter);
 }
 Value toUtf8Kernel(Context&, Arguments a) {
-    Converter converter(textArgument(a, 1, "encode"), "utf-8");
+    Converter converter(stringArgument(a, 1, "encode"), "utf-8");
     return convertStrings(a[0], converter);
 }
 Value fromUtf8Kernel(Context&, Arguments a) {
-    Converter converter("utf-8", textArgument(a, 1, "encode"));
+    Converter converter("utf-8", stringArgument(a, 1, "encode"));
     return convertStrings(a[0], converter);
 }
 

@@ -250,7 +250,7 @@ int64_t parseTime(std::string_view text, const std::vector<Field>& fields, Type 
 }
 
 Value temporalParseKernel(Context&, Arguments a) {
-    std::string format = textArgument(a, 1, "format");
+    std::string format = stringArgument(a, 1, "format");
     std::vector<Field> fields = fieldsOf(format, 1);
     Type type = typeOf(fields);
     if (widthOf(type) == 8)
@@ -335,14 +335,14 @@ Value temporalText(const Value& x, const std::string& format) {
 }
 
 Value temporalFormatKernel(Context&, Arguments a) {
-    return temporalText(a[0], textArgument(a, 1, "format"));
+    return temporalText(a[0], stringArgument(a, 1, "format"));
 }
 Value decimalFormatKernel(Context&, Arguments a) {
     if (!isNumeric(a[0].type()) && !a[0].isTuple()) refuseArgument(0, "X", "numeric", a[0]);
-    return numberFormat(a[0], textArgument(a, 1, "format"));
+    return numberFormat(a[0], stringArgument(a, 1, "format"));
 }
 Value formatKernel(Context&, Arguments a) {
-    std::string format = textArgument(a, 1, "format");
+    std::string format = stringArgument(a, 1, "format");
     return isTemporal(a[0].type()) ? temporalText(a[0], format) : numberFormat(a[0], format);
 }
 

@@ -66,7 +66,7 @@ Value extracted(std::string_view text, const Value& location, Type type) {
 }
 
 Value jsonExtractKernel(Context&, Arguments a) {
-    const std::string name = textArgument(a, 2, "type");
+    const std::string name = stringArgument(a, 2, "type");
     Type type = Type::Void;
     for (Type known : {Type::Long, Type::Int, Type::Double, Type::String}) {
         Type named;
@@ -266,7 +266,7 @@ Value describedValue(const Value& object) {
 }
 
 Value fromJsonKernel(Context&, Arguments a) {
-    const Value object = parseJson(textArgument(a, 0, "X"), JsonStrings::AsText);
+    const Value object = parseJson(stringArgument(a, 0, "X"), JsonStrings::AsText);
     return describedValue(object);
 }
 

@@ -14,7 +14,7 @@ namespace {
 std::unique_ptr<RE2> compiled(Arguments a, size_t i) {
     RE2::Options options;
     options.set_log_errors(false);
-    auto pattern = std::make_unique<RE2>(textArgument(a, i, "pattern"), options);
+    auto pattern = std::make_unique<RE2>(stringArgument(a, i, "pattern"), options);
     if (!pattern->ok()) {
         throw UserError(static_cast<int>(i), fmt::format("The regular expression is not valid: {}.", pattern->error()));
     }
@@ -89,7 +89,7 @@ std::string rewriteOf(std::string_view replacement) {
 
 Value replaceKernel(Context&, Arguments a) {
     auto pattern = compiled(a, 1);
-    std::string rewrite = rewriteOf(textArgument(a, 2, "replacement"));
+    std::string rewrite = rewriteOf(stringArgument(a, 2, "replacement"));
     std::string problem;
     if (!pattern->CheckRewriteString(rewrite, &problem)) throw UserError(2, problem);
     auto offset = static_cast<size_t>(offsetArgument(a, 3));

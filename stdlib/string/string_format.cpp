@@ -194,7 +194,7 @@ std::string written(Placeholder p, Value v, size_t argument) {
 }
 
 Value stringFormatKernel(Context&, Arguments a) {
-    const std::string format = textArgument(a, 0, "format");
+    const std::string format = stringArgument(a, 0, "format");
     FormatReader reader(format);
     std::string text;
     Placeholder p;

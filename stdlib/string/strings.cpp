@@ -96,7 +96,7 @@ Value rightKernel(Context&, Arguments a) {
 Value charAtKernel(Context&, Arguments a) {
     const Value& index = a[1];
     if (a[0].isScalar()) {
-        std::string s = textArgument(a, 0, "X");
+        std::string s = stringArgument(a, 0, "X");
         if (index.isScalar() && index.isNull()) return Value::nullOf(Type::Char);
         int64_t i = integerArgument(a, 1, "Y");
         return i < 0 || i >= static_cast<int64_t>(s.size()) ? Value::nullOf(Type::Char)
@@ -117,7 +117,7 @@ Value charAtKernel(Context&, Arguments a) {
 template <bool kLeft>
 Value padKernel(Context&, Arguments a) {
     int64_t length = integerArgument(a, 1, "length");
-    std::string pattern = textArgument(a, 2, "pattern", " ");
+    std::string pattern = stringArgument(a, 2, "pattern", " ");
     constexpr int64_t kLongest = 65535;
     if (length < 0 || length > kLongest) refuseArgument(1, "length", "between 0 and 65535", a[1]);
     return mapStrings(a[0], [&](std::string_view s) {
@@ -151,7 +151,7 @@ std::string replaced(std::string_view text, std::string_view pattern, std::strin
     return out.append(text.substr(at));
 }
 Value replaceKernel(Context&, Arguments a) {
-    std::string pattern = textArgument(a, 1, "pattern"), replacement = textArgument(a, 2, "replacement");
+    std::string pattern = stringArgument(a, 1, "pattern"), replacement = stringArgument(a, 2, "replacement");
     return mapStrings(a[0], [&](std::string_view s) { return replaced(s, pattern, replacement); });
 }
 
@@ -162,7 +162,7 @@ Value concatKernel(Context&, Arguments a) {
         return mapStringPairs(a[0], a[1],
                               [](const std::string& x, const std::string& y) { return Value::ofString(x + y); });
     }
-    std::string delimiter = isGiven(a, 1) ? textArgument(a, 1, "delimiter") : "";
+    std::string delimiter = isGiven(a, 1) ? stringArgument(a, 1, "delimiter") : "";
     std::string out;
     if (a[0].isScalar()) return Value::ofString(scalarText(a[0]));
     for (int64_t i = 0; i < a[0].size(); ++i) {
@@ -197,11 +197,11 @@ std::vector<std::string> pieces(std::string_view text, std::string_view delimite
 
 Value splitKernel(Context&, Arguments a) {
     if (!isGiven(a, 1) && a[0].isScalar()) {
-        std::string text = textArgument(a, 0, "str");
+        std::string text = stringArgument(a, 0, "str");
         return Value::of(Vector::of(Type::Char, std::vector<int8_t>(text.begin(), text.end())));
     }
-    std::string delimiter = textArgument(a, 1, "delimiter", ",");
-    if (a[0].isScalar()) return Value::of(Vector::ofStrings(pieces(textArgument(a, 0, "str"), delimiter)));
+    std::string delimiter = stringArgument(a, 1, "delimiter", ",");
+    if (a[0].isScalar()) return Value::of(Vector::ofStrings(pieces(stringArgument(a, 0, "str"), delimiter)));
     if (!isLiteral(a[0].type())) refuseArgument(0, "str", "text", a[0]);
     std::vector<Value> parts;
     for (int64_t i = 0; i < a[0].size(); ++i)

@@ -16,7 +16,7 @@ namespace {
 // The last two arguments of every function here.
 TextAnalyzer analyzerOf(Arguments a) {
     const size_t index = a.size() - 1;
-    if (isGiven(a, index - 1) && !textArgument(a, index - 1, "scoreColName").empty()) {
+    if (isGiven(a, index - 1) && !stringArgument(a, index - 1, "scoreColName").empty()) {
         throw UserError(static_cast<int>(index - 1), "A column of scores is not supported.", "Leave scoreColName out.");
     }
     if (!isGiven(a, index)) {
@@ -24,7 +24,7 @@ TextAnalyzer analyzerOf(Arguments a) {
                         "Search in where of a query on a column with one, see createPartitionedTable, or give "
                         "index=\"textindex(parser=english)\".");
     }
-    return TextAnalyzer::parse(textArgument(a, index, "index"), static_cast<int>(index));
+    return TextAnalyzer::parse(stringArgument(a, index, "index"), static_cast<int>(index));
 }
 
 Value matched(const Value& texts, TextMatcher matcher) {
@@ -40,7 +40,7 @@ std::vector<WordPattern> wordsOf(const TextAnalyzer& analyzer, const std::string
 template <WordOrder kOrder>
 Value wordsKernel(Context&, Arguments a) {
     const TextAnalyzer analyzer = analyzerOf(a);
-    return matched(a[0], TextMatcher(analyzer, wordsOf(analyzer, textArgument(a, 1, "terms")), kOrder));
+    return matched(a[0], TextMatcher(analyzer, wordsOf(analyzer, stringArgument(a, 1, "terms")), kOrder));
 }
 
 template <WordOrder kOrder>
@@ -48,7 +48,7 @@ Value spanKernel(Context&, Arguments a) {
     const TextAnalyzer analyzer = analyzerOf(a);
     const int64_t slop = integerArgument(a, 2, "slop");
     if (slop < 0) throw UserError(2, fmt::format("slop must not be negative, but it is {}.", slop));
-    return matched(a[0], TextMatcher(analyzer, wordsOf(analyzer, textArgument(a, 1, "span")), kOrder, slop));
+    return matched(a[0], TextMatcher(analyzer, wordsOf(analyzer, stringArgument(a, 1, "span")), kOrder, slop));
 }
 
 // One word that begins or ends so, or both.
@@ -56,8 +56,8 @@ template <bool kPrefix, bool kSuffix>
 Value partKernel(Context&, Arguments a) {
     const TextAnalyzer analyzer = analyzerOf(a);
     WordPattern pattern;
-    if (kPrefix) pattern.prefix = analyzer.part(textArgument(a, 1, "prefix"));
-    if (kSuffix) pattern.suffix = analyzer.part(textArgument(a, kPrefix ? 2 : 1, "suffix"));
+    if (kPrefix) pattern.prefix = analyzer.part(stringArgument(a, 1, "prefix"));
+    if (kSuffix) pattern.suffix = analyzer.part(stringArgument(a, kPrefix ? 2 : 1, "suffix"));
     return matched(a[0], TextMatcher(analyzer, {std::move(pattern)}, WordOrder::Any));
 }
 
@@ -66,16 +66,16 @@ template <bool kSuffix, bool kPrefix>
 Value phrasePartKernel(Context&, Arguments a) {
     const TextAnalyzer analyzer = analyzerOf(a);
     const size_t phrase = kSuffix ? 2 : 1;
-    std::vector<WordPattern> patterns = wordsOf(analyzer, textArgument(a, phrase, "phrase"));
-    if (kSuffix) patterns.insert(patterns.begin(), {.suffix = analyzer.part(textArgument(a, 1, "suffix"))});
-    if (kPrefix) patterns.push_back({.prefix = analyzer.part(textArgument(a, phrase + 1, "prefix"))});
+    std::vector<WordPattern> patterns = wordsOf(analyzer, stringArgument(a, phrase, "phrase"));
+    if (kSuffix) patterns.insert(patterns.begin(), {.suffix = analyzer.part(stringArgument(a, 1, "suffix"))});
+    if (kPrefix) patterns.push_back({.prefix = analyzer.part(stringArgument(a, phrase + 1, "prefix"))});
     return matched(a[0], TextMatcher(analyzer, std::move(patterns), WordOrder::InOrder));
 }
 
 // matchFuzzy(textCol, term, minimumSimilarity, prefixLength, ...)
 Value fuzzyKernel(Context&, Arguments a) {
     const TextAnalyzer analyzer = analyzerOf(a);
-    std::vector<WordPattern> patterns = wordsOf(analyzer, textArgument(a, 1, "term"));
+    std::vector<WordPattern> patterns = wordsOf(analyzer, stringArgument(a, 1, "term"));
     const double similarity = realArgument(a, 2, "minimumSimilarity");
     if (!(similarity >= 0 && similarity <= 1))
         throw UserError(2, fmt::format("minimumSimilarity must be from 0 to 1, but it is {}.", similarity));

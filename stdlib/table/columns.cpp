@@ -47,7 +47,7 @@ Value rowNamesKernel(Context&, Arguments a) {
 Value renameKernel(Context&, Arguments a) {
     if (a[0].isTypedVector()) {
         if (isGiven(a, 2)) throw UserError(2, "A vector has one name.");
-        const std::string name = textArgument(a, 1, "Y");
+        const std::string name = stringArgument(a, 1, "Y");
         a[0].makeUnique();
         a[0].vector().setName(name);
         return a[0];
@@ -73,7 +73,7 @@ Value renameKernel(Context&, Arguments a) {
     if (StoredTable* stored = storedTable(a[0])) {
         if (!isGiven(a, 2))
             throw UserError(2, "A column of a table of a database is renamed by its old and its new name.");
-        stored->renameColumn(textArgument(a, 1, "oldColName"), textArgument(a, 2, "newColName"));
+        stored->renameColumn(stringArgument(a, 1, "oldColName"), stringArgument(a, 2, "newColName"));
         return a[0];
     }
     ChangedTable table(a[0]);

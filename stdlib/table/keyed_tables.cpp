@@ -26,7 +26,7 @@ Value makeKeyed(Arguments arguments, bool hasTime, bool ordered) {
     const size_t first = hasTime ? 2 : 1;
     if (arguments.size() <= first) throw UserError("The columns of the table are missing.");
     std::vector<std::string> keyColumns = namesArgument(arguments, 0, "keyColumns");
-    std::string timeColumn = hasTime ? textArgument(arguments, 1, "timeColumn") : "";
+    std::string timeColumn = hasTime ? stringArgument(arguments, 1, "timeColumn") : "";
     names.erase(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), first)));
     written.erase(written.begin(), written.begin() + static_cast<std::ptrdiff_t>(std::min(written.size(), first)));
     Value table = makeTable(arguments.subspan(first), names, written);

@@ -65,7 +65,7 @@ Value temporalAddKernel(Context&, Arguments a) {
     if (!isTemporal(a[0].type())) refuseArgument(0, "date", "temporal", a[0]);
     if (a[1].type() == Type::Duration) return temporalAdd(a[0], a[1].integer(), a[1].unit());
     if (!isGiven(a, 2)) return applyBinary(Operator::Add, a[0], a[1]);
-    std::string name = textArgument(a, 2, "unit");
+    std::string name = stringArgument(a, 2, "unit");
     DurationUnit unit;
     std::shared_ptr<const TradingCalendar> market;
     const bool isUnit = calendar::unitByName(name, unit);

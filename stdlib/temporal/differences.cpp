@@ -20,7 +20,7 @@ struct DayUnit {
 };
 
 DayUnit unitArgument(Arguments a, size_t i) {
-    const std::string unit = textArgument(a, i, "unit", "");
+    const std::string unit = stringArgument(a, i, "unit", "");
     if (unit.empty()) return {};
     if (unit == "d") return {true, nullptr};
     if (unit == "B") return {true, businessDayCalendar()};

@@ -30,7 +30,7 @@ struct BinArguments {
     // 'left' is false, 'right' true.
     std::optional<bool> side(size_t i, std::string_view name) const {
         if (!isGiven(all, at + i)) return std::nullopt;
-        const std::string text = textArgument(all, at + i, name);
+        const std::string text = stringArgument(all, at + i, name);
         if (text != "left" && text != "right") refuseArgument(at + i, name, "left or right", all[at + i]);
         return text == "right";
     }
@@ -141,7 +141,7 @@ private:
             origin_ = origin.integer();
             return;
         }
-        const std::string name = textArgument(options.all, at, "origin", "start_day");
+        const std::string name = stringArgument(options.all, at, "origin", "start_day");
         if (name == "epoch") {
             origin_ = 0;
         } else if (name == "start") {
@@ -175,7 +175,7 @@ Ref<Vector> timesArgument(Arguments a, size_t i, std::string_view name) {
 // transFreq(X, rule, [closed], [label], [origin])
 Value transFreqKernel(Context&, Arguments a) {
     const Ref<Vector> times = timesArgument(a, 0, "X");
-    const Bins bins(textArgument(a, 1, "rule"), 1, *times, {a, 2, true});
+    const Bins bins(stringArgument(a, 1, "rule"), 1, *times, {a, 2, true});
     Ref<Vector> out = Vector::make(times->type(), times->size());
     for (int64_t i = 0; i < times->size(); ++i) {
         out->set(i, times->isNullAt(i) ? Value() : bins.label(bins.binOf(times->asLong(i))));
@@ -193,7 +193,7 @@ Value temporalSeqKernel(Context&, Arguments a) {
     Ref<Vector> ends = Vector::make(a[0].type(), 2);
     ends->set(0, a[0]);
     ends->set(1, a[1]);
-    const Bins bins(textArgument(a, 2, "rule"), 2, *ends, {a, 3});
+    const Bins bins(stringArgument(a, 2, "rule"), 2, *ends, {a, 3});
     return Value::of(bins.labels(bins.binOf(a[0].integer()), bins.binOf(a[1].integer())));
 }
 
@@ -226,7 +226,7 @@ Value asFreqKernel(Context&, Arguments a) {
     if (a[1].isVector()) {
         labels = cast(*timesArgument(a, 1, "rule"), times.type());
     } else {
-        const Bins bins(textArgument(a, 1, "rule"), 1, times, {a, 2});
+        const Bins bins(stringArgument(a, 1, "rule"), 1, times, {a, 2});
         labels = times.size() == 0
                      ? Vector::make(times.type(), 0)
                      : bins.labels(bins.binOf(times.asLong(0)), bins.binOf(times.asLong(times.size() - 1)));
@@ -250,7 +250,7 @@ Value resampleKernel(Context& context, Arguments a) {
     const Matrix& m = timedMatrixArgument(a);
     const Vector& times = m.rowLabels.vector();
     const Function& f = functionArgument(a, 2);
-    const Bins bins(textArgument(a, 1, "rule"), 1, times, {a, 3});
+    const Bins bins(stringArgument(a, 1, "rule"), 1, times, {a, 3});
     if (times.size() == 0) return a[0];
     const int64_t first = bins.binOf(times.asLong(0));
     const Ref<Vector> labels = bins.labels(first, bins.binOf(times.asLong(times.size() - 1)));

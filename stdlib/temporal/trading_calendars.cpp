@@ -18,7 +18,7 @@ namespace {
 constexpr int64_t kMostDays = 1'000'000;
 
 std::string marketArgument(Arguments a) {
-    const std::string name = textArgument(a, 0, "marketName");
+    const std::string name = stringArgument(a, 0, "marketName");
     // Also the name of a file.
     const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
         return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
@@ -48,7 +48,7 @@ Value addKernel(Context&, Arguments a) {
         throw UserError(0, fmt::format("The added market '{}' already exists.", name),
                         "Change it with updateMarketHoliday.");
     }
-    const std::string kind = textArgument(a, 2, "dateType", "holidayDate");
+    const std::string kind = stringArgument(a, 2, "dateType", "holidayDate");
     if (kind != "holidayDate" && kind != "tradingDate")
         refuseArgument(2, "dateType", "holidayDate or tradingDate", a[2]);
     const auto dates = kind == "tradingDate" ? TradingCalendar::Dates::TradingDays : TradingCalendar::Dates::Holidays;

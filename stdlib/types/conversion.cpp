@@ -91,7 +91,7 @@ Value isFormKernel(Context&, Arguments arguments) {
 
 // duration("5m")
 Value durationKernel(Context&, Arguments arguments) {
-    std::string text = textArgument(arguments, 0, "X");
+    std::string text = stringArgument(arguments, 0, "X");
     size_t digits = 0;
     bool negative = !text.empty() && text[0] == '-';
     size_t begin = negative ? 1 : 0;

@@ -101,7 +101,7 @@ Value digitizeKernel(Context&, Arguments a) {
 Value volumeBarKernel(Context&, Arguments a) {
     Ref<Vector> x = realsArgument(a, 0, "X");
     double interval = realArgument(a, 1, "interval");
-    const std::string label = textArgument(a, 2, "label", "seq");
+    const std::string label = stringArgument(a, 2, "label", "seq");
     if (label != "seq" && label != "left" && label != "right") refuseArgument(2, "label", "seq, left or right", a[2]);
     if (interval == 0) refuseArgument(1, "interval", "not 0", a[1]);
     const bool whole = !isFloating(a[0].type());

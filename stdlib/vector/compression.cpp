@@ -37,7 +37,7 @@ std::string plainBytes(const Vector& v) {
 
 // compress(X, [method])
 Value compressKernel(Context&, Arguments a) {
-    const std::string method = textArgument(a, 1, "method", "lz4");
+    const std::string method = stringArgument(a, 1, "method", "lz4");
     if (method != "lz4" && method != "delta" && method != "zstd" && method != "chimp") {
         refuseArgument(1, "method", "lz4, delta, zstd or chimp", a[1]);
     }

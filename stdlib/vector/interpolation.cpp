@@ -44,7 +44,7 @@ double valueAt(Method method, const Known& known, int64_t before, int64_t after,
 // interpolate(X, [method='linear'], [limit], [inplace=false], [limitDirection='forward'], [limitArea], [index])
 Value interpolateKernel(Context&, Arguments a) {
     Ref<Vector> values = realsArgument(a, 0, "X");
-    const std::string methodName = textArgument(a, 1, "method", "linear");
+    const std::string methodName = stringArgument(a, 1, "method", "linear");
     Method method = Method::Linear;
     if (methodName == "pad") {
         method = Method::Pad;
@@ -58,12 +58,12 @@ Value interpolateKernel(Context&, Arguments a) {
     const int64_t limit = integerArgument(a, 2, "limit", INT32_MAX);
     if (limit < 1) refuseArgument(2, "limit", "at least 1", a[2]);
     const bool inPlace = flagArgument(a, 3, "inplace", false);
-    const std::string direction = textArgument(a, 4, "limitDirection", "forward");
+    const std::string direction = stringArgument(a, 4, "limitDirection", "forward");
     const bool forward = direction != "backward", backward = direction != "forward";
     if (direction != "forward" && direction != "backward" && direction != "both") {
         refuseArgument(4, "limitDirection", "forward, backward or both", a[4]);
     }
-    const std::string area = textArgument(a, 5, "limitArea", "");
+    const std::string area = stringArgument(a, 5, "limitArea", "");
     if (area != "" && area != "inside" && area != "outside") refuseArgument(5, "limitArea", "inside or outside", a[5]);
     const int64_t n = values->size();
     Ref<Vector> index;

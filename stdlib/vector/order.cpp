@@ -134,7 +134,7 @@ Value rankKernel(Context&, Arguments arguments) {
     bool ascending = flagArgument(arguments, 1, "ascending", true);
     int64_t groups = integerArgument(arguments, 2, "groupNum", 0);
     bool ignoreNA = flagArgument(arguments, 3, "ignoreNA", true);
-    std::string ties = textArgument(arguments, 4, "tiesMethod", "min");
+    std::string ties = stringArgument(arguments, 4, "tiesMethod", "min");
     bool percent = flagArgument(arguments, 5, "percent", false);
     if (ties != "min" && ties != "max" && ties != "average" && ties != "first") {
         refuseArgument(4, "tiesMethod", "min, max, average or first", arguments[4]);

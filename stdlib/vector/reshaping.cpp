@@ -130,7 +130,7 @@ Value isDuplicatedKernel(Context&, Arguments arguments) {
         if (number < 1 || number > 3) refuseArgument(1, "keep", "FIRST, LAST or NONE", arguments[1]);
         keep = number == 1 ? "FIRST" : number == 2 ? "LAST" : "NONE";
     } else {
-        keep = textArgument(arguments, 1, "keep", "FIRST");
+        keep = stringArgument(arguments, 1, "keep", "FIRST");
     }
     // The rows of an array vector, and of several vectors, are compared whole.
     const bool whole = arguments[0].isTuple() || arguments[0].isArrayVector();
@@ -337,7 +337,7 @@ Value reshapeKernel(Context&, Arguments arguments) {
 }
 
 Value groupsKernel(Context&, Arguments arguments) {
-    std::string mode = textArgument(arguments, 1, "mode", "dict");
+    std::string mode = stringArgument(arguments, 1, "mode", "dict");
     if (mode != "dict" && mode != "vector" && mode != "tuple" && mode != "table") {
         refuseArgument(1, "mode", "dict, vector, tuple or table", arguments[1]);
     }

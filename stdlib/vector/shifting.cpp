@@ -289,7 +289,7 @@ Ref<Vector> calendarBars(const Vector& v, int64_t amount, DurationUnit unit, int
 
 Value barKernel(Context& context, Arguments arguments) {
     const Value& interval = arguments[1];
-    std::string closed = textArgument(arguments, 2, "closed", "left");
+    std::string closed = stringArgument(arguments, 2, "closed", "left");
     if (closed != "left" && closed != "right") refuseArgument(2, "closed", "left or right", arguments[2]);
     bool right = closed == "right";
     if (interval.isVector()) {

@@ -64,7 +64,7 @@ Ref<Vector> winsorized(Arguments a, const Vector& x) {
     bool cutLow = true, cutHigh = true;
     if (isGiven(a, 2))
         std::tie(cutLow, cutHigh) = bothSides<bool>(a, 2, "inclusive", [](const Value& v) { return isTrue(v); });
-    std::string policy = textArgument(a, 3, "nanPolicy", "upper");
+    std::string policy = stringArgument(a, 3, "nanPolicy", "upper");
     if (policy != "upper" && policy != "lower" && policy != "raise" && policy != "omit")
         refuseArgument(3, "nanPolicy", "upper, lower, raise or omit", a[3]);
     if (policy == "raise" && x.hasNull()) refuseArgument(0, "X", "without NULL", a[0]);
@@ -332,7 +332,7 @@ Value histogramKernel(Context&, Arguments a) {
 
 // valueChanged(X, [mode='prev'])
 Value valueChangedKernel(Context&, Arguments a) {
-    std::string mode = textArgument(a, 1, "mode", "prev");
+    std::string mode = stringArgument(a, 1, "mode", "prev");
     if (mode != "prev" && mode != "next" && mode != "either" && mode != "both")
         refuseArgument(1, "mode", "prev, next, either or both", a[1]);
     auto of = [&](const Value& x) {

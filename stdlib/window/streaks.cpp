@@ -157,7 +157,7 @@ Value denseRankColumn(const Vector& v, bool ascending, bool ignoreNA, bool perce
 Value cumulativeDenseRankKernel(Context&, Arguments a) {
     bool ascending = flagArgument(a, 1, "ascending", true), ignoreNA = flagArgument(a, 2, "ignoreNA", true);
     bool percent = flagArgument(a, 3, "percent", false);
-    std::string norm = textArgument(a, 4, "norm", "max");
+    std::string norm = stringArgument(a, 4, "norm", "max");
     if (norm != "max" && norm != "minmax") refuseArgument(4, "norm", "max or minmax", a[4]);
     return vectorForms(
         [&](std::span<const Value> step) {

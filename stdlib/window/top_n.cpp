@@ -21,7 +21,7 @@ struct TopOptions {
 
 Ties tiesArgument(Arguments a, size_t i, Ties whenOmitted) {
     if (!isGiven(a, i)) return whenOmitted;
-    std::string name = textArgument(a, i, "tiesMethod");
+    std::string name = stringArgument(a, i, "tiesMethod");
     if (name == "oldest") return Ties::Oldest;
     if (name == "latest") return Ties::Latest;
     if (name == "all") return Ties::All;

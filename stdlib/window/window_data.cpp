@@ -88,7 +88,7 @@ Value topIndexKernel(Context&, Arguments a) {
     int64_t length = lengthArgument(a, 1), top = integerArgument(a, 2, "top");
     if (top < 1 || top > length) refuseArgument(2, "top", "between 1 and window", a[2]);
     bool ascending = flagArgument(a, 3, "ascending", true), fixed = flagArgument(a, 4, "fixed", false);
-    std::string ties = textArgument(a, 5, "tiesMethod", "oldest");
+    std::string ties = stringArgument(a, 5, "tiesMethod", "oldest");
     if (ties != "oldest" && ties != "latest") refuseArgument(5, "tiesMethod", "oldest or latest", a[5]);
     TopRows state(*x, top, ascending, ties == "oldest" ? Ties::Oldest : Ties::Latest);
     std::vector<Value> rows;

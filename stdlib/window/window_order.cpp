@@ -237,7 +237,8 @@ Value rankColumn(const Value& v, const RowWindow& window, const RankOptions& opt
 // mrank(X, ascending, window, [ignoreNA], [tiesMethod], [percent], [minPeriods])
 Value movingRankKernel(Context&, Arguments arguments) {
     RankOptions options{flagArgument(arguments, 1, "ascending", true), flagArgument(arguments, 3, "ignoreNA", true),
-                        flagArgument(arguments, 5, "percent", false), textArgument(arguments, 4, "tiesMethod", "min")};
+                        flagArgument(arguments, 5, "percent", false),
+                        stringArgument(arguments, 4, "tiesMethod", "min")};
     std::vector<Value> call = {arguments[0], arguments[2], arguments[6]};
     return windowCall(WindowKind::Moving, 1, call, [&](std::span<const Value> v, const RowWindow& window) {
         return rankColumn(v[0], window, options);
@@ -247,7 +248,8 @@ Value movingRankKernel(Context&, Arguments arguments) {
 // tmrank(T, X, ascending, window, [ignoreNA], [tiesMethod], [percent])
 Value timedRankKernel(Context&, Arguments arguments) {
     RankOptions options{flagArgument(arguments, 2, "ascending", true), flagArgument(arguments, 4, "ignoreNA", true),
-                        flagArgument(arguments, 6, "percent", false), textArgument(arguments, 5, "tiesMethod", "min")};
+                        flagArgument(arguments, 6, "percent", false),
+                        stringArgument(arguments, 5, "tiesMethod", "min")};
     std::vector<Value> call = {arguments[0], arguments[1], arguments[3]};
     return windowCall(WindowKind::Timed, 1, call, [&](std::span<const Value> v, const RowWindow& window) {
         return rankColumn(v[0], window, options);
@@ -256,7 +258,8 @@ Value timedRankKernel(Context&, Arguments arguments) {
 
 Value cumulativeRankKernel(Context&, Arguments arguments) {
     RankOptions options{flagArgument(arguments, 1, "ascending", true), flagArgument(arguments, 2, "ignoreNA", true),
-                        flagArgument(arguments, 4, "percent", false), textArgument(arguments, 3, "tiesMethod", "min")};
+                        flagArgument(arguments, 4, "percent", false),
+                        stringArgument(arguments, 3, "tiesMethod", "min")};
     return windowCall(WindowKind::Cumulative, 1, arguments, [&](std::span<const Value> v, const RowWindow& window) {
         return rankColumn(v[0], window, options);
     });
