@@ -4,7 +4,7 @@
 #include "runtime/kernel/elementwise/duration.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
-#include "stdlib/temporal/temporal_items.h"
+#include "stdlib/temporal/map_temporal.h"
 
 namespace pelorus {
 

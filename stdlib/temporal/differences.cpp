@@ -7,7 +7,7 @@
 #include "runtime/table/table.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
-#include "stdlib/temporal/temporal_items.h"
+#include "stdlib/temporal/map_temporal.h"
 
 namespace pelorus {
 

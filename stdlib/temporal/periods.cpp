@@ -8,8 +8,8 @@
 #include "runtime/function/function.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
+#include "stdlib/temporal/map_temporal.h"
 #include "stdlib/temporal/periods.h"
-#include "stdlib/temporal/temporal_items.h"
 
 namespace pelorus {
 

@@ -5,7 +5,7 @@
 #include "runtime/kernel/forms/elementwise.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
-#include "stdlib/temporal/temporal_items.h"
+#include "stdlib/temporal/map_temporal.h"
 
 namespace pelorus {
 

@@ -1,4 +1,4 @@
-#include "stdlib/temporal/temporal_items.h"
+#include "stdlib/temporal/map_temporal.h"
 
 #include <utility>
 
