@@ -395,13 +395,13 @@ void registerChoices(FunctionRegistry& registry) {
     skipping("lastNot(X, [k])", makeChosen<Choice::LastNot>, notKernel<Choice::LastNot>,
              "The last item of X that is neither NULL nor k.", "lastNot(1 3 NULL) -> 3");
     constexpr std::string_view kPosition = "NULLs are skipped; -1 when nothing is left.";
-    add("imin(X)", positionKernel<Choice::Min>, makePosition<RowChoice::Least>,
+    add("imin(X)", positionKernel<Choice::Min>, makePosition<RowChoice::Min>,
         "The position of the first smallest item.", kPosition, "imin(3 1 1) -> 1", true, Role::None, is(Type::Int));
-    add("imax(X)", positionKernel<Choice::Max>, makePosition<RowChoice::Greatest>,
-        "The position of the first largest item.", kPosition, "imax(3 1 3) -> 0", true, Role::None, is(Type::Int));
-    add("iminLast(X)", positionKernel<Choice::Min, true>, makePosition<RowChoice::LastLeast>,
+    add("imax(X)", positionKernel<Choice::Max>, makePosition<RowChoice::Max>, "The position of the first largest item.",
+        kPosition, "imax(3 1 3) -> 0", true, Role::None, is(Type::Int));
+    add("iminLast(X)", positionKernel<Choice::Min, true>, makePosition<RowChoice::LastMin>,
         "The position of the last smallest item.", kPosition, "iminLast(3 1 1) -> 2", true, Role::None, is(Type::Int));
-    add("imaxLast(X)", positionKernel<Choice::Max, true>, makePosition<RowChoice::LastGreatest>,
+    add("imaxLast(X)", positionKernel<Choice::Max, true>, makePosition<RowChoice::LastMax>,
         "The position of the last largest item.", kPosition, "imaxLast(3 1 3) -> 2", true, Role::None, is(Type::Int));
     add("ifirstNot(X)", fullRowKernel<Choice::FirstNot>, makePosition<RowChoice::First>,
         "The position of the first item that is not NULL; of a tuple of vectors, the first where none is.", kPosition,
@@ -409,10 +409,10 @@ void registerChoices(FunctionRegistry& registry) {
     add("ilastNot(X)", fullRowKernel<Choice::LastNot>, makePosition<RowChoice::Last>,
         "The position of the last item that is not NULL; of a tuple of vectors, the last where none is.", kPosition,
         "ilastNot(1 3 NULL) -> 1", true, Role::None, is(Type::Int));
-    add("atImax(location, value)", valueAtKernel<Choice::Max>, makeValue<RowChoice::Greatest>,
+    add("atImax(location, value)", valueAtKernel<Choice::Max>, makeValue<RowChoice::Max>,
         "The item of value where location is largest.", kSkipped, "atImax(1 9 3, 10 20 30) -> 20", true, Role::None,
         same(1));
-    add("atImin(location, value)", valueAtKernel<Choice::Min>, makeValue<RowChoice::Least>,
+    add("atImin(location, value)", valueAtKernel<Choice::Min>, makeValue<RowChoice::Min>,
         "The item of value where location is smallest.", kSkipped, "atImin(4 9 3, 10 20 30) -> 30", true, Role::None,
         same(1));
 }

@@ -18,13 +18,13 @@ constexpr std::string_view kWhat = "chosen rows";
 template <class T>
 bool replaces(RowChoice choice, const T& chosen, const T& item) {
     switch (choice) {
-        case RowChoice::Least:
+        case RowChoice::Min:
             return item < chosen;
-        case RowChoice::LastLeast:
+        case RowChoice::LastMin:
             return !(chosen < item);
-        case RowChoice::Greatest:
+        case RowChoice::Max:
             return chosen < item;
-        case RowChoice::LastGreatest:
+        case RowChoice::LastMax:
             return !(item < chosen);
         case RowChoice::First:
             return false;

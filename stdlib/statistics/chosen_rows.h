@@ -5,7 +5,7 @@
 
 namespace pelorus {
 
-enum class RowChoice : uint8_t { Least, LastLeast, Greatest, LastGreatest, First, Last };
+enum class RowChoice : uint8_t { Min, LastMin, Max, LastMax, First, Last };
 
 // State whose result is the position of the chosen row among those of its group, as INT; -1 where all values are NULL.
 std::unique_ptr<GroupedState> makeChosenPosition(RowChoice choice, Type items);
