@@ -89,7 +89,7 @@ static Value withKeys(const Dictionary& source, const std::vector<Value>& result
     return Value::of(result);
 }
 
-Value putTogether(std::vector<Value> results, AssembleRule rule, const Value& source) {
+Value assembleResults(std::vector<Value> results, AssembleRule rule, const Value& source) {
     if (source.isDictionary()) return withKeys(source.dictionary(), results);
     Value whole = assemble(std::move(results), rule);
     if (!whole.isMatrix() || !source.isMatrix()) return whole;
@@ -150,7 +150,7 @@ Value columnsLike(std::vector<Value> columns, const Value& like) {
         return Value::of(Ref<Table>(result));
     }
     if (like.isTuple()) return Value::of(makeRef<Tuple>(std::move(columns)));
-    return putTogether(std::move(columns), AssembleRule::Default, like);
+    return assembleResults(std::move(columns), AssembleRule::Default, like);
 }
 
 }  // namespace pelorus

@@ -27,7 +27,7 @@ AssembleRule ruleArgument(Arguments arguments, size_t i);
 
 // Assembles the results over the parts of `source` into one value. Over a dictionary they keep its keys; a matrix keeps
 // the labels of `source` when it is a matrix too.
-Value putTogether(std::vector<Value> results, AssembleRule rule, const Value& source);
+Value assembleResults(std::vector<Value> results, AssembleRule rule, const Value& source);
 // Labels the columns of a matrix by the elements of a vector, or by the names of a tuple of functions; returns other
 // values unchanged.
 Value withColumnLabels(Value matrix, const Value& labels);

@@ -106,7 +106,7 @@ Value mapParts(Context& context, Arguments arguments, AssembleRule rule, bool pa
     }
     if (data[0].isDictionary()) source = &data[0];
     if (rule == AssembleRule::Tuple && !source->isDictionary()) return assemble(std::move(results), rule);
-    Value whole = putTogether(std::move(results), rule, *source);
+    Value whole = assembleResults(std::move(results), rule, *source);
     return data.size() == 1 && data[0].isTuple() ? withColumnLabels(std::move(whole), data[0]) : whole;
 }
 
@@ -142,7 +142,7 @@ Value eachSideKernel(Context& context, Arguments arguments) {
         context.checkCancelled();
         results.push_back(kLeft ? callWith(f, context, {x.at(i), y}) : callWith(f, context, {x, y.at(i)}));
     }
-    Value whole = putTogether(std::move(results), rule, walked);
+    Value whole = assembleResults(std::move(results), rule, walked);
     return walked.isTypedVector() ? withColumnLabels(std::move(whole), walked) : whole;
 }
 
@@ -162,7 +162,7 @@ Value neighboursKernel(Context& context, Arguments arguments) {
         if (!inside && isOmitted(arguments[2])) continue;
         results[static_cast<size_t>(i)] = callWith(f, context, {x.at(i), inside ? x.at(other) : arguments[2]});
     }
-    return putTogether(std::move(results), rule, x);
+    return assembleResults(std::move(results), rule, x);
 }
 
 // A unary func repeated on init, until X says so.
@@ -224,7 +224,7 @@ std::vector<Value> accumulateSteps(Context& context, Arguments arguments) {
 
 Value accumulateKernel(Context& context, Arguments arguments) {
     AssembleRule rule = ruleArgument(arguments, 3);
-    return putTogether(accumulateSteps(context, arguments), rule, arguments[1].isMatrix() ? arguments[1] : Value());
+    return assembleResults(accumulateSteps(context, arguments), rule, arguments[1].isMatrix() ? arguments[1] : Value());
 }
 
 Value reduceKernel(Context& context, Arguments arguments) {

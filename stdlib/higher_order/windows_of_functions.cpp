@@ -115,16 +115,16 @@ Value overRanges(Context& context, const Function& f, const std::vector<Value>& 
         }
         columns.push_back(put(callsOver(context, f, step, ranges, least)));
     }
-    return putTogether(std::move(columns), AssembleRule::Default, *shape);
+    return assembleResults(std::move(columns), AssembleRule::Default, *shape);
 }
 
 // Results over a dictionary keep its keys.
 Value likeArgument(Value results, const Value& given) {
     if (!given.isDictionary()) return results;
-    if (results.isMatrix()) return putTogether(columnsOf(results), AssembleRule::Default, given);
+    if (results.isMatrix()) return assembleResults(columnsOf(results), AssembleRule::Default, given);
     std::vector<Value> items;
     for (int64_t i = 0; i < results.size(); ++i) items.push_back(results.at(i));
-    return putTogether(std::move(items), AssembleRule::Default, given);
+    return assembleResults(std::move(items), AssembleRule::Default, given);
 }
 
 const Matrix* indexedArgument(const std::vector<Value>& data) {
