@@ -6,9 +6,9 @@
 
 namespace pelorus {
 
-RowRanges movingRanges(int64_t rows, int64_t length, int64_t least) {
+RowRanges movingRanges(int64_t rows, int64_t length, int64_t minRows) {
     RowRanges ranges(static_cast<size_t>(rows));
-    for (int64_t i = least - 1; i < rows; ++i)
+    for (int64_t i = minRows - 1; i < rows; ++i)
         ranges[static_cast<size_t>(i)] = {std::max<int64_t>(0, i + 1 - length), i + 1};
     return ranges;
 }

@@ -15,8 +15,8 @@ struct RowRange {
 };
 using RowRanges = std::vector<RowRange>;
 
-// Rows i-length+1 … i; empty for the first rows, which see fewer than `least` rows.
-RowRanges movingRanges(int64_t rows, int64_t length, int64_t least);
+// Rows i-length+1 … i; empty for the first rows, which see fewer than `minRows` rows.
+RowRanges movingRanges(int64_t rows, int64_t length, int64_t minRows);
 // Rows i+from … i+to, clipped.
 RowRanges offsetRanges(int64_t rows, int64_t from, int64_t to);
 // Rows up to i with times in (T[i] - length, T[i]].

@@ -66,11 +66,11 @@ Value withNulls(std::vector<Value> results) {
     return listOf(std::move(results));
 }
 
-// Makes one call of func per range; the result of a range with fewer than `least` rows without NULL is NULL.
+// Makes one call of func per range; the result of a range with fewer than `minRows` rows without NULL is NULL.
 std::vector<Value> callsOver(Context& context, const Function& f, const std::vector<Value>& columns,
-                             const RowRanges& ranges, int64_t least) {
+                             const RowRanges& ranges, int64_t minRows) {
     std::vector<int64_t> validBefore;
-    if (least > 0) {
+    if (minRows > 0) {
         int64_t rows = rowsIn(columns[0]);
         validBefore.resize(static_cast<size_t>(rows) + 1);
         for (int64_t i = 0; i < rows; ++i) {
@@ -84,7 +84,7 @@ std::vector<Value> callsOver(Context& context, const Function& f, const std::vec
         auto [begin, end] = ranges[i];
         context.checkCancelled();
         if (begin >= end) continue;
-        if (least > 0 && validBefore[static_cast<size_t>(end)] - validBefore[static_cast<size_t>(begin)] < least)
+        if (minRows > 0 && validBefore[static_cast<size_t>(end)] - validBefore[static_cast<size_t>(begin)] < minRows)
             continue;
         std::vector<Value> step;
         for (const Value& column : columns) step.push_back(rowsOf(column, begin, end));
@@ -97,7 +97,7 @@ using PutColumn = Value (*)(std::vector<Value> results);
 
 // Matrices are walked column by column, each with the other arguments. `labels` are the rows of the result.
 Value overRanges(Context& context, const Function& f, const std::vector<Value>& data, const RowRanges& ranges,
-                 int64_t least, PutColumn put) {
+                 int64_t minRows, PutColumn put) {
     const Value* shape = nullptr;
     for (const Value& v : data) {
         if (!v.isMatrix()) continue;
@@ -105,7 +105,7 @@ Value overRanges(Context& context, const Function& f, const std::vector<Value>& 
             throw UserError(1, "The matrices differ in their number of columns.");
         if (!shape) shape = &v;
     }
-    if (!shape) return put(callsOver(context, f, data, ranges, least));
+    if (!shape) return put(callsOver(context, f, data, ranges, minRows));
     const Matrix& m = shape->matrix();
     std::vector<Value> columns;
     for (int64_t c = 0; c < m.columns; ++c) {
@@ -113,7 +113,7 @@ Value overRanges(Context& context, const Function& f, const std::vector<Value>& 
         for (Value& v : step) {
             if (v.isMatrix()) v = Value::of(v.matrix().column(c));
         }
-        columns.push_back(put(callsOver(context, f, step, ranges, least)));
+        columns.push_back(put(callsOver(context, f, step, ranges, minRows)));
     }
     return assembleResults(std::move(columns), AssembleRule::Default, *shape);
 }
@@ -143,15 +143,15 @@ Value movingKernel(Context& context, Arguments a) {
     const Function& f = functionArgument(a);
     std::vector<Value> data = dataArgument(a, 1);
     if (const Matrix* indexed = indexedArgument(data)) {
-        int64_t least = integerArgument(a, 3, "minPeriods", 1);
-        return overRanges(context, f, data, trailingRanges(axisOf(*indexed), a[2], 2), least, withNulls);
+        int64_t minRows = integerArgument(a, 3, "minPeriods", 1);
+        return overRanges(context, f, data, trailingRanges(axisOf(*indexed), a[2], 2), minRows, withNulls);
     }
     int64_t window = integerArgument(a, 2, "window");
     if (window < 1) refuseArgument(2, "window", "at least 1", a[2]);
-    int64_t least = integerArgument(a, 3, "minPeriods", window);
-    if (least < 1 || least > window) refuseArgument(3, "minPeriods", "between 1 and window", a[3]);
-    RowRanges ranges = movingRanges(rowsIn(data[0]), window, least);
-    return likeArgument(overRanges(context, f, data, ranges, isGiven(a, 3) ? least : 0, withNulls), a[1]);
+    int64_t minRows = integerArgument(a, 3, "minPeriods", window);
+    if (minRows < 1 || minRows > window) refuseArgument(3, "minPeriods", "between 1 and window", a[3]);
+    RowRanges ranges = movingRanges(rowsIn(data[0]), window, minRows);
+    return likeArgument(overRanges(context, f, data, ranges, isGiven(a, 3) ? minRows : 0, withNulls), a[1]);
 }
 
 void requirePair(Arguments a, size_t i) {
@@ -283,7 +283,7 @@ FlatRows flatRows(const Value& v) {
 }
 
 // Makes one call of func per row over the last `window` elements without NULL.
-Value validWindows(Context& context, const Function& f, const std::vector<Value>& data, int64_t window, int64_t least,
+Value validWindows(Context& context, const Function& f, const std::vector<Value>& data, int64_t window, int64_t minRows,
                    bool combined) {
     std::vector<FlatRows> flat;
     for (const Value& v : data) flat.push_back(flatRows(v));
@@ -303,7 +303,7 @@ Value validWindows(Context& context, const Function& f, const std::vector<Value>
                            std::all_of(flat.begin(), flat.end(), [&](const FlatRows& v) { return present(v, i); });
                 if (all && present(flat[k], i)) valid[k].push_back(i);
             }
-            enough = enough && static_cast<int64_t>(valid[k].size()) >= least;
+            enough = enough && static_cast<int64_t>(valid[k].size()) >= minRows;
         }
         if (!enough) continue;
         context.checkCancelled();
@@ -324,12 +324,12 @@ Value movingValidKernel(Context& context, Arguments a) {
     std::vector<Value> data = dataArgument(a, 1);
     int64_t window = integerArgument(a, 2, "window");
     if (window < 1) refuseArgument(2, "window", "at least 1", a[2]);
-    int64_t least = integerArgument(a, 3, "minPeriods", window);
-    if (least < 1 || least > window) refuseArgument(3, "minPeriods", "between 1 and window", a[3]);
+    int64_t minRows = integerArgument(a, 3, "minPeriods", window);
+    if (minRows < 1 || minRows > window) refuseArgument(3, "minPeriods", "between 1 and window", a[3]);
     bool combined = flagArgument(a, 4, "combined", true);
-    if (!data[0].isMatrix()) return likeArgument(validWindows(context, f, data, window, least, combined), a[1]);
+    if (!data[0].isMatrix()) return likeArgument(validWindows(context, f, data, window, minRows, combined), a[1]);
     std::vector<Value> columns = columnsOf(data[0]);
-    for (Value& column : columns) column = validWindows(context, f, {column}, window, least, combined);
+    for (Value& column : columns) column = validWindows(context, f, {column}, window, minRows, combined);
     return columnsLike(std::move(columns), data[0]);
 }
 
