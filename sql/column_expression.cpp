@@ -268,7 +268,7 @@ Value ColumnExpression::evaluate(Context& context, std::span<const Value> column
             std::vector<Value> arguments(columnValues.begin(), columnValues.end());
             const Value given = callFunction(*compiled(context), context, arguments);
             if (!given.isScalar() && (!given.isTypedVector() || given.size() != rows)) throw;
-            return itemsFor(given, type_, rows);
+            return valuesFor(given, type_, rows);
         }
     }
     std::vector<Value> arguments(columnValues.begin(), columnValues.end());

@@ -79,9 +79,9 @@ enum class ScalarOp : uint8_t {
     Call,      // out = function number a of the unit (slots of `arguments`); leaves through `exit` when that bails out
     // Range that `for` walks, begin in slot a, end in slot a + 1: out = the element at position b, counting down when
     // end < begin.
-    RangeItem,
-    RangeCount,    // out = its number of elements
-    SequenceItem,  // the same of begin..end, both inclusive
+    RangeElement,
+    RangeCount,       // out = its number of elements
+    SequenceElement,  // the same of begin..end, both inclusive
     SequenceCount,
 };
 
@@ -162,7 +162,7 @@ using ScalarCall = bool (*)(const int64_t* arguments, int64_t* result, const Sca
 struct ScalarSupport {
     // Returns the elements of a vector in a register. sizes[0] is its length, sizes[1] how many elements may be
     // written: none unless `forWriting` and the register is its only owner.
-    static char* items(Value* vector, bool forWriting, int64_t* sizes);
+    static char* elements(Value* vector, bool forWriting, int64_t* sizes);
     static void assign(Value* place, int32_t type, int64_t bits);
     static void assignRange(Value* place, int32_t type, int64_t begin, int64_t end, bool isSequence);
     static void copy(Value* place, const Value* source);

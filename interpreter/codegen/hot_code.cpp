@@ -293,7 +293,7 @@ CallCode* HotCode::State::find(const Closure& function, std::span<const Value> a
     return made.get();
 }
 
-char* ScalarSupport::items(Value* value, bool forWriting, int64_t* sizes) {
+char* ScalarSupport::elements(Value* value, bool forWriting, int64_t* sizes) {
     auto* vector = value->as<Vector>();
     sizes[0] = vector->size();
     sizes[1] = 0;

@@ -383,10 +383,10 @@ bool Translator::forNext(const Instruction& i) {
     block_ = body;
     switch (range.kind) {
         case Shape::Kind::Range:
-            emit(ScalarOp::RangeItem, Type::Long, slot(i.a), slot(i.b), position);
+            emit(ScalarOp::RangeElement, Type::Long, slot(i.a), slot(i.b), position);
             break;
         case Shape::Kind::Sequence:
-            emit(ScalarOp::SequenceItem, Type::Long, slot(i.a), slot(i.b), position);
+            emit(ScalarOp::SequenceElement, Type::Long, slot(i.a), slot(i.b), position);
             break;
         default:
             emit(ScalarOp::Load, range.type, slot(i.a), vector, position).exit = exit;

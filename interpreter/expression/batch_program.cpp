@@ -53,7 +53,7 @@ bool isStep(const Bound& part) {
 
 }  // namespace
 
-Value itemsFor(Value given, const ResultType& result, int64_t rows) {
+Value valuesFor(Value given, const ResultType& result, int64_t rows) {
     if (!result.isKnown) return given;
     const Type type = result.type;
     const auto scale = static_cast<uint8_t>(result.scale);
@@ -212,15 +212,15 @@ Value BatchProgram::run(Context& context, std::span<const Value> columns, int64_
             continue;
         }
         if (step.among) {
-            results.push_back(itemsFor(step.among->of(at(step.operands[0])), step.part->type, rows));
+            results.push_back(valuesFor(step.among->of(at(step.operands[0])), step.part->type, rows));
             continue;
         }
         std::vector<Value> values;
         for (const Operand& operand : step.operands) values.push_back(at(operand));
-        results.push_back(itemsFor(computed(*step.part, std::move(values), context), step.part->type, rows));
+        results.push_back(valuesFor(computed(*step.part, std::move(values), context), step.part->type, rows));
     }
     if (result_.source != Operand::Source::Constant) return at(result_);
-    return itemsFor(result_.constant, type_, rows);
+    return valuesFor(result_.constant, type_, rows);
 }
 
 }  // namespace pelorus

@@ -16,7 +16,7 @@
 namespace pelorus {
 
 // Returns the result of such a part as one value of its type for each row: a scalar is repeated for all.
-Value itemsFor(Value given, const ResultType& type, int64_t rows);
+Value valuesFor(Value given, const ResultType& type, int64_t rows);
 
 class BatchProgram {
 public:

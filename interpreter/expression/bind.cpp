@@ -20,7 +20,7 @@ BoundRef boundConstant(const Value& value) {
     auto constant = std::make_shared<Bound>();
     constant->value = value;
     constant->isScalar = value.isScalar();
-    if (value.isScalar() && !value.isFunction() && isItemType(value.type()))
+    if (value.isScalar() && !value.isFunction() && isElementType(value.type()))
         constant->type = ResultType::of(value.type(), isDecimal(value.type()) ? value.extra() : 0);
     return constant;
 }
@@ -123,7 +123,7 @@ BoundRef Binder::ofName(const Name& name) {
     if (!leaves_.empty()) return leaves_[static_cast<size_t>(std::stoi(name.name))];
     if (const int c = findColumn(columns_, name.name); c >= 0) {
         const ColumnSchema& column = columns_[static_cast<size_t>(c)];
-        if (!isItemType(column.type)) return nullptr;
+        if (!isElementType(column.type)) return nullptr;
         return shared({.kind = Kind::Column, .type = ResultType::of(column.type, column.scale), .column = c});
     }
     Value value;
@@ -322,14 +322,14 @@ BoundRef boundColumn(int column, Type type) {
 }
 
 BoundRef boundParameter(int number, const Value& scalar) {
-    if (scalar.isFunction() || !isItemType(scalar.type())) return nullptr;
+    if (scalar.isFunction() || !isElementType(scalar.type())) return nullptr;
     const int scale = isDecimal(scalar.type()) ? scalar.extra() : 0;
     return std::make_shared<const Bound>(Bound{
         .kind = Kind::Parameter, .type = ResultType::of(scalar.type(), scale), .isScalar = true, .column = number});
 }
 
 std::optional<ResultType> typeOf(const BoundRef& bound) {
-    if (!bound || !bound->type.isKnown || !isItemType(bound->type.type)) return std::nullopt;
+    if (!bound || !bound->type.isKnown || !isElementType(bound->type.type)) return std::nullopt;
     return bound->type;
 }
 

@@ -71,7 +71,7 @@ private:
 BoundRef boundConstant(const Value& value);
 
 // Whether a column can store values of the type one by one.
-inline bool isItemType(Type type) {
+inline bool isElementType(Type type) {
     return type != Type::Void && type != Type::Any && !isArrayType(type) && storageOf(type) != Storage::Boxed;
 }
 

@@ -252,7 +252,7 @@ private:
                 bool isVector = isWritten || input.kind == ScalarInput::Kind::Vector;
                 if (!isVector || isWritten != written) continue;
                 auto v = static_cast<size_t>(input.slot);
-                items_[v] = callHost(reinterpret_cast<void*>(&ScalarSupport::items), pointer(),
+                items_[v] = callHost(reinterpret_cast<void*>(&ScalarSupport::elements), pointer(),
                                      {place(input.place), b_.getInt1(written), sizes});
                 lengths_[v] = b_.CreateLoad(i64(), sizes);
                 writable_[v] = b_.CreateLoad(i64(), b_.CreateConstGEP1_64(i64(), sizes, 1));
@@ -263,7 +263,7 @@ private:
                 plainInputs_.insert({input.place, true});
                 set(input.slot, b_.CreateLoad(i64(), place(input.place)));
             } else if (input.kind == ScalarInput::Kind::Range) {
-                Node* items = callHost(reinterpret_cast<void*>(&ScalarSupport::items), pointer(),
+                Node* items = callHost(reinterpret_cast<void*>(&ScalarSupport::elements), pointer(),
                                        {place(input.place), b_.getFalse(), sizes});
                 for (int k = 0; k < 2; ++k) {
                     Node* item;
@@ -365,7 +365,7 @@ private:
     Node* cancelled_ = nullptr;
     Node* result_ = nullptr;
     Node* depth_ = nullptr;
-    std::vector<Node*> items_, lengths_, writable_;  // of each vector; see ScalarSupport::items
+    std::vector<Node*> items_, lengths_, writable_;  // of each vector; see ScalarSupport::elements
     std::unordered_map<Operand, bool> plainInputs_;
 };
 

@@ -118,7 +118,7 @@ void ScalarOperations::range(const ScalarStep& s) {
     }
     Node* p = get(s.b);
     Node* down = b_.CreateSub(from, p);
-    if (s.op == ScalarOp::RangeItem) down = b_.CreateSub(down, b_.getInt64(1));
+    if (s.op == ScalarOp::RangeElement) down = b_.CreateSub(down, b_.getInt64(1));
     set(s.out, b_.CreateSelect(up, b_.CreateAdd(from, p), down));
 }
 
@@ -211,9 +211,9 @@ void ScalarOperations::step(const ScalarStep& s) {
         case ScalarOp::IsTrue:
             setBit(s.out, b_.CreateAnd(isNotZero(s), b_.CreateNot(isNullNode(s.type, s.a))));
             return;
-        case ScalarOp::RangeItem:
+        case ScalarOp::RangeElement:
         case ScalarOp::RangeCount:
-        case ScalarOp::SequenceItem:
+        case ScalarOp::SequenceElement:
         case ScalarOp::SequenceCount:
             range(s);
             return;

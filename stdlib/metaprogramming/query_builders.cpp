@@ -94,7 +94,7 @@ NodeRef codeArgument(const Value& v, size_t i, std::string_view name) {
 std::vector<SelectItem> selectItems(Arguments a, size_t i, std::string_view name) {
     std::vector<SelectItem> items;
     if (!isGiven(a, i)) return items;
-    for (const Value& v : codeItems(a[i])) {
+    for (const Value& v : elementsOf(a[i])) {
         SelectItem item;
         item.value = codeArgument(v, i, name);
         if (item.value->kind == NodeKind::Alias) {
@@ -110,7 +110,7 @@ std::vector<SelectItem> selectItems(Arguments a, size_t i, std::string_view name
 NodeList conditions(Arguments a, size_t i, std::string_view name) {
     NodeList list;
     if (!isGiven(a, i)) return list;
-    for (const Value& v : codeItems(a[i])) list.push_back(codeArgument(v, i, name));
+    for (const Value& v : elementsOf(a[i])) list.push_back(codeArgument(v, i, name));
     return list;
 }
 

@@ -69,7 +69,7 @@ int64_t RollingOrder::equal(double x) const {
     return below(std::nextafter(x, HUGE_VAL)) - below(x);
 }
 
-double RollingOrder::item(int64_t k) const {
+double RollingOrder::element(int64_t k) const {
     if (listed_) return sorted_[static_cast<size_t>(k)];
     size_t at = 0, step = 1;
     while (step * 2 < tree_.size()) step *= 2;
@@ -85,8 +85,8 @@ double RollingOrder::item(int64_t k) const {
 double RollingOrder::quantile(double q, Interpolation interpolation) const {
     double at = q * static_cast<double>(count_ - 1);
     auto low = static_cast<int64_t>(at);
-    double share = at - static_cast<double>(low), below = item(low);
-    return interpolated(below, share == 0 ? below : item(low + 1), share, low, interpolation);
+    double share = at - static_cast<double>(low), below = element(low);
+    return interpolated(below, share == 0 ? below : element(low + 1), share, low, interpolation);
 }
 
 }  // namespace pelorus

@@ -28,7 +28,7 @@ public:
     int64_t below(double x) const;
     int64_t equal(double x) const;
     // Returns element k of the window in order. REQUIRES: k < count().
-    double item(int64_t k) const;
+    double element(int64_t k) const;
     // REQUIRES: count() > 0.
     double quantile(double q, Interpolation interpolation = Interpolation::Linear) const;
 
