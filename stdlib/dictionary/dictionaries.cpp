@@ -187,7 +187,7 @@ Value popKernel(Context&, Arguments a) {
     x.makeUnique();
     if (!x.isVector() || x.size() == 0) {
         a[0] = x;
-        refuseArgument(0, "X", "a vector with items", x);
+        refuseArgument(0, "X", "a vector with elements", x);
     }
     Value last = x.at(x.size() - 1);
     if (x.isTuple()) {
@@ -245,24 +245,24 @@ void registerDictionaries(FunctionRegistry& registry) {
     add("member(X, Y)", memberKernel,
         "The column of a table, the value of a dictionary or the member of an object named Y.",
         "member(table(1 2 as a), `a) -> [1,2]");
-    add("keys(X)", keysKernel, "The keys of a dictionary, the items of a set, the column names of a table.",
+    add("keys(X)", keysKernel, "The keys of a dictionary, the elements of a set, the column names of a table.",
         "keys(dict(`a`b, 1 2, true)) -> [\"a\",\"b\"]");
     add("values(X)", valuesKernel, "The values of a dictionary; the columns of a table as a tuple.",
         "values(dict(`a`b, 1 2, true)) -> [1,2]");
-    add("set(X)", setKernel, "The set of the items of X.", "size(set(1 2 2)) -> 2");
+    add("set(X)", setKernel, "The set of the elements of X.", "size(set(1 2 2)) -> 2");
     add("erase!(obj, key|filter)", eraseKernel,
-        "Removes keys of a dictionary, items of a set, or the rows of a table for which metacode holds.",
+        "Removes keys of a dictionary, elements of a set, or the rows of a table for which metacode holds.",
         "d = dict(`a`b, 1 2); erase!(d, `a); size(d) -> 1");
-    add("clear!(X)", clearKernel, "Removes all items, keys or rows.", "x = 1 2; clear!(x); size(x) -> 0");
+    add("clear!(X)", clearKernel, "Removes all elements, keys or rows.", "x = 1 2; clear!(x); size(x) -> 0");
     add("dictUpdate!(dictionary, function, keys, parameters, [initFunc])", dictUpdateKernel,
         "Sets each key to the function of its value and the parameter; a new key takes the parameter, or initFunc of "
         "it.",
         "d = dict(`a`b, 1 2); dictUpdate!(d, add, `a, 5); d[`a] -> 6");
-    add("pop!(X)", popKernel, "Removes the last item of X and gives it.", "x = 1 2 3; pop!(x) -> 3",
+    add("pop!(X)", popKernel, "Removes the last element of X and returns it.", "x = 1 2 3; pop!(x) -> 3",
         {.givesOther = true});
-    add("removeHead!(obj, n)", removeKernel<true>, "Removes the first n items.",
+    add("removeHead!(obj, n)", removeKernel<true>, "Removes the first n elements.",
         "x = 1 2 3; removeHead!(x, 2); x -> [3]");
-    add("removeTail!(obj, n)", removeKernel<false>, "Removes the last n items.",
+    add("removeTail!(obj, n)", removeKernel<false>, "Removes the last n elements.",
         "x = 1 2 3; removeTail!(x, 2); x -> [1]");
 }
 

@@ -328,7 +328,7 @@ Value readKernel(Context&, Arguments a) {
     FileHandle& handle = handleArgument(a);
     const bool scalar = a[1].isScalar() && !a[1].isVoid() && storageOf(a[1].type()) != Storage::Boxed;
     if (!a[1].isTypedVector() && !scalar && !a[1].isText()) {
-        refuseArgument(1, "holder", "a scalar or vector of numbers, temporal values or texts", a[1]);
+        refuseArgument(1, "holder", "a scalar or vector of numbers, temporal values or strings", a[1]);
     }
     Ref<Vector> holder = a[1].isScalar() ? Vector::filled(a[1].type(), 1, a[1]) : Ref<Vector>(&a[1].vector());
     std::vector<Value> range(a.begin(), a.end());
@@ -436,13 +436,13 @@ void registerFileHandles(FunctionRegistry& registry) {
     constexpr std::string_view kErrors = "handle is no open file; the system refuses.";
     registry.add(
         "file(name, [mode='r'], [isLittleEndian])", fileKernel,
-        {.summary = "Opens a file and gives its handle.",
+        {.summary = "Opens a file and returns its handle.",
          .parameters = "mode: r reads, w empties and writes, a appends; with + both\nisLittleEndian: the order "
                        "of bytes in the file, by default the machine's",
          .errors = "The file can't be opened."});
     registry.add("close(X)", closeKernel, {.summary = "Closes a file.", .errors = kErrors});
     registry.add("seek(handle, offset, [mode=CURRENT])", seekKernel,
-                 {.summary = "Moves to offset bytes from HEAD, CURRENT or TAIL, and gives the place from the file's "
+                 {.summary = "Moves to offset bytes from HEAD, CURRENT or TAIL, and returns the place from the file's "
                              "beginning, as LONG.",
                   .errors = kErrors});
     registry.add("readLine(handle)", readLineKernel,
@@ -450,28 +450,28 @@ void registerFileHandles(FunctionRegistry& registry) {
     registry.add("readLines(handle, [length=1024])", readLinesKernel,
                  {.summary = "The next lines, at most length, as a STRING vector.", .errors = kErrors});
     registry.add("writeLine(handle, string, [windowsLineEnding=false])", writeLineKernel,
-                 {.summary = "Writes a text and an end of line; gives 1.", .errors = kErrors});
+                 {.summary = "Writes a string and an end of line; returns 1.", .errors = kErrors});
     registry.add("writeLines(handle, object, [offset=0], [length], [windowsLineEnding=false])", writeLinesKernel,
-                 {.summary = "Writes texts as lines, and gives how many.", .errors = kErrors});
+                 {.summary = "Writes strings as lines, and returns how many.", .errors = kErrors});
     registry.add("readBytes(fileHandle, sizeInByte)", readBytesKernel,
                  {.summary = "So many bytes, as a CHAR vector.", .errors = "The file ends before that."});
     registry.add("writeBytes(handle, bytes)", writeBytesKernel,
                  {.summary = "Writes a CHAR vector.", .errors = kErrors});
     registry.add("write(handle, object, [offset=0], [length])", writeKernel,
-                 {.summary = "Writes items in binary, and gives how many.", .errors = kErrors});
+                 {.summary = "Writes elements in binary, and returns how many.", .errors = kErrors});
     registry.add("read!(handle, mutable holder, [offset=0], [length=1])", readKernel,
-                 {.summary = "Reads items in binary into a vector from position offset on, and gives how many.",
+                 {.summary = "Reads elements in binary into a vector from position offset on, and returns how many.",
                   .errors = "The file has ended; the holder has no such positions."},
                  {.givesOther = true});
-    registry.add(
-        "readLines!(handle, holder, [offset=0], [length=1])", readLinesInPlace,
-        {.summary = "Reads lines into a STRING vector from position offset on, and gives how many.", .errors = kErrors},
-        {.givesOther = true});
+    registry.add("readLines!(handle, holder, [offset=0], [length=1])", readLinesInPlace,
+                 {.summary = "Reads lines into a STRING vector from position offset on, and returns how many.",
+                  .errors = kErrors},
+                 {.givesOther = true});
     registry.add("writeRecord(handle, object, [offset=0], [length])", writeRecordKernel,
-                 {.summary = "Writes rows of a table, or of a tuple of vectors, in binary, and gives how many.",
-                  .errors = "A column holds text; the rows are not there."});
+                 {.summary = "Writes rows of a table, or of a tuple of vectors, in binary, and returns how many.",
+                  .errors = "A column holds strings; the rows are not there."});
     registry.add("readRecord!(handle, holder, [offset=0], [length])", readRecordKernel,
-                 {.summary = "Reads rows in binary into a table or a tuple of vectors, and gives how many; a table "
+                 {.summary = "Reads rows in binary into a table or a tuple of vectors, and returns how many; a table "
                              "without rows takes all that are left.",
                   .errors = "The file has ended, or ends inside a row."},
                  {.givesOther = true});

@@ -160,7 +160,7 @@ void registerFiles(FunctionRegistry& registry) {
          .errors = "The folder can't be read."},
         kReads);
     registry.add("saveTextFile(content, filename, [append=false], [lastModified])", saveTextFileKernel,
-                 {.summary = "Writes a text into a file, or behind what it holds; returns true.",
+                 {.summary = "Writes a string into a file, or after its contents; returns true.",
                   .parameters = "lastModified: when the file is to say that it was changed, in milliseconds since 1970",
                   .errors = "The file can't be written."});
     registry.add("exists(path)", existsKernel,

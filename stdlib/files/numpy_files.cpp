@@ -59,7 +59,7 @@ Header readHeader(const std::string& bytes, const std::string& path) {
         header.type = Type::String;
         header.textLength = std::atoi(name.c_str() + 2);
     }
-    if (header.type == Type::Void) throw damaged("its items are of the type " + name);
+    if (header.type == Type::Void) throw damaged("its elements are of the type " + name);
     header.columnMajor = text.find("'fortran_order': True") != std::string::npos;
     if (!std::regex_search(text, found, std::regex("'shape': *\\(([0-9, ]*)\\)"))) throw damaged("it has no shape");
     const std::string shape = found[1];
@@ -67,7 +67,7 @@ Header readHeader(const std::string& bytes, const std::string& path) {
     for (auto it = std::sregex_iterator(shape.begin(), shape.end(), kNumber); it != std::sregex_iterator(); ++it)
         header.shape.push_back(std::stoll(it->str()));
     if (header.shape.empty() || header.shape.size() > 3) throw damaged("it has not one, two or three dimensions");
-    if (header.textLength > 0 && header.shape.size() > 1) throw damaged("its texts have more than one dimension");
+    if (header.textLength > 0 && header.shape.size() > 1) throw damaged("its strings have more than one dimension");
     return header;
 }
 
@@ -207,7 +207,7 @@ void registerNumpyFiles(FunctionRegistry& registry) {
         {.summary = "The vector of one dimension, matrix of two, or tuple of matrices of three, in a file of NumPy's "
                     ".npy format.",
          .nulls = "NaN becomes NULL.",
-         .errors = "The file is none, or its items are no BOOL, integers, FLOAT, DOUBLE or texts."},
+         .errors = "The file is none, or its elements are no BOOL, integers, FLOAT, DOUBLE or strings."},
         kReads);
     registry.add("loadNpz(fileName)", loadNpzKernel,
                  {.summary = "A dictionary of the arrays in a file that numpy.savez or savez_compressed wrote: "

@@ -25,7 +25,7 @@ std::vector<Field> fieldsOf(const Value& schema) {
     std::vector<Field> fields;
     for (const Value& item : schema.tuple().items) {
         if (!item.isTuple() || item.size() < 2 || !item.at(0).isText())
-            refuseArgument(1, "A field of schema", "a tuple of a name, a type and, of texts, a length", item);
+            refuseArgument(1, "A field of schema", "a tuple of a name, a type and, of strings, a length", item);
         Field field{std::string(item.at(0).text()), typeOfValue(item.at(1), 1, "The type of a field").type, 0};
         const bool isText = isLiteral(field.type);
         if (isText) {
@@ -86,7 +86,7 @@ void registerRecordFiles(FunctionRegistry& registry) {
         "loadRecord(filename, schema, [skipBytes=0], [count])", loadRecordKernel,
         {.summary = "A table of the records of a binary file whose fields have fixed lengths, one behind the "
                     "other and little-endian.",
-         .parameters = "schema: a tuple of (name, type), of texts (name, type, bytes); texts end at a zero byte\n"
+         .parameters = "schema: a tuple of (name, type), of strings (name, type, bytes); strings end at a zero byte\n"
                        "count: at most so many records; without it all that are whole",
          .errors = "The file can't be read; a field has no length or no such type."},
         kReads);

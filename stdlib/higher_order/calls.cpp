@@ -81,7 +81,7 @@ Value conditionalIterateKernel(Context& context, Arguments a) {
     if (!holds.isTypedVector()) throw UserError(0, "cond must be a vector of conditions.");
     const int64_t rows = holds.size();
     if (!given.isScalar() && (!given.isTypedVector() || given.size() != rows)) {
-        throw UserError(1, fmt::format("trueValue must be a scalar or a vector of {} items, as cond is.", rows));
+        throw UserError(1, fmt::format("trueValue must be a scalar or a vector of {} elements, as cond is.", rows));
     }
     auto isReal = [](Type type) { return type == Type::Float || type == Type::Double; };
     const bool givesReal = isReal(given.type());
@@ -97,7 +97,7 @@ Value conditionalIterateKernel(Context& context, Arguments a) {
             const Value before = callWith(f, context, {Value::of(result->slice(0, k))});
             const bool fits = before.isTypedVector() && before.size() == k;
             if (!fits || (!isIntegral(before.type()) && !isReal(before.type()))) {
-                throw UserError(2, "falseIterFunc must give a number for each item of its argument.");
+                throw UserError(2, "falseIterFunc must give a number for each element of its argument.");
             }
             if (!givesReal && isReal(before.type())) {
                 throw UserError(1, "trueValue must be DOUBLE where falseIterFunc gives DOUBLE.");
@@ -260,21 +260,22 @@ void registerCalls(FunctionRegistry& registry) {
                  {.takesSharedTables = true});
     registry.add(
         "unifiedCall(func, args)", unifiedCallKernel,
-        {.summary = "func with the items of a tuple as its arguments.", .example = "unifiedCall(add, (1, 2)) -> 3"});
+        {.summary = "func with the elements of a tuple as its arguments.", .example = "unifiedCall(add, (1, 2)) -> 3"});
     registry.add("nothrowCall(func, args...)", nothrowCallKernel,
                  {.summary = "func(args…), or NULL when it fails.",
                   .errors = "func does not take that many arguments.",
                   .example = "isVoid(nothrowCall(neg, `a)) -> true"},
                  {.takesSharedTables = true});
     registry.alias("nothrow", "nothrowCall");
-    registry.add("conditionalIterate(cond, trueValue, falseIterFunc)", conditionalIterateKernel,
-                 {.summary = "Where cond holds, trueValue; elsewhere the last item of falseIterFunc over the items of "
-                             "the result so far, as mavg{, 3} of them; NULL where there are none.",
-                  .parameters = "falseIterFunc: a function of one vector that gives an item for each of its items",
-                  .errors = "The sizes differ; trueValue is not of the numbers that falseIterFunc gives.",
-                  .complexity = "Each item where cond does not hold computes falseIterFunc over all items before it.",
-                  .example = "conditionalIterate(1 3 6 1 3 > 5, 10, msum{, 3}) -> [,,10,10,20]"},
-                 {.orderSensitive = true});
+    registry.add(
+        "conditionalIterate(cond, trueValue, falseIterFunc)", conditionalIterateKernel,
+        {.summary = "Where cond holds, trueValue; elsewhere the last element of falseIterFunc over the elements of "
+                    "the result so far, as mavg{, 3} of them; NULL where there are none.",
+         .parameters = "falseIterFunc: a function of one vector that gives an element for each of its elements",
+         .errors = "The sizes differ; trueValue is not of the numbers that falseIterFunc gives.",
+         .complexity = "Each element where cond does not hold computes falseIterFunc over all elements before it.",
+         .example = "conditionalIterate(1 3 6 1 3 > 5, 10, msum{, 3}) -> [,,10,10,20]"},
+        {.orderSensitive = true});
     registry.add("pcall(func, args...)", pcallKernel,
                  {.summary = "func(args…) with the rows cut into pieces that are computed on all threads; func must "
                              "give a row for each row.",

@@ -292,7 +292,7 @@ void registerGroupedCalls(FunctionRegistry& registry) {
         contextbyKernel,
         {.summary = "func of the rows of each distinct key; the results stand where the rows were.",
          .parameters = "sortingCol: the order of the rows within a group.\nsemanticFilter: which columns of a "
-                       "table are computed: 0 all, 1 numbers, 2 temporals, 3 texts, 4 numbers and temporals.",
+                       "table are computed: 0 all, 1 numbers, 2 temporals, 3 strings, 4 numbers and temporals.",
          .errors = "The vectors differ in length, or func gives neither one value nor one per row.",
          .example = "contextby(sum, 1 2 3, `a`b`a) -> [4,2,4]\ncontextby(prev, 1 2 3, `a`a`a, 3 2 1) -> [2,3,]"});
     registry.add("pivot(func, funcArgs, rowAlignCol, colAlignCol)", pivotKernel,
@@ -311,7 +311,7 @@ void registerGroupedCalls(FunctionRegistry& registry) {
                   .example = "aggrTopN(sum, 1 2 3, 9 8 7, 2) -> 5"},
                  aggregate);
     registry.add("segmentby(func, funcArgs, segment)", segmentbyKernel,
-                 {.summary = "func of each run of equal items of segment, one result per row.",
+                 {.summary = "func of each run of equal elements of segment, one result per row.",
                   .errors = "The vectors differ in length.",
                   .example = "segmentby(cumsum, 1 2 3 4, 1 1 2 2) -> [1,3,3,7]"},
                  {.orderSensitive = true});

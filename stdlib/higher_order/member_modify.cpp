@@ -43,7 +43,7 @@ private:
             const int64_t i = index.isNumber() ? index.asLong() : -1;
             if (i < 0 || i >= object.size()) {
                 throw UserError(
-                    2, fmt::format("indices must be positions in the tuple, which has {} items.", object.size()));
+                    2, fmt::format("indices must be positions in the tuple, which has {} elements.", object.size()));
             }
             return apply(object.tuple().items[static_cast<size_t>(i)], rest, parameters);
         }
@@ -97,7 +97,7 @@ void registerMemberModify(FunctionRegistry& registry) {
     registry.add("memberModify!(obj, function, indices, parameters...)", memberModifyKernel,
                  {.summary = "Changes members of a tuple, dictionary or object in place by a function such as append!.",
                   .parameters = "indices: a position, key or attribute; a vector of several; a tuple for members of "
-                                "members\nparameters: what function takes after the member; one item per index when "
+                                "members\nparameters: what function takes after the member; one element per index when "
                                 "indices is a vector",
                   .errors = "There is no such member.",
                   .example = "a = (1 2, 3 4); memberModify!(a, append!, 0, 5); a -> ([1,2,5],[3,4])"});

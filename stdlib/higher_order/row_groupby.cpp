@@ -75,7 +75,7 @@ Value rowGroupbyKernel(Context& context, Arguments a) {
 void registerRowGroupby(FunctionRegistry& registry) {
     registry.add(
         "rowGroupby(func, funcArgs, groupingCol, [mode='tuple'], [ascending=true])", rowGroupbyKernel,
-        {.summary = "func of each group of equal items within a row: keys and results as array vectors, in a "
+        {.summary = "func of each group of equal elements within a row: keys and results as array vectors, in a "
                     "tuple, a dictionary or a table.",
          .parameters = "funcArgs: one matrix or array vector, or a tuple of them, of the shape of groupingCol.",
          .errors = "The rows differ in length.",

@@ -411,7 +411,7 @@ void registerWindowsOfFunctions(FunctionRegistry& registry) {
         "func of the rows with times in [T + a, T + b], for range = a:b.", "T falls or has no such unit.",
         "twindow(sum, 1 2 3 4, 1 1 2 5, 0:1) -> [6,6,3,4]\ntwindow(sum, 1 2 3, 1 3 3, 0:1, true) -> [1,3,3]");
     add("movingValid(func, funcArgs, window, [minPeriods], [combined=true])", movingValidKernel,
-        "func of the last `window` items that are not NULL, for each row.",
+        "func of the last `window` elements that are not NULL, for each row.",
         "The vectors differ in length, or the window is below 1.", "movingValid(sum, 1 NULL 2 4, 2) -> [,,3,6]");
     add("withNullFill(func, x, y, fillValue)", withNullFillKernel,
         "func of x and y, where a NULL on one side only counts as the fill value.", "",

@@ -288,7 +288,8 @@ void registerMatrixLabels(FunctionRegistry& registry) {
         "A matrix has no labels, or they are of different kinds.",
         "shape(align(rename!(matrix(1 2), 1 2, [`a]), rename!(matrix(3 4), 2 3, [`b]))[0]) -> 3 : 2");
     add("merge(left, right, [how='inner'])", mergeKernel,
-        "Indexed series or matrices side by side, their rows joined by labels: inner, outer, left, right or asof.",
+        "Indexed series or matrices concatenated horizontally, their rows joined by labels: inner, outer, left, right "
+        "or asof.",
         "left or right is not indexed, or their labels or values are of different kinds.",
         "flatten(merge(indexedSeries(1 2 3, 4 5 6), indexedSeries(2 3, 7 8), 'left')) -> [4,5,6,,7,8]");
     add("loc(obj, [rowFilter], [colFilter], [view=false])", locKernel,

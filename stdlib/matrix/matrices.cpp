@@ -26,8 +26,9 @@ Value glued(const std::vector<Ref<Vector>>& columns, std::vector<std::string> la
         bool text = (isLiteral(type) && isNumeric(column->type())) || (isNumeric(type) && isLiteral(column->type()));
         type = text ? Type::String : commonType(type, column->type());
         if (column->size() != columns[0]->size()) {
-            throw UserError(fmt::format("The columns of a matrix must be equally long, but they have {} and {} items.",
-                                        columns[0]->size(), column->size()));
+            throw UserError(
+                fmt::format("The columns of a matrix must be equally long, but they have {} and {} elements.",
+                            columns[0]->size(), column->size()));
         }
     }
     if (columns.empty() || type == Type::Any || type == Type::Void)
@@ -263,11 +264,12 @@ void registerMatrices(FunctionRegistry& registry) {
         registry.add(syntax, kernel, {.summary = summary, .errors = errors, .example = example});
     };
     add("matrix(X, X1...)", matrixKernel,
-        "Columns glued side by side: vectors, matrices, tables, tuples; or matrix(dataType, rows, columns, [capacity], "
+        "Columns concatenated horizontally: vectors, matrices, tables, tuples; or matrix(dataType, rows, columns, "
+        "[capacity], "
         "[default]) filled with zeros.",
         "The columns differ in length or kind.", "shape(matrix(1 2 3, 4 5 6)) -> 3 : 2");
     add("concatMatrix(X, [horizontal=true])", concatMatrixKernel,
-        "The matrices of a tuple side by side, or one above the other when horizontal is false.",
+        "The matrices of a tuple concatenated horizontally, or one above the other when horizontal is false.",
         "They differ in rows, or in columns.", "shape(concatMatrix([matrix(1 2), matrix(3 4)], false)) -> 4 : 1");
     add("row(obj, index)", rowKernel, "A row of a matrix as vector, of a table as dictionary.",
         "The index is out of range.", "row(matrix(1 2, 3 4), 0) -> [1,3]");

@@ -143,11 +143,11 @@ Value rowAlignKernel(Context&, Arguments arguments) {
 void registerRowAlignment(FunctionRegistry& registry) {
     registry.add(
         "rowAt(X, [Y])", rowAtKernel,
-        {.summary = "Of each row of X the items at the positions, or where BOOL is true, in the same row of "
+        {.summary = "Of each row of X the elements at the positions, or where BOOL is true, in the same row of "
                     "Y; without Y the positions where X is true.",
          .parameters = "X: a matrix, array vector or columnar tuple\nY: a vector with one position per row, or "
                        "rows of positions or BOOL",
-         .nulls = "A position outside the row gives NULL; a row without items is one NULL.",
+         .nulls = "A position outside the row gives NULL; a row without elements is one NULL.",
          .errors = "X and Y differ in rows.",
          .example = "rowAt(matrix(1 2, 3 4), 1 0) -> [3,2]"},
         {.gives = varying(), .kind = FunctionKind::RowWise});

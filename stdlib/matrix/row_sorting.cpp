@@ -50,7 +50,7 @@ void requireSameRows(const std::vector<Value>& columns) {
         if (column.size() != columns[0].size()) throw UserError("All columns must have as many rows as sortVec.");
         for (int64_t r = 0; r < column.size(); ++r) {
             if (rowOf(column, r).size() != rowOf(columns[0], r).size()) {
-                throw UserError(fmt::format("Row {} must have as many items in all columns as in sortVec.", r));
+                throw UserError(fmt::format("Row {} must have as many elements in all columns as in sortVec.", r));
             }
         }
     }
@@ -80,7 +80,7 @@ Value rowFilterAndSortKernel(Context&, Arguments a) {
                                  ? a[2].tuple().items[f]
                                  : Value();
         if (!isLiteral(texts.type())) {
-            refuseArgument(2, "orderedFilters", "one vector of texts for each column of filterVec", a[2]);
+            refuseArgument(2, "orderedFilters", "one vector of strings for each column of filterVec", a[2]);
         }
         for (int64_t i = 0; i < texts.size(); ++i)
             places[f].emplace(std::string(texts.at(i).text()), static_cast<int>(i));
@@ -95,7 +95,7 @@ Value rowFilterAndSortKernel(Context&, Arguments a) {
             bool stays = true;
             for (size_t f = 0; f < filters.size(); ++f) {
                 const Value& texts = cells[sorted.size() + f];
-                if (!isLiteral(texts.type())) throw UserError(1, "filterVec must hold texts.");
+                if (!isLiteral(texts.type())) throw UserError(1, "filterVec must hold strings.");
                 const auto place = places[f].find(std::string(texts.vector().text(i)));
                 stays = stays && place != places[f].end();
                 rank[f].push_back(place == places[f].end() ? -1 : place->second);
@@ -171,11 +171,11 @@ Value rowMergeAndSortKernel(Context&, Arguments a) {
 void registerRowSorting(FunctionRegistry& registry) {
     registry.add(
         "rowFilterAndSort(sortVec, filterVec, orderedFilters, args...)", rowFilterAndSortKernel,
-        {.summary = "The rows of array vectors or columnar tuples without the items whose text in filterVec is "
-                    "not in orderedFilters; items that are equal in sortVec come in the order of orderedFilters. "
+        {.summary = "The rows of array vectors or columnar tuples without the elements whose string in filterVec is "
+                    "not in orderedFilters; elements that are equal in sortVec come in the order of orderedFilters. "
                     "A tuple of all columns.",
          .parameters = "sortVec, filterVec: one column, or up to three in a tuple; the rows of sortVec are in "
-                       "order\norderedFilters: texts, a tuple of them for several columns of filterVec",
+                       "order\norderedFilters: strings, a tuple of them for several columns of filterVec",
          .errors = "Rows of different lengths.",
          .example = "rowFilterAndSort((1 1 2, 3 3), (`b`a`b, `c`a), `a`b, (7 8 9, 5 6))[2] -> ([8,7,9],[6])"});
     registry.add(

@@ -88,13 +88,14 @@ Value tensorKernel(Context&, Arguments a) {
 }  // namespace
 
 void registerTensors(FunctionRegistry& registry) {
-    registry.add("tensor(X)", tensorKernel,
-                 {.summary = "X as a tensor: one dimension of a scalar or vector; two of a matrix, a table, a tuple of "
-                             "vectors (its columns) or a columnar tuple (its rows); one more than its items of a tuple "
-                             "of matrices or tuples.",
-                  .errors = "The type is no number, the parts differ in type or shape, or there are more than 10 "
-                            "dimensions.",
-                  .example = "form(tensor(1 2 3)) -> 10"});
+    registry.add(
+        "tensor(X)", tensorKernel,
+        {.summary = "X as a tensor: one dimension of a scalar or vector; two of a matrix, a table, a tuple of "
+                    "vectors (its columns) or a columnar tuple (its rows); one more than its elements of a tuple "
+                    "of matrices or tuples.",
+         .errors = "The type is no number, the parts differ in type or shape, or there are more than 10 "
+                   "dimensions.",
+         .example = "form(tensor(1 2 3)) -> 10"});
 }
 
 }  // namespace pelorus

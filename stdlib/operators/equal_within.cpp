@@ -56,12 +56,13 @@ Value eqPercentKernel(Context& context, Arguments a) {
 }  // namespace
 
 void registerEqualWithin(FunctionRegistry& registry) {
-    registry.add("eqPercent(X, Y, [toleranceLevel=0.0001])", eqPercentKernel,
-                 {.summary = "Whether all items of X differ from those of Y by at most toleranceLevel percent of Y, as "
-                             "one BOOL. What holds other things than numbers is compared by eqObj.",
-                  .nulls = "NULL equals NULL, whatever the types.",
-                  .errors = "toleranceLevel is not between 0 and 100.",
-                  .example = "eqPercent(1.9999 2.9999, 2 3, 0.01) -> true"});
+    registry.add(
+        "eqPercent(X, Y, [toleranceLevel=0.0001])", eqPercentKernel,
+        {.summary = "Whether all elements of X differ from those of Y by at most toleranceLevel percent of Y, as "
+                    "one BOOL. What holds other things than numbers is compared by eqObj.",
+         .nulls = "NULL equals NULL, whatever the types.",
+         .errors = "toleranceLevel is not between 0 and 100.",
+         .example = "eqPercent(1.9999 2.9999, 2 3, 0.01) -> true"});
 }
 
 }  // namespace pelorus

@@ -111,10 +111,10 @@ static void addMembership(FunctionRegistry& registry, std::string_view syntax, K
 }
 
 static void registerArithmetic(FunctionRegistry& registry) {
-    addArithmetic<Operator::Add>(registry, "add(X, Y)", "X + Y item by item; joins text.", "add(1 2, 3) -> [4,5]");
-    addArithmetic<Operator::Sub>(registry, "sub(X, Y)", "X - Y item by item; the difference of sets.",
-                                 "sub(5, 3) -> 2");
-    addArithmetic<Operator::Mul>(registry, "mul(X, Y)", "X * Y item by item.", "mul(2 3, 4) -> [8,12]");
+    addArithmetic<Operator::Add>(registry, "add(X, Y)", "X + Y elementwise; concatenates strings.",
+                                 "add(1 2, 3) -> [4,5]");
+    addArithmetic<Operator::Sub>(registry, "sub(X, Y)", "X - Y elementwise; the difference of sets.", "sub(5, 3) -> 2");
+    addArithmetic<Operator::Mul>(registry, "mul(X, Y)", "X * Y elementwise.", "mul(2 3, 4) -> [8,12]");
     addArithmetic<Operator::Div>(registry, "div(X, Y)", "X / Y: rounded down for integers, the quotient for floats.",
                                  "div(-7, 5) -> -2");
     addArithmetic<Operator::Ratio>(registry, "ratio(X, Y)", "X divided by Y as DOUBLE.", "ratio(1, 4) -> 0.25");
@@ -123,25 +123,25 @@ static void registerArithmetic(FunctionRegistry& registry) {
 }
 
 static void registerComparisons(FunctionRegistry& registry) {
-    addElementwise(registry, "lt(X, Y)", binaryKernel<Operator::Lt>, is(Type::Bool), "X < Y item by item.",
+    addElementwise(registry, "lt(X, Y)", binaryKernel<Operator::Lt>, is(Type::Bool), "X < Y elementwise.",
                    "lt(1, 2) -> true");
-    addElementwise(registry, "le(X, Y)", binaryKernel<Operator::Le>, is(Type::Bool), "X <= Y item by item.",
+    addElementwise(registry, "le(X, Y)", binaryKernel<Operator::Le>, is(Type::Bool), "X <= Y elementwise.",
                    "le(2, 2) -> true");
     registry.add("eqFloat(X, Y, [precision=9])", eqFloatKernel,
-                 {.summary = "Whether X and Y are equal to `precision` digits behind the point, item by item.",
+                 {.summary = "Whether X and Y are equal to `precision` digits after the decimal point, elementwise.",
                   .nulls = "NULL equals NULL only.",
                   .errors = "precision is negative.",
                   .example = "eqFloat(0.1234567891, 0.123456789) -> true\neqFloat(1.5 1.51, 1.5, 1) -> [true,true]"},
                  {.takes = {kAnything, kAnything, kAnything | Takes::Constant},
                   .gives = is(Type::Bool),
                   .kind = FunctionKind::Elementwise});
-    addElementwise(registry, "eq(X, Y)", binaryKernel<Operator::Eq>, is(Type::Bool), "X == Y item by item.",
+    addElementwise(registry, "eq(X, Y)", binaryKernel<Operator::Eq>, is(Type::Bool), "X == Y elementwise.",
                    "eq(1 2, 1 3) -> [true,false]");
-    addElementwise(registry, "gt(X, Y)", binaryKernel<Operator::Gt>, is(Type::Bool), "X > Y item by item.",
+    addElementwise(registry, "gt(X, Y)", binaryKernel<Operator::Gt>, is(Type::Bool), "X > Y elementwise.",
                    "gt(1, 2) -> false");
-    addElementwise(registry, "ge(X, Y)", binaryKernel<Operator::Ge>, is(Type::Bool), "X >= Y item by item.",
+    addElementwise(registry, "ge(X, Y)", binaryKernel<Operator::Ge>, is(Type::Bool), "X >= Y elementwise.",
                    "ge(2, 2) -> true");
-    addElementwise(registry, "ne(X, Y)", binaryKernel<Operator::Ne>, is(Type::Bool), "X != Y item by item.",
+    addElementwise(registry, "ne(X, Y)", binaryKernel<Operator::Ne>, is(Type::Bool), "X != Y elementwise.",
                    "ne(1, 2) -> true");
     addElementwise(registry, "and(X, Y)", binaryKernel<Operator::And>, is(Type::Bool),
                    "Both X and Y, as BOOL; any non-zero number is true.", "and(true, 0) -> false");
@@ -167,16 +167,16 @@ static void registerBitsAndSigns(FunctionRegistry& registry) {
                    Role::Not, kNumberOrTime);
     addElementwise(registry, "bitNot(X)", bitNotKernel, same(0), "X with every bit turned around.",
                    "bitNot(3 -1) -> [-4,0]");
-    addElementwise(registry, "neg(X)", negKernel, sameOrInt(0), "-X item by item.", "neg(1 -2) -> [-1,2]");
+    addElementwise(registry, "neg(X)", negKernel, sameOrInt(0), "-X elementwise.", "neg(1 -2) -> [-1,2]");
     addElementwise(registry, "iif(cond, trueResult, falseResult)", iifKernel, common(1, 2),
-                   "trueResult where cond is true, falseResult where it is false, NULL where it is NULL, item by item.",
+                   "trueResult where cond is true, falseResult where it is false, NULL where it is NULL, elementwise.",
                    "iif(true false true, 1 2 3, 0) -> [1,0,3]", Role::Select, kNumber);
 }
 
 static void registerMemberships(FunctionRegistry& registry) {
     addMembership(registry, "in(X, Y)", binaryKernel<Operator::In>,
-                  "Whether items of X are among those of Y: a vector, set, pair (a closed range) or the keys of a "
-                  "dictionary. Of a keyed table, whether it has the keys. Where Y holds whole numbers, fractions are "
+                  "Whether elements of X are among those of Y: a vector, set, pair (a closed range) or the keys of a "
+                  "dictionary. Of a keyed table, whether it has the keys. Where Y holds integers, fractions are "
                   "rounded first.",
                   "2 7 in 1 2 3 -> [true,false]");
     addMembership(registry, "notIn(X, Y)", notInKernel, "The opposite of in.", "notIn(2 7, 1 2 3) -> [false,true]");
@@ -185,7 +185,7 @@ static void registerMemberships(FunctionRegistry& registry) {
     addMembership(registry, "notLike(X, pattern)", notLikeKernel, "The opposite of like.",
                   "notLike(`apple, \"b%\") -> true");
     addMembership(registry, "between(X, Y)", binaryKernel<Operator::Between>,
-                  "Whether items of X lie in the pair Y, both ends included.", "between(1 5, 2:6) -> [false,true]",
+                  "Whether elements of X lie in the pair Y, both ends included.", "between(1 5, 2:6) -> [false,true]",
                   Role::Between);
     addMembership(registry, "like(X, pattern)", binaryKernel<Operator::Like>,
                   "Whether text matches the pattern: % is any run, ? one character; case matters.",

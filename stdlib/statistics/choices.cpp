@@ -379,41 +379,43 @@ void registerChoices(FunctionRegistry& registry) {
     };
     constexpr std::string_view kSkipped = "NULLs are skipped; nothing left gives NULL.";
     add("min(X, [Y])", extremeKernel<Choice::Min>, makeChosen<Choice::Min>,
-        "The smallest item of X, in its type; with Y, the smaller item by item.", kSkipped,
+        "The smallest element of X, in its type; with Y, the elementwise minimum.", kSkipped,
         "min(3 1 NULL 2) -> 1\nmin(1 5, 3) -> [1,3]", false, Role::Min, common(0, 1), 2);
     add("max(X, [Y])", extremeKernel<Choice::Max>, makeChosen<Choice::Max>,
-        "The largest item of X, in its type; with Y, the larger item by item.", kSkipped,
+        "The largest element of X, in its type; with Y, the elementwise maximum.", kSkipped,
         "max(3 1 NULL 2) -> 3\nmax(1 5, 3) -> [3,5]", false, Role::Max, common(0, 1), 2);
-    add("first(X)", endKernel<Choice::First>, makeChosen<Choice::First>, "The first item of X.", "Counted as items.",
-        "first(3 1 2) -> 3", true, Role::First);
-    add("last(X)", endKernel<Choice::Last>, makeChosen<Choice::Last>, "The last item of X.", "Counted as items.",
+    add("first(X)", endKernel<Choice::First>, makeChosen<Choice::First>, "The first element of X.",
+        "Counted as elements.", "first(3 1 2) -> 3", true, Role::First);
+    add("last(X)", endKernel<Choice::Last>, makeChosen<Choice::Last>, "The last element of X.", "Counted as elements.",
         "last(3 1 2) -> 2", true, Role::Last);
     auto skipping = [&](std::string_view syntax, MakeState make, Kernel kernel, std::string_view summary,
                         std::string_view example) { add(syntax, kernel, make, summary, kSkipped, example, true); };
     skipping("firstNot(X, [k])", makeChosen<Choice::FirstNot>, notKernel<Choice::FirstNot>,
-             "The first item of X that is neither NULL nor k.", "firstNot(NULL 3 2) -> 3\nfirstNot(0 5 6, 0) -> 5");
+             "The first element of X that is neither NULL nor k.", "firstNot(NULL 3 2) -> 3\nfirstNot(0 5 6, 0) -> 5");
     skipping("lastNot(X, [k])", makeChosen<Choice::LastNot>, notKernel<Choice::LastNot>,
-             "The last item of X that is neither NULL nor k.", "lastNot(1 3 NULL) -> 3");
+             "The last element of X that is neither NULL nor k.", "lastNot(1 3 NULL) -> 3");
     constexpr std::string_view kPosition = "NULLs are skipped; -1 when nothing is left.";
     add("imin(X)", positionKernel<Choice::Min>, makePosition<RowChoice::Min>,
-        "The position of the first smallest item.", kPosition, "imin(3 1 1) -> 1", true, Role::None, is(Type::Int));
-    add("imax(X)", positionKernel<Choice::Max>, makePosition<RowChoice::Max>, "The position of the first largest item.",
-        kPosition, "imax(3 1 3) -> 0", true, Role::None, is(Type::Int));
+        "The position of the first smallest element.", kPosition, "imin(3 1 1) -> 1", true, Role::None, is(Type::Int));
+    add("imax(X)", positionKernel<Choice::Max>, makePosition<RowChoice::Max>,
+        "The position of the first largest element.", kPosition, "imax(3 1 3) -> 0", true, Role::None, is(Type::Int));
     add("iminLast(X)", positionKernel<Choice::Min, true>, makePosition<RowChoice::LastMin>,
-        "The position of the last smallest item.", kPosition, "iminLast(3 1 1) -> 2", true, Role::None, is(Type::Int));
+        "The position of the last smallest element.", kPosition, "iminLast(3 1 1) -> 2", true, Role::None,
+        is(Type::Int));
     add("imaxLast(X)", positionKernel<Choice::Max, true>, makePosition<RowChoice::LastMax>,
-        "The position of the last largest item.", kPosition, "imaxLast(3 1 3) -> 2", true, Role::None, is(Type::Int));
+        "The position of the last largest element.", kPosition, "imaxLast(3 1 3) -> 2", true, Role::None,
+        is(Type::Int));
     add("ifirstNot(X)", fullRowKernel<Choice::FirstNot>, makePosition<RowChoice::First>,
-        "The position of the first item that is not NULL; of a tuple of vectors, the first where none is.", kPosition,
-        "ifirstNot(NULL 3 2) -> 1", true, Role::None, is(Type::Int));
+        "The position of the first element that is not NULL; of a tuple of vectors, the first where none is.",
+        kPosition, "ifirstNot(NULL 3 2) -> 1", true, Role::None, is(Type::Int));
     add("ilastNot(X)", fullRowKernel<Choice::LastNot>, makePosition<RowChoice::Last>,
-        "The position of the last item that is not NULL; of a tuple of vectors, the last where none is.", kPosition,
+        "The position of the last element that is not NULL; of a tuple of vectors, the last where none is.", kPosition,
         "ilastNot(1 3 NULL) -> 1", true, Role::None, is(Type::Int));
     add("atImax(location, value)", valueAtKernel<Choice::Max>, makeValue<RowChoice::Max>,
-        "The item of value where location is largest.", kSkipped, "atImax(1 9 3, 10 20 30) -> 20", true, Role::None,
+        "The element of value where location is largest.", kSkipped, "atImax(1 9 3, 10 20 30) -> 20", true, Role::None,
         same(1));
     add("atImin(location, value)", valueAtKernel<Choice::Min>, makeValue<RowChoice::Min>,
-        "The item of value where location is smallest.", kSkipped, "atImin(4 9 3, 10 20 30) -> 30", true, Role::None,
+        "The element of value where location is smallest.", kSkipped, "atImin(4 9 3, 10 20 30) -> 30", true, Role::None,
         same(1));
 }
 

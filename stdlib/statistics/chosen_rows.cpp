@@ -194,7 +194,7 @@ std::unique_ptr<GroupedState> makeRows(RowChoice choice, Type items, Type values
     if (isFloating(items) || isDecimal(items)) return std::make_unique<ChosenRows<double>>(choice, values);
     if (items == Type::Void || isNumeric(items) || isTemporal(items))
         return std::make_unique<ChosenRows<int64_t>>(choice, values);
-    throw UserError(0, fmt::format("The items must have an order, but they are {}.", typeName(items)));
+    throw UserError(0, fmt::format("The elements must have an order, but they are {}.", typeName(items)));
 }
 
 }  // namespace

@@ -220,7 +220,7 @@ Value minkowskiKernel(Context&, Arguments a) {
     for (int64_t i = 0; i < x->size(); ++i) {
         double u = x->items<double>()[i], v = y->items<double>()[i], weight = w ? w->items<double>()[i] : 1;
         if (isNull(u) || isNull(v) || isNull(weight)) continue;
-        if (weight < 0) refuseArgument(3, "weights", "without negative items", a[3]);
+        if (weight < 0) refuseArgument(3, "weights", "without negative elements", a[3]);
         double difference = std::fabs(u - v);
         total = std::isinf(p) ? std::max(total, weight > 0 ? difference : 0) : total + weight * std::pow(difference, p);
     }
@@ -421,7 +421,8 @@ void registerCorrelations(FunctionRegistry& registry) {
     };
     distance("minkowski(X, Y, p, [weights])", minkowskiKernel, "The Minkowski distance of order p.",
              "minkowski(1 2, 4 6, 1) -> 7");
-    distance("seuclidean(X, Y, Z)", seuclideanKernel, "The Euclidean distance of items divided by their variances Z.",
+    distance("seuclidean(X, Y, Z)", seuclideanKernel,
+             "The Euclidean distance of elements divided by their variances Z.",
              "seuclidean(2 5, 3 7, 1 4) -> 1.414214");
     distance("mahalanobis(X, Y, Z)", mahalanobisKernel,
              "The Mahalanobis distance; Z is the inverse of the covariances.", "mahalanobis(1 2, 4 6, eye(2)) -> 5");

@@ -380,7 +380,7 @@ Value randDiscreteKernel(Context&, Arguments a) {
     Ref<Vector> p = realsArgument(a, 1, "p");
     int64_t count = integerArgument(a, 2, "count");
     if (!a[0].isVector() || p->size() != a[0].size() || p->size() == 0)
-        throw UserError(1, "p must have one probability for each item of v.");
+        throw UserError(1, "p must have one probability for each element of v.");
     if (count < 0 || count > INT32_MAX) refuseArgument(2, "count", "not negative", a[2]);
     std::vector<double> sums;
     double total = 0;
@@ -451,8 +451,8 @@ void registerDistributions(FunctionRegistry& registry) {
                   .errors = "num is below 1 or exponent negative.",
                   .example = "cdfZipf(2, 0, 1 2) -> [0.5,1]"});
     registry.add("randDiscrete(v, p, count)", randDiscreteKernel,
-                 {.summary = "Random items of v, each with its share of the probabilities p.",
-                  .errors = "p has another length than v, or a negative item.",
+                 {.summary = "Random elements of v, each with its share of the probabilities p.",
+                  .errors = "p has another length than v, or a negative element.",
                   .example = "randDiscrete(`a`b, 0 1, 2) -> [\"b\",\"b\"]"},
                  {.effect = Effect::Volatile});
 }

@@ -170,7 +170,7 @@ Value weighted(std::span<const Value> step, bool two, const EwmOptions& options,
     Ref<Vector> y = two ? numbersAs<double>(step[1].vector(), 8, "other") : x;
     WeightedMoments moments(options);
     if (!options.decays.empty() && static_cast<int64_t>(options.decays.size()) != x->size()) {
-        throw UserError(8, fmt::format("times must be as long as X, but they have {} and {} items.",
+        throw UserError(8, fmt::format("times must be as long as X, but they have {} and {} elements.",
                                        options.decays.size(), x->size()));
     }
     Ref<Vector> out = Vector::make(Type::Double, x->size());

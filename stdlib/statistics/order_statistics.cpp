@@ -205,23 +205,23 @@ void registerOrderStatistics(FunctionRegistry& registry) {
         "NULLs are skipped; nothing left gives NULL.", false, makeMedian);
     registry.alias("median", "med");
     add("percentile(X, percent, [interpolation='linear'])", percentileKernel,
-        "The item below which `percent` of X lie, as DOUBLE.", "percentile(1 2 3 4 5, 50) -> 3", is(Type::Double));
+        "The element below which `percent` of X lie, as DOUBLE.", "percentile(1 2 3 4 5, 50) -> 3", is(Type::Double));
     add("quantile(X, q, [interpolation='linear'])", quantileKernel,
-        "The item at fraction q of the sorted X, as DOUBLE.", "quantile(1 2 3 4 5, 0.25) -> 2", is(Type::Double));
+        "The element at fraction q of the sorted X, as DOUBLE.", "quantile(1 2 3 4 5, 0.25) -> 2", is(Type::Double));
     add("mad(X, [useMedian=false])", madKernel,
         "The mean distance from the mean, or with useMedian the median distance from the median.",
         "mad(1 2 3 6) -> 1.5", is(Type::Double));
-    add("mode(X)", modeKernel, "The most frequent item of X; of equally frequent ones, the first.",
+    add("mode(X)", modeKernel, "The most frequent element of X; of equally frequent ones, the first.",
         "mode(1 2 2 3) -> 2", same(0), "NULLs are skipped; nothing left gives NULL.", true);
-    add("nunique(X, [ignoreNull=false])", nuniqueKernel, "How many different items X has, as INT.",
-        "nunique(1 2 2 NULL) -> 3", is(Type::Int), "NULL counts as an item, unless ignoreNull.", false,
+    add("nunique(X, [ignoreNull=false])", nuniqueKernel, "The number of distinct elements of X, as INT.",
+        "nunique(1 2 2 NULL) -> 3", is(Type::Int), "NULL counts as an element, unless ignoreNull.", false,
         makeDistinctCount);
     add("all(X, args...)", truthKernel<true>,
-        "Whether no item of X is false; of a function, of its results over the "
+        "Whether no element of X is false; of a function, of its results over the "
         "parts of the arguments.",
         "all(true 1b) -> true\nall(<, 1 2, 3 1) -> false", is(Type::Bool), "Ignored.");
     add("any(X, args...)", truthKernel<false>,
-        "Whether an item of X is true; of a function, of its results over the "
+        "Whether an element of X is true; of a function, of its results over the "
         "parts of the arguments.",
         "any(false 1b) -> true\nany(<, 1 2, 3 1) -> true", is(Type::Bool), "Ignored.");
     registry.add("stat(X, [name])", statKernel,

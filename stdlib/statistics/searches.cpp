@@ -194,23 +194,23 @@ void registerSearches(FunctionRegistry& registry) {
     add("percentileRank(X, score, [method='excel'])", percentileRankKernel,
         "Which percentage of X lies below the score.", "percentileRank(1 2 3 4, 3, `weak) -> 75", is(Type::Double));
     registry.add("quantileSeries(X, q, [interpolation='linear'])", quantileSeriesKernel,
-                 {.summary = "The items at the fractions q of the sorted X.",
+                 {.summary = "The elements at the fractions q of the sorted X.",
                   .nulls = "Skipped.",
                   .errors = "A fraction is not between 0 and 1.",
                   .example = "quantileSeries(1 2 3 4 5, 0.25 0.5) -> [2,3]"});
-    add("searchK(X, k)", searchKKernel, "The k-th smallest item of X, from 1.", "searchK(9 7 8, 2) -> 8", same(0));
+    add("searchK(X, k)", searchKKernel, "The k-th smallest element of X, from 1.", "searchK(9 7 8, 2) -> 8", same(0));
     add("maxDrawdown(X, [ratio=true])", drawDownKernel,
-        "The deepest fall of X below its highest item so far, relative to that item or, without ratio, as it is.",
+        "The deepest fall of X below its highest element so far, relative to that element or, without ratio, as it is.",
         "maxDrawdown(10 20 15 30) -> 0.25", is(Type::Double), true);
     registry.alias("mdd", "maxDrawdown");
-    add("maxPositiveStreak(X)", oneKernel<positiveStreakOf>, "The largest sum of positive items in a row, as LONG.",
+    add("maxPositiveStreak(X)", oneKernel<positiveStreakOf>, "The largest sum of positive elements in a row, as LONG.",
         "maxPositiveStreak(1 2 0 2) -> 3", is(Type::Long), true);
-    add("isMonotonicIncreasing(X)", oneKernel<monotonicOf<true>>, "Whether no item is smaller than the one before.",
+    add("isMonotonicIncreasing(X)", oneKernel<monotonicOf<true>>, "Whether no element is smaller than the one before.",
         "isMonotonicIncreasing(1 2 2) -> true", is(Type::Bool), true, "NULL is the smallest.");
     registry.alias("isMonotonic", "isMonotonicIncreasing");
-    add("isMonotonicDecreasing(X)", oneKernel<monotonicOf<false>>, "Whether no item is larger than the one before.",
+    add("isMonotonicDecreasing(X)", oneKernel<monotonicOf<false>>, "Whether no element is larger than the one before.",
         "isMonotonicDecreasing(3 2 2) -> true", is(Type::Bool), true, "NULL is the smallest.");
-    add("countNanInf(X, [includeNull=false])", oddCountKernel, "How many items are NaN or infinite.",
+    add("countNanInf(X, [includeNull=false])", oddCountKernel, "How many elements are NaN or infinite.",
         "countNanInf([1.0, NULL], true) -> 1", is(Type::Int), false, "Counted with includeNull.");
     FunctionDoc doc;
     doc.summary = "The root of the mean square.";
@@ -219,7 +219,7 @@ void registerSearches(FunctionRegistry& registry) {
     doc.example = "rms(3 4 5) -> 4.082483";
     addAggregate<RootMeanSquare, double>(registry, "rms(X)", doc);
     registry.add("tupleSum(X)", tupleSumKernel,
-                 {.summary = "The items of each tuple of X added up.",
+                 {.summary = "The sum of the elements of each tuple of X.",
                   .errors = "X is not a tuple.",
                   .example = "tupleSum([(1 2, 3 4), (5, 6)]) -> ([4,6],11)"});
 }

@@ -219,7 +219,7 @@ void registerSums(FunctionRegistry& registry) {
         "prod(X)", makeProduct, [](Context&, Arguments a) { return aggregateForms(makeProduct, a); },
         "The product of X: LONG for integers, DOUBLE for floats.", "prod(2 3 4) -> 24", productOf(0));
     registry.add("count(X)", countKernel,
-                 {.summary = "How many items of X are not NULL, as INT; of a table, its rows.",
+                 {.summary = "How many elements of X are not NULL, as INT; of a table, its rows.",
                   .nulls = "Not counted.",
                   .example = "count(1 NULL 3) -> 2"},
                  {.gives = is(Type::Int),
@@ -233,7 +233,7 @@ void registerSums(FunctionRegistry& registry) {
 
     auto doc = [](std::string_view summary, std::string_view example) {
         return FunctionDoc{.summary = summary,
-                           .nulls = "NULLs are skipped; too few items left give NULL.",
+                           .nulls = "NULLs are skipped; too few elements left give NULL.",
                            .errors = "X is not numeric.",
                            .example = example};
     };

@@ -141,25 +141,25 @@ void registerCharacters(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view errors,
                    std::string_view example, TypeRule gives, FunctionKind kind = FunctionKind::Elementwise) {
         registry.add(syntax, kernel,
-                     {.summary = summary, .nulls = "The empty text is NULL.", .errors = errors, .example = example},
+                     {.summary = summary, .nulls = "The empty string is NULL.", .errors = errors, .example = example},
                      {.gives = gives, .kind = kind});
     };
     add("initcap(X)", initcapKernel, "X with each word's first letter as capital and the others small.",
-        "X is no text.", "initcap(\"one TWO-three\") -> One Two-Three", textOf(0));
+        "X is no string.", "initcap(\"one TWO-three\") -> One Two-Three", textOf(0));
     add("isTitle(X)", isTitleKernel, "Whether each word of X has a capital first and small letters behind it.",
-        "X is no text.", "isTitle(\"One Two\") -> true", is(Type::Bool));
-    add("toCharArray(X)", toCharArrayKernel, "The bytes of a text as CHAR vector, of several as array vector.",
-        "X is no text.", "toCharArray(`ab) -> ['a','b']", is(Type::Char), FunctionKind::RowWise);
-    add("strlenu(X)", lengthKernel, "How many characters a text in UTF-8 has, as INT.", "X is no text.",
+        "X is no string.", "isTitle(\"One Two\") -> true", is(Type::Bool));
+    add("toCharArray(X)", toCharArrayKernel, "The bytes of a string as CHAR vector, of several as array vector.",
+        "X is no string.", "toCharArray(`ab) -> ['a','b']", is(Type::Char), FunctionKind::RowWise);
+    add("strlenu(X)", lengthKernel, "How many characters a string in UTF-8 has, as INT.", "X is no string.",
         "strlenu(`abc) -> 3", is(Type::Int));
     add("substru(X, offset, [length])", substringKernel,
-        "The characters of a text in UTF-8 from offset on, at most length of them.", "offset is negative.",
+        "The characters of a string in UTF-8 from offset on, at most length of them.", "offset is negative.",
         "substru(`abcdef, 2, 3) -> cde", is(Type::String));
     add("parseInteger(X, type, [radix=10])", parseIntegerKernel,
-        "The integer that the text X begins with, written to the radix, in the type.",
+        "The integer that the string X begins with, written to the radix, in the type.",
         "X begins with no digit, or the radix is not 2 to 16.", "parseInteger(`2f, INT, 16) -> 47", named(1));
     registry.alias("parseInt", "parseInteger");
-    add("symbolCode(X)", symbolCodeKernel, "The number of each different text of a SYMBOL vector, from 1.",
+    add("symbolCode(X)", symbolCodeKernel, "The number of each distinct string of a SYMBOL vector, from 1.",
         "X is not SYMBOL.", "symbolCode(symbol(`u`v`u)) -> [1,2,1]", is(Type::Int), FunctionKind::Window);
 }
 

@@ -43,7 +43,7 @@ public:
             const size_t done = iconv(handle_, &in, &left, &out, &room);
             result.append(buffer, static_cast<size_t>(out - buffer));
             if (done == static_cast<size_t>(-1) && room == sizeof buffer && left > 0) {
-                throw UserError(0, fmt::format("The text is no {}, or {} lacks one of its characters.", from_, to_));
+                throw UserError(0, fmt::format("The string is no {}, or {} lacks one of its characters.", from_, to_));
             }
         }
         return result;
@@ -121,7 +121,7 @@ Value base64EncodeKernel(Context&, Arguments a) {
 Value base64DecodeKernel(Context&, Arguments a) {
     return mapStringsToValues(Type::Blob, a[0], [](std::string_view text) {
         std::string bytes;
-        if (!fromBase64(text, bytes)) throw UserError(0, "X is no text in base 64.");
+        if (!fromBase64(text, bytes)) throw UserError(0, "X is no string in base 64.");
         return Value::ofString(bytes, Type::Blob);
     });
 }
@@ -170,31 +170,31 @@ void registerEncodings(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view errors,
                    std::string_view example, TypeRule gives) {
         registry.add(syntax, kernel,
-                     {.summary = summary, .nulls = "The empty text stays.", .errors = errors, .example = example},
+                     {.summary = summary, .nulls = "The empty string stays.", .errors = errors, .example = example},
                      {.gives = gives, .kind = FunctionKind::Elementwise});
     };
-    constexpr std::string_view kBadText = "An encoding is unknown, or the text is not written in it.";
+    constexpr std::string_view kBadText = "An encoding is unknown, or the string is not written in it.";
     add("convertEncode(str, srcEncode, destEncode)", convertEncodeKernel,
-        "The text str, the texts of a dictionary, or the text columns of a table in another encoding.", kBadText,
+        "The string str, the strings of a dictionary, or the string columns of a table in another encoding.", kBadText,
         "convertEncode(`harbour, `gbk, \"utf-8\") -> harbour", textOf(0));
-    add("toUTF8(str, encode)", toUtf8Kernel, "The text str, written in the encoding, in UTF-8.", kBadText,
+    add("toUTF8(str, encode)", toUtf8Kernel, "The string str, written in the encoding, in UTF-8.", kBadText,
         "toUTF8(`harbour, `gbk) -> harbour", textOf(0));
-    add("fromUTF8(str, encode)", fromUtf8Kernel, "The text str, written in UTF-8, in the encoding.", kBadText,
+    add("fromUTF8(str, encode)", fromUtf8Kernel, "The string str, written in UTF-8, in the encoding.", kBadText,
         "fromUTF8(`harbour, `gbk) -> harbour", textOf(0));
-    add("md5(X)", md5Kernel, "The MD5 digest of each text, as INT128.", "X is no text.",
+    add("md5(X)", md5Kernel, "The MD5 digest of each string, as INT128.", "X is no string.",
         "md5(`a) -> 0cc175b9c0f1b6a831c399e269772661", is(Type::Int128));
-    add("base64Encode(X)", base64EncodeKernel, "The bytes of each text in base 64.", "X is no text.",
+    add("base64Encode(X)", base64EncodeKernel, "The bytes of each string in base 64.", "X is no string.",
         "base64Encode(`abc) -> YWJj", is(Type::String));
-    add("base64Decode(X)", base64DecodeKernel, "The bytes that base 64 text stands for, as BLOB.", "X is no base 64.",
-        "base64Decode(`YWJj) -> abc", is(Type::Blob));
+    add("base64Decode(X)", base64DecodeKernel, "The bytes that a string in base 64 encodes, as BLOB.",
+        "X is no base 64.", "base64Decode(`YWJj) -> abc", is(Type::Blob));
     registry.add("makeSortedKey(args...)", makeKeyKernel,
                  {.summary = "As makeKey.", .example = "makeSortedKey(`b`a, `4`2) -> [\"b4\",\"a2\"]"});
     registry.add("makeKey(args...)", makeKeyKernel,
-                 {.summary = "One key of several values: their texts one behind the other, as BLOB.",
+                 {.summary = "One key of several values: their strings concatenated, as BLOB.",
                   .errors = "The vectors differ in length.",
                   .example = "makeKey(`a, 5) -> a5"});
-    add("crc32(str, [cksum=0])", crc32Kernel, "The CRC-32 of each text, as INT, continued from cksum.", "X is no text.",
-        "crc32(`abc) -> 891568578", is(Type::Int));
+    add("crc32(str, [cksum=0])", crc32Kernel, "The CRC-32 of each string, as INT, continued from cksum.",
+        "X is no string.", "crc32(`abc) -> 891568578", is(Type::Int));
 }
 
 }  // namespace pelorus

@@ -359,17 +359,18 @@ void registerFormatting(FunctionRegistry& registry) {
         "from the format.",
         "Text that does not fit is NULL.", "The format is not valid.",
         "temporalParse(\"14-02-2018\", \"dd-MM-yyyy\") -> 2018.02.14", varying());
-    add("temporalFormat(X, format)", temporalFormatKernel, "X as text by a format, as in temporalParse.",
+    add("temporalFormat(X, format)", temporalFormatKernel, "X as a string by a format, as in temporalParse.",
         "Empty for NULL.", "X is not temporal.", "temporalFormat(2018.02.14, \"dd-MM-yyyy\") -> 14-02-2018",
         is(Type::String));
     registry.alias("datetimeParse", "temporalParse");
     registry.alias("datetimeFormat", "temporalFormat");
     add("decimalFormat(X, format)", decimalFormatKernel,
-        "The number X as text: 0 a digit, # an optional digit, a comma groups, % is percent, E0 an exponent, ; parts "
+        "The number X as a string: 0 a digit, # an optional digit, a comma groups, % is percent, E0 an exponent, ; "
+        "parts "
         "positive from negative.",
         "Empty for NULL.", "X is not numeric.",
         "decimalFormat(1234.567, \"#,###.00\") -> 1,234.57\ndecimalFormat(0.125, \"0.0%\") -> 12.5%", is(Type::String));
-    add("format(X, format)", formatKernel, "X as text: as temporalFormat for times, as decimalFormat for numbers.",
+    add("format(X, format)", formatKernel, "X as a string: as temporalFormat for times, as decimalFormat for numbers.",
         "Empty for NULL.", "", "format(5, \"000\") -> 005", is(Type::String), kNumberOrTime);
 }
 

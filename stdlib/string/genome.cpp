@@ -42,7 +42,7 @@ std::string decoded(int64_t code) {
 // Returns a string, or the characters of a CHAR vector.
 std::string basesArgument(Arguments a) {
     if (a[0].isText()) return std::string(a[0].text());
-    if (!a[0].isTypedVector() || a[0].type() != Type::Char) refuseArgument(0, "X", "text or a CHAR vector", a[0]);
+    if (!a[0].isTypedVector() || a[0].type() != Type::Char) refuseArgument(0, "X", "a string or a CHAR vector", a[0]);
     const auto* items = a[0].vector().items<int8_t>();
     return std::string(items, items + a[0].size());
 }
@@ -89,7 +89,7 @@ void registerGenome(FunctionRegistry& registry) {
         "A DNA sequence of up to 28 letters A, T, C and G as LONG.", "NULL for longer ones and for other letters.",
         "encodeShortGenomeSeq(`GAT) -> 817", {.gives = is(Type::Long), .kind = FunctionKind::RowWise});
     add("decodeShortGenomeSeq(X)", "decodeSGS", decodeKernel, "The DNA sequence that encodeShortGenomeSeq made X from.",
-        "The empty text for NULL.", "decodeShortGenomeSeq(817) -> GAT",
+        "The empty string for NULL.", "decodeShortGenomeSeq(817) -> GAT",
         {.gives = is(Type::String), .kind = FunctionKind::Elementwise});
     add("genShortGenomeSeq(X, window)", "genSGS", windowsKernel,
         "The code of the window of a DNA sequence that begins at each letter; SHORT, INT or LONG by its length.",

@@ -164,14 +164,14 @@ Value member(const Value& object, const char* key) {
     const Value name = Value::ofString(key);
     if (!object.isDictionary() || !object.dictionary().contains(name)) {
         throw UserError(0, fmt::format("X needs an object with the key \"{}\".", key),
-                        "toJson makes such text; fromStdJson reads any other.");
+                        "toJson makes such JSON; fromStdJson reads any other.");
     }
     return object.dictionary().get(name);
 }
 
 Value itemOfType(const Value& item, Type type) {
     if (item.isVoid() || (type == Type::Void)) return Value::nullOf(type);
-    if (!item.isScalar()) throw UserError(0, fmt::format("{} holds a list where one item is needed.", typeName(type)));
+    if (!item.isScalar()) throw UserError(0, fmt::format("{} holds a list where one value is needed.", typeName(type)));
     if (item.isText() && isTemporal(type)) {
         // Dates and times are separated by a blank.
         std::string text(item.text());
@@ -290,7 +290,7 @@ void registerJson(FunctionRegistry& registry) {
                     "\"value\":1.5}"},
         {.takes = {kAnything | Takes::Spelled}});
     registry.add("fromJson(X)", fromJsonKernel,
-                 {.summary = "The value that toJson wrote as text.",
+                 {.summary = "The value that toJson wrote as a string.",
                   .nulls = "null is NULL.",
                   .errors = "X is no JSON, or lacks form, type or value.",
                   .example = "fromJson(toJson(2024.03.15 2024.03.16)) -> [2024.03.15,2024.03.16]"});
@@ -303,7 +303,7 @@ void registerJson(FunctionRegistry& registry) {
          .example = "fromStdJson(\"[1.5, null, 3]\") -> [1.5,,3]"});
     registry.add(
         "jsonExtract(json, location, type)", jsonExtractKernel,
-        {.summary = "The item at a place inside JSON text.",
+        {.summary = "The value at a path inside JSON text.",
          .parameters = "location: keys and positions from 1 (from the end when negative), from the outside in\n"
                        "type: long, int, double or string",
          .nulls = "NULL where there is no such place, or it holds another type.",

@@ -165,11 +165,11 @@ Value parseJsonTableKernel(Context& context, Arguments arguments) {
 
 void registerJsonTables(FunctionRegistry& registry) {
     registry.add("parseJsonTable(json, [schema], [keyCaseSensitive=true])", parseJsonTableKernel,
-                 {.summary = "A table with a row for each JSON object of a text, or of the texts of a vector.",
+                 {.summary = "A table with a row for each JSON object of a string, or of the strings of a vector.",
                   .parameters = "schema: a table with the columns name and type, and perhaps format, of temporal "
                                 "columns; without it the first ten objects tell",
                   .nulls = "A key that an object lacks is NULL; so is all of an empty one.",
-                  .errors = "The text is no JSON; a value is an array or object.",
+                  .errors = "The string is no JSON; a value is an array or object.",
                   .example = "parseJsonTable(\"{\\\"a\\\": 1}{\\\"a\\\": 2}\").a -> [1,2]"},
                  {.effect = Effect::Pure});
 }

@@ -18,7 +18,7 @@ inline bool isStringOrChar(Type type) {
 
 inline Value stringsOf(const Value& x, int argument) {
     if (!isStringOrChar(x.type()))
-        throw UserError(argument, fmt::format("X must be text, but it is {}.", typeString(x)));
+        throw UserError(argument, fmt::format("X must be a string, but it is {}.", typeString(x)));
     return x.type() == Type::Char ? cast(x, Type::String) : x;
 }
 

@@ -116,8 +116,8 @@ void registerRegularExpressions(FunctionRegistry& registry) {
         registry.add(
             syntax, kernel,
             {.summary = summary,
-             .errors = "X is not text, or the pattern is no regular expression.",
-             .complexity = "Linear in the text.",
+             .errors = "X is not a string, or the pattern is no regular expression.",
+             .complexity = "Linear in the length of the string.",
              .example = example},
             {.takes = {kAnything, kTogether, kTogether, kTogether}, .gives = gives, .kind = FunctionKind::Elementwise});
     };
@@ -129,8 +129,8 @@ void registerRegularExpressions(FunctionRegistry& registry) {
         "The first part of str that matches, or the empty string.", "regexFindStr(\"abc123x\", \"[0-9]+\") -> 123",
         textOf(0));
     add("regexReplace(str, pattern, replacement, [offset=0])", replaceKernel,
-        "str with every match replaced; $1 stands for the first group.",
-        "regexReplace(\"a1b2\", \"[0-9]\", \"-\") -> a-b-", textOf(0));
+        "str with every match replaced; $1 is the first group.", "regexReplace(\"a1b2\", \"[0-9]\", \"-\") -> a-b-",
+        textOf(0));
     add("regexMatch(str, pattern)", matchKernel, "Whether the pattern matches somewhere in str.",
         "regexMatch(\"abc\", \"b\") -> true", is(Type::Bool));
 }

@@ -222,14 +222,15 @@ Value stringFormatKernel(Context&, Arguments a) {
 }  // namespace
 
 void registerStringFormat(FunctionRegistry& registry) {
-    registry.add("stringFormat(format, args...)", stringFormatKernel,
-                 {.summary = "The format with its placeholders replaced by the values.",
-                  .parameters = "format: text with %[(name)][#][+-][0][width][.precision]letter; the letter is that of "
-                                "the type (b c h i l d M t m s D T n N f F S W), o x X for other bases, A for any; a * "
-                                "stands for a number that is given in a tuple before the value; %% is a percent sign",
-                  .nulls = "NULL is written as nothing.",
-                  .errors = "Values and placeholders differ in number or type.",
-                  .example = "stringFormat(\"%W: %6.2F\", `gain, 1.5) -> gain:   1.50"});
+    registry.add(
+        "stringFormat(format, args...)", stringFormatKernel,
+        {.summary = "The format with its placeholders replaced by the values.",
+         .parameters = "format: a string with %[(name)][#][+-][0][width][.precision]letter; the letter is that of "
+                       "the type (b c h i l d M t m s D T n N f F S W), o x X for other bases, A for any; a * "
+                       "stands for a number that is given in a tuple before the value; %% is a percent sign",
+         .nulls = "NULL is written as nothing.",
+         .errors = "Values and placeholders differ in number or type.",
+         .example = "stringFormat(\"%W: %6.2F\", `gain, 1.5) -> gain:   1.50"});
 }
 
 }  // namespace pelorus

@@ -267,8 +267,8 @@ void registerStrings(FunctionRegistry& registry) {
                    TypeRule gives, const Parameters& takes = {}) {
         registry.add(syntax, kernel,
                      {.summary = summary,
-                      .nulls = "The empty string is the NULL of text.",
-                      .errors = "X is not text.",
+                      .nulls = "The empty string is the NULL of strings.",
+                      .errors = "X is not a string.",
                       .example = example},
                      {.takes = takes, .gives = gives, .kind = FunctionKind::Elementwise});
     };
@@ -298,7 +298,8 @@ void registerStrings(FunctionRegistry& registry) {
     add("startsWith(X, str)", startsWithKernel, "Whether X begins with str.",
         "startsWith(`abc`xbc, `ab) -> [true,false]", is(Type::Bool));
     add("endsWith(X, str)", endsWithKernel, "Whether X ends with str.", "endsWith(`abc, `bc) -> true", is(Type::Bool));
-    add("strpos(X, Y)", strposKernel, "Where Y first stands in X, or -1.", "strpos(`abcd, `cd) -> 2", is(Type::Int));
+    add("strpos(X, Y)", strposKernel, "The position of the first Y in X, or -1.", "strpos(`abcd, `cd) -> 2",
+        is(Type::Int));
     registry.alias("strFind", "strpos");
     add("isAlpha(X)", classKernel<std::isalpha>, "Whether X has only letters.", "isAlpha(`abc) -> true",
         is(Type::Bool));
@@ -314,17 +315,17 @@ void registerStrings(FunctionRegistry& registry) {
     add("isSpace(X)", classKernel<std::isspace>, "Whether X has only blanks.", "isSpace(\" \") -> true",
         is(Type::Bool));
     add("strReverse(X)", reverseTextKernel, "X from its last byte to its first.", "strReverse(`abc) -> cba", textOf(0));
-    registry.add(
-        "concat(X, [Y])", concatKernel,
-        {.summary = "The items of the vector X as one text, with the delimiter Y between; or X and Y item by item.",
-         .nulls = "Count as empty.",
-         .example = "concat(`a`b`c, \"-\") -> a-b-c"});
+    registry.add("concat(X, [Y])", concatKernel,
+                 {.summary = "The elements of the vector X as one string, with the delimiter Y between; or X and Y "
+                             "concatenated elementwise.",
+                  .nulls = "Count as empty.",
+                  .example = "concat(`a`b`c, \"-\") -> a-b-c"});
     registry.add("split(str, [delimiter])", splitKernel,
                  {.summary = "The parts of str between the delimiters, as a STRING vector, its characters when the "
                              "delimiter is omitted; a columnar tuple of the parts for a vector.",
                   .example = "split(\"a,b,,c\", \",\") -> [\"a\",\"b\",,\"c\"]"});
     registry.add("strCount(X, Y)", strCountKernel,
-                 {.summary = "How often Y stands in X.", .example = "strCount(`banana, `an) -> 2"},
+                 {.summary = "How often Y occurs in X.", .example = "strCount(`banana, `an) -> 2"},
                  {.gives = is(Type::Int), .kind = FunctionKind::Elementwise});
 }
 

@@ -176,7 +176,7 @@ void appendToMatrix(Value& object, const Value& added) {
     const Value flat = added.isMatrix() ? Value::of(added.matrix().cells) : added;
     const int64_t rows = object.matrix().rows;
     if (rows == 0 || flat.size() % rows != 0) {
-        throw UserError(1, fmt::format("{} items are no whole columns of a matrix of {} rows.", flat.size(), rows));
+        throw UserError(1, fmt::format("{} elements are no whole columns of a matrix of {} rows.", flat.size(), rows));
     }
     Value converted = castForStorage(flat, object.type(), "", object.extra());
     object.makeUnique();
@@ -236,16 +236,15 @@ void registerAppend(FunctionRegistry& registry) {
                   .errors = "Columns differ in number or type; nothing is stored then.",
                   .example = "t = table(1 2 as a); tableInsert(t, 3) -> 1"},
                  {.mutatesFirst = true, .givesOther = true});
-    registry.add(
-        "append!(obj, newData)", appendKernel,
-        {.summary =
-             "Appends to obj in place and returns it: items to a vector, an element to a tuple, columns to a matrix, "
-             "rows by column position to a table, keys to a set or dictionary.",
-         .nulls = "Appended like other values.",
-         .errors = "The types do not fit; obj is as it was then.",
-         .complexity = "amortised O(newData)",
-         .example = "x = 1 2; x.append!(3) -> [1,2,3]"},
-        {.takesSharedTables = true});
+    registry.add("append!(obj, newData)", appendKernel,
+                 {.summary = "Appends to obj in place and returns it: elements to a vector, an element to a tuple, "
+                             "columns to a matrix, "
+                             "rows by column position to a table, keys to a set or dictionary.",
+                  .nulls = "Appended like other values.",
+                  .errors = "The types do not fit; obj is as it was then.",
+                  .complexity = "amortised O(newData)",
+                  .example = "x = 1 2; x.append!(3) -> [1,2,3]"},
+                 {.takesSharedTables = true});
     registry.alias("push!", "append!");
 }
 

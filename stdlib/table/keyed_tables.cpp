@@ -156,7 +156,7 @@ Value sliceByKeyKernel(Context&, Arguments a) {
 }  // namespace
 
 void registerKeyedTables(FunctionRegistry& registry) {
-    constexpr const char* errors = "Two rows have one key; a key column is not integral, temporal or text.";
+    constexpr const char* errors = "Two rows have one key; a key column is not integral, temporal or a string.";
     registry.add(
         "keyedTable(keyColumns, X, X1...)", keyedTableKernel,
         {.summary = "A table in memory, made as table() makes it, in which a key of one or more columns stands "

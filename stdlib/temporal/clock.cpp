@@ -81,9 +81,9 @@ Value temporalAddKernel(Context&, Arguments a) {
     };
     if (a[1].isScalar()) return moved(a[0], integerArgument(a, 1, "duration"));
     Ref<Vector> amounts = vectorArgument(a, 1, "duration");
-    if (!isIntegral(amounts->type())) refuseArgument(1, "duration", "whole numbers", a[1]);
+    if (!isIntegral(amounts->type())) refuseArgument(1, "duration", "integers", a[1]);
     if (!a[0].isScalar() && a[0].size() != amounts->size()) {
-        throw UserError(1, fmt::format("date and duration must have the same length, but have {} and {} items.",
+        throw UserError(1, fmt::format("date and duration must have the same length, but have {} and {} elements.",
                                        a[0].size(), amounts->size()));
     }
     Ref<Vector> out = Vector::make(a[0].type(), amounts->size());

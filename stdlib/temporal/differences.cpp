@@ -82,9 +82,9 @@ void registerTemporalDifferences(FunctionRegistry& registry) {
     registry.alias("datetimeDiff", "temporalDiff");
     registry.add(
         "temporalDeltas(X, [unit])", deltasKernel,
-        {.summary = "What has passed since the item before, in the unit of the type, or of dates in days (d) or "
+        {.summary = "What has passed since the element before, in the unit of the type, or of dates in days (d) or "
                     "business days (B); in the temporal columns of a table.",
-         .nulls = "NULL for NULL, and at the first item.",
+         .nulls = "NULL for NULL, and at the first element.",
          .example = "temporalDeltas(2024.03.15 2024.03.18, `d) -> [,3]"},
         {.orderSensitive = true});
     registry.alias("datetimeDeltas", "temporalDeltas");

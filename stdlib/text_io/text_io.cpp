@@ -231,7 +231,8 @@ void registerTextIo(FunctionRegistry& registry) {
             "tabs, semicolons or bars\n"
             "schema: a table with the columns name and type, and optionally format (of dates and times) and col "
             "(which fields)\nskipRows: lines left out at the beginning\ncontainHeader: whether the first line has "
-            "the names; detected when omitted\narrayDelimiter: between the items of an array vector, whose type stands "
+            "the names; detected when omitted\narrayDelimiter: between the elements of an array vector, whose type "
+            "stands "
             "in "
             "schema\narrayMarker: what stands around them instead of quotes, as \"[]\"",
         .nulls =

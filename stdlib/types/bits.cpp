@@ -57,12 +57,13 @@ Value signbitKernel(Context&, Arguments a) {
 }  // namespace
 
 void registerBits(FunctionRegistry& registry) {
-    registry.add("hex(X, [reverse=false])", hexKernel,
-                 {.summary = "The bytes of numbers and of values of 16 bytes as text, two digits a byte, the highest "
-                             "first; with reverse the lowest.",
-                  .nulls = "Bytes like others.",
-                  .errors = "X is a text or a time.",
-                  .example = "hex(16 25) -> [\"00000010\",\"00000019\"]\nhex(16, true) -> 10000000"});
+    registry.add(
+        "hex(X, [reverse=false])", hexKernel,
+        {.summary = "The bytes of numbers and of values of 16 bytes as a string, two digits a byte, the highest "
+                    "first; with reverse the lowest.",
+         .nulls = "Bytes like others.",
+         .errors = "X is a string or a time.",
+         .example = "hex(16 25) -> [\"00000010\",\"00000019\"]\nhex(16, true) -> 10000000"});
     registry.add("signbit(X)", signbitKernel,
                  {.summary = "Whether the sign of X is negative, as BOOL; of -0.0 too.",
                   .nulls = "NULL.",

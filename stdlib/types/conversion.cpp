@@ -195,7 +195,7 @@ static void addConversion(FunctionRegistry& registry, std::string_view syntax, K
                           std::span<const ScalarForm> scalar = {}) {
     registry.add(syntax, kernel,
                  {.summary = summary,
-                  .nulls = "NULL stays NULL; without X, the NULL of the type; text that does not parse is NULL.",
+                  .nulls = "NULL stays NULL; without X, the NULL of the type; a string that does not parse is NULL.",
                   .errors = "The language has no such conversion.",
                   .example = example},
                  {.takes = {kAnything, kAnything | Takes::Constant},
@@ -212,7 +212,7 @@ static void registerNumbersAndTexts(FunctionRegistry& registry) {
     addConversion(registry, "short([X])", convertKernel<Type::Short>, is(Type::Short),
                   "X as SHORT; wider integers keep their low bits.", "short(65578) -> 42");
     addConversion(registry, "int([X])", convertKernel<Type::Int>, is(Type::Int),
-                  "X as INT: floats rounded half away from zero, text by its leading digits.",
+                  "X as INT: floats rounded half away from zero, a string by its leading digits.",
                   "int(8.9 -2.5) -> [9,-3]\nint(`12) -> 12", Role::None, kWholeForms<int32_t>);
     addConversion(registry, "long([X])", convertKernel<Type::Long>, is(Type::Long), "X as LONG.", "long(3.5) -> 4",
                   Role::ToLong, kWholeForms<int64_t>);
@@ -222,7 +222,7 @@ static void registerNumbersAndTexts(FunctionRegistry& registry) {
                   "double(`1.5) -> 1.5", Role::ToDouble, kRealForms);
     addConversion(registry, "symbol([X])", convertKernel<Type::Symbol>, is(Type::Symbol), "X as SYMBOL.",
                   "typestr(symbol(`a`b)) -> FAST SYMBOL VECTOR");
-    addConversion(registry, "string([X])", stringKernel, is(Type::String), "X as text, as it is shown.",
+    addConversion(registry, "string([X])", stringKernel, is(Type::String), "X as a string, as it is shown.",
                   "string(108.5) -> 108.5\nstring(1 2) -> [\"1\",\"2\"]");
     addConversion(registry, "blob(X)", convertKernel<Type::Blob>, is(Type::Blob), "X as BLOB.",
                   "typestr(blob(`a)) -> BLOB");

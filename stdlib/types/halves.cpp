@@ -83,7 +83,7 @@ void registerHalves(FunctionRegistry& registry) {
         "NULL for NULL.", "highDouble(point(3, 4)) -> 4", is(Type::Double));
     add("lowDouble(X)", halfKernel<double, false>, "The first part of a COMPLEX or POINT, as DOUBLE.", "NULL for NULL.",
         "lowDouble(point(3, 4)) -> 3", is(Type::Double));
-    add("isNanInf(X, [includeNull=false])", isNanInfKernel, "Whether items of X are NaN or infinite.",
+    add("isNanInf(X, [includeNull=false])", isNanInfKernel, "Whether elements of X are NaN or infinite.",
         "false, or true with includeNull.", "isNanInf([1.5, float(`inf)]) -> [false,true]", is(Type::Bool));
     add("nanInfFill(X, Y)", nanInfFillKernel, "X with NaN and infinities replaced by Y.", "NULL stays.",
         "nanInfFill([1.5, float(`inf)], 2) -> [1.5,2]", same(0));

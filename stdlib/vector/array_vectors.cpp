@@ -19,9 +19,10 @@ namespace {
 
 void checkItems(Type type, size_t argument, std::string_view name) {
     if (canBeInArrayVector(type)) return;
-    throw UserError(static_cast<int>(argument),
-                    fmt::format("{} cannot be an array vector: its items are {}. RefId: S02024", name, typeName(type)),
-                    "Array vectors hold numbers, BOOL, temporal values and decimals.");
+    throw UserError(
+        static_cast<int>(argument),
+        fmt::format("{} cannot be an array vector: its elements are {}. RefId: S02024", name, typeName(type)),
+        "Array vectors hold numbers, BOOL, temporal values and decimals.");
 }
 
 // arrayVector(index, value): row i ends before position index[i].
@@ -34,9 +35,9 @@ Value arrayVectorKernel(Context&, Arguments arguments) {
     for (int64_t i = 0; i < ends->size(); ++i) {
         const int64_t end = ends->items<int64_t>()[i];
         if (end <= last || end > values->size()) {
-            throw UserError(0,
-                            fmt::format("index must rise from 1 to at most the {} items of value, but item {} is {}.",
-                                        values->size(), i, end));
+            throw UserError(
+                0, fmt::format("index must rise from 1 to at most the {} elements of value, but element {} is {}.",
+                               values->size(), i, end));
         }
         rows.push_back(static_cast<int32_t>(end));
         last = end;
@@ -229,15 +230,16 @@ Value appendTupleKernel(Context&, Arguments arguments) {
 
 void registerArrayVectors(FunctionRegistry& registry) {
     registry.add("arrayVector(index, value)", arrayVectorKernel,
-                 {.summary = "An array vector of the items of value: row i ends before position index[i].",
+                 {.summary = "An array vector of the elements of value: row i ends before position index[i].",
                   .errors = "index does not rise, or runs past value.",
-                  .complexity = "O(1) beside the ends: the items are shared",
+                  .complexity = "O(1) beside the ends: the elements are shared",
                   .example = "arrayVector(2 3, 7 8 9) -> [[7,8],[9]]"});
-    registry.add("fixedLengthArrayVector(args...)", fixedLengthKernel,
-                 {.summary = "Vectors, matrices, tables and tuples of vectors glued side by side: one row of the array "
-                             "vector has an item of each column.",
-                  .errors = "The columns differ in length or kind.",
-                  .example = "fixedLengthArrayVector(1 2, 5 6) -> [[1,5],[2,6]]"});
+    registry.add(
+        "fixedLengthArrayVector(args...)", fixedLengthKernel,
+        {.summary = "Vectors, matrices, tables and tuples of vectors concatenated horizontally: one row of the array "
+                    "vector has an element of each column.",
+         .errors = "The columns differ in length or kind.",
+         .example = "fixedLengthArrayVector(1 2, 5 6) -> [[1,5],[2,6]]"});
     Declaration aggregate;
     aggregate.kind = FunctionKind::Aggregate;
     aggregate.role = Role::ArrayCells;
@@ -245,7 +247,7 @@ void registerArrayVectors(FunctionRegistry& registry) {
     aggregate.gives = same(0);
     aggregate.orderSensitive = true;
     registry.add("toArray(X)", identityKernel,
-                 {.summary = "In a query with group by, the items of each group as a row of an array vector; X "
+                 {.summary = "In a query with group by, the elements of each group as a row of an array vector; X "
                              "elsewhere.",
                   .nulls = "Kept.",
                   .example = "toArray(5 6 7) -> [5,6,7]"},
@@ -263,10 +265,11 @@ void registerArrayVectors(FunctionRegistry& registry) {
         {.summary = "A tuple as columnar tuple; in a query with group by, one element for each group.",
          .example = "isColumnarTuple(toColumnarTuple((1 2, 3))) -> true"},
         {.gives = same(0), .kind = FunctionKind::Aggregate, .role = Role::ColumnarTupleCells, .orderSensitive = true});
-    registry.add("toTuple(X)", identityKernel,
-                 {.summary = "In a query with group by, the items of each group as an element of a tuple; X elsewhere.",
-                  .example = "toTuple(1 2) -> [1,2]"},
-                 {.gives = same(0), .kind = FunctionKind::Aggregate, .role = Role::TupleCells, .orderSensitive = true});
+    registry.add(
+        "toTuple(X)", identityKernel,
+        {.summary = "In a query with group by, the elements of each group as an element of a tuple; X elsewhere.",
+         .example = "toTuple(1 2) -> [1,2]"},
+        {.gives = same(0), .kind = FunctionKind::Aggregate, .role = Role::TupleCells, .orderSensitive = true});
     registry.add("appendTuple!(X, Y, [wholistic=false])", appendTupleKernel,
                  {.summary = "Appends the elements of the tuple Y to the tuple X, or all of Y as one element.",
                   .errors = "X or Y is no tuple.",

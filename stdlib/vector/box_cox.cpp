@@ -48,7 +48,7 @@ Value boxcoxKernel(Context&, Arguments a) {
             return apply([=](int64_t) { return lambda; });
         }
         const Ref<Vector> lambdas = realsArgument(a, 1, "lmbda");
-        if (lambdas->size() != n) refuseArgument(1, "lmbda", "a number, or one for each item of X", a[1]);
+        if (lambdas->size() != n) refuseArgument(1, "lmbda", "a number, or one for each element of X", a[1]);
         return apply([&](int64_t i) { return lambdas->items<double>()[i]; });
     }
     bool differ = false;
@@ -57,7 +57,7 @@ Value boxcoxKernel(Context&, Arguments a) {
         if (isNull(item) || item <= 0) refuseArgument(0, "X", "made of numbers above 0 when lmbda is not given", a[0]);
         differ = differ || item != x->items<double>()[0];
     }
-    if (!differ) throw UserError(0, "All items of X are equal: no lmbda is better than another.");
+    if (!differ) throw UserError(0, "All elements of X are equal: no lmbda is better than another.");
     constexpr double kFarthest = 10;
     const double best = boost::math::tools::brent_find_minima([&](double lambda) { return badness(*x, lambda); },
                                                               -kFarthest, kFarthest, 40)
@@ -74,7 +74,7 @@ void registerBoxCox(FunctionRegistry& registry) {
         {.summary = "The Box-Cox transformation (X^lmbda - 1) / lmbda; without lmbda a tuple of X under the most "
                     "likely lmbda, and that number.",
          .nulls = "NULL for NULL, below 0, and where the power is not defined.",
-         .errors = "Without lmbda: an item is not above 0, or all are equal.",
+         .errors = "Without lmbda: an element is not above 0, or all are equal.",
          .source = "Box and Cox 1964",
          .example = "boxcox(1 2 3, 2) -> [0,1.5,4]"});
 }

@@ -266,42 +266,46 @@ void registerBuckets(FunctionRegistry& registry) {
         registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .example = example}, declaration);
     };
     add("bucket(vector, dataRange, bucketNum, [includeOutbound=false])", bucketKernel,
-        "Which of bucketNum equal buckets of the range each item falls into, from 0; with includeOutbound, items below "
+        "Which of bucketNum equal buckets of the range each element falls into, from 0; with includeOutbound, elements "
+        "below "
         "and above have buckets too.",
-        "NULL, as items outside the range.", "bucket(1 7 12, 0:10, 2) -> [0,1,]",
+        "NULL, as elements outside the range.", "bucket(1 7 12, 0:10, 2) -> [0,1,]",
         {.takes = {kAnything, kTogether, kTogether, kTogether},
          .gives = is(Type::Int),
          .kind = FunctionKind::Elementwise});
     add("hashBucket(X, buckets)", hashBucketKernel,
-        "The bucket of each item, from 0 to buckets - 1, as partitions of a HASH domain have it.",
-        "NULL, as empty text is.", "hashBucket(34 45 67, 10) -> [4,5,7]",
+        "The bucket of each element, from 0 to buckets - 1, as partitions of a HASH domain have it.",
+        "NULL, as the empty string is.", "hashBucket(34 45 67, 10) -> [4,5,7]",
         {.takes = {kAnything, kTogether}, .gives = is(Type::Int), .kind = FunctionKind::Elementwise});
     add("digitize(x, bins, [right=false])", digitizeKernel,
-        "How many of the bounds in bins lie before each item; an item that equals a bound is behind it, or before it "
+        "How many of the bounds in bins lie before each element; an element that equals a bound is after it, or before "
+        "it "
         "when right is true.",
         "NULL is below all bounds.", "digitize(0 4 9, 3 5) -> [0,1,2]",
         {.takes = {kAnything, kTogether, kTogether}, .gives = is(Type::Int), .kind = FunctionKind::Elementwise});
-    registry.add("volumeBar(X, interval, [label='seq'])", volumeBarKernel,
-                 {.summary = "For each item the number of the run that holds it; a run ends where its sum reaches the "
-                             "interval, which below 1 is a part of the sum of X. Labels left and right give the sum "
-                             "of X before and up to the run's end instead.",
-                  .nulls = "Counted as 0.",
-                  .errors = "interval is 0.",
-                  .example = "volumeBar(1 3 4 2 2, 4) -> [0,0,1,2,2]"},
-                 {.orderSensitive = true});
+    registry.add(
+        "volumeBar(X, interval, [label='seq'])", volumeBarKernel,
+        {.summary = "For each element the number of the run that holds it; a run ends where its sum reaches the "
+                    "interval, which below 1 is a part of the sum of X. Labels left and right give the sum "
+                    "of X before and up to the run's end instead.",
+         .nulls = "Counted as 0.",
+         .errors = "interval is 0.",
+         .example = "volumeBar(1 3 4 2 2, 4) -> [0,0,1,2,2]"},
+        {.orderSensitive = true});
     registry.add(
         "sessionWindow(X, sessionGap)", sessionWindowKernel,
-        {.summary = "For each item the first one of its session; a session ends where an item is at least the gap "
-                    "above the largest one before.",
+        {.summary =
+             "For each element the first one of its session; a session ends where an element is at least the gap "
+             "above the largest one before.",
          .nulls = "A NULL belongs to the session before it; NULL before the first.",
          .errors = "X is neither integral nor temporal; the gap is not above 0.",
          .example = "sessionWindow(1 3 9 4 10, 4) -> [1,1,9,9,9]"},
         {.orderSensitive = true});
     add("conditionalFilter(X, condition, filterMap)", conditionalFilterKernel,
-        "Whether each item of X is among the values that filterMap holds for the key in condition.",
+        "Whether each element of X is among the values that filterMap holds for the key in condition.",
         "Items like others.", "conditionalFilter(1 2, `a`b, dict(`a`b, [1 3, 3 4])) -> [true,false]",
         {.takes = {kAnything, kAnything, kTogether}, .gives = is(Type::Bool), .kind = FunctionKind::Elementwise});
-    add("replace(X, oldValue, newValue)", replaceKernel, "X with items equal to oldValue as newValue.",
+    add("replace(X, oldValue, newValue)", replaceKernel, "X with elements equal to oldValue as newValue.",
         "NULL can be replaced.", "replace(1 2 1, 1, 9) -> [9,2,9]",
         {.gives = same(0), .kind = FunctionKind::Elementwise});
     registry.add("replace!(X, oldValue, newValue)", replaceInPlace,
@@ -312,17 +316,17 @@ void registerBuckets(FunctionRegistry& registry) {
         "ifValid(1 NULL, 5 6) -> [1,6]", {.gives = common(0, 1), .kind = FunctionKind::Elementwise});
     Declaration aggregate{.gives = same(1), .kind = FunctionKind::Aggregate, .orderSensitive = true};
     add("firstHit(func, X, target)", firstHitKernel<false>,
-        "The first item of X for which the comparison func with target holds.", "Skipped; NULL when there is none.",
+        "The first element of X for which the comparison func with target holds.", "Skipped; NULL when there is none.",
         "firstHit(>, 1 5 7, 4) -> 5", aggregate);
     aggregate.gives = is(Type::Int);
     add("ifirstHit(func, X, target)", firstHitKernel<true>,
-        "The position of the first item of X for which the comparison func with target holds, or -1.", "Skipped.",
+        "The position of the first element of X for which the comparison func with target holds, or -1.", "Skipped.",
         "ifirstHit(>, 1 5 7, 4) -> 1", aggregate);
     Declaration ordered;
     ordered.orderSensitive = true;
-    add("nextState(X)", stateKernel<true>, "For each item the value of the next run of equal items.",
+    add("nextState(X)", stateKernel<true>, "For each element the value of the next run of equal elements.",
         "NULLs are no run; a NULL takes the run after it.", "nextState(1 1 2 3) -> [2,2,3,]", ordered);
-    add("prevState(X)", stateKernel<false>, "For each item the value of the run of equal items before its own.",
+    add("prevState(X)", stateKernel<false>, "For each element the value of the run of equal elements before its own.",
         "NULLs are no run; a NULL takes the run before it.", "prevState(1 1 2 3) -> [,,1,2]", ordered);
 }
 

@@ -113,12 +113,12 @@ void registerInterpolation(FunctionRegistry& registry) {
         "interpolate(X, [method='linear'], [limit], [inplace=false], [limitDirection='forward'], [limitArea], "
         "[index])",
         interpolateKernel,
-        {.summary = "X with its NULLs filled from the items around them.",
-         .parameters = "method: linear, pad (the item before, or behind), nearest or krogh (a polynomial)\n"
+        {.summary = "X with its NULLs filled from the elements around them.",
+         .parameters = "method: linear, pad (the element before, or after), nearest or krogh (a polynomial)\n"
                        "limit: how many NULLs in a row are filled\nlimitDirection: forward, backward or "
-                       "both\nlimitArea: inside or outside for NULLs between items or beyond them only\n"
-                       "index: where the items lie; their positions when left out",
-         .nulls = "NULLs before the first item stay, unless filled backward.",
+                       "both\nlimitArea: inside or outside for NULLs between elements or beyond them only\n"
+                       "index: the points of the elements; their positions when left out",
+         .nulls = "NULLs before the first element stay, unless filled backward.",
          .errors = "X is not numeric; index is not as long as X.",
          .example = "interpolate(1 NULL 4 NULL) -> [1,2.5,4,4]"},
         {.orderSensitive = true, .mutatesFirst = true, .givesOther = true});

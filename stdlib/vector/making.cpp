@@ -32,8 +32,9 @@ int64_t sizeArgument(Arguments arguments, size_t i, std::string_view name, int64
     int64_t size = integerArgument(arguments, i, name, whenOmitted);
     if (size < 0) refuseArgument(i, name, "at least 0", arguments[i]);
     if (size > kMaxItems)
-        throw UserError(static_cast<int>(i),
-                        fmt::format("{} is too large: a vector has at most {} items. RefId: S05011", name, kMaxItems));
+        throw UserError(
+            static_cast<int>(i),
+            fmt::format("{} is too large: a vector has at most {} elements. RefId: S05011", name, kMaxItems));
     return size;
 }
 
@@ -56,7 +57,7 @@ Value arrayFrom(Arguments arguments) {
         item = Value::nullOf(type);  // NULL given on purpose
         item.setExtra(spec.scale);
     } else if (isGiven(arguments, 3)) {
-        if (!arguments[3].isScalar()) refuseArgument(3, "defaultValue", "an item", arguments[3]);
+        if (!arguments[3].isScalar()) refuseArgument(3, "defaultValue", "an element", arguments[3]);
         item = cast(arguments[3], type, spec.scale);
     } else if (isDecimal(type)) {
         item = cast(Value::ofInt(0), type, spec.scale);
@@ -96,7 +97,7 @@ Value rowsAt(const Value& x, const Vector& positions) {
 Value takeEach(const Value& x, const Vector& counts) {
     const int64_t size = x.isMatrix() ? x.matrix().rows : x.size();
     if (counts.size() != size) {
-        throw UserError(1, fmt::format("n must be a number, or one for each of the {} items of X.", size));
+        throw UserError(1, fmt::format("n must be a number, or one for each of the {} elements of X.", size));
     }
     std::vector<int32_t> positions;
     for (int64_t i = 0; i < size; ++i) {
@@ -120,7 +121,7 @@ Value takeKernel(Context&, Arguments arguments) {
         return Value::of(Vector::filled(x.type(), std::abs(n), x));
     }
     int64_t size = x.isMatrix() ? x.matrix().rows : x.size();
-    if (size == 0) return n == 0 ? x : throw UserError(0, "X has no items to take.");
+    if (size == 0) return n == 0 ? x : throw UserError(0, "X has no elements to take.");
     int64_t count = std::abs(n);
     // Whole copies of a vector go block by block.
     if (x.isTypedVector()) {
@@ -201,7 +202,7 @@ Value randKernel(Context&, Arguments arguments) {
         });
     } else {
         Ref<Vector> source = vectorArgument(arguments, 0, "X");
-        if (source->size() == 0) refuseArgument(0, "X", "a vector with items", x);
+        if (source->size() == 0) refuseArgument(0, "X", "a vector with elements", x);
         std::vector<int32_t> positions(static_cast<size_t>(n));
         for (int32_t& p : positions) p = static_cast<int32_t>(randomBelow(source->size()));
         out = source->gather(positions.data(), n);
@@ -307,16 +308,16 @@ void registerVectorMaking(FunctionRegistry& registry) {
     add("bigarray(dataType, [initialSize=0], [capacity], [defaultValue])", bigArrayKernel,
         "A vector of the type, or of a vector's type and length, as array makes it; typestr calls it HUGE.",
         "The type can't be held by vectors.", "sum(bigarray(INT, 3, 10, 2)) -> 6");
-    add("take(X, n)", takeKernel, "n items of X, over and over when X has fewer; the last ones when n is negative.",
+    add("take(X, n)", takeKernel, "n elements of X, over and over when X has fewer; the last ones when n is negative.",
         "X is empty.", "take(1 2 3, 5) -> [1,2,3,1,2]\ntake(1 2 3, -2) -> [2,3]", {.takes = {kAnything, kNumber}});
-    add("size(X)", sizeKernel, "How many items X has: of a matrix all cells, of a table its rows.", "",
+    add("size(X)", sizeKernel, "How many elements X has: of a matrix all cells, of a table its rows.", "",
         "size(1 2 NULL) -> 3", {.gives = is(Type::Int), .role = Role::Size});
     add("rows(X)", rowsKernel, "How many rows X has.", "", "rows(1 2 3) -> 3");
     add("cols(X)", colsKernel, "How many columns X has.", "", "cols(1 2 3) -> 1");
     registry.alias("columns", "cols");
     add("shape(X)", shapeKernel, "Rows and columns of X as a pair.", "", "shape(1 2 3) -> 3 : 1");
     add("rand(X, [count])", randKernel,
-        "Random numbers from 0 up to X, or random items of the vector X; strings come as SYMBOL.",
+        "Random numbers from 0 up to X, or random elements of the vector X; strings come as SYMBOL.",
         "X is not above 0, or empty.", "rand(1, 3) -> [0,0,0]", {.effect = Effect::Volatile});
     add("randNormal(mean, stdev, count)", normalKernel, "Normally distributed random numbers.", "stdev is negative.",
         "size(randNormal(0, 1, 5)) -> 5", {.effect = Effect::Volatile});
@@ -332,7 +333,7 @@ void registerVectorMaking(FunctionRegistry& registry) {
     add("shuffle!(X)", shuffleInPlace, "As shuffle, changing X.", "", "x = 1 2; shuffle!(x); sum(x) -> 3");
     add("til(n)", tilKernel, "0 to n - 1, as INT.", "n is negative.", "til(3) -> [0,1,2]");
     add("enlist(X)", enlistKernel,
-        "A vector or tuple with X as its only item; of a dictionary whose keys are texts, a table of one row.", "",
+        "A vector or tuple with X as its only element; of a dictionary whose keys are strings, a table of one row.", "",
         "enlist(5) -> [5]", {.takesSharedTables = true});
 }
 

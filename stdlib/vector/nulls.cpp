@@ -205,7 +205,7 @@ Value linearInPlace(Context& context, Arguments arguments) {
     return arguments[0];
 }
 
-constexpr const char* kBadFilling = "The filling must be an item, or a vector with an item for each of X.";
+constexpr const char* kBadFilling = "The filling must be an element, or a vector with an element for each of X.";
 
 Value filledWith(const Value& v, const Value& filling) {
     if (v.isArrayVector()) {
@@ -343,25 +343,25 @@ Value dropnaKernel(Context&, Arguments arguments) {
 
 void registerNulls(FunctionRegistry& registry) {
     registry.add("isNull(X)", nullTestKernel<NullTest::IsNull>,
-                 {.summary = "Whether items of X are NULL.", .example = "isNull(1 NULL 3) -> [false,true,false]"},
+                 {.summary = "Whether elements of X are NULL.", .example = "isNull(1 NULL 3) -> [false,true,false]"},
                  {.gives = is(Type::Bool), .kind = FunctionKind::Elementwise, .role = Role::IsNull, .neverNull = true});
     registry.add(
         "isValid(X)", nullTestKernel<NullTest::IsValid>,
-        {.summary = "Whether items of X are not NULL.", .example = "isValid(1 NULL 3) -> [true,false,true]"},
+        {.summary = "Whether elements of X are not NULL.", .example = "isValid(1 NULL 3) -> [true,false,true]"},
         {.gives = is(Type::Bool), .kind = FunctionKind::Elementwise, .role = Role::IsValid, .neverNull = true});
     registry.add("isVoid(X)", isVoidKernel,
                  {.summary = "Whether X is the untyped NULL.", .example = "isVoid(NULL) -> true"});
     registry.add("hasNull(X)", hasNullKernel,
-                 {.summary = "Whether any item of X is NULL.", .example = "hasNull(1 NULL) -> true"});
+                 {.summary = "Whether any element of X is NULL.", .example = "hasNull(1 NULL) -> true"});
     Declaration ordered;
     ordered.orderSensitive = true;
     registry.add("ffill(obj, [limit])", directionKernel<true>,
-                 {.summary = "obj with each NULL replaced by the last item before it, at most `limit` in a row.",
+                 {.summary = "obj with each NULL replaced by the last element before it, at most `limit` in a row.",
                   .nulls = "Leading NULLs stay.",
                   .example = "ffill(1 NULL 3 NULL) -> [1,1,3,3]"},
                  ordered);
     registry.add("bfill(obj, [limit])", directionKernel<false>,
-                 {.summary = "obj with each NULL replaced by the next item after it, at most `limit` in a row.",
+                 {.summary = "obj with each NULL replaced by the next element after it, at most `limit` in a row.",
                   .nulls = "Trailing NULLs stay.",
                   .example = "bfill(NULL 2 NULL 4) -> [2,2,4,4]"},
                  ordered);
@@ -371,14 +371,14 @@ void registerNulls(FunctionRegistry& registry) {
                  {.summary = "As bfill, changing X.", .example = "x = NULL 1; bfill!(x); x -> [1,1]"});
     registry.add(
         "lfill(X)", linearKernel,
-        {.summary = "X with NULLs between two items filled on the straight line between them, in the type of X.",
+        {.summary = "X with NULLs between two elements filled on the straight line between them, in the type of X.",
          .nulls = "Leading and trailing NULLs stay.",
          .example = "lfill(1 NULL 3) -> [1,2,3]"},
         ordered);
     registry.add("lfill!(X)", linearInPlace,
                  {.summary = "As lfill, changing X.", .example = "x = 1 NULL 3; lfill!(x); x -> [1,2,3]"});
     registry.add("nullFill(X, Y)", nullFillKernel,
-                 {.summary = "X with NULLs replaced by Y: a scalar, or a vector item by item.",
+                 {.summary = "X with NULLs replaced by Y: a scalar, or a vector elementwise.",
                   .example = "nullFill(1 NULL 3, 0) -> [1,0,3]"},
                  {.gives = same(0), .kind = FunctionKind::Elementwise, .scalar = kForPairs<Filled>});
     registry.add("nullFill!(X, Y)", nullFillInPlace,
@@ -387,10 +387,10 @@ void registerNulls(FunctionRegistry& registry) {
                  {.summary = "X1 with its NULLs filled from X2, what is left from X3, and so on.",
                   .example = "coalesce(1 NULL, 5 6) -> [1,6]"});
     registry.add("nullIf(X, Y)", nullIfKernel,
-                 {.summary = "X with items equal to Y as NULL.", .example = "nullIf(1 2 3, 2) -> [1,,3]"},
+                 {.summary = "X with elements equal to Y as NULL.", .example = "nullIf(1 2 3, 2) -> [1,,3]"},
                  {.gives = same(0), .kind = FunctionKind::Elementwise, .scalar = kForPairs<NullIf>});
     registry.add("dropna(X, [byRow=true], [thresh])", dropnaKernel,
-                 {.summary = "The items of X that are not NULL; of a table, the rows without NULL.",
+                 {.summary = "The elements of X that are not NULL; of a table, the rows without NULL.",
                   .example = "dropna(1 NULL 3) -> [1,3]"});
 }
 

@@ -213,8 +213,8 @@ Value isortInPlace(Context&, Arguments arguments) {
     const std::vector<int32_t> order = orderByKeys(sorting);
     Ref<Vector> indices = vectorArgument(arguments, 2, "indices");
     if (indices->size() != static_cast<int64_t>(order.size())) {
-        throw UserError(2, fmt::format("indices must be as long as X, but they have {} and {} items.", indices->size(),
-                                       order.size()));
+        throw UserError(2, fmt::format("indices must be as long as X, but they have {} and {} elements.",
+                                       indices->size(), order.size()));
     }
     return Value::of(indices->gather(order.data(), indices->size()));
 }
@@ -308,10 +308,10 @@ void registerOrder(FunctionRegistry& registry) {
     add("isort!(X, [ascending=true], indices)", isortInPlace, "The vector indices in the order of X.", kNulls,
         "isort!(3 1 2, true, 7 8 9) -> [8,9,7]", {.orderSensitive = true, .givesOther = true});
     add("rank(X, [ascending=true], [groupNum], [ignoreNA=true], [tiesMethod='min'], [percent=false], [precision])",
-        rankKernel, "The rank of each item from 0; with groupNum, the number of its quantile group.",
+        rankKernel, "The rank of each element from 0; with groupNum, the number of its quantile group.",
         "NULL while ignoreNA.", "rank(30 10 20 10) -> [3,0,2,0]");
     add("denseRank(X, [ascending=true], [ignoreNA=true], [percent=false])", denseRankKernel,
-        "The rank of each item from 0, without gaps after equal items.", "NULL while ignoreNA.",
+        "The rank of each element from 0, without gaps after equal elements.", "NULL while ignoreNA.",
         "denseRank(30 10 20 10) -> [2,0,1,0]");
     add("isSorted(X, [ascending=true])", isSortedKernel, "Whether X is in order.", kNulls, "isSorted(1 2 2) -> true");
     add("sortBy!(table, sortColumns, [sortDirections])", sortByKernel,
@@ -320,7 +320,7 @@ void registerOrder(FunctionRegistry& registry) {
     add("binsrch(X, Y)", searchKernel<false>, "The position of each Y in the sorted X, or -1.", kNulls,
         "binsrch(1 3 5, 3 4) -> [1,-1]");
     add("asof(X, Y)", searchKernel<true>,
-        "The position of the last item of the sorted X that is not above each Y, or -1.", kNulls,
+        "The position of the last element of the sorted X that is not above each Y, or -1.", kNulls,
         "asof(1 3 5, 4 0) -> [1,-1]");
 }
 

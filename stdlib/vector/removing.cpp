@@ -118,15 +118,15 @@ Value oneHotKernel(Context&, Arguments a) {
 
 void registerRemoving(FunctionRegistry& registry) {
     registry.add("remove!(obj, index)", removeInPlace,
-                 {.summary = "Removes the items at the rising positions from a vector, tuple or array vector.",
+                 {.summary = "Removes the elements at the rising positions from a vector, tuple or array vector.",
                   .errors = "index does not rise, or leaves obj.",
                   .example = "x = 5 6 7; remove!(x, 0 2) -> [6]"});
     registry.add("subtuple(X, range)", subtupleKernel,
-                 {.summary = "The items start:end of every element of a tuple, without the end.",
+                 {.summary = "The elements start:end of every element of a tuple, without the end.",
                   .example = "subtuple((1 2 3, 4 5 6), 0:2) -> ([1,2],[4,5])"});
     registry.add(
         "ungroup(X)", ungroupKernel,
-        {.summary = "A table with a row for each item of its array vector or columnar tuple columns; the other "
+        {.summary = "A table with a row for each element of its array vector or columnar tuple columns; the other "
                     "columns repeat.",
          .errors = "Two such columns have cells of different lengths in a row.",
          .example = "ungroup(table(1 2 as a, arrayVector(1 3, 7 8 9) as b)).a -> [1,2,2]"});

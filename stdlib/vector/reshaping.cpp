@@ -418,19 +418,19 @@ void registerReshaping(FunctionRegistry& registry) {
                    bool ordered = false) {
         registry.add(syntax, kernel, {.summary = summary, .example = example}, {.orderSensitive = ordered});
     };
-    add("head(obj, [n])", headKernel, "The first item of obj, or the first n.", "head(1 2 3, 2) -> [1,2]");
-    add("tail(obj, [n])", tailKernel, "The last item of obj, or the last n.", "tail(1 2 3, 2) -> [2,3]");
-    add("drop(X, count)", dropKernel, "X without its first items, or without its last ones when count is negative.",
+    add("head(obj, [n])", headKernel, "The first element of obj, or the first n.", "head(1 2 3, 2) -> [1,2]");
+    add("tail(obj, [n])", tailKernel, "The last element of obj, or the last n.", "tail(1 2 3, 2) -> [2,3]");
+    add("drop(X, count)", dropKernel, "X without its first elements, or without its last ones when count is negative.",
         "drop(1 2 3, 1) -> [2,3]");
     add("fill!(obj, index, value)", fillInPlace, "Sets obj[index] to the value.",
         "x = 1 2 3; fill!(x, 2, 9); x -> [1,2,9]");
     add("reverse(X)", reverseKernel, "X from the end to the start; of a table, its rows.", "reverse(1 2 3) -> [3,2,1]",
         true);
     add("reverse!(X)", reverseInPlace, "As reverse, changing X.", "x = 1 2; reverse!(x); x -> [2,1]");
-    add("distinct(X)", distinctKernel, "The different items of X, in order of first appearance.",
+    add("distinct(X)", distinctKernel, "The distinct elements of X, in order of first appearance.",
         "distinct(3 1 3 NULL) -> [3,1,]");
     add("isDuplicated(X, [keep=FIRST])", isDuplicatedKernel,
-        "Whether each item appeared before; `keep` says which of equal items is not marked.",
+        "Whether each element appeared before; `keep` says which of equal elements is not marked.",
         "isDuplicated(1 2 1) -> [false,false,true]");
     add("find(X, Y)", findKernel, "The position of each Y in X, or -1; of a dictionary, the value of the key Y.",
         "find(5 6 7, 7 1) -> [2,-1]");
@@ -443,20 +443,20 @@ void registerReshaping(FunctionRegistry& registry) {
         "X @ index.",
         "eachAt(5 6 7, (0, 2)) -> (5,7)\neachAt(sum, 1 2 3) -> 6");
     add("cut(X, size)", cutKernel,
-        "X in pieces of `size` items, or in pieces that begin at the given positions, as a tuple.",
+        "X in pieces of `size` elements, or in pieces that begin at the given positions, as a tuple.",
         "cut(1 2 3, 2) -> ([1,2],[3])");
     add("flatten(X)", flattenKernel, "A tuple or matrix as one vector.", "flatten((1 2, 3)) -> [1,2,3]");
-    add("subarray(X, range)", subarrayKernel, "The items of X in start:end, without the end.",
+    add("subarray(X, range)", subarrayKernel, "The elements of X in start:end, without the end.",
         "subarray(1 2 3 4, 1:3) -> [2,3]");
-    add("slice(obj, index, [colIndex])", sliceKernel, "obj at an index: an item, rows, or columns of a matrix.",
+    add("slice(obj, index, [colIndex])", sliceKernel, "obj at an index: an element, rows, or columns of a matrix.",
         "slice(1 2 3, 1) -> 2");
     add("reshape(obj, [dim])", reshapeKernel,
-        "The items of obj as a matrix of dim = rows:columns, or unrolled to a vector.",
+        "The elements of obj as a matrix of dim = rows:columns, or unrolled to a vector.",
         "shape(reshape(1..6, 3:2)) -> 3 : 2");
     add("groups(X, [mode='dict'])", groupsKernel,
-        "The positions of each different item of X, as a dictionary or tuple.", "groups(`a`b`a)[`a] -> [0,2]");
+        "The positions of each distinct element of X, as a dictionary or tuple.", "groups(`a`b`a)[`a] -> [0,2]");
     add("segment(X, [segmentOffset=true])", segmentKernel,
-        "For each item the position where its run of equal items begins, or the number of the run.",
+        "For each element the position where its run of equal elements begins, or the number of the run.",
         "segment(5 5 7 5) -> [0,0,2,3]", true);
     add("deepCopy(obj)", deepCopyKernel, "A copy of obj, and of all values in it.",
         "deepCopy((1 2, `a)) -> ([1,2],\"a\")");

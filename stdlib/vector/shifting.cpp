@@ -339,24 +339,24 @@ void registerShifting(FunctionRegistry& registry) {
         registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .example = example},
                      {.gives = gives, .kind = kind, .orderSensitive = true});
     };
-    add("rowNo(X)", rowNoKernel, "The number of each item's row, from 0, as INT.", "Are counted as others.",
+    add("rowNo(X)", rowNoKernel, "The number of each element's row, from 0, as INT.", "Are counted as others.",
         "rowNo(`a`b`c) -> [0,1,2]", is(Type::Int));
-    add("prev(X)", prevKernel, "Each item's predecessor.", "The first is NULL.", "prev(1 2 3) -> [,1,2]", same(0));
-    add("next(X)", nextKernel, "Each item's successor.", "The last is NULL.", "next(1 2 3) -> [2,3,]", same(0));
+    add("prev(X)", prevKernel, "Each element's predecessor.", "The first is NULL.", "prev(1 2 3) -> [,1,2]", same(0));
+    add("next(X)", nextKernel, "Each element's successor.", "The last is NULL.", "next(1 2 3) -> [2,3,]", same(0));
     add("move(X, steps)", moveKernel, "X moved by so many rows, towards the end when positive.",
         "What comes in is NULL.", "move(1 2 3, 2) -> [,,1]\nmove(1 2 3, -1) -> [2,3,]", same(0));
     registry.add("difference(X)", differenceKernel,
-                 {.summary = "The last item of X less its first one, as DOUBLE; 0 for a scalar.",
+                 {.summary = "The last element of X less its first one, as DOUBLE; 0 for a scalar.",
                   .nulls = "NULL where one of them is.",
                   .errors = "X is not numeric.",
                   .example = "difference(12.3 15.6 17.8) -> 5.5"},
                  {.gives = is(Type::Double), .kind = FunctionKind::Aggregate, .orderSensitive = true});
-    add("deltas(X, [n=1])", deltasKernel, "Each item less the one n rows before.", "NULL where there is none.",
+    add("deltas(X, [n=1])", deltasKernel, "Each element less the one n rows before.", "NULL where there is none.",
         "deltas(1 3 6) -> [,2,3]", differenceOf(0));
-    add("ratios(X)", ratiosKernel, "Each item divided by its predecessor, as DOUBLE.", "NULL where there is none.",
+    add("ratios(X)", ratiosKernel, "Each element divided by its predecessor, as DOUBLE.", "NULL where there is none.",
         "ratios(1 2 6) -> [,2,3]", promote(0, 0, Operator::Ratio));
     add("percentChange(X, [n=1])", percentChangeKernel,
-        "How much each item changed from the one n rows before, as a fraction.", "NULL where there is none.",
+        "How much each element changed from the one n rows before, as a fraction.", "NULL where there is none.",
         "percentChange(2 3) -> [,0.5]", promote(0, 0, Operator::Ratio));
     registry.add(
         "bar(X, interval, [closed='left'])", barKernel,

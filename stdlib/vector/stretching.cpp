@@ -23,7 +23,7 @@ Value stretchKernel(Context&, Arguments a) {
     if (n < 0 || n > INT32_MAX) refuseArgument(1, "n", "between 0 and 2^31", a[1]);
     if (!x.isVector() && !x.isMatrix() && !x.isTable()) refuseArgument(0, "X", "a vector, matrix or table", x);
     const int64_t size = x.isMatrix() ? x.matrix().rows : x.size();
-    if (size == 0 && n > 0) throw UserError(0, "X has no items to stretch.");
+    if (size == 0 && n > 0) throw UserError(0, "X has no elements to stretch.");
     Ref<Vector> rows = Vector::make(Type::Long, n);
     auto* out = rows->mutableItems<int64_t>();
     const int64_t least = size ? n / size : 0, larger = size ? n % size : 0;
@@ -50,12 +50,12 @@ Value justAbove(const Value& largest) {
 Value cutPointsKernel(Context&, Arguments a) {
     Ref<Vector> x = vectorArgument(a, 0, "X");
     const int64_t bins = integerArgument(a, 1, "binNum");
-    if (bins < 1 || x->size() == 0) refuseArgument(1, "binNum", "at least 1, and X must have items", a[1]);
+    if (bins < 1 || x->size() == 0) refuseArgument(1, "binNum", "at least 1, and X must have elements", a[1]);
     Ref<Vector> weights;
     if (isGiven(a, 2)) {
         weights = realsArgument(a, 2, "freq");
         if (weights->size() != x->size()) {
-            throw UserError(2, fmt::format("freq must have an item for each of X, but they have {} and {}.",
+            throw UserError(2, fmt::format("freq must have an element for each of X, but they have {} and {}.",
                                            weights->size(), x->size()));
         }
     }
@@ -154,11 +154,12 @@ void registerStretching(FunctionRegistry& registry) {
         registry.add(syntax, kernel, {.summary = summary, .errors = errors, .example = example});
     };
     add("stretch(X, n)", stretchKernel,
-        "X with each item, or each row of a matrix or table, repeated so that there are n.", "X is empty.",
+        "X with each element, or each row of a matrix or table, repeated so that there are n.", "X is empty.",
         "stretch(5 7, 5) -> [5,5,5,7,7]");
     add("cutPoints(X, binNum, [freq])", cutPointsKernel,
-        "The lower ends of binNum buckets that hold equally many items of X, and the upper end of the last one; freq "
-        "says how often each item counts.",
+        "The lower ends of binNum buckets that hold equally many elements of X, and the upper end of the last one; "
+        "freq "
+        "says how often each element counts.",
         "freq differs from X in length.", "cutPoints(7 5 8 6, 2) -> [5,7,9]");
     add("cells(obj, row, col)", cellsKernel, "The cells of a matrix at pairs of positions, as a vector.",
         "row and col differ in length.", "cells(matrix(1 2, 3 4), 0 1, 1 0) -> [3,2]");

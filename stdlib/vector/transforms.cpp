@@ -511,46 +511,46 @@ void registerTransforms(FunctionRegistry& registry) {
     add("zscore(X)", zscoreKernel, "(X - mean) / sample's deviation, column by column.", "zscore(1 2 3) -> [-1,0,1]");
     add("demean(X)", demeanKernel, "X less its mean, column by column.", "demean(1 2 6) -> [-2,-1,3]");
     add("winsorize(X, limit, [inclusive=true], [nanPolicy='upper'])", winsorizeKernel,
-        "X with the smallest and largest share of its items set to the limit they pass.",
+        "X with the smallest and largest share of its elements set to the limit they pass.",
         "winsorize(1 2 3 4 9, 0.2) -> [2,2,3,4,4]", "limit is not between 0 and 1.");
     add("winsorize!(X, limit, [inclusive=true], [nanPolicy='upper'])", winsorizeInPlace, "As winsorize, changing X.",
         "x = 1 2 9; winsorize!(x, 0.4); x -> [2,2,2]");
     add("iterate(init, coeffs, input)", iterateKernel,
-        "The recurrence x[n] = the last items times coeffs + input[n]; a scalar input is the number of steps.",
+        "The recurrence x[n] = the last elements times coeffs + input[n]; a scalar input is the number of steps.",
         "iterate(1 1, 1 1, 4) -> [2,3,5,8]", "init and coeffs differ in length.");
     add("clip(X, Y, Z)", clipKernel, "X held between Y and Z; NULL as a scalar border is none.",
         "clip(1 5 9, 2, 6) -> [2,5,6]");
     add("clip!(X, Y, Z)", clipInPlace, "As clip, changing X.", "x = 1 5; clip!(x, 2, 3); x -> [2,3]");
     add("mask(X, Y)", maskKernel, "X with NULL where Y is true.", "mask(1 2 3, false true false) -> [1,,3]");
     add("maxIgnoreNull(X, Y)", extremeIgnoringNull<Operator::Ge>,
-        "The larger of X and Y item by item; NULL only for two.", "maxIgnoreNull(1 NULL 3, 2 5 NULL) -> [2,5,3]");
+        "The elementwise maximum of X and Y; NULL only for two.", "maxIgnoreNull(1 NULL 3, 2 5 NULL) -> [2,5,3]");
     add("minIgnoreNull(X, Y)", extremeIgnoringNull<Operator::Le>,
-        "The smaller of X and Y item by item; NULL only for two.", "minIgnoreNull(1 NULL 3, 2 5 NULL) -> [1,5,3]");
+        "The elementwise minimum of X and Y; NULL only for two.", "minIgnoreNull(1 NULL 3, 2 5 NULL) -> [1,5,3]");
     add("bucketCount(vector, dataRange, bucketNum, [includeOutbound=false])", bucketCountKernel,
-        "How many items fall into each bucket.", "bucketCount(1 5 9, 0:10, 2) -> [1,2]",
+        "How many elements fall into each bucket.", "bucketCount(1 5 9, 0:10, 2) -> [1,2]",
         "dataRange is no rising pair.");
     add("qcut(X, q, [labels], [dropDuplicates=false])", qcutKernel,
-        "In which of the intervals between quantiles each item lies, as a number from 0 or a label.",
+        "The interval between quantiles that holds each element, as a number from 0 or a label.",
         "qcut(1 2 3 4, 2) -> [0,0,1,1]", "Two borders are equal, or there are not as many labels as intervals.");
     add("histogram(X, [bins=10], [range], [density=false], [weights])", histogramKernel,
-        "How many items (or how much weight) fall into bins: a dictionary of H and edges.",
+        "How many elements (or how much weight) fall into bins: a dictionary of H and edges.",
         "histogram(1 2 3, 2)[`H] -> [1,2]");
     ordered("valueChanged(X, [mode='prev'])", valueChangedKernel,
-            "Whether each item differs from the one before, behind, either or both.",
+            "Whether each element differs from the one before, after, either or both.",
             "valueChanged(1 1 2) -> [false,false,true]");
-    ordered("isPeak(X, [strict=true])", isPeakKernel, "Whether each item is larger than its neighbours.",
+    ordered("isPeak(X, [strict=true])", isPeakKernel, "Whether each element is larger than its neighbours.",
             "isPeak(1 3 2) -> [false,true,false]");
-    ordered("isValley(X, [strict=true])", isValleyKernel, "Whether each item is smaller than its neighbours.",
+    ordered("isValley(X, [strict=true])", isValleyKernel, "Whether each element is smaller than its neighbours.",
             "isValley(3 1 2) -> [false,true,false]");
-    ordered("topRange(X)", rangeKernel<true>, "How many items directly to the left are smaller.",
+    ordered("topRange(X)", rangeKernel<true>, "How many elements directly to the left are smaller.",
             "topRange(1 3 2 4) -> [0,1,0,3]");
-    ordered("lowRange(X)", rangeKernel<false>, "How many items directly to the left are larger.",
+    ordered("lowRange(X)", rangeKernel<false>, "How many elements directly to the left are larger.",
             "lowRange(4 3 5 2) -> [0,1,0,3]");
-    ordered("sumbars(X, Y)", sumbarsKernel, "How many items up to each one add up to at least Y, or 0.",
+    ordered("sumbars(X, Y)", sumbarsKernel, "How many elements up to each one add up to at least Y, or 0.",
             "sumbars(1 2 3, 4) -> [0,0,2]");
     ordered("trueRange(high, low, close)", trueRangeKernel, "The true range of prices.",
             "trueRange(5 6, 3 5, 4 5) -> [,2]");
-    add("lowerBound(X, Y)", lowerBoundKernel, "The position of the first item of the rising X that is not below Y.",
+    add("lowerBound(X, Y)", lowerBoundKernel, "The position of the first element of the rising X that is not below Y.",
         "lowerBound(1 3 5, 2 6) -> [1,3]");
     ordered("talibNull(args...)", talibNullKernel, "The vectors, NULL up to the first row in which all have a value.",
             "talibNull(1 2 3, NULL 5 6) -> ([,2,3],[,5,6])");

@@ -239,10 +239,10 @@ void registerStreaks(FunctionRegistry& registry) {
                       "The sum of X since it was last not positive, as LONG.",
                       "cumPositiveStreak(1 0 1 1) -> [1,0,1,2]", is(Type::Long));
     addWindowFunction(registry, "mmaxPositiveStreak(X, window, [minPeriods])", columnKernel<m, streakColumn>,
-                      "The largest sum of positive items in a row inside the window, as LONG.",
+                      "The largest sum of positive elements in a row inside the window, as LONG.",
                       "mmaxPositiveStreak(1 2 -1 3, 3) -> [,,3,3]", is(Type::Long));
-    const char* top = "How many items of the window directly to the left are smaller; NULL is the smallest.";
-    const char* low = "How many items of the window directly to the left are larger; NULL is the smallest.";
+    const char* top = "How many elements of the window directly to the left are smaller; NULL is the smallest.";
+    const char* low = "How many elements of the window directly to the left are larger; NULL is the smallest.";
     addWindowFunction(registry, "mTopRange(X, window, [minPeriods])", columnKernel<m, rangeColumn<true>>, top,
                       "mTopRange(1 2 3 4, 3) -> [,,2,2]", is(Type::Int));
     addWindowFunction(registry, "mLowRange(X, window, [minPeriods])", columnKernel<m, rangeColumn<false>>, low,
@@ -252,10 +252,9 @@ void registerStreaks(FunctionRegistry& registry) {
     addWindowFunction(registry, "tmLowRange(T, X, window)", columnKernel<tm, rangeColumn<false>>, low, "",
                       is(Type::Int));
     addWindowFunction(registry, "cumnunique(X, [ignoreNull=false])", distinctSoFarKernel,
-                      "How many different items there were so far, as INT.", "cumnunique(1 1 2) -> [1,1,2]",
-                      is(Type::Int));
+                      "The number of distinct elements so far, as INT.", "cumnunique(1 1 2) -> [1,1,2]", is(Type::Int));
     addWindowFunction(registry, "cumdenseRank(X, [ascending=true], [ignoreNA=true], [percent=false], [norm='max'])",
-                      cumulativeDenseRankKernel, "The rank of each item among the rows so far without gaps, from 0.",
+                      cumulativeDenseRankKernel, "The rank of each element among the rows so far without gaps, from 0.",
                       "cumdenseRank(1 3 2 3) -> [0,1,1,2]", ifTrue(3, Type::Double, Type::Int));
     addWindowFunction(registry, "dynamicGroupCumsum(cumValue, prevCumValue, membership, prevMembership, groupCount)",
                       movingGroupsKernel<true>, "The running sums of groups between which rows move, as a tuple.",

@@ -284,7 +284,7 @@ void registerTechnicalAnalysis(FunctionRegistry& registry) {
     add("sma(X, window)", averageKernel<simple>, "The simple moving average.", "sma(NULL 1 2 3, 2) -> [,,1.5,2.5]");
     add("ema(X, window, [warmup=false])", emaKernel,
         "The exponential moving average with factor 2 / (window + 1), begun with the mean of the first window; with "
-        "warmup from the first item on.",
+        "warmup from the first element on.",
         "ema(1 2 3 6, 3) -> [,,2,4]");
     add("wma(X, window)", averageKernel<weighted>, "The moving average with weights 1 … window.",
         "wma(1 2 4, 2) -> [,1.666667,3.333333]");
@@ -305,7 +305,7 @@ void registerTechnicalAnalysis(FunctionRegistry& registry) {
         "The moving average of a type: 0 sma, 1 ema, 2 wma, 3 dema, 4 tema, 5 trima, 6 kama, 8 t3.",
         "ma(1 2 4, 2, 0) -> [,1.5,3]");
     add("linearTimeTrend(X, window)", trendKernel,
-        "Intercepts and slopes of the lines through the window's items at 0 … window - 1, as a tuple.",
+        "Intercepts and slopes of the lines through the window's elements at 0 … window - 1, as a tuple.",
         "linearTimeTrend(1 3 4, 2) -> ([,1,3],[,2,1])");
 }
 

@@ -111,16 +111,16 @@ void registerWindowData(FunctionRegistry& registry) {
                      {.orderSensitive = true});
     };
     add("movingWindowData(X, window, [fixed=false])", windowDataKernel,
-        "The items of each window as an array vector; with fixed, NULL for those before the first.",
+        "The elements of each window as an array vector; with fixed, NULL for those before the first.",
         "movingWindowData(1 2 3, 2) -> [[1],[1,2],[2,3]]");
     add("movingWindowIndex(X, window, [fixed=false])", windowIndexKernel,
-        "The positions of the items of each window as an array vector.",
+        "The positions of the elements of each window as an array vector.",
         "movingWindowIndex(7 8 9, 2) -> [[0],[0,1],[1,2]]");
     add("tmovingWindowData(T, X, window, [leftClosed=false])", timedWindowDataKernel,
-        "The items of each window in time as an array vector.",
+        "The elements of each window in time as an array vector.",
         "tmovingWindowData(1 2 5, 7 8 9, 2) -> [[7],[7,8],[9]]");
     add("movingTopNIndex(X, window, top, [ascending=true], [fixed=false], [tiesMethod='oldest'])", topIndexKernel,
-        "The positions of the first items of each window in order, as an array vector.",
+        "The positions of the first elements of each window in order, as an array vector.",
         "movingTopNIndex(3 1 2, 2, 1) -> [[0],[1],[1]]");
 }
 

@@ -12,8 +12,9 @@ void addWindowFunction(FunctionRegistry& registry, std::string_view syntax, Kern
     registry.add(
         syntax, kernel,
         {.summary = summary,
-         .nulls = "Skipped; a window without items gives NULL. Without minPeriods the first window-1 rows of a moving "
-                  "window are NULL; with it, windows of fewer items are.",
+         .nulls =
+             "Skipped; a window without elements gives NULL. Without minPeriods the first window-1 rows of a moving "
+             "window are NULL; with it, windows of fewer elements are.",
          .errors = "X is not numeric, the vectors differ in length, or the window is below 1.",
          .complexity = "O(1) per row, whatever the window; orders, medians and ranks O(log n).",
          .example = example},

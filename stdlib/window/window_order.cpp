@@ -327,59 +327,60 @@ static constexpr TypeRule ranksBy(int ties) {
 void registerWindowOrder(FunctionRegistry& registry) {
     constexpr WindowKind m = WindowKind::Moving, tm = WindowKind::Timed, cum = WindowKind::Cumulative;
 
-    const char* smallest = "The smallest item of the window, in the type of X.";
+    const char* smallest = "The smallest element of the window, in the type of X.";
     addWindowFunction(registry, "mmin(X, window, [minPeriods])", extremeKernel<false, m>, smallest,
                       "mmin(3 1 2 5, 2) -> [,1,1,2]", same(0));
     addWindowFunction(registry, "tmmin(T, X, window)", extremeKernel<false, tm>, smallest, "", same(1));
-    addWindowFunction(registry, "cummin(X)", extremeKernel<false, cum>, "The smallest item so far.",
+    addWindowFunction(registry, "cummin(X)", extremeKernel<false, cum>, "The smallest element so far.",
                       "cummin(3 1 2) -> [3,1,1]", same(0));
-    const char* largest = "The largest item of the window, in the type of X.";
+    const char* largest = "The largest element of the window, in the type of X.";
     addWindowFunction(registry, "mmax(X, window, [minPeriods])", extremeKernel<true, m>, largest,
                       "mmax(3 1 2 5, 2) -> [,3,2,5]", same(0));
     addWindowFunction(registry, "tmmax(T, X, window)", extremeKernel<true, tm>, largest, "", same(1));
-    addWindowFunction(registry, "cummax(X)", extremeKernel<true, cum>, "The largest item so far.",
+    addWindowFunction(registry, "cummax(X)", extremeKernel<true, cum>, "The largest element so far.",
                       "cummax(1 3 2) -> [1,3,3]", same(0));
     addWindowFunction(registry, "mimin(X, window, [minPeriods])", extremePositionKernel<false, false, m>,
-                      "Where in the window the smallest item stands, from 0.", "mimin(3 1 2 5, 2) -> [,1,0,0]",
+                      "The position of the smallest element in the window, from 0.", "mimin(3 1 2 5, 2) -> [,1,0,0]",
                       is(Type::Int));
     addWindowFunction(registry, "mimax(X, window, [minPeriods])", extremePositionKernel<true, false, m>,
-                      "Where in the window the largest item stands, from 0.", "mimax(3 1 2 5, 2) -> [,0,1,1]",
+                      "The position of the largest element in the window, from 0.", "mimax(3 1 2 5, 2) -> [,0,1,1]",
                       is(Type::Int));
     addWindowFunction(registry, "miminLast(X, window, [minPeriods])", extremePositionKernel<false, true, m>,
-                      "Where in the window the last of the smallest items stands, from 0.",
+                      "The position of the last of the smallest elements in the window, from 0.",
                       "miminLast(3 1 1, 3) -> [,,2]", is(Type::Int));
     addWindowFunction(registry, "mimaxLast(X, window, [minPeriods])", extremePositionKernel<true, true, m>,
-                      "Where in the window the last of the largest items stands, from 0.",
+                      "The position of the last of the largest elements in the window, from 0.",
                       "mimaxLast(3 3 1, 3) -> [,,1]", is(Type::Int));
-    addWindowFunction(registry, "mifirstNot(X, window, [minPeriods])", endPositionKernel<End::FirstNot, m>,
-                      "Where in the window the first item stands that is not NULL, from 0; -1 when there is none.",
-                      "mifirstNot(NULL 1 2, 2) -> [,1,0]", is(Type::Int));
+    addWindowFunction(
+        registry, "mifirstNot(X, window, [minPeriods])", endPositionKernel<End::FirstNot, m>,
+        "The position of the first element in the window that is not NULL, from 0; -1 when there is none.",
+        "mifirstNot(NULL 1 2, 2) -> [,1,0]", is(Type::Int));
     addWindowFunction(registry, "milastNot(X, window, [minPeriods])", endPositionKernel<End::LastNot, m>,
-                      "Where in the window the last item stands that is not NULL, from 0; -1 when there is none.",
+                      "The position of the last element in the window that is not NULL, from 0; -1 when there is none.",
                       "milastNot(1 NULL NULL, 2) -> [,0,-1]", is(Type::Int));
     addWindowFunction(registry,
                       "tmrank(T, X, [ascending=true], window, [ignoreNA=true], [tiesMethod='min'], [percent=false])",
-                      timedRankKernel, "The rank of each item in its window, from 0.",
+                      timedRankKernel, "The rank of each element in its window, from 0.",
                       "tmrank(1 1 3, 5 2 4, true, 3) -> [0,0,1]", ranksBy(5));
     addWindowFunction(registry, "mfirst(X, window, [minPeriods])", endKernel<End::First, m>,
-                      "The first item of the window.", "mfirst(3 1 2, 2) -> [,3,1]", same(0));
+                      "The first element of the window.", "mfirst(3 1 2, 2) -> [,3,1]", same(0));
     addWindowFunction(registry, "mlast(X, window, [minPeriods])", endKernel<End::Last, m>,
-                      "The last item of the window.", "mlast(3 1 2, 2) -> [,1,2]", same(0));
+                      "The last element of the window.", "mlast(3 1 2, 2) -> [,1,2]", same(0));
     addWindowFunction(registry, "mfirstNot(X, window, [k], [minPeriods])", endNotKernel<End::FirstNot, m>,
-                      "The first item of the window that is neither NULL nor k.",
+                      "The first element of the window that is neither NULL nor k.",
                       "mfirstNot(NULL 1 2, 2) -> [,1,1]\nmfirstNot(0 5 6, 2, 0) -> [,5,5]", same(0));
     addWindowFunction(registry, "mlastNot(X, window, [k], [minPeriods])", endNotKernel<End::LastNot, m>,
-                      "The last item of the window that is neither NULL nor k.",
+                      "The last element of the window that is neither NULL nor k.",
                       "mlastNot(3 NULL 2, 2) -> [,3,2]\nmlastNot(3 0 2, 2, 0) -> [,3,2]", same(0));
-    addWindowFunction(registry, "tmfirst(T, X, window)", endKernel<End::First, tm>, "The first item of the window.", "",
-                      same(1));
-    addWindowFunction(registry, "tmlast(T, X, window)", endKernel<End::Last, tm>, "The last item of the window.", "",
+    addWindowFunction(registry, "tmfirst(T, X, window)", endKernel<End::First, tm>, "The first element of the window.",
+                      "", same(1));
+    addWindowFunction(registry, "tmlast(T, X, window)", endKernel<End::Last, tm>, "The last element of the window.", "",
                       same(1));
     addWindowFunction(registry, "cumfirstNot(X, [k])", endNotKernel<End::FirstNot, cum>,
-                      "The first item so far that is neither NULL nor k.",
+                      "The first element so far that is neither NULL nor k.",
                       "cumfirstNot(NULL 1 2) -> [,1,1]\ncumfirstNot(0 5 6, 0) -> [,5,5]", same(0));
     addWindowFunction(registry, "cumlastNot(X, [k])", endNotKernel<End::LastNot, cum>,
-                      "The last item so far that is neither NULL nor k.",
+                      "The last element so far that is neither NULL nor k.",
                       "cumlastNot(1 NULL 2) -> [1,1,2]\ncumlastNot(1 0 2, 0) -> [1,1,2]", same(0));
 
     addWindowFunction(registry, "mmed(X, window, [minPeriods])", medianKernel<m>, "The median of the window.",
@@ -396,10 +397,10 @@ void registerWindowOrder(FunctionRegistry& registry) {
     addWindowFunction(
         registry,
         "mrank(X, [ascending=true], window, [ignoreNA=true], [tiesMethod='min'], [percent=false], [minPeriods])",
-        movingRankKernel, "The rank of each item in its window, from 0.",
+        movingRankKernel, "The rank of each element in its window, from 0.",
         "mrank(3 2 4 4 4 NULL 1, false, 3) -> [,,0,0,0,,1]", ranksBy(4));
     addWindowFunction(registry, "cumrank(X, [ascending=true], [ignoreNA=true], [tiesMethod='min'], [percent=false])",
-                      cumulativeRankKernel, "The rank of each item among the rows so far, from 0.",
+                      cumulativeRankKernel, "The rank of each element among the rows so far, from 0.",
                       "cumrank(1 3 2) -> [0,1,1]", ranksBy(3));
     addWindowFunction(registry, "mmad(X, window, [useMedian=false], [minPeriods])", movingDeviationKernel,
                       "The mean distance from the window's mean, or the median distance from its median.",

@@ -208,11 +208,11 @@ void registerWindows(FunctionRegistry& registry) {
     addWindowFunction(registry, "cumavg(X)", realKernel<Mean, 1, cum>, "The mean of the rows so far.",
                       "cumavg(1 2 6) -> [1,1.5,3]");
     addWindowFunction(registry, "mcount(X, window, [minPeriods=1])", countKernel<m>,
-                      "How many items of the window are not NULL, as INT.", "mcount(1 NULL 3, 2) -> [1,1,1]",
+                      "How many elements of the window are not NULL, as INT.", "mcount(1 NULL 3, 2) -> [1,1,1]",
                       is(Type::Int));
     addWindowFunction(registry, "tmcount(T, X, window)", countKernel<tm>,
-                      "How many items of the window are not NULL, as INT.", "", is(Type::Int));
-    addWindowFunction(registry, "cumcount(X)", countKernel<cum>, "How many items so far are not NULL, as INT.",
+                      "How many elements of the window are not NULL, as INT.", "", is(Type::Int));
+    addWindowFunction(registry, "cumcount(X)", countKernel<cum>, "How many elements so far are not NULL, as INT.",
                       "cumcount(1 NULL 3) -> [1,1,2]", is(Type::Int));
     addOne<PowerSum<2>>(registry, "msum2(X, window, [minPeriods])", "tmsum2(T, X, window)", "cumsum2(X)",
                         "The sum of squares.", "msum2(1 2 3, 2) -> [,5,13]", "cumsum2(1 2) -> [1,5]");
@@ -238,7 +238,7 @@ void registerWindows(FunctionRegistry& registry) {
     addWindowFunction(registry, "tmkurtosis(T, X, window, [biased=true])", shapeKernel<true, tm>,
                       "The kurtosis, of a normal sample about 3.", "");
     addWindowFunction(registry, "cummdd(X, [ratio=true])", drawDownKernel<cum>,
-                      "The deepest fall of X below its highest item so far, relative to that item or as it is.",
+                      "The deepest fall of X below its highest element so far, relative to that element or as it is.",
                       "cummdd(4 2 8 2) -> [0,0.5,0.5,0.75]");
     addWindowFunction(registry, "mslr(Y, X, window, [minPeriods])", lineKernel<m>,
                       "The intercept and the slope of the regression of Y on X in the window, as a tuple.",
