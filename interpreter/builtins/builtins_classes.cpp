@@ -75,7 +75,7 @@ Value unifiedObjCallKernel(Context& context, Arguments a) {
     return callMethod(a[0], nameArgument(a[1], 1, "methodName"), arguments, context);
 }
 
-// Code that calls a method of this very instance.
+// Compiles code that calls a method of the same instance.
 Value methodCall(Arguments a, std::span<const Value> given) {
     instanceArgument(a);
     const std::string name(nameArgument(a[1], 1, "methodName"));

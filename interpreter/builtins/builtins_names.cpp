@@ -93,7 +93,7 @@ Value undefKernel(Context& context, Arguments arguments) {
         bool done = kind == NameKind::Shared     ? shared && shared->erase(name)
                     : kind == NameKind::Function ? session.eraseFunction(name)
                                                  : session.eraseVariable(name);
-        // A set-up forgets what earlier runs shared, whether there was such a run or not.
+        // A set-up deletes the objects that earlier runs shared, if any.
         if (!done && kind != NameKind::Shared) {
             throw UserError(0, fmt::format("There is no {} to undefine.", name));
         }
@@ -110,7 +110,7 @@ std::string typeText(const Value& v) {
 }
 
 std::string formText(const Value& v) {
-    // Editors ask for the values of scalars; a handle has none to show.
+    // Editors request the values of scalars; a handle has no value to show.
     if (v.isScalar() && (v.type() == Type::Handle || v.type() == Type::Resource)) return "SYSOBJ";
     constexpr const char* kForms[] = {"SCALAR", "VECTOR", "PAIR", "MATRIX", "SET", "DICTIONARY", "TABLE"};
     auto form = static_cast<size_t>(v.form());
@@ -143,7 +143,7 @@ int64_t bytesWithout(const Value& v, std::vector<Value>& inner) {
     return kScalarBytes;
 }
 
-// Values may be deeper in one another than any stack.
+// Values may be nested deeper than the stack is large.
 int64_t bytesOf(const Value& v) {
     std::vector<Value> left;
     int64_t bytes = bytesWithout(v, left);
@@ -396,8 +396,8 @@ Value runSqlKernel(Context& context, Arguments arguments) {
     return evaluate(arguments[0].text(), session, context);
 }
 
-// callOnVariable(name, function, arguments): as function(<the variable>, arguments...), which may change the variable
-// in place. A variable of the session comes before a shared object.
+// callOnVariable(name, function, arguments): calls function(<the variable>, arguments...), which may change the
+// variable in place. A variable of the session takes precedence over a shared object.
 Value callOnVariableKernel(Context& context, Arguments arguments) {
     const std::string name = received::text(arguments[0], "name");
     const Ref<Function> function = received::function(arguments[1], "function");
@@ -413,7 +413,7 @@ Value callOnVariableKernel(Context& context, Arguments arguments) {
         }
         return function->call(context, all);
     }
-    // The variable has one owner meanwhile, so that it is changed and not a copy of it.
+    // The variable has one owner meanwhile, so that it is changed in place and not copied.
     struct Lent {
         Value& variable;
         Value& place;

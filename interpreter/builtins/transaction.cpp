@@ -14,8 +14,8 @@ namespace pelorus {
 
 namespace {
 
-// Holds the locks of all shared tables and what the tables held. Others wait until it is gone. Work on several threads
-// is done by the holder's thread meanwhile: another one would wait for the locks.
+// Holds the locks of all shared tables and copies of their contents. Other sessions wait until it is destroyed. Work on
+// several threads is done by the holder's thread meanwhile: another one would wait for the locks.
 class SharedTransaction final : public Object, public Described {
 public:
     explicit SharedTransaction(const SharedObjects& shared) {
@@ -41,7 +41,7 @@ public:
     std::string describe() const override { return "Transaction"; }
 
 private:
-    // All or none: who waits holds nothing.
+    // Acquires all locks or none: a waiting session holds none.
     bool lockAll(const std::vector<Ref<MemoryTable>>& tables) {
         for (const Ref<MemoryTable>& table : tables) {
             for (RecursiveMutex* mutex : {&table->turn, table->lock.get()}) {

@@ -25,7 +25,7 @@ const Closure& closureOf(const Function& function) {
     return static_cast<const Closure&>(*found);
 }
 
-// The functions that it calls come before it; those that call each other, once.
+// The functions that it calls are defined before it; mutually recursive ones, once.
 void define(const Closure& closure, const std::string& name, std::set<std::string>& defined, std::string& text) {
     if (!defined.insert(name).second) return;
     for (const auto& [called, function] : closure.code().references) {
@@ -52,7 +52,7 @@ FunctionText functionText(const Function& function) {
     if (function.portableKind() == "builtin") return {"", std::string(function.name()), {}};
     if (const auto* partial = dynamic_cast<const PartialFunction*>(&function)) {
         FunctionText text = functionText(*partial->function());
-        // Places that are left open are filled by who calls it.
+        // Omitted arguments are filled in by the caller.
         const std::vector<Value> fixed = partial->fixed();
         text.leading.insert(text.leading.end(), fixed.begin(), fixed.end());
         return text;

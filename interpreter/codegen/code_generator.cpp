@@ -15,7 +15,7 @@ namespace pelorus {
 
 namespace {
 
-// Guarded by mutex, but for mode. Lives as long as the process, since workers may still compile while it ends.
+// Guarded by mutex, except for mode. Lives as long as the process, since workers may still compile at its end.
 struct Generator {
     std::atomic<JitMode> mode = JitMode::Off;
     std::mutex mutex;

@@ -15,7 +15,7 @@ namespace {
 // query of a process wants for decoding; compiled code saves 2 to 7 ns a row.
 constexpr int64_t kHotRows = 12'000'000;
 
-// Below that, finding the code costs more than the rows do.
+// Below this number of rows, finding the code costs more than it saves.
 constexpr int64_t kLeastRows = 256;
 
 // The one function of the library; nullptr when it refuses the program.
@@ -68,7 +68,7 @@ CompiledBlockRef codeFor(const BlockProgram& program, int64_t count) {
 
 std::string regionKey(const BlockProgram& program) {
     if (program.steps().empty() || program.steps().back().out != program.result()) return {};
-    // Constants that are arguments are known by their place among these.
+    // Constants that are arguments are numbered by their position among these.
     std::vector<int> places(static_cast<size_t>(program.registerCount()), -1);
     int arguments = 0;
     for (int r = 0; r < program.registerCount(); ++r) {

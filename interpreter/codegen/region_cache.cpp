@@ -5,7 +5,7 @@ namespace pelorus {
 void RegionCache::add(Shard& shard, int64_t bytes, std::list<Region>& gone) {
     shard.bytes += bytes;
     bytes_.fetch_add(bytes, std::memory_order_relaxed);
-    // The newest stays, however large it is.
+    // The newest entry stays, however large it is.
     while (shard.bytes > shardBytes_ && shard.regions.size() > 1) {
         const Region& oldest = shard.regions.back();
         shard.bytes -= oldest.bytes;

@@ -86,7 +86,7 @@ void Translator::function(const UnitBuilder::Key& key) {
     prepare();
     for (size_t p = 0; p < key.second.size(); ++p) {
         Operand o = operand(Space::Frame, static_cast<int>(p));
-        // A parameter that nothing uses still takes its place.
+        // An unused parameter still takes a position.
         int place = live_.number(o) >= 0 ? slot(o) : newSlot();
         out().parameters.push_back(place);
         if (live_.number(o) >= 0) shape(o) = {Shape::Kind::Plain, key.second[p], true, 0};
@@ -104,7 +104,7 @@ void Translator::translateAll() {
     out().slots = nextSlot_;
 }
 
-// The block for these types at this place; a new one is put on the list of work.
+// Returns the block for these types at this position; a new one is added to the work list.
 int Translator::version(int32_t pc, State state) {
     for (size_t n = 0; n < state.size(); ++n) {
         if (!live_.isAlive(n, pc)) state[n] = Shape{};
@@ -229,7 +229,7 @@ void Translator::branch(int slot, int32_t whenTrue, int32_t whenFalse) {
     noteLoop(whenFalse, no);
 }
 
-// The interpreter's turn. Inside a loop that would not pay.
+// Leaves to the interpreter. Refuses the translation inside a loop, where that would not pay.
 void Translator::unsupported() {
     if (!isEntry()) throw Refused{};
     for (size_t k = static_cast<size_t>(pc_); k < code_.code.size(); ++k) {

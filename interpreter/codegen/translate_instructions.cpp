@@ -282,7 +282,7 @@ bool Translator::range(const Instruction& i, Operator op) {
             emit(ScalarOp::Not, Type::Bool, ok, isNullItem);
             guard(ok);
         }
-        // An exit makes the vector, which must not fail there: a longer one is the interpreter's from the start.
+        // An exit makes the vector, which must not fail there: a longer one is left to the interpreter from the start.
         int count = newSlot(), most = newSlot(), ok = newSlot();
         int pair = newSlot(), pairEnd = newSlot();
         emit(ScalarOp::Copy, Type::Long, pair, begin);
@@ -464,7 +464,7 @@ bool Translator::call(const Instruction& i) {
     if (number < 0) return false;
     auto known = builder_.results.find({&closure.code(), types});
     if (known == builder_.results.end()) {
-        // Its result is found by another pass.
+        // Another pass determines its result.
         builder_.pending = true;
         current().end = ScalarBlock::End::Exit;
         current().target = -1;
@@ -480,7 +480,7 @@ bool Translator::call(const Instruction& i) {
     return true;
 }
 
-// The number of a script function in the unit, translated now when it is new; -1 when it cannot be.
+// Returns the number of a script function in the unit, translated now when it is new; -1 when it cannot be.
 int Translator::callee(const Closure& closure, const std::vector<Type>& types) {
     const CompiledFunction& code = closure.code();
     if (!closure.captures().empty() || code.signature.parameters.size() != types.size()) return -1;

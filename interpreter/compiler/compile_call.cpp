@@ -13,7 +13,7 @@
 
 namespace pelorus {
 
-// The function that a call names, or the value that holds it.
+// Returns the function that a call names, or the value that holds it.
 Operand FunctionCompiler::callee(const NodeRef& node) {
     if (node->kind == NodeKind::Name) {
         const auto& n = static_cast<const Name&>(*node);

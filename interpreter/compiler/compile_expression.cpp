@@ -192,7 +192,7 @@ void FunctionCompiler::shortCircuit(const Binary& node, Operand target) {
     emit(Op::Move, target, result);
 }
 
-// Whether code for an expression has code for a ternary in it.
+// Whether the code of an expression contains a ternary.
 static bool holdsTernary(const NodeRef& node) {
     bool found = false;
     rewrite(node, [&](const NodeRef& part) {
@@ -202,7 +202,7 @@ static bool holdsTernary(const NodeRef& node) {
     return found;
 }
 
-// Each branch once, with a test between them whether the condition was a scalar: nested ones stay linear.
+// Compiles each branch once, with a test between them whether the condition was a scalar: nested ones stay linear.
 void FunctionCompiler::nestedTernary(const Ternary& node, Operand target) {
     Operand condition = newRegister();
     Operand a = newRegister();

@@ -178,7 +178,7 @@ void FunctionCompiler::assign(const Assign& node) {
     }
     if (node.targets.size() == 1) {
         const NodeRef& target = node.targets[0];
-        // Straight into the variable, unless the expression may still read the old value half-way.
+        // Stores straight into the variable, unless the expression may still read the old value meanwhile.
         if (target->kind == NodeKind::Name && !node.isConst) {
             const auto& name = static_cast<const Name&>(*target);
             requireChangeable(name.name, target->position);
@@ -283,7 +283,7 @@ void FunctionCompiler::assignTo(const NodeRef& target, Operand value, bool isCon
                 }
                 if (!isShared(name.name) && !isAttribute(name.name)) unknownName(name.name, name.position);
             }
-            // An element of something: take it out, change it, put it back.
+            // An element is taken out, changed, and stored back.
             Operand object = newRegister();
             expressionInto(node.object, object);
             store(object);
@@ -406,7 +406,7 @@ void FunctionCompiler::patchLoop(const Loop& loop, size_t continueAt) {
 }
 
 void FunctionCompiler::forStatement(const For& node) {
-    // The vector of a..b is never built: a loop needs its ends only.
+    // The vector of a..b is never built: a loop needs only its ends.
     const Binary* sequence = nullptr;
     if (node.range->kind == NodeKind::Binary) sequence = static_cast<const Binary*>(node.range.get());
     if (sequence != nullptr && sequence->op != Operator::Seq) sequence = nullptr;
@@ -483,7 +483,7 @@ void FunctionCompiler::leavesTransaction(SourcePosition position) {
                       "End the block with commit or rollback, or throw an exception.");
 }
 
-// All or nothing, and nothing of it is seen by others: the shared tables are this session's until the block ends.
+// Atomic and isolated: the shared tables belong to this session until the block ends.
 void FunctionCompiler::transaction(const TransactionBlock& node) {
     if (transactionDepth_ > 0) throw SyntaxError(node.position, "A transaction can't stand inside another one.");
     auto callOf = [&](const char* function, std::initializer_list<Operand> arguments) {

@@ -245,7 +245,7 @@ bool FunctionCompiler::isShared(const std::string& name) const {
 }
 
 std::string FunctionCompiler::nearestTo(const std::string& name, NameUse use) const {
-    // Names that compiled code makes for itself begin with a blank.
+    // Names that the compiler generates begin with a blank.
     std::vector<std::string> own;
     for (const FunctionCompiler* c = this; c; c = c->outer_) {
         for (const auto& [known, place] : c->locals_) own.push_back(known);
@@ -300,7 +300,7 @@ void FunctionCompiler::requireChangeable(const std::string& name, SourcePosition
                       parameter ? "Declare the parameter mutable, or work on a copy of it." : "");
 }
 
-// A lambda has its surroundings by value: a change of a parameter of the function around it would be lost.
+// A lambda captures its surroundings by value: a change of a parameter of the enclosing function would be lost.
 void FunctionCompiler::requireOwn(const std::string& name, SourcePosition position) const {
     Operand place;
     if (!findLocal(name, place) || spaceOf(place) != static_cast<int>(Space::Captures)) return;
@@ -402,7 +402,7 @@ void FunctionCompiler::classDefinition(const ClassDefinition& node) {
     }
     requireClassName(node);
     auto type = makeRef<ScriptClass>(node.name, base, std::move(attributes));
-    // All names first: methods call each other whatever their order.
+    // All names are declared first: methods call each other whatever their order.
     for (const NodeRef& method : node.methods) {
         const FunctionBody& body = static_cast<const FunctionDefinition&>(*method).function;
         type->addMethod(body.name, makeRef<MethodFunction>(body.name));

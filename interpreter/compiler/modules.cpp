@@ -36,7 +36,7 @@ std::string trimmed(std::string_view text) {
     return std::string(text);
 }
 
-// The plain text of a module's file, .dos or .dom.
+// Returns the source text in a module's file, .dos or .dom.
 std::string sourceIn(const std::string& path) {
     std::string text = readWholeFile(FileSystem::posix(), path);
     if (!path.ends_with(".dom")) return text;
@@ -217,7 +217,7 @@ std::string ModuleStore::upload(const std::string& text, bool overwrite, bool sa
         return !word.empty() && !std::isdigit(static_cast<unsigned char>(word[0])) &&
                std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
     };
-    // Each word is a folder or the file: nothing in it leads elsewhere.
+    // Each word is a folder or the file: a name cannot lead out of the folder of modules.
     std::string file;
     for (std::string_view rest = name; !rest.empty() || file.empty();) {
         const size_t end = rest.find("::");

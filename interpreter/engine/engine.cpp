@@ -40,7 +40,7 @@ NameRoles rolesIn(const Session& session) {
     return roles;
 }
 
-// Loads the modules that `use` lines name; true when the session has more than before.
+// Loads the modules that `use` lines name; returns true when the session has more than before.
 static bool useModules(const NodeList& statements, Session& session) {
     bool added = false;
     for (const NodeRef& node : statements) {
@@ -90,7 +90,7 @@ static NodeList withIncludes(const NodeList& statements, Session& session, int d
     return result;
 }
 
-// Errors of the compiler read like those of the parser: nothing has run either way. ERR-01
+// Errors of the compiler read like those of the parser: nothing has run in both cases. ERR-01
 static Ref<CompiledFunction> compiledPart(const NodeList& statements, Session& session) {
     try {
         return compileScript(statements, session);
@@ -273,7 +273,7 @@ Value callByExpression(std::string_view expression, std::vector<Value> arguments
     return callFunction(function.function(), context, arguments);
 }
 
-// How many statements a text holds: -1 when it does not parse, -2 when it stops in the middle of something.
+// Returns the number of statements in a text: -1 when it does not parse, -2 when it ends inside a construct.
 static int statementCount(std::string_view text) {
     try {
         return static_cast<int>(parseScript(text).size());

@@ -135,7 +135,7 @@ Register BatchProgram::addOperation(Growing& to, const Bound& part, const Column
     if (isSymbolEquality(part)) {
         const bool isTextFirst = isConstant(part.parts[0]);
         const BoundRef &column = part.parts[isTextFirst ? 1 : 0], &text = part.parts[isTextFirst ? 0 : 1];
-        // An unknown text has no code: -1 is none's.
+        // An unknown string has no code: -1 matches none.
         const Register codes = addInput(to, column, Type::Int, columns);
         return program.binary(part.op, codes, program.constant(Value::ofInt(symbols::find(text->value.text()))));
     }
@@ -163,7 +163,7 @@ Register BatchProgram::addCall(Growing& to, const Bound& part, const Columns& co
             case Role::Hour: {
                 if (!isTemporal(part.parts[0]->type.type)) break;  // the function refuses it
                 const Register minutes = program.cast(program.cast(a, Type::Minute), Type::Int);
-                // A number that was made a time of day may be of another one.
+                // A number that is converted to a time of day may belong to another day.
                 const Register ofDay = program.binary(Operator::Mod, minutes, program.constant(Value::ofInt(24 * 60)));
                 return program.binary(Operator::Div, ofDay, program.constant(Value::ofInt(60)));
             }

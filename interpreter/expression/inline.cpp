@@ -14,7 +14,7 @@ static void addParts(const Bound& part, std::unordered_set<const Bound*>& parts)
     for (const BoundRef& p : part.parts) addParts(*p, parts);
 }
 
-// Values that nobody needs may be errors all the same: a call computes them.
+// Unused values may still throw: a call computes them.
 static bool usesAll(const Bound& result, const std::vector<BoundRef>& computed) {
     std::unordered_set<const Bound*> parts;
     addParts(result, parts);

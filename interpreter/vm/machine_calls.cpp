@@ -1,4 +1,4 @@
-// Calls of the machine: into script functions and back, to everything else, and the way of an error through them.
+// Calls of the machine: into script functions and back, to everything else, and the propagation of errors through them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -275,7 +275,7 @@ Value* Machine::variableNamed(const Value& name) {
     return slot < 0 ? nullptr : &session->variable(slot);
 }
 
-// The function that has the name of a variable which holds none.
+// Returns the function that has the name of a variable which holds none.
 Value Machine::functionOfSameName(const CallSite& site, const Value& callee) const {
     const bool holdsFunctions =
         callee.isTuple() && !callee.tuple().items.empty() && callee.tuple().items[0].isFunction();

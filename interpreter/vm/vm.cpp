@@ -32,7 +32,7 @@ inline bool holds(const Value& v) {
     return isTrue(v);
 }
 
-// s = s + text, in place when nobody else sees s: a loop that builds a text stays linear.
+// s = s + string, in place when s is not shared: a loop that builds a string stays linear.
 bool appendText(Value& target, const Value& text) {
     if (!target.isScalar() || target.type() != Type::String || !target.isUnique() || !text.isText()) return false;
     target.as<Text>()->text.append(text.text());

@@ -22,7 +22,7 @@ namespace {
 
 constexpr int64_t kMostBytes = int64_t{1} << 30;  // of one read
 
-// A file that a script holds open; closed by `close` or with the last handle. Thread-safe: one call at a time.
+// A file that a script holds open; closed by `close` or with the last handle. Thread-safe: calls are serialized.
 class FileHandle final : public Object, public Described {
 public:
     FileHandle(std::string path, std::FILE* file, bool swapBytes)

@@ -53,8 +53,8 @@ Value filesKernel(Context&, Arguments arguments) {
                            Value::of(Vector::of(Type::Timestamp, modified))})));
 }
 
-// A path of a database, or of a partition that any of its tables has. The layer that knows them is above this one and
-// found by the names of its functions.
+// Whether the path is that of a database, or of a partition of any of its tables. The layer that knows them is above
+// this one and is called by the names of its functions.
 bool isThereInDatabases(Context& context, const std::string& path) {
     const FunctionRegistry& registry = FunctionRegistry::instance();
     if (registry.find("existsPartition") == nullptr) return false;

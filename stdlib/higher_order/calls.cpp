@@ -1,4 +1,4 @@
-// Functions called with given arguments, and made of others: call, pcall, nothrowCall, compose, talib.
+// Functions that call others with given arguments, or compose them: call, pcall, nothrowCall, compose, talib.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -108,7 +108,7 @@ Value conditionalIterateKernel(Context& context, Arguments a) {
     return Value::of(result);
 }
 
-// The rows cut into one piece per thread; short arguments are not worth it.
+// Splits the rows into one range per thread; short arguments are not worth it.
 Value pcallKernel(Context& context, Arguments a) {
     const Function& f = functionArgument(a);
     constexpr int64_t kLeastRows = 100'000, kPieceRows = 65'536;

@@ -109,7 +109,7 @@ void sortWithin(KeyGroups& groups, const std::vector<Value>& sorting) {
     }
 }
 
-// func of each group's rows, with the results where the rows were.
+// Calls func for each group's rows and scatters the results to the positions of the rows.
 Value inPlace(Context& context, const Function& f, const std::vector<Value>& data, const KeyGroups& groups,
               int64_t rows) {
     std::vector<Value> results(static_cast<size_t>(rows));

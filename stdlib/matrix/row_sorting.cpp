@@ -1,4 +1,4 @@
-// Rows of array vectors and columnar tuples put in order: rowFilterAndSort, rowMergeAndSort.
+// Sorting and filtering of the rows of array vectors and columnar tuples: rowFilterAndSort, rowMergeAndSort.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -56,7 +56,7 @@ void requireSameRows(const std::vector<Value>& columns) {
     }
 }
 
-// The rows as a column of the form that the given one had.
+// Returns the rows as a column in the form of the given one.
 Value columnOf(const Value& like, std::vector<Value> rows) {
     Value tuple = Value::of(makeRef<Tuple>(std::move(rows), true));
     return like.isArrayVector() ? cast(tuple, like.type()) : tuple;

@@ -361,12 +361,12 @@ public:
     }
 
 private:
-    // One set of so many is looked up in a core's cache.
+    // Largest set that is probed within a core's cache.
     static constexpr size_t kFewPairs = size_t{1} << 15;
     // Sample size that decides whether a set is worth keeping.
     static constexpr size_t kSamplePairs = size_t{1} << 13;
 
-    // More groups are there than one.
+    // Switches to pairs when there is more than one group.
     void keepPairs() {
         if (!std::exchange(impliesPairs_, false)) return;
         for (int64_t i = 0; i < index_.size(); ++i) insert({static_cast<Item>(i), 0});
@@ -385,7 +385,7 @@ private:
             for (const Pair& pair : part) f(pair);
         }
     }
-    // From here on pairs are written down and counted at the end.
+    // Switches to the log: from here on pairs are appended and counted at the end.
     void writeDown() {
         if (log_) return;
         log_ = std::make_unique<PairLog<Item>>();

@@ -35,7 +35,7 @@ using NoBound = bm::policies::policy<bm::policies::overflow_error<bm::policies::
                                      bm::policies::pole_error<bm::policies::ignore_error>,
                                      bm::policies::evaluation_error<bm::policies::ignore_error>>;
 
-// Outside of the support boost throws, which costs; the support is asked first.
+// Boost throws outside of the support, which is slow; so the support is checked first.
 template <class D>
 double cumulative(const D& d, double x) {
     auto range = bm::support(d);
@@ -205,7 +205,7 @@ Value answer(const D& d, Arguments a, size_t at) {
     });
 }
 
-// Boost refuses parameters that a distribution can't have; we say which family it was.
+// Boost refuses invalid parameters; this adds the name of the distribution to its error.
 template <class Make>
 auto made(const char* family, Make make) {
     try {
@@ -333,7 +333,7 @@ constexpr ScalarForm distributionForm() {
 template <class F, Ask kAsk>
 inline constexpr ScalarForm kDistributionForms[] = {distributionForm<F, kAsk>()};
 
-// The chance that a Kolmogorov statistic is above X (Marsaglia's series).
+// The probability that a Kolmogorov statistic is above X (Marsaglia's series).
 double kolmogorovAbove(double x) {
     if (x <= 0) return 1;
     if (x < 0.3) {

@@ -1,4 +1,4 @@
-// regexFind and its relations, in the syntax of RE2: linear time whatever the pattern.
+// regexFind and related functions, in the syntax of RE2: linear time whatever the pattern.
 #include <re2/re2.h>
 
 #include <memory>
@@ -61,7 +61,7 @@ Value findTextKernel(Context&, Arguments a) {
     auto pattern = compiled(a, 1);
     int64_t offset = offsetArgument(a, 2);
     return mapStrings(a[0], [&](std::string_view s) {
-        // Empty matches are passed by.
+        // Empty matches are skipped.
         re2::StringPiece match;
         for (int64_t at = offset, found; (found = matchAt(*pattern, s, at, &match)) >= 0; at = found + 1) {
             if (!match.empty()) return std::string(match.data(), match.size());

@@ -51,7 +51,7 @@ Value spanKernel(Context&, Arguments a) {
     return matched(a[0], TextMatcher(analyzer, wordsOf(analyzer, stringArgument(a, 1, "span")), kOrder, slop));
 }
 
-// One word that begins or ends so, or both.
+// One word with a given prefix, suffix, or both.
 template <bool kPrefix, bool kSuffix>
 Value partKernel(Context&, Arguments a) {
     const TextAnalyzer analyzer = analyzerOf(a);

@@ -1,4 +1,4 @@
-// Tables that a function fills anew when they have become old: MEM-06.
+// Tables that a function refills when they have expired: MEM-06.
 #include <fmt/format.h>
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// The columns of tables in memory: named, added, dropped, reordered. FRM-71, FRM-73.
+// Columns of tables in memory: naming, adding, dropping, reordering. FRM-71, FRM-73.
 #include <algorithm>
 #include <set>
 #include <string_view>

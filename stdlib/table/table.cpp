@@ -94,7 +94,7 @@ Value tableKernel(Context&, Arguments arguments) {
     return makeTable(arguments, names, written);
 }
 
-// MEM-07. One object under all its names, which sessions write to and read at once, as a shared table.
+// MEM-07. One object under all its names, which sessions read and write concurrently, as a shared table.
 Value streamTableKernel(Context& context, Arguments arguments) {
     Value table = tableKernel(context, arguments);
     auto& rows = static_cast<MemoryTable&>(table.table());

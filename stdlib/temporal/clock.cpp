@@ -1,4 +1,4 @@
-// The present, and moving in time: now, today, temporalAdd, temporalSeq.
+// The current time, and arithmetic of times: now, today, temporalAdd, temporalSeq.
 #include <algorithm>
 #include <chrono>
 #include <ctime>

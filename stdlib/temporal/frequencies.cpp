@@ -1,5 +1,5 @@
-// Times brought to a frequency: transFreq, temporalSeq, asFreq, resample. A frequency cuts time into bins; each has two
-// edges, of which one belongs to it and one is its label.
+// Conversion of times to a frequency: transFreq, temporalSeq, asFreq, resample. A frequency divides time into bins;
+// each has two edges, of which one belongs to it and one is its label.
 #include <algorithm>
 #include <cctype>
 #include <optional>

@@ -1,4 +1,4 @@
-// The first or last day of the period that holds a date: weekBegin, monthEnd, businessQuarterEnd and their relations.
+// The first or last day of the period that holds a date: weekBegin, monthEnd, businessQuarterEnd and related functions.
 //
 // Each function is defined by a numbering of periods: which one holds a day, and which day marks a period. Steps of `n`
 // periods, counted from the one that holds `offset`, are then the same for all.

@@ -1,4 +1,4 @@
-// The trading calendars that the process knows: addMarketHoliday, getMarketCalendar and their relations.
+// The trading calendars that the process knows: addMarketHoliday, getMarketCalendar and related functions.
 #include <fmt/format.h>
 
 #include "common/error.h"

@@ -56,8 +56,8 @@ TextOptions chunkOptions(const Value& options) {
     return result;
 }
 
-// The ends of pieces of about `chunkBytes`, cut at lines, the options with the schema that holds for all of them, and
-// the number of the line with which each begins.
+// Returns the ends of chunks of about `chunkBytes`, cut at lines, the options with the schema that holds for all of
+// them, and the number of the first line of each.
 Value cutTextFileKernel(Context&, Arguments arguments) {
     const TextOptions options = chunkOptions(arguments[2]);
     TextBlocks blocks(openUnpacked(FileSystem::posix(), existingFile(fileFrom(arguments[0], 0))), options,
@@ -168,7 +168,7 @@ Value saveTextKernel(Context& context, Arguments arguments) {
     if (arguments[0].type() == Type::Code) {
         arguments[0] = FunctionRegistry::instance().get("eval").call(context, arguments.first(1));
     }
-    // Whether the object can be written is found out before an existing file is emptied.
+    // Checks that the object can be written before it truncates an existing file.
     if (!arguments[0].isTable() && !arguments[0].isMatrix() && !arguments[0].isVector()) {
         throw UserError(0, "obj must be a table, matrix, vector or the metacode of a query.");
     }

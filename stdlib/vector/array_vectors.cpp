@@ -88,7 +88,7 @@ Value fixedLengthKernel(Context&, Arguments arguments) {
     checkItems(type, 0, "args");
     Ref<Vector> side = Vector::make(type, 0, height * width);
     for (const Value& column : columns) side->append(*cast(column.vector(), type), 0, height);
-    // From column after column to row after row.
+    // Transposes cells from column-major to row-major order.
     std::vector<int64_t> positions;
     std::vector<int32_t> ends;
     for (int64_t r = 0; r < height; ++r) {

@@ -1,5 +1,4 @@
-// Values put into classes, and classes of values picked: bucket, digitize, conditionalFilter, replace, ifNull,
-// firstHit.
+// Classification of values, and selection by class: bucket, digitize, conditionalFilter, replace, ifNull, firstHit.
 #include <algorithm>
 #include <cmath>
 

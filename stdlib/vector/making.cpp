@@ -1,4 +1,4 @@
-// Vectors made and measured: array, take, rand, size and the like.
+// Construction and size of vectors: array, take, rand, size and related functions.
 #include <algorithm>
 #include <random>
 

@@ -1,4 +1,4 @@
-// NULLs found and filled: NUL-04.
+// Tests and filling of NULLs: NUL-04.
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// Elements and cells taken out: remove!, subtuple, ungroup, oneHot.
+// Removal of elements and cells: remove!, subtuple, ungroup, oneHot.
 #include <algorithm>
 
 #include "runtime/kernel/forms/elementwise.h"

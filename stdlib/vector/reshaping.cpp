@@ -1,4 +1,4 @@
-// Vectors turned, cut, joined and searched: FRM-02 … FRM-07.
+// Reshaping, cutting, concatenation and search of vectors: FRM-02 … FRM-07.
 #include <algorithm>
 #include <limits>
 

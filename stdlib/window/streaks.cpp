@@ -22,7 +22,7 @@ struct Nothing {
     void remove(int64_t) {}
 };
 
-// The number of rows in a row, up to this one, for which the sign stays positive.
+// The number of consecutive rows, up to this one, for which the sign stays positive.
 Value positiveStreakKernel(Context&, Arguments arguments) {
     return windowCall(WindowKind::Cumulative, 1, arguments, [](std::span<const Value> v, const RowWindow&) {
         const Ref<Vector> whole = numbersAs<int64_t>(v[0].vector()), real = numbersAs<double>(v[0].vector());

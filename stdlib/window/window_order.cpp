@@ -61,7 +61,7 @@ Value extremeKernel(Context&, Arguments arguments) {
     return windowCall(kKind, 1, arguments, extremeColumn<kMax>);
 }
 
-// A window that is there but holds only NULLs has no position: -1.
+// The position in a window that holds only NULLs is -1.
 int32_t positionOf(int64_t row, int64_t i, const RowWindow& window, int64_t count) {
     if (row >= 0) return static_cast<int32_t>(row - window.first(i));
     return window.isLeading(i) || count > 0 ? null<int32_t> : -1;
