@@ -48,7 +48,7 @@ void registerModuleBuiltins(FunctionRegistry& registry) {
                  {.summary = "Makes a module's functions known to all sessions, by their qualified names.",
                   .errors = "There is no such module, or its text has an error."});
     registry.add("saveModule(name, [moduleDir], [overwrite=false])", saveModuleKernel,
-                 {.summary = "Saves a module beside its source as a .dom file, which `use` finds without the source.",
+                 {.summary = "Saves a module next to its source as a .dom file, which `use` finds without the source.",
                   .errors = "The .dom file exists and overwrite is false."});
     registry.add(
         "uploadModule(text, [overwrite=false], [encrypt=false])", uploadModuleKernel,

@@ -482,7 +482,7 @@ void registerNameBuiltins(FunctionRegistry& registry) {
                  {.effect = Effect::Writes, .role = Role::Share, .takesSharedTables = true});
     registry.add("defs([X])", defsKernel,
                  {.summary = "A table of built-in and user functions whose names are like X.",
-                  .parameters = "X: % stands for any text, ? for one character"},
+                  .parameters = "X: % matches any string, ? one character"},
                  kReads);
     registry.add("runScript(script)", runScriptKernel,
                  {.summary = "Runs the text of a script in this session; the value of its last expression.",
