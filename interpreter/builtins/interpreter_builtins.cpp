@@ -61,7 +61,7 @@ NodeRef withOperators(const NodeRef& node, const Value& operators) {
 
 Value parseExprKernel(Context& context, Arguments arguments) {
     const Value &text = arguments[0], &variables = arguments[1], &operators = arguments[3];
-    if (!isLiteral(text.type())) throw UserError(0, "X must be the text of an expression, or a vector of texts.");
+    if (!isLiteral(text.type())) throw UserError(0, "X must be the text of an expression, or a vector of strings.");
     if (!isOmitted(variables) && !variables.isVoid() && !variables.isDictionary()) {
         throw UserError(1, "varDict must be a dictionary of names and values.");
     }
@@ -118,7 +118,7 @@ void registerInterpreterBuiltins(FunctionRegistry& registry) {
                   .errors = "expr is no metacode.",
                   .example = "eval(<1 + 2>) -> 3"});
     registry.add("parseExpr(X, [varDict], [modules], [overloadedOperators])", parseExprKernel,
-                 {.summary = "Metacode from the text of one expression or query; a tuple for a vector of texts.",
+                 {.summary = "Metacode from the text of one expression or query; a tuple for a vector of strings.",
                   .parameters = "varDict: values of names in the text\noverloadedOperators: what operators mean there",
                   .errors = "A syntax error in the text, with its place.",
                   .example = "parseExpr(\"1 + 2\") -> < 1 + 2 >\neval(parseExpr(\"a * b\", {a: 6, b: 7})) -> 42"},

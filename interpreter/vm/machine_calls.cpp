@@ -388,7 +388,7 @@ Value Machine::callValue(const CallSite& site, const Value& callee, Value* argum
     }
     std::vector<Value> results;
     for (const Value& f : callee.tuple().items) {
-        if (!f.isFunction()) throw UserError("A tuple can only be called when all its items are functions.");
+        if (!f.isFunction()) throw UserError("A tuple can only be called when all its elements are functions.");
         std::vector<Value> copy(arguments, arguments + count);
         results.push_back(callFunction(f.function(), context_, copy));
     }

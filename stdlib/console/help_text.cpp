@@ -132,7 +132,7 @@ std::string_view describeCategory(Category category) {
         case Category::Binary:
             return "value of 16 bytes";
         case Category::Denary:
-            return "decimal number with a fixed count of digits behind the point (its scale)";
+            return "decimal number with a fixed count of digits after the decimal point (its scale)";
         case Category::Complex:
             return "pair of numbers";
         case Category::Mixed:

@@ -84,7 +84,7 @@ Value loadRecordKernel(Context&, Arguments arguments) {
 void registerRecordFiles(FunctionRegistry& registry) {
     registry.add(
         "loadRecord(filename, schema, [skipBytes=0], [count])", loadRecordKernel,
-        {.summary = "A table of the records of a binary file whose fields have fixed lengths, one behind the "
+        {.summary = "A table of the records of a binary file whose fields have fixed lengths, one after the "
                     "other and little-endian.",
          .parameters = "schema: a tuple of (name, type), of strings (name, type, bytes); strings end at a zero byte\n"
                        "count: at most so many records; without it all that are whole",

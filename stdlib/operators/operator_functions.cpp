@@ -188,7 +188,7 @@ static void registerMemberships(FunctionRegistry& registry) {
                   "Whether elements of X lie in the pair Y, both ends included.", "between(1 5, 2:6) -> [false,true]",
                   Role::Between);
     addMembership(registry, "like(X, pattern)", binaryKernel<Operator::Like>,
-                  "Whether text matches the pattern: % is any run, ? one character; case matters.",
+                  "Whether a string matches the pattern: % is any run, ? one character; case matters.",
                   "like(`apple, \"a%\") -> true");
     addMembership(registry, "ilike(X, pattern)", ilikeKernel, "As like, without regard to case.",
                   "ilike(`Apple, \"a%\") -> true");

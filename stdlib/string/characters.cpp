@@ -146,7 +146,7 @@ void registerCharacters(FunctionRegistry& registry) {
     };
     add("initcap(X)", initcapKernel, "X with each word's first letter as capital and the others small.",
         "X is no string.", "initcap(\"one TWO-three\") -> One Two-Three", textOf(0));
-    add("isTitle(X)", isTitleKernel, "Whether each word of X has a capital first and small letters behind it.",
+    add("isTitle(X)", isTitleKernel, "Whether each word of X has a capital first and small letters after it.",
         "X is no string.", "isTitle(\"One Two\") -> true", is(Type::Bool));
     add("toCharArray(X)", toCharArrayKernel, "The bytes of a string as CHAR vector, of several as array vector.",
         "X is no string.", "toCharArray(`ab) -> ['a','b']", is(Type::Char), FunctionKind::RowWise);

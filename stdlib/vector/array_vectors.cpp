@@ -232,7 +232,7 @@ void registerArrayVectors(FunctionRegistry& registry) {
     registry.add("arrayVector(index, value)", arrayVectorKernel,
                  {.summary = "An array vector of the elements of value: row i ends before position index[i].",
                   .errors = "index does not rise, or runs past value.",
-                  .complexity = "O(1) beside the ends: the elements are shared",
+                  .complexity = "O(1) in addition to the ends: the elements are shared",
                   .example = "arrayVector(2 3, 7 8 9) -> [[7,8],[9]]"});
     registry.add(
         "fixedLengthArrayVector(args...)", fixedLengthKernel,

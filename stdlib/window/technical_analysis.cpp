@@ -275,7 +275,7 @@ void registerTechnicalAnalysis(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {
         registry.add(syntax, kernel,
                      {.summary = summary,
-                      .nulls = "Leading NULLs stay NULL, and the first window begins behind them.",
+                      .nulls = "Leading NULLs stay NULL, and the first window begins after them.",
                       .errors = "X is not numeric, or the window is below 1.",
                       .source = "TA-Lib",
                       .example = example},
