@@ -33,14 +33,14 @@ Parser::TableReference Parser::tableReference() {
     };
     std::vector<std::string> parts = {part()};
     while (takeIf(".")) parts.push_back(part());
-    reference.table = textConstant(parts.back(), position);
+    reference.table = stringConstant(parts.back(), position);
     if (parts.size() == 1) {
         reference.variable = parts[0];
         return reference;
     }
     std::string path = parts[0];
     for (size_t i = 1; i + 1 < parts.size(); ++i) path += "." + parts[i];
-    reference.database = textConstant(path, position);
+    reference.database = stringConstant(path, position);
     return reference;
 }
 
@@ -123,7 +123,7 @@ NodeRef Parser::createDatabase(SourcePosition position) {
         constant->spelling = word;
         return constant;
     };
-    std::vector<Argument> arguments = {{"", textConstant(path, position)}};
+    std::vector<Argument> arguments = {{"", stringConstant(path, position)}};
     if (levels.size() == 1) {
         arguments.push_back({"", kindConstant(levels[0].kind)});
         arguments.push_back({"", std::move(levels[0].scheme)});
@@ -131,7 +131,7 @@ NodeRef Parser::createDatabase(SourcePosition position) {
         NodeList parts;
         for (Level& level : levels) {
             parts.push_back(callOf(
-                "database", {textConstant("", position), kindConstant(level.kind), std::move(level.scheme)}, position));
+                "database", {stringConstant("", position), kindConstant(level.kind), std::move(level.scheme)}, position));
         }
         arguments.push_back({"", kindConstant("COMPO")});
         arguments.push_back({"", makeRef<TupleLiteral>(std::move(parts), position)});
@@ -192,9 +192,9 @@ NodeRef Parser::createTable(SourcePosition position) {
                     expect("=", "and the value of the option");
                     SourcePosition place = peek().position;
                     NodeRef value = expression();
-                    if (option == "compress") compression.emplace_back(textConstant(column, place), value);
-                    if (option == "indexes") indexes.emplace_back(textConstant(column, place), value);
-                    if (option == "comment") comments.emplace_back(textConstant(column, place), value);
+                    if (option == "compress") compression.emplace_back(stringConstant(column, place), value);
+                    if (option == "indexes") indexes.emplace_back(stringConstant(column, place), value);
+                    if (option == "comment") comments.emplace_back(stringConstant(column, place), value);
                 } while (takeIf(","));
                 expect("]", "after the options of the column");
             }
@@ -204,7 +204,7 @@ NodeRef Parser::createTable(SourcePosition position) {
         expect(")", "after the columns");
     }
     NodeList nameNodes;
-    for (const std::string& name : names) nameNodes.push_back(textConstant(name, position));
+    for (const std::string& name : names) nameNodes.push_back(stringConstant(name, position));
     NodeRef size =
         makeRef<Binary>(Operator::Pair, integerConstant(0, position), integerConstant(0, position), position);
     NodeRef schema = callOf("table",
@@ -226,7 +226,7 @@ NodeRef Parser::createTable(SourcePosition position) {
             if (column->kind != NodeKind::Name && column->kind != NodeKind::Call) {
                 throw syntaxError(place, "Tables are partitioned by columns or functions of a column.");
             }
-            partitionColumns.push_back(textConstant(sourceSince(first), place));
+            partitionColumns.push_back(stringConstant(sourceSince(first), place));
         } while (takeIf(","));
     }
     if (!target.database) {
@@ -276,7 +276,7 @@ NodeRef Parser::alterStatement() {
         takeKeyword("column");
         NodeList names, types;
         do {
-            names.push_back(textConstant(columnName(), position));
+            names.push_back(stringConstant(columnName(), position));
             types.push_back(typeExpression());
         } while (takeIf(","));
         call = callOf("addColumn",
@@ -287,15 +287,15 @@ NodeRef Parser::alterStatement() {
         takeKeyword("column");
         NodeList names;
         do {
-            names.push_back(textConstant(columnName(), position));
+            names.push_back(stringConstant(columnName(), position));
         } while (takeIf(","));
         call = callOf("dropColumns!", {std::move(table), makeRef<ListLiteral>(std::move(names), position)}, position);
     } else {
         expectKeyword("rename", "or 'add' or 'drop'");
         takeKeyword("column");
-        NodeRef from = textConstant(columnName(), position);
+        NodeRef from = stringConstant(columnName(), position);
         if (!takeKeyword("to")) takeKeyword("as");
-        call = callOf("rename!", {std::move(table), std::move(from), textConstant(columnName(), position)}, position);
+        call = callOf("rename!", {std::move(table), std::move(from), stringConstant(columnName(), position)}, position);
     }
     return makeRef<ExpressionStatement>(std::move(call), position);
 }
@@ -309,11 +309,11 @@ NodeRef Parser::dropStatement() {
     if (database) {
         NodeRef path;
         if (peek().kind == TokenKind::Text) {
-            path = textConstant(take().text, position);
+            path = stringConstant(take().text, position);
         } else {
             std::string name = expectName("the path of a database");
             while (takeIf(".")) name += "." + expectName("a schema");
-            path = textConstant(name, position);
+            path = stringConstant(name, position);
         }
         call = callOf("dropDatabase", {path}, position);
         condition = callOf("existsDatabase", {path}, position);

@@ -479,10 +479,10 @@ NodeRef Parser::braces() {
     for (;;) {
         NodeRef key;
         if (peek().kind == TokenKind::Identifier && peek(1).is(":") && !isPattern(1)) {
-            key = textConstant(peek().source, peek().position);
+            key = stringConstant(peek().source, peek().position);
             take();
         } else if (peek().kind == TokenKind::Identifier && peek(1).is(":") && !peek(1).spaceBefore && peek(3).is(",")) {
-            key = textConstant(peek().source, peek().position);
+            key = stringConstant(peek().source, peek().position);
             take();
         } else {
             Mode mode = mode_;

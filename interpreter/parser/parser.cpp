@@ -43,7 +43,7 @@ NodeRef parseExpression(std::string_view text, const NameRoles& roles) {
     return Parser(text, roles).singleExpression();
 }
 
-NodeRef textConstant(std::string_view text, SourcePosition position) {
+NodeRef stringConstant(std::string_view text, SourcePosition position) {
     return makeRef<Constant>(Value::ofString(text), position);
 }
 

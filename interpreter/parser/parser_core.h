@@ -272,7 +272,7 @@ private:
 inline const std::string kTestingCase = "@testing_case";
 
 // Constants that the parser makes itself.
-NodeRef textConstant(std::string_view text, SourcePosition position);
+NodeRef stringConstant(std::string_view text, SourcePosition position);
 NodeRef integerConstant(int32_t value, SourcePosition position);
 NodeRef callOf(std::string_view function, std::vector<NodeRef> arguments, SourcePosition position);
 

@@ -327,7 +327,7 @@ NodeRef Parser::assertStatement() {
     SourcePosition position = take().position;
     NodeRef name;
     if (peek().kind == TokenKind::Identifier && peek(1).is(",")) {
-        name = textConstant(peek().source, peek().position);
+        name = stringConstant(peek().source, peek().position);
         take();
         take();
     }
@@ -338,7 +338,7 @@ NodeRef Parser::assertStatement() {
         condition = expression();
     }
     NodeRef caseName;
-    if (!testingCase_.empty()) caseName = textConstant(testingCase_, position);
+    if (!testingCase_.empty()) caseName = stringConstant(testingCase_, position);
     if (!caseName && functionDepth_ == 0 && known(kTestingCase).role == NameRole::Variable) {
         caseName = makeRef<Name>(kTestingCase, position);
     }
@@ -406,7 +406,7 @@ NodeRef Parser::undefStatement() {
     const bool bracketed = takeIf("(");  // undef (x, SHARED)
     do {
         if (peek().kind == TokenKind::Identifier && list.empty()) {
-            list.push_back(textConstant(peek().source, peek().position));
+            list.push_back(stringConstant(peek().source, peek().position));
             take();
         } else {
             list.push_back(expression());

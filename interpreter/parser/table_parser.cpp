@@ -21,7 +21,7 @@ NodeRef Parser::tableExpression() {
     if (peek().kind == TokenKind::Text) {
         // "dfs://path"."table"
         SourcePosition position = peek().position;
-        NodeRef path = textConstant(take().text, position);
+        NodeRef path = stringConstant(take().text, position);
         if (!peek().is(".")) return path;
         take();
         const Token& name = peek();
@@ -29,7 +29,7 @@ NodeRef Parser::tableExpression() {
             failUnexpected("the name of a table");
         }
         NodeRef table =
-            textConstant(name.kind == TokenKind::Identifier ? std::string(name.source) : name.text, name.position);
+            stringConstant(name.kind == TokenKind::Identifier ? std::string(name.source) : name.text, name.position);
         take();
         return callOf("loadTable", {std::move(path), std::move(table)}, position);
     }

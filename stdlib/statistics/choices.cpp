@@ -164,8 +164,8 @@ public:
     }
     // Each chosen string is a separate object.
     int64_t memoryBytes() const override {
-        constexpr int64_t kTextBytes = 64;
-        return static_cast<int64_t>(chosen_.capacity() * (sizeof(Value) + kTextBytes + 1));
+        constexpr int64_t kStringBytes = 64;
+        return static_cast<int64_t>(chosen_.capacity() * (sizeof(Value) + kStringBytes + 1));
     }
     Value results() const override {
         if (type_ == Type::Any) return Value::of(makeRef<Tuple>(chosen_));

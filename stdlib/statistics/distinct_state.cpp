@@ -311,8 +311,8 @@ public:
     }
     int64_t memoryBytes() const override {
         const size_t pairs = log_ ? log_->size() : 2 * pairs_.size();
-        constexpr size_t kTextBytes = 48;  // of an index entry, and the string
-        const size_t texts = isWord(type_) ? 0 : static_cast<size_t>(index_.size()) * kTextBytes;
+        constexpr size_t kStringBytes = 48;  // of an index entry, and the string
+        const size_t texts = isWord(type_) ? 0 : static_cast<size_t>(index_.size()) * kStringBytes;
         return static_cast<int64_t>(pairs * sizeof(Pair) + counts_.size() * sizeof(int32_t) + texts);
     }
     Value results() const override {
