@@ -156,7 +156,7 @@ private:
     // The database that the token names: a string or a variable.
     std::string databaseBefore(size_t token) const {
         const Token& t = left_[token];
-        if (t.kind == TokenKind::Text) return t.text;
+        if (t.kind == TokenKind::String) return t.text;
         return t.kind == TokenKind::Identifier ? names_.databaseOf(t.source) : "";
     }
 
@@ -249,7 +249,7 @@ private:
         const Token& table = left_[close - 1];
         const bool isLoad =
             left_[close - 5].isWord("loadTable") && left_[close - 4].is("(") && left_[close - 2].is(",");
-        if (!isLoad || (table.kind != TokenKind::Text && table.kind != TokenKind::Backtick)) return {};
+        if (!isLoad || (table.kind != TokenKind::String && table.kind != TokenKind::Backtick)) return {};
         const std::string database = databaseBefore(close - 3);
         return database.empty() ? std::vector<std::string>() : names_.columnsOf(database, table.text);
     }
@@ -457,7 +457,8 @@ private:
         const Token& database = tokens[load + 2];
         const Token& table = tokens[load + 4];
         if (!tokens[load + 1].is("(") || !tokens[load + 3].is(",")) return;
-        const std::string path = database.kind == TokenKind::Text ? database.text : names_.databaseOf(database.source);
+        const std::string path =
+            database.kind == TokenKind::String ? database.text : names_.databaseOf(database.source);
         if (!path.empty()) gatherer.add(names_.columnsOf(path, table.text));
     }
 

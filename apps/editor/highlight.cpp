@@ -88,7 +88,7 @@ private:
             case TokenKind::Number:
                 fill(begin, end, TextStyle::Number);
                 break;
-            case TokenKind::Text:
+            case TokenKind::String:
             case TokenKind::ColumnName:
                 fill(begin, end, TextStyle::String);
                 noteLines(begin, end, token.source[token.kind == TokenKind::ColumnName ? 1 : 0]);

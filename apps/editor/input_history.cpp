@@ -135,7 +135,7 @@ std::vector<std::string_view> findPasswords(std::string_view input) {
         } else if (token.is("=") && followsName) {
             open.back().isNamedPassword = isPassword(tokens[i - 1].source);
         }
-        const bool isString = token.kind == TokenKind::Text || token.kind == TokenKind::Backtick ||
+        const bool isString = token.kind == TokenKind::String || token.kind == TokenKind::Backtick ||
                               (token.kind == TokenKind::Unfinished && token.source[0] != '/');
         if (!isString || open.back().function.empty()) continue;
         if (open.back().isNamedPassword || takesPassword(open.back().function, open.back().argument)) {

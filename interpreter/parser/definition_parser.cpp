@@ -27,7 +27,7 @@ Parser::TableReference Parser::tableReference() {
     SourcePosition position = peek().position;
     auto part = [&]() -> std::string {
         const Token& token = peek();
-        if (token.kind == TokenKind::Text || token.kind == TokenKind::Backtick) return take().text;
+        if (token.kind == TokenKind::String || token.kind == TokenKind::Backtick) return take().text;
         if (token.kind != TokenKind::Identifier) failUnexpected("the name of a table");
         return std::string(take().source);
     };
@@ -84,7 +84,7 @@ NodeRef Parser::createStatement() {
 
 // create database "dfs://x" partitioned by VALUE(…), HASH([SYMBOL, 10]), engine='TSDB'
 NodeRef Parser::createDatabase(SourcePosition position) {
-    std::string path = peek().kind == TokenKind::Text ? take().text : std::string();
+    std::string path = peek().kind == TokenKind::String ? take().text : std::string();
     if (path.empty()) {
         path = expectName("the path of a database");
         while (takeIf(".")) path += "." + expectName("a schema");
@@ -130,8 +130,9 @@ NodeRef Parser::createDatabase(SourcePosition position) {
     } else {
         NodeList parts;
         for (Level& level : levels) {
-            parts.push_back(callOf(
-                "database", {stringConstant("", position), kindConstant(level.kind), std::move(level.scheme)}, position));
+            parts.push_back(callOf("database",
+                                   {stringConstant("", position), kindConstant(level.kind), std::move(level.scheme)},
+                                   position));
         }
         arguments.push_back({"", kindConstant("COMPO")});
         arguments.push_back({"", makeRef<TupleLiteral>(std::move(parts), position)});
@@ -308,7 +309,7 @@ NodeRef Parser::dropStatement() {
     NodeRef call, condition;
     if (database) {
         NodeRef path;
-        if (peek().kind == TokenKind::Text) {
+        if (peek().kind == TokenKind::String) {
             path = stringConstant(take().text, position);
         } else {
             std::string name = expectName("the path of a database");

@@ -335,7 +335,7 @@ private:
             return true;
         }
         if (wanted == "WORD") return token.kind == TokenKind::Identifier;
-        if (wanted == "TEXT") return token.kind == TokenKind::Text;
+        if (wanted == "TEXT") return token.kind == TokenKind::String;
         if (wanted == "NUMBER") return token.kind == TokenKind::Number;
         if (wanted == "DOLLAR") return token.is("$");
         if (wanted == "`") return token.kind == TokenKind::Backtick && token.text.empty();

@@ -148,7 +148,7 @@ private:
             token.kind = TokenKind::Identifier;
         } else if (c == '"' || c == '\'') {
             token.text = quoted();
-            token.kind = TokenKind::Text;
+            token.kind = TokenKind::String;
             token.isChar = c == '\'' && token.text.size() == 1;
         } else if (c == '`') {
             ++at_;

@@ -15,7 +15,7 @@ enum class TokenKind : uint8_t {
     End,
     Identifier,   // may be qualified (a::b) and end in '!'
     Number,       // numbers, temporals, durations, typed nulls; see numberLiteral
-    Text,         // a quoted string or character: `text` is the content
+    String,       // a quoted string or character: `text` is the content
     Backtick,     // `word: `text` is the word
     ColumnName,   // _"any name": `text` is the name
     Macro,        // _$name
@@ -28,11 +28,11 @@ enum class TokenKind : uint8_t {
 struct Token {
     TokenKind kind = TokenKind::End;
     std::string_view source;  // as written
-    std::string text;         // content of Text, Backtick, ColumnName, Macro tokens
+    std::string text;         // content of String, Backtick, ColumnName, Macro tokens
     SourcePosition position;
     bool spaceBefore = false;
     bool newlineBefore = false;
-    bool isChar = false;  // Text in single quotes around exactly one character
+    bool isChar = false;  // String in single quotes around exactly one character
 
     bool is(std::string_view punctuation) const { return kind == TokenKind::Punctuation && source == punctuation; }
     bool isWord(std::string_view word) const { return kind == TokenKind::Identifier && source == word; }

@@ -106,7 +106,7 @@ bool Parser::startsLiteral(size_t ahead) const {
     const Token& token = peek(ahead);
     switch (token.kind) {
         case TokenKind::Number:
-        case TokenKind::Text:
+        case TokenKind::String:
         case TokenKind::Backtick:
             return true;
         case TokenKind::Identifier:
@@ -123,7 +123,7 @@ Value Parser::literal() {
     switch (token.kind) {
         case TokenKind::Number:
             return numberLiteral(token, negative);
-        case TokenKind::Text:
+        case TokenKind::String:
             if (token.isChar) return Value::ofChar(static_cast<int8_t>(token.text[0]));
             return Value::ofString(token.text);
         case TokenKind::Backtick:

@@ -148,7 +148,7 @@ NodeRef Parser::memberAccess(NodeRef object) {
     const Token member = peek();
     NodeRef callee;
     switch (member.kind) {
-        case TokenKind::Text:
+        case TokenKind::String:
         case TokenKind::Backtick:
             take();
             return makeRef<Member>(std::move(object), member.text, NodeRef(), position);

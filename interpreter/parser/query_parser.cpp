@@ -20,7 +20,7 @@ bool Parser::startsQuery() const {
     if (token.isKeyword("delete")) {
         return next.isKeyword("from") || (next.kind == TokenKind::Identifier && peek(2).isKeyword("from"));
     }
-    bool name = next.kind == TokenKind::Identifier || next.kind == TokenKind::Text;
+    bool name = next.kind == TokenKind::Identifier || next.kind == TokenKind::String;
     if (token.isKeyword("update")) return name && !next.newlineBefore;
     if (token.isKeyword("with"))
         return next.kind == TokenKind::Identifier && (peek(2).isKeyword("as") || peek(2).is("("));
@@ -220,7 +220,7 @@ std::vector<std::string> Parser::aliasNames() {
         } while (peek().kind == TokenKind::Backtick && sameLine());
         return names;
     }
-    if (peek().kind == TokenKind::Text || peek().kind == TokenKind::ColumnName) return {take().text};
+    if (peek().kind == TokenKind::String || peek().kind == TokenKind::ColumnName) return {take().text};
     if (peek().kind != TokenKind::Identifier) failUnexpected("a name after 'as'");
     std::string first(take().source);
     if (!peek().is("...") || peek(1).kind != TokenKind::Identifier) return {first};
@@ -342,7 +342,7 @@ void Parser::tailClauses(Query& query) {
 
 std::string Parser::columnName() {
     const Token& token = peek();
-    if (token.kind == TokenKind::Text || token.kind == TokenKind::ColumnName || token.kind == TokenKind::Backtick) {
+    if (token.kind == TokenKind::String || token.kind == TokenKind::ColumnName || token.kind == TokenKind::Backtick) {
         return take().text;
     }
     if (token.kind != TokenKind::Identifier) failUnexpected("the name of a column");

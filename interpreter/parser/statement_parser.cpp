@@ -392,7 +392,7 @@ NodeRef Parser::shareStatement() {
     }
     expectKeyword("as", "and the shared name");
     const Token& name = peek();
-    if (name.kind == TokenKind::Text || name.kind == TokenKind::Backtick) {
+    if (name.kind == TokenKind::String || name.kind == TokenKind::Backtick) {
         take();
         return makeRef<Share>(std::move(value), name.text, position);
     }
@@ -425,7 +425,7 @@ std::string Parser::restOfLine() {
 NodeRef Parser::directive(NodeKind kind) {
     SourcePosition position = take().position;
     if (kind == NodeKind::Include) {
-        if (peek().kind != TokenKind::Text) failUnexpected("the path of a script in quotes");
+        if (peek().kind != TokenKind::String) failUnexpected("the path of a script in quotes");
         return makeRef<Directive>(kind, take().text, position);
     }
     if (kind == NodeKind::Use && peek().isKeyword("catalog")) {

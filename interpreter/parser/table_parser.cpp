@@ -5,7 +5,7 @@ namespace pelorus {
 
 std::string Parser::tableAlias() {
     if (takeKeyword("as")) {
-        if (peek().kind == TokenKind::Text || peek().kind == TokenKind::Backtick) return take().text;
+        if (peek().kind == TokenKind::String || peek().kind == TokenKind::Backtick) return take().text;
         return expectName("a name for the table");
     }
     const Token& token = peek();
@@ -18,14 +18,14 @@ std::string Parser::tableAlias() {
 NodeRef Parser::tableExpression() {
     DepthGuard guard(*this);
     NodeRef node;
-    if (peek().kind == TokenKind::Text) {
+    if (peek().kind == TokenKind::String) {
         // "dfs://path"."table"
         SourcePosition position = peek().position;
         NodeRef path = stringConstant(take().text, position);
         if (!peek().is(".")) return path;
         take();
         const Token& name = peek();
-        if (name.kind != TokenKind::Text && name.kind != TokenKind::Identifier && name.kind != TokenKind::Backtick) {
+        if (name.kind != TokenKind::String && name.kind != TokenKind::Identifier && name.kind != TokenKind::Backtick) {
             failUnexpected("the name of a table");
         }
         NodeRef table =
