@@ -1,17 +1,18 @@
-// Checks of invariants: conditions that hold unless Pelorus itself is wrong. What a user can get wrong is a UserError.
+// Checks of invariants: conditions that hold unless Pelorus itself is wrong. Mistakes of a user throw UserError
+// instead.
 //
 //   CHECK(rows <= capacity) << "the scan fills its batch";   ends the request with a CheckFailure (an InternalError)
 //   CHECK_FATAL(synced >= written) << "…";                   ends the process
 //   DCHECK(isSorted(keys)) << "…";                           as CHECK, in debug and sanitizer builds only
 //
-// The message names the condition, the values of both sides of a comparison, the place, and what is streamed: the
-// invariant, in words. The streamed text is computed only when the check fails; a check that holds costs its condition
-// and one branch.
+// The message names the condition, the values of both sides of a comparison, the place, and the streamed message: the
+// invariant, in words. The streamed expression is evaluated only when the check fails; a check that holds costs its
+// condition and one branch.
 //
-// A CHECK throws, so it stands before the first change of state. In destructors, in noexcept functions, and where a log
-// record is already written, CHECK_FATAL is used instead: to continue would make the damage durable.
+// A CHECK throws, so it must precede the first change of state. In destructors, in noexcept functions, and after a log
+// record was written, CHECK_FATAL is used instead: to continue would make the damage durable.
 //
-// Included by sources only, never by headers: tests use macros of these names for what they expect.
+// Included by sources only, never by headers: tests use macros of these names for their expectations.
 #pragma once
 
 #include <fmt/format.h>
@@ -120,7 +121,7 @@ Outcome outcomeOf(const Operand<T>& operand) {
     return outcomeOf(static_cast<bool>(operand));
 }
 
-// What a failed check says: "CHECK(a == b) failed: 3 == 4 (sql/operators/driver.cpp:40): " and what is streamed.
+// Message of a failed check: "CHECK(a == b) failed: 3 == 4 (sql/operators/driver.cpp:40): " and the streamed values.
 class Message {
 public:
     Message(const char* file, int line, const char* condition, const Outcome& outcome);

@@ -18,7 +18,7 @@ class Error : public std::runtime_error {
 public:
     Error(std::string what, std::string hint) : std::runtime_error(std::move(what)), hint_(std::move(hint)) {}
 
-    // What the reader can do about it, as a full sentence; empty when the message says enough.
+    // Advice for the reader, as a full sentence; empty when the message says enough.
     const std::string& hint() const { return hint_; }
 
 private:
@@ -31,7 +31,7 @@ public:
     // `argument` counts from 0 and lets the caret point at the culprit.
     UserError(int argument, std::string what, std::string hint = "")
         : Error(std::move(what), std::move(hint)), argument_(argument) {}
-    // `place` is where the culprit stands in the script, for who knows it better than the statement that runs.
+    // `place` is the culprit's position in the script, for callers that know it better than the running statement.
     UserError(SourcePosition place, std::string what, std::string hint = "")
         : Error(std::move(what), std::move(hint)), place_(place) {}
 

@@ -11,9 +11,9 @@ namespace pelorus {
 // Returns the sentence for an error's hint about a word that nothing defines; empty for words that no language here
 // has. Letter case is ignored unless words differ by it only.
 std::string foreignWordAdvice(std::string_view word);
-// The same for a name that is called, or read as a member.
+// Returns the advice for a name that is called, or read as a member.
 std::string foreignFunctionAdvice(std::string_view name);
-// The same where a type is expected.
+// Returns the advice for a name that is used as a type.
 std::string foreignTypeAdvice(std::string_view name);
 
 // The functions that foreignFunctionAdvice knows.

@@ -8,7 +8,7 @@ struct LanguageSettings {
     bool parseDecimalAsFloatingNumber = true;  // 1.5 is a DOUBLE; false: a DECIMAL64 (LEX-15)
     bool appendTupleAsAWhole = true;           // append! adds a tuple as one element of a tuple (FRM-33)
     bool processVectorFunctionOverTupleByRow =
-        true;                          // cumsum((a, b)) goes along rows; false: each element apart (FRM-32)
+        true;                          // cumsum((a, b)) runs along rows; false: over each element separately (FRM-32)
     bool enableShellFunction = false;  // shell() runs commands of the operating system (SEC-11)
     bool enableInsertStatementForDFSTable = false;  // insert into works on tables of a database (CHG-07)
 };

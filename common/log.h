@@ -1,15 +1,15 @@
-// The log of the process: what operators of a server need to know of what it did.
+// Log of the process, for the operators of a server.
 //
 //   logInfo("storage", "recovered", {{"chunks", count}, {"millis", millis}});
 //   2026-11-24T18:00:00.123456 INFO storage - recovered chunks=12 millis=35
 //
-// A line has time (local, microseconds), level, area, session, text and key=value pairs; with LogFormat::Json it is one
-// JSON object with the same keys. It goes to stderr or to a file, which is rotated: at `rotateBytes` it becomes FILE.1,
-// and the oldest of `keptFiles` is removed.
+// A line has time (local, microseconds), level, area, session, message and key=value pairs; with LogFormat::Json it is
+// one JSON object with the same keys. It goes to stderr or to a file, which is rotated: at `rotateBytes` it becomes
+// FILE.1, and the oldest of `keptFiles` is removed.
 //
-// Thread-safe. Below the level a call costs one relaxed load; pairs are views, nothing is allocated for them. From one
-// place at most kLinesPerSecond lines are written a second: the next line of that place says how many were dropped.
-// Nothing here throws: a log that cannot be written (disk full) drops lines, and says so on stderr once.
+// Thread-safe. Below the level a call costs one relaxed load; pairs are views, nothing is allocated for them. Each call
+// site writes at most kLinesPerSecond lines a second: its next line says how many were dropped. Nothing here throws: a
+// log that cannot be written (disk full) drops lines, and says so on stderr once.
 #pragma once
 
 #include <atomic>
@@ -29,7 +29,7 @@ enum class LogFormat : uint8_t { Text, Json };
 // "debug", "info", "warning", "error", "off". Throws UserError for another name.
 LogLevel logLevelOf(std::string_view name);
 
-// One key=value pair. Text must live until the call returns.
+// One key=value pair. Keys and strings must live until the call returns.
 class LogField {
 public:
     LogField(std::string_view key, std::string_view text) : key_(key), text_(text) {}
@@ -69,13 +69,13 @@ struct LogOptions {
     LogFormat format = LogFormat::Text;
     std::string file;  // empty: stderr
     int64_t rotateBytes = int64_t{64} << 20;
-    int keptFiles = 5;  // FILE.1 … FILE.5, beside FILE
+    int keptFiles = 5;  // FILE.1 … FILE.5, in addition to FILE
 };
 
 constexpr int kLinesPerSecond = 20;
 
-// Where lines go from now on. Until it is called, warnings and errors go to stderr: a console is not talked into.
-// Throws SystemError when the file cannot be opened; then nothing has changed.
+// Sets the destination of all later lines. Until it is called, warnings and errors go to stderr, so that a console
+// stays quiet. Throws SystemError when the file cannot be opened; then nothing has changed.
 void configureLog(const LogOptions& options);
 // The file of the log; empty when lines go to stderr.
 std::string logFile();

@@ -9,11 +9,11 @@
 namespace pelorus {
 
 // Returns the length of a blank outside ASCII (no-break, em, ideographic space, byte order mark, zero-width space …) at
-// the beginning of the text, or 0.
+// the beginning of the string, or 0.
 size_t wideBlankLength(std::string_view text);
 
-// Returns the advice for the first such character of the text, as "， is a full-width character: write , instead.";
-// empty when there is none. `offset` gets the place of the character.
+// Returns the advice for the first such character of the string, as "， is a full-width character: write , instead.";
+// empty when there is none. `offset` receives the byte offset of the character.
 std::string lookalikeAdvice(std::string_view text, size_t* offset = nullptr);
 
 }  // namespace pelorus

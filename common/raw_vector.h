@@ -1,5 +1,5 @@
-// A vector whose new items hold anything until they are written: for items that are all written once its size is known,
-// by several threads maybe, of which none should wait until zeros stand there.
+// Vector whose new elements are uninitialized, for buffers that are filled completely after they are sized, often by
+// several threads: no thread waits until zeros have been written.
 #pragma once
 
 #include <memory>

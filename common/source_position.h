@@ -1,4 +1,4 @@
-// Where something stands in a script. Lines and columns count from 1; 0 means unknown.
+// Position in a script. Lines and columns count from 1; 0 means unknown.
 #pragma once
 
 #include <cstdint>

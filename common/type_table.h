@@ -86,7 +86,7 @@ enum class Category : uint8_t {
     Denary,
 };
 
-// How the items of a type lie in memory. Kernels are written per storage kind, not per type.
+// Layout of the values of a type in memory. Kernels are written per storage kind, not per type.
 enum class Storage : uint8_t { None, Int8, Int16, Int32, Int64, Float32, Float64, Bytes16, Text, Boxed };
 
 struct TypeFacts {
@@ -95,7 +95,7 @@ struct TypeFacts {
     char suffix;  // of literals; 0 where there is none
     Category category;
     Storage storage;
-    uint8_t width;  // bytes of one item in a vector; Text and Boxed items are handles of this width
+    uint8_t width;  // bytes of one element in a vector; for Text and Boxed the width of the handle
 };
 
 // clang-format off
@@ -210,7 +210,7 @@ constexpr bool isLiteral(Type type) {
 constexpr bool isDecimal(Type type) {
     return categoryOf(type) == Category::Denary;
 }
-// The types of array vectors: kArrayVectorBase + the type of their items.
+// The types of array vectors: kArrayVectorBase + the type of their elements.
 constexpr bool isArrayType(Type type) {
     return static_cast<int>(type) >= kArrayVectorBase;
 }
@@ -220,7 +220,7 @@ constexpr Type arrayTypeOf(Type items) {
 constexpr Type itemTypeOf(Type array) {
     return isArrayType(array) ? static_cast<Type>(static_cast<int>(array) - kArrayVectorBase) : array;
 }
-// Items of array vectors have a fixed width.
+// Elements of array vectors have a fixed width.
 constexpr bool canBeInArrayVector(Type type) {
     const Category c = categoryOf(type);
     return c == Category::Logical || (c == Category::Integral && type != Type::Compress) || c == Category::Floating ||
@@ -269,13 +269,13 @@ struct TypeSpec {
     Type type = Type::Void;
     uint8_t scale = 0;
 };
-// As typeByName, DECIMAL32(4) and DECIMAL64(2)[] included; false also for a scale out of range.
+// Like typeByName, DECIMAL32(4) and DECIMAL64(2)[] included; false also for a scale out of range.
 bool typeSpecByName(std::string_view name, TypeSpec& spec);
-// The integer that stands for a type in scripts: its id, with scale + 1 above bit 16 for decimals that name one.
+// Returns the integer that denotes a type in scripts: its id, with scale + 1 above bit 16 for decimals that name one.
 constexpr int32_t typeConstant(Type type, int scale) {
     return static_cast<int32_t>(type) | (scale + 1) << 16;
 }
-// The type that such an integer stands for; false when there is none. `hasScale` tells whether it names a scale.
+// Sets `spec` to the type that such an integer denotes; false when there is none. `hasScale`: whether it names a scale.
 bool typeByConstant(int64_t constant, TypeSpec& spec, bool* hasScale = nullptr);
 // The largest scale of a decimal type.
 constexpr int maxScale(Type type) {

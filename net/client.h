@@ -16,7 +16,7 @@
 
 namespace pelorus {
 
-// A node logs in as this with the name of the user whom it acts for behind it, and the cluster's key as password.
+// A node logs in as this prefix followed by the name of the user whom it acts for, with the cluster's key as password.
 constexpr std::string_view kNodeUserPrefix = "@node:";
 
 struct ClientOptions {

@@ -44,13 +44,13 @@ public:
     std::string readLine(size_t limitBytes);
     // The next bytes without taking them: all that have arrived, fewer than asked for only at the end of the stream.
     std::string_view peek(size_t sizeBytes);
-    // Whatever has arrived, at least one byte; empty at the end of the stream. `skip` takes some of it.
+    // Returns all bytes that have arrived, at least one; empty at the end of the stream. `skip` consumes some of them.
     std::string_view peekSome() { return peek(1); }
     void skip(size_t sizeBytes) { begin_ += sizeBytes; }
 
     // One message, whole. Waits while the peer takes nothing, at most `writeLimit` without progress.
     void write(std::string_view bytes) { write({}, bytes); }
-    // The same in two parts, of which neither is copied.
+    // Writes two parts as one message without copying either.
     void write(std::string_view first, std::string_view second) LOCKS_EXCLUDED(writing_);
     // Without one byte taken for so long, the peer counts as gone.
     static constexpr auto kWriteLimit = std::chrono::seconds(60);

@@ -1,4 +1,4 @@
-// What a node tells a console of ours while a statement runs, besides its answer.
+// Messages that a node sends to a console of ours while a statement runs, in addition to its answer.
 //
 // A console marks its requests with request_flag::kConsole. Each print block that answers it then begins with a letter
 // that says what it is; other clients get prints only, without that letter.
@@ -13,8 +13,8 @@ namespace pelorus {
 
 struct ConsoleMessage {
     enum class Kind : char {
-        Print = 't',     // text: a line of the script's output
-        Notice = 'n',    // text: a remark for a person, see Request::notice
+        Print = 't',     // a line of the script's output
+        Notice = 'n',    // a remark for a person, see Request::notice
         Progress = 'p',  // how far the statement is; without work when no phase is active
         Changed = 'c',   // rows that the statement has appended and replaced
     };
@@ -25,9 +25,9 @@ struct ConsoleMessage {
     Progress::ChangedRows changed;
 };
 
-// The text of the print block, to be framed by formatPrint.
+// Returns the body of the print block, to be framed by formatPrint.
 std::string formatConsoleMessage(const ConsoleMessage& message);
-// Throws SystemError when the text is no such message.
+// Throws SystemError when the body is no such message.
 ConsoleMessage parseConsoleMessage(std::string_view text);
 
 }  // namespace pelorus

@@ -8,7 +8,7 @@ namespace pelorus {
 
 std::string toBase64(std::string_view bytes);
 
-// White space is ignored. False when the text is no base64; `bytes` is then unspecified.
+// White space is ignored. Returns false when the input is not base64; `bytes` is then unspecified.
 bool fromBase64(std::string_view text, std::string& bytes);
 
 }  // namespace pelorus

@@ -61,7 +61,8 @@ public:
         return {take(size), size};
     }
     std::string_view raw(size_t sizeBytes) { return {take(sizeBytes), sizeBytes}; }
-    // A count of items that take at least `itemBytes` each: bounded by what is left, so it is safe to allocate for.
+    // Reads a count of elements that take at least `itemBytes` each: bounded by the remaining bytes, so it is safe to
+    // allocate for.
     uint64_t count(size_t itemBytes = 1) {
         const uint64_t n = varint();
         if (n > left() / (itemBytes == 0 ? 1 : itemBytes)) throwShort(n);

@@ -59,12 +59,12 @@ private:
     std::unique_ptr<Algorithm> algorithm_;
 };
 
-// A key encrypted by a master key of 32 bytes (RFC 3394); `unwrapKey` gives nothing when another master key wrapped it
-// or the bytes are damaged.
+// A key encrypted by a master key of 32 bytes (RFC 3394); `unwrapKey` returns nothing when another master key wrapped
+// it or the bytes are damaged.
 std::string wrapKey(std::string_view masterKey, std::string_view key);
 std::optional<std::string> unwrapKey(std::string_view masterKey, std::string_view wrapped);
 
-// A number that tells master keys apart and betrays nothing of them.
+// Returns a number that distinguishes master keys and reveals nothing of them.
 uint32_t fingerprint(std::string_view masterKey);
 
 }  // namespace pelorus

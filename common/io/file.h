@@ -39,7 +39,7 @@ public:
 class FileLock {
 public:
     virtual ~FileLock() = default;
-    // What others read as the holder's description.
+    // Sets the description of the holder that other processes read.
     virtual void describe(std::string_view text) = 0;
 };
 

@@ -1,5 +1,5 @@
-// What .gz files and .zip archives hold, as files that are inflated while they are read: any of them, however large,
-// takes a window and a buffer of memory.
+// Readers of .gz files and .zip archives that inflate while they are read: any file, however large, takes a window and
+// a buffer of memory.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ std::vector<ZipEntry> zipEntries(const File& archive);
 // with the place where the packed bytes are damaged or cut off. Cannot be written.
 class InflatedFile final : public File {
 public:
-    // Of a .gz file: nobody knows it before the end is read.
+    // The size of a .gz file: it is unknown before the end is read.
     static constexpr int64_t kUnknownSize = std::numeric_limits<int64_t>::max();
 
     // All members of a .gz file, one after the other.

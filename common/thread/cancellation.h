@@ -1,5 +1,5 @@
-// Whether the request that a thread works for was cancelled: for long loops that know of no request. parallelFor gives
-// the caller's request to its tasks.
+// Thread-local cancellation flag of the request that a thread works for, for long loops that know of no request.
+// parallelFor passes the caller's request on to its tasks.
 #pragma once
 
 #include <atomic>

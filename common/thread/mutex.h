@@ -26,7 +26,7 @@
 #define EXCLUSIVE_LOCKS_REQUIRED(...) PELORUS_THREAD_ATTRIBUTE(exclusive_locks_required(__VA_ARGS__))
 #define SHARED_LOCKS_REQUIRED(...) PELORUS_THREAD_ATTRIBUTE(shared_locks_required(__VA_ARGS__))
 #define LOCKS_EXCLUDED(...) PELORUS_THREAD_ATTRIBUTE(locks_excluded(__VA_ARGS__))
-// For functions whose locking the analysis cannot follow: the reason stands beside it.
+// For functions whose locking the analysis cannot follow: a comment next to it states the reason.
 #define NO_THREAD_SAFETY_ANALYSIS PELORUS_THREAD_ATTRIBUTE(no_thread_safety_analysis)
 
 namespace pelorus {
@@ -146,7 +146,7 @@ private:
 class CondVar {
 public:
     void wait(MutexLock& lock) { waitOn(lock.mutex_); }
-    // The same for a function that is called with the mutex held, and has no MutexLock of its own.
+    // Waits within a function that is called with the mutex held, and has no MutexLock.
     void wait(Mutex& mutex) EXCLUSIVE_LOCKS_REQUIRED(mutex) { waitOn(mutex); }
     // False when the time ran out.
     template <class Rep, class Period>

@@ -14,15 +14,16 @@ uintptr_t findStackEnd();
 
 }  // namespace detail
 
-// What calls itself for each level of something that a script nests, a list in a list or code in code, asks at each
-// level whether the thread's stack has room for more. Throws UserError when it is nearly used up. Costs a comparison.
+// Checks that the thread's stack has room for one more level of recursion. Called at each level by functions that
+// recurse into structures that a script nests: a list in a list, or code in code. Throws UserError when the stack is
+// nearly used up. Costs a comparison.
 inline void requireStackRoom() {
     if (detail::stackEnd == 0) detail::stackEnd = detail::findStackEnd();
     if (reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) < detail::stackEnd) detail::throwNoStackRoom();
 }
 
-// Gives back the memory that deeper calls of this thread have touched, for a thread that will wait. Costs a call of the
-// system, and the pages again when they are needed.
+// Returns to the system the stack memory that deeper calls of this thread have touched, for a thread that will wait.
+// Costs a system call, and page faults when the pages are needed again.
 void giveBackStack();
 
 }  // namespace pelorus

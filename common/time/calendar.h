@@ -34,7 +34,7 @@ constexpr int64_t floorModulo(int64_t x, int64_t divisor) {
     return remainder < 0 ? remainder + divisor : remainder;
 }
 
-// Days since 1970.01.01. REQUIRES: 1 <= month <= 12; the day may lie outside its month and counts on.
+// Days since 1970.01.01. REQUIRES: 1 <= month <= 12; a day outside its month counts on into the adjacent months.
 constexpr int64_t daysFromCivil(int64_t year, int32_t month, int32_t day) {
     year -= month <= 2;
     int64_t era = floorDivide(year, 400);
@@ -66,10 +66,10 @@ bool isDate(int64_t year, int32_t month, int32_t day);
 constexpr int32_t weekdayFromDays(int64_t days) {
     return static_cast<int32_t>(floorModulo(days + 3, 7));
 }
-// The same day of the month `months` later, or that month's last day when it is shorter.
+// Returns that day of the month `months` later, or that month's last day when it is shorter.
 int64_t addMonths(int64_t days, int64_t months);
 
-// What the stored integer of a temporal type counts.
+// Unit of the stored integer of a temporal type.
 //   TimeOfDay  MINUTE SECOND TIME NANOTIME: units since midnight
 //   Instant    DATE DATEHOUR DATETIME TIMESTAMP NANOTIMESTAMP: units since 1970
 //   Month      MONTH
@@ -90,11 +90,11 @@ bool canConvert(Type from, Type to);
 // NULL stays NULL; what the target cannot hold becomes NULL. REQUIRES: canConvert(from, to).
 int64_t convert(int64_t stored, Type from, Type to);
 
-// A literal of the type (LEX-20 … 28; DATEHOUR as 2024.03.15T13) with `-` or `/` allowed between the parts of a date.
-// False when the whole text is not one.
+// Parses a literal of the type (LEX-20 … 28; DATEHOUR as 2024.03.15T13) with `-` or `/` allowed between the parts of a
+// date. False when the whole string is not one.
 bool parse(std::string_view text, Type type, int64_t& stored);
 
-// Appends the text by which a stored value is shown (DSP-06). NULL appends nothing.
+// Appends a stored value as it is shown (DSP-06). NULL appends nothing.
 void append(std::string& text, Type type, int64_t stored);
 
 }  // namespace pelorus::calendar

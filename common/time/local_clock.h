@@ -1,4 +1,4 @@
-// What the clock of the machine shows. Local time: the language keeps no zone in its values.
+// The local time of the machine's clock: the language keeps no zone in its values.
 #pragma once
 
 #include <cstdint>

@@ -16,8 +16,8 @@ public:
 
     // Seconds that the zone's clocks are ahead of UTC at an instant, in seconds since 1970 UTC.
     int64_t offsetAt(int64_t utcSeconds) const;
-    // The same for what the zone's clocks show. Of a time that a clock shows twice, the first; of one that a clock
-    // skips, the offset before the change.
+    // Returns the offset at a time that the zone's clocks show: the first one if they show it twice, the offset before
+    // the change if they skip it.
     int64_t offsetAtLocal(int64_t localSeconds) const;
 
 private:

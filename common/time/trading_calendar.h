@@ -50,7 +50,7 @@ std::shared_ptr<const TradingCalendar> findTradingCalendar(std::string_view name
 void setTradingCalendar(TradingCalendar calendar);
 void removeTradingCalendar(const std::string& name);
 std::vector<std::string> tradingCalendarNames();
-// Where calendars are kept; read at once. None when never called.
+// Sets the folder of the calendars, which is read at once. There are no calendars when it is never called.
 void setTradingCalendarFolder(const std::string& folder);
 
 // Four letters as the unit of a DURATION, and back.

@@ -1,4 +1,4 @@
-// What the functions of backup and restore share.
+// Arguments and helpers that the functions of backup and restore share.
 #pragma once
 
 #include <optional>

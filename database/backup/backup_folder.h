@@ -47,7 +47,7 @@ public:
     // Throw SystemError naming a file that is damaged, and UserError when there is no backup of the table.
     TableDescription description() const;
     std::vector<ChunkBackup> chunks() const;
-    // What is encrypted is loaded after this only. Throws UserError when another key is needed, naming its version.
+    // Encrypted chunks can be loaded only after this. Throws UserError when another key is needed, naming its version.
     void unlock(const std::optional<MasterKey>& key);
     Ref<MemoryTable> load(const ChunkBackup& chunk) const;
 

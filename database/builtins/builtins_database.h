@@ -22,8 +22,8 @@ void registerLoadTextEx(FunctionRegistry& registry);
 void registerDatabaseAdministration(FunctionRegistry& registry);
 void registerEncryption(FunctionRegistry& registry);
 
-// The database that `create database` means: the path itself, or that of a schema. A new schema gets a path of its own,
-// and its name when the database is there.
+// Returns the database that `create database` means: the path itself, or that of a schema. A new schema gets a new
+// path, and its name when the database is there.
 std::string pathForSchema(Context& context, const std::string& path, bool& isNew);
 void nameSchema(Context& context, const std::string& path, const std::string& database);
 // Whether a table has rows in the partition of a path such as "dfs://TAQ/20240102"; any table when no name is given.

@@ -1,4 +1,4 @@
-// What the process was started with, by name, for scripts that ask. A service of the process; filled before it runs.
+// Start options of the process, by name, for scripts that ask. A service of the process; filled before it runs.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// What database(…) gives: a partitioned database by name, or a partition scheme of its own (a level of a COMPO scheme,
-// or a database in memory).
+// Value that database(…) returns: a partitioned database by name, or a separate partition scheme (a level of a COMPO
+// scheme, or a database in memory).
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ class DatabaseHandle final : public Portable, public Described {
 public:
     explicit DatabaseHandle(DatabaseEntry entry) : entry_(std::move(entry)) {}
 
-    // As it was when the handle was made; a scheme may have grown since.
+    // The entry at the time when the handle was made; a scheme may have grown since.
     const DatabaseEntry& entry() const { return entry_; }
     const std::string& path() const { return entry_.path; }
     bool inMemory() const { return entry_.path.empty(); }
@@ -38,21 +38,22 @@ DatabaseService& databasesOf(Context& context, const std::string& path);
 
 // The handle in an argument, or nullptr.
 const DatabaseHandle* databaseHandle(const Value& value);
-// The path in an argument: a handle of a database with a path, or text. Throws UserError naming the argument.
+// Returns the path in an argument: a handle of a database with a path, or a string. Throws UserError naming the
+// argument.
 std::string databasePath(const Value& value, int argument);
-// The same, where the name of a schema stands for its database: "schema" in the session's catalog, "catalog.schema".
+// Accepts also the name of a schema for its database: "schema" in the session's catalog, "catalog.schema".
 std::string databasePath(Context& context, const Value& value, int argument);
 // A name in an argument. Throws UserError for what is none.
 std::string nameArgument(const Value& value, int argument, std::string_view parameter);
-// One name or several; VOID gives none.
+// Returns one name or several; none for VOID.
 std::vector<std::string> namesArgument(const Value& value, int argument, std::string_view parameter);
 
-// What the paths of a database's partitions begin with: "/TAQ" of "dfs://TAQ", a folder's own path.
+// Returns the prefix of the paths of a database's partitions: "/TAQ" of "dfs://TAQ", a folder's path unchanged.
 std::string partitionPrefix(const std::string& database);
 // The partitions that an argument names: a vector is a list of them, a tuple of keys, one per level, is one.
 std::vector<Value> partitionsArgument(const Value& value);
-// Whether it is one of them: a path such as "/20070801/A_D", a value, or a tuple of values of the levels, of which VOID
-// stands for any.
+// Whether `wanted` denotes the partition: a path such as "/20070801/A_D", a value, or a tuple of values of the levels,
+// of which VOID matches any.
 bool isPartition(const PartitionScheme& scheme, const PartitionEntry& partition, const std::string& database,
                  const Value& wanted);
 

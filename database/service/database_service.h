@@ -51,11 +51,11 @@ public:
     virtual void truncate(uint64_t table) = 0;
     virtual void removePartitions(uint64_t table, const std::vector<std::string>& paths) = 0;
     virtual void clearCache() = 0;
-    // What this node itself keeps.
+    // The storage of this node itself.
     virtual LocalStorage& ownStorage() = 0;
     // Throws UserError on a cluster, whose tables cannot be encrypted yet.
     EncryptionKeys& encryptionKeys();
-    // As the catalog does, with a key when the table is to be encrypted.
+    // Creates the table in the catalog, with a key when the table is to be encrypted.
     TableEntry createTable(TableEntry table);
     CurrentCatalogs& currentCatalogs() { return currentCatalogs_; }
     FolderDatabases& folders() { return folders_; }

@@ -1,7 +1,7 @@
 // Partitioned databases in plain folders: database("/data/ticks", VALUE, 1..3). G08.
 //
-// Each has a storage of its own in the folder's "partitioned.pelorus", opened and locked at first use and until the
-// process ends or the database is dropped. On a cluster they are the node's own, as all that lies in plain folders is.
+// Each has a separate storage in the folder's "partitioned.pelorus", opened and locked at first use and until the
+// process ends or the database is dropped. On a cluster they belong to the one node, like everything in plain folders.
 #pragma once
 
 #include <map>
@@ -24,7 +24,8 @@ public:
     // Whether the folder has a partitioned database.
     static bool has(const std::string& folder);
 
-    // What keeps the folder's database; it is made when there is none. Throws UserError when too many are open.
+    // Returns the service of the folder's database, which is made when there is none. Throws UserError when too many
+    // are open.
     DatabaseService& open(const std::string& folder);
     // Removes the storage of a database that is no longer in its catalog; other files of the folder stay, and so does
     // the folder unless it is empty.

@@ -1,4 +1,4 @@
-// Who this process is among nodes and clients. A service of the process; what changes is atomic.
+// Identity of this process among nodes and clients. A service of the process; members that change are atomic.
 #pragma once
 
 #include <atomic>

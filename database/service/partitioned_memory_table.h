@@ -29,7 +29,7 @@ public:
     PartitionedMemoryTable(const DatabaseEntry& database, TableEntry entry,
                            const std::vector<Ref<MemoryTable>>& partitions);
 
-    // What was returned before stays valid with the table.
+    // References returned before a change of the columns remain valid for the life of the table.
     const TableSchema& columns() const override { return *schema_.load(std::memory_order_acquire); }
     void addColumn(const ColumnSchema& column) override;
     int64_t rowCount() const override;

@@ -6,9 +6,9 @@ namespace pelorus {
 
 class FunctionRegistry;
 
-// rpc, remoteRun, xdb, pnodeRun, and what tells about nodes.
+// rpc, remoteRun, xdb, pnodeRun, and functions that report on nodes.
 void registerClusterBuiltins(FunctionRegistry& registry);
-// What nodes ask each other.
+// Functions that nodes call on each other.
 void registerNodeBuiltins(FunctionRegistry& registry);
 // mr, imr, olsEx, repartitionDS, textChunkDS.
 void registerMapReduceBuiltins(FunctionRegistry& registry);

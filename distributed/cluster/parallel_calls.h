@@ -1,5 +1,5 @@
-// Calls that wait for other nodes, made at the same time, each on a thread of its own: tasks of the pool must not wait
-// for the network.
+// Concurrent calls that wait for other nodes, each on a separate thread: tasks of the pool must not wait for the
+// network.
 #pragma once
 
 #include <atomic>

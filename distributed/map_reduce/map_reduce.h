@@ -1,8 +1,8 @@
-// mr: a function runs on every data source where it lies, and the answers are combined at the caller.
+// mr: a function runs on every data source at the node that stores it, and the answers are combined at the caller.
 //
 // The answers are reduced along a fixed binary tree over the order of the sources: left subtree the largest power of
 // two that fits. A node that holds all sources of a subtree reduces it itself and sends one value. So the result does
-// not depend on the number of nodes or threads, as long as the reduce function is associative up to rounding.
+// not depend on the number of nodes or threads, provided that the reduce function is associative up to rounding.
 #pragma once
 
 #include <vector>

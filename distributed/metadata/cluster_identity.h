@@ -23,9 +23,10 @@ std::string joinCluster(LocalStorage& storage, MetaStore& store, const std::stri
 // Notes that the folder has seen this revision of the store.
 void noteStoreRevision(LocalStorage& storage, uint64_t revision);
 
-// What `pelorus cluster adopt` decides: the folder belongs to the store's cluster from now on. The databases of a node
+// Carries out `pelorus cluster adopt`: the folder belongs to the store's cluster from now on. The databases of a node
 // that was by itself are moved into a store without databases; in all other cases chunks that the store does not know
-// go to quarantine. Returns what was done, for people. Throws UserError when both hold databases: nothing has changed.
+// go to quarantine. Returns a report of its actions, for people. Throws UserError when both hold databases: nothing has
+// changed.
 std::string adoptFolder(LocalStorage& storage, MetaStore& store, const std::string& alias,
                         const std::string& storeName);
 

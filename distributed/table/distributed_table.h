@@ -1,8 +1,8 @@
 // A partitioned table over the nodes of a cluster.
 //
 // A snapshot is one number for all nodes. It is taken by asking the nodes that hold chunks of the table for their
-// clocks, and is the largest of them; what is committed on any of them before is seen. A node that is then read at that
-// number gives later commits larger ones (LocalStorage::serve). Thread-safe.
+// clocks, and is the largest of them; every earlier commit on any of them is visible. A node that is then read at that
+// number assigns larger numbers to later commits (LocalStorage::serve). Thread-safe.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ class Coordinator;
 class Participant;
 class Placement;
 
-// What the tables of a node share. Lives longer than they do.
+// Parts that the tables of a node share. Lives longer than they do.
 struct ClusterParts {
     Cluster& cluster;
     Placement& placement;

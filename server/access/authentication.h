@@ -26,7 +26,7 @@ public:
     // Checks a password. Costs some 50 ms the first time, by design; a password that was right before is checked
     // quickly. Throws UserError when too many wait for the same.
     bool verify(std::string_view user, std::string_view password);
-    // Adds the user or gives it a new password. Throws UserError when the password does not have 6 to 64 bytes.
+    // Adds the user or replaces its password. Throws UserError when the password does not have 6 to 64 bytes.
     void setPassword(std::string_view user, std::string_view password);
 
     // The key that other nodes of the cluster log in with, as user "@node:<user they act for>". Empty: none may.
@@ -34,7 +34,7 @@ public:
     // The user whom a node acts for; nothing when this is no node's login or its key is wrong.
     std::optional<std::string> nodeUser(std::string_view user, std::string_view key) const;
 
-    // A text of 16 letters and digits to be used as password.
+    // Returns a string of 16 random letters and digits to be used as password.
     static std::string randomPassword();
 
 private:

@@ -11,8 +11,8 @@ namespace pelorus {
 // In PEM form: what getDynamicPublicKey answers.
 const std::string& loginPublicKey();
 
-// The text behind base64 of an encrypted text, white space ignored. Empty when it is not encrypted with our key:
-// callers treat that like any wrong password.
+// Decrypts a base64 string, white space ignored. Returns an empty string when it is not encrypted with our key: callers
+// treat that like any wrong password.
 std::string decryptLogin(std::string_view base64);
 
 }  // namespace pelorus

@@ -24,7 +24,7 @@ class SessionRegistry;
 class TlsContext;
 class UserDirectory;
 
-// What all connections of a server share. Lives longer than they do.
+// Parts that all connections of a server share. Lives longer than they do.
 struct ServerParts {
     ScriptHost& host;
     SessionRegistry& sessions;
@@ -36,14 +36,14 @@ struct ServerParts {
     std::shared_ptr<JsonSessions> jsonSessions;  // made by the server, or by a connection without one
     std::string nodeName;                        // what the server was told to listen on
 
-    // Throws UserError when the session's user may not call the function; an empty name stands for a script.
+    // Throws UserError when the session's user may not call the function; an empty name denotes a script.
     void requireLogin(int64_t sessionId, std::string_view function) const;
     // For a connection that holds one of the administrators' places. Throws UserError when the session's user is
     // somebody else; a guest may yet log in.
     void requireAdministrator(int64_t sessionId) const;
 };
 
-// An error's text and hint in one line of prose, as clients get it.
+// Returns an error's message and hint in one line of prose, as clients get it.
 std::string errorText(const std::exception& error);
 
 class ClientConnection {
@@ -62,7 +62,7 @@ public:
     bool isStranger() const { return isStranger_; }
     // Whether nothing has come from the client yet. Any thread.
     bool isSilent() const { return isSilent_; }
-    // Tells a silent client why its place is given to somebody else, and ends the connection. Any thread.
+    // Sends a silent client the reason why its place is given to somebody else, and ends the connection. Any thread.
     void turnAway(const std::string& reason);
     bool isTurnedAway() const { return isTurnedAway_; }
     const std::string& peerHost() const { return peerHost_; }

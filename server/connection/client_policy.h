@@ -1,4 +1,4 @@
-// What clients may do, and how long they may take. A service of the process, set at start.
+// Limits on the rights and times of clients. A service of the process, set at start.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,16 @@ namespace pelorus {
 struct ClientPolicy {
     bool guestsMayRun = false;  // clients that did not log in may run scripts
 
-    // Who connects has so long for the first byte, and for each request line once it began; then for logging in.
+    // Time limits of a new connection: for the first byte, and for each request line once it began; then for logging
+    // in.
     int64_t lineMillis = 10'000;
     int64_t loginMillis = 30'000;
     // A request that takes longer than this must come at this rate at least.
     int64_t slowAfterMillis = 30'000;
     int64_t bytesPerSecond = 1024;
 
-    // Of connections that have not logged in, where guests may not run: all, and from one address that is not this
-    // machine's own.
+    // Maximum numbers of connections that have not logged in, where guests may not run: in total, and from one address
+    // that is not this machine's.
     int strangers = 64;
     int strangersPerAddress = 16;
     // Beyond maxConnections: places that nobody but an administrator keeps after logging in.

@@ -1,4 +1,4 @@
-// Tells a console of ours what its statement does while it runs.
+// Reports the progress of a statement to a console of ours while it runs.
 #pragma once
 
 #include <functional>
@@ -12,11 +12,11 @@
 
 namespace pelorus {
 
-// Made before a request begins and destroyed after it has ended. A thread of its own sends the progress four times a
-// second, from the first second on; `finish` sends what changed, before the answer.
+// Reporter of one request: made before the request begins and destroyed after it has ended. Its thread sends the
+// progress four times a second, from the first second on; `finish` sends the changes since, before the answer.
 class ConsoleReporter {
 public:
-    // `send` frames and writes a text; it is called by several threads.
+    // `send` frames and writes a message; it is called by several threads.
     explicit ConsoleReporter(std::function<void(std::string_view)> send);
     ~ConsoleReporter();
     ConsoleReporter(const ConsoleReporter&) = delete;

@@ -15,7 +15,7 @@ struct JsonRequest {
     std::vector<Value> arguments;
 
     bool runsScript() const { return function == "executeCode"; }
-    // Of executeCode. Throws UserError when there is no such argument.
+    // Returns the script argument of executeCode. Throws UserError when there is none.
     std::string script() const;
 };
 

@@ -5,7 +5,7 @@
 
 namespace pelorus {
 
-// Decimals as DOUBLE, in columns, items and keys alike; what holds none is the value itself.
+// Converts decimals to DOUBLE, in columns, elements and keys alike; a value without decimals is returned unchanged.
 Value withoutDecimals(const Value& value);
 
 // For a console: a table on disk travels as an empty one, under its whole name ("dfs://db/t"). Other values as they

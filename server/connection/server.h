@@ -1,4 +1,4 @@
-// Listens on one port and serves each client with a thread of its own.
+// Listens on one port and serves each client on a separate thread.
 #pragma once
 
 #include <atomic>
@@ -27,7 +27,7 @@ public:
 
     int port() const;
     void start();
-    // Accepts no more clients and takes no new requests; gives those that run three seconds, cancels the rest and waits
+    // Accepts no more clients and takes no new requests; grants running ones three seconds, cancels the rest and waits
     // for all threads.
     void stop();
 

@@ -1,4 +1,4 @@
-// What the server as a whole is doing, for its connections, /health and /metrics. Thread-safe.
+// State of the server as a whole, for its connections, /health and /metrics. Thread-safe.
 #pragma once
 
 #include <atomic>

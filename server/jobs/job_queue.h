@@ -42,7 +42,7 @@ public:
     // Cancels what runs and waits for it; what waits never runs.
     void stop();
 
-    // Queues the job and returns its id: the one asked for, with a number behind it when that is taken.
+    // Queues the job and returns its id: the one asked for, with a number appended when that is taken.
     std::string submit(JobStatus job, Ref<Function> function, std::vector<Value> arguments);
 
     // Newest first, at most `limit` (0: all).

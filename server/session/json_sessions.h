@@ -1,7 +1,7 @@
 // Sessions of clients of the JSON interface, which live from request to request and are named by a random number.
 //
-// Thread-safe. A session serves one request at a time; one that nobody used for half an hour ends, and so does the one
-// least recently used of a user who has more than 64.
+// Thread-safe. A session serves one request at a time; one that nobody used for half an hour ends, and so does the LRU
+// session of a user who has more than 64.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// What the server needs of the language: sessions that run text and apply functions. The application provides it.
+// Interface of the language for the server: sessions that run scripts and apply functions. The application provides it.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@
 
 namespace pelorus {
 
-// The variables and definitions of one client. Used by one thread at a time. All calls throw Error, whose text is meant
-// for the client.
+// The variables and definitions of one client. Used by one thread at a time. All calls throw Error, whose message is
+// meant for the client.
 class ScriptSession {
 public:
     virtual ~ScriptSession() = default;
@@ -23,7 +23,7 @@ public:
     virtual Value call(Request& request, std::string_view expression, std::vector<Value> arguments) = 0;
     virtual Value apply(Request& request, const Function& function, std::vector<Value> arguments) = 0;
     virtual void setVariable(const std::string& name, Value value) = 0;
-    // What the thread that runs the session holds beyond the session's values is given back: it will wait for long.
+    // Releases the resources that the running thread holds beyond the session's values: it will wait for long.
     virtual void rest() {}
     // Forgets all variables.
     virtual void clear() = 0;

@@ -68,7 +68,7 @@ private:
     std::map<int64_t, std::function<void()>> disconnects_;
 };
 
-// A random text in the form of a UUID, and the clock that job times are told in: local milliseconds since 1970.
+// newJobId returns a random UUID; localMillis the clock of job times: local milliseconds since 1970.
 std::string newJobId();
 int64_t localMillis();
 
