@@ -95,7 +95,7 @@ struct TypeFacts {
     char suffix;  // of literals; 0 where there is none
     Category category;
     Storage storage;
-    uint8_t width;  // bytes of one element in a vector; for Text and Boxed the width of the handle
+    uint8_t width;  // bytes of one element in a vector; the handle's for variable-width storage
 };
 
 // clang-format off

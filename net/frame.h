@@ -1,8 +1,8 @@
-// The lines around the values of the native protocol: request line, request body, response line. The only place that
-// knows their text; docs/formats/wire.md explains them.
+// Framing of the values of the native protocol: request line, request body, response line. The only place that knows
+// their format; docs/formats/wire.md explains them.
 //
 //   request    <magic> <session id> <length>[ / <options>]\n<body of length bytes><arguments>
-//   response   {MSG\n<text>\0} <session id> <object count> <endian>\n OK|<error text>\n <object>
+//   response   {MSG\n<message>\0} <session id> <object count> <endian>\n OK|<error message>\n <object>
 #pragma once
 
 #include <cstdint>
@@ -70,7 +70,7 @@ std::string formatError(int64_t sessionId, std::string_view message);
 std::string formatPrint(std::string_view text);
 
 struct ResponseLine {
-    bool isPrint = false;  // a print block's text follows, up to a zero byte
+    bool isPrint = false;  // a print block's message follows, up to a zero byte
     int64_t sessionId = 0;
     int objectCount = 0;
 };

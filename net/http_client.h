@@ -27,9 +27,9 @@ public:
 
     HttpAnswer post(std::string_view path, std::string_view body);
 
-    // Posts, and gives each line of the answer as it arrives until the server ends it, `onLine` returns false, or
-    // another thread calls `shutdown`. The time limit holds for the beginning of the answer only. `onIdle` runs about
-    // ten times a second while no line comes, and may throw to end it.
+    // Posts, and passes each line of the answer to `onLine` as it arrives until the server ends it, `onLine` returns
+    // false, or another thread calls `shutdown`. The time limit holds for the beginning of the answer only. `onIdle`
+    // runs about ten times a second while no line comes, and may throw to end it.
     void postStream(std::string_view path, std::string_view body, const std::function<bool(std::string_view)>& onLine,
                     std::function<void()> onIdle = nullptr);
 

@@ -1,7 +1,7 @@
-// A two-way stream of bytes over a descriptor, none of whose calls waits: plain TCP, or TLS on it.
+// A two-way stream of bytes over a descriptor, none of whose calls blocks: plain TCP, or TLS on it.
 //
-// Who waits polls the descriptor for what the result asks for, and calls again. Reading and writing by two threads at a
-// time is allowed; `shutdown` may come from any thread.
+// A caller that has to wait polls the descriptor for the event that the result names, and calls again. Concurrent
+// reading and writing by two threads is allowed; `shutdown` may come from any thread.
 #pragma once
 
 #include <cstddef>

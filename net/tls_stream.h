@@ -13,14 +13,14 @@ struct ssl_st;
 
 namespace pelorus {
 
-// What one side brings to its handshakes: a server its certificate, a client whom it trusts. Immutable; shared by
-// connections and threads.
+// Configuration of one side's handshakes: the certificate of a server, the trusted certificates of a client. Immutable;
+// shared by connections and threads.
 class TlsContext {
 public:
     // Throws SystemError naming the file that cannot be used.
     static std::shared_ptr<const TlsContext> forServer(const std::string& certificateFile, const std::string& keyFile);
-    // Trusts what the certificates of the file have signed, under the name of the host; any certificate when no file is
-    // given: the caller then looks at its fingerprint.
+    // Trusts certificates that those of the file have signed, under the name of the host; any certificate when no file
+    // is given: the caller then checks its fingerprint.
     static std::shared_ptr<const TlsContext> forClient(const std::string& trustedFile = "");
     ~TlsContext();
     TlsContext(const TlsContext&) = delete;

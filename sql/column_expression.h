@@ -1,8 +1,9 @@
-// An expression of a query over the columns of what it reads.
+// An expression of a query over the columns of its source.
 //
-// Names are columns first, then variables of the caller's scope, then functions (SQL-06). Parts without a column are
-// evaluated once. An itemwise expression whose type is known runs batch by batch (interpreter/expression); everything
-// else is compiled for the interpreter's machine and called with whole column vectors.
+// Names are columns first, then variables of the caller's scope, then functions (SQL-06). Subexpressions without a
+// column are evaluated once. An elementwise expression whose type is known runs batch by batch
+// (interpreter/expression); everything else is compiled for the interpreter's machine and called with whole column
+// vectors.
 #pragma once
 
 #include <memory>
@@ -29,18 +30,19 @@ public:
     // A plain column, or -1.
     int plainColumn() const { return plainColumn_; }
     bool isConstant() const { return columns_.empty(); }
-    // Item i of the result depends on row i only.
+    // Element i of the result depends on row i only.
     bool isElementwise() const { return elementwise_; }
     // Costs so little that rows are picked after it, not before.
     bool isCheap() const { return program_ && program_->isCheap(); }
-    // Of an elementwise one: what it gives for columns of these types, without rows too.
+    // For elementwise ones: the type of the result over columns of these types, without rows too.
     Type resultType() const { return type_.type; }
     uint8_t resultScale() const { return static_cast<uint8_t>(type_.scale); }
     const NodeRef& node() const { return node_; }
 
-    // The value over `rows` rows: a vector of that length, or whatever the expression gives (an aggregate a scalar).
+    // Returns the value over `rows` rows: a vector of that length, or the value of any other shape that the expression
+    // has (a scalar for an aggregate).
     Value evaluate(Context& context, std::span<const Value> columnValues, int64_t rows) const;
-    // The same from a whole table.
+    // Evaluates over a whole table.
     Value evaluate(Context& context, const MemoryTable& table) const;
 
 private:
@@ -69,7 +71,7 @@ void requireKnownNames(const Node& node, const TableSchema& columns, Context& co
 
 // Whether the expression holds a call of an aggregate that is not inside another function of whole vectors.
 bool holdsAggregate(const Node& node, Context& context);
-// The same for aggregates and functions that depend on the order of rows.
+// Whether it calls aggregates or functions that depend on the order of rows.
 bool readsOtherRows(const Node& node, Context& context);
 // The function that a call names, as variable or built-in; null when it is none.
 Ref<Function> calledFunction(const Call& call, Context& context);

@@ -1,5 +1,5 @@
-// Queries cut by partition, as values: what sqlDS gives and mr takes. A data source says what to read and where it
-// lies; nothing is read before it is used.
+// Queries cut by partition, as values: returned by sqlDS and taken by mr. A data source names its data and their
+// location; nothing is read before it is used.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace pelorus {
 
-// Some partitions of a table at one snapshot: stands for the table in the `from` of a part of a query.
+// Some partitions of a table at one snapshot: replaces the table in the `from` of a partial query.
 class RestrictedTable final : public Table {
 public:
     RestrictedTable(Ref<Table> table, std::shared_ptr<TableSnapshot> snapshot, std::vector<size_t> partitions)
@@ -43,15 +43,15 @@ class DataSource final : public Portable, public Described {
 public:
     std::string_view portableKind() const override { return "datasource"; }
     Value save() const override;
-    // As the console shows it.
+    // Returns the form that the console shows.
     std::string describe() const override;
 
-    // Reads the rows, or makes the value that the source stands for, then applies the transformations.
+    // Reads the rows, or computes the source's value, then applies the transformations.
     Value load(Context& context) const;
 
-    Ref<Query> query;      // null for a text chunk or a value
+    Ref<Query> query;      // null for a chunk of a text file, or a value
     Value names;           // what the query's free names stand for
-    Ref<Table> inMemory;   // a partitioned table in memory, which lies in this process only
+    Ref<Table> inMemory;   // a partitioned table in memory, which is in this process only
     std::string database;  // of a partitioned table on disk
     std::string table;
     uint64_t snapshot = 0;
@@ -60,7 +60,7 @@ public:
     std::string partition;  // path, as in "/TAQ/20070801/A_D"
     std::string node;       // alias of the node that holds it; empty for this process
     Value value;            // a source that is no query: the value itself
-    std::string file;       // a text chunk: bytes [begin, end) of a file, parsed with these options
+    std::string file;       // chunk of a text file: bytes [begin, end), parsed with these options
     int64_t begin = 0, end = 0;
     Value textOptions;
     std::vector<Ref<Function>> transformations;

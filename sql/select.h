@@ -33,8 +33,8 @@ struct SelectPlan {
     NodeList laterFilters;         // the rest, applied one after the other
 };
 
-// The items as columns with names, each its own. Default names are numbered: SQL-05; a given one that is taken is an
-// error.
+// Returns the select list as columns with distinct names. Default names are numbered: SQL-05; a duplicate explicit name
+// is an error.
 std::vector<OutputItem> outputItems(const std::vector<SelectItem>& items, const TableSchema& columns, Context& context);
 
 SelectPlan planSelect(const Query& query, Context& context);
@@ -47,27 +47,28 @@ bool isRowwise(const NodeRef& node, Context& context);
 // The aggregates of a grouped select as states; false when they need whole groups of rows.
 bool planGroups(const SelectPlan& plan, Context& context, AggregatePlan& aggregates);
 
-// The result's rows before order by and limit. When the source is partitioned over nodes, its parts run where they lie.
-// `keysLast`: groups need not come in the order of their keys, because rows are put in order by others; the keys then
-// stand in further columns, lastOrderColumn(0) and on, and decide between rows that tie.
+// Returns the result's rows before order by and limit. When the source is partitioned over nodes, partial queries run
+// where the partitions are stored. `keysLast`: groups need not come in the order of their keys, because the caller
+// sorts the rows; the keys then are in further columns, lastOrderColumn(0) and on, and break ties between rows.
 Ref<MemoryTable> aggregatedRows(const SelectPlan& plan, const AggregatePlan& aggregates, bool keysLast,
                                 Context& context);
-// The same where items are functions of all rows of a group.
+// Computes select lists with functions of all rows of a group.
 Ref<MemoryTable> rowsOfWholeGroups(const SelectPlan& plan, Context& context);
-// What an item is without any group: of the type that it would have, where functions say it or show it without rows.
+// Returns the column of an output expression without any group: of the type that it would have, where functions declare
+// it or show it without rows.
 Value columnWithoutGroups(const Node& item, const TableSchema& columns, Context& context);
 // Whichever of the two suits the plan.
 Ref<MemoryTable> selectGrouped(const SelectPlan& plan, Context& context);
 inline std::string lastOrderColumn(size_t key) {
     return " last order " + std::to_string(key);
 }
-// Whether some column's items are no numbers or texts of one type, so that no block of it is a vector.
+// Whether some column's values are not numbers or strings of one type, so that no block of it is a vector.
 bool hasTupleColumns(const TableSchema& columns);
-// Items that are functions of whole columns, over the rows that pass all filters put together.
+// Computes functions of whole columns over the concatenated rows that pass all filters.
 Ref<MemoryTable> collectedItems(const SelectPlan& plan, Context& context);
 Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context);
 
-// Which item a column of a pivot shows, and for which of the column keys; -1 where a row function left one column.
+// A column of a pivot: the value that it shows, and its column key; -1 where a row function left one column.
 struct PivotColumn {
     size_t item = 0;
     int64_t key = -1;
@@ -81,7 +82,7 @@ struct PivotedRows {
     bool reduced = false;              // a row function left one column
 };
 PivotedRows selectPivot(const SelectPlan& plan, Context& context);
-// Gives each part all columns that any of them has, NULL where it has none, in the order of one pivot of all rows.
+// Adds to each part all columns that any of them has, NULL where it has none, in the order of one pivot of all rows.
 void giveSameColumns(std::vector<PivotedRows>& parts, Context& context);
 Value pivotMatrix(const PivotedRows& pivoted);
 Ref<MemoryTable> selectCumulative(const SelectPlan& plan, Context& context);
@@ -93,10 +94,10 @@ Ref<MemoryTable> filteredRows(const SelectPlan& plan, Context& context);
 // Applies the later filters of the plan to a table of such rows.
 Ref<MemoryTable> filterLater(const SelectPlan& plan, Ref<MemoryTable> rows, Context& context);
 
-// count(2) counts rows: an item whose aggregates of constants see them once for each row.
+// count(2) counts rows: rewrites an expression so that its aggregates of constants see them once for each row.
 NodeRef withRepeatedConstants(const NodeRef& item, const TableSchema& columns, Context& context);
 
-// Adds what an item gave to a result: a vector of its rows, a scalar repeated, or several columns.
+// Adds the value of an output expression to a result: a vector of its rows, a scalar repeated, or several columns.
 void addOutput(MemoryTable& result, const OutputItem& item, Value value, int64_t rows);
 
 // Positions of the rows of each group, groups in ascending order of their keys, rows in order.
@@ -104,11 +105,11 @@ struct RowGroups {
     std::vector<Value> keys;
     std::vector<std::vector<int32_t>> rows;
 };
-// The same with the rows of all groups in one list: those of group g from begin[g] to begin[g + 1].
+// The rows of all groups in one list: those of group g from begin[g] to begin[g + 1].
 struct FlatRowGroups {
     std::vector<Value> keys;
     std::vector<int32_t> begin;
-    Ref<Vector> places;    // INT: where each row of the table stands in the list
+    Ref<Vector> places;    // INT: the position of each row of the table in the list
     bool inPlace = false;  // each where it was
 
     // The list itself, as positions in the table.
@@ -117,7 +118,7 @@ struct FlatRowGroups {
 // Numbers that tell the groups of rows apart, without an order of the groups.
 struct GroupNumbers {
     int64_t slots = 0;  // what all numbers are below
-    // Of the rows [begin, begin + count). Thread-safe.
+    // Writes the group numbers of the rows [begin, begin + count). Thread-safe.
     std::function<void(int64_t begin, int64_t count, int32_t* numbers)> write;
 };
 // Nothing when there are more than `most`.
@@ -126,15 +127,16 @@ std::optional<GroupNumbers> groupNumbers(const std::vector<OutputItem>& keys, co
 // `order` lists the rows of the table in the order that they keep within their groups; empty for that of the table.
 FlatRowGroups groupRowsFlat(const std::vector<OutputItem>& keys, const MemoryTable& table,
                             const std::vector<int32_t>& order, Context& context);
-// context by with the rows of all groups put together once, and all groups' items computed on slices of them. Null when
-// an item gives something else than one column of one type.
+// context by with the rows of all groups concatenated once, and the select list of each group computed on slices of
+// them. Null when a result is anything else than one column of one type.
 Ref<MemoryTable> selectContextBySlices(const SelectPlan& plan, const Ref<MemoryTable>& rows, Context& context);
 // limit or top of a query with context by.
 int64_t groupLimit(const NodeRef& node, Context& context);
 
-// What an item of context by gives for a group, as one value for each of its rows; of VOID for a NULL of no type.
+// Returns the result of a context by expression for a group, as one value for each of its rows; of VOID for a NULL of
+// no type.
 Value rowsOfGroup(const Value& v, int64_t rows);
-// What items of an order give for rows: a value for each row. Constants, which order nothing, are left out.
+// Evaluates an order's expressions over rows: a value for each row. Constants, which order nothing, are left out.
 std::vector<OrderKey> orderKeys(const std::vector<OrderItem>& items, const MemoryTable& rows, Context& context);
 // Positions of a group's rows in the order of csort.
 std::vector<int32_t> csorted(const Query& query, const MemoryTable& group, Context& context);

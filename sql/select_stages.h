@@ -1,4 +1,4 @@
-// What a plan does in one piece, from the source to rows.
+// Stages: the parts of a plan that run at once, from the source to rows, instead of operator by operator.
 #pragma once
 
 #include "sql/operators/run_plan.h"
@@ -11,7 +11,7 @@ SelectedRows runStage(const StageNode& node, Context& context);
 // Binds a query, makes its plan better and runs it.
 SelectedRows selectRows(const Query& query, Context& context);
 
-// The item count(*).
+// Returns the expression count(*).
 SelectItem countOfRows(SourcePosition here);
 
 }  // namespace pelorus

@@ -1,9 +1,9 @@
 // Names and magic numbers of everything in a data folder. On disk: append, never renumber.
 //
-//   LOCK                        held by the process that owns the folder; says who that is and where it listens
-//   LOGFOLDER                   where the log lies instead of wal, if it does
+//   LOCK                        held by the process that owns the folder; names that process and its address
+//   LOGFOLDER                   path of the log's folder, when that is not wal
 //   wal/<number>.wal            the log: data of small commits, every commit, metadata (wal_writer.h)
-//   wal/SYNCED                  where the log was synced up to, as far as known (synced_mark.h)
+//   wal/SYNCED                  position up to which the log is known to be synced (synced_mark.h)
 //   checkpoint/<number>.state   the state at a point of the log; replay begins at the log file of that number
 //   segments/<number>.seg       column files: runs of rows of one or more chunks (segment.h)
 #pragma once

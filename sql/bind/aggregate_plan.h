@@ -1,5 +1,5 @@
-// The aggregates of a query taken apart: each is computed as states per group (runtime/kernel/aggregate/aggregate.h),
-// and what is left of an item, as the quotient in sum(a)/count(b), runs once over the groups.
+// Decomposition of a query's aggregates: each is computed as states per group (runtime/kernel/aggregate/aggregate.h),
+// and the expression around it, like the quotient in sum(a)/count(b), runs once over the groups.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct AggregateCall {
 
 struct AggregatePlan {
     std::vector<AggregateCall> calls;
-    std::vector<NodeRef> items;  // the query's items over keys and results
+    std::vector<NodeRef> items;  // the select list over keys and results
     NodeRef having;
 
     std::unique_ptr<GroupedState> newState(size_t call) const;
@@ -29,8 +29,8 @@ struct AggregatePlan {
 Type keyType(const ColumnExpression& key);
 std::vector<Type> keyTypes(const std::vector<ColumnExpression>& keys);
 
-// False when an item cannot be computed from states: a user's aggregate, an aggregate of whole vectors, an argument
-// that is not elementwise.
+// Returns false when an expression cannot be computed from states: a user's aggregate, an aggregate of whole vectors,
+// an argument that is not elementwise.
 bool planAggregates(const std::vector<NodeRef>& items, const NodeRef& having, const TableSchema& columns,
                     const std::vector<std::string>& keyNames, const std::vector<NodeRef>& keys, Context& context,
                     AggregatePlan& plan);

@@ -25,9 +25,9 @@ private:
 // The table without its rows while a BindOnly lives, else the table. What is no table stays as it is.
 Value withoutRowsIfBound(const Value& table);
 
-// Stands for the value of a part that is not computed, and prints as that part.
+// Makes a placeholder for the value of a part that is not computed; it prints as that part.
 NodeRef unknownValue(const Node& part, Type type);
-// Whether such a one stands in an expression.
+// Whether an expression contains such a placeholder.
 bool holdsUnknown(const Node& node);
 
 }  // namespace pelorus

@@ -15,7 +15,8 @@ PlanRef bindSelect(const Query& query, Context& context);
 // which having keeps or drops.
 void requireGroupsOfClauses(const Query& query, bool isOneGroup);
 
-// The part of it below distinct, order and limit. REQUIRES: not all items together are aggregates of everything.
+// Binds the part below distinct, order and limit. REQUIRES: the select list is not made of aggregates over all rows
+// only.
 PlanRef bindRows(SelectPlan plan, Context& context);
 
 }  // namespace pelorus

@@ -7,8 +7,8 @@
 
 namespace pelorus {
 
-// The query with each call of a script's function that reads no column as what it gives: it runs once a query, before
-// the first row, and its errors are the query's. Columns keep the names that were written.
+// Replaces each call of a script's function that reads no column by its result: it runs once a query, before the first
+// row, and its errors are the query's. Columns keep the names that were written.
 Ref<Query> withConstantCalls(const Query& query, const TableSchema& columns, Context& context);
 
 }  // namespace pelorus

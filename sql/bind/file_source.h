@@ -9,9 +9,9 @@ namespace pelorus {
 // Whether a part of `from` is a string written there.
 bool isFileSource(const Node& node);
 
-// Reads the file that the string names as ploadText does, through that function, so that what holds for it holds here.
-// While only binding, the table has the file's columns and no rows. Throws UserError that tells what to write when the
-// string does not end like a text file's name.
+// Reads the file that the string names through ploadText, so that its rules apply here. While only binding, the table
+// has the file's columns and no rows. Throws UserError with advice when the string does not end like a text file's
+// name.
 // REQUIRES: isFileSource(node).
 Value readFileSource(const Node& node, Context& context);
 

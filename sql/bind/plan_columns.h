@@ -1,4 +1,4 @@
-// The columns that a plan gives, told before it runs.
+// Column names and types of a plan's result, known before it runs.
 #pragma once
 
 #include "sql/plan/node.h"
@@ -8,7 +8,7 @@ namespace pelorus {
 // Their names and types; VOID where only rows tell the type. Nothing where rows decide which columns there are.
 TableSchema columnsOf(const PlanNode& plan, Context& context);
 
-// The columns that a query gives, as a table without rows; ANY where only rows tell the type.
+// Returns a query's result columns, as a table without rows; ANY where only rows determine the type.
 Ref<MemoryTable> boundTable(const Query& query, Context& context);
 
 }  // namespace pelorus

@@ -27,7 +27,7 @@ private:
     std::map<const void*, std::shared_ptr<TableSnapshot>> first_;
 };
 
-// Of the query that runs on this thread; the newest one outside of queries.
+// Returns the snapshot of the query that runs on this thread; the newest one outside of queries.
 std::shared_ptr<TableSnapshot> snapshotForQuery(const PartitionedTable& table);
 
 }  // namespace pelorus

@@ -13,7 +13,7 @@ class ReadNames {
 public:
     explicit ReadNames(const Query& query);
     bool all() const { return all_ || opaque_; }
-    // Whether it stands somewhere, by itself or as part of `qualifier_name`.
+    // Whether the name occurs, by itself or as part of `qualifier_name`.
     bool mentions(const std::string& name) const { return opaque_ || names_.contains(name); }
     bool holds(const std::string& name) const { return all() || names_.contains(name); }
 

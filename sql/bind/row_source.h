@@ -1,4 +1,4 @@
-// What a query reads: the table that its `from` names, joined and given its aliases.
+// Row source of a query: the table that its `from` names, joined and with its aliases.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ struct RowSource {
     Ref<MemoryTable> shared;                  // then: the table itself, which a change is made to
     uint64_t seenChanges = 0;                 // how often that had changed
     PartitionedTable* partitioned = nullptr;  // otherwise
-    Ref<JoinedRows> joined;                   // the rows of a join that are put together when they are read
+    Ref<JoinedRows> joined;                   // the rows of a join, materialized when they are read
     std::shared_ptr<TableSnapshot> snapshot;  // of a partitioned table: the one that the whole query sees
     // When the query is `restricted` to some partitions of the snapshot: a data source, or a part sent to this node.
     std::vector<size_t> partitions;
@@ -48,7 +48,7 @@ Ref<MemoryTable> materialise(const Value& table, Context& context);
 // Whether a call is ej, lj, aj … of tables.
 bool isJoinFunction(const Call& call);
 
-// The table a part of `from` stands for: a variable, a query, a call that gives a table.
+// Returns the table that a part of `from` denotes: a variable, a query, a call that returns a table.
 Value tableValue(const NodeRef& node, Context& context);
 
 }  // namespace pelorus

@@ -6,7 +6,7 @@
 
 namespace pelorus {
 
-// The query with the queries inside its conditions and items replaced by what they give: one cell is a scalar, one
+// Replaces the subqueries in the conditions and select list of a query by their results: one cell is a scalar, one
 // column a vector.
 Ref<Query> withSubqueries(const Query& query, Context& context);
 

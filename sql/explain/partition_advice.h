@@ -1,4 +1,4 @@
-// What explain says of partitions that are too small or too large to be read well. PAR-16.
+// Advice of explain on partitions that are too small or too large to be read well. PAR-16.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace pelorus {
 std::string partitionAdvice(const PartitionedTable& table, const TableSnapshot& snapshot,
                             const std::vector<size_t>& chosen);
 
-// The same for partitions of these sizes, in bytes of rows that are not compressed.
+// Returns the advice for partitions of these sizes, in bytes of uncompressed rows.
 std::string partitionAdvice(const std::vector<int64_t>& sizes, int64_t memoryBytes, int workers);
 
 }  // namespace pelorus

@@ -1,4 +1,4 @@
-// A plan as people read it: what is done last stands first, what it reads stands below it.
+// A plan in readable form: the last operator comes first, its input below it.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace pelorus {
 
-// The plan of a select or exec, which is bound and not run: no block of a table is read, and neither inner queries nor
-// functions of scripts are computed, but for what stands after `from` and is neither a table, a join nor a query.
-// Throws UserError where the query itself would before it reads a row.
+// Returns the plan of a select or exec, which is bound and not run: no block of a table is read, and neither inner
+// queries nor functions of scripts are computed, except for an expression after `from` that is neither a table, a join
+// nor a query. Throws UserError where the query itself would before it reads a row.
 std::string planText(const Query& query, Context& context);
 
 }  // namespace pelorus

@@ -1,5 +1,5 @@
-// What a query did and how long it took, for [HINT_EXPLAIN]: stages open steps, and a step holds those that opened
-// while it was open. Nothing is kept, and nothing costs, where no query of the thread is explained. SQL-91.
+// Trace of a query's steps and their times, for [HINT_EXPLAIN]: stages open steps, and a step contains those that
+// opened while it was open. There is no cost and no record while no query of the thread is explained. SQL-91.
 #pragma once
 
 #include <chrono>
@@ -38,7 +38,7 @@ private:
     Step* outer_;
 };
 
-// What is done while one lives is not recorded: a step that is repeated for each partition.
+// While one lives, steps are not recorded: a step that is repeated for each partition.
 class TracePause {
 public:
     TracePause();

@@ -14,11 +14,11 @@ struct RowItem {
     ColumnExpression value;
 };
 
-// A column of the item's type for the items of so many rows, of which there are none yet.
+// Makes a column of the expression's type with capacity for so many rows; it is empty.
 Ref<Vector> columnFor(const RowItem& item, int64_t rows);
 
-// Rows of `source` that pass `filter`, in its order, with the items as columns. Nobody looks behind the first `needed`
-// of them: the result may end there, and what lies behind is not read where that can be told.
+// Collects the rows of `source` that pass `filter`, in its order, with `items` as columns. The caller reads only the
+// first `needed` of them: the result may end there, and later blocks are not read where that can be known.
 Ref<MemoryTable> collectRows(const RowSource& source, Filter& filter, const std::vector<RowItem>& items, int64_t needed,
                              Context& context);
 

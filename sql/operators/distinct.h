@@ -1,17 +1,17 @@
-// The different rows of a select distinct or a union, each where it stands first.
+// The distinct rows of a select distinct or a union, each at its first occurrence.
 #pragma once
 
 #include "sql/operators/collect_rows.h"
 
 namespace pelorus {
 
-// Of the rows of `source` that pass `filter`, with the items as columns. Nobody looks behind the first `needed`: what
-// follows where they are found is not read.
+// Returns the distinct rows of `source` that pass `filter`, with `items` as columns. The caller reads only the first
+// `needed`: once these are found the rest is not read.
 Ref<MemoryTable> distinctRows(const RowSource& source, Filter& filter, const std::vector<RowItem>& items,
                               int64_t needed, Context& context);
 
-// Of rows that are there. The first `keys` columns decide; the others come from the row that stands first. Throws
-// UserError where a column that decides holds lists.
+// Returns the distinct rows of a table in memory. The first `keys` columns decide; the others come from the first such
+// row. Throws UserError where a column that decides holds lists.
 Ref<MemoryTable> distinctRows(const Ref<MemoryTable>& rows, int keys, int64_t needed);
 
 }  // namespace pelorus

@@ -8,8 +8,8 @@
 
 namespace pelorus {
 
-// Takes rows. What one morsel gives is kept apart and put together in the order of the morsels, so that the answer is
-// the same however many threads there are. Morsels run at the same time, each on one thread.
+// Consumer of rows. The results of each morsel are kept separately and concatenated in the order of the morsels, so
+// that the answer does not depend on the number of threads. Morsels run concurrently, each on one thread.
 class Sink {
 public:
     virtual ~Sink() = default;

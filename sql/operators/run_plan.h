@@ -7,7 +7,7 @@ namespace pelorus {
 
 struct SelectedRows {
     Ref<MemoryTable> rows;
-    bool oneCell = false;  // of a select that gives one row whatever it reads: exec makes a scalar of it
+    bool oneCell = false;  // for a select that always returns one row: exec makes a scalar of it
     PivotedRows pivoted;   // of pivot by
 };
 

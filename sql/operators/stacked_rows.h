@@ -7,9 +7,9 @@
 
 namespace pelorus {
 
-// A column of them. No piece decides for the others: it has the type that the items of all share, decimals with the
-// largest scale. NULLs of no type take that of the others, INT where all are such; pieces without rows say something
-// only where there are no others. Where there is no such type every item keeps its own (ANY).
+// A column that concatenates pieces. No piece decides for the others: it has the common type of all values, decimals
+// with the largest scale. NULLs of no type take that of the others, INT where all are such; pieces without rows count
+// only where there are no others. Without a common type every value keeps its type (ANY).
 class StackedColumn {
 public:
     void add(Value items);

@@ -8,7 +8,7 @@
 
 namespace pelorus {
 
-// How a column stands in the order; `item` is its place among the items.
+// A sort key of a top-N query; `item` is its index in the select list.
 struct TopKey {
     size_t item;
     bool ascending = true;
@@ -16,9 +16,9 @@ struct TopKey {
     bool nullsFirst = true;
 };
 
-// The first `count` rows of `source` that pass `filter`, in the order of the keys and, where those are equal, of the
-// source. Only the keys are computed for all rows; blocks whose bounds stand behind `count` rows that were met are not
-// read, and the other items are computed for the rows of the result. Memory: O(count) per morsel.
+// Returns the first `count` rows of `source` that pass `filter`, in the order of the keys and, where those are equal,
+// of the source. Only the keys are computed for all rows; blocks whose bounds come after `count` rows already found are
+// not read, and the other columns are computed for the rows of the result. Memory: O(count) per morsel.
 // REQUIRES: keys are not empty, count > 0.
 Ref<MemoryTable> topRows(const RowSource& source, Filter& filter, const std::vector<RowItem>& items,
                          const std::vector<TopKey>& keys, int64_t count, Context& context);

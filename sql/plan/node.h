@@ -32,7 +32,7 @@ struct ConstantsNode final : PlanNode {
     std::vector<OutputItem> items;
 };
 
-// Rows of the source that pass the conditions, each of which looks at one row.
+// Rows of the source that pass the conditions, each of which reads one row.
 struct ScanNode final : PlanNode {
     ScanNode(RowSource source, NodeList conditions)
         : PlanNode(Kind::Scan, nullptr), source(std::move(source)), conditions(std::move(conditions)) {}
@@ -45,7 +45,7 @@ struct ProjectNode final : PlanNode {
     ProjectNode(PlanRef scan, std::vector<RowItem> items)
         : PlanNode(Kind::Project, std::move(scan)), items(std::move(items)) {}
     std::vector<RowItem> items;
-    int64_t needed = INT64_MAX;  // nobody looks at the rows behind so many
+    int64_t needed = INT64_MAX;  // nobody reads the rows after so many
 };
 
 // The first `count` rows of a Scan in the order of the keys.
@@ -57,8 +57,8 @@ struct TopRowsNode final : PlanNode {
     int64_t count;
 };
 
-// Groups of the rows of a Scan, or all of them as one, with the states of their aggregates; what is left of the items
-// is computed over the groups.
+// Groups of the rows of a Scan, or all of them as one, with the states of their aggregates; the remaining expressions
+// of the select list are computed over the groups.
 struct AggregateNode final : PlanNode {
     AggregateNode(PlanRef scan, SelectPlan plan, AggregatePlan aggregates)
         : PlanNode(Kind::Aggregate, std::move(scan)), plan(std::move(plan)), aggregates(std::move(aggregates)) {}
@@ -68,7 +68,7 @@ struct AggregateNode final : PlanNode {
     bool keysLast = false;
 };
 
-// What is still done in one piece, from the source to rows: its Scan stands below it to be seen only.
+// A stage that still runs at once, from the source to rows: its child Scan is for display only.
 struct StageNode final : PlanNode {
     enum class Stage : uint8_t {
         ByPartition,     // the statement in every partition
@@ -81,7 +81,7 @@ struct StageNode final : PlanNode {
         Roll,            // context by with windows that step
         Cumulative,      // cgroup by
         Pivot,           // pivot by
-        Collect,         // rows put together, for functions of whole columns
+        Collect,         // rows concatenated, for functions of whole columns
     };
     StageNode(PlanRef scan, Stage stage, SelectPlan plan)
         : PlanNode(Kind::Stage, std::move(scan)), stage(stage), plan(std::move(plan)) {}
@@ -89,18 +89,18 @@ struct StageNode final : PlanNode {
     SelectPlan plan;
 };
 
-// Each row once, where it stands first. The last `hidden` columns, which only an order needs, do not decide.
+// Each row once, at its first occurrence. The last `hidden` columns, which only an order needs, do not decide.
 struct DistinctNode final : PlanNode {
     DistinctNode(PlanRef rows, int hidden) : PlanNode(Kind::Distinct, std::move(rows)), hidden(hidden) {}
     int hidden;
-    int64_t needed = INT64_MAX;  // nobody looks at the rows behind so many
+    int64_t needed = INT64_MAX;  // nobody reads the rows after so many
 };
 
 struct SortNode final : PlanNode {
     SortNode(PlanRef rows, std::vector<OrderItem> keys)
         : PlanNode(Kind::Sort, std::move(rows)), keys(std::move(keys)) {}
     std::vector<OrderItem> keys;  // over the columns of the input
-    int64_t needed = INT64_MAX;   // nobody looks at the rows behind so many
+    int64_t needed = INT64_MAX;   // nobody reads the rows after so many
 };
 
 // The rows that top or limit leave, without the columns that only an order needed.

@@ -1,4 +1,4 @@
-// What makes a plan cheaper without changing what it gives: neither rows, their order, nor the types of columns.
+// Rewrites that make a plan cheaper without changing its result: neither rows, their order, nor the types of columns.
 #pragma once
 
 #include "sql/plan/node.h"

@@ -1,4 +1,4 @@
-// The parts of a query that run where the partitions lie: sent as the query's text with the values of its free names.
+// Partial queries that run where the partitions are stored: sent as source text with the values of its free names.
 #pragma once
 
 #include "runtime/registry/registry.h"
@@ -19,12 +19,12 @@ std::vector<Value> runPartsOnNodes(const SelectPlan& plan, Context& context);
 // The rows of all nodes that pass the plan's filters, with the given columns.
 Ref<MemoryTable> gatherColumns(const SelectPlan& plan, const std::vector<int>& columns, Context& context);
 
-// The items over the rows of all nodes that pass the conditions, computed where the rows lie: of each partition at most
-// the first `needed`, in the order of the keys where there are some, partitions in order.
+// Returns the expressions over the rows of all nodes that pass the conditions, computed where the rows are stored: of
+// each partition at most the first `needed`, in the order of the keys where there are some, partitions in order.
 Ref<MemoryTable> rowsFromNodes(const RowSource& source, const NodeList& conditions, const std::vector<RowItem>& items,
                                const std::vector<TopKey>& keys, int64_t needed, Context& context);
 
-// What the names of a query that are no columns stand for: STRING → ANY.
+// Returns the values of the names of a query that are no columns: STRING → ANY.
 Value freeNames(const Query& query, const TableSchema& columns, Context& context);
 
 // The built-ins that the other side runs.

@@ -5,8 +5,8 @@
 
 namespace pelorus {
 
-// The result of a grouped select, or null where that is not possible: the table is not partitioned or lies on other
-// nodes, an aggregate has no parts, or reduce is no function.
+// Returns the result of a grouped select, or null where that is not possible: the table is not partitioned or is stored
+// on other nodes, an aggregate cannot be decomposed, or reduce is no function.
 Ref<MemoryTable> selectMapReduce(const SelectPlan& plan, Context& context);
 
 }  // namespace pelorus

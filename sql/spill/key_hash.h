@@ -10,11 +10,11 @@ namespace pelorus {
 
 constexpr size_t kKeyParts = 64;
 
-// Mixes the items of one key into the hashes of their rows; they begin as 0. Equal keys of one type give equal hashes.
-// A scalar stands for all rows.
+// Mixes the values of one key into the hashes of their rows; they begin as 0. Equal keys of one type yield equal
+// hashes. A scalar counts for all rows.
 void mixKey(const Value& key, int64_t rows, uint64_t* hashes);
-// The digests (runtime/value/string_digest.h) of a vector of texts as one of INT128, which are moved with the rows;
-// nothing of another key. Mixed, they give what the texts give.
+// Returns the digests (runtime/value/text_digest.h) of a string vector as an INT128 vector, which is moved with the
+// rows; nothing for another key. Mixed, they yield the same hashes as the strings.
 Value digestsOf(const Value& key);
 void mixDigests(const Value& digests, uint64_t* hashes);
 

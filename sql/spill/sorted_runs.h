@@ -11,9 +11,9 @@
 
 namespace pelorus {
 
-// The rows in order, stable. The caller's reference to them is given up, so that they need not be held beside the
-// result. On disk only when there is no room for the sort in memory. Of the result nobody looks behind the first
-// `needed` rows, which may be all there are then.
+// Sorts the rows, stable. The caller's reference to them is given up, so that they are not held in addition to the
+// result. Spills only when memory is too short for the sort. The caller reads only the first `needed` rows, which may
+// be all that are returned.
 Ref<MemoryTable> sortedRows(Ref<MemoryTable> rows, std::vector<OrderKey> keys, Context& context,
                             int64_t needed = INT64_MAX);
 
@@ -27,13 +27,13 @@ public:
     // Rows that are not before those added last continue their run.
     // REQUIRES: canHold(rows), and they are in order.
     void add(const MemoryTable& rows, int64_t blockRows = 0);
-    // Whether the rows can be set aside, and have columns of the same types as those before.
+    // Whether the rows can be spilled, and have columns of the same types as those before.
     bool canHold(const MemoryTable& rows) const;
     bool isEmpty() const { return firstBlocks_.empty(); }
     int64_t rowCount() const { return rowCount_; }
     // All rows in order, without the keys; equal ones in that of the runs.
     Ref<MemoryTable> merged() const;
-    // The same in pieces, of which one at a time is in memory.
+    // Passes the merged rows in pieces, of which one at a time is in memory.
     void merge(const std::function<void(const MemoryTable& rows)>& take) const;
 
 private:

@@ -1,4 +1,4 @@
-// Rows of a source set aside on disk, cut by a hash of keys, so that a query can work through them part by part.
+// Spilled rows of a source, partitioned by a hash of keys, so that a query can process one hash partition at a time.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace pelorus {
 
-// What a row of these columns takes in memory; texts are taken to be of some twenty bytes.
+// Estimates the memory of a row of these columns; strings are assumed to have some twenty bytes.
 int64_t estimatedRowBytes(const TableSchema& columns);
 
 // The part that each row of a block goes to, below SpilledParts::kCount. Called on several threads.
@@ -25,7 +25,7 @@ class SpilledParts {
 public:
     static constexpr size_t kCount = kKeyParts;
 
-    // Whether rows of these columns can be set aside.
+    // Whether rows of these columns can be spilled.
     static bool canHold(const TableSchema& columns);
 
     // Reads the rows that pass the filter. Of each the given columns of the source are kept, in ascending order; with
@@ -35,7 +35,7 @@ public:
 
     // The rows of a part as blocks under the column numbers of the source. They are read from this object.
     std::vector<Morsel> morsels(size_t part) const;
-    // The same as a table, with the row numbers as column " row".
+    // Returns the rows as a table, with the row numbers as column " row".
     Ref<MemoryTable> rows(size_t part) const;
 
 private:

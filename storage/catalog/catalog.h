@@ -83,8 +83,8 @@ public:
     // rows the caller removes. A database of many tables loses some first: a crash in between leaves the rest of it.
     std::vector<TableEntry> dropDatabase(const std::string& path);
 
-    // Gives the table its id. Throws UserError when it exists, or its columns do not fit the scheme (DB-07, PAR-07).
-    // `also`, given the id, is written in the same transaction.
+    // Assigns the table its id. Throws UserError when it exists, or its columns do not fit the scheme (DB-07, PAR-07).
+    // `also`, called with the id, returns what is written in the same transaction.
     using AlsoWrite = std::function<MetaWrite(uint64_t id)>;
     TableEntry createTable(TableEntry table, const AlsoWrite& also = nullptr);
     std::optional<TableEntry> findTable(const std::string& database, const std::string& name) const;

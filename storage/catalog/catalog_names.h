@@ -1,4 +1,4 @@
-// Names for databases: a catalog holds schemas, a schema stands for a database. catalog.schema.table in a script.
+// Names for databases: a catalog holds schemas, a schema names a database. catalog.schema.table in a script.
 //
 // Thread-safe. Every change is one transaction of the store.
 #pragma once
@@ -31,7 +31,7 @@ public:
     std::vector<std::pair<std::string, std::string>> schemas(const std::string& catalog) const;
     void dropSchema(const std::string& catalog, const std::string& schema);
     void renameSchema(const std::string& catalog, const std::string& schema, const std::string& newName);
-    // Of a database that is dropped.
+    // Removes the names of a dropped database.
     void forget(const std::string& database);
 
 private:

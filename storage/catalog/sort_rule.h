@@ -1,8 +1,7 @@
-// In which order the rows of a chunk come out, and which of several rows with equal sort columns count (ENG-02,
-// ENG-03).
+// Order of the rows of a chunk, and the choice among rows with equal sort columns (ENG-02, ENG-03).
 //
-// Rows lie on disk in runs, each sorted when it was written; a reader sees them merged. A late row costs what its own
-// run costs, and no writer waits for another's order.
+// Rows are stored on disk in runs, each sorted when it was written; a reader merges them. A late row costs no more than
+// its run, and no writer waits for another's order.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +35,7 @@ struct TableOrder {
 // equal ones stay in order of arrival. O(n) for rows in order, else O(n log n).
 std::optional<std::vector<int32_t>> orderedPositions(const std::vector<Value>& keys, SortRule::Keep keep, int64_t rows);
 
-// The same for the rows of one write.
+// Applies the rule to the rows of one write.
 Ref<MemoryTable> ordered(Ref<MemoryTable> rows, const SortRule& rule);
 
 }  // namespace pelorus

@@ -1,7 +1,7 @@
-// One block of one column to bytes and back. The encoding is chosen per block: the smallest of those that fit, by size
-// on a sample. Bytes: docs/formats/segment.md.
+// Encoder and decoder of one block of one column. The encoding is chosen per block: the smallest of those that fit, by
+// size on a sample. Bytes: docs/formats/segment.md.
 //
-// `items` are as they lie in a Vector of that storage; SYMBOL and dictionary-coded text come as Int32 codes.
+// `items` has the layout of a Vector of that storage; SYMBOL and dictionary-coded strings come as Int32 codes.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ namespace pelorus::codec {
 // Appends the encoded block. REQUIRES: storage is a fixed-width one (Int8 … Bytes16); 0 < n <= 65,536.
 void encodeBlock(Storage storage, const void* items, int64_t n, std::string& bytes,
                  Compression compression = Compression::Lz4);
-// Writes n items. Throws SystemError when the bytes are malformed; reads and writes nothing outside them.
+// Decodes n values. Throws SystemError when the bytes are malformed; reads and writes nothing outside them.
 void decodeBlock(Storage storage, std::string_view bytes, int64_t n, void* items);
 
-// Text items that no dictionary pays for.
+// Encodes strings for which a dictionary does not pay.
 void encodeTextBlock(const std::vector<std::string_view>& items, std::string& bytes,
                      Compression compression = Compression::Lz4);
-// The texts point into `bytes` or `buffer`.
+// The decoded strings point into `bytes` or `buffer`.
 void decodeTextBlock(std::string_view bytes, int64_t n, std::vector<std::string_view>& items, std::string& buffer);
 
 }  // namespace pelorus::codec

@@ -1,5 +1,6 @@
-// Floating-point numbers that are decimals of few digits, as prices are: kept as integers and divided back. Only what
-// divides back to the same bits is kept so; the rest stands beside it (the idea of ALP, Afroozeh and Boncz 2023).
+// Codec for floating-point numbers that are decimals of few digits, such as prices: stored as integers and divided when
+// decoded. Only values that the division restores to the same bits are stored so; the others are stored as exceptions
+// (the idea of ALP, Afroozeh and Boncz 2023).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Rows of a table to bytes and back, for the log and checkpoints: fast to write, self-contained (SYMBOL as text).
+// Codec of table rows for the log and checkpoints: fast to write, self-contained (SYMBOL as strings).
 #pragma once
 
 #include <string>

@@ -1,10 +1,10 @@
 // Keys of encrypted tables (COL-06).
 //
-// Each table has a random key of its own, made with it and kept in the metadata store, wrapped by a master key. Master
-// keys lie as files in the folder that the setting TDEKeyDir names, outside the data: who has only the data folder can
-// read nothing. A rotation wraps the tables' keys by another master key; what they encrypt stays as it is.
+// Each table has a separate random key, made with it and kept in the metadata store, wrapped by a master key. Master
+// keys are files in the folder that the setting TDEKeyDir names, outside the data: a thief of the data folder can read
+// nothing. A rotation wraps the tables' keys by another master key; the data that they encrypt is not rewritten.
 //
-// What is encrypted, and how: docs/formats/encryption.md. Thread-safe.
+// Format and scope of the encryption: docs/formats/encryption.md. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -33,11 +33,11 @@ public:
     void enable(const std::string& keyFile);
     // Wraps the keys of all tables by another master key, all or none. The old one stays in the folder.
     void rotate(const std::string& keyFile);
-    // Of the master key in use; nothing before `enable`.
+    // Returns the version of the master key in use; nothing before `enable`.
     std::optional<uint32_t> version() const;
 
-    // Makes the table with a key of its own. REQUIRES: table.encryptMode names a mode other than plaintext.
-    // Throws UserError when no master key is in use.
+    // Makes the table with a new key. REQUIRES: table.encryptMode names a mode other than plaintext. Throws UserError
+    // when no master key is in use.
     TableEntry createTable(Catalog& catalog, TableEntry table);
 
     struct Facts {

@@ -17,7 +17,7 @@ struct MasterKey {
 // Throws UserError when the file is missing or holds no key.
 MasterKey readMasterKey(FileSystem& files, const std::string& path);
 
-// The folder of the setting TDEKeyDir. Names of files in it do not matter, other files are passed over.
+// Searches the folder of the setting TDEKeyDir. Names of files in it do not matter, other files are skipped.
 std::optional<MasterKey> findMasterKey(FileSystem& files, const std::string& folder, uint32_t version);
 // Puts a copy there, readable by its owner only, unless the folder has the key.
 void keepMasterKey(FileSystem& files, const std::string& folder, const MasterKey& key);

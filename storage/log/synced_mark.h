@@ -1,8 +1,8 @@
-// A small file beside the log that says how far the log was synced, for what nothing behind it in the log says so yet:
-// the last batch before a process was killed.
+// A small file next to the log that records how far the log was synced, for the end of the log that no later mark
+// covers yet: the last batch before a process was killed.
 //
-// It is written after each sync of the log and itself synced only now and then: whatever state of it a crash leaves, it
-// says what was true. One that is absent or damaged says nothing. Bytes: docs/formats/wal.md.
+// It is written after each sync of the log and itself synced only now and then: every state of it that a crash can
+// leave was true when written. An absent or damaged one says nothing. Bytes: docs/formats/wal.md.
 #pragma once
 
 #include <memory>

@@ -21,12 +21,11 @@ public:
     // Throws SystemError when the file cannot be read.
     WalReader(FileSystem& files, const std::string& path, uint64_t number);
 
-    // What the beginning of the file is. A file is begun by writing and syncing its header before any record: one that
-    // is no longer than that may have been cut off by a crash, and holds nothing; in a longer one a bad header is
-    // damage.
+    // State of the file's header. A file is begun by writing and syncing its header before any record: one no longer
+    // than that may have been cut off by a crash, and holds nothing; in a longer one a bad header is damage.
     enum class Header { Whole, Unfinished, Damaged };
     Header header() const { return header_; }
-    // Where the file before this one ended when this one was begun, synced; 0 when the header does not say.
+    // Returns the synced end of the previous file at the time when this one was begun; 0 when the header does not say.
     int64_t endOfFileBefore() const { return endOfFileBefore_; }
 
     // False at the end, and at the first record that is cut off or fails its checksum. Marks are not records: they are
@@ -41,8 +40,8 @@ public:
 
     // The largest mark met so far.
     format::WalPosition synced() const { return synced_; }
-    // Looks for marks behind the bad record that `next` stopped at, too. What lies there may have become durable out
-    // of order, so that it is no part of the log, but what it says was true.
+    // Searches for marks also after the bad record that `next` stopped at. The bytes there may have become durable out
+    // of order, so they are no part of the log, but their marks were true.
     format::WalPosition syncedWithRest() const;
 
 private:
@@ -61,7 +60,7 @@ private:
     std::string payload_;
 };
 
-// A mark as it lies in a file with this salt.
+// Encodes a mark for a file with this salt.
 std::string encodeMark(format::WalPosition synced, uint32_t salt);
 
 }  // namespace pelorus

@@ -1,18 +1,18 @@
-// The log of a data folder: one sequence of records that carries data, commits and metadata.
+// Writer of the log of a data folder: one sequence of records that carries data, commits and metadata.
 //
-// What survives, and why. A record is whole or absent: its checksum covers all of it. commit() writes the records of
-// all waiting callers, syncs once, and only then lets `install` make them visible and returns; so what a caller was
-// told is on disk, what a reader saw is on disk, and what was on its way at a crash is found whole or not at all. A
-// commit over many chunks and tables is one record, hence never half. With sync switched off (dataSync=0) the same
-// holds for a crash of the process, not for one of the machine.
+// Durability. A record is whole or absent: its checksum covers all of it. commit() writes the records of all waiting
+// callers (group commit), syncs once, and only then lets `install` make them visible and returns; so commits that
+// callers know of are on disk, rows that readers saw are on disk, and commits in flight at a crash are found whole or
+// not at all. A commit over many chunks and tables is one record, hence never half. With sync switched off (dataSync=0)
+// this holds for a crash of the process, not for one of the machine.
 //
 // Each batch opens with a mark: how far the log was synced before. Recovery takes a bad record below the largest mark
-// for damage and refuses; one above it is the torn end of what was never synced, and is cut off. Of the last batch
-// before an end no mark follows in the log: the file SYNCED has it (synced_mark.h).
+// for damage and refuses; one above it is the torn end that was never synced, and is cut off. The last batch before an
+// end has no mark after it in the log: the file SYNCED has it (synced_mark.h).
 //
-// After a failed sync nobody can know what the disk holds: the writer refuses everything until the folder is reopened.
-// After a failed write (a full disk) the file is cut back to its last record, and synced: what belongs to the commits
-// that fail may then be removed. Later ones may work.
+// After a failed sync the state of the disk is unknown: the writer refuses everything until the folder is reopened.
+// After a failed write (a full disk) the file is cut back to its last record, and synced: the files of the commits that
+// fail may then be removed. Later commits may succeed.
 //
 // Bytes: docs/formats/wal.md. Thread-safe.
 #pragma once

@@ -1,11 +1,11 @@
-// Decoded blocks that queries have read more than once, least recently used first out, within a bound of memory. It
-// gives back what others need when memory runs short.
+// LRU cache of decoded blocks that queries have read more than once, within a bound of memory. It shrinks when others
+// need memory.
 //
-// A block comes in when it is read for the second time: a scan of more than fits, or of what nobody reads again, leaves
-// what is there and needs no memory but that of the blocks it is at, which stay in the processor's caches. The first
-// reads are remembered as in the queue A1out of 2Q (Johnson and Shasha, VLDB 1994).
+// A block is admitted when it is read for the second time: a scan that exceeds the cache, or that nobody repeats,
+// evicts nothing and needs memory only for its current blocks, which stay in the processor's caches. First reads are
+// remembered as in the queue A1out of 2Q (Johnson and Shasha, VLDB 1994).
 //
-// Thread-safe: cut into shards by key.
+// Thread-safe: divided into shards by key.
 #pragma once
 
 #include <array>
@@ -38,12 +38,12 @@ public:
 
     // VOID when it is not there.
     Value find(const Key& key);
-    // Keeps the items, which were just read, when the key was here before; whether it did.
+    // Keeps the values, which were just read, when the key was here before; returns whether it kept them.
     bool offer(const Key& key, const Value& items);
     // Drops the blocks 0 to `blocks` - 1 of a column.
     void forget(uint64_t segment, int blocks, int column);
     void clear();
-    // Drops the least recently used blocks, about so many bytes of them. Shards in use elsewhere are left out.
+    // Evicts blocks from the LRU end, about so many bytes of them. Shards in use elsewhere are left out.
     void shrink(int64_t sizeBytes);
 
     int64_t usedBytes() const { return usedBytes_.load(std::memory_order_relaxed); }
@@ -62,7 +62,7 @@ private:
         Value items;
         int64_t sizeBytes = 0;
     };
-    // Which keys were read of late, by their hashes; an old one gives way in its set of four.
+    // Recently read keys, by their hashes; a new one replaces an old one in its set of four.
     class RecentKeys {
     public:
         // Whether the key is among them; from now on it is.
@@ -70,7 +70,7 @@ private:
         void clear() { sets_.clear(); }
 
     private:
-        static constexpr size_t kSets = 4096;  // with all shards, blocks of 17 billion items
+        static constexpr size_t kSets = 4096;  // with all shards, blocks of 17 billion values
         using Set = std::array<uint64_t, 4>;   // the newest first; 0 for none
         std::vector<Set> sets_;                // made when the first key comes
     };

@@ -1,5 +1,4 @@
-// What the directory of a segment says of a block's values: whether some are NULL, and between which bounds the others
-// lie.
+// Zone map of a block, in the directory of a segment: whether values are NULL, and the bounds of the others.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +10,12 @@ namespace pelorus {
 struct ValueFacts {
     bool boundsKnown = false;
     uint32_t nullCount = 0;
-    int64_t min = 0, max = 0;  // integers as such, floats as the bits of a double, dictionary text as its code
+    int64_t min = 0, max = 0;  // integers as such, floats as the bits of a double, dictionary-coded strings as codes
 };
 
-// Of items as they lie in a vector of that type, which is not text. REQUIRES: n > 0.
+// Computes the zone map of values in the layout of a vector of a type other than strings. REQUIRES: n > 0.
 ValueFacts factsOf(Type type, const char* items, int64_t n);
-// Of codes into a dictionary; code 0 is NULL when the dictionary begins with the empty text.
+// Computes it from codes into a dictionary; code 0 is NULL when the dictionary begins with the empty string.
 ValueFacts factsOfCodes(const int32_t* codes, int64_t n, bool hasEmpty);
 
 }  // namespace pelorus

@@ -1,4 +1,4 @@
-// The distinct texts of a column in order, from which a segment's dictionary is written.
+// Sorted distinct strings of a column, from which a segment's dictionary is written.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@
 
 namespace pelorus {
 
-// The distinct texts of a column, sorted, and each row's position among them. The texts are the column's own, or the
-// process's symbols.
+// Sorted distinct strings of a column, and the code of each row. The column, or the process's symbol table, owns the
+// strings.
 struct DictionaryDraft {
     std::vector<std::string_view> texts;
     std::vector<int32_t> codes;
 };
 
-// Of a SYMBOL column.
+// Makes the dictionary of a SYMBOL column.
 DictionaryDraft symbolDictionary(const Vector& column);
-// Of STRING: only when texts repeat enough to pay; false otherwise.
+// Makes the dictionary of a STRING column; false when its strings repeat too little for one to pay.
 bool textDictionary(const Vector& column, DictionaryDraft& draft);
 
 }  // namespace pelorus

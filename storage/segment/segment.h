@@ -24,7 +24,7 @@ class BlockCache;
 // One per column; empty, or of another length, means the default for all.
 using ColumnCompression = std::vector<codec::Compression>;
 
-// Where a segment lies: its bytes within a file.
+// Location of a segment: its bytes within a file.
 struct SegmentLocation {
     uint64_t file = 0;
     uint64_t offset = 0;
@@ -45,7 +45,7 @@ public:
     const std::string& path() const { return path_; }
     void read(int64_t offset, void* target, size_t sizeBytes) const;
     void willRead(int64_t offset, int64_t sizeBytes) const;
-    // Of the table that a sealed segment names. Throws SystemError when the key cannot be had.
+    // Returns the cipher of the table that a sealed segment names. Throws SystemError when the key cannot be had.
     TableCipherRef cipherOf(uint64_t table) const;
     void retire() { retired_.store(true); }
 
@@ -76,12 +76,12 @@ public:
     // Throw SystemError when the file is damaged: names the file, the block and the column.
     const TableSchema& columns() const;
     BlockBounds bounds(int block, int column) const;
-    // The decoded items, a vector or array vector; shared with the cache, so never changed in place.
+    // Returns the decoded values, a vector or array vector; shared with the cache, so never changed in place.
     Value read(int block, int column) const;
     // Hints that tell the system what to fetch: the directory, unless it is there, and blocks that the cache lacks.
     void willOpen() const;
     void willRead(int firstBlock, int endBlock, int column) const;
-    // What a column takes: its blocks and, of texts, its dictionary.
+    // Returns the bytes of a column: its blocks and, for strings, its dictionary.
     int64_t columnBytes(int column) const;
     // Decodes everything, past the cache: throws SystemError naming the first piece that is damaged.
     void verify() const;

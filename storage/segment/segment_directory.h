@@ -1,4 +1,4 @@
-// The directory at the end of a segment: where each piece lies and what it holds. Bytes: docs/formats/segment.md.
+// The directory at the end of a segment: location and content of each piece. Bytes: docs/formats/segment.md.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct SegmentDirectory {
     std::vector<ColumnFacts> columns;
 };
 
-// Of a segment of so many rows.
+// Returns the number of blocks of a segment of so many rows.
 int blocksOf(int64_t rows);
 
 // Appends the directory and the trailer, by which it is found, to the pieces of a segment.

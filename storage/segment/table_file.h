@@ -1,4 +1,4 @@
-// A table in a file of its own, for tables in plain folders: one segment, and at the end its rows. Bytes:
+// A table in a separate file, for tables in plain folders: one segment, and at the end its rows. Bytes:
 // docs/formats/segment.md.
 #pragma once
 

@@ -21,13 +21,13 @@ namespace pelorus {
 
 struct PartitionedRows;
 
-// What append does with rows that no partition takes (PAR-11).
+// Treatment of appended rows that no partition takes (PAR-11).
 enum class OutsidePolicy { Skip, Fail, Add };
 
 struct OutsideRules {
     OutsidePolicy newValues = OutsidePolicy::Skip;  // of VALUE levels: newValuePartitionPolicy
     bool allowMissing = true;                       // of the others: allowMissingPartitions
-    // Where a database has atomic='TRANS', an append to a chunk that another one is writing fails: appendConflict.
+    // With atomic='TRANS', an append to a chunk that another one is writing fails: appendConflict.
     bool failOnConflict = false;
 };
 
@@ -58,7 +58,7 @@ public:
 
     // Other handles, or other sessions, may have changed columns or comments: from now on this one knows.
     void takeNewerEntry() const;
-    // As it is now for this handle; what was returned before stays valid with the handle.
+    // Returns the current entry for this handle; references returned before remain valid with the handle.
     const TableEntry& entry() const { return *entry_.load(std::memory_order_acquire); }
     const DatabaseEntry& database() const { return database_; }
 
@@ -67,8 +67,8 @@ protected:
     virtual void store(std::vector<ChunkRows> chunks) = 0;
     // Throws UserError when the table was dropped since the handle was opened; else what the catalog says now.
     TableEntry checkExists() const;
-    // For as long as what it returns lives, no snapshot changes what entry() says: a query reads it more than once.
-    // Where nothing else holds it and `newest`, it is first what the catalog says. Throws as checkExists does.
+    // While the returned object lives, no snapshot changes the result of entry(): a query reads it more than once. If
+    // nothing else holds it and `newest` is set, it is first read from the catalog. Throws like checkExists.
     std::shared_ptr<void> heldEntry(bool newest) const;
     // The snapshot, which keeps the entry as it is.
     static std::shared_ptr<TableSnapshot> holding(std::shared_ptr<void> entry, std::shared_ptr<TableSnapshot> snapshot);
@@ -98,7 +98,7 @@ private:
     const std::shared_ptr<int> holders_ = std::make_shared<int>(0);  // one reference more for each that holds the entry
 
     Mutex schemeMutex_;
-    // Of a dimension table: no levels, one partition "/".
+    // A dimension table has a scheme without levels: one partition "/".
     std::deque<PartitionScheme> schemes_ GUARDED_BY(schemeMutex_);
     uint64_t schemeRevision_ GUARDED_BY(schemeMutex_) = 0;
     std::atomic<const PartitionScheme*> scheme_{nullptr};

@@ -13,7 +13,7 @@ namespace pelorus {
 class ChunkClaim {
 public:
     // Throws SystemError with the words that clients look for, and claims nothing, when another append has one of the
-    // chunks. `shown` tells how messages call a path.
+    // chunks. `shown` converts a path to its form in messages.
     template <class Shown>
     ChunkClaim(uint64_t table, std::vector<std::string> paths, Shown shown) : table_(table), paths_(std::move(paths)) {
         if (const Taken taken = take(); taken.index < paths_.size()) refuse(shown(paths_[taken.index]), taken.by);

@@ -1,4 +1,4 @@
-// What a record of the log changes: chunks, their rows and segments, keys of the metadata store.
+// Changes of one log record: chunks, their rows and segments, keys of the metadata store.
 #pragma once
 
 #include <optional>

@@ -70,15 +70,15 @@ public:
     const VersionSet& versions() const { return *versions_; }
     const StorageOptions& options() const { return options_; }
 
-    // Tells a second process where this one listens, as in "127.0.0.1:8848".
+    // Writes the address where this process listens, as in "127.0.0.1:8848", for a second process to report.
     void announce(const std::string& address);
 
     // Stores the rows as one transaction and returns its number: snapshots from it on see them, all or none.
     // With an id that an append had before, also in another life of this storage, nothing is stored again: returns what
     // that one did. Of the newest 16,384 ids.
     uint64_t append(std::vector<ChunkRows> chunks, const std::string& id = "");
-    // The same if `mayStore`; else nothing is stored, and nothing returned. It is asked while no other append of this
-    // id runs, and not about one that has its answer.
+    // Stores them only if `mayStore` allows it; otherwise nothing is stored, and nothing returned. It is called while
+    // no other append of this id runs, and not for one that has its answer.
     std::optional<uint64_t> appendIf(const std::function<bool(const std::vector<ChunkRows>&)>& mayStore,
                                      std::vector<ChunkRows> chunks, const std::string& id);
 
@@ -86,7 +86,7 @@ public:
     void removeRows(uint64_t table, bool keepChunks = false);
     void removeChunks(uint64_t table, const std::vector<std::string>& paths);
     void removeChunks(const std::vector<uint64_t>& chunks);
-    // The same for one that has not changed since the snapshot `since`; else false, and nothing happens.
+    // Removes a chunk that has not changed since the snapshot `since`; otherwise returns false, and nothing happens.
     bool removeUnchanged(uint64_t chunk, uint64_t since);
     // Replaces the rows that chunks had in the snapshot `since` as one transaction, and makes those that do not exist.
     // Rows that were added since stay, behind the new ones, as if they had come after. Returns false, and changes
@@ -117,7 +117,7 @@ public:
     int64_t cachedBlockBytes() const { return blocks_.usedBytes(); }
     // COMPLETE, or IN_TRANSACTION while commits to the chunk are under way or wait for a decision.
     const char* chunkState(uint64_t table, const std::string& path) const;
-    // What the last background run could not do; empty when all is well.
+    // Returns the failure of the last background run; empty when it succeeded.
     std::string maintenanceError() const;
 
 private:
@@ -125,7 +125,7 @@ private:
         uint64_t number = 0;
         std::vector<Edit> edits;
     };
-    // Who may commit to a chunk: any number of appends, or one prepared transaction, in the order in which they came.
+    // Lock of a chunk for commits: any number of appends, or one prepared transaction, in the order in which they came.
     struct Gate {
         int appends = 0;
         bool prepared = false;
@@ -189,8 +189,8 @@ private:
     uint64_t lastTurn_ GUARDED_BY(gateMutex_) = 0;
 
     Mutex maintenance_;  // orders steps: one flush, compaction or checkpoint at a time
-    // Orders steps: held alone while a record that puts rows into another segment commits, shared while a record is
-    // made and commits that counts on how they lie.
+    // Orders steps: held exclusively while a record that moves rows into another segment commits, shared while a record
+    // is made and during commits that depend on row positions.
     SharedMutex layout_;
     mutable Mutex wakeMutex_;
     CondVar wake_;

@@ -28,7 +28,7 @@ std::string quarantineFolder(const LocalStorage& storage);
 void quarantineChunks(LocalStorage& storage, FileSystem& files,
                       const std::vector<std::shared_ptr<const ChunkIdentity>>& chunks, const std::string& reason);
 
-// What lies there, in the order in which it came.
+// Returns the quarantined rows, in the order in which they came.
 std::vector<QuarantinedRows> quarantined(const LocalStorage& storage, FileSystem& files);
 
 }  // namespace pelorus

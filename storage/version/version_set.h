@@ -1,11 +1,11 @@
-// Which rows of which chunks a snapshot sees.
+// Set of versions: which rows of which chunks a snapshot sees.
 //
 // A chunk's content is a list of parts in arrival order: segments on disk, and runs of committed rows in memory (the
 // write cache). Versions are immutable and shared; a commit installs a new one. Memory runs of like size are merged as
 // they come, so that a chunk has few of them however small the commits are.
 //
 // Thread-safe. Readers take a lock only to find a version, never while they read it. A version lives until its
-// successor is visible and no Pin lies before that, or while a reader holds it.
+// successor is visible and no Pin is older than that, or while a reader holds it.
 #pragma once
 
 #include <atomic>
@@ -40,7 +40,7 @@ public:
     ChunkOrder(const ChunkOrder&) {}
     ChunkOrder& operator=(const ChunkOrder&) = delete;
 
-    // Positions of the rows that count, in order; null when these are all rows as they lie.
+    // Positions of the rows that count, in order; null when these are all rows in stored order.
     using Positions = std::shared_ptr<const std::vector<int32_t>>;
     template <class Find>
     Positions get(Find find) const {
@@ -63,13 +63,13 @@ struct ChunkVersion {
     int64_t cachedRows = 0;  // of them in memory
     int64_t cachedBytes = 0;
     std::vector<ChunkPart> parts;
-    // Of the last commit that put rows of segments into another order: row positions mean nothing across it either.
+    // The last commit that put rows of segments into another order: row positions mean nothing across it either.
     uint64_t reorderedAt = 0;
     ChunkOrder order;
 };
 using ChunkVersionRef = std::shared_ptr<const ChunkVersion>;
 
-// What a chunk is, apart from its rows. Never changes.
+// Identity of a chunk, apart from its rows. Immutable.
 struct ChunkIdentity {
     uint64_t id = 0;
     uint64_t table = 0;
@@ -84,8 +84,9 @@ public:
 
     // Applies a commit. Called in the order of numbers by one thread at a time.
     void install(uint64_t number, const std::vector<Edit>& edits);
-    // Of a chunk that was just restored from a checkpoint: also of one without rows, or what the log behind the
-    // checkpoint says of places since its rows were removed would be taken for what was before that, and the reverse.
+    // Called for a chunk that was just restored from a checkpoint, also for one without rows: otherwise log records
+    // after the checkpoint that name positions since its rows were removed would be applied to the rows before that,
+    // and the reverse.
     void setGeneration(uint64_t chunk, uint64_t since, uint64_t generation);
     // A segment that was written and will never be installed: its file may go.
     void abandon(const SegmentLocation& location);
@@ -94,7 +95,7 @@ public:
     // Lets versions go that nobody can ask for from here on.
     void setVisible(uint64_t number);
 
-    // Of what was restored from a checkpoint nothing older than `number` is known.
+    // Nothing older than `number` is known of chunks restored from a checkpoint.
     void forgetBefore(uint64_t number);
     // Until then no file is removed: what is replayed may turn out to be damaged further on. REQUIRES: called once;
     // the caller removes the files that are not among `liveFiles`.
@@ -117,8 +118,8 @@ public:
     // The chunks of a table that have rows or had them, in the order of their partitions; shared until one is added.
     using ChunkList = std::shared_ptr<const std::vector<std::shared_ptr<const ChunkIdentity>>>;
     ChunkList chunks(uint64_t table) const;
-    // The same as of `number`, and whether all of them have rows then and none changed since: then nobody needs to
-    // look at each to know what a snapshot shows. REQUIRES: a Pin at `number`. Throws SystemError (retryable) when
+    // Lists the chunks at `number`, and whether all of them have rows then and none changed since: then a snapshot's
+    // content is known without a check of each. REQUIRES: a Pin at `number`. Throws SystemError (retryable) when
     // versions that old are gone.
     struct Listing {
         ChunkList chunks;
@@ -128,15 +129,15 @@ public:
     // The chunks as partitions, `prefix` before their paths; shared like the list. REQUIRES: one prefix per table.
     using Entries = std::shared_ptr<const std::vector<PartitionEntry>>;
     Entries entries(uint64_t table, const ChunkList& chunks, const std::string& prefix) const;
-    // The number of a table's chunk; a new one is set aside when there is none, and `created` says that commits must
-    // carry its ChunkCreated edit. Commits that meet the same new chunk get the same number.
+    // Returns the number of a table's chunk; a new one is reserved when there is none, and `created` says that commits
+    // must carry its ChunkCreated edit. Commits that meet the same new chunk get the same number.
     uint64_t chunkFor(uint64_t table, const std::string& path, bool& created);
     // Whether a ChunkCreated edit still names its chunk: that one is there, or nobody has made it yet. Numbers of
     // dropped chunks are never used again; or the log would make the chunk anew where memory, which keeps it for its
     // readers, does not.
     bool mayCreate(const Edit& creation) const;
-    // Of an edit that commits later, that of a prepared transaction: no new chunk gets the number that it names, and
-    // with ChunkCreated its path has it from here on.
+    // Reserves for an edit that commits later, that of a prepared transaction: no new chunk gets the number that it
+    // names, and with ChunkCreated its path has it from here on.
     void reserve(const Edit& edit);
     // The number of a table's chunk, 0 when there is none; with a number other than 0, of the one that was there then.
     uint64_t find(uint64_t table, const std::string& path, uint64_t number = 0) const;
@@ -144,7 +145,7 @@ public:
     // Throws SystemError (retryable) when versions that old are gone.
     ChunkVersionRef version(uint64_t chunk, uint64_t number) const;
     ChunkVersionRef newest(uint64_t chunk) const;
-    // What a chunk is; null when it has gone.
+    // Returns a chunk's identity; null when it has gone.
     std::shared_ptr<const ChunkIdentity> identity(uint64_t chunk) const;
     // The id of the chunk's table, 0 when the chunk has gone.
     uint64_t tableOf(uint64_t chunk) const;
@@ -173,7 +174,7 @@ private:
     struct TableChunks {
         std::map<std::string, uint64_t> byPath;
         std::map<std::string, uint64_t> reserved;  // numbers of chunks whose first commit is on its way
-        // What changed since the list was made waits for the next reader: commits that make or drop many chunks, and
+        // Changes since the list was made wait for the next reader: commits that make or drop many chunks, and
         // recovery, must not copy the list for each.
         struct Departed {
             uint64_t number = 0;  // of the drop
@@ -224,8 +225,8 @@ private:
     std::unordered_map<uint64_t, Chunk> chunks_ GUARDED_BY(mutex_);
     std::unordered_map<uint64_t, TableChunks> tables_ GUARDED_BY(mutex_);
     std::unordered_map<uint64_t, std::weak_ptr<SegmentFile>> segmentFiles_ GUARDED_BY(mutex_);
-    // By the number of a version, chunks that have older ones behind it, or that it drops: these go when nobody can ask
-    // for less.
+    // By the number of a version, chunks that have superseded versions, or that it drops: these go when no reader can
+    // need an older number.
     std::map<uint64_t, std::vector<uint64_t>> superseded_ GUARDED_BY(mutex_);
     std::atomic<uint64_t> nextRelease_{UINT64_MAX};  // the first of them; written under mutex_
     uint64_t oldestKept_ GUARDED_BY(mutex_) = 0;     // versions that only older numbers need are gone

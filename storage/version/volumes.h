@@ -24,7 +24,7 @@ public:
     // The folder for a new file: the next one in turn whose disk is not full. Throws SystemError (retryable) when all
     // are.
     std::string folderFor(uint64_t number);
-    // Where a file lies, or would lie if it is nowhere.
+    // Returns the path of a file, or the one that it would have if it is nowhere.
     std::string pathOf(uint64_t number) const;
     const std::vector<std::string>& folders() const { return folders_; }
 

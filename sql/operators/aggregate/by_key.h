@@ -14,7 +14,8 @@
 
 namespace pelorus {
 
-// Whether a block in the middle of the partition tells so. The data alone decides, for bits depend on it.
+// Samples one block in the middle of the partition to estimate whether it has many groups. Deterministic: the merge
+// order, and so the result's bits, depend on it.
 bool prefersKeyParts(std::span<const Morsel> partition, const std::vector<ColumnExpression>& keys,
                      const AggregatePlan& aggregates, Filter& filter, Context& context);
 
@@ -22,9 +23,9 @@ bool prefersKeyParts(std::span<const Morsel> partition, const std::vector<Column
 std::optional<KeyRanges> keyRangesOf(std::span<const Morsel> partition, const std::vector<ColumnExpression>& keys,
                                      Filter& filter, Context& context);
 
-// Gives the groups of a partition part by part, beside one another: parts are the ranges, or made by a hash of the
-// keys. Its rows are one leaf: those of a group are added in their order. Rows that the grant leaves no room for wait
-// on disk.
+// Aggregates a partition by hash or range partitions of the keys, concurrently, and passes the groups of each to
+// `take`. The partition's rows are one leaf: those of a group are added in their order. Rows beyond the grant are
+// spilled.
 void groupByKeyParts(std::span<const Morsel> partition, const std::vector<ColumnExpression>& keys,
                      const AggregatePlan& aggregates, Filter& filter, const KeyRanges* ranges, memory::Grant& grant,
                      const TakePart& take, Context& context);

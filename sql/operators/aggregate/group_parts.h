@@ -1,9 +1,10 @@
-// The groups that the leaves of an aggregation made, until all are there and are merged.
+// Partial groups of the leaves of an aggregation, held until all are there and are merged.
 //
-// Leaves are runs of rows that the data alone decides. The states of a group are merged in the order of the leaves
-// within a partition, then in that of the partitions. Where there are many groups, or no room for them, those of a leaf
-// are cut into parts by a hash of their keys: a part is merged by itself, beside others, and may wait on disk until
-// then. Neither changes which states of a group meet in which order: the answer is the same to the bit.
+// Leaves are runs of rows whose bounds depend on the data only. The states of a group are merged in the order of the
+// leaves within a partition, then in that of the partitions. When there are many groups, or too little memory, those of
+// a leaf are partitioned by a hash of their keys: a hash partition is merged by itself, concurrently with others, and
+// may be spilled until then. Neither changes which states of a group meet in which order: the answer is the same to the
+// bit.
 #pragma once
 
 #include <array>
@@ -20,7 +21,7 @@
 
 namespace pelorus {
 
-// Where groups come from. They are merged in this order.
+// Origin of groups. They are merged in this order.
 struct LeafPlace {
     size_t partition = 0, leaf = 0;
     auto operator<=>(const LeafPlace&) const = default;
@@ -37,10 +38,10 @@ public:
 
     // Thread-safe. Each place once.
     void add(LeafPlace place, PartialGroups groups);
-    // The same for groups whose keys are all of one part; each place once for each part.
+    // Adds groups whose keys all belong to one hash partition; each place once for each part.
     void addPart(LeafPlace place, size_t part, PartialGroups groups);
 
-    // After everything was added, once. Gives part 0 in any case; it may have no groups.
+    // Merges after everything was added, once. Passes part 0 to `take` in any case; it may have no groups.
     void merge(const TakePart& take);
     static constexpr size_t kMostParts = kKeyParts;
 

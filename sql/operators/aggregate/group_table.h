@@ -25,8 +25,8 @@ public:
     // About so many groups come: room for them is made at once.
     void expect(int64_t groups) { expected_ = static_cast<size_t>(groups); }
 
-    // The group of each row. Keys are vectors of `rows` items, or scalars that stand for all rows; `digests` as
-    // PackedKeys takes them.
+    // Assigns each row its group. Keys are vectors of `rows` values, or scalars for all rows; `digests` as PackedKeys
+    // takes them.
     void assign(std::span<const Value> keys, int64_t rows, int32_t* groups, std::span<const Value> digests = {});
 
     int64_t size() const { return size_; }
@@ -34,7 +34,7 @@ public:
     int keyBits() const { return packed_.hasCodes() ? 128 : packed_.bits(); }
     // Whether all keys so far came in ascending order, and none was looked up directly.
     bool sawAscending() const { return ascending_ && form_ != Form::Direct; }
-    // One vector per key, one item per group.
+    // Returns one vector per key, one value per group.
     std::vector<Value> keys() const;
 
 private:
@@ -72,7 +72,7 @@ private:
 
     std::vector<uint64_t> words_;
     std::vector<WideWord> twoWords_;
-    std::vector<uint64_t> wideWords_;  // those of a group side by side
+    std::vector<uint64_t> wideWords_;  // those of a group contiguous
     std::vector<int32_t> directGroups_;
     std::vector<uint64_t> slots_;  // half a hash above group + 1; 0 is free
     std::vector<uint32_t> places_;

@@ -8,8 +8,7 @@
 
 namespace pelorus {
 
-// The groups that the rows of the plan's source make which pass its conditions, of the partitions that lie in this
-// process.
+// Aggregates the rows of the plan's source that pass its conditions, of the partitions that this process stores.
 PartialGroups groupsOf(const SelectPlan& plan, const AggregatePlan& aggregates, Context& context);
 
 // A column for each key and then for each aggregate.
@@ -18,7 +17,7 @@ struct GroupsTable {
     bool isInKeyOrder = false;  // otherwise groups come in any order
 };
 
-// The same as a table. `inKeyOrder`: that order is wanted, and is there where it costs less than sorting all.
+// Returns the groups as a table. `inKeyOrder`: that order is wanted, and is used where it costs less than sorting all.
 GroupsTable groupsTable(const SelectPlan& plan, const AggregatePlan& aggregates, bool inKeyOrder, Context& context);
 
 // From what other nodes made of the partitions of the source, in their order.

@@ -18,19 +18,19 @@ class KeyRanges {
 public:
     static constexpr size_t kMost = 64;
 
-    // From the keys of some rows. Nothing where those tell few ranges apart, or where a key has items that no number
-    // orders.
+    // Makes ranges from the keys of a sample of rows. Nothing where those yield too few ranges, or where a key has
+    // values that no number orders.
     static std::optional<KeyRanges> ofSample(std::span<const Value> keys, int64_t rows);
 
-    // The range of each row, below kMost: of two rows the one with the lesser keys is in no later one. Keys are vectors
-    // of `rows` items of the types of the sample, or scalars that stand for all.
+    // Finds the range of each row, below kMost; the order of ranges follows that of the keys. Keys are vectors of
+    // `rows` values of the types of the sample, or scalars for all.
     void find(std::span<const Value> keys, int64_t rows, uint8_t* ranges) const;
 
 private:
-    // Where the ranges after the first begin: the words of one key.
+    // Lower bounds of the ranges after the first: the words of one key.
     struct Key {
         std::vector<uint64_t> begins;
-        // Of SYMBOL: the order of the texts that there were when the ranges were made, and the codes of `begins`.
+        // For SYMBOL: the order of the strings that existed when the ranges were made, and the codes of `begins`.
         std::shared_ptr<const std::vector<int32_t>> ranks;
         std::vector<int32_t> codes;
     };

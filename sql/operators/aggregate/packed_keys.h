@@ -1,9 +1,9 @@
-// The keys of rows as one number each: of every key its distance from the least item so far, in as many bits as the
-// range takes.
+// Encoder of the keys of rows into one number each: the offset of every key from the min value so far, in as many bits
+// as the range takes.
 //
-// Equal keys give equal numbers, and numbers of one layout order as keys do (but for codes and negative DOUBLEs). NULL
-// is 0. As long as later items lie in the known ranges the layout stays; else numbers of the old one can be packed
-// anew, which happens at most once for each bit. Keys that need more than 128 bits have a word each instead.
+// Equal keys have equal numbers, and numbers of one layout order like keys (except for codes and negative DOUBLEs).
+// NULL is 0. While later values are in the known ranges the layout stays; otherwise numbers of the old one can be
+// packed again, which happens at most once for each bit. Keys that need more than 128 bits have a word each instead.
 #pragma once
 
 #include <cstdint>
@@ -24,15 +24,15 @@ public:
     explicit PackedKeys(const std::vector<Type>& types);
 
     struct Field {
-        uint64_t base = 0;  // an item is base + word; 0 stands for NULL
+        uint64_t base = 0;  // a value is base + word; 0 is NULL
         int bits = 1;
         bool operator==(const Field&) const = default;
     };
     using Layout = std::vector<Field>;
 
-    // Takes a piece of rows: vectors of `rows` items, or scalars that stand for all. Texts and what is no machine word
-    // get codes. `digests`, where they are known, are those of keys that are vectors of texts (sql/spill/key_hash.h),
-    // nothing for others. The layout covers all items afterwards.
+    // Takes a piece of rows: vectors of `rows` values, or scalars for all. Strings and values wider than a machine word
+    // get codes. `digests`, where they are known, are those of string vectors among the keys (sql/spill/key_hash.h),
+    // and empty for others. The layout covers all values afterwards.
     void take(std::span<const Value> keys, int64_t rows, std::span<const Value> digests);
     const Layout& layout() const { return layout_; }
     int bits() const;
@@ -50,7 +50,7 @@ public:
     W repacked(W word, const Layout& from) const;
     // The word of each key, of a number of another layout.
     void unpackFrom(WideWord word, const Layout& from, uint64_t* words) const;
-    // The items that numbers hold of one key.
+    // Decodes the values of one key from numbers.
     template <class W>
     Value items(size_t key, const std::vector<W>& numbers) const;
     Value itemsOfWords(size_t key, std::vector<uint64_t> words) const;
@@ -60,8 +60,8 @@ private:
         Type type;
         std::unique_ptr<KeyIndex> codes;
         bool isReal = false;
-        int64_t least = 0, greatest = -1;  // of the items that are no NULL
-        // Of the piece.
+        int64_t least = 0, greatest = -1;  // of the values that are not NULL
+        // The current piece.
         Ref<Vector> items;
         int width = 0;
         bool isConstant = false;  // `items` has one

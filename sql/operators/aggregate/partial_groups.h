@@ -20,7 +20,7 @@ struct PartialGroups {
     int64_t memoryBytes() const;
 };
 
-// As a value, for another node or the disk.
+// Serializes groups as a value, for another node or the disk.
 Value saveGroups(const PartialGroups& groups);
 // Throws UserError when what another node sent does not fit keys of these types and the aggregates.
 PartialGroups loadGroups(const Value& saved, const std::vector<Type>& keyTypes, const AggregatePlan& aggregates);

@@ -37,7 +37,7 @@ private:
 // it is not positive or the type is coarser.
 int64_t unitsOf(const Value& span, Type type, std::string_view parameter);
 
-// Where the windows are counted from: epoch, start, start_day (that of the first value), end, end_day.
+// Returns the origin from which windows are counted: epoch, start, start_day (that of the first value), end, end_day.
 int64_t gridOrigin(std::string_view origin, Type type, int64_t first, int64_t last);
 
 // Times and whole numbers as the integers that are stored; others are refused.

@@ -5,8 +5,9 @@
 
 namespace pelorus {
 
-// Only they are put in order, and items computed for them. REQUIRES: csort's items depend on their own row only. Null
-// where an item, or having, looks at other rows of its group, too. `limit` below zero means the last ones.
+// Only these rows are sorted, and the select list computed for them. REQUIRES: csort's expressions depend on one row
+// only. Null where the select list, or having, reads other rows of a group, too. `limit` below zero means the last
+// ones.
 Ref<MemoryTable> firstOfGroups(const SelectPlan& plan, const MemoryTable& rows, int64_t limit, Context& context);
 
 }  // namespace pelorus

@@ -16,8 +16,8 @@ struct GroupPiece {
 };
 std::vector<GroupPiece> groupPieces(const std::vector<int32_t>& begin);
 
-// The item with its aggregates as columns that are added to `rows`, in which those of group g stand from begin[g] to
-// begin[g + 1]; null unless what is left depends on its own row only.
+// Replaces the aggregates of an expression by columns that are added to `rows`, in which group g has the rows from
+// begin[g] to begin[g + 1]; null unless the remaining expression depends on one row only.
 NodeRef withGroupColumns(const NodeRef& item, MemoryTable& rows, const std::vector<int32_t>& begin, Context& context);
 
 }  // namespace pelorus

@@ -1,6 +1,6 @@
-// Columns of rows that are brought together by group: each item is written to its place.
+// Scatter of columns into the order of groups: each value is written to its target position.
 //
-// The items are read in order and written to as many places as there are groups at a time. Picking them group by group
+// The values are read in order and written to as many positions as there are groups at a time. A gather group by group
 // would read the whole column from memory again and again.
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace pelorus {
 
-// Item i of the result's place[i] is item i; `places` is a permutation.
-// REQUIRES: the items are no texts.
+// Writes element i of `items` to position places[i] of the result; `places` is a permutation.
+// REQUIRES: the elements are not strings.
 Ref<Vector> scattered(const Vector& items, const int32_t* places);
 
-// Item g in the places from begin[g] to begin[g + 1].
-// REQUIRES: the items are no texts.
+// Repeats element g in the positions from begin[g] to begin[g + 1].
+// REQUIRES: the elements are not strings.
 Ref<Vector> repeated(const Vector& items, const std::vector<int32_t>& begin);
 
 }  // namespace pelorus

@@ -8,7 +8,8 @@
 
 namespace pelorus {
 
-// As `select` of the plan. nullptr when the rows have room in memory or are there already, or cannot be set aside.
+// Returns the same as `select` of the plan; nullptr when the rows fit in memory or are there already, or cannot be
+// spilled.
 Ref<MemoryTable> selectContextInParts(const SelectPlan& plan, Context& context,
                                       const std::function<Ref<MemoryTable>(const SelectPlan&, Context&)>& select);
 

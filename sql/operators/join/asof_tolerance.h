@@ -1,4 +1,4 @@
-// How far the match of an as-of join may lie from its left row.
+// Max distance of the match of an as-of join from its left row.
 #pragma once
 
 #include <cstdint>

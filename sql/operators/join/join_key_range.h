@@ -1,4 +1,4 @@
-// The range of the items of a key: where it is small, they are looked up in a table over it.
+// The range of the values of a key: where it is small, they are looked up in a direct-address table over it.
 #pragma once
 
 #include <mutex>

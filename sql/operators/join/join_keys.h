@@ -1,4 +1,4 @@
-// What all joins begin with: numbers for the keys of both sides, and the rows of each number.
+// Common first step of all joins: numbers for the keys of both sides, and the rows of each number.
 #pragma once
 
 #include <cstdint>
@@ -35,9 +35,9 @@ GroupRows rowsByGroupInOrder(const NumberedKeys& numbers, const Vector& rightTim
 
 // The last key of an as-of or window join as LONG, NULL where it is. Throws UserError for types without distances.
 Ref<Vector> orderedKey(const Value& column);
-// The same of both sides, of one type; numbers that order alike for UUID, IPADDR and INT128.
+// Converts the keys of both sides, of one type, to numbers; they order alike for UUID, IPADDR and INT128.
 std::pair<Ref<Vector>, Ref<Vector>> orderedKeys(const Value& left, const Value& right);
-// Whether no item is below the one before.
+// Whether no element is below its predecessor.
 bool isAscending(const Vector& longs);
 
 }  // namespace pelorus

@@ -1,5 +1,5 @@
-// The rows of a join: which row of either side each is made of. Columns are put together when they are read, block by
-// block where a query needs no row twice.
+// The rows of a join: the pair of rows of both sides that each is made of (late materialization). Columns are gathered
+// when they are read, block by block where a query needs no row twice.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@ struct LeftOutColumns {
 class JoinedRows : public ComputedTable {
 public:
     const TableSchema& columns() const override { return schema_; }
-    // All of them, put together.
+    // Returns all rows, materialized.
     Ref<MemoryTable> rows(Context& context) override;
 
     // Rows from `begin` of a column.
@@ -37,8 +37,8 @@ protected:
     JoinedRows(Ref<MemoryTable> left, Ref<MemoryTable> right, const LeftOutColumns& leftOut,
                const JoinedColumns& shown);
 
-    // Of the rows from `begin`: the rows of a side that they are made of, -1 for none, written to `room` or standing
-    // elsewhere. nullptr when row i is made of row i.
+    // Returns for the rows from `begin` the rows of a side that they are made of, -1 for none, written to `room` or
+    // stored elsewhere. nullptr when row i is made of row i.
     virtual const int32_t* sourceRows(bool ofLeft, int64_t begin, int64_t count, RowNumbers& room) const = 0;
 
     const Ref<MemoryTable> left_, right_;

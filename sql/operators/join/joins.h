@@ -20,7 +20,7 @@ struct JoinColumns {
     std::vector<std::string> left, right;  // key columns, pairwise
 };
 
-// What the result of a join shows.
+// Columns of the result of a join.
 struct JoinedColumns {
     std::string rightName;  // of the right table, in front of names that the left one has, too
     // Whether anyone reads columns of this name; all are when it is empty. Others are left out, keys stay.
@@ -29,7 +29,7 @@ struct JoinedColumns {
     // begin with a blank, as all columns that no one sees.
     std::string hiddenPrefix = {};
 };
-// What a join calls a column of the right table.
+// Returns the name of a column of the right table in the result of a join.
 std::string joinedName(const std::string& column, const std::string& rightName, bool isTaken);
 
 // Rows in the order of the left table (unmatched right rows of a full join last), of the right one for a right join.
@@ -44,21 +44,21 @@ struct JoinMasks {
 Ref<JoinedRows> equiJoin(const Ref<MemoryTable>& left, const Ref<MemoryTable>& right, const JoinColumns& keys,
                          JoinKind kind, const JoinedColumns& shown, const JoinMasks& masks = {});
 
-// As-of join: of the right rows with equal leading keys, by their last keys
+// Kinds of as-of join. Of the right rows with equal leading keys, by their last keys
 //   backward  the last of those at most the left's;
 //   forward   the first of those at least the left's;
 //   nearest   the nearer one of these two, the backward one when both are as near.
-// Sides in the order of their last keys are merged, O(left + right); other right sides are ordered within each group
-// first, where they are not yet, and searched: O(left log right).
+// Sides sorted by their last keys are merged, O(left + right); other right sides are sorted within each group first,
+// where they are not yet, and searched: O(left log right).
 enum class AsofDirection : uint8_t { Backward, Forward, Nearest };
 struct AsofJoin {
     AsofDirection direction = AsofDirection::Backward;
-    Value tolerance = {};  // the farthest that a match may lie away, see AsofTolerance
+    Value tolerance = {};  // the max distance of a match, see AsofTolerance
 };
 Ref<JoinedRows> asofJoin(const Ref<MemoryTable>& left, const Ref<MemoryTable>& right, const JoinColumns& keys,
                          const AsofJoin& join, const JoinedColumns& shown);
 
-// What a left row of an as-of or window join compares its last key with, as ordered numbers: right rows from `low` to
+// Read range of each left row of an as-of or window join, as ordered numbers: right rows with last keys from `low` to
 // `high`, and in an as-of join their neighbours. NULL where the key is.
 struct ReadRange {
     Ref<Vector> low, high, right;
@@ -66,10 +66,10 @@ struct ReadRange {
 // Without vectors for keys that are ordered, but have no numbers by themselves. Throws UserError as asofJoin does.
 ReadRange asofRange(const Value& left, const Value& right, const std::string& name);
 
-// Window join: for each left row the aggregates of the right rows with equal leading keys whose last key lies in the
-// window around the left's, both ends in; 0:0 reaches from the previous left key to this one, which is out.
-// `prevailing` adds the last right row before the window when none stands at its start. Aggregates are metacode over
-// right columns; a bare column gives the window's values. Where nothing is in the window they are NULL.
+// Window join: for each left row the aggregates of the right rows with equal leading keys whose last key is in the
+// window around the left's, both ends included; 0:0 reaches from the previous left key to this one, which is excluded.
+// `prevailing` adds the last right row before the window when none is at its start. Aggregates are metacode over right
+// columns; a bare column yields the window's values. NULL for an empty window.
 struct WindowJoin {
     Value window;  // a pair of integers or durations
     NodeList aggregates;
@@ -79,7 +79,7 @@ struct WindowJoin {
     // Whether windows begin at the left row before, in the order of the table.
     bool sincePrevious() const;
 };
-// Of windows since the row before, which begin at its range.
+// Returns the ranges of windows since the previous row, which begin at its range.
 ReadRange windowRange(const Value& left, const Value& right, const WindowJoin& join, const std::string& name);
 Ref<MemoryTable> windowJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,
                             const WindowJoin& join, Context& context);
@@ -89,7 +89,7 @@ Ref<JoinedRows> prefixJoin(const Ref<MemoryTable>& left, const Ref<MemoryTable>&
                            const JoinedColumns& shown);
 
 // The join functions ej, lj, aj … of the language. `arguments` as in a call of them; without a right name the table's.
-// But for window joins, and joins on disk, the rows are put together when they are read (joined_rows.h).
+// Except for window joins, and joins on disk, the rows are materialized when they are read (joined_rows.h).
 bool isJoinName(std::string_view function);
 // How it treats the rows of its sides, for what may be left out before it; nothing for joins that read them whole.
 std::optional<JoinKind> narrowedJoin(std::string_view function);

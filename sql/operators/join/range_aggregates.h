@@ -17,7 +17,7 @@ struct RowSpan {
     int32_t begin = 0, end = 0;
 };
 
-// A sum of doubles with an error term of its own: the difference of two such prefixes is as good as the sum itself.
+// A sum of doubles with an error term: the difference of two such prefixes is as exact as the sum itself.
 struct DoubleDouble {
     double high = 0, low = 0;
     void add(double x) {
@@ -33,18 +33,18 @@ struct DoubleDouble {
     }
 };
 
-// sum, avg, count, min, max, first or last of the items of each range, NULLs left out (first and last take them), as
-// that aggregate gives it, in a type that holds it. Ranges without an item give NULL, count 0. Void for other functions
-// and types.
+// Computes sum, avg, count, min, max, first or last over the values of each range, NULLs left out (first and last take
+// them), like that aggregate, in a type that holds it. Empty ranges yield NULL, count 0. Void for other functions and
+// types.
 //
-// `groups`: where groups of items begin, and the end of the last; no range reaches beyond its group. The result for a
-// range depends on its group only: not on threads, nor on what else stands in the column. Where `items` are the end of
-// a group of FLOAT or DOUBLE, `before` is the sum of the others.
+// `groups`: the begin of each group of values, and the end of the last; no range reaches beyond its group. The result
+// for a range depends on its group only: not on threads, nor on other values of the column. Where `items` are the end
+// of a group of FLOAT or DOUBLE, `before` is the sum of the others.
 Value rangeAggregate(Role function, const Vector& items, std::span<const RowSpan> ranges,
                      std::span<const int32_t> groups, const DoubleDouble& before = {});
-// Sums of some items before those at hand, by the source of what is summed.
+// Sums of the values that precede those at hand, by the source of the summed expression.
 using SumsBefore = std::map<std::string, DoubleDouble>;
-// What it adds to such a sum.
+// Adds the values to such a sum.
 void addItems(const Vector& items, DoubleDouble& sum);
 
 }  // namespace pelorus

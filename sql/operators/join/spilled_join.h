@@ -22,7 +22,7 @@ JoinOrder orderOf(JoinKind kind);
 struct SpilledSides {
     RowSource left, right;
 };
-// Nothing when they and what the join makes of them have room in memory or are there already, or cannot be set aside.
+// Nothing when the sides and the result of their join fit in memory or are there already, or cannot be spilled.
 std::optional<SpilledSides> sidesToSpill(const Value& left, const Value& right, JoinOrder order, Context& context);
 // All rows of a side.
 SpilledParts spilledSide(const RowSource& source, const RowCut& cut, bool numbered, Context& context);
@@ -35,8 +35,8 @@ Ref<Vector> takeNumbers(MemoryTable& rows, const char* name);
 // whose names begin with a blank.
 using PartJoin = std::function<Ref<Table>(const Ref<MemoryTable>& left, const Ref<MemoryTable>& right)>;
 
-// As the join of all rows. nullptr when the tables have room in memory or are there already, or have no key to cut by.
-// `equalKeys`: the columns that a left and a right row must have equal to meet.
+// Joins all rows. nullptr when the tables fit in memory or are there already, or have no key to partition by.
+// `equalKeys`: the columns that a left and a right row must have equal to match.
 Ref<MemoryTable> joinInParts(const Value& left, const Value& right, const JoinColumns& equalKeys, JoinOrder order,
                              const PartJoin& join, Context& context);
 

@@ -1,5 +1,5 @@
-// As-of and window joins by an ordered key alone, of tables on disk that memory does not hold: both sides go to files,
-// cut into stretches of the key, and each stretch of the left side is joined with the rows of the right that it can
+// Spilled as-of and window joins by an ordered key alone, of tables on disk that exceed memory: both sides are spilled,
+// partitioned by ranges of the key, and each range of the left side is joined with the rows of the right that it can
 // read.
 #pragma once
 
@@ -13,16 +13,15 @@ namespace pelorus {
 
 struct OrderedKey {
     std::string left, right;  // the columns
-    // What rows with these keys read.
+    // Returns the key ranges that left rows with these keys read.
     std::function<ReadRange(const Value& left, const Value& right)> range;
     bool sincePrevious = false;  // reading begins at the range of the left row before
     // Told of all right rows, in order, that are in front of those given to the join next. May be empty.
     std::function<void(const MemoryTable& right)> pass = {};
 };
 
-// As the join of all rows. `join` gives one row for each of the left. nullptr when the tables have room in memory or
-// are there already, cannot be set aside, or when a stretch could not be told: `sincePrevious` needs a left side in
-// order.
+// Joins all rows. `join` returns one row for each of the left. nullptr when the tables fit in memory or are there
+// already, cannot be spilled, or when the ranges cannot be determined: `sincePrevious` needs a sorted left side.
 Ref<MemoryTable> joinInStretches(const Value& left, const Value& right, const OrderedKey& key, const PartJoin& join,
                                  Context& context);
 

@@ -28,7 +28,7 @@ public:
     struct Selection {
         bool all = false;
         std::vector<int32_t> positions;
-        Ref<Vector> mask;                            // BOOL, one item for each row; null unless some are chosen
+        Ref<Vector> mask;                            // BOOL, one element for each row; null unless some are chosen
         std::vector<std::pair<int, Value>> columns;  // of the block, whole: those that the conditions read
     };
     Selection select(const PartitionReader& reader, int block, Context& context);
@@ -64,7 +64,7 @@ public:
     int64_t rows() const {
         return selection_.all ? reader_.blockRows(block_) : static_cast<int64_t>(selection_.positions.size());
     }
-    // Where one of them stands in the block.
+    // Returns the position of a row in the block.
     int32_t blockRow(int32_t row) const {
         return selection_.all ? row : selection_.positions[static_cast<size_t>(row)];
     }
@@ -74,7 +74,7 @@ public:
     // A column, and an expression, over the rows that passed.
     Value column(int column) { return filtered(fullColumn(column)); }
     Value evaluate(const ColumnExpression& expression, Context& context);
-    // What is known of a column without reading it: of a block whose rows all passed.
+    // Returns the bounds of a column that are known without reading it: for a block whose rows all passed.
     BlockBounds bounds(int column) const { return selection_.all ? reader_.bounds(block_, column) : BlockBounds{}; }
 
 private:
@@ -100,8 +100,8 @@ std::vector<Morsel> morselsOf(const RowSource& source, const std::vector<ColumnC
 // The columns that the filter and the expressions read.
 std::vector<int> readColumns(Filter& filter, const std::vector<const ColumnExpression*>& expressions, Context& context);
 
-// Calls f(number, morsel, context) for all morsels on the pool; each call has a context of its own. Storage is told
-// early that `columns` are read.
+// Calls f(number, morsel, context) for all morsels on the pool; each call has a separate context. Storage prefetches
+// `columns`.
 void forEachMorsel(const std::vector<Morsel>& morsels, const std::vector<int>& columns, Context& context,
                    const std::function<void(size_t, const Morsel&, Context&)>& f);
 

@@ -13,7 +13,7 @@ namespace pelorus {
 struct GroupedWindows {
     Ref<Query> groups;
     Ref<Query> windows;
-    std::vector<std::string> places;  // columns of the groups in whose place an item with windows stands
+    std::vector<std::string> places;  // columns of the groups that replace an expression with windows
 };
 
 // Throws UserError where a window's partition or order is not a key of the groups.

@@ -12,10 +12,10 @@
 
 namespace pelorus {
 
-// The left table with a column for each aggregate of metacode over the right table's columns; NULL where the window is
-// empty. A window is a range of one group of `rows`, which lists rows of the right table. A bare column gives the
-// values of each window as a tuple. `before`: of the rows in front of those of the right table, when they are the end
-// of the one group.
+// Returns the left table with a column for each aggregate of metacode over the right table's columns; NULL where the
+// window is empty. A window is a range of one group of `rows`, which lists rows of the right table. A bare column
+// yields the values of each window as a tuple. `before`: sums of the rows in front of those of the right table, when
+// they are the end of the one group.
 Ref<MemoryTable> windowAggregates(const MemoryTable& left, const MemoryTable& right, const GroupRows& rows,
                                   std::span<const RowSpan> windows, const NodeList& aggregates,
                                   const SumsBefore& before, Context& context);

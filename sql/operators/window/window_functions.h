@@ -13,10 +13,10 @@ namespace pelorus {
 
 bool holdsWindow(const Node& node);
 
-// Names an item that is a window function and nothing else after that function.
+// Names an output column that is a call of a window function only after that function.
 void nameWindow(SelectItem& item);
 
-// Rows of one partition in the order of a window: all of them, or a stretch.
+// Rows of one partition in the order of a window: all of them, or a range.
 struct WindowRows {
     Ref<MemoryTable> rows;
     int64_t before = 0;                       // rows of the partition in front of these
@@ -28,7 +28,8 @@ struct WindowRows {
 };
 std::vector<OrderKey> windowOrder(const Window& window, const MemoryTable& rows, Context& context);
 void findPeers(WindowRows& rows, const std::vector<OrderKey>& keys);
-// What the function gives for each of the rows, when a stretch has all that the row reads. REQUIRES: findPeers.
+// Returns the function's value for each of the rows, when a range contains every row that they read. REQUIRES:
+// findPeers.
 Value windowValues(const Window& window, WindowRows& rows, Context& context);
 // How many rows before and behind a row the window reads; nothing when that depends on more than their number.
 struct WindowReach {

@@ -29,7 +29,7 @@ private:
     WindowReach reach_;
     WindowRows stretch_;  // rows that are done and still read, then those to do
     int64_t done_ = 0;    // of them
-    int64_t enough_ = 0;  // rows for a stretch with all that it reads
+    int64_t enough_ = 0;  // rows for a range with every row that it reads
     int64_t due_ = 0;     // rows at which to compute: more of them, where many have equal order keys
 };
 

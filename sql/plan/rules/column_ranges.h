@@ -1,4 +1,4 @@
-// c1...c9 in the items of a select: SQL-04.
+// c1...c9 in the list of a select: SQL-04.
 #pragma once
 
 #include <vector>
@@ -11,8 +11,8 @@ namespace pelorus {
 
 bool holdsColumnRange(const Node& node);
 
-// The items that an item with ranges stands for: operators and elementwise functions pair ranges up, other functions
-// take the columns of a range as arguments. Throws UserError when ranges differ in length, or a column is missing.
+// Expands a select expression with ranges: operators and elementwise functions pair ranges up, other functions take the
+// columns of a range as arguments. Throws UserError when ranges differ in length, or a column is missing.
 NodeList expandColumnRanges(const NodeRef& node, const TableSchema& columns, Context& context);
 
 }  // namespace pelorus

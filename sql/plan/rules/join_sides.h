@@ -1,5 +1,5 @@
-// What a query needs of each table that it joins: conditions on one table alone are taken before the join, so that
-// partitions are pruned, and columns that nobody reads stay on disk.
+// Predicate and projection pushdown into the tables of a join: conditions on one table alone are applied before the
+// join, so that partitions are pruned, and columns that nobody reads stay on disk.
 #pragma once
 
 #include <functional>
@@ -21,10 +21,10 @@ struct JoinSide {
 // among that side's.
 bool takesConditions(const std::vector<JoinKind>& joins, size_t index);
 
-// The rows and columns of sides[index] that the query needs, in memory. The table as it is where it is in memory
-// already, nothing can be left out, or there is no room: such a join goes to disk by itself.
+// Returns the rows and columns of sides[index] that the query needs, in memory. The table itself where it is in memory
+// already, nothing can be left out, or memory is short: such a join spills by itself.
 //
-// `isRead` tells the columns that must stay. Names without a qualifier are of the first side that has them.
+// `isRead` selects the columns that must stay. Names without a qualifier belong to the first side that has them.
 Value neededRows(const std::vector<JoinSide>& sides, size_t index, const NodeList& where,
                  const std::function<bool(const std::string& column)>& isRead, Context& context);
 

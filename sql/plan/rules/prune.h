@@ -1,4 +1,4 @@
-// What a condition says about one column, and what that spares: partitions, and blocks by their bounds.
+// Ranges that a condition implies for one column, and the partitions and blocks (by their bounds) that they prune.
 #pragma once
 
 #include <vector>
