@@ -103,7 +103,7 @@ std::string_view Connection::makeRoom(size_t sizeBytes) {
     return {buffer_.data() + end_, buffer_.size() - end_};
 }
 
-// What has arrived, without waiting for it. Done may bring no byte of a message: a control frame.
+// Takes the bytes that have arrived, without waiting. Done may bring no byte of a message: a control frame.
 IoResult Connection::fillOnce() {
     if (hasEnded_) return {IoState::Ended};
     if (!frames_) {
@@ -115,7 +115,7 @@ IoResult Connection::fillOnce() {
         receivedBytes_ += static_cast<int64_t>(result.bytes);
         return result;
     }
-    // Shared by the connections of the thread: what it holds is taken apart at once.
+    // Shared by the connections of the thread: its bytes are decoded at once.
     thread_local std::string raw;
     raw.resize(kBufferBytes);
     const IoResult result = stream().readSome(raw.data(), raw.size());

@@ -16,7 +16,7 @@ namespace {
                       "Use a console of the node's release.");
 }
 
-// Takes the text up to the next tab, or all of it.
+// Takes the characters up to the next tab, or all of them.
 std::string_view nextField(std::string_view& text) {
     const size_t end = std::min(text.find('\t'), text.size());
     const std::string_view field = text.substr(0, end);

@@ -46,8 +46,8 @@ bool parseUntil(Connection& connection, http::request_parser<http::string_body>&
         const size_t used = parser.put(boost::asio::buffer(bytes), error);
         connection.skip(used);
         if (error && error != http::error::need_more) refuse(error);
-        // What was not used is a token that is split over two reads, a line of headers or the head of a chunk: its rest
-        // is waited for.
+        // The unused bytes are a token that is split over two reads, a line of headers or the head of a chunk: the rest
+        // of it is awaited.
         seen = bytes.size() - used;
         if (error && seen > kMaxHttpHeaderBytes) refuse(http::error::header_limit);
         if (!error && used > 0) seen = 0;

@@ -169,7 +169,7 @@ void TlsStream::Free::operator()(ssl_st* ssl) const {
     SSL_free(ssl);
 }
 
-// What a call of OpenSSL that moved nothing means.
+// Interprets the result of a call of OpenSSL that moved nothing.
 IoResult TlsStream::resultOf(int returned, size_t bytes) {
     if (returned > 0) return {IoState::Done, bytes};
     switch (SSL_get_error(ssl_, returned)) {

@@ -143,7 +143,7 @@ void FrameReader::take(std::string_view bytes, std::string& payload,
         if (state_ == State::Head) {
             head_ += bytes[0];
             bytes.remove_prefix(1);
-            // What two bytes tell is refused before more is waited for.
+            // A head whose first two bytes are invalid is refused before more bytes are awaited.
             if (head_.size() == 1) {
                 const auto first = static_cast<uint8_t>(head_[0]);
                 const auto opcode = static_cast<Opcode>(first & kOpcodeBits);

@@ -54,7 +54,7 @@ JoinColumns keysOf(std::span<const Value> arguments) {
     return keys;
 }
 
-// What one side of a join is called: where it stands as a variable, or by the table's own name.
+// Returns the name of one side of a join: that of its variable, or the table's name.
 std::string nameOf(const Value& table, const Context& context) {
     std::string name = context.scope && table.hasObject() ? context.scope->nameOf(*table.object()) : "";
     return name.empty() && table.isTable() ? table.table().name : name;
@@ -92,7 +92,7 @@ Ref<Table> equiJoinOf(std::span<const Value> arguments, const JoinedColumns& sho
     return join(tableOf(arguments[0], 0, context), tableOf(arguments[1], 1, context));
 }
 
-// As-of and window joins: the last key is compared in another way.
+// Joins whose last key is compared differently: as-of and window joins.
 Ref<Table> orderedJoinOf(std::span<const Value> tables, const JoinColumns& keys, const PartJoin& join,
                          Context& context) {
     JoinColumns equalKeys = keys;
@@ -157,7 +157,7 @@ Ref<Table> crossJoinOf(std::span<const Value> arguments, const JoinedColumns& sh
     return Ref<Table>(makeRef<CrossJoin>(tableOf(arguments[0], 0, context), tableOf(arguments[1], 1, context), shown));
 }
 
-// As ej, with the result sorted by the keys.
+// Equi join with the result sorted by the keys.
 Ref<Table> sortedJoinOf(std::span<const Value> arguments, const JoinedColumns& shown, Context& context) {
     const Value joined = Value::of(equiJoinOf<JoinKind::Inner>(arguments, shown, context));
     const Ref<MemoryTable> rows = materialise(joined, context);
@@ -224,7 +224,7 @@ Ref<Table> windowJoinOf(std::span<const Value> arguments, const JoinedColumns&, 
     const JoinColumns keys = keysOf(asEquiJoin);
     const WindowJoin windows{arguments[2], aggregatesOf(arguments[3]), prevailing};
     if (keys.left.size() == 1) {
-        WindowJoin rest = windows;  // the rows from a stretch on
+        WindowJoin rest = windows;  // the rows from a range on
         const OrderedKey key{keys.left[0], keys.right[0],
                              [&](const Value& l, const Value& r) { return windowRange(l, r, rest, keys.left[0]); },
                              rest.sincePrevious(),

@@ -20,7 +20,7 @@
 
 namespace pelorus {
 
-// The same, telling of each name whether it is that of a function which is called.
+// Calls f for each name, and whether it is that of a function which is called.
 static void forEachUse(const Node& node, const std::function<void(const Name&, bool called)>& f) {
     auto walk = [&](const NodeRef& n) {
         if (n) forEachUse(*n, f);
@@ -202,7 +202,7 @@ void requireKnownNames(const Node& node, const TableSchema& columns, Context& co
     });
 }
 
-// count(*) is how many items any column has.
+// count(*) is the number of elements of any column.
 static NodeRef withoutStars(const NodeRef& node, const TableSchema& columns) {
     if (columns.empty()) return node;
     bool stars = false;
@@ -239,7 +239,7 @@ ColumnExpression::ColumnExpression(const NodeRef& given, const TableSchema& colu
     }
     for (int c : columns_) names_.push_back(columns[static_cast<size_t>(c)].name);
     const BoundRef bound = columns_.empty() ? nullptr : bindExpression(*node, columns, context);
-    // What is the same for all rows has the shape that a call gives it.
+    // Constants of all rows have the shape that a call returns.
     if (bound && bound->isElementwise && bound->kind != Bound::Kind::Constant) {
         try {
             program_ = std::make_unique<BatchProgram>(bound, columns_);
@@ -247,7 +247,7 @@ ColumnExpression::ColumnExpression(const NodeRef& given, const TableSchema& colu
             elementwise_ = true;
             return;
         } catch (const UserError&) {
-            // A conversion that there is not: a call tells where.
+            // The conversion does not exist: the call reports the position.
         }
     }
     closure_ = compiled(context);
@@ -264,7 +264,7 @@ Value ColumnExpression::evaluate(Context& context, std::span<const Value> column
             return program_->run(context, columnValues, rows);
         } catch (const Error&) {
             context.checkCancelled();
-            // The interpreter meets the error where it stands in the text; unless && or || pass by.
+            // The interpreter reports the error with its position in the source; unless && or || skip it.
             std::vector<Value> arguments(columnValues.begin(), columnValues.end());
             const Value given = callFunction(*compiled(context), context, arguments);
             if (!given.isScalar() && (!given.isTypedVector() || given.size() != rows)) throw;

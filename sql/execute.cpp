@@ -68,7 +68,7 @@ static Value traced(const Query& query, Context& context, const char* name) {
     return result;
 }
 
-// What an update or delete would read and change. Nothing is changed.
+// Explains an update or delete. Nothing is changed.
 static Value explainedChange(const Query& query, Context& context) {
     Ref<Query> count = copyQuery(query);
     count->verb = QueryVerb::Select;

@@ -114,7 +114,7 @@ public:
             for (Cursor& cursor : cursors_) {
                 while (cursor.size() == 0 && cursor.hasMore()) cursor.readMore(context_);
             }
-            // What comes next is known up to the last time of every input that has more to read.
+            // The order of rows is known up to the last time of every input that has more to read.
             constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
             int64_t horizon = kNever;
             Cursor* limiting = nullptr;

@@ -1,4 +1,4 @@
-// Rows of a source that pass, put together, and items that are functions of whole columns of them.
+// Concatenated rows of a source that pass, and functions of whole columns of them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -107,7 +107,7 @@ void addOutput(MemoryTable& result, const OutputItem& item, Value value, int64_t
     result.setColumn(item.names[0], repeated(value));
 }
 
-// Whether an item is an aggregate of an array vector, whose result is one cell, as in groups: first(v).
+// Whether an expression is an aggregate of an array vector, whose result is one cell, as in groups: first(v).
 static bool isCellOfArray(const NodeRef& item, const MemoryTable& rows, Context& context) {
     if (item->kind != NodeKind::Call) return false;
     const auto& call = static_cast<const Call&>(*item);

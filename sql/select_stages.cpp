@@ -90,7 +90,8 @@ Ref<Table> tableOf(const RowSource& source) {
     return Ref<Table>(makeRef<RestrictedTable>(source.table, source.snapshot, source.partitions));
 }
 
-// Window functions over the groups: the groups become a table first, with what the windows need beside what is shown.
+// Window functions over the groups: the groups become a table first, with the inputs of the windows in addition to the
+// output columns.
 SelectedRows selectGroupedWindows(const SelectPlan& plan, Context& context) {
     GroupedWindows parts = splitGroupedWindows(plan);
     parts.groups->table = makeRef<Constant>(Value::of(tableOf(plan.source)), plan.query->position);

@@ -76,7 +76,7 @@ bool hasControls(std::string_view text) {
     return std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
 }
 
-// Text that goes into a line as it is; anything else is quoted, so that a line has one meaning.
+// Whether a string goes into a line unquoted; all others are quoted, so that a line has one meaning.
 bool isPlain(std::string_view text) {
     if (text.empty()) return false;
     for (const char c : text) {
@@ -175,7 +175,7 @@ private:
         fmt::format_to(std::back_inserter(line_), " {} {} ", kLevelNames[static_cast<int>(level)], area);
         line_ += currentSession ? std::to_string(currentSession) : "-";
         line_ += ' ';
-        // One line a call, whatever the text holds.
+        // One line a call, even when the message holds control characters.
         if (hasControls(text)) {
             appendEscaped(line_, text);
         } else {

@@ -189,7 +189,7 @@ bool InflatedFile::refill() const {
     return got > 0;
 }
 
-// Behind a member of a .gz file; zeros, as tapes leave them, are passed over.
+// Moves to the next member of a .gz file; zeros between members, as tapes leave them, are skipped.
 bool InflatedFile::nextMember() const {
     z_stream& zlib = stream_->zlib;
     for (; refill(); ++zlib.next_in, --zlib.avail_in) {

@@ -33,9 +33,9 @@ namespace detail {
 uintptr_t findStackEnd() {
     // For what is called below the deepest level, and to throw.
     constexpr size_t kReserve = size_t{512} << 10;
-    // Of larger stacks no more is used: what is too deep shall not depend on the limits of a shell, and printing what
-    // is nested without end takes time that grows with the square of its depth. Sanitized frames are several times
-    // larger.
+    // The usable size of larger stacks is capped: the max recursion depth shall not depend on the limits of a shell,
+    // and printing an endlessly nested value takes time that grows with the square of its depth. Sanitized frames are
+    // several times larger.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     constexpr size_t kMost = size_t{64} << 20;
 #else

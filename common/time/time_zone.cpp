@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kFolder = "/usr/share/zoneinfo/";
 
-// Big-endian fields of a file held in memory; reading past the end gives zero and marks the file as broken.
+// Reader of big-endian fields of a file held in memory; reading past the end returns zero and marks the file as broken.
 class ZoneFile {
 public:
     explicit ZoneFile(std::string bytes) : bytes_(std::move(bytes)) {}

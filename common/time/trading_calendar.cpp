@@ -105,7 +105,7 @@ void save(const std::string& folder, const TradingCalendar& calendar) {
     if (!out.flush()) throw SystemError(fmt::format("The trading calendar {} can't be written.", path.string()));
 }
 
-// Lines that are no date are passed over: headings and blank lines.
+// Lines that are no date are skipped: headings and blank lines.
 TradingCalendar load(const std::filesystem::path& path) {
     std::ifstream in(path);
     std::vector<int64_t> days;
@@ -153,7 +153,7 @@ int64_t TradingCalendar::dayOf(int64_t number) const {
 
 int64_t TradingCalendar::add(int64_t day, int64_t n) const {
     if (n == 0) return day;
-    // The last trading day on or before `day` counts as 0, forwards; backwards, a closed day stands after it.
+    // The last trading day on or before `day` counts as 0, forwards; backwards, a closed day comes after it.
     return dayOf(numberOf(day) + n + (n < 0 && !isOpen(day) ? 1 : 0));
 }
 

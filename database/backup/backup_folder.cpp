@@ -61,7 +61,7 @@ std::string framed(std::string_view magic, std::string_view content) {
     return bytes;
 }
 
-// What `framed` wrote at the begin of the file.
+// Reads the header that `framed` wrote at the begin of the file.
 std::string readFramed(const File& file, std::string_view magic) {
     const SystemError damaged("The backup file " + file.path() + " is damaged: its header fails the checksum.",
                               "Back the partition up again with force=true.");
@@ -77,7 +77,7 @@ std::string readFramed(const File& file, std::string_view magic) {
     return content;
 }
 
-// Of all bytes of the file from `offset` on.
+// Returns the checksum of all bytes of the file from `offset` on.
 uint32_t crc32cFrom(const File& file, int64_t offset) {
     constexpr size_t kPieceBytes = 1 << 20;
     std::string piece(kPieceBytes, '\0');

@@ -151,7 +151,7 @@ int64_t runPlan(Context& context, const std::string& folder, Plan plan, const Op
             known[chunk.path] = chunk.version;
         }
     }
-    // Of another table that had the name before, nothing counts.
+    // Chunks of another table that had the name before do not count.
     if (!known.empty() && backup.description().table.id != plan.table.table.id) known.clear();
     backup.describe(plan.table, options.key);
     std::vector<size_t> changed;

@@ -1,4 +1,4 @@
-// What the nodes keep of tables, chunk by chunk: getTabletsMeta, getClusterChunksStatus, getTSDBMetaData.
+// Functions that list the chunks of the nodes: getTabletsMeta, getClusterChunksStatus, getTSDBMetaData.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -140,7 +140,7 @@ Value chunksKernel(Context& context, Arguments arguments) {
         const ChunkVersion& version = *chunk.version;
         std::string folder;
         filesOf(version, &folder);
-        // What a transaction has not committed is no version yet: every chunk here is in its final state.
+        // An uncommitted transaction has no version yet: every chunk here is in its final state.
         rows.push_back({Value::ofString(nodeAlias(context)), uuid(chunkId(chunk.identity->table, path)),
                         Value::ofString(folder), Value::ofString(path), Value::ofInt(1), Value::ofInt(0),
                         Value::ofLong(0), Value::ofInt(static_cast<int32_t>(version.since)), Value::ofInt(0),

@@ -72,7 +72,7 @@ bool isPartition(const PartitionScheme& scheme, const PartitionEntry& partition,
 
 std::vector<Value> partitionsArgument(const Value& value) {
     std::vector<Value> wanted{value};
-    // [, `b] is a vector of texts: nothing stands for any value of the first level.
+    // [, `b] is a string vector: its NULL matches any value of the first level.
     const bool isByLevel = value.isVector() && value.size() > 1 && value.at(0).isNull();
     if (value.isVector() && !value.isTuple() && !isByLevel) {
         wanted.clear();

@@ -26,7 +26,7 @@ CatalogTable& catalogTable(const Value& table, int argument) {
     return *found;
 }
 
-// Where in a snapshot's list a partition stands that has this path within its database.
+// Returns the position in a snapshot's list of the partition that has this path within its database.
 std::optional<size_t> findPartition(const TableSnapshot& snapshot, const std::string& database,
                                     const std::string& path) {
     const std::string whole = "/" + database.substr(std::string_view("dfs://").size()) + path;

@@ -52,7 +52,7 @@ std::string_view kindName(PartitionKind kind) {
     return kNames[static_cast<size_t>(kind)];
 }
 
-// One level gives its fact alone; a COMPO scheme a vector or tuple of its levels' facts.
+// One level returns its property alone; a COMPO scheme a vector or tuple of its levels' properties.
 void describeScheme(const PartitionScheme& scheme, SchemaDraft& draft) {
     std::vector<int32_t> kinds, keyTypes;
     std::vector<std::string> names;

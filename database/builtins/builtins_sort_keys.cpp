@@ -23,7 +23,7 @@ namespace {
 std::vector<std::string> keyColumns(const TableEntry& table) {
     std::vector<std::string> names = table.sortColumns;
     if (names.size() > 1) names.pop_back();
-    // As chunks name them.
+    // Replaces the names by those that chunks use.
     const TableSchema stored = table.storedSchema();
     for (std::string& name : names) {
         for (size_t c = 0; c < table.schema.size(); ++c) {

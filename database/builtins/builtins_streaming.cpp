@@ -1,4 +1,4 @@
-// What a node tells of stream tables and their subscribers. There are no subscriptions here, so that each table of
+// Functions that report on stream tables and their subscribers. There are no subscriptions here, so that each table of
 // states is empty; scripts and test suites of the family read them to clean up.
 #include <algorithm>
 #include <array>

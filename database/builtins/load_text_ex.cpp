@@ -82,7 +82,7 @@ Value loadTextExKernel(Context& context, Arguments arguments) {
     const std::string name = nameArgument(arguments[1], 1, "tableName");
     const Ref<PartitionedTable> table = target(context, path, name, arguments, import.schema());
     AppendReport total;
-    // One transaction takes the whole file at once; otherwise it takes as much as may lie in memory.
+    // One transaction takes the whole file at once; otherwise it takes as many bytes as memory allows.
     const size_t transactionBytes = atomic ? SIZE_MAX : kTransactionBytes;
     while (Ref<MemoryTable> rows = import.next(transactionBytes)) {
         if (!arguments[7].isVoid()) rows = transformed(context, arguments[7], std::move(rows));

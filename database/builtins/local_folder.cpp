@@ -72,7 +72,8 @@ Value saveTableKernel(Context& context, Arguments arguments) {
     return {};
 }
 
-// As multiVersion; every change is on disk when its call returns. Costs the writing of all rows.
+// Makes a table whose every change is on disk when its call returns, like multiVersion. Each costs the writing of all
+// rows.
 Ref<MemoryTable> keptInFolder(Ref<MemoryTable> table, const std::string& folder, const std::string& name) {
     table->name = name;
     table->keeper = [path = fileOf(folder, name)](const MemoryTable& rows) {

@@ -8,7 +8,7 @@
 
 namespace pelorus {
 
-// Each has a log, a thread and caches of its own.
+// Each has a separate log, thread and caches.
 static constexpr size_t kMostOpen = 64;
 static constexpr int64_t kCacheBytes = 64 << 20;
 
@@ -51,7 +51,7 @@ DatabaseService& FolderDatabases::open(const std::string& folder) {
 void FolderDatabases::drop(const std::string& folder) {
     const std::lock_guard guard(mutex_);
     const std::string name = nameOf(folder);
-    // Whoever still reads keeps its files open.
+    // Remaining readers keep its files open.
     open_.erase(name);
     std::error_code none;
     std::filesystem::remove_all(storeOf(name), none);

@@ -44,7 +44,7 @@ Value applyOn(Context& context, const std::string& alias, const Value& function,
     if (!cluster) {
         throw UserError(0, "There is no node " + alias + ": this node is in no cluster.", "Use xdb and remoteRun.");
     }
-    // A name is sent as a value: what the other node is asked for is never text of a script.
+    // A name is sent as a value: requests to the other node never contain source text.
     const std::vector<Value> sent{function, Value::of(makeRef<Tuple>(std::move(arguments)))};
     return cluster->call(alias, *context.request, "applyForNode", sent, abandon);
 }

@@ -88,7 +88,7 @@ Value imrKernel(Context& context, Arguments arguments) {
             if (carryover) extra.push_back(c);
             job.extra.push_back(Value::of(makeRef<Tuple>(std::move(extra))));
         }
-        // What is carried over comes back per source, so the answers are reduced here.
+        // Carried-over results come back per source, so the answers are reduced here.
         job.reduce = carryover ? Ref<Function>() : reduce;
         Value combined = mapReduce(job, context);
         if (carryover) {
@@ -291,7 +291,7 @@ Value textChunkDSKernel(Context& context, Arguments arguments) {
     Value given = Value::of(options);
     std::vector<Value> cutArguments{arguments[0], Value::ofLong(arguments[1].asLong() << 20), given};
     Value cuts = FunctionRegistry::instance().getForNode("cutTextFile").call(context, cutArguments);
-    // cutTextFile gives the ends of the chunks, options completed with the schema of the whole file, and their first
+    // cutTextFile returns the ends of the chunks, options completed with the schema of the whole file, and their first
     // lines.
     std::vector<Value> sources;
     int64_t begin = cuts.at(0).at(0).asLong();

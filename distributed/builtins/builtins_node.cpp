@@ -1,4 +1,4 @@
-// What nodes of a cluster ask each other: the receiving end of transactions, snapshots and removals. Only nodes may
+// Requests between the nodes of a cluster: the receiving end of transactions, snapshots and removals. Only nodes may
 // call these, whatever user they act for.
 #include "common/error.h"
 #include "database/service/database_handle.h"

@@ -30,7 +30,7 @@ void callInParallel(size_t count, const std::function<void(size_t, const std::at
     try {
         for (size_t i = 1; i < count; ++i) threads.push_back(startThread([&run, i] { run(i); }));
     } catch (...) {
-        // What runs already is told to give up, and awaited below.
+        // Running calls are told to give up, and awaited below.
         fail();
     }
     if (count > 0 && !abandon) run(0);

@@ -47,7 +47,7 @@ Value RemoteConnection::call(Context& context, std::span<Value> arguments) const
     }
 }
 
-// The other side is a server like any other: it is given the text of the function and its arguments, and no more.
+// The other side is a server like any other: it is sent the source text of the function and its arguments, and no more.
 Value RemoteConnection::callThere(const Function& function, std::span<const Value> arguments) const {
     const FunctionText text = functionText(function);
     std::vector<Value> all;

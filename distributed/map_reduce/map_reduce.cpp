@@ -37,7 +37,7 @@ public:
         return runner_ && !node.empty() && !runner_->isLocal(node) ? node : std::string();
     }
 
-    // Subtrees that lie on one node; single sources without a reduce function.
+    // Splits into subtrees that one node holds; single sources without a reduce function.
     void cut(size_t begin, size_t end, std::vector<Unit>& units) const {
         bool single = end - begin == 1;
         bool same = true;
@@ -179,7 +179,7 @@ Value mapReduce(const MapReduce& job, Context& context) {
         for (size_t k = 0; k < own.size(); ++k) results[(*unitsOfCall[c])[k]] = own[k];
     }
     if (!job.reduce) return Value::of(makeRef<Tuple>(std::move(results)));
-    // The same tree again, over subtrees that are values already.
+    // Walks that tree again, over subtrees that are values already.
     std::map<size_t, size_t> unitAt;
     for (size_t u = 0; u < units.size(); ++u) unitAt[units[u].begin] = u;
     std::function<Value(size_t, size_t)> combine = [&](size_t begin, size_t end) -> Value {

@@ -168,7 +168,7 @@ std::string moveDatabases(LocalStorage& storage, MetaStore& store, const std::st
     return fmt::format("{} tables of the folder are now tables of the cluster.", tables);
 }
 
-// What the store lists as this node's, at the same placing, stays; all else is kept aside.
+// Chunks that the store lists as this node's, with the same placement, stay; all others go to quarantine.
 std::string keepListed(LocalStorage& storage, MetaStore& store, const std::string& alias, bool isSameCluster) {
     std::vector<std::shared_ptr<const ChunkIdentity>> unknown;
     std::map<uint64_t, std::map<std::string, MetaEntry>> listed;

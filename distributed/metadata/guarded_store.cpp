@@ -40,7 +40,7 @@ void GuardedStore::meet(uint64_t revision, uint64_t seenBefore) {
 std::optional<MetaEntry> GuardedStore::get(const std::string& key, uint64_t revision) {
     requireOurs();
     if (revision != 0) return store_->get(key, revision);
-    // Through a range, which tells the store's revision.
+    // Reads a range, because that returns the store's revision.
     const MetaRead read = range(key, 0, 1);
     if (read.entries.empty() || read.entries[0].key != key) return std::nullopt;
     return read.entries[0];

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The gateway writes 64-bit numbers as text and leaves zeros out.
+// The gateway writes 64-bit numbers as strings and leaves zeros out.
 uint64_t number(const Json& object, const char* name) {
     const auto it = object.find(name);
     if (it == object.end()) return 0;
@@ -226,10 +226,11 @@ void EtcdStore::revokeLease(uint64_t lease) {
     }
 }
 
-// A thread that reads etcd's stream of changes, and asks again from the last revision seen when the stream breaks.
+// Watcher thread that reads etcd's stream of changes, and asks again from the last revision seen when the stream
+// breaks.
 //
-// Where the stream cannot tell all changes, because they were thrown away (compacted) or its member hears of none, all
-// keys are read and compared with what was told before.
+// When the stream cannot report all changes, because they were compacted or its member hears of none, all keys are read
+// and compared with those reported before.
 class EtcdWatch final : public MetaStore::Watch {
 public:
     EtcdWatch(EtcdStore& store, std::string prefix, uint64_t afterRevision, MetaStore::OnChange onChange)
@@ -314,7 +315,7 @@ private:
         changes.clear();
     }
 
-    // What differs from what was told, as changes; whether anything does.
+    // Reports differences from the reported state as changes; returns whether there are any.
     bool compareAll() {
         const MetaRead read = store_.range(prefix_, 0, 0);
         std::vector<MetaChange> changes;

@@ -52,7 +52,7 @@ Value serverLog(Context& context, Arguments arguments) {
     std::vector<std::string> lines;
     for (size_t at = 0; at < bytes.size();) {
         const size_t end = std::min(bytes.find('\n', at), bytes.size());
-        // The line in whose middle the stretch begins is left out.
+        // The line in whose middle the range begins is left out.
         if (begin == 0 || at > 0) lines.push_back(bytes.substr(at, end - at));
         at = end + 1;
     }

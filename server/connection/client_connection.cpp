@@ -22,9 +22,9 @@
 namespace pelorus {
 namespace {
 
-// Of a broken connection, for the client to read the error that ends it.
+// Time for the client of a broken connection to read the error that ends it.
 constexpr int kDrainMillis = 2000;
-// Between two looks at the deadlines of a client, and at an idle one that has logged in.
+// Intervals between checks of a client's deadlines, and of an idle client that has logged in.
 constexpr int kLookMillis = 100;
 constexpr int kIdleLookMillis = 5000;
 // Beyond the body: request line, and values of a request.
@@ -139,7 +139,7 @@ void ClientConnection::serveProtocol(char first) {
     if (http.serve() == HttpConnection::End::WebSocket) serveNative();
 }
 
-// A stranger's messages are as short as a login.
+// Messages of an unauthenticated client are as short as a login.
 void ClientConnection::limitMessages() {
     if (connection_->isWebSocket())
         connection_->setMessageLimit((isStranger_ ? kLoginBytes : maxRequestBytes()) + kMaxBodyOverhead);
@@ -159,7 +159,7 @@ void ClientConnection::serveNative() {
     } catch (const SystemError&) {
         // The client has left.
     } catch (const std::exception& error) {
-        // What followed the broken request cannot be told apart: say why, and end.
+        // The bytes after the broken request cannot be parsed: say why, and end.
         try {
             // After a bad frame the peer was told by a close frame already.
             if (!dynamic_cast<const web_socket::FrameError*>(&error)) write(formatError(sessionId_, errorText(error)));
@@ -199,12 +199,12 @@ bool ClientConnection::handleOne() {
     }
     if (line.has(request_flag::kClearMemory)) session_->clear();
     deadlines_.enter(Stage::Between, connection_->receivedBytes());
-    // Who is known may be idle for as long as it likes.
+    // A client that has logged in may be idle for any time.
     connection_->setPatience(deadlines_.mustLogIn() ? kLookMillis : kIdleLookMillis);
     return true;
 }
 
-// What may be read depends on who sends it.
+// Reads the values of a request; the sender's rights decide which kinds are accepted.
 std::vector<Value> ClientConnection::readValues(const RequestLine& line, const RequestBody& body) {
     const bool isNode = line.has(request_flag::kNode) && parts_.sessions.status(sessionId_).isNode;
     const Peer peer = isNode ? Peer::Node : isStranger_ ? Peer::Login : Peer::Client;
@@ -275,7 +275,7 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
             details.progress = &console->progress();
         } else if (line.acceptsPrints && !isAsynchronous) {
             details.print = print;
-            // Behind a WebSocket is an editor or a page, where a person reads what is printed.
+            // The client of a WebSocket is an editor or a page, where a person reads prints.
             if (connection_->isWebSocket())
                 details.notice = [print](std::string_view text) { print("Note: " + std::string(text)); };
         }

@@ -24,7 +24,7 @@ namespace pelorus {
 namespace {
 
 constexpr int kDrainMillis = 2000;
-// What is there in other versions, or will be: it is named, so that nobody looks for a slip of theirs.
+// Paths of other or later versions: errors name them, so that users do not search for a mistake in their requests.
 constexpr std::string_view kLaterPaths[] = {"/write", "/exec", "/ping", "/settings"};
 
 HttpResponse jsonProblem(int status, std::string_view message) {
@@ -49,7 +49,7 @@ int64_t sessionInPath(const std::string& path) {
     return std::strtoll(digits.c_str(), nullptr, 10);
 }
 
-// What the beginning of a script tells of a request, without passwords.
+// Returns the beginning of a script or function name as the description of a request, without passwords.
 std::string descriptionOf(const JsonRequest& request) {
     return request.runsScript() ? request.script().substr(0, 200) : request.function.substr(0, 200);
 }
@@ -247,7 +247,7 @@ HttpResponse HttpConnection::answerJson(const HttpRequest& request) {
         ++parts_.state->failures;
         response.body = formatJsonError(sessionId, user, errorText(error));
     }
-    // Who is known keeps the connection.
+    // A client that has logged in keeps the connection.
     if (user == "guest") {
         deadlines_.loggedOut();
     } else {

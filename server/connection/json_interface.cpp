@@ -40,7 +40,7 @@ std::string textOf(const Json& object, const char* name, const std::string& wher
     throw UserError(fmt::format("{} of {} must be a string.", name, where));
 }
 
-// One element as the text that a conversion from STRING takes; NULL is empty.
+// Converts one element to the string that a conversion from STRING takes; NULL is empty.
 std::string elementText(const Json& element, const std::string& where) {
     if (element.is_null()) return "";
     if (element.is_string()) return element.get<std::string>();
@@ -125,7 +125,7 @@ int64_t sessionOf(const Json& request) {
 
 // ---- answers
 
-// Text of clients is not always UTF-8; JSON is.
+// Strings of clients are not always UTF-8; JSON is.
 Json textJson(std::string_view text) {
     return Json(std::string(text));
 }

@@ -19,7 +19,8 @@ namespace {
 
 // Between two looks for clients that left while their request runs.
 constexpr int kWatchMillis = 100;
-// Of requests that run when the server is told to stop; after so many clients memory is given back.
+// Time for running requests when the server is told to stop; after so many clients have left, memory is returned to the
+// system.
 constexpr size_t kManyLeft = 8;
 constexpr auto kTimeToEnd = std::chrono::seconds(3);
 
@@ -86,7 +87,7 @@ void Server::startClient(std::unique_ptr<Connection> connection) {
     clients_.push_back(std::move(client));
 }
 
-// Empty when there is a place, which may have been a silent stranger's.
+// Returns an empty string when there is a place, if necessary that of a silent unauthenticated client.
 std::string Server::whyRefused(const std::string& host) {
     const ClientPolicy& policy = parts_.policy;
     const int places = identity_.maxConnections + (policy.guestsMayRun ? 0 : policy.administratorPlaces);
@@ -107,7 +108,7 @@ std::string Server::whyRefused(const std::string& host) {
             if (!oldestSilent && connection.isSilent()) oldestSilent = &connection;
         }
         if (strangers < most) return true;
-        // Who says nothing makes way: idle sockets do not lock others out.
+        // Silent clients make way: idle sockets do not lock others out.
         if (oldestSilent) oldestSilent->turnAway(kCrowd);
         return oldestSilent != nullptr;
     };
@@ -149,7 +150,7 @@ void Server::stop() {
         return std::any_of(clients_.begin(), clients_.end(),
                            [](const auto& client) { return client->connection->isBusy(); });
     };
-    // Who asks meanwhile, and whose health is asked, is told that the server stops.
+    // Requests and health checks that arrive meanwhile are answered that the server stops.
     const auto end = std::chrono::steady_clock::now() + kTimeToEnd;
     while (isBusy() && std::chrono::steady_clock::now() < end)
         std::this_thread::sleep_for(std::chrono::milliseconds(10));

@@ -11,8 +11,8 @@
 namespace pelorus {
 namespace {
 
-// Editors put a line `line://n` in front: the rest stands at line n of their file. Blank lines in its place make errors
-// tell that line.
+// Editors prepend a line `line://n`: the first line of the script is line n of their file. Blank lines in its place
+// make errors report that line.
 constexpr std::string_view kLineMark = "line://";
 constexpr long kMaxLineShift = 1'000'000;
 
@@ -50,7 +50,7 @@ public:
     }
     void setVariable(const std::string& name, Value value) override {
         if (!isVariableName(name)) throw UserError("'" + name + "' is no name of a variable.");
-        // What all sessions see is not hidden from this one by an upload.
+        // Objects that all sessions see are not hidden from this one by an upload.
         auto* shared = services_.find<SharedObjects>();
         Value ignored;
         if (shared && shared->find(name, ignored)) {

@@ -161,7 +161,7 @@ private:
         Value value;
         return constantValue(*argument, columns_, context_, value) && !value.isScalar();
     }
-    // sum(z) of a variable's vector is a value of its own: it has nothing to do with the rows.
+    // sum(z) of a variable's vector is a separate value: it has nothing to do with the rows.
     bool readsVectorsOnly(const Call& call) const {
         bool any = false;
         for (const Argument& a : call.arguments) {

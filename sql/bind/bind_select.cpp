@@ -88,7 +88,7 @@ bool needsOneRow(const SelectPlan& plan, Context& context) {
                        [&](const OutputItem& item) { return holdsAggregate(*item.value, context); });
 }
 
-// Whether all items are calls of aggregates, a script's among them.
+// Whether the select list holds only calls of aggregates, a script's among them.
 bool onlyAggregates(const SelectPlan& plan, Context& context) {
     return std::all_of(plan.items.begin(), plan.items.end(), [&](const OutputItem& item) {
         if (item.value->kind != NodeKind::Call) return false;
@@ -97,13 +97,14 @@ bool onlyAggregates(const SelectPlan& plan, Context& context) {
     });
 }
 
-// The aggregates, where all items are such, so that the whole table is one group whose states can be merged.
+// Returns the aggregates, where the select list holds nothing else, so that the whole table is one group whose states
+// can be merged.
 std::optional<AggregatePlan> globalAggregates(const SelectPlan& plan, Context& context) {
     if (plan.items.empty() || plan.query->grouping != GroupKind::None) return std::nullopt;
     if (!needsOneRow(plan, context)) return std::nullopt;
     AggregatePlan aggregates;
     if (!planGroups(plan, context, aggregates)) return std::nullopt;
-    // What is left of the items must not read rows any more.
+    // The remaining expressions must not read rows any more.
     for (const NodeRef& item : aggregates.items) {
         bool readsRows = false;
         forEachName(*item, [&](const Name& n) { readsRows |= plan.source.table->findColumn(n.name) >= 0; });
@@ -112,7 +113,7 @@ std::optional<AggregatePlan> globalAggregates(const SelectPlan& plan, Context& c
     return aggregates;
 }
 
-// The items as expressions, each of which gives one item for each row; nothing where one does not.
+// Returns the select list as expressions, each of which has one value for each row; nothing where one does not.
 std::vector<RowItem> rowItems(const SelectPlan& plan, Context& context) {
     std::vector<RowItem> items;
     const TableSchema& columns = plan.source.columns();
@@ -120,7 +121,7 @@ std::vector<RowItem> rowItems(const SelectPlan& plan, Context& context) {
     for (const OutputItem& item : plan.items) {
         if (item.names.size() != 1) return {};
         ColumnExpression value(item.value, columns, context);
-        // Array vectors are no vectors of one item per row.
+        // Array vectors are no vectors of one value per row.
         const int plain = value.plainColumn();
         if (!value.isElementwise() || (plain >= 0 && isArrayType(columns[static_cast<size_t>(plain)].type))) return {};
         items.push_back({item.names[0], std::move(value)});

@@ -45,7 +45,7 @@ Ref<Query> withConstantCalls(const Query& query, const TableSchema& columns, Con
         replaced = true;
         return makeRef<Constant>(std::move(value), node->position);
     };
-    // Items first, one by one: those that change keep the name that was written.
+    // The select list first, one by one: rewritten expressions keep the name that was written.
     Ref<Query> named = copyQuery(query);
     for (std::vector<SelectItem>* items : {&named->items, &named->groupBy}) {
         for (SelectItem& item : *items) {

@@ -13,7 +13,7 @@ namespace pelorus {
 
 namespace {
 
-// The value of a literal whole number between two bounds, or -1.
+// Returns the value of an integer literal between two bounds, or -1.
 int64_t wholeNumber(const Node& node, int64_t least, int64_t most) {
     if (node.kind != NodeKind::Constant) return -1;
     const Value& v = static_cast<const Constant&>(node).value;

@@ -19,7 +19,7 @@ void addColumns(const OutputItem& item, const TableSchema& source, Context& cont
     }
 }
 
-// Keys of groups that no item shows stand in front of the items: SQL-20.
+// Keys of groups that the select list does not show come in front of it: SQL-20.
 bool shows(const OutputItem& item, const OutputItem& key) {
     const bool isKey = item.value->kind == NodeKind::Name && static_cast<const Name&>(*item.value).name == key.names[0];
     return isKey || item.names[0] == key.names[0] || toSource(*item.value) == toSource(*key.value);
@@ -31,7 +31,7 @@ TableSchema columnsOfRowsOfGroups(const SelectPlan& plan, Context& context) {
     return columns;
 }
 
-// Keys, and items.
+// Returns the columns of the keys, then of the select list.
 TableSchema columnsOfPlan(const SelectPlan& plan, Context& context) {
     TableSchema columns;
     const TableSchema& source = plan.source.columns();
@@ -49,7 +49,7 @@ TableSchema columnsOfStage(const StageNode& node, Context& context) {
     const Stage stage = node.stage;
     const bool decidedByRows = stage == Stage::Pivot || stage == Stage::Windows || stage == Stage::GroupedWindows;
     if (decidedByRows) return {};
-    // The keys of context by are shown where items name them only.
+    // The keys of context by are shown only if the select list names them.
     const bool showsItemsOnly = stage == Stage::Context || stage == Stage::Roll;
     TableSchema columns =
         showsItemsOnly ? columnsOfRowsOfGroups(node.plan, context) : columnsOfPlan(node.plan, context);

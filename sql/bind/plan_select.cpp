@@ -64,7 +64,7 @@ std::vector<OutputItem> outputItems(const std::vector<SelectItem>& items, const 
         output.names = output.named ? item.aliases : std::vector<std::string>{defaultColumnName(*item.value)};
         result.push_back(std::move(output));
     }
-    // A column that * names as well stands once, at its first place.
+    // A column that * names as well occurs once, at its first place.
     const bool hasStar = std::any_of(items.begin(), items.end(),
                                      [](const SelectItem& item) { return item.value->kind == NodeKind::Star; });
     auto sameColumn = [](const OutputItem& a, const OutputItem& b) {
@@ -106,7 +106,7 @@ std::vector<OutputItem> outputItems(const std::vector<SelectItem>& items, const 
 
 namespace {
 
-// A key stands beside the items, unless one of them is the key.
+// A key is shown next to the select list, unless that contains the key.
 void requireNamesBesideKeys(const std::vector<OutputItem>& items, const std::vector<OutputItem>& keys,
                             const TableSchema& columns, Context& context) {
     for (const OutputItem& key : keys) {
@@ -185,8 +185,8 @@ bool isRowwise(const NodeRef& node, Context& context) {
     return rowwise;
 }
 
-// In `having` the name that an item is given stands for the item, where no column is called so: `count(*) as n … having
-// n > 10`.
+// In `having` the alias of an output expression is replaced by the expression, unless it is the name of a column:
+// `count(*) as n … having n > 10`.
 static NodeRef withItemsForNames(const NodeRef& having, const std::vector<SelectItem>& items,
                                  const TableSchema& columns) {
     return rewrite(having, [&](const NodeRef& n) -> NodeRef {
@@ -218,7 +218,7 @@ SelectPlan planSelect(const Query& query, Context& context) {
     if (plan.source.partitioned) {
         for (NodeRef& condition : plan.query->where) condition = withTextIndexes(condition, *plan.source.partitioned);
     }
-    // t.x is called x, whatever the join calls it, unless two items would be called so.
+    // t.x is called x, whatever the join calls it, unless two output columns would be called so.
     for (size_t i = 0; i < query.items.size(); ++i) {
         const NodeRef& written = query.items[i].value;
         SelectItem& item = plan.query->items[i];
@@ -254,7 +254,7 @@ SelectPlan planSelect(const Query& query, Context& context) {
         item.named = !key.aliases.empty();
         item.names = {item.named ? key.aliases[0] : defaultColumnName(*key.value)};
         if (!item.named && query.groupBy[i].value->kind == NodeKind::Member) {
-            // group by t.x: called x, as in items.
+            // group by t.x: called x, as in the select list.
             const std::string& name = static_cast<const Member&>(*query.groupBy[i].value).name;
             const auto isCalledSo = [&](const OutputItem& other) { return other.names[0] == name; };
             const bool taken = std::any_of(plan.items.begin(), plan.items.end(), isCalledSo) ||

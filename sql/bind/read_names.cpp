@@ -40,7 +40,7 @@ NodeRef ReadNames::note(const NodeRef& node) {
         case NodeKind::Omitted:
             return NodeRef();
         case NodeKind::Query:
-            return node;  // has a source of its own
+            return node;  // has a separate source
         case NodeKind::Star:
             all_ = true;
             return NodeRef();

@@ -58,7 +58,7 @@ JoinedColumns shownColumns(std::string rightName, const std::shared_ptr<const Re
 
 }  // namespace
 
-// Whether a column of a joined table is read, under its own name or with what stands in front of it after the join.
+// Whether a column of a joined table is read, under its name or with the prefix that the join adds.
 static bool isColumnRead(const ReadNames& read, const std::vector<JoinSide>& sides, const std::string& column) {
     if (read.holds(column)) return true;
     return std::any_of(sides.begin() + 1, sides.end(), [&](const JoinSide& side) {
@@ -71,7 +71,7 @@ static bool isFilter(const BuiltinFunction& join, size_t i) {
     return i < kDeclaredParameters && join.declaration().takes[i].special == Takes::Code;
 }
 
-// What the query needs of the two tables of ej, lj …: rows that its conditions leave, columns that it reads.
+// Prunes the two tables of ej, lj …: to rows that satisfy the query's conditions, and columns that it reads.
 static void leaveOutUnneeded(const BuiltinFunction& function, std::vector<JoinSide> sides,
                              std::vector<Value>& arguments, const Query& query, Context& context) {
     const std::optional<JoinKind> kind = narrowedJoin(function.name());
@@ -94,7 +94,7 @@ static void leaveOutUnneeded(const BuiltinFunction& function, std::vector<JoinSi
     }
 }
 
-// ej(a as x, b, …): what stands in the code says what the tables are called. `query`: the one that reads from it alone.
+// ej(a as x, b, …): the argument expressions name the tables. `query`: the one that reads from it alone.
 static Value joinedTables(const Call& call, Context& context, const Query* query = nullptr) {
     const BuiltinFunction& function = FunctionRegistry::instance().get(static_cast<const Name&>(*call.callee).name);
     const auto& parameters = function.signature().parameters;
@@ -124,7 +124,7 @@ static Value joinedTables(const Call& call, Context& context, const Query* query
             if (isVariable && held.isScalar() && held.type() == Type::Code) continue;
         }
         if (filters) {
-            // t.value > 1 stands for its own metacode, of the side that it filters.
+            // t.value > 1 denotes its metacode, of the side that it filters.
             values[p] = codeValue(rewrite(argument.value, [](const NodeRef& n) -> NodeRef {
                 if (n->kind != NodeKind::Member) return NodeRef();
                 const auto& member = static_cast<const Member&>(*n);
@@ -320,7 +320,7 @@ static std::vector<QualifiedColumn> columnsOf(const Value& table, const std::str
     return names;
 }
 
-// What a join calls the columns of its right table. `keys` are those that stand under the left table's names.
+// Adds the names that a join assigns to the columns of its right table. `keys` are those under the left table's names.
 static void addRightNames(const Table& left, const Table& right, const std::string& rightName,
                           const std::vector<std::string>& leftOut, const JoinColumns& keys,
                           std::vector<QualifiedColumn>& names) {
@@ -431,7 +431,7 @@ RowSource resolveSource(const Query& query, Context& context) {
         const JoinColumns& keys = condition.keys;
         const bool isRight = join.kind == JoinKind::Right;
         const bool isLeft = join.kind == JoinKind::Left || join.kind == JoinKind::LeftSemi;
-        // Where rows have no partner, the key that the result leaves out is NULL, not the other side's.
+        // In rows without a partner, the key that the result leaves out is NULL, not the other side's.
         for (const std::string& key : isRight ? keys.left : keys.right) {
             const bool isRead = isRight ? read->mentions(key) : isLeft && read->mentions(rightName + "_" + key);
             if (isRead) shown.hiddenPrefix = fmt::format(" {}.", isRight ? "left" : rightName);

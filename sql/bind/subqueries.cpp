@@ -37,7 +37,7 @@ static NodeRef equalToAny(const NodeRef& x, Value list, SourcePosition position)
     return among(among, 0, list.size());
 }
 
-// x > any (query), x <= all (query) …: comparisons with the least or the greatest value, or a look-up in all values.
+// x > any (query), x <= all (query) …: comparisons with the min or the max, or a lookup in all values.
 static NodeRef quantified(const NodeRef& node, Context& context) {
     if (node->kind != NodeKind::Binary) return NodeRef();
     const auto& n = static_cast<const Binary&>(*node);

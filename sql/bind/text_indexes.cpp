@@ -19,8 +19,8 @@ static bool isTextSearch(std::string_view function) {
     return std::find(kSearches.begin(), kSearches.end(), function) != kSearches.end();
 }
 
-// What a call gives each parameter, by position or keyword; null where it gives nothing. Empty for a call that does not
-// fit the function.
+// Returns a call's argument for each parameter, by position or keyword; null where it has none. Empty for a call that
+// does not fit the function.
 static std::vector<NodeRef> byParameter(const Call& call) {
     const auto& parameters =
         FunctionRegistry::instance().get(static_cast<const Name&>(*call.callee).name).signature().parameters;

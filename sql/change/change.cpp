@@ -35,7 +35,7 @@ namespace pelorus {
 
 namespace {
 
-// What matchedRowCount tells. Changes that begin count from zero.
+// Resets the result of matchedRowCount. Changes that begin count from zero.
 void beginCount(const Context& context) {
     if (context.session) static_cast<Session*>(context.session)->matchedRows = 0;
 }
@@ -50,7 +50,7 @@ std::unique_lock<RecursiveMutex> lockOf(MemoryTable& table) {
 
 constexpr const char* kRowColumn = " row";
 
-// Gives the table that changes with the numbers of its rows, under each name it has.
+// Scope that resolves each name of the changing table to that table with the numbers of its rows.
 class NumberedScope final : public Scope {
 public:
     NumberedScope(const Scope* outer, const Table& changed, Ref<MemoryTable> numbered)
@@ -71,8 +71,8 @@ private:
     Ref<MemoryTable> numbered_;
 };
 
-// What the conditions and new values of a change are computed from: the rows of the table itself, or those of its
-// `from`, each of which knows the row of the table that it came from.
+// Input of the conditions and new values of a change: the rows of the table itself, or those of its `from`, each with
+// the number of the row of the table that it came from.
 struct ChangeSource {
     Ref<Query> query;  // with its names resolved
     Ref<MemoryTable> rows;
@@ -250,7 +250,7 @@ static bool deleteRows(const Query& given, const Table& named, MemoryTable& tabl
 
 using Change = bool (*)(const Query& query, const Table& named, MemoryTable& table, Context& context);
 
-// atomic='CHUNK' (TXN-06): each partition is a transaction of its own, tried again when another one came first.
+// atomic='CHUNK' (TXN-06): each partition is a separate transaction, tried again after a conflict.
 static void changeOneByOne(const Query& query, PartitionedTable& table, Change change,
                            const std::vector<size_t>& chosen, const TableSnapshot& first, Context& context) {
     constexpr int kAttempts = 250;
@@ -308,7 +308,7 @@ static bool changesPartitionColumn(const Query& query, const PartitionedTable& t
                        [&](const SelectItem& item) { return isPartitionColumn(table, item.aliases.at(0)); });
 }
 
-// Whether the rows of a group, or those that an expression looks at, may lie in several partitions.
+// Throws when the rows of a group, or those that an expression reads, may be in several partitions.
 static void requireOnePartitionEach(const Query& query, const PartitionedTable& table, Context& context) {
     if (query.map) return;
     for (const NodeRef& condition : query.where) {
@@ -465,7 +465,7 @@ static Ref<MemoryTable> rowsToInsert(const Query& query, const Table& table, Con
     for (const NodeList& row : query.insertRows) {
         std::vector<Value> values;
         for (const NodeRef& node : row) values.push_back(evaluateCode(node, context));
-        // values(tuple): its items are the columns.
+        // values(tuple): its elements are the columns.
         if (values.size() == 1 && names.size() != 1 && values[0].isTuple()) {
             const std::vector<Value> columns = values[0].tuple().items;
             values = columns;

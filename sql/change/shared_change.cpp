@@ -58,7 +58,7 @@ void changeShared(const Query& query, MemoryTable& table, const ComputeChange& c
     std::unique_lock<RecursiveMutex> turn(table.turn, std::defer_lock);
     for (int attempt = 0;; ++attempt) {
         context.checkCancelled();
-        // What only reads may be computed while others wait: it waits for nobody.
+        // The computation only reads and waits for nobody, so it may run while others wait for the turn.
         if (attempt == kPoliteAttempts) turn.lock();
         Ref<MemoryTable> seen, rows;
         uint64_t changes = 0;

@@ -90,13 +90,13 @@ std::string orderText(const std::string& name, bool ascending, bool nullsGiven, 
            (nullsGiven ? nullsFirst ? " with NULLs first" : " with NULLs last" : "");
 }
 
-// What an Aggregate or a Stage computes, else null.
+// Returns the plan of an Aggregate or a Stage, else null.
 const SelectPlan* selectPlanOf(const PlanNode& node) {
     if (node.kind == PlanNode::Kind::Aggregate) return &static_cast<const AggregateNode&>(node).plan;
     return node.kind == PlanNode::Kind::Stage ? &static_cast<const StageNode&>(node).plan : nullptr;
 }
 
-// What is behind a hidden name of the order.
+// Returns the expression for which a hidden name of the order was made.
 std::string keyText(const PlanNode& below, const Node& key) {
     const std::string text = toSource(key);
     if (key.kind != NodeKind::Name || !static_cast<const Name&>(key).name.starts_with(' ')) return text;
@@ -238,7 +238,7 @@ private:
         return node.kind == NodeKind::Call && isJoinFunction(static_cast<const Call&>(node));
     }
 
-    // A table that is read. `scan`: what is read of it, where it stands alone.
+    // Prints a table that is read. `scan`: the columns read, when it is the only table.
     void source(const NodeRef& given, const ScanNode* scan, int depth) {
         const NodeRef& table = given->kind == NodeKind::Alias ? static_cast<const Alias&>(*given).value : given;
         if (table->kind == NodeKind::Query) return query(static_cast<const Query&>(*table), depth, false);

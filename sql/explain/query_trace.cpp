@@ -25,7 +25,7 @@ void write(const QueryTrace::Step& step, const std::string& indent, std::string&
         out += fmt::format("{}\n{}\"{}\": ", first ? "" : ",", inner, name);
         first = false;
     };
-    // Several steps of one name are a list, where the first of them stands.
+    // Several steps of one name become a list, at the place of the first of them.
     for (size_t i = 0; i < step.steps.size(); ++i) {
         const std::string& name = step.steps[i]->name;
         const auto isSame = [&](const auto& other) { return other->name == name; };

@@ -12,7 +12,8 @@ namespace pelorus {
 
 namespace {
 
-// For each morsel and item the vectors of its blocks, which are copied once, when the size of the whole is known.
+// Sink that keeps for each morsel and expression the vectors of its blocks, which are copied once, when the size of the
+// whole is known.
 class Collector final : public Sink {
 public:
     // `shared`: columns that need not be computed, null for the others.
@@ -130,7 +131,7 @@ Ref<MemoryTable> collectRows(const RowSource& source, Filter& filter, const std:
         for (const RowItem& item : items) expressions.push_back(&item.value);
         const std::vector<Morsel> morsels =
             morselsOf(source, filter.constraints(), filter.empty() ? needed : INT64_MAX);
-        // Of what is not read to its end nothing is fetched ahead.
+        // Columns that may not be read to their end are not prefetched.
         const bool readsAll = needed == INT64_MAX;
         drive(morsels, filter, readsAll ? readColumns(filter, expressions, context) : std::vector<int>(), collector,
               context);

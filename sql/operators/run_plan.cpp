@@ -22,7 +22,7 @@ Ref<MemoryTable> constantRow(const ConstantsNode& node, Context& context) {
     return result;
 }
 
-// Where other nodes keep partitions, each computes its own, and what they give is put together here.
+// If other nodes keep partitions, each computes its results, which are concatenated here.
 Ref<MemoryTable> projected(const ProjectNode& node, Context& context) {
     const auto& scan = static_cast<const ScanNode&>(*node.input);
     if (needsOtherNodes(scan.source, context))
@@ -62,7 +62,7 @@ Ref<MemoryTable> limited(const LimitNode& node, Ref<MemoryTable> rows) {
     return begin == 0 && count == total ? rows : rows->slice(begin, count);
 }
 
-// Of rows that are computed one by one, no more is kept than the different ones.
+// Rows that are computed one by one are deduplicated early: only distinct ones are kept.
 SelectedRows distinct(const DistinctNode& node, Context& context) {
     if (node.input->kind == PlanNode::Kind::Project && node.hidden == 0) {
         const auto& project = static_cast<const ProjectNode&>(*node.input);

@@ -14,7 +14,7 @@ namespace pelorus {
 
 namespace {
 
-// Of decimals.
+// Returns the scale of a decimal column.
 uint8_t scaleOf(const Value& column) {
     if (column.isArrayVector()) return column.arrayVector().values()->scale();
     return column.isTuple() ? uint8_t{0} : column.vector().scale();

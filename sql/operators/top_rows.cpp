@@ -14,7 +14,7 @@ namespace pelorus {
 
 namespace {
 
-// Where a row stands.
+// Position of a row.
 struct RowPlace {
     size_t morsel;
     int32_t block;
@@ -89,7 +89,7 @@ public:
         if (static_cast<int64_t>(leaves_[morsel].places.size()) > count_) keepFirst(leaves_[morsel]);
     }
 
-    // Of all rows, in order.
+    // Returns the first of all rows, in order.
     std::vector<RowPlace> first() {
         Leaf all;
         for (Leaf& leaf : leaves_) {
@@ -140,7 +140,8 @@ private:
         tighten(keys[0]);
     }
 
-    // The last key of so many rows as are wanted: what stands behind it is none of them, whichever morsel it is in.
+    // Tightens the bound to the last key of the wanted number of rows: rows after it are not wanted, whichever morsel
+    // they are in.
     void tighten(const OrderKey& key) {
         CHECK(key.column.size() == count_) << "the bound is the last of exactly the wanted rows";
         const Value last = key.column.at(count_ - 1);
@@ -171,14 +172,14 @@ private:
     Value bound_;
 };
 
-// The items of the rows at these places, which lie in blocks here and there.
+// Computes the select list for the rows at these positions, which are scattered over blocks.
 Ref<MemoryTable> fetchRows(const std::vector<Morsel>& morsels, const std::vector<RowPlace>& places,
                            const std::vector<RowItem>& items, Context& context) {
     std::vector<int32_t> byPlace(places.size());
     std::iota(byPlace.begin(), byPlace.end(), 0);
     std::sort(byPlace.begin(), byPlace.end(),
               [&](int32_t a, int32_t b) { return places[static_cast<size_t>(a)] < places[static_cast<size_t>(b)]; });
-    // Where the rows of each block begin in that list.
+    // Begin of the rows of each block in that list.
     std::vector<size_t> begins;
     const auto at = [&](size_t i) -> const RowPlace& { return places[static_cast<size_t>(byPlace[i])]; };
     for (size_t i = 0; i < byPlace.size(); ++i) {

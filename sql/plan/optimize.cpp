@@ -9,7 +9,7 @@ namespace pelorus {
 
 namespace {
 
-// More rows than this are sorted: their other columns lie in most blocks, which would be read twice.
+// More rows than this are sorted: their other columns are in most blocks, which would be read twice.
 constexpr int64_t kMostTopRows = 10'000;
 
 void pushLimit(PlanNode& limit) {
@@ -29,7 +29,7 @@ void pushLimit(PlanNode& limit) {
     }
 }
 
-// The items that the keys name; nothing where one is computed from several.
+// Returns the output columns that the keys name; nothing where one is computed from several.
 std::optional<std::vector<TopKey>> keysAmong(const std::vector<RowItem>& items, const std::vector<OrderItem>& order) {
     std::vector<TopKey> keys;
     for (const OrderItem& o : order) {

@@ -160,7 +160,7 @@ Value rowsOfPartsKernel(Context& outer, Arguments arguments) {
     return Value::of(makeRef<Tuple>(std::move(results)));
 }
 
-// A statement in each partition by itself, as the caller asks for it: it reads one row for each that it gives.
+// Runs a statement in each partition by itself, on the caller's request: the caller reads one row for each.
 Value selectOnPartsKernel(Context& outer, Arguments arguments) {
     ArrivedPart part(outer, arguments);
     std::vector<Value> results;
@@ -216,7 +216,7 @@ Ref<MemoryTable> rowsFromNodes(const RowSource& source, const NodeList& conditio
     query->where = conditions;
     TableSchema schema;
     for (const RowItem& item : items) {
-        // Names that any text of a query can have.
+        // Aliases that can be written in the source text of any query.
         query->items.push_back({item.value.node(), {fmt::format("item{}", query->items.size())}, {}});
         schema.push_back({item.name, item.value.resultType(), item.value.resultScale()});
     }

@@ -32,7 +32,7 @@ void mixItems(const Vector& items, int64_t rows, uint64_t* hashes) {
 
 void mixKey(const Value& key, int64_t rows, uint64_t* hashes) {
     if (key.isScalar()) {
-        // As if it stood in each row: what is grouped by has a vector of it later.
+        // Hashed like a vector with the value in each row: the grouping has such a vector later.
         if (storageOf(key.type()) == Storage::None) return;
         return mixKey(Value::of(Vector::filled(key.type(), rows, key)), rows, hashes);
     }

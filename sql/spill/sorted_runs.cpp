@@ -63,8 +63,8 @@ std::vector<OrderKey> keysOf(const MemoryTable& rows, std::vector<OrderKey> keys
     return keys;
 }
 
-// Sorts the blocks at the heads of all runs together. What stands behind the last row of a run that has more on disk
-// must wait for that: equal rows of later runs too, or the order would not be stable.
+// Sorts the blocks at the heads of all runs together. Rows after the last row of a run that has more on disk must wait
+// for that: equal rows of later runs too, or the order would not be stable.
 void mergeRuns(std::vector<Run>& runs, const std::vector<OrderKey>& keys,
                const std::function<void(const MemoryTable& rows)>& take) {
     for (;;) {

@@ -30,7 +30,7 @@ static const std::string kTombstonePrefix = "dropped/";
 static std::string tombstoneKey(uint64_t table) {
     return kTombstonePrefix + std::to_string(table);
 }
-// Of databases; 2 adds the dropped values of each level.
+// Format version of databases; 2 adds the dropped values of each level.
 static constexpr uint8_t kDatabaseVersion = 2;
 // 2 adds storedNames, retiredNames and newColumns, 3 softDelete, 4 textIndexes, 5 partitionFunctions, 6 encryptMode.
 static constexpr uint8_t kTableVersion = 6;

@@ -44,7 +44,7 @@ std::optional<std::vector<int32_t>> orderedPositions(const std::vector<Value>& k
     bool inOrder = true;
     for (size_t i = 0; i < positions.size() && inOrder; ++i) inOrder = positions[i] == static_cast<int32_t>(i);
     if (keep != SortRule::Keep::All) {
-        // Of equal neighbours, which lie in order of arrival, one stays.
+        // Keeps one of equal neighbours, which are in order of arrival.
         size_t kept = 0;
         for (size_t i = 0; i < positions.size(); ++i) {
             if (kept > 0 && sameKey(keys, positions[kept - 1], positions[i])) {

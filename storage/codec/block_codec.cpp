@@ -22,7 +22,7 @@ void encodeIntegerItems(const void* items, int64_t n, std::string& bytes, Compre
     const size_t begin = bytes.size();
     bytes.push_back(kIntegers);
     encodeIntegers(std::vector<int64_t>(source, source + n), null<T>, bytes, compression);
-    // Items that fill their width are no smaller as integers of any other form.
+    // Values that fill their width are no smaller as integers of any other form.
     if (bytes.size() - begin <= static_cast<size_t>(n) * sizeof(T)) return;
     bytes.resize(begin);
     bytes.push_back(kGeneral);
@@ -37,7 +37,7 @@ void encodeRealItems(const void* items, int64_t n, std::string& bytes, Compressi
     compress({static_cast<const char*>(items), static_cast<size_t>(n) * sizeof(T)}, sizeof(T), bytes, compression);
 }
 
-// Through 32 bits, which also hold the narrower items.
+// Decodes through 32 bits, which also hold the narrower types.
 template <class T>
 void decodeIntegerItems(std::string_view bytes, int64_t n, T* items) {
     using Number = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
@@ -151,7 +151,7 @@ void decodeBlock(Storage storage, std::string_view bytes, int64_t n, void* items
 // LZ4 packs at most 255 bytes into one, and no other method may do better: so damage cannot ask for all memory.
 static constexpr size_t kMostTextRatio = 256;
 
-// Lengths as integers, then all texts one behind the other.
+// Writes lengths as integers, then all strings concatenated.
 void encodeTextBlock(const std::vector<std::string_view>& items, std::string& bytes, Compression compression) {
     std::vector<int64_t> lengths;
     std::string texts;

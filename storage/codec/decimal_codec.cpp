@@ -74,7 +74,7 @@ bool encode(const Real* numbers, int64_t n, std::string& bytes, Compression comp
             continue;
         }
         if (!toInteger(numbers[i], power, integer)) {
-            // Repeats its neighbour, which costs least.
+            // The exception repeats its neighbour, which costs the fewest bytes.
             exceptions.push_back(static_cast<uint16_t>(i));
             integer = before;
         }
@@ -84,7 +84,7 @@ bool encode(const Real* numbers, int64_t n, std::string& bytes, Compression comp
     }
     if (static_cast<int64_t>(exceptions.size()) * 10 > n) return false;
     ByteWriter writer(bytes);
-    // Whether 32 bits hold every integer and the code below them that stands for NULL.
+    // Whether 32 bits hold every integer and the code of NULL below them.
     const bool narrow = least <= largest && least > INT32_MIN + int64_t{2} && largest < INT32_MAX;
     writer.fixed(static_cast<uint8_t>(digits));
     writer.fixed<uint8_t>(narrow);

@@ -55,7 +55,7 @@ struct GroupPlan {
     int64_t sizeBytes = INT64_MAX;
 };
 
-// Of distances above a base: how many need more than `width` bits, and the largest of the others.
+// Fit of offsets from a base to `width` bits: the number of exceptions, and the largest of the others.
 struct Fit {
     int exceptions;
     uint64_t largest;
@@ -101,9 +101,9 @@ Extremes extremesOf(const uint64_t* numbers, int64_t count) {
     });
 }
 
-// From wide to narrow, beginning below `widest`, which leaves no exceptions when the base is the least number. Narrower
-// widths leave no fewer exceptions, so the search ends where these alone cost more than the best plan. What lies below
-// the base is an exception at any width but 64, which the least base needs only.
+// Searches from wide to narrow, beginning below `widest`, which leaves no exceptions when the base is the min. Narrower
+// widths leave no fewer exceptions, so the search ends where these alone cost more than the best plan. Numbers below
+// the base are exceptions at any width but 64, which only a base equal to the min needs.
 GroupPlan planWidth(const uint64_t* numbers, int count, uint64_t base, int widest, bool isLeast) {
     GroupPlan plan;
     plan.base = base;
@@ -133,14 +133,15 @@ GroupPlan planWidth(const uint64_t* numbers, int count, uint64_t base, int wides
     return plan;
 }
 
-// The base is the least number, or one that leaves a few outliers below it to the exceptions.
+// The base is the min, or a number that leaves a few outliers below it to the exceptions.
 GroupPlan planGroup(const uint64_t* numbers, int count) {
     constexpr int kSample = 64;
     const auto less = [](uint64_t a, uint64_t b) { return static_cast<int64_t>(a) < static_cast<int64_t>(b); };
     const auto [least, largest] = extremesOf(numbers, count);
     GroupPlan best = planWidth(numbers, count, least, static_cast<int>(std::bit_width(largest - least)), true);
     if (best.width <= 1 || count < 2 * kSample) return best;
-    // Of a sample, the two least and the second largest: another base pays only when most numbers lie closer together.
+    // The two smallest and the second largest number of a sample: another base pays only when most numbers are closer
+    // together.
     uint64_t first = numbers[0], second = INT64_MAX, last = numbers[0], lastButOne = static_cast<uint64_t>(INT64_MIN);
     for (int i = 1; i < kSample; ++i) {
         const uint64_t x = numbers[count / kSample * i];
@@ -247,7 +248,7 @@ int64_t costOfPlanes(std::span<const uint64_t> codes) {
     return encodePlanes(codes, bytes) ? static_cast<int64_t>(bytes.size()) : kImpossible;
 }
 
-// Appends byte planes, of differences or of distances to the least number. False, and nothing appended, when they turn
+// Appends byte planes, of differences or of offsets from the min. Returns false, and appends nothing, when they turn
 // out larger than `limit`.
 bool encodeAsPlanes(std::span<const uint64_t> numbers, uint64_t least, bool usesDeltas, int64_t limit,
                     std::string& bytes) {
@@ -268,12 +269,12 @@ bool encodeAsPlanes(std::span<const uint64_t> numbers, uint64_t least, bool uses
     return false;
 }
 
-// Without run lengths: for the runs themselves, and when they do not pay. A sample of the numbers tells what is small.
+// Encodes without run lengths: for the runs themselves, and when they do not pay. Chooses the smaller form on a sample.
 void encodePackedOrDelta(std::span<const uint64_t> numbers, std::span<const uint64_t> sample, int64_t packedCost,
                          std::string& bytes, Compression compression) {
     const auto n = static_cast<int64_t>(numbers.size()), sampled = static_cast<int64_t>(sample.size());
     std::vector<uint64_t> deltas = differences(sample);
-    // Between two groups of the sample lie others.
+    // Sampled groups are not adjacent in the column: the difference across a boundary is replaced by the next one.
     for (size_t begin = kGroup; begin + 1 < deltas.size(); begin += kGroup) deltas[begin] = deltas[begin + 1];
     const int64_t deltaCost = costOfGroups(deltas);
     // Deltas cost a pass more to decode, so they must save something.
@@ -358,7 +359,7 @@ void encodeIntegers(std::vector<int64_t> numbers, int64_t null, std::string& byt
     ByteWriter writer(bytes);
     const auto n = static_cast<int64_t>(numbers.size());
     const Range range = rangeOf(numbers.data(), n, null);
-    // First byte: whether NULL has a code of its own, just below the others.
+    // First byte: whether NULL has a separate code, just below the others.
     const bool hasCode = range.nulls > 0 && range.nulls < n && range.least > INT64_MIN + 1;
     writer.fixed<uint8_t>(hasCode);
     if (hasCode) writer.varint(zigzag(range.least - 1));

@@ -38,7 +38,7 @@ void EncryptionKeys::recovered() {
     if (!store_.range(kTablePrefix, 0, 1).entries.empty()) encryptionBegins();
 }
 
-// Rows of an encrypted table that a query sets aside must not lie on the disk either.
+// Spilled rows of an encrypted table must not be readable on the disk either.
 void EncryptionKeys::encryptionBegins() {
     any_.store(true, std::memory_order_release);
     SpillFile::sealNewFiles();
@@ -104,7 +104,7 @@ std::optional<uint32_t> EncryptionKeys::version() const {
     return static_cast<uint32_t>(std::stoul(current->value));
 }
 
-// A key beside what it encrypts protects nothing.
+// A key stored next to the data that it encrypts protects nothing.
 void EncryptionKeys::requireFolder() const {
     if (keyFolder_.empty())
         throw UserError("The setting TDEKeyDir is missing: it names the folder that keeps master keys.",

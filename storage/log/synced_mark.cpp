@@ -48,7 +48,7 @@ void SyncedMark::write(WalPosition position) noexcept {
         file_->overwrite(0, encoded(position));
         isSynced_ = false;
     } catch (const std::exception&) {
-        // What was there before is still true.
+        // The previous mark is still true.
     }
 }
 

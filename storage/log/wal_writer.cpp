@@ -151,8 +151,8 @@ void WalWriter::enqueueAndWait(Waiter& waiter) {
     if (waiter.error) std::rethrow_exception(waiter.error);
 }
 
-// Whoever waits throws an error of its own: one object would be several threads' at once, and what catches it may add
-// to what it says.
+// Each waiting caller throws a separate copy: a shared object would be used by several threads at once, and handlers
+// may add to its message.
 static std::exception_ptr ownCopy(const std::exception_ptr& error) {
     try {
         std::rethrow_exception(error);
@@ -170,7 +170,8 @@ void WalWriter::awaitTurn(uint64_t turn) {
 }
 
 void WalWriter::lead() {
-    // What is written is others', too, and what is on disk must be installed: a cancelled request ends behind it.
+    // The batch holds records of others, too, and records on disk must be installed: a cancelled request ends after
+    // that.
     const CancellationScope forAll(nullptr);
     leading_ = true;
     std::deque<Waiter*> batch;
@@ -186,7 +187,7 @@ void WalWriter::lead() {
     } while (records && !queue_.empty() && queue_.front()->isRecord);
     const uint64_t turn = nextTurn_++;
     std::exception_ptr error;
-    // Where the mutex is free, whatever is thrown is caught: it is held again at every end of this function.
+    // Exceptions are caught while the mutex is free: it is held again at every end of this function.
     if (records) {
         mutex_.unlock();
         try {

@@ -54,7 +54,7 @@ bool BlockCache::offer(const Key& key, const Value& items) {
     const int64_t sizeBytes = bytesOf(items) + 128;
     const int64_t limit = limitBytes() / static_cast<int64_t>(kShards);
     if (sizeBytes > limit) return false;
-    // What is dropped is freed after the lock.
+    // Evicted blocks are freed after the lock.
     std::list<Entry> evicted;
     const MutexLock guard(shard.mutex);
     if (!shard.recent.meets(Hash()(key)) || shard.byKey.count(key) != 0) return false;

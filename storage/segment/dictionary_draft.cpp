@@ -10,7 +10,7 @@
 namespace pelorus {
 namespace {
 
-// Sorts the texts and renumbers the codes accordingly.
+// Sorts the strings and renumbers the codes accordingly.
 void sortDictionary(DictionaryDraft& draft) {
     std::vector<int32_t> order(draft.texts.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int32_t>(i);
@@ -29,7 +29,7 @@ void sortDictionary(DictionaryDraft& draft) {
     for (int32_t& code : draft.codes) code = rank[static_cast<size_t>(code)];
 }
 
-// Many symbols in a long column: their order is known, so no text is looked at.
+// For many symbols in a long column: their order is known, so no strings are compared.
 DictionaryDraft dictionaryByRanks(const int32_t* codes, int64_t n) {
     const auto ranks = symbols::ranks();
     std::vector<int32_t> codeAt(ranks->size(), -1);  // by rank

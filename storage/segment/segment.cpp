@@ -78,7 +78,7 @@ double bitsDouble(int64_t bits) {
 }  // namespace
 
 struct Segment::Directory : SegmentDirectory {
-    // Of a dictionary column: texts in order, and for SYMBOL the process's codes; loaded at first use.
+    // Dictionary of a column: sorted strings, and for SYMBOL the process's codes; loaded at first use.
     struct Dictionary {
         Once loaded;
         std::string bytes;
@@ -140,7 +140,7 @@ static std::string pieceName(const SegmentFile& file, const std::string& column,
     return "Block " + std::to_string(block) + " of column " + column + " in " + file.path();
 }
 
-// The texts of a dictionary column, loaded and checked once.
+// Loads and checks the strings of a dictionary column, once.
 static void loadDictionary(const SegmentFile& file, const SegmentLocation& location, const Piece& piece, Type type,
                            const TableCipher* cipher, std::string& bytes, std::vector<std::string_view>& texts,
                            std::vector<int32_t>& codes) {
@@ -236,7 +236,7 @@ static void translateSymbols(int32_t* items, int64_t n, const std::vector<int32_
     for (int64_t i = 0; i < n; ++i) items[i] = table[items[i]];
 }
 
-// Each distinct text goes into the vector's arena once; its rows share the handle.
+// Each distinct string goes into the vector's arena once; its rows share the handle.
 static void translateTexts(Vector& column, const int32_t* codes, int64_t n,
                            const std::vector<std::string_view>& texts) {
     std::vector<uint64_t> handles(texts.size());
@@ -330,7 +330,7 @@ int64_t Segment::columnBytes(int column) const {
 }
 
 void Segment::verify() const {
-    // A segment of its own, which has read nothing before.
+    // A separate segment, which has read nothing before.
     const Segment fresh(file_, location_, cache_);
     for (size_t c = 0; c < fresh.columns().size(); ++c) {
         for (int b = 0; b < fresh.blockCount(); ++b) fresh.decode(b, static_cast<int>(c));

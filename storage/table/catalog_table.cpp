@@ -72,7 +72,7 @@ TableEntry CatalogTable::checkExists() const {
                     "Open the table again with loadTable.");
 }
 
-// COL-03: what a stored text may take. A longer STRING or BLOB is cut, a longer SYMBOL is an error.
+// COL-03: max lengths of stored strings. A longer STRING or BLOB is cut, a longer SYMBOL is an error.
 static constexpr size_t kLongestString = 65535, kLongestBlob = (size_t{64} << 20) - 1, kLongestSymbol = 255;
 
 static Value withinLimits(Value column, const std::string& name) {

@@ -13,7 +13,7 @@ namespace pelorus {
 
 namespace {
 
-// Where each partition's rows are: positions ordered by partition, within one in the order of arrival.
+// Rows of each partition: positions ordered by partition, within one in the order of arrival.
 struct Grouping {
     std::vector<int64_t> partitions;  // ascending
     std::vector<int64_t> begins;      // into positions, one more than partitions

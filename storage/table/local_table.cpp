@@ -32,7 +32,7 @@ public:
     }
 
     uint64_t number() const override { return pin_.number(); }
-    // Of a partition, within the table.
+    // Returns the path of a partition, within the table.
     const std::string& chunkPath(size_t partition) const { return (*chunks_)[partition]->path; }
     const std::vector<PartitionEntry>& partitions() const override { return *entries_; }
     bool isInSchemeOrder() const override { return true; }

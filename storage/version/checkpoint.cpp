@@ -12,7 +12,7 @@ using format::EditKind;
 // Rows in memory of larger chunks go to segments before a checkpoint; the others are written into it.
 static constexpr int64_t kFlushedBeforeCheckpoint = 8192;
 
-// How a part of a chunk lies in a checkpoint. In files: append, never renumber.
+// Format of a part of a chunk in a checkpoint. In files: append, never renumber.
 enum class PartKind : uint8_t { Rows = 0, Segment = 1, SealedRows = 2 };
 
 static void encodeChunk(const VersionSet::State& chunk, const EncryptionKeys& keys, std::string& bytes) {
@@ -40,7 +40,7 @@ static void encodeChunk(const VersionSet::State& chunk, const EncryptionKeys& ke
     }
 }
 
-// As the edits that make it.
+// Decodes a chunk as the edits that make it.
 static std::vector<Edit> decodeChunk(ByteReader& reader, const CipherOf& cipherOf, bool isFirstFormat, uint64_t& since,
                                      uint64_t& generation) {
     std::vector<Edit> edits(1);

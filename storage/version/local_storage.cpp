@@ -119,8 +119,7 @@ private:
         MutexLock lock(storage_.gateMutex_);
         const uint64_t turn = ++storage_.lastTurn_;
         if (!isFree(turn)) {
-            // Whoever comes later and would be in the way waits behind this one, so that updates get through a stream
-            // of appends.
+            // Conflicting later callers wait until after this one, so that updates get through a stream of appends.
             for (const uint64_t chunk : chunks_) storage_.gates_[chunk].waiting.emplace(turn, exclusive_);
             // Once the log takes nothing more, nobody decides or ends what is waited for.
             const auto deadline = std::chrono::steady_clock::now() + kGatePatience;
@@ -255,8 +254,9 @@ std::vector<Edit> LocalStorage::stage(const std::vector<ChunkRows>& chunks, Stag
     return edits;
 }
 
-// Of commits that met the same new chunk, others may have made it while this one waited, and dropped it again: then its
-// rows go the way of those that were there. REQUIRES: a GatePass, so that nobody drops the chunks from here on.
+// When several commits met the same new chunk, another may have made it while this one waited, and dropped it again:
+// then the rows of this one are dropped like those that were there. REQUIRES: a GatePass, so that nobody drops the
+// chunks from here on.
 void LocalStorage::forgetDroppedChunks(std::vector<Edit>& edits) const {
     std::erase_if(edits,
                   [&](const Edit& edit) { return edit.kind == EditKind::ChunkCreated && !versions_->mayCreate(edit); });
@@ -278,7 +278,7 @@ uint64_t LocalStorage::append(std::vector<ChunkRows> chunks, const std::string& 
 
 std::optional<uint64_t> LocalStorage::appendIf(const std::function<bool(const std::vector<ChunkRows>&)>& mayStore,
                                                std::vector<ChunkRows> chunks, const std::string& id) {
-    // What was stored stays so, whatever changed since: the answer comes before the question.
+    // Stored rows stay stored, whatever changed since: the idempotency table is read before `mayStore` is called.
     const AppendAnswers::Turn turn(answers_, id);
     if (turn.answer() != 0) return turn.answer();
     if (!mayStore(chunks)) return std::nullopt;

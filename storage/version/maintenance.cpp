@@ -123,8 +123,8 @@ bool LocalStorage::compactChunk(uint64_t chunk, const TableOrder& order, const C
         if (!rows) rows = MemoryTable::empty(piece->columns(), total);
         rows->append(*piece);
     }
-    // Every row stays: which of equal ones counts, readers say. Rows of older columns stay as they lie, which readers
-    // make good.
+    // Every row stays: readers choose among equal ones. Rows with older columns stay in their order, and readers sort
+    // them.
     SortRule rule = order.rule;
     rule.keep = SortRule::Keep::All;
     if (sameColumns(rows->columns(), order.columns)) rows = ordered(std::move(rows), rule);

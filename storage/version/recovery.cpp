@@ -1,4 +1,4 @@
-// What a data folder holds, after any end of the process before: the newest checkpoint, then the log behind it.
+// Recovery of a data folder after any end of the process before: the newest checkpoint, then the log after it.
 #include "common/error.h"
 #include "common/io/crc32c.h"
 #include "common/log.h"
@@ -104,7 +104,8 @@ public:
         int64_t& offset = synced_[synced.file];
         offset = std::max(offset, synced.offset);
     }
-    // What the files behind the i-th one say. Only a bad record makes anybody ask, so that each is read once otherwise.
+    // Reads the marks of the files after the i-th one. Needed only after a bad record, so that each file is read once
+    // otherwise.
     void takeInRest(size_t i) {
         for (size_t j = i + 1; j < numbers_.size(); ++j) {
             WalReader reader(files_, path(numbers_[j]), numbers_[j]);
@@ -139,10 +140,10 @@ private:
 
 }  // namespace
 
-// Returns where the log ends; the next file is the one behind that.
+// Replays the log and returns its end; the next file is the one after that.
 //
-// What is cut off was never synced, as far as anything in the folder says; everything else that does not read is
-// damage, and then nothing is changed.
+// The cut-off end was never synced, according to every mark in the folder; any other unreadable record is damage, and
+// then nothing is changed.
 format::WalPosition LocalStorage::replayLogs(uint64_t checkpointNumber) {
     const uint64_t first = std::max<uint64_t>(checkpointNumber, 1);
     LogFiles log(files_, logFolder_, first, checkpointNumber > 0 || lastSegmentFile_ > 0);
@@ -174,7 +175,8 @@ format::WalPosition LocalStorage::replayLogs(uint64_t checkpointNumber) {
             throwDamaged(path, end.offset, "a record that was synced fails its checksum, or is missing");
         if (!reader.torn()) continue;
         logWarning("storage", "cutting off the torn end of the log", {{"path", path}, {"bytes", end.offset}});
-        // Cut off, so that the next start, which finds a newer log behind it, does not take it for damage.
+        // The torn end is cut off, so that the next start, which finds a newer log after it, does not take it for
+        // damage.
         const std::unique_ptr<File> file = files_.openForAppend(path);
         file->truncate(end.offset);
         file->sync();

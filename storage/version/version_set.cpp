@@ -127,7 +127,7 @@ VersionSet::Draft& VersionSet::draft(uint64_t chunk, Drafts& drafts) {
 void VersionSet::createChunk(const Edit& edit) {
     lastChunkId_ = std::max(lastChunkId_, edit.chunk);
     TableChunks& table = tables_[edit.table];
-    // Of commits that met the same new chunk at the same time, the first makes it.
+    // If several concurrent commits met the same new chunk, the first makes it.
     if (chunks_.count(edit.chunk) != 0 || !table.byPath.emplace(edit.path, edit.chunk).second) return;
     table.reserved.erase(edit.path);
     auto identity = std::make_shared<ChunkIdentity>();
@@ -170,7 +170,7 @@ void VersionSet::dropChunk(uint64_t id, ChunkVersion& version) {
     table.anyDropped = true;
 }
 
-// What an update or delete does to the rows that it saw; those that came since stay behind what it brings.
+// Applies an update or delete to the rows that it saw; rows that came since stay, after the new ones.
 void VersionSet::replaceFirst(Draft& draft, int64_t count) {
     ChunkVersion& version = *draft.version;
     std::vector<ChunkPart> parts = std::exchange(version.parts, {});
@@ -183,7 +183,7 @@ void VersionSet::replaceFirst(Draft& draft, int64_t count) {
         }
         version.rowCount -= gone;
         if (part.segment) {
-            // A segment lies on one side of the border: the writer of the record saw to it.
+            // A segment is on one side of the border: the writer of the record saw to it.
             CHECK(gone == part.rowCount) << "a segment is replaced as a whole";
             removeSegment(*part.segment);
             continue;
@@ -225,7 +225,7 @@ void VersionSet::moveRange(Draft& draft, const Edit& edit) {
             }
             parts.push_back(std::move(part));
         } else {
-            // A run in memory may have grown over the border by merging; segments lie wholly inside or outside.
+            // A run in memory may have grown over the border by merging; segments are wholly inside or outside.
             const int64_t bytesBefore = part.cachedBytes * before / part.rowCount;
             const int64_t bytesAfter = part.cachedBytes * after / part.rowCount;
             CHECK(!part.segment || (before == 0 && after == 0)) << "segments lie wholly inside or outside of a range";
@@ -443,7 +443,7 @@ uint64_t VersionSet::find(uint64_t table, const std::string& path, uint64_t numb
     auto it = tables_.find(table);
     if (it == tables_.end()) return 0;
     if (number != 0) {
-        // Of several that were dropped since, the first one's drop ended the one that was there.
+        // If several were dropped since, the first drop ended the chunk in question.
         for (const auto& departed : it->second.departed) {
             if (departed.number > number && departed.identity->path == path) return departed.identity->id;
         }

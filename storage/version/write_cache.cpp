@@ -32,7 +32,7 @@ static int64_t bytesOf(const Value& column) {
     if (!column.isTypedVector()) return 0;
     const Vector& items = column.vector();
     int64_t bytes = items.size() * items.width();
-    // What their arena holds would count the texts of other chunks, too.
+    // The size of their arena would count the strings of other chunks, too.
     if (items.type() == Type::String || items.type() == Type::Blob) {
         for (int64_t i = 0; i < items.size(); ++i) bytes += static_cast<int64_t>(items.text(i).size());
     }
@@ -62,7 +62,7 @@ int64_t appendToWriteCache(ChunkVersion& version, Ref<MemoryTable> rows) {
             rows = concatenate(&version.parts[first], version.parts.size() - first, *rows);
             version.parts.resize(first);
         } catch (const memory::OutOfMemory&) {
-            // The commit is in the log and must be shown: as a run of its own, which needs no room.
+            // The commit is in the log and must be shown: as a separate run, which needs no memory.
             run = rows->rowCount();
             bytes = added;
         }

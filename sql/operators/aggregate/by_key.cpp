@@ -16,12 +16,12 @@ namespace pelorus {
 namespace {
 
 constexpr size_t kLeastMorsels = 2;
-// Of the rows of a block that pass: below, a sample says nothing.
+// Min number of passing rows of a block: below, a sample says nothing.
 constexpr int64_t kLeastSample = 4096;
 // Keys of so few bits are looked up directly, and so many states still come quickly from the shared cache.
 constexpr int kFewBits = 18;
 
-// Items that are moved as they are. Texts stay in the arena of the block that they come from.
+// Whether values can be moved unchanged. Strings stay in the arena of the block that they come from.
 bool isMovable(Type type) {
     const Storage s = storageOf(type);
     return !isDecimal(type) && s != Storage::Boxed && s != Storage::None && !isArrayType(type);
@@ -31,7 +31,7 @@ Type typeOf(const ColumnExpression& e) {
     return e.isElementwise() ? e.resultType() : Type::Any;
 }
 
-// The expressions that rows are reduced to: keys first, then the arguments of the aggregates, each text once.
+// Expressions that rows are reduced to: keys first, then the arguments of the aggregates, each source text once.
 struct ReadExpressions {
     std::vector<const ColumnExpression*> all;
     std::vector<std::vector<size_t>> argumentsOf;  // per aggregate, places in `all`
@@ -122,7 +122,7 @@ public:
     }
 
     int64_t memoryBytes() const { return bytes_; }
-    // What a part has of it, about; the parts have all of it together.
+    // Returns a part's share of the memory, approximately; the shares add up to all of it.
     int64_t memoryBytes(size_t part) const {
         const auto p = static_cast<int64_t>(part), parts = static_cast<int64_t>(kKeyParts);
         return bytes_ * (p + 1) / parts - bytes_ * p / parts;
@@ -190,7 +190,7 @@ bool prefersKeyParts(std::span<const Morsel> morsels, const std::vector<ColumnEx
             if (!a.isConstant() && !isMovable(typeOf(a))) return false;
         }
     }
-    // A block from the middle tells: many groups, and not in order.
+    // A block from the middle decides: many groups, and not in order.
     const Morsel& middle = morsels[morsels.size() / 2];
     const Filter::Selection selection = filter.select(*middle.reader, middle.firstBlock, context);
     BlockRows rows(*middle.reader, middle.firstBlock, selection);
@@ -205,7 +205,7 @@ bool prefersKeyParts(std::span<const Morsel> morsels, const std::vector<ColumnEx
 
 std::optional<KeyRanges> keyRangesOf(std::span<const Morsel> morsels, const std::vector<ColumnExpression>& keys,
                                      Filter& filter, Context& context) {
-    // Rows that lie together may have neighbouring keys: they come from all over the partition.
+    // Adjacent rows may have neighbouring keys: the sample comes from all over the partition.
     constexpr size_t kBlocks = 8;
     constexpr int64_t kRowsOfBlock = 1024;
     std::vector<Value> sample(keys.size());

@@ -110,7 +110,7 @@ void GroupParts::cutInto(Piece piece, bool toDisk) {
     }
 }
 
-// What leaves have given so far goes to disk.
+// Spills the groups that leaves have added so far.
 void GroupParts::setAside() {
     std::vector<Piece> pieces;
     {

@@ -50,7 +50,7 @@ struct KnownWords {
     void add(int64_t r) { known.push_back(rows[r]); }
 };
 
-// The same with a word for each key.
+// Known groups, and the rows of a piece, with a word for each key.
 struct KnownWide {
     std::vector<uint64_t>& known;
     const std::vector<std::vector<uint64_t>>& rows;
@@ -100,7 +100,7 @@ template <class Known>
 void GroupTable::assignHashed(Known& known, int64_t from, int64_t rows, int32_t* groups) {
     constexpr int64_t kFar = 16, kNear = 8;  // rows before which a slot, and the group in it, are fetched
     if (slots_.empty()) fillSlots(known);
-    constexpr size_t kCached = 1 << 14;  // groups that lie in a core's cache anyway
+    constexpr size_t kCached = 1 << 14;  // groups that fit in a core's cache anyway
     size_t mask = slots_.size() - 1;
     hashes_.resize(static_cast<size_t>(rows));
     uint64_t* const hashes = hashes_.data();
@@ -135,8 +135,8 @@ void GroupTable::assignHashed(Known& known, int64_t from, int64_t rows, int32_t*
     }
 }
 
-// Rows that lie in the order of their keys, as in a sorted partition, need no look-up: what is above the last key is
-// new. Returns how many rows came so.
+// Rows that are sorted by their keys, as in a sorted partition, need no lookup: keys above the last one are new.
+// Returns how many rows came so.
 template <class W>
 int64_t GroupTable::assignAscending(std::vector<W>& known, const W* words, int64_t rows, int32_t* groups) {
     int64_t r = 0;
@@ -249,7 +249,7 @@ void GroupTable::follow(const PackedKeys::Layout& before) {
     }
 }
 
-// Sets the mask where an item differs from the one before.
+// Sets the mask where a value differs from its predecessor.
 template <class T>
 static void markChanges(const Vector& items, int64_t rows, int8_t* mask) {
     const T* item = items.items<T>();
@@ -258,7 +258,7 @@ static void markChanges(const Vector& items, int64_t rows, int8_t* mask) {
     });
 }
 
-// Counts the runs of equal keys of the first rows; the mask tells where they begin.
+// Counts the runs of equal keys of the first rows; the mask marks their begins.
 static int64_t markRuns(std::span<const Value> keys, int64_t rows, int8_t* mask) {
     std::memset(mask, 0, static_cast<size_t>(rows));
     mask[0] = 1;
@@ -281,7 +281,7 @@ static int64_t markRuns(std::span<const Value> keys, int64_t rows, int8_t* mask)
     return std::count(mask, mask + rows, int8_t{1});
 }
 
-// Where runs of equal keys are long, as in sorted data, only the first row of each is looked up.
+// If runs of equal keys are long, as in sorted data, only the first row of each is looked up.
 bool GroupTable::assignRuns(std::span<const Value> keys, int64_t rows, int32_t* groups) {
     constexpr int64_t kSampleRows = 1024;
     if (rows < 4 * kSampleRows || form_ == Form::Direct || packed_.hasCodes()) return false;

@@ -154,7 +154,7 @@ public:
         std::vector<const ColumnExpression*> read;
         for (const ColumnExpression& key : keys_) read.push_back(&key);
         for (const AggregateCall& call : aggregates_.calls) {
-            // What the bounds of most blocks tell is not fetched ahead.
+            // Columns whose values the bounds of most blocks imply are not prefetched.
             if (keys_.empty() && filter.empty() && isToldByBounds(call)) continue;
             for (const ColumnExpression& argument : call.arguments) read.push_back(&argument);
         }

@@ -18,7 +18,7 @@ bool KeyRanges::canOrder(const Value& key) {
     return key.isTypedVector() && (key.type() == Type::Symbol || orderingWords(key.vector(), 0, 0, nullptr));
 }
 
-// A text that nobody knew when the ranges were made lies behind the last of `codes` that is less.
+// A string that was unknown when the ranges were made sorts after the last of `codes` that is less.
 uint64_t KeyRanges::wordOfNewSymbol(const Key& key, int32_t code) {
     const std::string_view text = symbols::text(code);
     uint64_t word = 0;
@@ -34,7 +34,7 @@ void KeyRanges::write(const Key& key, const Value& items, int64_t begin, int64_t
         const int32_t* codes = items.vector().items<int32_t>() + begin;
         const auto known = static_cast<int32_t>(key.ranks->size());
         const int32_t* ranks = key.ranks->data();
-        // Twice the rank: what is new lies between.
+        // Twice the rank: new strings get the odd numbers between.
         for (int64_t i = 0; i < count; ++i) {
             words[i] = codes[i] < known ? 2 * static_cast<uint64_t>(ranks[codes[i]]) : wordOfNewSymbol(key, codes[i]);
         }
@@ -78,7 +78,7 @@ std::optional<KeyRanges> KeyRanges::ofSample(std::span<const Value> keys, int64_
     return result;
 }
 
-// How many of the ascending numbers are less than each word: the same steps for all words, side by side.
+// Counts the ascending numbers that are less than each word: the same steps for all words, in SIMD lanes.
 static void countLess(const std::vector<uint64_t>& numbers, const uint64_t* words, int64_t count, uint64_t* places) {
     // Filled up to a power of two with what is less than nothing, they are halved without a remainder.
     uint64_t all[KeyRanges::kMost];
@@ -98,8 +98,8 @@ void KeyRanges::find(std::span<const Value> keys, int64_t rows, uint8_t* ranges)
     for (int64_t at = 0; at < rows; at += kBlock) {
         const int64_t count = std::min(kBlock, rows - at);
         uint8_t* const high = ranges + at;
-        // Of a row the first `low` begins are less, and those from `high` on are greater; between both only keys that
-        // follow tell.
+        // For each row the first `low` begins are less, and those from `high` on are greater; between both the
+        // following keys decide.
         std::fill_n(high, count, static_cast<uint8_t>(keys_[0].begins.size()));
         bool isOpen = true;
         for (size_t k = 0; k < keys_.size() && isOpen; ++k) {

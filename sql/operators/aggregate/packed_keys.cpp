@@ -49,14 +49,14 @@ void PackedKeys::makeWide() {
     std::fill(layout_.begin(), layout_.end(), kWholeWord);
 }
 
-// The least and the greatest item that is no NULL; the first is above the second where there is none.
+// Returns min and max of the values that are not NULL; the first is above the second where there is none.
 template <class T>
 static std::pair<T, T> extremes(const T* items, int64_t count) {
     using U = std::make_unsigned_t<T>;
     constexpr T kNull = std::numeric_limits<T>::min();
     const auto [distance, greatest] = onWidest([=]() __attribute__((always_inline)) {
-        // By the distance from the least item there may be, NULL lies behind all others: no choice, which would keep
-        // the loop scalar.
+        // Compared by their offset from the smallest value of the type, NULL sorts after all others: no branch, which
+        // would keep the loop scalar.
         U least = std::numeric_limits<U>::max();
         T greatest = kNull;
         for (int64_t i = 0; i < count; ++i) {
@@ -70,7 +70,7 @@ static std::pair<T, T> extremes(const T* items, int64_t count) {
     return {static_cast<T>(static_cast<U>(distance + static_cast<U>(kNull) + 1)), greatest};
 }
 
-// Calls f with the items of a vector of signed integers.
+// Calls f with the values of a vector of signed integers.
 template <class F>
 static void withItems(const Vector& items, int width, F f) {
     switch (width) {
@@ -85,7 +85,7 @@ static void withItems(const Vector& items, int width, F f) {
     }
 }
 
-// Room for as many items again on the side on which the range grew: it grows once for each bit.
+// Reserves as many values again on the side on which the range grew: it grows once for each bit.
 void PackedKeys::widen(Key& key, Field& field, int64_t low, int64_t high) {
     const bool isFirst = key.least > key.greatest, growsDown = !isFirst && low < key.least;
     key.least = isFirst ? low : std::min(low, key.least);
@@ -100,7 +100,8 @@ void PackedKeys::widen(Key& key, Field& field, int64_t low, int64_t high) {
     field.base = least - 1;
     if (!growsDown) return;
     const uint64_t room = (uint64_t{1} << field.bits) - 1 - span;
-    const uint64_t above = least - 1 - static_cast<uint64_t>(INT64_MIN);  // no base lies below the least item of all
+    const uint64_t above =
+        least - 1 - static_cast<uint64_t>(INT64_MIN);  // no base is below the smallest value of the type
     field.base -= std::min(room, above);
 }
 
@@ -155,7 +156,7 @@ void PackedKeys::packOnto(const Key& key, const Field& field, bool isFirst, W* w
     const int64_t rows = rows_;
     const int shift = field.bits;
     withItems(*key.items, key.width, [&]<class T>(const T* items) {
-        // In the item's own width where that is enough: more of them fit into a register.
+        // In the value's width where that is enough: more of them fit into a register.
         using Narrow = std::conditional_t<(sizeof(T) <= 4 && sizeof(W) == 4), uint32_t, uint64_t>;
         const auto base = static_cast<Narrow>(field.base);
         const auto wordOf = [base](T item) __attribute__((always_inline)) {

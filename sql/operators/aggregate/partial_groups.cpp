@@ -33,7 +33,7 @@ PartialGroups loadGroups(const Value& saved, const std::vector<Type>& keyTypes, 
         const bool fits = key.type() == keyTypes[k] || (isLiteral(key.type()) && isLiteral(keyTypes[k]));
         received::require(key.isTypedVector() && fits && key.size() == groups.groups, "keys of groups");
     }
-    // Groups that no key tells apart are one.
+    // Groups without keys are one.
     received::require(!keyTypes.empty() || groups.groups <= 1, "number of groups");
     const auto& states = received::tuple(parts[1], aggregates.calls.size(), "states of groups");
     for (size_t i = 0; i < states.size(); ++i) {

@@ -53,7 +53,7 @@ Accumulations accumulationsOf(const SelectPlan& plan, const MemoryTable& keys, C
     return result;
 }
 
-// Whether all items can be had from states, which are merged along the order of the groups.
+// Whether the whole select list can be computed from states, which are merged along the order of the groups.
 bool planCumulative(const SelectPlan& plan, Context& context, AggregatePlan& aggregates) {
     for (const OutputItem& item : plan.items) {
         if (item.names.size() != 1) return false;

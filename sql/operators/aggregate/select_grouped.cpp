@@ -94,7 +94,8 @@ Ref<MemoryTable> finishGroups(const SelectPlan& plan, const AggregatePlan& aggre
     return result;
 }
 
-// What a group gives for one item: a scalar, or all that toArray, toColumnarTuple or toTuple put together.
+// Kind of a group's value of one output column: a scalar, or all values collected by toArray, toColumnarTuple or
+// toTuple.
 enum class CellKind : uint8_t { Scalar, Array, ColumnarTuple, Tuple };
 
 CellKind cellKindOf(const Node& item, const TableSchema& columns) {
@@ -125,7 +126,7 @@ Value columnOfCells(std::vector<Value> cells, CellKind kind) {
     return kind == CellKind::Array ? cast(column, arrayTypeOf(type)) : column;
 }
 
-// Such an item is the same in every row of its group.
+// Such an expression is constant within its group.
 bool readsOnlyKeys(const ColumnExpression& item, const SelectPlan& plan, const TableSchema& columns, Context& context) {
     if (!item.isElementwise()) return false;
     const std::string text = toSource(*item.node());
@@ -139,7 +140,7 @@ bool readsOnlyKeys(const ColumnExpression& item, const SelectPlan& plan, const T
     });
 }
 
-// Any aggregate of whole vectors: the rows of each group are put together and every item is computed on them.
+// Any aggregate of whole vectors: the rows of each group are gathered and every output expression is computed on them.
 Ref<MemoryTable> groupByGroup(const SelectPlan& plan, Context& context) {
     Ref<MemoryTable> rows = filteredRows(plan, context);
     RowGroups groups = groupRows(plan.keys, *rows, context);

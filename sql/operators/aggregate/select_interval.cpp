@@ -22,7 +22,7 @@ namespace {
 constexpr const char* kWindowColumn = " window";
 constexpr int64_t kMostWindows = int64_t{1} << 26;
 
-// What stands in a cell that no row gave.
+// Filling of cells of windows without rows.
 struct Filling {
     enum class Kind : uint8_t { Leave, Drop, Previous, Next, Linear, Constant };
     Kind kind = Kind::Leave;
@@ -30,7 +30,7 @@ struct Filling {
 };
 
 // Window w reaches from begin + w * step over `duration` units. Windows at the ends of a type, and their numbers, may
-// lie beyond what it can be.
+// exceed its range.
 struct Windows {
     using Wide = __int128;
 
@@ -79,8 +79,8 @@ struct Range {
     int64_t low = null<int64_t>, high = null<int64_t>;
 };
 
-// A bound as the least or the greatest whole number within it, as 3 for x > 2.5. Nothing for NULL, which is in no
-// window, and for what lies outside of the column's type: the rows tell more.
+// Returns a bound as the min or the max integer within it, as 3 for x > 2.5. Nothing for NULL, which is in no window,
+// and for bounds outside of the column's type: the rows decide.
 std::optional<int64_t> wholeBound(const Value& bound, bool included, Type type, bool isLow) {
     if (bound.isVoid() || bound.isNull()) return std::nullopt;
     int64_t whole = 0;
@@ -210,7 +210,7 @@ Value filled(const Value& column, const std::vector<int32_t>& places, const std:
     return result;
 }
 
-// The rows of every window, a row of several windows several times, and the number of the window beside it.
+// Returns the rows of every window, a row of several windows several times, with the number of the window as a column.
 Ref<MemoryTable> rowsOfWindows(const MemoryTable& rows, const std::vector<int64_t>& numbers, const Windows& windows) {
     std::vector<int32_t> positions;
     std::vector<int64_t> window;
@@ -232,7 +232,7 @@ std::string hiddenKey(size_t k) {
     return fmt::format(" key{}", k);
 }
 
-// Which key an item is, or the number of keys.
+// Returns the index of the key that an output expression names, or the number of keys.
 size_t keyOfItem(const SelectPlan& plan, const OutputItem& item) {
     const std::string text = toSource(*item.value);
     for (size_t k = 0; k < plan.keys.size(); ++k) {
@@ -306,7 +306,7 @@ WindowRows windowRows(const SelectPlan& plan, size_t at, const MemoryTable& grou
     return result;
 }
 
-// Keys and items as the query names them, with the windows that have no rows filled.
+// Returns keys and output columns under the query's names, with the windows that have no rows filled.
 Ref<MemoryTable> intervalResult(const SelectPlan& plan, size_t at, const MemoryTable& groups, const WindowRows& rows,
                                 Type type, const Filling& filling) {
     auto result = makeRef<MemoryTable>();

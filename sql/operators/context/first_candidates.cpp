@@ -60,7 +60,7 @@ std::optional<std::vector<int32_t>> firstCandidates(const std::vector<OutputItem
     if (!groups) return std::nullopt;
     const int64_t pieceRows = std::max(kLeastPiece, groups->slots * each * 4 * kRowsForEach);
     const int64_t pieces = (all + pieceRows - 1) / pieceRows;
-    // Equal words are told apart by the other keys, or by where the row stands: then the first one met is the better.
+    // Ties of words are broken by the other keys, or by the row's position: then the first one met is the better.
     const bool tiesCount = order.size() > 1;
     std::vector<std::vector<Candidate>> found(static_cast<size_t>(pieces));
     std::vector<Best> best(static_cast<size_t>(pieces), Best(groups->slots, each));
@@ -73,7 +73,7 @@ std::optional<std::vector<int32_t>> firstCandidates(const std::vector<OutputItem
         const int64_t begin = piece * pieceRows, end = std::min(all, begin + pieceRows);
         for (int64_t done = begin; done < end; done += kBlockRows) {
             context.checkCancelled();
-            // Rows that lie in the opposite order, or many that are equal, are each the best so far.
+            // Rows in the opposite order, or many that are equal, are each the best so far.
             if (static_cast<int64_t>(candidates.size()) > (end - begin) / 4) pays = false;
             if (!pays) return;
             const int64_t length = std::min(kBlockRows, end - done);

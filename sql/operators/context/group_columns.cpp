@@ -83,7 +83,7 @@ std::vector<GroupPiece> groupPieces(const std::vector<int32_t>& begin) {
 
 NodeRef withGroupColumns(const NodeRef& item, MemoryTable& rows, const std::vector<int32_t>& begin, Context& context) {
     if (begin.size() < 2 || !holdsAggregate(*item, context)) return NodeRef();
-    // First only what the item would look like: nothing is computed for one that stays as it is.
+    // First only the plan of the expression: nothing is computed for one that does not change.
     std::vector<AggregatePlan> plans;
     std::vector<std::string> names;
     bool planned = true;

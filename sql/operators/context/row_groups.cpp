@@ -16,7 +16,7 @@ namespace pelorus {
 
 namespace {
 
-// Where each of the groups, numbered as they were found, stands in ascending order of the keys; sorts the keys.
+// Returns the rank in ascending order of the keys of each group, numbered as they were found; sorts the keys.
 std::vector<int32_t> placesInOrder(std::vector<Value>& keys, int64_t groups) {
     std::vector<OrderKey> order;
     for (const Value& k : keys) order.push_back({k});
@@ -76,13 +76,13 @@ void placeRows(int64_t rows, const std::vector<int32_t>& order, size_t slots, co
     result.inPlace = inPlace;
 }
 
-// Whether items of this range serve as numbers of groups.
+// Whether values of this range serve as numbers of groups.
 template <class T>
 bool isDense(const ValueRange<T>& range, int64_t rows) {
     return range.width() <= std::max<int64_t>(int64_t{1} << 12, rows / 4);
 }
 
-// One key of symbols or small integers: its items are the numbers of the groups.
+// One key of symbols or small integers: its values are the numbers of the groups.
 template <class T>
 bool placeDense(const Vector& key, const std::vector<int32_t>& order, FlatRowGroups& result) {
     const T* items = key.items<T>();
@@ -119,7 +119,7 @@ bool numberDense(const Value& key, GroupNumbers& result) {
     return true;
 }
 
-// Calls f with a single key whose items may serve as numbers of groups, and a value of their type.
+// Calls f with a single key whose values may serve as numbers of groups, and a value of their type.
 template <class F>
 bool withOneKey(const std::vector<Value>& keys, const F& f) {
     if (keys.size() != 1 || !keys[0].isTypedVector() || isDecimal(keys[0].type()) || keys[0].size() == 0) return false;

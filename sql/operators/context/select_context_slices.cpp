@@ -1,7 +1,7 @@
-// context by over slices: SQL-30 … SQL-33 where all items give columns.
+// context by over slices: SQL-30 … SQL-33 where all output expressions return columns.
 //
-// The rows are put together by group once. What depends on its own row only is computed for all rows at once; the rest
-// group by group on slices of the columns, which share their memory, with pieces of groups on all threads.
+// The rows are gathered by group once. Expressions that depend on one row only are computed for all rows at once; the
+// others group by group on slices of the columns, which share their memory, with pieces of groups on all threads.
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -66,8 +66,8 @@ Ref<Vector> itemsOfGroup(const Value& v, int64_t rows) {
     return isPlainVector(v) && v.size() == rows ? Ref<Vector>(&v.vector()) : Ref<Vector>();
 }
 
-// The values of an expression over the rows of all groups, put together from those of each group. The first group says
-// of which type they are. Groups of one piece come in order, by one thread; pieces in any.
+// Concatenated values of an expression over the rows of all groups. The first group determines their type. Groups of
+// one piece come in order, by one thread; pieces in any.
 class GroupedValues {
 public:
     GroupedValues(const Vector& first, int64_t rows, size_t pieces)
@@ -84,7 +84,7 @@ public:
             std::memcpy(out_ + firstRow * width, items.raw(), static_cast<size_t>(items.size() * width));
             return true;
         }
-        // Texts are no items of one width.
+        // Strings have no fixed width.
         if (!texts_[piece]) texts_[piece] = Vector::make(items.type(), 0);
         texts_[piece]->append(items, 0, items.size());
         return true;
@@ -178,11 +178,11 @@ public:
             if (c >= 0) table->setColumn(rows_.columns()[static_cast<size_t>(c)].name, column(c));
         };
         forEachName(item, [&](const Name& n) { add(rows_.findColumn(n.name)); });
-        if (table->columnCount() == 0) add(0);  // tells how many rows there are
+        if (table->columnCount() == 0) add(0);  // carries the number of rows
         return table;
     }
 
-    // Values of all rows in the order of the table, put together.
+    // Returns the values of all rows, given in the order of the table, gathered by group.
     Value together(const Value& values) {
         if (groups_.inPlace) return values;
         if (isPlainVector(values) && !isText(values.vector()))
@@ -199,7 +199,7 @@ private:
     std::vector<int32_t> list_;
 };
 
-// An item over the rows of all groups. VOID when it gives something else than a value for each row.
+// Evaluates an expression over the rows of all groups. VOID when it returns anything else than a value for each row.
 Value valuesOfItem(const NodeRef& item, const MemoryTable& rows, RowsTogether& together,
                    const std::vector<int32_t>& begin, Context& context) {
     const ColumnExpression inOrder(item, rows.columns(), context);

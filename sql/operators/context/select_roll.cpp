@@ -19,20 +19,20 @@ namespace {
 
 enum class StepType : uint8_t { Time, Row, Volume, CumulativeVolume, Window };
 
-// One window of a group: rows [begin, end), and what stands for it in the column of roll.
+// One window of a group: rows [begin, end), and its label in the column of roll.
 struct Step {
     int64_t begin = 0, end = 0;
     int64_t low = 0, high = 0;  // on the axis
     Value label;
 };
 
-// A moving function of an item: its aggregate, over the last `window` of the axis.
+// A moving function of an expression: its aggregate, over the last `window` of the axis.
 struct Moving {
     NodeRef aggregate;
     Value window;
 };
 
-// An item in which every moving function is a column of its own.
+// An expression in which every moving function is replaced by a column.
 struct RollItem {
     NodeRef value;
     std::vector<std::pair<std::string, Moving>> moving;
@@ -66,7 +66,7 @@ Roll rollOf(const Node& node, Context& context) {
     return roll;
 }
 
-// Times without the parts of every day that are left out: what stands on both sides becomes neighbours.
+// Times without the parts of every day that are left out: times on both sides of such a part become neighbours.
 class ActiveTime {
 public:
     ActiveTime(const Value& excluded, Type type) : perDay_(calendar::unitsPerDay(type)), activePerDay_(perDay_) {
@@ -295,7 +295,7 @@ Ref<MemoryTable> selectRoll(const SelectPlan& given, Context& context) {
             const std::vector<int32_t> order = csorted(*given.query, *group, context);
             group = group->gather(order.data(), static_cast<int64_t>(order.size()));
         }
-        // Hidden items are keys, by which parts of the groups are put in order: those of empty windows too.
+        // Hidden output columns are keys, by which parts of the groups are sorted: those of empty windows too.
         std::vector<Value> ofGroup(items.size());
         for (size_t i = 0; i < items.size(); ++i) {
             if (!given.items[i + 1].names[0].starts_with(' ')) continue;

@@ -13,8 +13,8 @@ namespace {
 
 constexpr const char* kRow = " row";
 
-// What the rows take as long as they are computed with: they, their places, put together by group, and the result.
-// csort sorts words of its keys.
+// Estimates the memory of the rows while they are processed: they, their positions, the rows gathered by group, and the
+// result. csort sorts words of its keys.
 int64_t neededBytes(const SelectPlan& plan, const std::vector<int>& columns, const std::vector<Morsel>& morsels) {
     TableSchema read;
     for (const int c : columns) read.push_back(plan.source.columns()[static_cast<size_t>(c)]);
@@ -78,7 +78,7 @@ Ref<MemoryTable> selectContextInParts(const SelectPlan& plan, Context& context,
     for (size_t p = 0; p < SpilledParts::kCount; ++p) {
         context.checkCancelled();
         const Ref<MemoryTable> rows = parts.rows(p);
-        // Of an empty one only the columns matter, when all are.
+        // Only the columns of an empty part matter, and only when all parts are empty.
         if (rows->rowCount() == 0 && (p + 1 < SpilledParts::kCount || !runs.isEmpty())) continue;
         const Ref<MemoryTable> selected = select(planOfPart(plan, rows), context);
         if (!runs.canHold(*selected)) return nullptr;  // lists in the cells

@@ -1,4 +1,4 @@
-// As-of join: the last right row that is not later, the first that is not earlier, or the nearest. SQL-64.
+// Join with the last right row that is not later (as-of), the first that is not earlier, or the nearest. SQL-64.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,13 +18,13 @@ namespace {
 // The right row of each left one, or -1.
 using Matches = RowNumbers;
 
-// What is compared, on both sides.
+// Keys of both sides that are compared.
 struct AsofKeys {
     NumberedKeys numbers;
     Ref<Vector> leftTimes, rightTimes;
 };
 
-// Both sides in the order of time: one pass over them, with the last right row of each group so far.
+// Merges both sides in the order of time, once, with the last right row of each group so far.
 Matches mergeBackward(const AsofKeys& keys) {
     const NumberedKeys& numbers = keys.numbers;
     const int64_t *left = keys.leftTimes->items<int64_t>(), *right = keys.rightTimes->items<int64_t>();
@@ -44,7 +44,7 @@ Matches mergeBackward(const AsofKeys& keys) {
     return matches;
 }
 
-// The same from the end: the first right row of each group that is not earlier.
+// Merges from the end: the first right row of each group that is not earlier.
 Matches mergeForward(const AsofKeys& keys) {
     const NumberedKeys& numbers = keys.numbers;
     const int64_t *left = keys.leftTimes->items<int64_t>(), *right = keys.rightTimes->items<int64_t>();
@@ -120,7 +120,7 @@ void dropTooFar(const AsofKeys& keys, const AsofTolerance& tolerance, Matches& m
     });
 }
 
-// Of the two matches of each row the nearer one, the earlier when both are as near. Changes `earlier` into them.
+// Takes the nearer one of the two matches of each row, the earlier when both are as near. Changes `earlier` into them.
 void takeNearer(const AsofKeys& keys, Matches& earlier, const Matches& later) {
     const int64_t *left = keys.leftTimes->items<int64_t>(), *right = keys.rightTimes->items<int64_t>();
     forEachPiece(static_cast<int64_t>(earlier.size()), [&](int64_t begin, int64_t end) {
@@ -176,7 +176,7 @@ Ref<JoinedRows> asofJoin(const Ref<MemoryTable>& left, const Ref<MemoryTable>& r
     }
     const AsofKeys compared{numberKeys(*left, *right, keys, last), leftTimes, rightTimes};
     SideRows matches{false, matchesOf(compared, join.direction, AsofTolerance(join.tolerance, leftTime, name))};
-    // The right side's last key stays: it tells how old the match is.
+    // The right side's last key stays: it shows how old the match is.
     const LeftOutColumns leftOut{{}, {keys.right.begin(), keys.right.end() - 1}};
     return makeRef<MatchedRows>(left, right, SideRows{true, {}}, std::move(matches), leftOut, shown);
 }

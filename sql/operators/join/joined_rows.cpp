@@ -60,7 +60,7 @@ JoinedRows::JoinedRows(Ref<MemoryTable> left, Ref<MemoryTable> right, const Left
 void JoinedRows::show(bool ofLeft, int number, std::string name) {
     const ColumnSchema& source = (ofLeft ? left_ : right_)->columns()[static_cast<size_t>(number)];
     ColumnSchema column{std::move(name), source.type, source.scale, {}};
-    // A name that is there already stands for the later column, as in a table that is made column by column.
+    // A duplicate name denotes the later column, as in a table that is made column by column.
     const auto known =
         std::find_if(schema_.begin(), schema_.end(), [&](const auto& c) { return c.name == column.name; });
     if (known != schema_.end()) {

@@ -23,7 +23,8 @@ struct RowPairs {
     SideRows left, right;
 };
 
-// How many pairs are before each piece of the left rows, and in all: count(begin, end) tells those of a piece.
+// Returns the number of pairs before each piece of the left rows, and in all: count(begin, end) counts those of a
+// piece.
 template <class Count>
 std::vector<size_t> countPairs(int64_t leftRows, const Count& count) {
     std::vector<size_t> firstPair(static_cast<size_t>(pieceCount(leftRows)) + 1, 0);
@@ -124,7 +125,7 @@ std::optional<RowPairs> pairsByRange(const Vector& left, const Vector& right, bo
     return pairsWithOne(left.items<T>(), left.size(), rowOf, keepLeft);
 }
 
-// One key of whole numbers, times or symbols that lie close together, none of them twice on the right. Nothing for
+// Joins by one key of integers, times or symbols in a narrow range, none of them twice on the right. Nothing for
 // others.
 std::optional<RowPairs> pairsByRange(const Vector& left, const Vector& right, bool keepLeft) {
     if (isDecimal(left.type())) return std::nullopt;

@@ -16,7 +16,7 @@ namespace pelorus {
 namespace {
 
 constexpr int64_t kPiece = int64_t{1} << 14;
-// Reading ranges that hold this many times the column's items together costs about what preparing it does.
+// Reading ranges that hold this many times the column's values together costs about as much as preparing it does.
 constexpr int64_t kReadFactor = 8;
 
 template <class F>
@@ -27,11 +27,11 @@ void forEachRange(size_t count, const F& f) {
     });
 }
 
-// Ranges of more items than this take the difference of two prefixes. Each decides by itself, and prefixes begin anew
-// in every group: its sum does not depend on what else is in the column.
+// Ranges of more values than this take the difference of two prefixes. Each decides by itself, and prefixes begin anew
+// in every group: its sum does not depend on the rest of the column.
 constexpr int32_t kReadRows = 32;
 
-// Sums of the items that are not NULL, and how many those are.
+// Sums of the values that are not NULL, and the number of those.
 template <class T>
 class RangeSums {
 public:
@@ -91,7 +91,7 @@ private:
     };
     using Sum = std::conditional_t<std::is_floating_point_v<T>, CompensatedSum, WrappingSum>;
 
-    // Of the items of a group before one.
+    // Sum and count of the values of a group before one.
     struct Prefix {
         std::conditional_t<std::is_floating_point_v<T>, DoubleDouble, WrappingSum> sum;
         int32_t count = 0;
@@ -111,8 +111,8 @@ private:
     const Prefix* before_ = nullptr;
 };
 
-// The least items of runs of 16, of runs of 16 of those, and so on: a range is covered by a few of each level.
-// `kGreatest` turns it around. NULL is the least of all, so it is told apart.
+// Min of runs of 16 values, of runs of 16 of those, and so on: a range is covered by a few of each level. `kGreatest`
+// makes it the max. NULL is below all values, so it is handled separately.
 template <class T, bool kGreatest>
 class Pyramid {
 public:

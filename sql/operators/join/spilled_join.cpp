@@ -121,7 +121,7 @@ Ref<MemoryTable> joinInParts(const Value& left, const Value& right, const JoinCo
         const Ref<MemoryTable> leftRows = leftParts.rows(p), rightRows = rightParts.rows(p);
         const bool givesNone =
             (!numbersLeft || leftRows->rowCount() == 0) && (!numbersRight || rightRows->rowCount() == 0);
-        // Of an empty one only the columns matter, when all are.
+        // Only the columns of an empty part matter, and only when all parts are empty.
         if (givesNone && (p + 1 < SpilledParts::kCount || !runs.isEmpty())) continue;
         if (numbersLeft && numbersRight) rightRows->renameColumn(rightRows->findColumn(kSpilledRow), kRightRow);
         const Ref<MemoryTable> whole = materialise(Value::of(join(leftRows, rightRows)), context);

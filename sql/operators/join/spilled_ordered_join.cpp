@@ -11,7 +11,7 @@ namespace pelorus {
 
 namespace {
 
-// Where stretches begin, except the first one.
+// Lower bounds of the key ranges, except the first one.
 class Stretches {
 public:
     explicit Stretches(std::vector<int64_t> sample) {
@@ -67,14 +67,14 @@ Ref<MemoryTable> rowAt(const MemoryTable& rows, int64_t i) {
     return rows.gather(&position, 1);  // a slice would keep all rows in memory
 }
 
-// The right side, of which some stretches at a time are in memory.
+// The right side, of which some ranges at a time are in memory.
 class RightSide {
 public:
     RightSide(const SpilledParts& parts, const OrderedKey& key, KeyNumbers numbersOf)
         : parts_(parts), key_(key), numbersOf_(std::move(numbersOf)) {}
 
-    // The rows of stretches `first` to `last` in order, between the nearest ones of those before and behind. Later
-    // calls do not ask for earlier stretches.
+    // Returns the rows of ranges `first` to `last` in order, between the nearest ones of those before and after. Later
+    // calls do not ask for earlier ranges.
     Ref<MemoryTable> rows(size_t first, size_t last) {
         for (; passed_ < first; ++passed_) pass(*stretch(passed_));
         Ref<MemoryTable> result = before_ ? before_->copy() : stretch(first)->gather(nullptr, 0);
@@ -111,11 +111,11 @@ private:
     const OrderedKey& key_;
     KeyNumbers numbersOf_;
     std::map<size_t, Ref<MemoryTable>> held_;
-    size_t passed_ = 0;        // stretches that nobody reads any more
+    size_t passed_ = 0;        // ranges that nobody reads any more
     Ref<MemoryTable> before_;  // their last row
 };
 
-// The last stretch in which a row reads.
+// Returns the last range that a row reads.
 size_t lastStretch(const ReadRange& range, const Stretches& stretches, size_t first) {
     int64_t high = null<int64_t>;
     const int64_t *lows = range.low->items<int64_t>(), *highs = range.high->items<int64_t>();
@@ -125,10 +125,10 @@ size_t lastStretch(const ReadRange& range, const Stretches& stretches, size_t fi
     return std::max(first, stretches.of(high));
 }
 
-// Left rows whose reading begins at the row before: the last one with a key goes in front of the next stretch.
+// Left rows whose reading begins at the row before: the last one with a key goes in front of the next range.
 class PreviousRow {
 public:
-    // False when the stretch does not follow the one before in the order of the table.
+    // Returns false when the range does not follow its predecessor in the order of the table.
     bool precedes(const MemoryTable& rows, const Vector& keys) const {
         const Vector& numbers = rows.column(kSpilledRow)->vector();
         return isAscending(keys) && isAscending(numbers) && (numbers.size() == 0 || numbers.asLong(0) > number_);
@@ -144,7 +144,7 @@ public:
     void follow(const MemoryTable& rows, const Vector& keys, size_t stretch) {
         if (rows.rowCount() == 0) return;
         number_ = rows.column(kSpilledRow)->vector().asLong(rows.rowCount() - 1);
-        if (keys.isNullAt(rows.rowCount() - 1)) return;  // all are: NULL is the least
+        if (keys.isNullAt(rows.rowCount() - 1)) return;  // all are: NULL is the smallest
         row_ = rowAt(rows, rows.rowCount() - 1);
         stretch_ = stretch;
     }
@@ -193,7 +193,7 @@ Ref<MemoryTable> joinInStretches(const Value& left, const Value& right, const Or
     for (size_t p = 0; p < SpilledParts::kCount; ++p) {
         context.checkCancelled();
         Ref<MemoryTable> rows = leftParts.rows(p);
-        // Of an empty one only the columns matter, when all are.
+        // Only the columns of an empty part matter, and only when all parts are empty.
         if (rows->rowCount() == 0 && (p + 1 < SpilledParts::kCount || !runs.isEmpty())) continue;
         const ReadRange range = key.range(*rows->column(key.left), noRight);
         const size_t last = lastStretch(range, stretches, p);

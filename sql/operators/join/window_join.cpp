@@ -20,7 +20,7 @@ Value shifted(const Value& times, const Value& by) {
     return applyBinary(Operator::Add, times, by);
 }
 
-// What stands for bounds beyond all keys.
+// Sentinels for bounds beyond all keys.
 struct Ends {
     int64_t below, above;
 };

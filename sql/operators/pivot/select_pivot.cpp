@@ -1,4 +1,4 @@
-// pivot by: the last key gives the columns, the others the rows. SQL-40, SQL-41.
+// pivot by: the last key determines the columns, the others the rows. SQL-40, SQL-41.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,8 @@ namespace pelorus {
 
 namespace {
 
-// An item: what one cell holds, and the functions of whole rows or columns that run afterwards, innermost first.
+// An output expression: the value of one cell, and the functions of whole rows or columns that run afterwards,
+// innermost first.
 struct PivotItem {
     std::string name;
     NodeRef cell;
@@ -79,7 +80,7 @@ SelectPlan planOfCells(const SelectPlan& plan, const std::vector<PivotItem>& ite
     return inner;
 }
 
-// Of several rows in a cell without an aggregate the last one stays.
+// If several rows share a cell without an aggregate, the last one stays.
 Ref<MemoryTable> cells(const SelectPlan& plan, const std::vector<PivotItem>& items, Context& context) {
     const SelectPlan grouped = planOfCells(plan, items, true, context);
     const bool aggregates = std::any_of(items.begin(), items.end(),
@@ -94,7 +95,7 @@ Ref<MemoryTable> cells(const SelectPlan& plan, const std::vector<PivotItem>& ite
     return runPlan(*bindRows(planOfCells(plan, items, false, context), context), context).rows;
 }
 
-// Which row and which column each item of the table of cells goes to.
+// Returns the row and the column that each row of the table of cells goes to.
 std::vector<int32_t> numbersOf(const RowGroups& groups, int64_t rows) {
     std::vector<int32_t> numbers(static_cast<size_t>(rows));
     for (size_t g = 0; g < groups.rows.size(); ++g) {
@@ -126,7 +127,7 @@ std::vector<Value> columnsOf(const Value& v) {
     return columns;
 }
 
-// The column of an item's values, one for each row of the table of cells.
+// Returns the column of an expression's values, one for each row of the table of cells.
 const Value& valuesOf(const MemoryTable& cells, size_t item, const std::string& name) {
     const Value* values = cells.column(fmt::format(" value{}", item));
     if (!values || !values->isVector() || values->size() != cells.rowCount()) {
@@ -136,7 +137,7 @@ const Value& valuesOf(const MemoryTable& cells, size_t item, const std::string& 
     return *values;
 }
 
-// A function of whole columns gives them again, one of whole rows a single column.
+// A function of whole columns must return as many columns, one of whole rows a single column.
 void requireColumns(const std::vector<Value>& columns, size_t before, size_t rows, const std::string& name) {
     const bool isOfRows = std::all_of(columns.begin(), columns.end(), [&](const Value& c) {
         return c.isVector() && c.size() == static_cast<int64_t>(rows);
@@ -156,7 +157,8 @@ std::string columnName(const Value& key) {
 // Columns of a table, of which there may be thousands.
 class NamedColumns {
 public:
-    // Names are items, which may be those of keys, too, or of each other: they are told apart as items of a select are.
+    // Column names are values, which may equal those of keys, too, or each other: they are made distinct like the names
+    // of a select list.
     void add(const std::string& name, Value column) {
         std::string free = name;
         for (int suffix = 1; !taken_.insert(free).second; ++suffix) free = fmt::format("{}_{}", name, suffix);
@@ -234,7 +236,7 @@ PivotedRows selectPivot(const SelectPlan& plan, Context& context) {
 
 void giveSameColumns(std::vector<PivotedRows>& parts, Context& context) {
     if (parts.size() < 2) return;
-    // The keys of all parts in one order; `numbers` tells of each key of each part which one it is.
+    // The keys of all parts in one order; `numbers` maps each key of each part to it.
     auto allKeys = makeRef<MemoryTable>();
     for (const PivotedRows& part : parts) {
         auto keys = makeRef<MemoryTable>();
@@ -247,7 +249,7 @@ void giveSameColumns(std::vector<PivotedRows>& parts, Context& context) {
     }
     const RowGroups groups = groupRows({{{"key"}, makeRef<Name>("key", SourcePosition{}), true}}, *allKeys, context);
     const std::vector<int32_t> numbers = numbersOf(groups, allKeys->rowCount());
-    // Columns by item and key, as of the first part that has them.
+    // Columns by output expression and key, from the first part that has them.
     std::map<std::pair<size_t, int64_t>, std::pair<std::string, Value>> wanted;
     std::vector<std::map<std::pair<size_t, int64_t>, Value>> held(parts.size());
     int64_t firstKey = 0;

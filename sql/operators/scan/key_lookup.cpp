@@ -27,7 +27,8 @@ bool isBlurred(const Value& v) {
     return isFloating(v.type()) && !v.isNull() && !(std::abs(v.asDouble()) < exactIntegers(v.type()));
 }
 
-// What compares equal to a key is the key itself when both are text, or both no text; others are left to the scan.
+// A value equals a key exactly when it is the key itself, if both are strings, or neither is; others are left to the
+// scan.
 bool isComparable(const std::vector<Value>& values, Type key) {
     return std::all_of(values.begin(), values.end(), [&](const Value& v) {
         return v.isScalar() && !v.isVoid() && isLiteral(v.type()) == isLiteral(key) &&
@@ -42,7 +43,7 @@ void lookUpKeys(RowSource& source, const NodeList& conditions, Context& context)
     if (!source.memory) return;
     const MemoryTable& table = *source.memory;
     const MemoryTable& indexed = source.shared ? *source.shared : table;
-    // Of a shared table the index is looked at under its lock. Rows that have moved since the snapshot are scanned.
+    // The index of a shared table is read under its lock. Rows that have moved since the snapshot are scanned.
     const auto guardIndex = [&] {
         return indexed.lock ? std::unique_lock(*indexed.lock) : std::unique_lock<RecursiveMutex>();
     };

@@ -73,8 +73,8 @@ Filter::Selection Filter::select(const PartitionReader& reader, int block, Conte
         narrow(selection, combined(open, context), reader, block, context);
         return selection;
     }
-    // Conditions on texts and calls cost much: one after the other, on the rows that the cheap ones and those before
-    // left.
+    // Conditions on strings and calls cost much: one after the other, on the rows that the cheap ones and those before
+    // selected.
     uint64_t programs = 0;
     for (uint64_t rest = open; rest != 0; rest &= rest - 1) {
         const uint64_t one = rest & -rest;

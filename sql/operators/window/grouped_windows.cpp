@@ -20,7 +20,7 @@ NodeRef callOf(const char* function, NodeRef argument) {
     return makeRef<Call>(makeRef<Name>(function, here), std::move(arguments), Call::Style::Function, here);
 }
 
-// Gives the query of the groups what the windows read, under names that no script can write.
+// Adds the inputs of the windows to the query of the groups, under names that no script can write.
 class Splitter {
 public:
     explicit Splitter(const SelectPlan& plan) : plan_(plan) {
@@ -51,7 +51,7 @@ public:
                 throw UserError("Beside group by a window function stands by itself, not in an expression.",
                                 "Select it in brackets and compute with its column.");
             }
-            // Something stands in its place among the columns of the groups.
+            // A placeholder column replaces it among the columns of the groups.
             parts_.places.push_back(fmt::format(" place{}", parts_.places.size()));
             parts_.groups->items.push_back(
                 {callOf("count", makeRef<Star>(item.value->position)), {parts_.places.back()}, {}});

@@ -30,8 +30,8 @@ struct WindowGroup {
     std::vector<std::string> names;
 };
 
-// What windows must have in common: the keys of their partitions; or the order of the one partition, and whether it is
-// read in stretches.
+// Returns the common properties of windows that are computed together: the keys of their partitions; or the order of
+// the one partition, and whether it is read in ranges.
 std::string spellingOf(const Window& window, Context& context) {
     std::string spelling;
     for (const NodeRef& key : window.partitionBy) spelling += "\n" + toSource(*key);
@@ -145,7 +145,7 @@ Ref<MemoryTable> byKeys(const Query& query, const WindowGroup& group, FilteredSo
     for (size_t p = 0; p < SpilledParts::kCount; ++p) {
         context.checkCancelled();
         const Ref<MemoryTable> rows = parts.rows(p);
-        // Of an empty one only the columns matter, when all are.
+        // Only the columns of an empty part matter, and only when all parts are empty.
         if (rows->rowCount() == 0 && (p + 1 < SpilledParts::kCount || !runs.isEmpty())) continue;
         const Ref<MemoryTable> values = select(*own, rows);
         if (!runs.canHold(*values)) return nullptr;  // lists in the cells
@@ -228,7 +228,7 @@ Ref<MemoryTable> selectWindowsInParts(const SelectPlan& plan, Context& context, 
     for (const Morsel& m : source.morsels()) {
         for (int b = m.firstBlock; b < m.endBlock; ++b) rowCount += m.reader->blockRows(b);
     }
-    // The rows, their copies group by group, and what each window gives.
+    // Memory for the rows, their copies group by group, and the result of each window.
     const auto items = static_cast<int64_t>(plan.items.size());
     if (rowCount * (2 * estimatedRowBytes(columns) + 24 * items + 24) <= memory::availableBytes()) return nullptr;
 

@@ -94,7 +94,7 @@ Value windowValues(const Value& column, const std::vector<int32_t>& rows, std::s
     return Value::of(makeRef<Tuple>(std::move(values)));
 }
 
-// One item of each window, or nothing in an empty one.
+// Returns one value for each window, or nothing for an empty one.
 Value withoutEmpty(const Value& values, std::span<const RowSpan> windows) {
     std::vector<int32_t> positions(windows.size());
     bool anyEmpty = false;
@@ -106,7 +106,7 @@ Value withoutEmpty(const Value& values, std::span<const RowSpan> windows) {
     return anyEmpty ? gatherElements(values, positions.data(), static_cast<int64_t>(positions.size())) : values;
 }
 
-// False when an item cannot be computed from states.
+// Returns false when an expression cannot be computed from states.
 bool planStates(const std::vector<SelectItem>& items, const TableSchema& right, Context& context, AggregatePlan& plan) {
     NodeList nodes;
     for (const SelectItem& item : items) {
@@ -144,7 +144,8 @@ Value byStates(const AggregatePlan& plan, size_t call, const std::vector<Value>&
     return all;
 }
 
-// All items from aggregates of ranges, each computed for all windows at once. Null when one is something else.
+// Computes the whole list from aggregates of ranges, each for all windows at once. Null when an expression is anything
+// else.
 Ref<MemoryTable> byRanges(const MemoryTable& right, const GroupRows& rows, std::span<const RowSpan> windows,
                           const std::vector<SelectItem>& items, const SumsBefore& before, Context& context) {
     AggregatePlan plan;

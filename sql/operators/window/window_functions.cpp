@@ -23,7 +23,7 @@ std::vector<OrderKey> windowOrder(const Window& window, const MemoryTable& rows,
     return orderKeys(window.orderBy, rows, context);
 }
 
-// As an order has it: -0.0 stands beside 0.0, and NaN beside NaN.
+// Equality in an order: -0.0 equals 0.0, and NaN equals NaN.
 static bool standBeside(const Value& a, const Value& b) {
     return identical(a, b) || (isFloating(a.type()) && a.asDouble() == b.asDouble());
 }
@@ -54,7 +54,7 @@ Value constantValue(const NodeRef& node, Context& context) {
     return e.evaluate(context, std::span<const Value>(), 0);
 }
 
-// Where a frame ends among the values of its key.
+// End of a frame among the values of its key.
 struct Bound {
     Value value;
     int beyond = 0;  // -1 and 1: below and above all values that the type of the key holds
@@ -69,7 +69,7 @@ Bound moved(const Value& x, const Value& by, bool forward, bool ascending) {
     } else {
         bound.value = applyBinary(adds ? Operator::Add : Operator::Sub, x, by);
     }
-    // Where the type or the day ends before, sums come out at its other end. Distances are literals, without a sign.
+    // Sums beyond the end of the type or the day wrap around to its other end. Distances are literals, without a sign.
     const bool cameRound = bound.value.isNull() || goesRoundTheClock(x.type(), by) ||
                            isTrue(applyBinary(adds ? Operator::Lt : Operator::Gt, bound.value, x));
     if (cameRound) bound.beyond = adds ? 1 : -1;
@@ -91,7 +91,7 @@ void rangeFrame(const Window& window, WindowRows& partition, const OrderKey& key
     const bool nullsFirst = key.nullsGiven ? key.nullsFirst : key.ascending;
     auto position = [&](const Value& offset, bool forward, bool isLow, int64_t i) {
         const Value x = key.column.at(i);
-        // Nothing lies at a distance from NULL but NULL.
+        // Only NULL is at any distance from NULL.
         if (x.isNull()) return (isLow ? partition.peerBegin : partition.peerEnd)[static_cast<size_t>(i)];
         const Bound bound = moved(x, offset, forward, key.ascending);
         // Rows before the bound, in the order of the window.
@@ -136,7 +136,7 @@ void rangeFrame(const Window& window, WindowRows& partition, const OrderKey& key
             default:
                 partition.last[at] = position(high, window.high == FrameBound::Following, false, i);
         }
-        // Of a frame that would end before it begins.
+        // A frame that would end before it begins is empty.
         partition.last[at] = std::max(partition.first[at], partition.last[at]);
     }
 }
@@ -209,7 +209,8 @@ int64_t integerArgument(const WindowCall& f, size_t i, int64_t whenMissing, Cont
     return given;
 }
 
-// One item for each row, unless the argument is a function that gives another number of them, as distinct does.
+// Returns one value for each row, unless the argument is a function that returns another number of them, as distinct
+// does.
 Value argumentColumn(const WindowCall& f, size_t i, const WindowRows& partition, Context& context) {
     if (i >= f.arguments.size()) throw UserError(fmt::format("{} needs an argument.", f.name));
     ColumnExpression e(f.arguments[i], partition.rows->columns(), context);
@@ -322,7 +323,7 @@ bool runningAggregate(const WindowCall& f, const WindowRows& p, Context& context
         if (columns.back().isTuple() || (f.name != "count" && (isDecimal(type) || isLiteral(type)))) return false;
     }
     Value values = running->call(context, columns);
-    if (f.name == "count") {  // cumcount has NULL before the first item
+    if (f.name == "count") {  // cumcount has NULL before the first value
         values.makeUnique();
         for (int64_t i = 0; i < values.size(); ++i) {
             if (values.vector().isNullAt(i)) values.vector().set(i, Value::ofInt(0));
@@ -410,7 +411,7 @@ std::optional<WindowReach> reachOf(const Window& window, Context& context) {
 
 namespace {
 
-// The column that a window function gives, in the order of the rows.
+// Returns the column of a window function, in the order of the rows.
 Value windowColumn(const Window& window, const MemoryTable& rows, Context& context) {
     requireRowNumbers(rows.rowCount());
     std::vector<std::vector<int32_t>> partitions;

@@ -6,7 +6,7 @@
 
 namespace pelorus {
 
-// Some sixty stretches, unless that makes them very long.
+// Some sixty ranges, unless that makes them very long.
 constexpr int64_t kFewestRows = 16384, kMostRows = int64_t{1} << 20, kStretches = 64;
 
 WindowStream::WindowStream(std::vector<const Window*> windows, std::string kept, int64_t total,

@@ -14,7 +14,7 @@ namespace pelorus {
 
 constexpr int64_t kLongestRange = 32768;
 
-// Where the number at the end of a name begins; the name's length when there is none, or it is too long.
+// Returns the begin of the number at the end of a name; the name's length when there is none, or it is too long.
 static size_t numberAt(const std::string& name) {
     size_t at = name.size();
     while (at > 0 && std::isdigit(static_cast<unsigned char>(name[at - 1]))) --at;
@@ -126,7 +126,7 @@ NodeList expandColumnRanges(const NodeRef& node, const TableSchema& columns, Con
                 arguments.push_back({keyword, partAt(parts[a], i)});
                 continue;
             }
-            // What takes a fixed number of arguments gets the columns as one of them: ols(y, x1...x3).
+            // A function with a fixed number of arguments gets the columns as one of them: ols(y, x1...x3).
             if (parts[a].size() > 1 && function && !function->signature().variadic) {
                 arguments.push_back({keyword, makeRef<TupleLiteral>(parts[a], call.position)});
                 continue;

@@ -75,7 +75,7 @@ NodeRef ofOneSide(const NodeRef& condition, const std::vector<JoinSide>& sides, 
     return reads && !readsOthers ? plain : NodeRef();
 }
 
-// Whether the condition compares row by row with a variable: its items stand for rows of the join.
+// Whether the condition compares row by row with a variable: its elements correspond to rows of the join.
 bool readsRowsOfVariable(const NodeRef& condition, const JoinSide& side, Context& context) {
     bool found = false;
     rewrite(condition, [&](const NodeRef& n) -> NodeRef {
@@ -93,7 +93,7 @@ bool readsRowsOfVariable(const NodeRef& condition, const JoinSide& side, Context
     return found;
 }
 
-// A condition that looks at other rows must see what it would see after the join; so must all that follow it.
+// A condition that reads other rows must see the rows that it would see after the join; so must all that follow it.
 NodeList conditionsOf(const std::vector<JoinSide>& sides, size_t index, const NodeList& where, Context& context) {
     NodeList taken;
     for (const NodeRef& condition : where) {
@@ -117,8 +117,8 @@ double bytesOf(const Table& table, const TableSchema& columns) {
     return static_cast<double>(estimatedRowBytes(columns)) * static_cast<double>(table.rowCount());
 }
 
-// Whether what is needed of the side fits into memory beside the others, and the join of them. Where whole tables do
-// not, fewer columns alone are no reason to keep the join from going to disk.
+// Whether the needed part of the side fits into memory together with the others, and the join of them. When whole
+// tables do not, fewer columns alone are no reason to keep the join from spilling.
 bool haveRoom(const std::vector<JoinSide>& sides, const PartitionedTable& table, const TableSchema& columns,
               const NodeList& conditions, Context& context) {
     constexpr double kWithJoin = 3;  // a side, its part of the result, and keys

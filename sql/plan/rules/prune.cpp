@@ -63,7 +63,8 @@ bool fromComparison(Operator op, Value constant, ColumnConstraint& c) {
     }
 }
 
-// `in` looks at the column's times as those of the list: a day among days holds all its times. The range around them.
+// `in` converts the column's times to the type of the list: a day among days holds all its times. Returns the range
+// around them.
 bool aroundTimes(const Value& values, Type type, ColumnConstraint& c) {
     for (int64_t i = 0; i < values.size(); ++i) {
         const Value low = cast(values.at(i), type);
@@ -105,7 +106,8 @@ bool fromSet(const Value& v, Type type, ColumnConstraint& c) {
     return true;
 }
 
-// What holds where either of two constraints of one column does: their values together, or the range around both.
+// Returns the constraint that holds where either of two constraints of one column does: their values together, or the
+// range around both.
 ColumnConstraint either(const ColumnConstraint& a, const ColumnConstraint& b) {
     ColumnConstraint c;
     c.column = a.column;
@@ -213,7 +215,8 @@ LevelChoice chosenBy(const PartitionLevel& level, const std::vector<Value>& keys
     return any;
 }
 
-// What a condition on the column says about a level that places rows by the column or by a function of it.
+// Returns the choice among a level's partitions that a condition on the column implies; the level places rows by the
+// column or by a function of it.
 LevelChoice chosenBy(const PartitionLevel& level, const PartitionFunction* function, const ColumnConstraint& c,
                      Type type) {
     if (function == nullptr) {
@@ -237,7 +240,7 @@ LevelChoice chosenBy(const PartitionLevel& level, const PartitionFunction* funct
     return std::nullopt;
 }
 
-// Walks the partitions [begin, end), which agree in the levels before `level` and lie in order.
+// Walks the partitions [begin, end), which agree in the levels before `level` and are in order.
 class OrderedChoice {
 public:
     OrderedChoice(const std::vector<PartitionEntry>& partitions, const std::vector<LevelChoice>& choices,
