@@ -1,4 +1,4 @@
-// What nodes of a cluster keep to when routes are stale, answers are lost, holders vanish and threads run out.
+// Guarantees of a cluster's nodes when routes are stale, answers are lost, holders vanish and threads run out.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <condition_variable>

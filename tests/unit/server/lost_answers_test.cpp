@@ -1,4 +1,4 @@
-// What becomes of an append to another node when the real connection between the two breaks under it.
+// Fate of an append to another node when the real connection between the two breaks under it.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <thread>
@@ -40,7 +40,7 @@ public:
         relay_.forwardTo(0);
         server_.reset();
     }
-    // As a process that ends and begins again, all but the lease.
+    // Restarts like a process that ends and begins again, all but the lease.
     void restart() {
         stop();
         node.participant.reset();
@@ -76,7 +76,7 @@ struct TwoNodes {
     bool store(const std::vector<ChunkRows>& chunks, const std::string& node) {
         return coordinator.store(chunks, std::vector<std::string>(chunks.size(), node));
     }
-    // As a shows it when b's lease has ended; b itself goes on.
+    // Puts a's view into the state after the end of b's lease; b itself goes on.
     void endLeaseOfB() { a.store->transact({}, {{"alive/b", std::nullopt, 0}}); }
 
     testing::EtcdFixture etcd;
@@ -140,7 +140,7 @@ TEST_CASE("A07: an append whose answer is lost on the way is sent again, and its
         CHECK(storedWhenLost == 5);
     }
     CHECK(two.b.rowCount() == 5);
-    // What is a new append is stored, whatever rows it has.
+    // A new append is stored, whatever rows it has.
     CHECK(two.store({chunk("/1", {3, 4, 5})}, "b"));
     CHECK(two.b.rowCount() == 8);
 }
@@ -166,7 +166,7 @@ TEST_CASE("A07: a partition that is dropped before the append comes again does n
     CHECK(two.store(onB, "b"));
     CHECK(two.relay.lost() == 1);
     CHECK(two.b.rowCount() == 2);
-    // By now the route is stale.
+    // The route is stale now.
     CHECK_FALSE(two.store(onB, "b"));
     CHECK(two.b.rowCount() == 2);
 }

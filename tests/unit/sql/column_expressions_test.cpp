@@ -227,7 +227,7 @@ TEST_CASE("aggregates and functions of other rows are found wherever they stand"
     }
 }
 
-// Drawn expressions over drawn rows: in batches, and within a select beside a condition.
+// Drawn expressions over drawn rows: in batches, and within a select with a condition.
 TEST_CASE("expressions give each row what C++ computes of it, whatever is drawn") {
     const unsigned seed = std::random_device()() >> 1;
     INFO("seed " << seed);

@@ -51,7 +51,7 @@ TEST_CASE("columns that only the order needs are not shown, whatever stands abov
     CHECK(bench.names("select sum(x) from t group by s order by max(y)") == "s sum_x ");
     CHECK(bench.names("select sum(x) from t group by s order by count(*), s desc limit 1") == "s sum_x ");
     CHECK(bench.names("select * from t order by y + 1") == "x y s ");
-    // Two keys of one column, and a key that is an item under another name.
+    // Two keys of one column, and a key that is an output column under another name.
     CHECK(bench.names("select x as a from t order by x, x desc") == "a ");
 }
 

@@ -14,7 +14,7 @@
 namespace pelorus {
 namespace {
 
-// Logs into a folder of its own, and to stderr again at its end.
+// Logs into a separate folder, and to stderr again at its end.
 class LogFixture {
 public:
     LogFixture() : folder_(std::filesystem::temp_directory_path() / ("pelorus_log_" + std::to_string(::getpid()))) {
@@ -91,7 +91,7 @@ TEST_CASE("one place writes a bounded number of lines a second, and says what it
     configureLog(log.options);
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1200);
     int64_t written = 0;
-    // A second begins somewhere in between: two bursts at most, and the second one tells of the first.
+    // A second begins somewhere in between: two bursts at most, and the second one reports lines dropped in the first.
     while (std::chrono::steady_clock::now() < end) {
         logInfo("a", "again");
         ++written;

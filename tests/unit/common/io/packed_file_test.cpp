@@ -181,7 +181,7 @@ TEST_CASE("damaged archives name the file and the place") {
     CHECK(folder.error(zip({{"a", "1"}, {"b", "2"}})).find("holds 2 files instead of one") != std::string::npos);
     CHECK(folder.error(zip({})).find("holds 0 files") != std::string::npos);
     CHECK(folder.error(zip({{"a", "1", true, 1}})).find("a in the archive") != std::string::npos);
-    // Whatever is cut off or changed: an error or the content, never a crash.
+    // Every truncation and changed byte leads to an error or the content, never a crash.
     const std::string small = zip({{"a", "some text, some text"}});
     for (size_t i = 0; i < small.size(); ++i) {
         folder.error(small.substr(0, i));

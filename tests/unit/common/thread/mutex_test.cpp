@@ -1,5 +1,5 @@
-// Mutexes keep others out while they are held, and a condition variable wakes who waits, or gives up in time. Whether
-// the attributes are right clang says, when the long checks compile the tree.
+// Mutexes keep others out while they are held, and a condition variable wakes its waiters, or times out. The attributes
+// are checked by clang, when the long checks compile the tree.
 #include "common/thread/mutex.h"
 
 #include <catch2/catch.hpp>

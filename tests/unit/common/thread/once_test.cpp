@@ -1,4 +1,4 @@
-// What is done once is done by one caller, and again by the next when it failed.
+// Once runs a function in one caller, and again in the next one when it failed.
 #include "common/thread/once.h"
 
 #include <atomic>

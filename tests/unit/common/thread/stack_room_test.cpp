@@ -1,4 +1,4 @@
-// What calls itself is stopped before its stack ends, and as deep on a huge stack as on the usual one.
+// Recursion is stopped before the stack ends, and at the same depth on a huge stack as on the usual one.
 #include "common/thread/stack_room.h"
 
 #include <pthread.h>
@@ -14,7 +14,7 @@ using namespace pelorus;
 
 namespace {
 
-// Its result is used after the call, so that each level keeps a frame of its own.
+// Its result is used after the call, so that each level keeps a separate frame.
 size_t deepest(uintptr_t first, int64_t levels) {
     if (levels == 0) return 0;
     requireStackRoom();
@@ -47,7 +47,8 @@ Descent descentWith(size_t stackBytes) {
     Descent descent;
     pthread_attr_t attributes;
     REQUIRE(pthread_attr_init(&attributes) == 0);
-    // A stack of the test's own: the system gives a new thread one of a thread that has ended, however large that is.
+    // A stack allocated by the test: the system reuses the stack of an ended thread for a new one, however large that
+    // is.
     void* stack = ::mmap(nullptr, stackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
     REQUIRE(stack != MAP_FAILED);
     REQUIRE(pthread_attr_setstack(&attributes, stack, stackBytes) == 0);

@@ -26,7 +26,7 @@ void registerOnce() {
     (void)done;
 }
 
-// A session with a database in a folder of its own; what it prints is kept.
+// A session with a database in a separate folder; its prints are kept.
 class ScriptFixture {
 public:
     ScriptFixture() {

@@ -312,7 +312,7 @@ TEST_CASE("a server that dies while it works is an error that names it") {
 
 namespace {
 
-// The first line of the answer is passed over; the second one is the error.
+// Skips the first line of the answer; the second one is the error.
 std::string errorLine(Connection& connection) {
     connection.readLine(200);
     return connection.readLine(1000);
@@ -416,7 +416,7 @@ TEST_CASE("B03: who says nothing, too little or not who it is loses its place, a
             c.write("API 0 60000 / 0_1_4_64\nscript\n1");
             CHECK_THAT(errorLine(c), Catch::Contains("bytes a second"));
         });
-    // Who logged in may be idle.
+    // A client that has logged in may be idle.
     served(
         [](ClientPolicy& p) {
             p.loginMillis = 300;

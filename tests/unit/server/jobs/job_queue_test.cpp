@@ -12,7 +12,7 @@ using namespace pelorus;
 
 namespace {
 
-// What the jobs do stands in the session below.
+// A dummy function: the session below does the work of the jobs.
 class Nothing final : public Function {
 public:
     std::string_view name() const override { return "nothing"; }
@@ -25,7 +25,7 @@ private:
     const Signature signature_;
 };
 
-// A job gives its first argument back; of a negative one it fails, of 0 it waits until it is cancelled.
+// A job returns its first argument; of a negative one it fails, of 0 it waits until it is cancelled.
 class EchoSession final : public ScriptSession {
 public:
     Value run(Request&, std::string_view) override { return Value(); }

@@ -1,4 +1,4 @@
-// The aggregates of a query taken apart: each once, with what is left of the items over their results.
+// Decomposition of a query's aggregates: each occurs once, with the remaining expressions over their results.
 #include "sql/bind/aggregate_plan.h"
 
 #include <catch2/catch.hpp>
@@ -15,7 +15,7 @@ const TableSchema kColumns{{"k", Type::Int},    {"small", Type::Short}, {"long",
                            {"x", Type::Double}, {"s", Type::Symbol},    {"list", Type::Any}};
 
 struct Bench : QueryBench {
-    // Whether the items can be computed from states, with keys called k0, k1 …
+    // Whether the select list can be computed from states, with keys called k0, k1 …
     bool takes(const std::string& items, const std::vector<std::string>& keys = {}, const std::string& having = "") {
         plan = AggregatePlan();
         NodeList nodes, keyNodes;

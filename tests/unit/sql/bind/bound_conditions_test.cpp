@@ -1,5 +1,5 @@
-// What binding makes of conditions before anything is read: parts that are looked at row by row, constants, queries
-// within them, words for text indexes, and dates that are none.
+// Binding of conditions before anything is read: parts that are evaluated row by row, constants, queries within them,
+// words for text indexes, and dates that are none.
 #include <array>
 #include <catch2/catch.hpp>
 #include <random>
@@ -88,7 +88,7 @@ TEST_CASE("parts without columns become their values once") {
     CHECK(bench.filters("not exists (select k from t where k > 5)") == "false");
 }
 
-// Whatever the script does: it is called before the rows are read, and not again for each.
+// The function is called before the rows are read, and not again for each, whatever it does.
 TEST_CASE("a function of a script that reads no column is called once") {
     Bench bench;
     int calls = 0;
@@ -101,7 +101,7 @@ TEST_CASE("a function of a script that reads no column is called once") {
     CHECK(bench.shownAnswer("exec sum(k) from t group by told(1) as one").find("45") != std::string::npos);
     CHECK(calls == 3);
     CHECK(bench.run("columnNames(select told(2) from t)").at(0).text() == "told");
-    // What reads a column is called with it as a whole.
+    // A function that reads a column is called with it as a whole.
     calls = 0;
     CHECK(bench.shownAnswer("exec told(k) from t where k < 2") == "[0,1]");
     CHECK(calls == 1);
@@ -152,7 +152,7 @@ TEST_CASE("a search for words is told the index of its column") {
                       Catch::Contains("has no text index"));
 }
 
-// x op any (list) and x op all (list) of drawn lists, beside a loop over the list.
+// x op any (list) and x op all (list) of drawn lists, against a loop over the list.
 TEST_CASE("any and all compare with each value of a query") {
     const unsigned seed = std::random_device()() >> 1;
     INFO("seed " << seed);
@@ -163,7 +163,7 @@ TEST_CASE("any and all compare with each value of a query") {
         DrawnRows rows = drawnRows(20, random);
         bench.session->setVariable("m", Value::of(Ref<Table>(tableOf(rows))));
         const std::string limit = std::to_string(random() % 4);
-        // Halves, some of which equal no whole number; or whole numbers.
+        // Halves, some of which equal no integer; or integers.
         const bool isReal = random() % 2 == 1;
         const std::string column = isReal ? "half" : "wide / 100000000000l";
         std::vector<int64_t> halves;

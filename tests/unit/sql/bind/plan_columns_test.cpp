@@ -1,4 +1,4 @@
-// The columns that a plan tells before it runs are those that its rows have.
+// The columns of a plan that are known before it runs are those of its rows.
 #include "sql/bind/plan_columns.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// What explain shows of a plan: one line for each step from the last down to the tables, with what is read of them.
+// Plans as explain shows them: one line for each step from the last down to the tables, with the columns read.
 #include <catch2/catch.hpp>
 #include <sstream>
 

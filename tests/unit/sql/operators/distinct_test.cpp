@@ -1,4 +1,4 @@
-// Each different row stands once, where it stands first, however its source is cut into pieces.
+// Each distinct row is returned once, at its first occurrence, however its source is cut into pieces.
 #include "sql/operators/distinct.h"
 
 #include <catch2/catch.hpp>
@@ -71,7 +71,7 @@ TEST_CASE("of rows that are there the first columns decide, and the others come 
     CHECK(given(2, INT64_MAX) == "1 5 | 2 6 | 1 7 | 2 8 | 3 9 | ");
     CHECK(given(1, 2) == "1 5 | 2 6 | ");
     CHECK(given(1, 0).empty());
-    // Where all rows differ they are not copied.
+    // If all rows differ they are not copied.
     CHECK(distinctRows(Ref<MemoryTable>(rows), 2, INT64_MAX).get() == rows.get());
 }
 
@@ -114,7 +114,7 @@ TEST_CASE("unions keep each row once, unless all are wanted") {
     CHECK(bench.given("(select k from a) union all (select k from b) union (select k from a)") == "1 | 2 | 3 | ");
 }
 
-// Drawn rows, columns, conditions and limits, over one table in memory and one in partitions, beside a set in C++.
+// Drawn rows, columns, conditions and limits, over one table in memory and one in partitions, against a set in C++.
 TEST_CASE("different rows are those of a set, whatever is drawn") {
     const unsigned seed = std::random_device()() >> 1;
     INFO("seed " << seed);
@@ -161,7 +161,7 @@ TEST_CASE("different rows are those of a set, whatever is drawn") {
     CHECK(cut > 100);
 }
 
-// Rows of several morsels: each finds its own, and what several find stands where the first has it.
+// Rows of several morsels: each finds distinct rows, and a row found by several comes from the first.
 TEST_CASE("different rows of many morsels stand in the order of all rows") {
     const unsigned seed = std::random_device()() >> 1;
     INFO("seed " << seed);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kRows = 1'300'000;  // three morsels
 
-// Numbers with NULL, NaN and infinities among them, few different integers, many equal keys, and where each row stands.
+// Numbers with NULL, NaN and infinities among them, few different integers, many equal keys, and each row's position.
 Ref<MemoryTable> someRows(uint32_t seed) {
     std::mt19937 random(seed);
     auto table = makeRef<MemoryTable>();

@@ -1,5 +1,5 @@
-// A limit reaches what may end early, the first rows of an order are found without a sort, and neither changes what a
-// query gives.
+// Limits are pushed down to operators that may end early, top-N queries run without a sort, and neither changes a
+// query's result.
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -69,7 +69,7 @@ TEST_CASE("the first rows of what is no row of the source stay a sort") {
     CHECK(bench.kinds("select distinct few from t order by few limit 2") == "Limit Sort Distinct Project Scan");
     CHECK(bench.kinds("select cumsum(place) as c from t order by c limit 2") == "Limit Sort Stage Scan");
     CHECK(bench.kinds("select sum(place) as s from t order by s limit 2") == "Limit Aggregate Scan");
-    // An item of the result under a name that the order computes with.
+    // An output column under a name that the order computes with.
     CHECK(bench.kinds("select place * 2 as p from t order by p + 1 limit 2") == "Limit Sort Project Scan");
 }
 

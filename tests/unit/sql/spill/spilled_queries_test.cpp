@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t kRows = 160'000, kRoomBytes = int64_t{7} << 20;
 
-// As long as it lives there is little more memory than what is taken by now.
+// Limits memory during its life to little more than is used at its start.
 struct LittleMemory {
     explicit LittleMemory(int64_t roomBytes) : before(memory::limitBytes()) {
         memory::shrinkCaches(memory::usedBytes());
@@ -33,7 +33,7 @@ struct Bench : PartitionedBench {
         services.add(std::make_shared<SpillFolder>(folder.path(), FileSystem::posix()));
         std::mt19937 random(17);
         session->setVariable("m", Value::of(Ref<Table>(tableOf(drawnRows(kRows, random)))));
-        // Items that are few would make groups of a size that no part of the work has.
+        // Few distinct values would make groups of a size that no hash partition has.
         run("update m set wide = wide + place * 7919 % 100003, k = place * 31 % 50021");
         share("t", "m", "place", "0 70000 80000 130000 1000000");
         share("r", "select place as row, k, wide, few as other, half as real from m where place % 3 == 0", "row",

@@ -1,5 +1,5 @@
-// A log that is damaged below what was synced is refused, wherever the damage is; what was never synced may be cut off.
-// PELORUS_FLIP_STEP sets how many bytes lie between two that are damaged (default 7; 1 is all of them).
+// A log that is damaged below its synced position is refused, wherever the damage is; an unsynced end may be cut off.
+// PELORUS_FLIP_STEP sets the distance in bytes between two that are damaged (default 7; 1 is all of them).
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <functional>

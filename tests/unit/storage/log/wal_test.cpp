@@ -36,7 +36,7 @@ TEST_CASE("commits that wait for a sync share the next one, and are installed in
     files.holdSyncs(true);
     std::vector<std::thread> threads;
     threads.emplace_back(commit);
-    // The first one is in its sync when nobody waits any more; then fifteen more queue up behind it.
+    // The first one is in its sync when nobody waits any more; then fifteen more queue up after it.
     while (static_cast<int64_t>(files.sizeOf(logPath(1))) <= format::kWalHeaderBytes) std::this_thread::yield();
     for (int i = 0; i < 15; ++i) threads.emplace_back(commit);
     while (writer.waiting() < 15) std::this_thread::yield();

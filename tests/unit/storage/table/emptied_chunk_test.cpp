@@ -1,5 +1,5 @@
-// Chunks that a checkpoint finds without rows. The log behind it names rows by their place since rows were last
-// removed, so that the checkpoint must carry over how often that was, of a chunk that has none left, too.
+// Chunks that a checkpoint finds without rows. The log after it names rows by their position since rows were last
+// removed, so that the checkpoint must carry over the number of removals, also for a chunk that has no rows.
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <thread>

@@ -21,7 +21,7 @@ TEST_CASE("G18: a chunk that an append has is refused to another one, and free a
     CHECK_THROWS_WITH((ChunkClaim(7, {"/3", "/2"}, shown)), Catch::Contains("<ChunkInTransaction>") &&
                                                                 Catch::Contains("'/db/2'") &&
                                                                 Catch::Contains("RefId: S00002"));
-    // Who was refused has claimed nothing.
+    // A refused append has claimed nothing.
     CHECK_NOTHROW(ChunkClaim(7, {"/3"}, shown));
     CHECK_NOTHROW(ChunkClaim(8, {"/1", "/2"}, shown));
     first.reset();

@@ -15,7 +15,8 @@ using Fault = FaultyFileSystem::Fault;
 struct EngineTables : TwoTables {
     EngineTables(FaultyFileSystem& files, const std::string& engine) : TwoTables(files, kNoMaintenance, engine) {}
 
-    // What update and delete do: rows with an even id vanish, the others get another price, in all partitions at once.
+    // Changes rows like update and delete: rows with an even id vanish, the others get another price, in all partitions
+    // at once.
     void change() const {
         const auto target = table("a");
         const auto seen = target->snapshot();

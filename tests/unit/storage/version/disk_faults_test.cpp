@@ -1,4 +1,4 @@
-// What was acknowledged survives, and nothing is half, whatever the disk does.
+// Acknowledged commits survive, and nothing is half, whatever faults the disk has.
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <map>
@@ -180,7 +180,7 @@ TEST_CASE("amounts that move between partitions and tables always have the same 
         threads.emplace_back([&, writer] {
             std::mt19937_64 random(static_cast<uint64_t>(writer));
             for (int moved = 0; moved < kMoves;) {
-                // A partition of each table changes; a whole number, so that sums are exact.
+                // A partition of each table changes; by an integer, so that sums are exact.
                 std::vector<ChunkRows> chunks;
                 std::vector<std::shared_ptr<TableSnapshot>> snapshots;  // kept: they keep what has their number
                 uint64_t number = 0;
@@ -218,7 +218,7 @@ TEST_CASE("without syncs a power loss takes a suffix of the commits and leaves n
         std::vector<bool> kept;
         for (int life = 0; life < 3; ++life) {
             TwoTables tables(files, {.dataSync = false, .maintenance = false});
-            // What a start found is on stable storage from then on.
+            // Rows that a start found are on stable storage from then on.
             const std::vector<bool> found = wholeBatches(tables, next);
             for (size_t i = 0; i < kept.size(); ++i) REQUIRE(found[i] == kept[i]);
             const auto commits = 1 + random() % 12;

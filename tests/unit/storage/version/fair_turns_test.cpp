@@ -1,4 +1,4 @@
-// Who comes later does not overtake: an update waits for the appends that are under way, and for no other.
+// Later callers do not overtake: an update waits for the appends that are under way, and for no other.
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -49,7 +49,7 @@ TEST_CASE("A10: no append that comes while an update waits gets ahead of it") {
         files.holdSyncs(false);
         update.join();
         const int64_t later = appends;
-        while (appends < later + kWriters) std::this_thread::yield();  // the writers go on behind it
+        while (appends < later + kWriters) std::this_thread::yield();  // the writers go on after it
         stop = true;
         for (std::thread& writer : writers) writer.join();
         CAPTURE(round);

@@ -31,7 +31,7 @@ TEST_CASE("A04: after a restart and a checkpoint an older snapshot is refused, n
         const TwoTables tables(files);
         if (!checkpointFirst) tables.storage->checkpoint();
         tables.append(200, 40);
-        // Whoever read at that number before the restart, here or for another node.
+        // A reader that used that number before the restart, here or for another node, is refused.
         REQUIRE_THROWS_WITH(tables.table("a")->snapshot(number), Catch::Contains("no longer kept"));
         for (const uint64_t chunk : chunkIds(tables))
             REQUIRE_THROWS_WITH(tables.storage->versions().version(chunk, number), Catch::Contains("no longer kept"));

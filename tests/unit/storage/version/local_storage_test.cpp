@@ -220,8 +220,8 @@ TEST_CASE("replace changes a partition as a whole, unless it changed meanwhile")
     REQUIRE(fixture.table()->rowCount() == 71);
 }
 
-// Rows that come while an update computes are none of its own: they stay behind what it brings, however they lie by
-// then.
+// Rows that come while an update computes are not among those that it replaces: they stay after its new rows, wherever
+// they are stored by then.
 TEST_CASE("A10: rows that were added since the snapshot stay behind those that a change brings") {
     const std::string path = "/19700102/A_M";  // every eighth row
     const auto idsOf = [&](LocalTable& table) {
@@ -240,7 +240,7 @@ TEST_CASE("A10: rows that were added since the snapshot stay behind those that a
         if (how == 1) fixture.storage->flush();
         auto seen = table->snapshot();
         table->append(*trades(80, 16));
-        if (how == 2) fixture.storage->flush();  // before and after lie in one segment now
+        if (how == 2) fixture.storage->flush();  // before and after are in one segment now
         if (how == 3) {
             for (int i = 0; i < 9; ++i) {
                 table->append(*trades(96 + 16 * i, 16));

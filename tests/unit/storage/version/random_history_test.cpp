@@ -1,11 +1,11 @@
 // Random histories of several threads over a disk that breaks, against a model: after every end (orderly, a kill, a
-// power loss) the rows are the right ones, whole batches everywhere; a flipped bit gives the right rows or a named
+// power loss) the rows are the right ones, whole batches everywhere; a flipped bit leads to the right rows or a named
 // refusal.
 //
 // Threads race, so that a seed is a kind of history and not one: run many, and one often.
 //
 //   PELORUS_HISTORY_SEEDS   how many histories (default 6)
-//   PELORUS_HISTORY_FIRST   the first seed (default 1): a failure names its own
+//   PELORUS_HISTORY_FIRST   the first seed (default 1): a failure names its seed
 #include <array>
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -47,7 +47,7 @@ int64_t rowsOf(int64_t batch) {
 
 enum class Outcome { Done, Failed, Unknown };
 
-// What happened to a chunk, and when: `begin` and `end` are times of a clock that all threads share.
+// Change of a chunk: `begin` and `end` are times of a clock that all threads share.
 struct Event {
     int64_t begin = 0, end = INT64_MAX;
     Outcome outcome = Outcome::Unknown;
@@ -109,7 +109,7 @@ public:
         }
     }
 
-    // What a start found is what there is.
+    // Makes the rows that a start found the state of the model.
     void settle(const std::vector<std::map<int64_t, int64_t>>& found) {
         const std::lock_guard guard(mutex_);
         for (int chunk = 0; chunk < kChunks; ++chunk) {
@@ -122,7 +122,7 @@ public:
             }
         }
     }
-    // Of a transaction that is prepared and not decided.
+    // Names the transactions that are prepared and not decided.
     void setPending(const std::vector<std::string>& transactions) {
         const std::lock_guard guard(mutex_);
         pending_.clear();
@@ -229,7 +229,7 @@ void work(LocalStorage& storage, Model& model, int owned, uint64_t seed) {
                 model.appended(chunks, prepared);
                 continue;
             }
-            // As a coordinator does: until its chunks are free nobody else gets at them.
+            // Behaves like a coordinator: until its chunks are free nobody else gets at them.
             Event decided;
             for (int attempts = 0; attempts < 5 && decided.outcome != Outcome::Done; ++attempts)
                 decided = attempt(model, batch, [&] { return storage.decide(name, commits, number) != 0; });
@@ -292,7 +292,7 @@ void work(LocalStorage& storage, Model& model, int owned, uint64_t seed) {
     }
 }
 
-// A reader beside them sees whole batches only, and the same twice.
+// A concurrent reader sees whole batches only, and the same twice.
 void readOften(LocalStorage& storage, const std::atomic<bool>& ends, std::atomic<int>& halves) {
     while (!ends) {
         const VersionSet::Pin pin(storage.versions(), 0);
@@ -367,7 +367,7 @@ TEST_CASE("random histories of several threads keep to the model, whatever the d
             bool lostPower = false;
             {
                 const auto storage = LocalStorage::open("/data", files, options);
-                // What was left prepared is decided, by a rule that every life knows.
+                // Transactions left prepared are decided, by a rule that every life knows.
                 for (const std::string& name : storage->undecided()) {
                     storage->decide(name, true);
                     model.decided(name, Outcome::Done);

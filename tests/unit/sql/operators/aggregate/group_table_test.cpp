@@ -8,7 +8,7 @@ using namespace pelorus;
 
 namespace {
 
-// Groups of rows by the text of their keys, in order of appearance.
+// Groups rows by their keys as strings, in order of appearance.
 std::vector<int32_t> byText(const std::vector<Value>& keys, int64_t rows) {
     std::map<std::vector<std::string>, int32_t> known;
     std::vector<int32_t> groups;

@@ -1,4 +1,4 @@
-// Groups by intervals: which windows there are, which rows each has, and what stands in those without rows.
+// Groups by intervals: the windows, the rows of each, and the filling of those without rows.
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>
@@ -13,7 +13,7 @@ namespace {
 
 struct Bench : PartitionedBench {
     Bench() { run("t = table(1 2 3 4 5 7 12 as x, 1..7 as v, 1.0 2 3 4 5 6 7 as real)"); }
-    // "4 4 | 5 5 | 6 - | ", the window and its items.
+    // Returns "4 4 | 5 5 | 6 - | ", each window with its values.
     std::string given(const std::string& interval, const std::string& where = "", const std::string& item = "sum(v)") {
         return textOf(
             itemsOfRows(*rowsOf(answer("select " + item + " from t" + (where.empty() ? "" : " where " + where) +
@@ -71,7 +71,7 @@ TEST_CASE("bounds that are NULL or beyond the column's type leave it to the rows
     CHECK(bench.given("x, 4, \"null\"", "x <= 00i").empty());
 }
 
-// Of large whole numbers the neighbours pass, too.
+// Large integers: the neighbours pass, too.
 TEST_CASE("a bound that is a fraction ends no windows where several numbers compare as one with it") {
     Bench bench;
     bench.run("t = table([9007199254740992l, 9007199254740993l] as x, 1 2 as v)");
@@ -116,7 +116,7 @@ TEST_CASE("times fall into windows of durations, counted from the day of the fir
           "[2024.01.01T00:00:14,2024.01.01T00:01:03]");
 }
 
-// Drawn rows, windows and conditions, beside windows that are filled row by row.
+// Drawn rows, windows and conditions, against windows that are filled row by row.
 TEST_CASE("windows hold the rows that C++ puts into them, whatever is drawn") {
     const unsigned seed = std::random_device()() >> 1;
     INFO("seed " << seed);
@@ -207,7 +207,7 @@ TEST_CASE("windows hold the rows that C++ puts into them, whatever is drawn") {
         if (hasRows) {
             const int64_t from = origin == "epoch" ? 0 : origin == "start" ? *low : *high;
             const auto windowOf = [&](int64_t x) { return from + floored(x - from - (closedRight ? 1 : 0), step); };
-            // NULL stands in no window, but has a series of its own where it is the other key.
+            // NULL is in no window, but has a separate series where it is the other key.
             std::map<Item, std::vector<Row>> series;
             for (const Row& row : rows) {
                 if (row.x) series[byKey ? row.key : Item()].push_back(row);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kRows = 5000;
 
-// Items from a few or many, NULL among them.
+// Returns few or many distinct values, NULL among them.
 Value items(Type type, int64_t rows, unsigned different, std::mt19937& random) {
     Ref<Vector> v = Vector::make(type, rows);
     for (int64_t r = 0; r < rows; ++r) {

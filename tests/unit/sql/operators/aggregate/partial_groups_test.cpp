@@ -112,7 +112,7 @@ TEST_CASE("groups that share no key stand one behind the other") {
     CHECK(whole.memoryBytes() > 0);
 }
 
-// What comes from another node is looked at before it is used.
+// Groups from another node are checked before they are used.
 TEST_CASE("groups that do not fit the query are refused") {
     Bench bench;
     std::mt19937 random(9);

@@ -1,4 +1,4 @@
-// What is left of the rows holds the first ones of every group, and not much else.
+// The candidates include the first rows of every group, and not much else.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -94,7 +94,7 @@ TEST_CASE("nothing is looked for where most rows would be candidates") {
     const Value nulls = Value::of(Vector::filled(Type::Double, kRows, Value::nullOf(Type::Double)));
     CHECK(!firstCandidates({key("g")}, *few.table, {{Value::of(rising), false}}, 2, few.context));
     CHECK(!firstCandidates({key("g")}, *few.table, {{nulls, true}, {Value::of(rising)}}, 2, few.context));
-    // Texts have no words of their own.
+    // Strings have no order-preserving words.
     const Value texts = Value::of(Vector::filled(Type::String, kRows, Value::ofString("a")));
     CHECK(!firstCandidates({key("g")}, *few.table, {{texts, true}}, 2, few.context));
 }

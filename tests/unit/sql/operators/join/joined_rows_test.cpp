@@ -63,7 +63,7 @@ TEST_CASE("keys of other widths and of times are compared as values") {
     CHECK_THROWS_WITH(bench.run("ej(l, r, `q)"), Catch::Contains("has no column q"));
 }
 
-// As a right row whose time is unknown is no last one before a left row.
+// Likewise a right row whose time is unknown is not the last one before a left row.
 TEST_CASE("rows without a time are in no window") {
     Bench bench;
     bench.run("l = table(00i 5 9 as at, 1 2 3 as x)\nr = table(00i 00i 4 8 20 as at, 1 2 4 8 16 as y)");
@@ -84,7 +84,7 @@ TEST_CASE("a window that ends before it begins has no rows, and one must be a pa
     CHECK_THROWS_WITH(bench.run("wj(l, r, 0:1, <q>, `at)"), Catch::Contains("Unrecognized column name [q]"));
 }
 
-// Drawn tables and keys, each kind of join, beside two loops.
+// Drawn tables and keys, each kind of join, against two loops.
 TEST_CASE("equal keys join the rows that two loops join, whatever is drawn") {
     const unsigned seed = std::random_device()() >> 1;
     INFO("seed " << seed);
@@ -144,7 +144,7 @@ TEST_CASE("equal keys join the rows that two loops join, whatever is drawn") {
     CHECK(alone > 100);
 }
 
-// Keys that lie close together and far apart, of each width, there once and twice: rows of several blocks.
+// Keys in narrow and wide ranges, of each width, that occur once and twice: rows of several blocks.
 TEST_CASE("joins of many rows are those of two loops, whatever type the key has") {
     std::mt19937 random(7);
     constexpr int kLeft = 300'000, kKeys = 1'000;
@@ -209,7 +209,7 @@ TEST_CASE("joins of many rows are those of two loops, whatever type the key has"
     }
 }
 
-// Right rows in no order and in that of their times, with a key beside the time and without.
+// Right rows unsorted and sorted by their times, with a key in addition to the time and without.
 TEST_CASE("the last row before, the first after and the nearest are those of a loop, whatever is drawn") {
     const unsigned seed = std::random_device()() >> 1;
     INFO("seed " << seed);
@@ -234,7 +234,7 @@ TEST_CASE("the last row before, the first after and the nearest are those of a l
                 const DrawnRow *before = nullptr, *after = nullptr;
                 for (const DrawnRow& b : right) {
                     if (!a.wide || !b.wide || (byKey && !match(a, b, false))) continue;
-                    // Of several at one time the last before and the first after.
+                    // If several have one time, the last before and the first after.
                     if (*b.wide <= *a.wide && (!before || *b.wide >= *before->wide)) before = &b;
                     if (*b.wide >= *a.wide && (!after || *b.wide < *after->wide)) after = &b;
                 }
@@ -271,7 +271,7 @@ TEST_CASE("windows around rows and since the row before hold what a loop finds, 
     Bench bench;
     int64_t held = 0, empty = 0;
     for (int n = 0; n < 600; ++n) {
-        // Some with so many rows that sums come from prefixes and the least items from a pyramid.
+        // Some with so many rows that sums come from prefixes and min from a pyramid.
         const DrawnRows left = drawnRows(random() % 30, random);
         const DrawnRows right = drawnRows(random() % (n % 10 == 0 ? 1500 : 40), random);
         bench.share("l", left, "x");
@@ -310,7 +310,7 @@ TEST_CASE("windows around rows and since the row before hold what a loop finds, 
                     if (!atStart && before != nullptr) {
                         window.insert(window.begin(), *before);
                     } else if (atStart) {
-                        // Of several at the start only the last.
+                        // If several are at the start, only the last.
                         while (window.size() > 1 && window[1].wide == Item(*a.wide + low)) window.erase(window.begin());
                     }
                 }

@@ -1,4 +1,4 @@
-// pivot by puts each item into the row and the column of its keys, and loses none.
+// pivot by puts each value into the row and the column of its keys, and loses none.
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>
@@ -74,7 +74,7 @@ TEST_CASE("what cannot be pivoted is refused") {
     fails("select distinct v from t pivot by k, s", "S02055");
 }
 
-// Drawn keys, items and conditions, in memory and in partitions.
+// Drawn keys, values and conditions, in memory and in partitions.
 TEST_CASE("each item stands in the row and the column of its keys, whatever is drawn") {
     const unsigned seed = std::random_device()() >> 1;
     INFO("seed " << seed);

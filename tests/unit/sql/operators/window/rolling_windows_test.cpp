@@ -25,7 +25,7 @@ TEST_CASE("steps by rows, by volumes and by given windows") {
     CHECK(bench.given("select roll(x, 2, \"row\"), sum(v) from t context by k") == "2 30 | 8 70 | ");
     CHECK(bench.given("select roll(x, 5, \"row\"), sum(v) from t context by k") == "9 150 | ");
     CHECK(bench.given("select roll(x, 6, \"row\"), sum(v) from t context by k").empty());
-    // Volumes of 10, 30, 60, 100 and 150 by now, in steps of 60.
+    // Running volumes of 10, 30, 60, 100 and 150, in steps of 60.
     CHECK(bench.given("select roll(v, 60, \"volume\"), last(x) from t context by k") == "20 2 | 40 8 | 50 9 | ");
     CHECK(bench.given("select roll(x, 4, \"cumvol\"), sum(v) from t context by k") == "2 30 | 4 30 | 9 90 | ");
     CHECK(bench.given("select roll(x, [1 4, 4 10], \"window\") as w, sum(v) from t context by k") == "2 30 | 9 120 | ");
@@ -59,7 +59,7 @@ TEST_CASE("windows over groups read keys and aggregates of the groups") {
     bench.fails("select k, 1 + rank() over (order by k) as r from t group by k", "stands by itself");
 }
 
-// Drawn rising numbers, steps, sides, origins and fillings, beside windows that are filled row by row.
+// Drawn rising numbers, steps, sides, origins and fillings, against windows that are filled row by row.
 TEST_CASE("steps of equal length hold the rows that C++ puts into them, whatever is drawn") {
     const unsigned seed = std::random_device()() >> 1;
     INFO("seed " << seed);

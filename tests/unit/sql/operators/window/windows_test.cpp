@@ -1,4 +1,4 @@
-// f(…) over (…) gives each row what C++ finds in its frame.
+// f(…) over (…) returns for each row the value that C++ computes over its frame.
 #include <catch2/catch.hpp>
 #include <map>
 #include <numeric>

@@ -1,4 +1,4 @@
-// What a condition says of one column, and what that says of the rows of a block whose bounds are known.
+// Constraints that a condition implies for one column, and their effect on the rows of a block whose bounds are known.
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -25,7 +25,7 @@ struct Bench : QueryBench {
         if (!constraintOf(*condition(text), kColumns, context, c)) return std::nullopt;
         return c;
     }
-    // As "x [1, 5)"; an open side is a blank.
+    // Returns the range as "x [1, 5)"; an open side is a blank.
     std::string range(const std::string& text) {
         const std::optional<ColumnConstraint> c = constraint(text);
         if (!c) return "nothing";
@@ -145,7 +145,7 @@ TEST_CASE("bounds decide for none, some or all rows of a block") {
     CHECK(decided("x == 5", ints(5, 5)) == Selects::All);
     CHECK(decided("x == 5", ints(4, 6)) == Selects::Some);
     CHECK(decided("x between 2:7", ints(2, 7)) == Selects::All);
-    // Of several values the bounds cannot tell that a row between them is one.
+    // Bounds cannot prove that a row between several values is one of them.
     CHECK(decided("x in [3, 5]", ints(3, 5)) == Selects::Some);
     CHECK(decided("x in [3, 5]", ints(6, 9)) == Selects::None);
     CHECK(decided("(x between 1:2) or (x between 8:9)", ints(4, 5)) == Selects::Some);

@@ -1,4 +1,4 @@
-// c1...c9 stands for columns whose names count up or down; items with such ranges stand for several.
+// c1...c9 denotes columns whose names count up or down; an expression with such ranges expands to several.
 #include "sql/plan/rules/column_ranges.h"
 
 #include <catch2/catch.hpp>
@@ -15,7 +15,7 @@ struct Bench : QueryBench {
         run("t = table(1 2 as a1, 3 4 as a2, 5 6 as a3, 7 8 as b1, 9 0 as b2, 1 1 as b3, 2 2 as x08, 3 3 as x09, 4 4 "
             "as x10)");
     }
-    // What the items of a select stand for, as source.
+    // Returns the expanded list of a select as source.
     std::string items(const std::string& text) {
         const Value table = run("t");
         std::string all;

@@ -1,5 +1,5 @@
-// What is taken of each table before it is joined: conditions on it alone, columns that are read, and nothing that
-// would change what the join gives.
+// Pushdown into the tables of a join: conditions on one table alone, columns that are read, and nothing that would
+// change the result of the join.
 #include "sql/plan/rules/join_sides.h"
 
 #include <catch2/catch.hpp>
@@ -107,7 +107,7 @@ TEST_CASE("a condition that looks at other rows stays, with all that follow it")
         INFO(where);
         CHECK(bench.keys(where) == "all");
         CHECK(bench.keys(std::string(where) + ", k > 7") == "all");
-        // What stands before it sees the same rows as it would after the join.
+        // A condition before it sees the same rows as it would after the join.
         CHECK(bench.keys("k > 7, " + std::string(where)) == "[8,9]");
     }
 }
@@ -117,7 +117,7 @@ TEST_CASE("a condition that compares rows with a variable's items stays") {
     bench.run("items = 0..9\nlimit1 = 7");
     CHECK(bench.keys("k == items") == "all");
     CHECK(bench.keys("k > limit1") == "[8,9]");
-    CHECK(bench.keys("k in items") == "[0,1,2,3,4,5,6,7,8,9]");  // a look-up, item by item
+    CHECK(bench.keys("k in items") == "[0,1,2,3,4,5,6,7,8,9]");  // a lookup, value by value
 }
 
 TEST_CASE("a name that only the join has is no name of a side") {

@@ -28,7 +28,7 @@ struct Bench : PartitionedBench {
         session->setVariable(name, Value::of(Ref<Table>(table)));
         return table;
     }
-    // How many partitions were opened beside how many rows were found.
+    // Returns the number of partitions opened and that of rows found.
     std::pair<int, int64_t> read(const Ref<PartitionsInMemory>& table, const std::string& where) {
         table->counts.opened = 0;
         const Value count = answer("exec count(v) from " + table->name + " where " + where);
@@ -77,7 +77,7 @@ TEST_CASE("a sample is a share of the partitions, or so many of them, and whole 
     CHECK(seen == std::set<int64_t>{0, 25, 50, 75});
     CHECK(bench.read(bench.ranges, "sample(k, 100)") == std::pair<int, int64_t>(4, 100));
     CHECK(bench.read(bench.ranges, "sample(k, 0.1)") == std::pair<int, int64_t>(0, 0));
-    // Of two levels those of one number go together.
+    // On two levels, those of one number go together.
     CHECK(bench.read(bench.both, "sample(s, 1)").first == 2);
     CHECK(bench.read(bench.both, "sample(s, 1), sample(k, 1)").first == 1);
     CHECK(bench.read(bench.ranges, "partition(k, [1, 2]), sample(k, 1)").second == 25);

@@ -204,7 +204,7 @@ TEST_CASE("bounds at the ends of their type leave out what they must, and nothin
     const auto ints = bench.table({bench.level(PartitionKind::Range, "0 25 50 75 100")}, {"k"});
     CHECK(bench.count(*ints, "k > 2147483647") == 0);
     CHECK(bench.count(*ints, "k < 2147483647") == 4);
-    // As DOUBLEs these two are one.
+    // These two are equal after conversion to DOUBLE.
     bench.run("t = table([9007199254740992l, 9007199254740993l] as long, 1 2 as k)");
     const auto large =
         bench.table({bench.level(PartitionKind::Value, "[9007199254740992l, 9007199254740993l]")}, {"long"});
