@@ -25,14 +25,14 @@ public:
     // Throws UserError for names that nothing defines, with the nearest column.
     ColumnExpression(const NodeRef& node, const TableSchema& columns, Context& context);
 
-    // Positions in the schema of the columns it reads; `evaluate` takes their vectors in this order.
+    // Returns the positions in the schema of the columns it reads; `evaluate` takes their vectors in this order.
     const std::vector<int>& columns() const { return columns_; }
-    // A plain column, or -1.
+    // Returns the position of a plain column, or -1.
     int plainColumn() const { return plainColumn_; }
     bool isConstant() const { return columns_.empty(); }
     // Element i of the result depends on row i only.
     bool isElementwise() const { return elementwise_; }
-    // Costs so little that rows are picked after it, not before.
+    // Whether it costs so little that it runs over all rows before a selection, not after it.
     bool isCheap() const { return program_ && program_->isCheap(); }
     // For elementwise ones: the type of the result over columns of these types, without rows too.
     Type resultType() const { return type_.type; }
@@ -58,22 +58,23 @@ private:
     Ref<Closure> closure_;
 };
 
-// The value of a part that reads no column, as `d[0]` of a variable d; false for all others, and where it has none.
+// Sets `value` to that of a subexpression that reads no column, as `d[0]` of a variable d; false for all others, and
+// where it has none.
 bool constantValue(const Node& node, const TableSchema& columns, Context& context, Value& value);
-// The expression with such parts as constants.
+// Replaces such subexpressions by constants.
 NodeRef withConstants(const NodeRef& node, const TableSchema& columns, Context& context);
 
-// Calls f for every Name node of an expression, inner queries and lambdas left out.
+// Calls f for every Name node of an expression, except in inner queries and lambdas.
 void forEachName(const Node& node, const std::function<void(const Name&)>& f);
 
-// Throws UserError at the place of the first name that is neither column, variable nor function.
+// Throws UserError at the position of the first name that is neither column, variable nor function.
 void requireKnownNames(const Node& node, const TableSchema& columns, Context& context);
 
-// Whether the expression holds a call of an aggregate that is not inside another function of whole vectors.
+// Whether the expression contains a call of an aggregate that is not inside another function of whole vectors.
 bool holdsAggregate(const Node& node, Context& context);
 // Whether it calls aggregates or functions that depend on the order of rows.
 bool readsOtherRows(const Node& node, Context& context);
-// The function that a call names, as variable or built-in; null when it is none.
+// Returns the function that a call names, as variable or built-in; null when it is none.
 Ref<Function> calledFunction(const Call& call, Context& context);
 
 }  // namespace pelorus

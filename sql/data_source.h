@@ -28,7 +28,7 @@ public:
     std::vector<size_t> partitions;
 };
 
-// The names a query takes from its surroundings, with their values: makes it independent of them.
+// Scope with the values of a query's free names, which makes it independent of the caller.
 class FixedScope final : public Scope {
 public:
     explicit FixedScope(Value dictionary) : names_(std::move(dictionary)) {}
@@ -50,12 +50,12 @@ public:
     Value load(Context& context) const;
 
     Ref<Query> query;      // null for a chunk of a text file, or a value
-    Value names;           // what the query's free names stand for
+    Value names;           // the values of the query's free names
     Ref<Table> inMemory;   // a partitioned table in memory, which is in this process only
     std::string database;  // of a partitioned table on disk
     std::string table;
     uint64_t snapshot = 0;
-    // Keeps the versions that the source shows, and those of its siblings, as long as it lives in this process.
+    // Pins the versions that the source and its siblings show, as long as it lives in this process.
     std::shared_ptr<TableSnapshot> held;
     std::string partition;  // path, as in "/TAQ/20070801/A_D"
     std::string node;       // alias of the node that holds it; empty for this process

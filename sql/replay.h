@@ -1,4 +1,4 @@
-// Historical rows written again in the order of their time, at a chosen pace.
+// Replay of historical rows in the order of their time, at a chosen pace.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct ReplayInput {
 
 struct ReplayPace {
     enum class Mode : uint8_t {
-        Full,     // as fast as it goes
+        Full,     // as fast as possible
         Rows,     // `rate` rows a second
         Span,     // `rate` times as fast as the rows' time passed, every second as many rows
         Precise,  // `rate` times as fast, each row in its time

@@ -39,12 +39,12 @@ std::vector<OutputItem> outputItems(const std::vector<SelectItem>& items, const 
 
 SelectPlan planSelect(const Query& query, Context& context);
 
-// The conditions that `and` joins.
+// Splits a condition into the operands of `and`.
 void splitAnd(const NodeRef& node, NodeList& parts);
 // Whether the value for a row depends on that row only, and on constants, however it is written.
 bool isRowwise(const NodeRef& node, Context& context);
 
-// The aggregates of a grouped select as states; false when they need whole groups of rows.
+// Plans the aggregates of a grouped select as states; false when they need whole groups of rows.
 bool planGroups(const SelectPlan& plan, Context& context, AggregatePlan& aggregates);
 
 // Returns the result's rows before order by and limit. When the source is partitioned over nodes, partial queries run
@@ -57,7 +57,7 @@ Ref<MemoryTable> rowsOfWholeGroups(const SelectPlan& plan, Context& context);
 // Returns the column of an output expression without any group: of the type that it would have, where functions declare
 // it or show it without rows.
 Value columnWithoutGroups(const Node& item, const TableSchema& columns, Context& context);
-// Whichever of the two suits the plan.
+// Runs the one of the two that suits the plan.
 Ref<MemoryTable> selectGrouped(const SelectPlan& plan, Context& context);
 inline std::string lastOrderColumn(size_t key) {
     return " last order " + std::to_string(key);
@@ -73,10 +73,10 @@ struct PivotColumn {
     size_t item = 0;
     int64_t key = -1;
 };
-// The wide table of pivot by, and what exec needs of it for a matrix.
+// The wide table of pivot by, and properties that exec needs for a matrix.
 struct PivotedRows {
     Ref<MemoryTable> table;
-    std::vector<PivotColumn> columns;  // those behind the row keys
+    std::vector<PivotColumn> columns;  // those after the row keys
     int keyColumns = 0;                // the first columns hold the row keys
     Value columnKeys;                  // the values that became columns
     bool reduced = false;              // a row function left one column
@@ -87,9 +87,9 @@ void giveSameColumns(std::vector<PivotedRows>& parts, Context& context);
 Value pivotMatrix(const PivotedRows& pivoted);
 Ref<MemoryTable> selectCumulative(const SelectPlan& plan, Context& context);
 
-// The columns of the source that the query mentions, in ascending order; the first one when it mentions none.
+// Returns the columns of the source that the query mentions, in ascending order; the first one when it mentions none.
 std::vector<int> mentionedColumns(const SelectPlan& plan);
-// The rows that pass all filters, with the columns that the query mentions.
+// Returns the rows that pass all filters, with the columns that the query mentions.
 Ref<MemoryTable> filteredRows(const SelectPlan& plan, Context& context);
 // Applies the later filters of the plan to a table of such rows.
 Ref<MemoryTable> filterLater(const SelectPlan& plan, Ref<MemoryTable> rows, Context& context);
@@ -110,27 +110,27 @@ struct FlatRowGroups {
     std::vector<Value> keys;
     std::vector<int32_t> begin;
     Ref<Vector> places;    // INT: the position of each row of the table in the list
-    bool inPlace = false;  // each where it was
+    bool inPlace = false;  // the rows are in this order already
 
-    // The list itself, as positions in the table.
+    // Returns the list as positions in the table.
     std::vector<int32_t> rows() const;
 };
-// Numbers that tell the groups of rows apart, without an order of the groups.
+// Numbers that identify the groups of rows, without an order of the groups.
 struct GroupNumbers {
-    int64_t slots = 0;  // what all numbers are below
+    int64_t slots = 0;  // all numbers are below it
     // Writes the group numbers of the rows [begin, begin + count). Thread-safe.
     std::function<void(int64_t begin, int64_t count, int32_t* numbers)> write;
 };
-// Nothing when there are more than `most`.
+// Returns nothing when there are more than `most`.
 std::optional<GroupNumbers> groupNumbers(const std::vector<OutputItem>& keys, const MemoryTable& table, int64_t most,
                                          Context& context);
-// `order` lists the rows of the table in the order that they keep within their groups; empty for that of the table.
+// `order` lists the rows of the table in the order that they keep within their groups; empty for table order.
 FlatRowGroups groupRowsFlat(const std::vector<OutputItem>& keys, const MemoryTable& table,
                             const std::vector<int32_t>& order, Context& context);
 // context by with the rows of all groups concatenated once, and the select list of each group computed on slices of
 // them. Null when a result is anything else than one column of one type.
 Ref<MemoryTable> selectContextBySlices(const SelectPlan& plan, const Ref<MemoryTable>& rows, Context& context);
-// limit or top of a query with context by.
+// Returns the limit or top of a query with context by.
 int64_t groupLimit(const NodeRef& node, Context& context);
 
 // Returns the result of a context by expression for a group, as one value for each of its rows; of VOID for a NULL of
@@ -138,7 +138,7 @@ int64_t groupLimit(const NodeRef& node, Context& context);
 Value rowsOfGroup(const Value& v, int64_t rows);
 // Evaluates an order's expressions over rows: a value for each row. Constants, which order nothing, are left out.
 std::vector<OrderKey> orderKeys(const std::vector<OrderItem>& items, const MemoryTable& rows, Context& context);
-// Positions of a group's rows in the order of csort.
+// Returns positions of a group's rows in the order of csort.
 std::vector<int32_t> csorted(const Query& query, const MemoryTable& group, Context& context);
 RowGroups groupRows(const std::vector<OutputItem>& keys, const MemoryTable& table, Context& context);
 

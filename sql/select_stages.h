@@ -8,7 +8,7 @@ namespace pelorus {
 SelectedRows runAggregate(const AggregateNode& node, Context& context);
 SelectedRows runStage(const StageNode& node, Context& context);
 
-// Binds a query, makes its plan better and runs it.
+// Binds a query, optimizes its plan and runs it.
 SelectedRows selectRows(const Query& query, Context& context);
 
 // Returns the expression count(*).

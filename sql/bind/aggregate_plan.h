@@ -14,7 +14,7 @@ namespace pelorus {
 struct AggregateCall {
     const BuiltinFunction* function;
     std::vector<ColumnExpression> arguments;
-    std::string column;  // under which its results stand in the table of groups
+    std::string column;  // the name of its results in the table of groups
 };
 
 struct AggregatePlan {
@@ -25,7 +25,7 @@ struct AggregatePlan {
     std::unique_ptr<GroupedState> newState(size_t call) const;
 };
 
-// Types of the keys of a group by; ANY where that is known with the rows only.
+// Returns the type of a group by key; ANY where only the rows determine it.
 Type keyType(const ColumnExpression& key);
 std::vector<Type> keyTypes(const std::vector<ColumnExpression>& keys);
 

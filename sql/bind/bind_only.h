@@ -1,4 +1,4 @@
-// Binding without running, for explain.
+// Binding without execution, for explain.
 #pragma once
 
 #include "runtime/code/query.h"
@@ -6,9 +6,9 @@
 
 namespace pelorus {
 
-// While one lives, queries of this thread are bound and not run. Where columns are needed of what would have to be
-// computed, as of a join or an inner query, they are taken without rows; a value that would have to be computed is
-// unknown. `on` false: code runs as it always does, until it is gone again.
+// Scope in which queries of this thread are bound and not run. Joins and inner queries, whose columns are needed, are
+// taken without rows; any other value that would have to be computed is unknown. `on` false: code runs as usual within
+// the scope.
 class BindOnly {
 public:
     explicit BindOnly(bool on = true);
@@ -22,7 +22,7 @@ private:
     const bool outer_;
 };
 
-// The table without its rows while a BindOnly lives, else the table. What is no table stays as it is.
+// Returns the table without its rows while a BindOnly lives, else unchanged; other values are always unchanged.
 Value withoutRowsIfBound(const Value& table);
 
 // Makes a placeholder for the value of a part that is not computed; it prints as that part.

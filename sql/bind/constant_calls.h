@@ -1,4 +1,4 @@
-// Calls that read no column.
+// Constant folding of calls that read no column.
 #pragma once
 
 #include "runtime/code/query.h"

@@ -6,7 +6,7 @@
 
 namespace pelorus {
 
-// Whether a part of `from` is a string written there.
+// Whether a part of `from` is a string literal.
 bool isFileSource(const Node& node);
 
 // Reads the file that the string names through ploadText, so that its rules apply here. While only binding, the table
@@ -15,7 +15,8 @@ bool isFileSource(const Node& node);
 // REQUIRES: isFileSource(node).
 Value readFileSource(const Node& node, Context& context);
 
-// The name of the file without its folders and endings, for table.column; empty when no script could write that.
+// Returns the name of the file without its folders and extensions, for table.column; empty when no script could write
+// that.
 std::string nameOfFileSource(const Node& node);
 
 }  // namespace pelorus

@@ -6,8 +6,8 @@
 
 namespace pelorus {
 
-// Returns the query with calls of names that nothing defines replaced by calls of the one built-in whose name differs
-// in case only. Inner queries are left as they are: each is executed by itself.
+// Replaces calls of undefined names by calls of the one built-in whose name differs in case only. Inner queries are
+// left unchanged: each is executed by itself.
 Ref<Query> withBuiltinsOfAnyCase(const Query& query, Context& context);
 
 }  // namespace pelorus

@@ -1,5 +1,5 @@
-// Conditions that compare a column of times with what looks like a date and is a number: `date = 2018-01-02` is 2015,
-// `date > 2018.01` a DOUBLE. Nothing would match, or everything, without a word.
+// Check for conditions that compare a column of times with a number that looks like a date: `date = 2018-01-02` is
+// 2015, `date > 2018.01` a DOUBLE. They would silently match nothing, or everything.
 #pragma once
 
 #include "runtime/code/expression.h"
@@ -7,7 +7,7 @@
 
 namespace pelorus {
 
-// Throws UserError, with the literal that was meant as its hint.
+// Throws UserError, with the intended literal as its hint.
 void refuseMistypedDates(const NodeRef& condition, const TableSchema& columns);
 
 }  // namespace pelorus

@@ -5,7 +5,8 @@
 
 namespace pelorus {
 
-// Their names and types; VOID where only rows tell the type. Nothing where rows decide which columns there are.
+// Returns their names and types; VOID where only rows determine the type. Nothing where rows determine which columns
+// there are.
 TableSchema columnsOf(const PlanNode& plan, Context& context);
 
 // Returns a query's result columns, as a table without rows; ANY where only rows determine the type.

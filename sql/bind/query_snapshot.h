@@ -1,4 +1,4 @@
-// One state of the database for all tables that a query reads (TXN-04): the first table takes the newest snapshot, the
+// One snapshot of the database for all tables that a query reads (TXN-04): the first table takes the newest one, the
 // others of the same clock follow it.
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace pelorus {
 
-// While it lives, queries of this thread read at one number: those inside of it too, unless `apart`, as of a function
-// that a query calls, which must see what it has just written.
+// Scope in which queries of this thread read at one number, inner queries included, unless `apart`: a function that a
+// query calls must see its previous writes.
 class OneSnapshot {
 public:
     enum class Start { Joined, Apart };
@@ -23,7 +23,7 @@ private:
     friend std::shared_ptr<TableSnapshot> snapshotForQuery(const PartitionedTable& table);
     OneSnapshot* const outer_;
     const bool isOwn_;
-    // By clock; kept, so that what has their number stays readable.
+    // By clock; held so that versions of their numbers stay readable.
     std::map<const void*, std::shared_ptr<TableSnapshot>> first_;
 };
 

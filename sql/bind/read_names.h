@@ -1,4 +1,4 @@
-// Which columns a query may read of its source.
+// Analysis of the columns that a query may read of its source.
 #pragma once
 
 #include <set>
@@ -8,7 +8,7 @@
 
 namespace pelorus {
 
-// The names of columns that a query may read of its source; all of them where that cannot be told.
+// Names of the columns that a query may read of its source; all of them where that cannot be known.
 class ReadNames {
 public:
     explicit ReadNames(const Query& query);
@@ -21,7 +21,7 @@ private:
     NodeRef note(const NodeRef& node);
 
     bool all_ = false;     // by *, or because it changes rows
-    bool opaque_ = false;  // holds code that may name columns in other ways
+    bool opaque_ = false;  // contains code that may name columns in other ways
     std::set<std::string> names_;
 };
 

@@ -12,24 +12,25 @@
 
 namespace pelorus {
 
-// `qualifier.column` of a query, and what the source calls it.
+// `qualifier.column` of a query, and its name in the source.
 struct QualifiedColumn {
     std::string qualifier, column, name;
 };
 
 struct RowSource {
     Ref<Table> table;
-    Ref<MemoryTable> memory;                  // when it is one; a snapshot of one that sessions share
-    Ref<MemoryTable> shared;                  // then: the table itself, which a change is made to
-    uint64_t seenChanges = 0;                 // how often that had changed
+    Ref<MemoryTable> memory;                  // a table in memory; a snapshot of one that sessions share
+    Ref<MemoryTable> shared;                  // then the table itself, to which a change is applied
+    uint64_t seenChanges = 0;                 // its change count at the snapshot
     PartitionedTable* partitioned = nullptr;  // otherwise
     Ref<JoinedRows> joined;                   // the rows of a join, materialized when they are read
     std::shared_ptr<TableSnapshot> snapshot;  // of a partitioned table: the one that the whole query sees
-    // When the query is `restricted` to some partitions of the snapshot: a data source, or a part sent to this node.
+    // Set if the query is `restricted` to some partitions of the snapshot: a data source, or a partial query on this
+    // node.
     std::vector<size_t> partitions;
     bool restricted = false;
     std::vector<QualifiedColumn> qualified;  // of joins by `join … on`
-    // Left keys of a right join: a name without a qualifier is the left table's first.
+    // Left keys of a right join: a name without a qualifier is first looked up in the left table.
     std::vector<QualifiedColumn> leftKeys;
 
     const TableSchema& columns() const { return table->columns(); }
@@ -38,11 +39,11 @@ struct RowSource {
 // Resolves table and joins. Throws UserError when a name is no table.
 RowSource resolveSource(const Query& query, Context& context);
 
-// The query with `alias.column` turned into the name of the source's column, and constants that are called as a column
-// of the source, such as e, into that column.
+// Replaces `alias.column` by the name of the source's column, and constants with the name of a column, such as e, by
+// that column.
 Ref<Query> resolveQualifiedNames(const Query& query, const RowSource& source);
 
-// All rows and columns of a table in memory, the partitions' in order.
+// Materializes all rows and columns of a table in memory, the partitions' in order.
 Ref<MemoryTable> materialise(const Value& table, Context& context);
 
 // Whether a call is ej, lj, aj … of tables.

@@ -1,4 +1,4 @@
-// Text search in the conditions of a query: each call learns how the texts of its column are cut into words.
+// Text search in the conditions of a query: each call gets the tokenizer of its column's text index.
 #pragma once
 
 #include "runtime/code/expression.h"
@@ -6,8 +6,8 @@
 
 namespace pelorus {
 
-// The condition with the text index of the column given to each matchAny, matchAll, … of it. Throws UserError for a
-// search in a column of the table that has none.
+// Passes the text index of the column to each matchAny, matchAll, … of the condition. Throws UserError for a search in
+// a column of the table that has none.
 NodeRef withTextIndexes(const NodeRef& condition, const PartitionedTable& table);
 
 }  // namespace pelorus

@@ -1,4 +1,4 @@
-// The names of `with` in a query.
+// Scope of the names that `with` defines in a query.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace pelorus {
 
-// They stand in front of the caller's.
+// They hide the caller's names.
 class WithScope final : public Scope {
 public:
     explicit WithScope(const Scope* outer) : outer_(outer) {}

@@ -6,7 +6,7 @@
 
 namespace pelorus {
 
-// In place: a change is seen by whoever holds the table. Either all of it happens or nothing.
+// Changes in place: every holder of the table sees it. Atomic: all rows change or none.
 void executeUpdate(const Query& query, Context& context);
 void executeDelete(const Query& query, Context& context);
 void executeInsert(const Query& query, Context& context);

@@ -8,7 +8,7 @@
 
 namespace pelorus {
 
-// One sentence, or none, about the chosen partitions of a table that this process keeps.
+// Returns one sentence, or none, about the chosen partitions of a table that this process keeps.
 std::string partitionAdvice(const PartitionedTable& table, const TableSnapshot& snapshot,
                             const std::vector<size_t>& chosen);
 

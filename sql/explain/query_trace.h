@@ -15,7 +15,7 @@ namespace pelorus {
 class PartitionedTable;
 class TableSnapshot;
 
-// Records the steps of the thread that made it, as long as it lives. Those of a trace inside another one are its own.
+// Recorder of the steps of the thread that made it, as long as it lives. A nested trace records its steps separately.
 class QueryTrace {
 public:
     QueryTrace();
@@ -38,7 +38,7 @@ private:
     Step* outer_;
 };
 
-// While one lives, steps are not recorded: a step that is repeated for each partition.
+// Scope in which steps are not recorded: a step that is repeated for each partition.
 class TracePause {
 public:
     TracePause();
@@ -53,12 +53,12 @@ private:
 class TraceStep {
 public:
     explicit TraceStep(const char* name);
-    // Adds the time since it began, as `cost`.
+    // Adds the time since its construction, as `cost`.
     ~TraceStep();
     TraceStep(const TraceStep&) = delete;
     TraceStep& operator=(const TraceStep&) = delete;
 
-    // Whether anybody records.
+    // Whether a trace records it.
     explicit operator bool() const { return step_ != nullptr; }
     void note(const char* field, int64_t value);
     void note(const char* field, std::string_view text);
@@ -69,7 +69,7 @@ private:
     std::chrono::steady_clock::time_point begin_;
 };
 
-// Which partitions of the table the open step reads, of all that the snapshot has.
+// Records which partitions of the table the open step reads, of all that the snapshot has.
 void tracePartitions(const PartitionedTable& table, const TableSnapshot& snapshot, const std::vector<size_t>& chosen);
 
 }  // namespace pelorus

@@ -1,4 +1,4 @@
-// The rows of a select that computes each from one row of its source.
+// Projection: the rows of a select that computes each from one row of its source.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Rows of a source, pushed block by block into a sink. Threads, cancellation and early ends stand here and nowhere
-// else.
+// Driver that pushes the rows of a source block by block into a sink. Threads, cancellation and early termination are
+// implemented here and nowhere else.
 #pragma once
 
 #include <vector>
@@ -13,17 +13,17 @@ namespace pelorus {
 class Sink {
 public:
     virtual ~Sink() = default;
-    // Once, before anything else.
+    // Called once, before anything else.
     virtual void open(size_t morsels) = 0;
-    // Whether rows of a block can still matter: asked before anything of it is read.
+    // Whether rows of a block can still matter: called before anything of it is read.
     virtual bool wants(size_t morsel, const PartitionReader& reader, int block) = 0;
-    // The rows of a block that passed, in the order of the morsel's blocks. `rows` has at least one.
+    // Takes the rows of a block that passed, in the order of the morsel's blocks. `rows` has at least one.
     virtual void push(size_t morsel, int block, BlockRows& rows, Context& context) = 0;
-    // Nothing more follows of this morsel.
+    // Called after the last rows of the morsel.
     virtual void close(size_t morsel) = 0;
 };
 
-// `columns`: those that will be read, which storage fetches ahead.
+// `columns`: those that will be read, which storage prefetches.
 void drive(const std::vector<Morsel>& morsels, Filter& filter, const std::vector<int>& columns, Sink& sink,
            Context& context);
 

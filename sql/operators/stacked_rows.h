@@ -1,4 +1,4 @@
-// Rows that are computed piece by piece, one below the other: of groups, partitions, chunks.
+// Concatenation of rows that are computed piece by piece: of groups, partitions, chunks.
 #pragma once
 
 #include <vector>
@@ -20,12 +20,12 @@ private:
     Value noRows_;
 };
 
-// All columns of them.
+// Concatenation of all columns.
 class StackedRows {
 public:
     // Throws UserError when there are more or fewer columns than before.
     void add(const MemoryTable& rows);
-    // With the names of the first piece; null when there was none.
+    // Returns the table with the names of the first piece; null when there was none.
     Ref<MemoryTable> finish();
 
 private:

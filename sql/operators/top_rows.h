@@ -1,4 +1,4 @@
-// The first rows in an order, without ordering all of them or reading what they show before they are known.
+// Top-N: the first rows in an order, without sorting all of them; other columns are read for the result rows only.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
-// The plan of a select: a tree of what is read and what is done with its rows. The binder makes it
-// (bind/bind_select.h), rules improve it (plan/optimize.h), explain prints it (explain/plan_text.h), and what runs is
-// this and nothing else (operators/run_plan.h).
+// The plan of a select: a tree of operators. The binder makes it (bind/bind_select.h), rules improve it
+// (plan/optimize.h), explain prints it (explain/plan_text.h), and the executor runs exactly this tree
+// (operators/run_plan.h).
 #pragma once
 
 #include <memory>
@@ -64,7 +64,7 @@ struct AggregateNode final : PlanNode {
         : PlanNode(Kind::Aggregate, std::move(scan)), plan(std::move(plan)), aggregates(std::move(aggregates)) {}
     SelectPlan plan;
     AggregatePlan aggregates;
-    // A sort follows whose last keys are those of the groups, in columns of their own (lastOrderColumn).
+    // A sort follows whose last keys are those of the groups, in separate columns (lastOrderColumn).
     bool keysLast = false;
 };
 
@@ -103,14 +103,14 @@ struct SortNode final : PlanNode {
     int64_t needed = INT64_MAX;   // nobody reads the rows after so many
 };
 
-// The rows that top or limit leave, without the columns that only an order needed.
+// Rows selected by top or limit, without the columns that only an order needed.
 struct LimitNode final : PlanNode {
     LimitNode(PlanRef rows, int64_t begin, int64_t count, std::vector<std::string> hidden)
         : PlanNode(Kind::Limit, std::move(rows)), begin(begin), count(count), hidden(std::move(hidden)) {}
     int64_t begin, count;  // neither is below 0
     std::vector<std::string> hidden;
 
-    // How many rows from the first on are looked at.
+    // Returns how many rows from the first on are read.
     int64_t end() const { return count < INT64_MAX - begin ? begin + count : INT64_MAX; }
     bool isAll() const { return begin == 0 && count == INT64_MAX; }
 };

@@ -5,8 +5,8 @@
 
 namespace pelorus {
 
-// The rules, each once, in this order:
-//   limits go down through what keeps rows as they are, to the sort or the scan that may end early;
+// Applies the rules, each once, in this order:
+//   limits are pushed down through operators that keep rows, to the sort or the scan that may end early;
 //   a sort whose first few rows are wanted becomes TopRows, which reads the other columns of those alone.
 PlanRef optimized(PlanRef plan);
 

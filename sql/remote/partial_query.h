@@ -10,13 +10,13 @@ namespace pelorus {
 // Whether other nodes keep partitions that the query reads.
 bool needsOtherNodes(const RowSource& source, Context& context);
 
-// Positions of the partitions that the plan reads, in order.
+// Returns positions of the partitions that the plan reads, in order.
 std::vector<size_t> partitionsRead(const SelectPlan& plan, const TableSnapshot& snapshot, Context& context);
 
-// The saved groups of all parts, in the order of the partitions.
+// Returns the saved groups of all partial queries, in the order of the partitions.
 std::vector<Value> runPartsOnNodes(const SelectPlan& plan, Context& context);
 
-// The rows of all nodes that pass the plan's filters, with the given columns.
+// Returns the rows of all nodes that pass the plan's filters, with the given columns.
 Ref<MemoryTable> gatherColumns(const SelectPlan& plan, const std::vector<int>& columns, Context& context);
 
 // Returns the expressions over the rows of all nodes that pass the conditions, computed where the rows are stored: of
@@ -27,7 +27,7 @@ Ref<MemoryTable> rowsFromNodes(const RowSource& source, const NodeList& conditio
 // Returns the values of the names of a query that are no columns: STRING → ANY.
 Value freeNames(const Query& query, const TableSchema& columns, Context& context);
 
-// The built-ins that the other side runs.
+// Registers the built-ins that the other side runs.
 void registerPartialQuery(FunctionRegistry& registry);
 
 }  // namespace pelorus

@@ -1,4 +1,4 @@
-// Aggregates of a script that mapr declares: their map parts run per partition, their reduce part on what those gave.
+// Aggregates of a script that mapr declares: their map parts run per partition, their reduce part on the results.
 #pragma once
 
 #include "sql/select.h"

@@ -1,4 +1,4 @@
-// How much memory rows that an operator holds take.
+// Memory accounting of rows that an operator holds.
 #pragma once
 
 #include <cstdint>

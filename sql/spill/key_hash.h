@@ -1,4 +1,4 @@
-// Hashes of the keys of rows, by which rows are cut into parts that share no key.
+// Hashes of the keys of rows, by which rows are cut into hash partitions that share no key.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ void mixKey(const Value& key, int64_t rows, uint64_t* hashes);
 Value digestsOf(const Value& key);
 void mixDigests(const Value& digests, uint64_t* hashes);
 
-// The part on disk and the part in memory that a row belongs to. They depend on other bits of its hash: the rows of one
-// part on disk still spread over all parts in memory.
+// The hash partition on disk and the one in memory that a row belongs to. They depend on different bits of its hash:
+// the rows of one on disk still spread over all of those in memory.
 inline size_t spilledPartOf(uint64_t hash) {
     return hash >> 58;
 }

@@ -1,4 +1,4 @@
-// Order by of more rows than memory holds twice: sorted runs go to disk and are merged.
+// External merge sort: order by of more rows than memory holds twice.
 #pragma once
 
 #include <functional>
@@ -17,13 +17,13 @@ namespace pelorus {
 Ref<MemoryTable> sortedRows(Ref<MemoryTable> rows, std::vector<OrderKey> keys, Context& context,
                             int64_t needed = INT64_MAX);
 
-// Sorted tables of the same columns that go to disk one after the other and become one sorted table.
+// Sorted tables of the same columns that are spilled one after the other and merged into one sorted table.
 class SortedRuns {
 public:
-    // The last columns of the tables are the keys, whose own columns are not looked at.
+    // The last columns of the tables are the keys; key columns inside `keys` are ignored.
     SortedRuns(const SpillFolder& folder, std::vector<OrderKey> keys);
 
-    // In blocks of so many rows, of which one per run is in memory while they are merged. 0 chooses for many runs.
+    // Writes blocks of so many rows, of which one per run is in memory while they are merged. 0 chooses for many runs.
     // Rows that are not before those added last continue their run.
     // REQUIRES: canHold(rows), and they are in order.
     void add(const MemoryTable& rows, int64_t blockRows = 0);
@@ -31,7 +31,7 @@ public:
     bool canHold(const MemoryTable& rows) const;
     bool isEmpty() const { return firstBlocks_.empty(); }
     int64_t rowCount() const { return rowCount_; }
-    // All rows in order, without the keys; equal ones in that of the runs.
+    // Returns all rows in order, without the keys; equal ones in that of the runs.
     Ref<MemoryTable> merged() const;
     // Passes the merged rows in pieces, of which one at a time is in memory.
     void merge(const std::function<void(const MemoryTable& rows)>& take) const;

@@ -15,12 +15,12 @@ namespace pelorus {
 // Estimates the memory of a row of these columns; strings are assumed to have some twenty bytes.
 int64_t estimatedRowBytes(const TableSchema& columns);
 
-// The part that each row of a block goes to, below SpilledParts::kCount. Called on several threads.
+// Sets the hash partition of each row of a block, below SpilledParts::kCount. Called on several threads.
 using RowCut = std::function<void(BlockRows& rows, Context& context, uint8_t* parts)>;
-// All rows with equal keys are in one part. Refers to `keys`.
+// Puts all rows with equal keys in one hash partition. Refers to `keys`.
 RowCut cutByKeys(const std::vector<ColumnExpression>& keys);
 
-// The rows of a part are in the order, the runs of blocks and the partitions in which they were read.
+// Spilled hash partitions. Their rows are in the order, the runs of blocks and the partitions in which they were read.
 class SpilledParts {
 public:
     static constexpr size_t kCount = kKeyParts;
@@ -29,11 +29,12 @@ public:
     static bool canHold(const TableSchema& columns);
 
     // Reads the rows that pass the filter. Of each the given columns of the source are kept, in ascending order; with
-    // `numbered` a column of LONG behind them that rises with the rows.
+    // `numbered` also a last column of LONG that rises with the rows.
     SpilledParts(const SpillFolder& folder, const TableSchema& source, const RowCut& cut, std::vector<int> columns,
                  bool numbered, const std::vector<Morsel>& morsels, Filter& filter, Context& context);
 
-    // The rows of a part as blocks under the column numbers of the source. They are read from this object.
+    // Returns the rows of a hash partition as blocks under the column numbers of the source. They are read from this
+    // object.
     std::vector<Morsel> morsels(size_t part) const;
     // Returns the rows as a table, with the row numbers as column " row".
     Ref<MemoryTable> rows(size_t part) const;
@@ -46,7 +47,7 @@ private:
     bool numbered_;
     std::vector<std::unique_ptr<SpillFile>> files_;
     std::vector<size_t> partitions_;               // of the morsels
-    std::vector<std::array<int, kCount>> places_;  // by morsel and part, the block that its rows became, or -1
+    std::vector<std::array<int, kCount>> places_;  // by morsel and hash partition, the block of its rows, or -1
 };
 
 }  // namespace pelorus

@@ -1,5 +1,5 @@
-// Rows brought together by parts of their keys before they are grouped: where a partition has many groups in no order,
-// each part's groups fit into a core's cache, and no group is in two parts.
+// Aggregation partitioned by key: when a table partition has many unordered groups, rows are first partitioned by their
+// keys, so that the groups of each hash or range partition fit into a core's cache, and no group is in two of them.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ namespace pelorus {
 bool prefersKeyParts(std::span<const Morsel> partition, const std::vector<ColumnExpression>& keys,
                      const AggregatePlan& aggregates, Filter& filter, Context& context);
 
-// Ranges of the keys that hold about as many of its rows each; nothing where keys have no ranges.
+// Estimates ranges of the keys that hold about as many of its rows each; nothing where keys have no ranges.
 std::optional<KeyRanges> keyRangesOf(std::span<const Morsel> partition, const std::vector<ColumnExpression>& keys,
                                      Filter& filter, Context& context);
 

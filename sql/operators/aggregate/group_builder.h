@@ -9,7 +9,7 @@
 
 namespace pelorus {
 
-// Rows, or groups of some of them, added to groups in the order they come.
+// Builder that adds rows, or partial groups, to groups in the order they come.
 class GroupBuilder {
 public:
     GroupBuilder(const std::vector<Type>& keyTypes, const AggregatePlan& aggregates,
@@ -19,10 +19,10 @@ public:
         if (!hasKeys_) grow(1);
     }
 
-    // About so many groups come.
+    // Reserves memory for about so many groups.
     void expect(int64_t groups) { table_.expect(groups); }
 
-    // The group of each row; valid until the next call. Null without keys: all rows are one group. `digests` as
+    // Returns the group of each row; valid until the next call. Null without keys: all rows are one group. `digests` as
     // GroupTable takes them.
     const int32_t* number(std::span<const Value> keys, int64_t rows, std::span<const Value> digests = {}) {
         if (!hasKeys_) return nullptr;

@@ -27,16 +27,16 @@ struct LeafPlace {
     auto operator<=>(const LeafPlace&) const = default;
 };
 
-// Called for parts of all groups, on several threads. Groups of two parts share no key.
+// Called for the hash partitions of all groups, on several threads. Groups of two hash partitions share no key.
 using TakePart = std::function<void(size_t part, PartialGroups groups)>;
 
 class GroupParts {
 public:
-    // `grant`: of the operator, which holds what is in memory here too. `folder`: null keeps all in memory.
+    // `grant`: the operator's, which also covers the groups held in memory here. `folder`: null keeps all in memory.
     GroupParts(std::vector<Type> keyTypes, const AggregatePlan& aggregates, memory::Grant& grant,
                const SpillFolder* folder);
 
-    // Thread-safe. Each place once.
+    // Thread-safe. Each place is added once.
     void add(LeafPlace place, PartialGroups groups);
     // Adds groups whose keys all belong to one hash partition; each place once for each part.
     void addPart(LeafPlace place, size_t part, PartialGroups groups);
@@ -66,7 +66,7 @@ private:
     const AggregatePlan& aggregates_;
     memory::Grant& grant_;
     const SpillFolder* const folder_;
-    std::mutex mutex_;  // of what follows
+    std::mutex mutex_;  // guards the members below
     std::vector<Piece> whole_;
     std::array<std::vector<Piece>, kMostParts> parts_;
     bool isCut_ = false;

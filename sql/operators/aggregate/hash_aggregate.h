@@ -1,4 +1,4 @@
-// Rows to groups, under a grant of memory: the same to the bit whatever the grant and however many threads.
+// Hash aggregation under a memory grant: the result is the same to the bit for any grant and number of threads.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@ namespace pelorus {
 // Aggregates the rows of the plan's source that pass its conditions, of the partitions that this process stores.
 PartialGroups groupsOf(const SelectPlan& plan, const AggregatePlan& aggregates, Context& context);
 
-// A column for each key and then for each aggregate.
+// Table with a column for each key and then for each aggregate.
 struct GroupsTable {
     Ref<MemoryTable> rows;
     bool isInKeyOrder = false;  // otherwise groups come in any order
@@ -20,7 +20,7 @@ struct GroupsTable {
 // Returns the groups as a table. `inKeyOrder`: that order is wanted, and is used where it costs less than sorting all.
 GroupsTable groupsTable(const SelectPlan& plan, const AggregatePlan& aggregates, bool inKeyOrder, Context& context);
 
-// From what other nodes made of the partitions of the source, in their order.
+// Merges the results of other nodes for the partitions of the source, in their order.
 GroupsTable groupsTable(const SelectPlan& plan, const AggregatePlan& aggregates, const std::vector<Value>& saved,
                         Context& context);
 

@@ -1,5 +1,6 @@
-// Ranges of keys that hold about as many rows each, by which rows are cut where their groups are wanted in the order of
-// the keys: the groups of one range stand before those of the next, so that each range is sorted by itself, in a cache.
+// Ranges of keys that hold about as many rows each, by which rows are partitioned where their groups are wanted in the
+// order of the keys: the groups of one range precede those of the next, so that each range is sorted by itself, in a
+// cache.
 //
 // Immutable once made; threads share it.
 #pragma once

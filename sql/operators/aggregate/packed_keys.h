@@ -37,18 +37,18 @@ public:
     const Layout& layout() const { return layout_; }
     int bits() const;
     bool hasCodes() const;
-    // Each key by itself, in 64 bits, from here on.
+    // From here on each key is encoded by itself, in 64 bits.
     void makeWide();
 
-    // The rows of the piece that was taken.
+    // Encodes the rows of the piece that was taken.
     template <class W>
     void pack(W* words) const;
     void packKey(size_t key, uint64_t* words) const;
 
-    // Numbers of another layout of the same keys.
+    // Converts numbers of another layout of the same keys.
     template <class W>
     W repacked(W word, const Layout& from) const;
-    // The word of each key, of a number of another layout.
+    // Decodes a number of another layout to the word of each key.
     void unpackFrom(WideWord word, const Layout& from, uint64_t* words) const;
     // Decodes the values of one key from numbers.
     template <class W>

@@ -13,7 +13,7 @@ struct PartialGroups {
     std::vector<Value> keys;  // one vector per key
     std::vector<std::unique_ptr<GroupedState>> states;
     int64_t groups = 0;
-    // The keys came in ascending order: merged one after the other such groups need few look-ups, and no sort at the
+    // The keys came in ascending order: merging such groups one after the other needs few lookups, and no sort at the
     // end.
     bool ascending = false;
 
@@ -22,10 +22,10 @@ struct PartialGroups {
 
 // Serializes groups as a value, for another node or the disk.
 Value saveGroups(const PartialGroups& groups);
-// Throws UserError when what another node sent does not fit keys of these types and the aggregates.
+// Throws UserError when a value from another node does not fit keys of these types and the aggregates.
 PartialGroups loadGroups(const Value& saved, const std::vector<Type>& keyTypes, const AggregatePlan& aggregates);
 
-// Groups that share no key, one behind the other.
+// Concatenates groups that share no key.
 PartialGroups concatenated(std::vector<PartialGroups> parts, const AggregatePlan& aggregates);
 
 }  // namespace pelorus

@@ -1,4 +1,4 @@
-// Which rows can be among the first of their group in an order: found in one pass, before rows are grouped.
+// Candidates for the first rows of groups in an order: found in one pass, before rows are grouped.
 #pragma once
 
 #include <cstdint>

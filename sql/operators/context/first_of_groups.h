@@ -1,4 +1,4 @@
-// The first rows of each group in an order: context by … csort … limit.
+// Top-N per group: context by … csort … limit.
 #pragma once
 
 #include "sql/select.h"

@@ -1,4 +1,4 @@
-// Aggregates of groups as columns: what price - avg(price) needs in every row of context by.
+// Aggregates of groups as columns: price - avg(price) needs them in every row of context by.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace pelorus {
 
-// Pieces of consecutive groups for one task each, cut by their rows.
+// Pieces of consecutive groups for one task each, with similar numbers of rows.
 struct GroupPiece {
     size_t firstGroup = 0, endGroup = 0;
 };

@@ -1,4 +1,4 @@
-// Rows of a column in pieces, which all threads work through.
+// Parallel loops over the rows of a column in pieces.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// context by of tables on disk whose rows memory does not hold: they go to files, cut by a hash of the keys, and the
-// groups are computed part by part.
+// context by of tables on disk whose rows exceed memory: they are spilled, partitioned by a hash of the keys, and the
+// groups are computed one hash partition at a time.
 #pragma once
 
 #include <functional>

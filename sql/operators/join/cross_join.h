@@ -5,7 +5,7 @@
 
 namespace pelorus {
 
-// The pairs of the first left row come first.
+// Pairs are ordered by the left row, then by the right one.
 class CrossJoin final : public JoinedRows {
 public:
     // Throws UserError for more rows than a table can have.

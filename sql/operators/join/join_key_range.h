@@ -9,7 +9,7 @@
 
 namespace pelorus {
 
-// On all threads.
+// Runs on all threads.
 template <class T>
 ValueRange<T> rangeOf(const Vector& items, NullValues nulls = NullValues::Count) {
     ValueRange<T> all;

@@ -14,8 +14,8 @@ namespace pelorus {
 
 const Value& keyColumn(const MemoryTable& table, const std::string& name, const char* side);
 
-// Both sides of a key in one type, so that equal values get equal numbers. Throws UserError for types that can't be
-// compared.
+// Converts both sides of a key to one type, so that equal values get equal numbers. Throws UserError for types that
+// can't be compared.
 std::pair<Value, Value> comparable(const Value& a, const Value& b, const std::string& name);
 
 // Rows with equal keys have equal numbers below `groups`, on both sides; -1 where a key is NULL.
@@ -30,10 +30,11 @@ struct GroupRows {
     std::vector<int32_t> begin, rows;
 };
 GroupRows rowsByGroup(const RowNumbers& groups, int64_t groupCount);
-// Right rows of each group in the order of their times, NULL first, and those of one time as they stand.
+// Returns the right rows of each group in the order of their times, NULL first, and those of one time in table order.
 GroupRows rowsByGroupInOrder(const NumberedKeys& numbers, const Vector& rightTimes);
 
-// The last key of an as-of or window join as LONG, NULL where it is. Throws UserError for types without distances.
+// Returns the last key of an as-of or window join as LONG, NULL where it is. Throws UserError for types without
+// distances.
 Ref<Vector> orderedKey(const Value& column);
 // Converts the keys of both sides, of one type, to numbers; they order alike for UUID, IPADDR and INT128.
 std::pair<Ref<Vector>, Ref<Vector>> orderedKeys(const Value& left, const Value& right);

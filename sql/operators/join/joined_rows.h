@@ -14,7 +14,7 @@ namespace pelorus {
 
 using RowNumbers = RawVector<int32_t>;
 
-// Columns of both sides that the result leaves out are named.
+// Names of columns of both sides that the result leaves out.
 struct LeftOutColumns {
     std::vector<std::string> left, right;
 };
@@ -25,12 +25,12 @@ public:
     // Returns all rows, materialized.
     Ref<MemoryTable> rows(Context& context) override;
 
-    // Rows from `begin` of a column.
+    // Returns `count` rows of a column from `begin` on.
     Value items(int column, int64_t begin, int64_t count) const;
-    // The rows in blocks, as those of a table in memory; columns of mixed values have none.
+    // Returns a reader of the rows in blocks, like those of a table in memory; columns of mixed values have none.
     std::shared_ptr<const PartitionReader> reader() const;
     bool hasBlocks() const;
-    // Throws UserError when memory has no room for so many rows of these columns.
+    // Throws UserError when memory is too short for so many rows of these columns.
     virtual void requireRoom(int64_t /*rows*/, const TableSchema& /*columns*/) const {}
 
 protected:
@@ -60,7 +60,7 @@ struct SideRows {
     RowNumbers rows;
 };
 
-// Rows whose partners were found.
+// Joined rows whose matches are known.
 class MatchedRows final : public JoinedRows {
 public:
     MatchedRows(Ref<MemoryTable> left, Ref<MemoryTable> right, SideRows leftRows, SideRows rightRows,

@@ -23,10 +23,10 @@ struct JoinColumns {
 // Columns of the result of a join.
 struct JoinedColumns {
     std::string rightName;  // of the right table, in front of names that the left one has, too
-    // Whether anyone reads columns of this name; all are when it is empty. Others are left out, keys stay.
+    // Whether columns of this name are read; all are when it is empty. Others are left out, keys stay.
     std::function<bool(const std::string& name)> isRead = {};
-    // Keeps the key columns that the result leaves out, called so in front: where an outer join has NULL in them. Must
-    // begin with a blank, as all columns that no one sees.
+    // Prefix under which key columns that the result would leave out are kept: an outer join has NULL in them. Must
+    // begin with a blank, like all hidden columns.
     std::string hiddenPrefix = {};
 };
 // Returns the name of a column of the right table in the result of a join.
@@ -63,7 +63,7 @@ Ref<JoinedRows> asofJoin(const Ref<MemoryTable>& left, const Ref<MemoryTable>& r
 struct ReadRange {
     Ref<Vector> low, high, right;
 };
-// Without vectors for keys that are ordered, but have no numbers by themselves. Throws UserError as asofJoin does.
+// Has no vectors for keys that are ordered, but have no numbers by themselves. Throws UserError like asofJoin.
 ReadRange asofRange(const Value& left, const Value& right, const std::string& name);
 
 // Window join: for each left row the aggregates of the right rows with equal leading keys whose last key is in the
@@ -91,7 +91,7 @@ Ref<JoinedRows> prefixJoin(const Ref<MemoryTable>& left, const Ref<MemoryTable>&
 // The join functions ej, lj, aj … of the language. `arguments` as in a call of them; without a right name the table's.
 // Except for window joins, and joins on disk, the rows are materialized when they are read (joined_rows.h).
 bool isJoinName(std::string_view function);
-// How it treats the rows of its sides, for what may be left out before it; nothing for joins that read them whole.
+// Returns how it treats the rows of its sides, for pushdown before it; nothing for joins that read them whole.
 std::optional<JoinKind> narrowedJoin(std::string_view function);
 Ref<Table> joinByFunction(std::string_view function, std::span<const Value> arguments, const JoinedColumns& shown,
                           Context& context);

@@ -1,5 +1,5 @@
-// Aggregates of many ranges of one column. Short ranges are read; for long ones sums come from prefix sums and extremes
-// from a pyramid, so that a range costs about the same however long it is.
+// Aggregates of many ranges of one column. Short ranges are read; for long ones sums come from prefix sums, min and max
+// from a pyramid, so that the cost of a range is about independent of its length.
 #pragma once
 
 #include <cstdint>

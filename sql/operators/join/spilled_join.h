@@ -1,5 +1,5 @@
-// Joins of tables on disk that memory does not hold: both sides go to files, cut by a hash of the keys that must be
-// equal, and are joined part by part.
+// Joins of tables on disk that exceed memory: both sides are spilled, partitioned by a hash of the keys that must be
+// equal, and joined one hash partition at a time (grace hash join).
 #pragma once
 
 #include <functional>
@@ -14,25 +14,25 @@
 
 namespace pelorus {
 
-// Whose order the rows of a join have. A full join has those of the right side that met nobody last.
+// Side that determines the order of the rows of a join. A full join has unmatched rows of the right side last.
 enum class JoinOrder : uint8_t { Left, Right, LeftThenRight };
 JoinOrder orderOf(JoinKind kind);
 
-// Tables to be joined on disk.
+// Sides of a join that spills.
 struct SpilledSides {
     RowSource left, right;
 };
 // Nothing when the sides and the result of their join fit in memory or are there already, or cannot be spilled.
 std::optional<SpilledSides> sidesToSpill(const Value& left, const Value& right, JoinOrder order, Context& context);
-// All rows of a side.
+// Spills all rows of a side.
 SpilledParts spilledSide(const RowSource& source, const RowCut& cut, bool numbered, Context& context);
-// The column in which a numbered side has its rows' numbers.
+// The column with the row numbers of a numbered side.
 constexpr const char* kSpilledRow = " row";
-// Takes such a column out of the table.
+// Removes such a column from the table and returns it.
 Ref<Vector> takeNumbers(MemoryTable& rows, const char* name);
 
-// Joins rows of the two sides whose keys are in the same part; the result is in the join's order, and keeps all columns
-// whose names begin with a blank.
+// Joins rows of the two sides whose keys are in the same hash partition; the result is in the join's order, and keeps
+// all columns whose names begin with a blank.
 using PartJoin = std::function<Ref<Table>(const Ref<MemoryTable>& left, const Ref<MemoryTable>& right)>;
 
 // Joins all rows. nullptr when the tables fit in memory or are there already, or have no key to partition by.

@@ -16,7 +16,7 @@ struct OrderedKey {
     // Returns the key ranges that left rows with these keys read.
     std::function<ReadRange(const Value& left, const Value& right)> range;
     bool sincePrevious = false;  // reading begins at the range of the left row before
-    // Told of all right rows, in order, that are in front of those given to the join next. May be empty.
+    // Called with all right rows, in order, that precede those passed to the join next. May be empty.
     std::function<void(const MemoryTable& right)> pass = {};
 };
 

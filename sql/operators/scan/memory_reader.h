@@ -1,4 +1,4 @@
-// A memory table read in blocks, as partitions are.
+// Reader of a memory table in blocks, like partitions.
 #pragma once
 
 #include "runtime/table/table.h"

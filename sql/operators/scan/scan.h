@@ -1,4 +1,5 @@
-// Reading a source block by block through the conditions of a query, on all threads, in an order that the data decides.
+// Scan of a source, block by block through the conditions of a query, on all threads, in an order that depends on the
+// data only.
 #pragma once
 
 #include <functional>
@@ -21,20 +22,20 @@ public:
 
     const std::vector<ColumnConstraint>& constraints() const { return constraints_; }
     bool empty() const { return conditions_.empty(); }
-    // All columns that the conditions name.
+    // Returns all columns that the conditions name.
     std::vector<int> columns(Context& context);
 
-    // The positions of the rows of a block that pass. `all` when every row does, `none` when the bounds rule all out.
+    // Positions of the rows of a block that pass. `all` when every row does, `none` when the bounds exclude all.
     struct Selection {
         bool all = false;
         std::vector<int32_t> positions;
         Ref<Vector> mask;                            // BOOL, one element for each row; null unless some are chosen
-        std::vector<std::pair<int, Value>> columns;  // of the block, whole: those that the conditions read
+        std::vector<std::pair<int, Value>> columns;  // whole columns of the block that the conditions read
     };
     Selection select(const PartitionReader& reader, int block, Context& context);
 
 private:
-    // Leaves of the chosen rows those for which the condition is true.
+    // Reduces the selection to the rows for which the condition is true.
     static void narrow(Selection& selection, const ColumnExpression& condition, const PartitionReader& reader,
                        int block, Context& context);
     struct Condition {
@@ -42,7 +43,7 @@ private:
         bool constrained = false;
         ColumnConstraint constraint;
     };
-    // The conditions that the bounds of a block leave open, as one expression.
+    // Returns the conditions that the bounds of a block leave open, as one expression.
     const ColumnExpression& combined(uint64_t open, Context& context);
 
     TableSchema columns_;
@@ -52,7 +53,7 @@ private:
     std::vector<std::pair<uint64_t, std::unique_ptr<ColumnExpression>>> combined_;
 };
 
-// These rows of a block of `rows`, in ascending order.
+// Makes a selection of these rows of a block of `rows`, in ascending order.
 Filter::Selection selectionOf(std::vector<int32_t> positions, int64_t rows);
 
 // The rows of one block that passed the filter. Columns are read when first asked for, and once.
@@ -68,10 +69,10 @@ public:
     int32_t blockRow(int32_t row) const {
         return selection_.all ? row : selection_.positions[static_cast<size_t>(row)];
     }
-    // The first so many of them, and the same rows as a block that has no others.
+    // Returns a selection of the first so many of them; the block has no other rows if there are that few.
     Filter::Selection first(int64_t count) const;
     BlockRows only(const Filter::Selection& chosen) const { return {reader_, block_, chosen}; }
-    // A column, and an expression, over the rows that passed.
+    // Returns a column, or an expression, over the rows that passed.
     Value column(int column) { return filtered(fullColumn(column)); }
     Value evaluate(const ColumnExpression& expression, Context& context);
     // Returns the bounds of a column that are known without reading it: for a block whose rows all passed.
@@ -87,17 +88,17 @@ private:
     std::vector<std::pair<int, Value>> columns_;
 };
 
-// A run of blocks that one task works through; cut by the data, never by the number of threads.
+// Morsel: a run of blocks that one task processes; its bounds depend on the data, never on the number of threads.
 struct Morsel {
     std::shared_ptr<const PartitionReader> reader;
     int firstBlock = 0, endBlock = 0;
     size_t partition = 0;  // in the order of the partitions read
 };
-// `enough`: rows behind so many are not looked at, so that what only holds them need not be opened.
+// `enough`: rows after so many are not read, so that partitions with such rows only need not be opened.
 std::vector<Morsel> morselsOf(const RowSource& source, const std::vector<ColumnConstraint>& constraints,
                               int64_t enough = INT64_MAX);
 
-// The columns that the filter and the expressions read.
+// Returns the columns that the filter and the expressions read.
 std::vector<int> readColumns(Filter& filter, const std::vector<const ColumnExpression*>& expressions, Context& context);
 
 // Calls f(number, morsel, context) for all morsels on the pool; each call has a separate context. Storage prefetches
@@ -105,7 +106,7 @@ std::vector<int> readColumns(Filter& filter, const std::vector<const ColumnExpre
 void forEachMorsel(const std::vector<Morsel>& morsels, const std::vector<int>& columns, Context& context,
                    const std::function<void(size_t, const Morsel&, Context&)>& f);
 
-// The named columns of the rows that pass, all partitions in order.
+// Returns the named columns of the rows that pass, all partitions in order.
 Ref<MemoryTable> scanColumns(const RowSource& source, Filter& filter, const std::vector<int>& columns,
                              Context& context);
 

@@ -8,8 +8,8 @@
 
 namespace pelorus {
 
-// Such a query as two: one that makes the groups, and one without groups that computes the windows over them. Neither
-// has a table yet.
+// Such a query split into two: one that makes the groups, and one without groups that computes the windows over them.
+// Neither has a table yet.
 struct GroupedWindows {
     Ref<Query> groups;
     Ref<Query> windows;
@@ -19,7 +19,7 @@ struct GroupedWindows {
 // Throws UserError where a window's partition or order is not a key of the groups.
 GroupedWindows splitGroupedWindows(const SelectPlan& plan);
 
-// Lets the second query show the columns of the groups, in their order, and the windows at their places.
+// Makes the second query show the columns of the groups, in their order, and the windows at their places.
 void showGroups(GroupedWindows& parts, const MemoryTable& groups);
 
 }  // namespace pelorus

@@ -20,7 +20,7 @@ Ref<MemoryTable> windowAggregates(const MemoryTable& left, const MemoryTable& ri
                                   std::span<const RowSpan> windows, const NodeList& aggregates,
                                   const SumsBefore& before, Context& context);
 
-// Adds further rows of the right table, in order, to the sums that windows behind them begin with.
+// Adds further rows of the right table, in order, to the sums with which later windows begin.
 void addToSums(const MemoryTable& rows, const NodeList& aggregates, SumsBefore& sums, Context& context);
 
 }  // namespace pelorus

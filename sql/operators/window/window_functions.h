@@ -31,14 +31,14 @@ void findPeers(WindowRows& rows, const std::vector<OrderKey>& keys);
 // Returns the function's value for each of the rows, when a range contains every row that they read. REQUIRES:
 // findPeers.
 Value windowValues(const Window& window, WindowRows& rows, Context& context);
-// How many rows before and behind a row the window reads; nothing when that depends on more than their number.
+// Number of rows before and after a row that the window reads; nothing when that depends on more than their number.
 struct WindowReach {
     int64_t before = 0, behind = 0;
 };
 std::optional<WindowReach> reachOf(const Window& window, Context& context);
 
-// The query with each window function computed into a column of `rows`, under a name that no script can write, and
-// standing as that column in the query. Throws UserError where a window function may not stand.
+// Computes each window function of the query into a column of `rows`, under a name that no script can write, and
+// replaces it by that column. Throws UserError where a window function is not allowed.
 Ref<Query> withWindowColumns(const Query& query, MemoryTable& rows, Context& context);
 
 }  // namespace pelorus

@@ -1,4 +1,4 @@
-// Window functions over the rows of one partition that come piece by piece in the order of the windows.
+// Streaming window functions over the rows of one partition that come piece by piece in the order of the windows.
 #pragma once
 
 #include <functional>
@@ -10,13 +10,13 @@ namespace pelorus {
 
 class WindowStream {
 public:
-    // Windows without `partition by` that have one order. `total`: the rows that will come. Their column `kept` goes to
-    // `take`, with one column for each window, as soon as all that they read is there: at the end, where a window has
-    // no reach.
+    // Takes windows without `partition by` that have one order. `total`: the number of rows that will come. Their
+    // column `kept` goes to `take`, with one column for each window, as soon as all rows that they read are there: at
+    // the end, where a window has no reach.
     WindowStream(std::vector<const Window*> windows, std::string kept, int64_t total,
                  std::function<void(const MemoryTable& values)> take, Context& context);
     void add(const MemoryTable& rows);
-    // After the last rows.
+    // Called after the last rows.
     void finish() { compute(true); }
 
 private:
@@ -27,7 +27,7 @@ private:
     std::function<void(const MemoryTable& values)> take_;
     Context& context_;
     WindowReach reach_;
-    WindowRows stretch_;  // rows that are done and still read, then those to do
+    WindowRows stretch_;  // rows that are computed and still read, then those to compute
     int64_t done_ = 0;    // of them
     int64_t enough_ = 0;  // rows for a range with every row that it reads
     int64_t due_ = 0;     // rows at which to compute: more of them, where many have equal order keys

@@ -14,11 +14,11 @@ namespace pelorus {
 
 struct JoinSide {
     Value table;
-    std::string qualifier;  // what the query calls it; may be empty
+    std::string qualifier;  // its name in the query; may be empty
 };
 
-// Whether conditions on side `index` may be taken before the joins: no join adds or keeps rows for want of a partner
-// among that side's.
+// Whether conditions on side `index` may be applied before the joins: no join adds or keeps rows because that side has
+// no match for them.
 bool takesConditions(const std::vector<JoinKind>& joins, size_t index);
 
 // Returns the rows and columns of sides[index] that the query needs, in memory. The table itself where it is in memory

@@ -1,4 +1,4 @@
-// partition(col, keys) and sample(col, size) in where: which partitions a query reads. SQL-15.
+// partition(col, keys) and sample(col, size) in where: the choice of partitions that a query reads. SQL-15.
 #pragma once
 
 #include "runtime/code/expression.h"
@@ -7,8 +7,8 @@
 
 namespace pelorus {
 
-// Takes such conditions out of `where` and leaves the source the partitions that they name. Throws UserError for a
-// table that is not partitioned, a column that does not partition it, and keys outside of the scheme.
+// Removes such conditions from `where` and restricts the source to the partitions that they name. Throws UserError for
+// a table that is not partitioned, a column that does not partition it, and keys outside of the scheme.
 void takePartitionConditions(RowSource& source, NodeList& where, Context& context);
 
 }  // namespace pelorus

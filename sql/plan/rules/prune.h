@@ -18,14 +18,14 @@ struct ColumnConstraint {
     bool isExact = true;       // false: rows within the range may fail the condition, as of x < 2 or x > 5 and x < 9
 };
 
-// False when the condition is no such comparison.
+// Returns false when the condition is no such comparison.
 bool constraintOf(const Node& condition, const TableSchema& columns, Context& context, ColumnConstraint& constraint);
 
 enum class Selects : uint8_t { None, Some, All };
-// Which rows of a block with these bounds fulfil the constraint.
+// Decides which rows of a block with these bounds satisfy the constraint.
 Selects decide(const ColumnConstraint& constraint, const BlockBounds& bounds);
 
-// Positions in `snapshot.partitions()` of those that may hold rows fulfilling all constraints.
+// Returns positions in `snapshot.partitions()` of those that may hold rows satisfying all constraints.
 std::vector<size_t> prunePartitions(const PartitionedTable& table, const TableSnapshot& snapshot,
                                     const std::vector<ColumnConstraint>& constraints);
 
