@@ -28,7 +28,7 @@
 
 namespace pelorus {
 
-// A check that failed: a defect of Pelorus. The request ends with it, the process goes on.
+// Failed check: a defect of Pelorus. The request ends with it, the process goes on.
 class CheckFailure : public InternalError {
 public:
     using InternalError::InternalError;
@@ -63,7 +63,7 @@ std::string describe(const T& value) {
 template <class T>
 inline constexpr bool isInteger = std::is_integral_v<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, char>;
 
-// Whether a condition holds; if not, the values of its two sides.
+// Result of a condition, with the values of its two sides if it failed.
 struct Outcome {
     std::unique_ptr<std::string> failure;
 

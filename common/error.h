@@ -1,10 +1,10 @@
-// The three kinds of error. Each says what is wrong, where, and what to do.
+// The three kinds of error. Each says what is wrong, where, and how to mend it.
 //
 //   UserError      the script or its data is at fault; the message is for its author
 //   SystemError    disk, network or memory refused; `retryable` says if trying again can help
 //   InternalError  a bug of ours
 //
-// A kernel names the argument and the value; the interpreter adds the place in the script.
+// A kernel names the argument and the value; the interpreter adds the position in the script.
 #pragma once
 
 #include <stdexcept>
@@ -28,7 +28,7 @@ private:
 class UserError : public Error {
 public:
     explicit UserError(std::string what, std::string hint = "") : Error(std::move(what), std::move(hint)) {}
-    // `argument` counts from 0 and lets the caret point at the culprit.
+    // `argument` counts from 0; the error points at that argument.
     UserError(int argument, std::string what, std::string hint = "")
         : Error(std::move(what), std::move(hint)), argument_(argument) {}
     // `place` is the culprit's position in the script, for callers that know it better than the running statement.

@@ -1,5 +1,5 @@
-// Words of other languages (SQL dialects, Python with numpy and pandas, R, kdb+, C) that newcomers write, and what this
-// language has instead.
+// Words of other languages (SQL dialects, Python with numpy and pandas, R, kdb+, C) that newcomers write, and their
+// counterparts here.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace pelorus {
 
-// Returns the sentence for an error's hint about a word that nothing defines; empty for words that no language here
-// has. Letter case is ignored unless words differ by it only.
+// Returns the sentence for an error's hint about an undefined word; empty for words of none of these languages. Letter
+// case is ignored unless words differ by it only.
 std::string foreignWordAdvice(std::string_view word);
 // Returns the advice for a name that is called, or read as a member.
 std::string foreignFunctionAdvice(std::string_view name);
 // Returns the advice for a name that is used as a type.
 std::string foreignTypeAdvice(std::string_view name);
 
-// The functions that foreignFunctionAdvice knows.
+// Returns the functions that foreignFunctionAdvice knows.
 std::vector<std::string_view> foreignFunctions();
 
 }  // namespace pelorus

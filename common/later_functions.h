@@ -1,5 +1,5 @@
-// Functions of the family that scripts call and that are not there yet: who meets one is told so, not that it is
-// misspelt. A name leaves the list when the function comes.
+// Functions of the family that are not implemented yet: errors say so, instead of calling the name misspelt. A name
+// leaves the list when the function is implemented.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace pelorus {
 
 // "streaming", "users and rights" …; empty for any other name.
 std::string_view areaOfLaterFunction(std::string_view name);
-// The sentence for an error's hint; empty for any other name.
+// Returns the sentence for an error's hint; empty for any other name.
 std::string laterFunctionNote(std::string_view name);
 
 }  // namespace pelorus

@@ -84,7 +84,7 @@ inline std::atomic<LogLevel> leastLogLevel{LogLevel::Warning};
 inline bool isLogged(LogLevel level) {
     return level >= leastLogLevel.load(std::memory_order_relaxed);
 }
-// Returns once what was logged is with the operating system.
+// Returns once all logged lines are with the operating system.
 void flushLog() noexcept;
 
 void writeLogLine(LogLevel level, std::string_view area, std::string_view text, LogFields fields,

@@ -1,9 +1,9 @@
-// A small transactional store of keys and values for what describes the data: databases, tables, placement, users.
+// Transactional key-value store for metadata: databases, tables, placement, users.
 //
 // Every successful transaction gets a new revision, a growing number. A read returns the revision it shows; reads of
 // several keys at one revision are one snapshot. Keys are ordered by bytes.
 //
-// Two implementations: metadata_embedded.h (records of the node's own log) and distributed/metadata/metadata_etcd.h.
+// Two implementations: metadata_embedded.h (records of the node's log) and distributed/metadata/metadata_etcd.h.
 // Thread-safe.
 #pragma once
 
@@ -24,7 +24,7 @@ struct MetaEntry {
 };
 
 struct MetaRead {
-    uint64_t revision = 0;  // what the read shows
+    uint64_t revision = 0;  // of the state that the read shows
     std::vector<MetaEntry> entries;
 };
 
@@ -36,7 +36,7 @@ struct MetaCondition {
 
 struct MetaWrite {
     std::string key;
-    std::optional<std::string> value;  // nothing removes the key
+    std::optional<std::string> value;  // no value removes the key
     uint64_t lease = 0;                // the key disappears when this lease ends; 0 for none
 };
 
@@ -47,7 +47,7 @@ struct MetaOutcome {
 
 struct MetaChange {
     std::string key;
-    std::optional<std::string> value;  // nothing when it was removed
+    std::optional<std::string> value;  // none when it was removed
     uint64_t revision = 0;
 };
 
@@ -65,11 +65,11 @@ public:
     // `revision` 0 reads the newest state. Throws SystemError when an old revision is no longer kept, or when the store
     // does not answer (retryable).
     virtual std::optional<MetaEntry> get(const std::string& key, uint64_t revision = 0) = 0;
-    // Keys that begin with `prefix`, in order, at most `limit` (0: all).
+    // Returns the keys that begin with `prefix`, in order, at most `limit` (0: all).
     virtual MetaRead range(const std::string& prefix, uint64_t revision = 0, size_t limit = 0) = 0;
 
-    // All writes when all conditions hold, or nothing. Durable when it returns. A SystemError leaves it open whether
-    // the transaction happened; read to find out.
+    // Applies all writes when all conditions hold, or nothing. Durable when it returns. A SystemError leaves it open
+    // whether the transaction happened; read to find out.
     virtual MetaOutcome transact(const std::vector<MetaCondition>& conditions,
                                  const std::vector<MetaWrite>& writes) = 0;
 
@@ -79,7 +79,7 @@ public:
 
     // A lease ends when it is not kept alive for `timeoutMillis`, and takes its keys with it.
     virtual uint64_t grantLease(int64_t timeoutMillis) = 0;
-    // False when the lease has ended.
+    // Returns false when the lease has ended.
     virtual bool keepAlive(uint64_t lease) = 0;
     virtual void revokeLease(uint64_t lease) = 0;
 };

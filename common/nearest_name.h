@@ -1,4 +1,4 @@
-// Names that a misspelt one may have meant.
+// Suggestions for misspelt names.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ bool differsInCaseOnly(std::string_view a, std::string_view b);
 // no error.
 std::vector<std::string_view> nearestNames(std::string_view name, const std::vector<std::string_view>& candidates);
 
-// "Did you mean a or b?", or nothing.
+// Returns "Did you mean a or b?", or an empty string.
 std::string didYouMean(const std::vector<std::string_view>& names);
 
 }  // namespace pelorus

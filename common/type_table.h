@@ -1,4 +1,4 @@
-// Every fact about a type of the language, once: id, width, NULL, name, literal suffix, category.
+// Table of the properties of the language's types: id, width, NULL, name, literal suffix, category.
 //
 // The ids are in files and on the network: append, never renumber.
 #pragma once
@@ -144,7 +144,7 @@ inline constexpr std::array<TypeFacts, kTypeCount> kTypeTable = {{
 }};
 // clang-format on
 
-// INT[] and its like: what `facts` knows of array vectors, made from the table above.
+// INT[] and other array types: their entries, made from the table above.
 namespace array_types {
 struct Names {
     char text[kTypeCount][20] = {};
@@ -261,7 +261,7 @@ enum class DurationUnit : int32_t {
     BusinessDay
 };
 
-// The type with this name in any case, as in DATE, `date` or `INT[]`; false when there is none.
+// Sets the type with this name in any case, as in DATE, `date` or `INT[]`; false when there is none.
 bool typeByName(std::string_view name, Type& type);
 
 // A type as a script names it: decimals carry their scale.
@@ -277,7 +277,7 @@ constexpr int32_t typeConstant(Type type, int scale) {
 }
 // Sets `spec` to the type that such an integer denotes; false when there is none. `hasScale`: whether it names a scale.
 bool typeByConstant(int64_t constant, TypeSpec& spec, bool* hasScale = nullptr);
-// The largest scale of a decimal type.
+// Returns the largest scale of a decimal type.
 constexpr int maxScale(Type type) {
     return type == Type::Decimal32 ? 9 : type == Type::Decimal64 ? 18 : 38;
 }

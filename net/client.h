@@ -1,4 +1,4 @@
-// Asks another process in the native protocol and awaits the answer.
+// Client of the native protocol: sends requests to another process and awaits the answers.
 //
 // One request at a time: used by one thread, or under its owner's lock.
 #pragma once
@@ -25,12 +25,13 @@ struct ClientOptions {
     std::string user;  // empty: stay a guest
     std::string password;
     int connectTimeoutMillis = 2500;
-    // Encrypts; `checkPeer` then gets the SHA-256 of the peer's certificate before anything is sent, and may throw.
+    // Encrypts; `checkPeer` is called with the SHA-256 of the peer's certificate before anything is sent, and may
+    // throw.
     std::shared_ptr<const TlsContext> tls;
     std::function<void(const std::string& fingerprint)> checkPeer;
-    // How errors call the peer; empty: host:port.
+    // Name of the peer in errors; empty: host:port.
     std::string peerName;
-    // Node: functions and data sources travel whole.
+    // With Node, functions and data sources are sent in full.
     Peer peer = Peer::Client;
     // A person's console: prints are ConsoleMessages (console_message.h).
     bool isConsole = false;
@@ -44,14 +45,14 @@ public:
     explicit Client(ClientOptions options);
     ~Client();
 
-    // The value of the script's last expression; VOID when there is none. Throws UserError with what the peer reports,
-    // SystemError when the connection breaks; after a SystemError the client is of no further use.
+    // Returns the value of the script's last expression; VOID when there is none. Throws UserError with the peer's
+    // message, SystemError when the connection breaks; after a SystemError the client is unusable.
     Value run(std::string_view script);
     // Applies a function of the peer, by name or as an expression that yields one.
     Value call(std::string_view expression, std::span<const Value> arguments);
     void upload(const std::vector<std::string>& names, std::span<const Value> values);
 
-    // Gets what the peer's code prints; nullptr drops it.
+    // Sets the receiver of the prints of the peer's code; nullptr drops them.
     void onPrint(std::function<void(std::string_view)> print) { print_ = std::move(print); }
     void setIdleCheck(std::function<void()> check);
 

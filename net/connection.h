@@ -2,7 +2,7 @@
 //
 // Owned by one thread. Others may call `write` (each call is one message, and waits for those before it), `shutdown`,
 // `peerHasLeft` and `lookAround`. Every wait is cut into short pieces, between which the idle check runs: it throws to
-// give the wait up.
+// end the wait.
 #pragma once
 
 #include <atomic>
@@ -29,9 +29,9 @@ enum class Opcode : uint8_t;
 
 class Connection final : public ByteSource {
 public:
-    // Throws SystemError naming host and port when nobody answers in time.
+    // Throws SystemError naming host and port when no peer answers in time.
     static std::unique_ptr<Connection> open(const std::string& host, int port, int timeoutMillis);
-    // Takes over a connected socket.
+    // Takes ownership of a connected socket.
     explicit Connection(int descriptor);
     ~Connection() override;
     Connection(const Connection&) = delete;
@@ -40,61 +40,63 @@ public:
     // Reads throw SystemError when the peer closes the stream, naming the peer.
     void read(void* target, size_t sizeBytes) override;
     void readUntilZero(std::string& text, size_t limitBytes) override;
-    // Up to the next '\n', which is taken and left out. Throws UserError when there is none within `limitBytes`.
+    // Reads up to the next '\n', which is consumed and not returned. Throws UserError when there is none within
+    // `limitBytes`.
     std::string readLine(size_t limitBytes);
-    // The next bytes without taking them: all that have arrived, fewer than asked for only at the end of the stream.
+    // Returns the next bytes without consuming them: all that have arrived, fewer than asked for only at the end of the
+    // stream.
     std::string_view peek(size_t sizeBytes);
     // Returns all bytes that have arrived, at least one; empty at the end of the stream. `skip` consumes some of them.
     std::string_view peekSome() { return peek(1); }
     void skip(size_t sizeBytes) { begin_ += sizeBytes; }
 
-    // One message, whole. Waits while the peer takes nothing, at most `writeLimit` without progress.
+    // Writes one message. Waits while the peer accepts no bytes, at most `writeLimit` without progress.
     void write(std::string_view bytes) { write({}, bytes); }
     // Writes two parts as one message without copying either.
     void write(std::string_view first, std::string_view second) LOCKS_EXCLUDED(writing_);
-    // Without one byte taken for so long, the peer counts as gone.
+    // A peer that accepts no byte for so long counts as gone.
     static constexpr auto kWriteLimit = std::chrono::seconds(60);
 
     // Runs whenever a read or write has to wait, then about ten times a second. Empty: waits for ever.
     void setIdleCheck(std::function<void()> check) { idleCheck_ = std::move(check); }
-    // Runs when a read has waited for a second, once a wait.
+    // Sets a hook that runs when a read has waited for a second, once a wait.
     void setRestHook(std::function<void()> rest) { restHook_ = std::move(rest); }
-    // Every how many milliseconds it runs while a read waits: an idle client need not be looked at ten times a second.
+    // Sets the interval of the idle check while a read waits: an idle client need not be checked ten times a second.
     void setPatience(int millis) { patienceMillis_ = millis; }
 
-    // The first byte that the peer sends, left where it is: what is taken with it may belong to TLS. 0 at the end of
+    // Returns the first byte that the peer sends, without consuming it: later bytes may belong to TLS. 0 at the end of
     // the stream. REQUIRES: nothing was read yet.
     char sniff();
-    // Goes on encrypted: as the server side of a handshake, or as a client who knows `host` as the other side. Throws
-    // SystemError when the handshake fails. REQUIRES: nothing was read yet.
+    // Continues encrypted: as the server side of a handshake, or as a client that expects `host` as the other side.
+    // Throws SystemError when the handshake fails. REQUIRES: nothing was read yet.
     void beginTls(const TlsContext& context, const std::string& host = "");
     bool isEncrypted() const { return stream_ != &socket_; }
-    // SHA-256 of the peer's certificate in hexadecimal digits; empty without TLS.
+    // Returns the SHA-256 of the peer's certificate in hexadecimal digits; empty without TLS.
     std::string peerFingerprint() const;
-    // Bytes are the payload of binary messages from here on, and each write is one message.
+    // From here on bytes are the payload of binary messages, and each write is one message.
     void beginWebSocket();
     bool isWebSocket() const { return frames_ != nullptr; }
-    // The longest WebSocket message that is taken.
+    // Sets the max size of an accepted WebSocket message.
     void setMessageLimit(int64_t sizeBytes);
-    // Says why and ends the connection.
+    // Sends a close frame with the reason and ends the connection.
     void closeWebSocket(web_socket::CloseCode code, std::string_view reason);
 
-    // All bytes that have arrived so far.
+    // Returns the number of bytes that have arrived so far.
     int64_t receivedBytes() const { return receivedBytes_; }
 
-    // Closes our direction, then takes and drops what the peer still sends, until it closes its own, within the time
-    // and 16 MiB: closing at once, with bytes unread, would make the system throw away the answer that was just
-    // written. Throws nothing.
+    // Closes our direction, then reads and drops the peer's bytes, until it closes its direction, within the time and
+    // 16 MiB: closing at once, with bytes unread, would make the system throw away the answer that was just written.
+    // Throws nothing.
     void drain(int timeoutMillis);
-    // The two halves of it without waiting, for who looks after many connections. `dropArrived` is true when the peer
-    // has closed.
+    // The two halves of `drain` without waiting, for callers that handle many connections. `dropArrived` is true when
+    // the peer has closed.
     void closeForWriting();
     bool dropArrived();
 
     // Ends both directions; a thread that waits in a read or write gets a SystemError. Any thread.
     void shutdown();
-    // While the owner works on a request and reads nothing: takes what has arrived, up to 64 KiB, answers pings, and
-    // sends one when it is time. True when the peer closed its side. REQUIRES: the owner does not read meanwhile.
+    // Polls while the owner works on a request and reads nothing: takes arrived bytes, up to 64 KiB, answers pings, and
+    // sends one when it is due. True when the peer closed its side. REQUIRES: the owner does not read meanwhile.
     bool lookAround();
 
     // True when the peer closed its side. Any thread; takes no bytes.
@@ -121,7 +123,7 @@ private:
 
     Stream& stream() const { return *stream_; }
 
-    // Other threads may use the streams while the owner puts TLS on the socket: the socket stays where it is, and the
+    // Other threads may use the streams while the owner puts TLS on the socket: the socket is not moved, and the
     // pointer changes once.
     PlainStream socket_;
     std::unique_ptr<TlsStream> tls_;
@@ -130,14 +132,14 @@ private:
     std::string peerAddress_;
     std::function<void()> idleCheck_;
     std::function<void()> restHook_;
-    // Bytes that arrived and were not taken are at begin_ … end_. The buffer is there while bytes are: an idle
+    // Arrived bytes that were not consumed are at begin_ … end_. The buffer exists while it holds bytes: an idle
     // connection has none.
     std::string buffer_;
     size_t begin_ = 0;
     size_t end_ = 0;
     int64_t receivedBytes_ = 0;
     int patienceMillis_ = 100;
-    bool wasFull_ = false;  // the last read brought as much as there was room for
+    bool wasFull_ = false;  // the last read filled the buffer
     // The peer sent a close frame, or was sent one: nothing is read or written any more.
     std::atomic<bool> hasEnded_{false};
     Clock::time_point pinged_ = Clock::now();
@@ -154,7 +156,7 @@ public:
     ~Acceptor();
 
     int port() const { return port_; }
-    // The next connection, or nullptr when none came within the time.
+    // Returns the next connection, or nullptr when none came within the time.
     std::unique_ptr<Connection> accept(int timeoutMillis);
 
 private:

@@ -21,7 +21,7 @@ constexpr uint32_t kApiClient = 32;
 constexpr uint32_t kCompressed = 64;
 constexpr uint32_t kReverseStreaming = 131072;
 constexpr uint32_t kDecimalAsDouble = 1u << 23;
-constexpr uint32_t kNode = 1u << 28;     // ours: another node asks, and may be given Portable objects
+constexpr uint32_t kNode = 1u << 28;     // ours: another node asks, and may receive Portable objects
 constexpr uint32_t kConsole = 1u << 29;  // ours: a console asks, and understands ConsoleMessages
 }  // namespace request_flag
 
@@ -63,9 +63,9 @@ std::string formatScriptBody(std::string_view script);
 std::string formatFunctionBody(std::string_view expression, size_t arguments);
 std::string formatVariableBody(const std::vector<std::string>& names);
 
-// First two lines of an answer.
+// Formats the first two lines of an answer.
 std::string formatAnswer(int64_t sessionId, bool hasObject);
-// The message is put on one line, as the format demands.
+// Formats an error; the message is put on one line, as the format demands.
 std::string formatError(int64_t sessionId, std::string_view message);
 std::string formatPrint(std::string_view text);
 
@@ -74,7 +74,7 @@ struct ResponseLine {
     int64_t sessionId = 0;
     int objectCount = 0;
 };
-// Throws SystemError when the peer speaks something else.
+// Throws SystemError when the peer speaks another protocol.
 ResponseLine parseResponseLine(std::string_view line);
 
 }  // namespace pelorus

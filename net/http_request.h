@@ -1,4 +1,4 @@
-// HTTP/1.1 as a server speaks it: requests from a connection, answers to it.
+// Server side of HTTP/1.1: requests from a connection, answers to it.
 #pragma once
 
 #include <cstdint>
@@ -22,16 +22,16 @@ struct HttpRequest {
     std::string body;
     bool keepAlive = false;
 
-    // The path without its query, percent signs decoded. Empty when it holds what a path cannot.
+    // Returns the path without its query, percent signs decoded. Empty when it holds invalid characters.
     std::string path() const;
-    // The value of a header, named in lower case; empty when it is missing.
+    // Returns the value of a header, named in lower case; empty when it is missing.
     std::string_view header(std::string_view name) const;
     bool hasHeader(std::string_view name) const;
     // Whether the comma-separated header holds the word, in any case.
     bool headerHas(std::string_view name, std::string_view word) const;
 };
 
-// A request that is answered with this status and ends the connection.
+// An error that is answered with this status and ends the connection.
 class HttpError : public UserError {
 public:
     HttpError(int status, std::string what) : UserError(std::move(what)), status_(status) {}
@@ -43,9 +43,10 @@ private:
 
 constexpr size_t kMaxHttpHeaderBytes = 16 * 1024;
 
-// The next request; nothing at the end of the stream. `bodyLimit` is asked once the headers are there, and answers how
-// long a body may be; `onHeaders` is told that they are complete (another deadline begins). A client that expects to be
-// told so gets "100 Continue". Throws HttpError for what is malformed (400), too long (413, 431) or unknown (501, 505).
+// Reads the next request; nothing at the end of the stream. `bodyLimit` is called once the headers are there, and
+// returns the max size of the body; `onHeaders` is called when they are complete (another deadline begins). A client
+// that expects it gets "100 Continue". Throws HttpError for requests that are malformed (400), too long (413, 431) or
+// unknown (501, 505).
 std::optional<HttpRequest> readHttpRequest(Connection& connection,
                                            const std::function<int64_t(const HttpRequest&)>& bodyLimit,
                                            const std::function<void()>& onHeaders);
@@ -55,14 +56,14 @@ struct HttpResponse {
     std::string contentType = "text/plain; charset=utf-8";
     std::string body;
     std::vector<std::pair<std::string, std::string>> headers;  // beyond Content-Type, Content-Length and Connection
-    bool hasBody = true;                                       // false for HEAD: the length is told, the bytes are not
+    bool hasBody = true;                                       // false for HEAD: the length is sent, the bytes are not
 };
 
 std::string_view httpReason(int status);
-// Everything up to the body.
+// Formats everything up to the body.
 std::string formatHttpHead(const HttpResponse& response, bool keepAlive);
 
-// %xx and, if asked for, + become bytes. False when a percent sign is followed by anything else.
+// Decodes %xx and, if asked for, + to bytes. False when a percent sign is followed by anything else.
 bool percentDecode(std::string_view text, bool plusIsSpace, std::string& decoded);
 
 }  // namespace pelorus

@@ -32,20 +32,20 @@ private:
     CloseCode code_;
 };
 
-// The value of Sec-WebSocket-Accept for the client's Sec-WebSocket-Key.
+// Returns the value of Sec-WebSocket-Accept for the client's Sec-WebSocket-Key.
 std::string acceptKey(std::string_view key);
 
-// The header of an unmasked frame that holds a whole message of this size.
+// Returns the header of an unmasked frame that holds a whole message of this size.
 std::string frameHeader(Opcode opcode, uint64_t sizeBytes);
-// A whole control frame.
+// Returns a whole control frame.
 std::string controlFrame(Opcode opcode, std::string_view payload);
 std::string closeFrame(CloseCode code, std::string_view reason);
 
-// Frames of a client, cut and joined in any way, as the bytes of its binary messages. Strict: what RFC 6455 forbids a
-// client is a FrameError. Holds no payload itself; bounded by `setLimit`.
+// Parser of a client's frames, cut and joined in any way, to the bytes of its binary messages. Strict: frames that RFC
+// 6455 forbids a client throw FrameError. Holds no payload itself; bounded by `setLimit`.
 class FrameReader {
 public:
-    // The longest message that is taken.
+    // Sets the max size of an accepted message.
     void setLimit(int64_t messageBytes) { limit_ = messageBytes; }
     // Takes all bytes. Appends the payload of data frames to `payload`; calls `onControl` with each whole control
     // frame, whose close code, if it has one, was found valid. Throws FrameError: the connection is of no further use
@@ -62,7 +62,7 @@ private:
     void endFrame(const std::function<void(Opcode, std::string_view)>& onControl);
 
     State state_ = State::Head;
-    std::string head_;     // of the frame, as far as it has come
+    std::string head_;     // of the frame, as far as it has arrived
     std::string control_;  // payload of a control frame, likewise
     Opcode opcode_ = Opcode::Binary;
     bool isFinal_ = false;

@@ -21,25 +21,25 @@ inline constexpr std::string_view kFirstCheckpointMagic = "PLRSCKP\x01";  // wit
 inline constexpr std::string_view kSegmentMagic = "PLRSSEG\x01";
 inline constexpr std::string_view kSealedSegmentMagic = "PLRSSEG\x02";
 
-// The magic number, the file's own number, the end of the file before, the salt of its checksums, a checksum. Of the
-// first format the first two.
+// Magic number, the file's number, the end of the previous file, the salt of its checksums, a checksum. The first
+// format has only the first two.
 inline constexpr int64_t kWalHeaderBytes = 32;
 inline constexpr int64_t kFirstWalHeaderBytes = 16;
 // Checksum, length, number of the commit, kind.
 inline constexpr int64_t kRecordHeaderBytes = 4 + 4 + 8 + 1;
 inline constexpr std::string_view kSyncedMarkName = "SYNCED";
 
-// Rows in a full block of a segment; one below is what a commit may leave to the write cache.
+// Rows in a full block of a segment; commits of fewer rows may be left to the write cache.
 inline constexpr int64_t kBlockRows = 65536;
 
 enum class RecordKind : uint8_t {
     Commit = 1,
     Prepare = 2,
     Decide = 3,
-    Synced = 4,  // where the log was synced up to when the records behind this one were written
+    Synced = 4,  // position up to which the log was synced when the records after this one were written
 };
 
-// A place in the log. "Synced up to" it means: all bytes before it, in this file and in those before.
+// A position in the log. "Synced up to" it means: all bytes before it, in this file and in those before.
 struct WalPosition {
     uint64_t file = 0;
     int64_t offset = 0;

@@ -11,7 +11,7 @@
 
 namespace pelorus {
 
-// Appends to a string that the caller owns.
+// Encoder that appends to a string that the caller owns.
 class ByteWriter {
 public:
     explicit ByteWriter(std::string& bytes) : bytes_(bytes) {}
@@ -35,7 +35,7 @@ private:
     std::string& bytes_;
 };
 
-// Reads what ByteWriter wrote. Every read checks the bound and throws SystemError past the end, so that damaged bytes
+// Decoder of ByteWriter's bytes. Every read checks the bound and throws SystemError past the end, so that damaged bytes
 // are an error and never a crash.
 class ByteReader {
 public:

@@ -1,5 +1,5 @@
-// Encryption of pieces of bytes with one key, and keys wrapped by other keys. What is sealed can be read by nobody
-// without the key; that nobody changed it only the wrapped keys prove.
+// Encryption of pieces of bytes with one key, and keys wrapped by other keys. Sealed bytes are secret without the key;
+// only wrapped keys are protected against changes, too.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ enum class CipherMode : uint8_t {
 
 // "aes_256_ctr", in any case.
 std::optional<CipherMode> cipherModeNamed(std::string_view name);
-// Empty for a mode that this version does not know.
+// Returns an empty name for a mode that this version does not know.
 std::string_view cipherModeName(CipherMode mode);
 
 // Thread-safe.
@@ -49,7 +49,7 @@ public:
     // Replaces the bytes by a random initial vector (ECB has none) and the encrypted bytes: no two pieces share a
     // vector, and the counters of CTR, which begin at it, do not meet.
     void seal(std::string& bytes) const;
-    // The opposite. Throws SystemError when the bytes cannot be what `seal` made.
+    // Decrypts. Throws SystemError when the bytes cannot be the result of `seal`.
     void open(std::string& bytes) const;
 
 private:

@@ -1,8 +1,8 @@
 // Files and folders behind one interface, so that tests can lose unsynced writes, tear pages, fill the disk and fail a
 // sync on purpose.
 //
-// Every function throws SystemError that names the path and the reason. What was written is safe from a power loss
-// after File::sync; a file's name (created, renamed, removed) after FileSystem::syncFolder of the folder that holds it.
+// Every function throws SystemError that names the path and the reason. Written bytes are safe from a power loss after
+// File::sync; a file's name (created, renamed, removed) after FileSystem::syncFolder of its folder.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@ namespace pelorus {
 class File {
 public:
     virtual ~File() = default;
-    // All bytes or SystemError; after an error an unknown part may be there, which `truncate` removes.
+    // Writes all bytes or throws SystemError; after an error an unknown part may be there, which `truncate` removes.
     virtual void append(std::string_view bytes) = 0;
-    // Writes over bytes that are there; where `append` goes on stays the same.
+    // Overwrites existing bytes; the position of the next `append` does not change.
     virtual void overwrite(int64_t offset, std::string_view bytes) = 0;
-    // Fewer bytes than asked for only at the end of the file.
+    // Returns fewer bytes than asked for only at the end of the file.
     virtual size_t readAt(int64_t offset, void* target, size_t sizeBytes) const = 0;
-    // A hint that these bytes are read soon: the system may fetch them meanwhile.
+    // Hints that these bytes are read soon: the system may prefetch them.
     virtual void willRead(int64_t /*offset*/, int64_t /*sizeBytes*/) const {}
     virtual void sync() = 0;
-    // Makes room up to this size, which reads as zeros behind what was appended, so that syncs need not write the
-    // file's size and place. A hint: a full disk is no error here.
+    // Preallocates up to this size, which reads as zeros after the appended bytes, so that syncs need not write the
+    // file's size and blocks. A hint: a full disk is no error here.
     virtual void reserve(int64_t sizeBytes) = 0;
     // Reserved bytes included, until the file is truncated.
     virtual int64_t size() const = 0;
@@ -51,28 +51,29 @@ public:
     virtual std::unique_ptr<File> openForAppend(const std::string& path) = 0;
     virtual std::unique_ptr<File> openForRead(const std::string& path) = 0;
     virtual bool exists(const std::string& path) = 0;
-    // Replaces `to` in one step.
+    // Replaces `to` atomically.
     virtual void rename(const std::string& from, const std::string& to) = 0;
-    // Nothing happens when the file is absent.
+    // Does nothing when the file is absent.
     virtual void remove(const std::string& path) = 0;
-    // With the folders above it. Nothing happens when it exists.
+    // Makes the folders above it, too. Does nothing when it exists.
     virtual void makeFolder(const std::string& path) = 0;
     virtual void syncFolder(const std::string& path) = 0;
-    // Names in the folder, sorted; empty when there is no such folder.
+    // Returns the names in the folder, sorted; empty when there is no such folder.
     virtual std::vector<std::string> list(const std::string& path) = 0;
-    // How full the disk of a folder is, 0 to 1.
+    // Returns how full the disk of a folder is, 0 to 1.
     virtual double usedShare(const std::string& path) = 0;
-    // nullptr when another process, or another lock of this one, holds it; `holder` is then its description.
+    // Returns nullptr when another process, or another lock of this one, holds it; `holder` is then its description.
     virtual std::unique_ptr<FileLock> lock(const std::string& path, std::string* holder) = 0;
 
     // The file system of the machine.
     static FileSystem& posix();
 };
 
-// The whole content of a file.
+// Returns the whole content of a file.
 std::string readWholeFile(FileSystem& files, const std::string& path);
 
-// Writes aside, syncs, renames, syncs the folder: the old content or the new, never half of either.
+// Writes a temporary file, syncs, renames, syncs the folder: the result is the old content or the new, never half of
+// either.
 void replaceFile(FileSystem& files, const std::string& path, std::string_view content);
 
 std::string joinPath(std::string_view folder, std::string_view name);

@@ -23,18 +23,18 @@ struct ZipEntry {
     uint32_t checksum = 0;
 };
 
-// The files of the archive, without its folders. Throws SystemError that names the archive when it is damaged,
-// encrypted or packed in another way than deflate.
+// Returns the files of the archive, without its folders. Throws SystemError that names the archive when it is damaged,
+// encrypted or packed by another method than deflate.
 std::vector<ZipEntry> zipEntries(const File& archive);
 
-// Thread-safe. Meant to be read from front to back: to go back means to inflate from the beginning. Throws SystemError
-// with the place where the packed bytes are damaged or cut off. Cannot be written.
+// Inflating reader. Thread-safe. Meant for sequential reading: to go back means to inflate from the beginning. Throws
+// SystemError with the position where the packed bytes are damaged or cut off. Cannot be written.
 class InflatedFile final : public File {
 public:
     // The size of a .gz file: it is unknown before the end is read.
     static constexpr int64_t kUnknownSize = std::numeric_limits<int64_t>::max();
 
-    // All members of a .gz file, one after the other.
+    // Reads all members of a .gz file, one after the other.
     explicit InflatedFile(std::shared_ptr<const File> packed);
     InflatedFile(std::shared_ptr<const File> archive, ZipEntry entry);
     ~InflatedFile() override;
@@ -42,7 +42,7 @@ public:
     size_t readAt(int64_t offset, void* target, size_t sizeBytes) const override;
     int64_t size() const override { return isGzip_ ? kUnknownSize : entry_.sizeBytes; }
     const std::string& path() const override { return packed_->path(); }
-    // How long the packed file is, and how much of it is behind what was read last.
+    // Return the size of the packed file, and how much of it comes after the last read byte.
     int64_t packedBytes() const { return packed_->size(); }
     int64_t packedBytesRead() const;
 
@@ -68,8 +68,8 @@ private:
     mutable std::unique_ptr<Stream> stream_ GUARDED_BY(mutex_);
 };
 
-// Opens a file for reading; where its first bytes say that it is a .gz file or a .zip archive, what that holds.
-// Throws SystemError when an archive holds not exactly one file.
+// Opens a file for reading; if its first bytes identify a .gz file or a .zip archive, the unpacked content. Throws
+// SystemError when an archive holds not exactly one file.
 std::unique_ptr<File> openUnpacked(FileSystem& files, const std::string& path);
 
 }  // namespace pelorus

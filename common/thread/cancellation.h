@@ -9,8 +9,8 @@ namespace pelorus {
 
 using CancellationFlag = std::atomic<bool>;
 
-// From here to its end the thread works for the request whose flag this is; nullptr when for none, or for several
-// that one of them must not end.
+// Scope in which the thread works for the request with this flag; nullptr for none, or for several that one of them
+// must not end.
 class CancellationScope {
 public:
     explicit CancellationScope(const CancellationFlag* flag);
@@ -24,11 +24,11 @@ private:
     const CancellationFlag* outer_;
 };
 
-// Throws UserError when the request was cancelled. Costs about a nanosecond: for each piece of work that takes
-// microseconds to milliseconds. Whoever asks for memory of a megabyte or more passes it, too.
+// Throws UserError when the request was cancelled. Costs about a nanosecond: call it for each piece of work that takes
+// microseconds to milliseconds. Allocations of a megabyte or more call it, too.
 void checkCancelled();
 
-// f(begin, end) for consecutive pieces of 0 … count, looking for a cancelled request before each.
+// Calls f(begin, end) for consecutive pieces of 0 … count, and checks for cancellation before each.
 template <class F>
 void inPieces(int64_t count, F f) {
     constexpr int64_t kPiece = int64_t{1} << 14;

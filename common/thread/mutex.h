@@ -72,7 +72,7 @@ public:
     explicit MutexLock(Mutex& mutex) PELORUS_THREAD_ATTRIBUTE(acquire_capability(mutex)) : mutex_(mutex) {
         mutex_.lock();
     }
-    // Takes over a mutex that the caller has locked, as with try_lock.
+    // Adopts a mutex that the caller has locked, as with try_lock.
     MutexLock(Mutex& mutex, std::adopt_lock_t) EXCLUSIVE_LOCKS_REQUIRED(mutex) : mutex_(mutex) {}
     ~MutexLock() PELORUS_THREAD_ATTRIBUTE(release_capability()) {
         if (held_) mutex_.unlock();
@@ -123,7 +123,7 @@ private:
     SharedMutex& mutex_;
 };
 
-// Holds a recursive mutex, or nothing where the pointer is null: an object that only some share has no lock else.
+// Holds a recursive mutex, or nothing where the pointer is null: an object that is not shared has no lock.
 class OptionalLock {
 public:
     // The analysis knows no capability that is acquired at run time only.

@@ -1,4 +1,4 @@
-// Something that is done once, by whoever asks first, while others wait for it.
+// One-time execution by the first caller, while others wait for it.
 #pragma once
 
 #include <atomic>
@@ -7,8 +7,8 @@
 
 namespace pelorus {
 
-// Unlike std::call_once, whose exceptions pass through C code that need not know them: when f throws, the next caller
-// tries again. Thread-safe. Waits under a lock, so f must not come back here.
+// Unlike std::call_once, whose exceptions pass through C code without unwind tables: when f throws, the next caller
+// tries again. Thread-safe. Waits under a lock, so f must not call `run` again.
 class Once {
 public:
     template <class F>

@@ -1,4 +1,4 @@
-// How deep a thread may still call itself.
+// Limit of the recursion depth of a thread.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@ namespace pelorus {
 
 namespace detail {
 
-// The lowest address that this thread's frames should reach; 0 until somebody asks.
+// The lowest address that this thread's frames should reach; 0 until the first check.
 inline thread_local constinit uintptr_t stackEnd = 0;
 uintptr_t findStackEnd();
 [[noreturn]] void throwNoStackRoom();

@@ -1,7 +1,8 @@
-// Tasks on all cores of the process, over oneTBB.
+// Thread pool over oneTBB: tasks on all cores of the process.
 //
-// Functions may be called from inside tasks: a waiting task works on those it waits for, and on no others, so that it
-// may hold a lock meanwhile. A task must not wait for the network or for a lock that another task holds for long.
+// Functions may be called from inside tasks: a waiting task executes only those that it waits for, and no others, so
+// that it may hold a lock meanwhile. A task must not wait for the network or for a lock that another task holds for
+// long.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +11,17 @@
 
 namespace pelorus {
 
-// Threads that work at the same time, the caller's included. Set once at start, before the first task; 0 takes the
+// Sets the number of worker threads, the caller's included. Called once at start, before the first task; 0 takes the
 // machine's cores.
 void setWorkerCount(int count);
 int workerCount();
 
 // Calls f(0) … f(count - 1), in any order and on several threads, and returns when all are done. When some throw, the
 // exception of the smallest number among those that ran is thrown, and numbers that did not start yet may be left out.
-// So they are when the caller's request is cancelled.
+// The latter also holds when the caller's request is cancelled.
 void parallelFor(int64_t count, const std::function<void(int64_t)>& f);
 
-// While one lives, parallelFor of this thread runs on this thread alone: whoever holds a lock that tasks need.
+// Scope in which parallelFor of this thread runs on this thread alone: for callers that hold a lock that tasks need.
 class SerialWork {
 public:
     SerialWork();

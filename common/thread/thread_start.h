@@ -1,4 +1,4 @@
-// A new thread, or an error that a request can end with.
+// Starts threads; a failure is an error that ends the request only.
 #pragma once
 
 #include <functional>
@@ -6,7 +6,7 @@
 
 namespace pelorus {
 
-// Throws SystemError (retryable) when the machine has no thread to give; std::thread itself throws what nobody catches.
+// Throws SystemError (retryable) when the machine has no thread left; std::thread would throw std::system_error.
 std::thread startThread(std::function<void()> body);
 
 }  // namespace pelorus

@@ -1,4 +1,4 @@
-// Dates and times as integers: days, months and nanoseconds to and from what a reader writes.
+// Dates and times as integers: conversion of days, months and nanoseconds to and from strings.
 //
 // Stored values are those of the types (type_table.h): DATE counts days since 1970.01.01, MONTH counts months since
 // year 0, and so on. All functions are pure and total over their documented ranges; NULLs must be handled by the caller
@@ -75,10 +75,10 @@ int64_t addMonths(int64_t days, int64_t months);
 //   Month      MONTH
 enum class TemporalKind : uint8_t { None, TimeOfDay, Instant, Month };
 TemporalKind temporalKind(Type type);
-// Units of the type in one day; 0 for MONTH and for what is not temporal.
+// Returns the units of the type in one day; 0 for MONTH and types that are not temporal.
 int64_t unitsPerDay(Type type);
 
-// Nanoseconds in one unit of a DURATION; 0 for months, years and business days, whose length varies.
+// Returns the nanoseconds in one unit of a DURATION; 0 for months, years and business days, whose length varies.
 int64_t nanosPerUnit(DurationUnit unit);
 // "ms", "B" …
 std::string_view unitName(DurationUnit unit);
@@ -86,8 +86,8 @@ bool unitByName(std::string_view name, DurationUnit& unit);
 
 // True when the language converts `from` to `to` (CNV-20).
 bool canConvert(Type from, Type to);
-// The stored value in another temporal type: towards minus infinity where detail is lost, midnight where it is missing.
-// NULL stays NULL; what the target cannot hold becomes NULL. REQUIRES: canConvert(from, to).
+// Converts a stored value to another temporal type: rounded towards minus infinity where detail is lost, midnight where
+// it is missing. NULL stays NULL; values that the target cannot hold become NULL. REQUIRES: canConvert(from, to).
 int64_t convert(int64_t stored, Type from, Type to);
 
 // Parses a literal of the type (LEX-20 … 28; DATEHOUR as 2024.03.15T13) with `-` or `/` allowed between the parts of a

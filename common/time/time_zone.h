@@ -10,11 +10,11 @@ namespace pelorus {
 
 class TimeZone {
 public:
-    // The zone of a name such as Asia/Shanghai; kept for the life of the process. Throws UserError when there is none.
-    // Thread-safe.
+    // Returns the zone of a name such as Asia/Shanghai; kept for the life of the process. Throws UserError when there
+    // is none. Thread-safe.
     static std::shared_ptr<const TimeZone> find(const std::string& name);
 
-    // Seconds that the zone's clocks are ahead of UTC at an instant, in seconds since 1970 UTC.
+    // Returns how many seconds the zone's clocks are ahead of UTC at an instant, in seconds since 1970 UTC.
     int64_t offsetAt(int64_t utcSeconds) const;
     // Returns the offset at a time that the zone's clocks show: the first one if they show it twice, the offset before
     // the change if they skip it.
@@ -27,7 +27,7 @@ private:
     };
     static std::shared_ptr<const TimeZone> read(const std::string& name);
 
-    std::vector<Period> periods_;  // the first one reaches back for ever
+    std::vector<Period> periods_;  // the first one has no lower bound
 };
 
 }  // namespace pelorus

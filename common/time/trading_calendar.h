@@ -26,12 +26,12 @@ public:
     // Sorted.
     const std::vector<int64_t>& days() const { return days_; }
 
-    // Trading days up to and with this day, from an origin of the calendar's own.
+    // Returns the number of trading days up to and with this day, from an origin specific to the calendar.
     int64_t numberOf(int64_t day) const;
-    // The trading day with this number. Throws UserError outside a list of trading days.
+    // Returns the trading day with this number. Throws UserError outside a list of trading days.
     int64_t dayOf(int64_t number) const;
     bool isOpen(int64_t day) const { return numberOf(day) != numberOf(day - 1); }
-    // The n-th trading day after `day`, before it when n is negative; `day` itself for 0.
+    // Returns the n-th trading day after `day`, before it when n is negative; `day` itself for 0.
     int64_t add(int64_t day, int64_t n) const;
 
 private:
@@ -42,11 +42,11 @@ private:
 
 // The days from Monday to Friday.
 std::shared_ptr<const TradingCalendar> businessDayCalendar();
-// Throws UserError when there is none of that name.
+// Throws UserError when there is no calendar of that name.
 std::shared_ptr<const TradingCalendar> tradingCalendar(std::string_view name);
-// nullptr when there is none.
+// Returns nullptr when there is none.
 std::shared_ptr<const TradingCalendar> findTradingCalendar(std::string_view name);
-// Adds or replaces, in the folder too when there is one. Throws SystemError when the file can't be written.
+// Adds or replaces a calendar, in the folder too when there is one. Throws SystemError when the file can't be written.
 void setTradingCalendar(TradingCalendar calendar);
 void removeTradingCalendar(const std::string& name);
 std::vector<std::string> tradingCalendarNames();

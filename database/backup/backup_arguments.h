@@ -10,13 +10,13 @@
 
 namespace pelorus {
 
-// The first argument. Throws UserError for what is no folder.
+// Returns the first argument. Throws UserError when it is no folder.
 std::string backupFolder(Arguments arguments);
-// The master key in the file of the argument keyPath, if it is given.
+// Returns the master key in the file of the argument keyPath, if it is given.
 std::optional<MasterKey> masterKeyFrom(const Value& keyPath, int argument);
-// "dfs://TAQ" and "/20070801/A_D" give "dfs://TAQ/20070801/A_D/7".
+// Returns "dfs://TAQ/20070801/A_D/7" for "dfs://TAQ" and "/20070801/A_D".
 std::string chunkPathOf(const TableEntry& table, const std::string& path);
-// Whether a pattern with % and ? meets a path within the database, with or without the database's name in front.
+// Whether a pattern with % and ? matches a path within the database, with or without the database's name in front.
 bool isLikePath(const TableEntry& table, const std::string& path, const std::string& pattern);
 
 void registerBackup(FunctionRegistry& registry);

@@ -1,10 +1,10 @@
-// A folder of backups: rows of partitions in files that say by themselves what they hold.
+// A folder of backups: rows of partitions in self-describing files.
 //
 //   <folder>/<database>/<table>/table.meta     scheme, columns and options of the table
 //   <folder>/<database>/<table>/<path>.chunk   the rows of one partition
 //
-// A name or path is written with %XX for all but letters, digits and _ . -. Each file is replaced as a whole, so that a
-// backup that was cut short holds whole partitions, and goes on where it stopped. Bytes: docs/formats/backup.md.
+// A name or path is written with %XX for all but letters, digits and _ . -. Each file is replaced atomically, so that
+// an interrupted backup holds whole partitions, and can be continued. Bytes: docs/formats/backup.md.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace pelorus {
 
-// How a backup was made. On disk: append, never renumber.
+// Method by which a backup was made. On disk: append, never renumber.
 enum class BackupKind : uint8_t { Partitions = 1, Query = 2 };
 
 struct ChunkBackup {
@@ -55,12 +55,12 @@ public:
     std::vector<std::string> paths() const;
     bool isWhole(const std::string& path) const;
 
-    // With a key, what is stored from here on is encrypted. Throws UserError when what is there was stored with another
-    // one, or without.
+    // With a key, chunks stored from here on are encrypted. Throws UserError when existing ones were stored with
+    // another key, or without.
     void describe(const TableDescription& description, const std::optional<MasterKey>& key = std::nullopt);
     void store(const ChunkBackup& chunk, const MemoryTable& rows);
     void remove(const std::string& path);
-    // The table and all its chunks.
+    // Removes the table and all its chunks.
     void removeAll();
 
 private:
@@ -76,7 +76,7 @@ private:
     TableCipherRef cipher_;  // null: not encrypted, or not unlocked
 };
 
-// All tables of which the folder has a backup, in order.
+// Returns all tables of which the folder has a backup, in order.
 std::vector<TableBackup> backupsIn(const std::string& folder);
 
 }  // namespace pelorus

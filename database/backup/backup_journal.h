@@ -1,4 +1,4 @@
-// Which backups and restores this process has run and runs; the newest are remembered. Thread-safe.
+// Journal of the backups and restores of this process; the newest are remembered. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct BackupTask {
 
 class BackupJournal {
 public:
-    // Reports one task; its end when it is dropped.
+    // Reports one task; its end when it is destroyed.
     class Entry {
     public:
         Entry(BackupJournal* journal, BackupTask task) : journal_(journal) {

@@ -31,33 +31,34 @@ private:
     const DatabaseEntry entry_;
 };
 
-// The process's databases. Throws UserError when it keeps none.
+// Returns the process's databases. Throws UserError when it keeps none.
 DatabaseService& databasesOf(Context& context);
-// Those among which a path is: the process's, or the one of a plain folder that has a partitioned database.
+// Returns the databases to which a path belongs: the process's, or the one of a plain folder that has a partitioned
+// database.
 DatabaseService& databasesOf(Context& context, const std::string& path);
 
-// The handle in an argument, or nullptr.
+// Returns the handle in an argument, or nullptr.
 const DatabaseHandle* databaseHandle(const Value& value);
 // Returns the path in an argument: a handle of a database with a path, or a string. Throws UserError naming the
 // argument.
 std::string databasePath(const Value& value, int argument);
 // Accepts also the name of a schema for its database: "schema" in the session's catalog, "catalog.schema".
 std::string databasePath(Context& context, const Value& value, int argument);
-// A name in an argument. Throws UserError for what is none.
+// Returns a name in an argument. Throws UserError when it is none.
 std::string nameArgument(const Value& value, int argument, std::string_view parameter);
 // Returns one name or several; none for VOID.
 std::vector<std::string> namesArgument(const Value& value, int argument, std::string_view parameter);
 
 // Returns the prefix of the paths of a database's partitions: "/TAQ" of "dfs://TAQ", a folder's path unchanged.
 std::string partitionPrefix(const std::string& database);
-// The partitions that an argument names: a vector is a list of them, a tuple of keys, one per level, is one.
+// Returns the partitions that an argument names: a vector is a list of them, a tuple of keys, one per level, is one.
 std::vector<Value> partitionsArgument(const Value& value);
 // Whether `wanted` denotes the partition: a path such as "/20070801/A_D", a value, or a tuple of values of the levels,
 // of which VOID matches any.
 bool isPartition(const PartitionScheme& scheme, const PartitionEntry& partition, const std::string& database,
                  const Value& wanted);
 
-// The partitioned table by name, whose rows go through `append` and `snapshot`.
+// Opens the partitioned table by name; its rows are accessed through `append` and `snapshot`.
 Value openTable(Context& context, const std::string& path, const std::string& name);
 
 }  // namespace pelorus

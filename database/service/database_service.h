@@ -1,4 +1,4 @@
-// Databases and tables as the built-in functions use them: on one node, or over a cluster. Found as a service of the
+// Interface of databases and tables for the built-in functions: on one node, or over a cluster. A service of the
 // process.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace pelorus {
 
-// Which catalog a session uses. Thread-safe.
+// Current catalog of each session. Thread-safe.
 class CurrentCatalogs {
 public:
     std::string get(int64_t session) const {
@@ -38,7 +38,7 @@ private:
     std::unordered_map<int64_t, std::string> names_;  // guarded by mutex_
 };
 
-// Thread-safe.
+// Base class of the implementations. Thread-safe.
 class DatabaseService {
 public:
     virtual ~DatabaseService() = default;
@@ -65,8 +65,8 @@ private:
     FolderDatabases folders_;
 };
 
-// All on this node. The folder is opened, locked and recovered at first use, so that a script without databases pays
-// nothing.
+// Databases of this node only. The folder is opened, locked and recovered at first use, so that a script without
+// databases pays nothing.
 class LocalDatabaseService final : public DatabaseService {
 public:
     struct Options {

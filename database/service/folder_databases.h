@@ -19,7 +19,7 @@ public:
     FolderDatabases();
     ~FolderDatabases();
 
-    // One name per folder, however it is written: absolute.
+    // Returns one name per folder, however it is written: the absolute path.
     static std::string nameOf(const std::string& folder);
     // Whether the folder has a partitioned database.
     static bool has(const std::string& folder);

@@ -1,5 +1,4 @@
-// Which cluster a data folder belongs to, as the folder itself says: the file CLUSTER. A folder without it belongs to
-// none.
+// Cluster to which a data folder belongs, as recorded in its file CLUSTER. A folder without it belongs to none.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +13,11 @@ struct FolderIdentity {
     uint64_t revision = 0;
 };
 
-// Empty when the folder belongs to no cluster. Throws SystemError when the file is damaged.
+// Returns nothing when the folder belongs to no cluster. Throws SystemError when the file is damaged.
 std::optional<FolderIdentity> readIdentity(const std::string& folder);
-// Replaces the file as one step, durably. Throws SystemError.
+// Replaces the file atomically and durably. Throws SystemError.
 void writeIdentity(const std::string& folder, const FolderIdentity& identity);
-// Throws SystemError when the folder belongs to a cluster, so that a node by itself must not serve it.
+// Throws SystemError when the folder belongs to a cluster: a standalone node must not serve it.
 void refuseFolderOfCluster(const std::string& folder);
 
 }  // namespace pelorus

@@ -1,4 +1,4 @@
-// Tables in plain folders, one file each: what saveTable writes. DB-01.
+// Tables in plain folders, one file each, as saveTable writes them. DB-01.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ bool folderHasTable(const std::string& folder, const std::string& name);
 Ref<MemoryTable> loadFolderTable(const std::string& folder, const std::string& name);
 void dropFolderTable(const std::string& folder, const std::string& name);
 
-// The table as one that several sessions may change at once: its calls take turns, and readers keep what they read.
+// Makes a table that several sessions may change concurrently: its calls take turns, and readers keep their snapshot.
 Ref<MemoryTable> multiVersion(Ref<MemoryTable> table);
 
 }  // namespace pelorus

@@ -10,7 +10,7 @@
 namespace pelorus {
 
 // Sets the columns and functions of a table whose schema is known. Throws UserError for a call that has not exactly one
-// column of the table among its arguments, or others than scalar constants.
+// column of the table among its arguments, or other arguments than scalar constants.
 void setPartitionColumns(TableEntry& table, const std::vector<std::string>& given, Context& context);
 
 }  // namespace pelorus

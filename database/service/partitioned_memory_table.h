@@ -1,7 +1,7 @@
 // A partitioned table in memory: MEM-08.
 //
-// A partition is a version of runs of rows, as the write cache of a chunk is; one of a keyed table is one table with a
-// key. Snapshots keep the versions that they saw, so readers never wait for writers. Thread-safe; one object under all
+// A partition is a version of runs of rows, like the write cache of a chunk; in a keyed table it is one table with a
+// key. Snapshots hold the versions that they saw, so readers never wait for writers. Thread-safe; one object under all
 // its names.
 #pragma once
 
@@ -21,11 +21,11 @@ namespace pelorus {
 
 class PartitionedMemoryTable final : public PartitionedTable, public GrowingTable {
 public:
-    // No rows; the columns of the sample, and its key if it has one: a row then replaces the one of its partition that
-    // has the same key. Throws UserError when the partition columns do not fit the scheme.
+    // Makes an empty table with the columns of the sample, and its key if it has one: a row then replaces the one of
+    // its partition with the same key. Throws UserError when the partition columns do not fit the scheme.
     PartitionedMemoryTable(const DatabaseEntry& database, TableEntry entry, const MemoryTable& sample);
-    // The partitions are tables that also go by other names, one per partition of the scheme, in its order; these
-    // become shared. Throws UserError when their number or columns do not fit.
+    // Takes existing tables as partitions, one per partition of the scheme, in its order; these become shared. Throws
+    // UserError when their number or columns do not fit.
     PartitionedMemoryTable(const DatabaseEntry& database, TableEntry entry,
                            const std::vector<Ref<MemoryTable>>& partitions);
 
@@ -39,7 +39,7 @@ public:
     const PartitionFunction* partitionFunction(size_t level) const override {
         return functionOf(entry_.partitionFunctions, level);
     }
-    // `number` must be 0: older states live in the snapshots that saw them.
+    // `number` must be 0: older states exist only in the snapshots that saw them.
     std::shared_ptr<TableSnapshot> snapshot(uint64_t number = 0) const override;
     AppendReport append(const MemoryTable& rows) override;
     bool replace(const TableSnapshot& seen,
@@ -55,16 +55,16 @@ private:
     bool replaceExternal(const TableSnapshot& seen, const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions);
     Partition& partitionFor(const std::vector<int>& index);
     void addRows(Partition& partition, Ref<MemoryTable> rows);
-    // The table of the sample with these rows: keyed when that was.
+    // Makes a table like the sample with these rows: keyed when that is.
     Ref<MemoryTable> withKeys(Ref<MemoryTable> rows) const;
 
     DatabaseEntry database_;
     TableEntry entry_;
     Ref<MemoryTable> sample_;          // no rows
-    std::deque<TableSchema> schemas_;  // as columns came; the last one counts
+    std::deque<TableSchema> schemas_;  // appended with each change; the last one is current
     std::atomic<const TableSchema*> schema_{nullptr};
     bool isExternal_ = false;  // all partitions are
-    // Never held while a table's own lock is waited for: who has that may be waiting for this.
+    // Never held while a table's lock is awaited: its holder may be waiting for this one.
     mutable std::mutex mutex_;
     std::vector<Partition> partitions_;  // guarded by mutex_; in the order of the scheme
     mutable std::atomic<uint64_t> snapshots_{0};

@@ -1,4 +1,4 @@
-// Small tables made row by row: what the administration functions answer.
+// Small tables made row by row, as administration functions return them.
 #pragma once
 
 #include <vector>

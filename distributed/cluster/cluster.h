@@ -1,7 +1,7 @@
-// The nodes of a cluster as one of them sees it: who belongs to it, who lives, and how to ask them.
+// The nodes of a cluster as seen by one of them: its members, which of them are alive, and calls to them.
 //
-// A node writes its address under member/<alias> for good and alive/<alias> under a lease that it keeps renewing; the
-// keys of a node that dies go away by themselves. Thread-safe. A service of the process.
+// A node writes its address under member/<alias> permanently and alive/<alias> under a lease that it keeps renewing;
+// the keys of a node that dies expire by themselves. Thread-safe. A service of the process.
 #pragma once
 
 #include <atomic>
@@ -30,7 +30,7 @@ struct ClusterMember {
     int port = 0;
 };
 
-// The node could not be reached: nothing was asked of it.
+// Error of a node that could not be reached: it received no request.
 class NodeNotReached : public SystemError {
 public:
     using SystemError::SystemError;
@@ -38,23 +38,23 @@ public:
 
 class Cluster {
 public:
-    // Joins at once, and leaves when destroyed. `key` is what nodes log in to each other with.
-    // Throws SystemError when the metadata store does not answer, or another living node has this alias.
+    // Joins at once, and leaves when destroyed. `key` is the nodes' password for each other. Throws SystemError when
+    // the metadata store does not answer, or another living node has this alias.
     Cluster(MetaStore& store, ClusterMember self, std::string key);
     ~Cluster();
 
     const ClusterMember& self() const { return self_; }
     MetaStore& store() { return store_; }
-    // All that ever joined, in order of alias.
+    // Returns all that ever joined, in order of alias.
     std::vector<ClusterMember> members() const;
     bool isAlive(const std::string& alias) const;
-    // A name of this process that no other has or had: "<alias>/<number>".
+    // Returns a name of this process that no other has or had: "<alias>/<number>".
     const std::string& incarnation() const { return incarnation_; }
-    // True when the process of that name still belongs to the cluster.
+    // Whether the process of that name still belongs to the cluster.
     bool lives(const std::string& incarnation) const;
 
     // Calls a function of another node, by its name there, for the request's user. Prints of the other node go where
-    // the request prints. Throws UserError with what the node reports, NodeNotReached, or another SystemError when the
+    // the request prints. Throws UserError with the node's message, NodeNotReached, or another SystemError when the
     // connection breaks or the node dies meanwhile; all name it. A cancelled request, or `abandon` becoming true, ends
     // the wait.
     Value call(const std::string& alias, const Request& request, std::string_view function,

@@ -9,7 +9,7 @@
 namespace pelorus {
 
 // Calls f(0) … f(count - 1) and returns when all have returned. When one throws, `abandon` becomes true for the others
-// and the first exception is thrown on.
+// and the first exception is rethrown.
 void callInParallel(size_t count, const std::function<void(size_t, const std::atomic<bool>& abandon)>& f);
 
 }  // namespace pelorus

@@ -1,4 +1,4 @@
-// The request under which nodes do the cluster's own work: no client waits for it or can cancel it.
+// The request under which nodes do internal work of the cluster: no client waits for it or can cancel it.
 #pragma once
 
 #include "runtime/function/context.h"

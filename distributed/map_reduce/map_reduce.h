@@ -21,10 +21,10 @@ struct MapReduce {
     bool parallel = true;
 };
 
-// The data source or sources in the argument `ds`. Throws UserError when it holds something else.
+// Returns the data source or sources in the argument `ds`. Throws UserError for any other value.
 std::vector<Ref<DataSource>> dataSourcesOf(const Value& v);
 
-// With a reduce function, the one value that is left; without, a tuple of all answers of map.
+// Returns the one remaining value with a reduce function; without, a tuple of all answers of map.
 Value mapReduce(const MapReduce& job, Context& context);
 
 }  // namespace pelorus

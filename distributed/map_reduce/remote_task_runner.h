@@ -1,4 +1,4 @@
-// sql/remote/task_runner.h over the nodes of a cluster: each call goes to its node, all at the same time.
+// Implementation of sql/remote/task_runner.h over the nodes of a cluster: each call goes to its node, all concurrently.
 #pragma once
 
 #include "sql/remote/task_runner.h"

@@ -1,9 +1,10 @@
-// Which cluster a data folder belongs to, and whether a metadata store is that cluster's.
+// Identity of the cluster to which a data folder and a metadata store belong.
 //
 // Both hold the cluster's id: the folder in the file CLUSTER, with the largest revision of the store that it has seen;
-// the store under the key `cluster`. A folder meets a store that is empty, another cluster's, or went back in time
-// (restored from a copy) only by a mistake or a loss: the node then serves nothing and changes nothing, and names the
-// command that decides. Rows go on a tombstone or an explicit drop, never because a store does not know them.
+// the store under the key `cluster`. Only a mistake or a loss brings a folder to a store that is empty, another
+// cluster's, or went back in time (restored from a copy): the node then serves nothing and changes nothing, and names
+// the command that decides. Rows are removed on a tombstone or an explicit drop, never because a store does not know
+// them.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +18,10 @@ namespace pelorus {
 inline constexpr const char* kClusterIdKey = "cluster";
 
 // Makes the folder one of the store's cluster, which is founded when neither holds anything; returns the cluster's id.
-// `storeName` is what messages call the store. Throws SystemError when the two do not belong together.
+// `storeName` is the store's name in messages. Throws SystemError when the two do not belong together.
 std::string joinCluster(LocalStorage& storage, MetaStore& store, const std::string& storeName);
 
-// Notes that the folder has seen this revision of the store.
+// Records that the folder has seen this revision of the store.
 void noteStoreRevision(LocalStorage& storage, uint64_t revision);
 
 // Carries out `pelorus cluster adopt`: the folder belongs to the store's cluster from now on. The databases of a node

@@ -1,5 +1,5 @@
-// The metadata store of one cluster, as long as it is that: a store that was emptied, replaced or set back under a
-// running node is noticed at the first read or write, and used no more. Thread-safe.
+// Wrapper of the metadata store of one cluster: a store that was emptied, replaced or reset under a running node is
+// detected at the first read or write, and used no more. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -12,10 +12,10 @@ namespace pelorus {
 
 class GuardedStore final : public MetaStore {
 public:
-    // `name` is what messages call the store. REQUIRES: it holds kClusterIdKey.
+    // `name` is the store's name in messages. REQUIRES: it holds kClusterIdKey.
     GuardedStore(std::unique_ptr<MetaStore> store, std::string name);
 
-    // All of them throw SystemError once the store is another one. A transaction is done in the right one or not at
+    // All of them throw SystemError once the store is another one. A transaction is applied in the right one or not at
     // all.
     std::optional<MetaEntry> get(const std::string& key, uint64_t revision = 0) override;
     MetaRead range(const std::string& prefix, uint64_t revision = 0, size_t limit = 0) override;

@@ -1,4 +1,4 @@
-// Databases and tables over the nodes of a cluster, as the built-in functions use them.
+// Databases and tables over the nodes of a cluster, for the built-in functions.
 #pragma once
 
 #include <memory>

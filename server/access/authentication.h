@@ -1,9 +1,9 @@
-// The users of a server and their passwords.
+// Directory of the users of a server and their passwords.
 //
-// Only salted scrypt hashes are kept (RFC 7914), in a file that nobody but the owner can read; it is replaced whole, so
+// Only salted scrypt hashes are kept (RFC 7914), in a file that only the owner can read; it is replaced atomically, so
 // a crash leaves the old one or the new one. Thread-safe.
 //
-// A guess costs 16 MiB and 50 ms of a core: two are worked on at a time, some more wait, further ones are refused.
+// A verification costs 16 MiB and 50 ms of a core: two run concurrently, some more wait, further ones are refused.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace pelorus {
 
-// The user who manages the server.
+// Name of the user who manages the server.
 constexpr std::string_view kAdministrator = "admin";
 
 class UserDirectory {
@@ -23,15 +23,15 @@ public:
     explicit UserDirectory(std::string path);
 
     bool hasUser(std::string_view user) const;
-    // Checks a password. Costs some 50 ms the first time, by design; a password that was right before is checked
-    // quickly. Throws UserError when too many wait for the same.
+    // Checks a password. Costs some 50 ms the first time, by design; a password that was accepted before is checked
+    // quickly. Throws UserError when too many checks wait.
     bool verify(std::string_view user, std::string_view password);
     // Adds the user or replaces its password. Throws UserError when the password does not have 6 to 64 bytes.
     void setPassword(std::string_view user, std::string_view password);
 
-    // The key that other nodes of the cluster log in with, as user "@node:<user they act for>". Empty: none may.
+    // Sets the key that other nodes of the cluster log in with, as user "@node:<user they act for>". Empty: none may.
     void setClusterKey(std::string key) { clusterKey_ = std::move(key); }
-    // The user whom a node acts for; nothing when this is no node's login or its key is wrong.
+    // Returns the user whom a node acts for; nothing when this is no node's login or its key is wrong.
     std::optional<std::string> nodeUser(std::string_view user, std::string_view key) const;
 
     // Returns a string of 16 random letters and digits to be used as password.

@@ -1,6 +1,7 @@
-// User names and passwords that clients encrypt with a public key of this process (RSA, PKCS#1 v1.5 padding).
+// Decryption of user names and passwords that clients encrypt with a public key of this process (RSA, PKCS#1 v1.5
+// padding).
 //
-// Thread-safe. The key lives as long as the process; it is made when first asked for.
+// Thread-safe. The key lives as long as the process; it is made at first use.
 #pragma once
 
 #include <string>
@@ -8,7 +9,7 @@
 
 namespace pelorus {
 
-// In PEM form: what getDynamicPublicKey answers.
+// Returns the public key in PEM form, the answer of getDynamicPublicKey.
 const std::string& loginPublicKey();
 
 // Decrypts a base64 string, white space ignored. Returns an empty string when it is not encrypted with our key: callers

@@ -5,7 +5,7 @@ namespace pelorus {
 
 class FunctionRegistry;
 
-// The functions find SessionRegistry, UserDirectory, JobQueue and NodeIdentity as services of the process.
+// The functions use SessionRegistry, UserDirectory, JobQueue and NodeIdentity as services of the process.
 void registerSessionBuiltins(FunctionRegistry& registry);
 void registerJobBuiltins(FunctionRegistry& registry);
 void registerLogBuiltins(FunctionRegistry& registry);

@@ -1,4 +1,4 @@
-// One client: reads a request, runs it, answers, until the client leaves.
+// Connection of one client: reads a request, runs it, answers, until the client leaves.
 //
 // Owned by one thread, which calls `serve`; `stop` may be called from others.
 #pragma once
@@ -30,7 +30,7 @@ struct ServerParts {
     SessionRegistry& sessions;
     UserDirectory& users;
     const ClientPolicy& policy;
-    // Encrypts for those who ask for it; null: nobody can.
+    // Encrypts for clients that ask for it; null: there is no TLS.
     std::shared_ptr<const TlsContext> tls;
     std::shared_ptr<ServerState> state = std::make_shared<ServerState>();
     std::shared_ptr<JsonSessions> jsonSessions;  // made by the server, or by a connection without one
@@ -39,7 +39,7 @@ struct ServerParts {
     // Throws UserError when the session's user may not call the function; an empty name denotes a script.
     void requireLogin(int64_t sessionId, std::string_view function) const;
     // For a connection that holds one of the administrators' places. Throws UserError when the session's user is
-    // somebody else; a guest may yet log in.
+    // another user; a guest may still log in.
     void requireAdministrator(int64_t sessionId) const;
 };
 
@@ -52,13 +52,13 @@ public:
     ClientConnection(std::unique_ptr<Connection> connection, ServerParts& parts, bool onlyAdministrators = false);
     ~ClientConnection();
 
-    // Returns when the client has left or broke the protocol. Throws nothing.
+    // Returns when the client has left or violated the protocol. Throws nothing.
     void serve();
-    // Cancels what runs and ends the connection.
+    // Cancels running requests and ends the connection.
     void stop();
-    // Whether a request is being carried out. Any thread.
+    // Whether a request is running. Any thread.
     bool isBusy() const { return slot_.isBusy(); }
-    // Whether the client has yet to say who it is. Any thread.
+    // Whether the client has not logged in yet. Any thread.
     bool isStranger() const { return isStranger_; }
     // Whether nothing has come from the client yet. Any thread.
     bool isSilent() const { return isSilent_; }

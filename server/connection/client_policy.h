@@ -14,7 +14,7 @@ struct ClientPolicy {
     // in.
     int64_t lineMillis = 10'000;
     int64_t loginMillis = 30'000;
-    // A request that takes longer than this must come at this rate at least.
+    // A request that takes longer than this must arrive at this min rate.
     int64_t slowAfterMillis = 30'000;
     int64_t bytesPerSecond = 1024;
 
@@ -22,7 +22,7 @@ struct ClientPolicy {
     // that is not this machine's.
     int strangers = 64;
     int strangersPerAddress = 16;
-    // Beyond maxConnections: places that nobody but an administrator keeps after logging in.
+    // Places beyond maxConnections that only an administrator keeps after logging in.
     int administratorPlaces = 4;
 
     // HTTP: how long the headers of a request and the next request may take.

@@ -1,5 +1,5 @@
-// How long one client may take for what the server waits for. Who sends nothing, or a byte now and then, must not hold
-// a place for ever.
+// Time limits of one client for the phases of a connection. A client that sends nothing, or a byte now and then, must
+// not hold a place for ever.
 //
 // Owned by the thread of the connection.
 #pragma once
@@ -25,7 +25,7 @@ public:
     explicit ConnectionDeadlines(const ClientPolicy& policy);
 
     void enter(Stage stage, int64_t receivedBytes);
-    // From now on the client is known, and may be idle.
+    // From now on the client is authenticated, and may be idle.
     void loggedIn() { mustLogIn_ = false; }
     void loggedOut();
     bool mustLogIn() const { return mustLogIn_; }

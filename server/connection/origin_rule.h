@@ -1,5 +1,5 @@
-// Which HTTP requests may come from a web page: any page that a browser shows can send requests to this machine, and
-// must not drive a node unless the node's owner allows its origin.
+// Rule for HTTP requests from web pages: any page that a browser shows can send requests to this machine, and must not
+// drive a node unless the node's owner allows its origin.
 //
 // Clients outside of a browser send no Origin, and pass.
 #pragma once
@@ -11,13 +11,13 @@
 
 namespace pelorus {
 
-// Empty for a request that may run code; else the sentence that refuses it. `nodeName` is the name or address that the
-// server was told to listen on. Refuses
-//   a Host that is neither an address, localhost, the node's name nor allowed (a foreign name that was pointed here),
-//   an Origin that is neither this server's own nor allowed, and Sec-Fetch-Site: cross-site without an allowed Origin.
+// Returns an empty string for a request that may run code; otherwise the sentence that refuses it. `nodeName` is the
+// name or address that the server was told to listen on. Refuses
+//   a Host that is neither an address, localhost, the node's name nor allowed (DNS rebinding),
+//   an Origin that is neither this server's nor allowed, and Sec-Fetch-Site: cross-site without an allowed Origin.
 std::string whyForeign(const HttpRequest& request, const ClientPolicy& policy, const std::string& nodeName);
 
-// The Origin to be named in Access-Control-Allow-Origin; empty when there is none or it is not allowed.
+// Returns the Origin for Access-Control-Allow-Origin; empty when there is none or it is not allowed.
 std::string allowedOrigin(const HttpRequest& request, const ClientPolicy& policy);
 
 }  // namespace pelorus

@@ -1,4 +1,4 @@
-// Clients for whom the server has no place: each is told why and given the time to read it.
+// Connections for which the server has no place: each client gets the reason and the time to read it.
 //
 // Owned by one thread, which never waits for them.
 #pragma once
@@ -17,9 +17,10 @@ public:
     RefusedConnections();
     ~RefusedConnections();
 
-    // Writes the reason as the answer to whatever the client will ask.
+    // Writes the reason as the answer to the client's first request.
     void add(std::unique_ptr<Connection> connection, const std::string& reason);
-    // Drops what has arrived, and closes those that have left or had their time. Called some times a second.
+    // Drops arrived bytes, and closes connections whose clients have left or whose time is over. Called some times a
+    // second.
     void look();
 
 private:

@@ -1,5 +1,5 @@
-// The request that a connection carries out now: known to the registry of sessions, and cancelled when the client
-// leaves or the server stops. Thread-safe.
+// The running request of a connection: known to the registry of sessions, and cancelled when the client leaves or the
+// server stops. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -22,10 +22,10 @@ public:
         std::function<void(std::string_view)> print;   // empty: prints go nowhere
         std::function<void(std::string_view)> notice;  // see Request; empty: nobody reads them
         Progress* progress = nullptr;                  // see Request; outlives the run
-        bool endsWithClient = true;  // false for an asynchronous client, who may leave before its work is done
+        bool endsWithClient = true;  // false for an asynchronous client, which may leave before its work is done
     };
 
-    // Begins a request in the name of the session's user; ends it when it is destroyed.
+    // Scope of a request in the name of the session's user.
     class Run {
     public:
         Run(RequestSlot& slot, SessionRegistry& sessions, Details details);
@@ -41,14 +41,14 @@ public:
         std::shared_ptr<Request> request_;
     };
 
-    // Cancels the request that runs and those that come.
+    // Cancels the running request and later ones.
     void stop();
-    // Cancels the request that runs if its client is gone. `isGone` is called while the request goes on, and only then.
+    // Cancels the running request if its client is gone. `isGone` is called while the request runs, and only then.
     void cancelIf(const std::function<bool()>& isGone);
     bool isBusy() const;
 
 private:
-    mutable std::mutex mutex_;  // guards what follows
+    mutable std::mutex mutex_;  // guards the members below
     std::shared_ptr<Request> running_;
     bool endsWithClient_ = false;
     bool stopping_ = false;

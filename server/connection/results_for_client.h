@@ -1,4 +1,4 @@
-// A result as the client that asked for it wants it.
+// Conversion of results to the forms that clients ask for.
 #pragma once
 
 #include "runtime/value/value.h"
@@ -8,8 +8,8 @@ namespace pelorus {
 // Converts decimals to DOUBLE, in columns, elements and keys alike; a value without decimals is returned unchanged.
 Value withoutDecimals(const Value& value);
 
-// For a console: a table on disk travels as an empty one, under its whole name ("dfs://db/t"). Other values as they
-// are.
+// For a console: a table on disk is replaced by an empty one, under its whole name ("dfs://db/t"). Other values are
+// unchanged.
 Value namedForConsole(const Value& value);
 
 }  // namespace pelorus

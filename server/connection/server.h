@@ -50,7 +50,7 @@ private:
     std::list<std::unique_ptr<Client>> clients_;
     std::atomic<bool> stopping_{false};
     RefusedConnections refused_;  // of the accepting thread
-    // Likewise: clients that have left since memory was given back, and when the last of them did.
+    // Likewise: clients that have left since memory was last returned to the system, and when the last of them did.
     size_t left_ = 0;
     std::chrono::steady_clock::time_point lastLeft_;
     std::thread acceptThread_;

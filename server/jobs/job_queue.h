@@ -39,21 +39,21 @@ public:
     // Stops.
     ~JobQueue();
 
-    // Cancels what runs and waits for it; what waits never runs.
+    // Cancels running jobs and waits for them; queued ones never run.
     void stop();
 
     // Queues the job and returns its id: the one asked for, with a number appended when that is taken.
     std::string submit(JobStatus job, Ref<Function> function, std::vector<Value> arguments);
 
-    // Newest first, at most `limit` (0: all).
+    // Returns the newest first, at most `limit` (0: all).
     std::vector<JobStatus> recent(size_t limit) const;
     // These throw UserError when there is no such job.
     JobStatus status(const std::string& id) const;
     std::string messages(const std::string& id) const;
-    // The job's value; throws UserError when it failed, or when it is not complete and `blocking` is false.
+    // Returns the job's value; throws UserError when it failed, or when it is not complete and `blocking` is false.
     Value result(const std::string& id, bool blocking, const Context& context) const;
 
-    // Asks the job to stop; one that waits ends at once. False when there is none or it has ended.
+    // Asks the job to stop; a queued one ends at once. False when there is none or it has ended.
     bool cancel(const std::string& id);
 
 private:

@@ -1,4 +1,4 @@
-// The interpreter as the server's script host.
+// Script host of the server over the interpreter.
 #pragma once
 
 #include "server/session/script_host.h"

@@ -27,9 +27,9 @@ public:
         std::chrono::steady_clock::time_point lastUsed = std::chrono::steady_clock::now();
     };
 
-    // A new session of a guest.
+    // Opens a new session of a guest.
     std::shared_ptr<Session> open(const std::string& remoteHost, int remotePort);
-    // Nothing when there is none by this number, or not any more.
+    // Returns nothing when there is none by this number, or not any more.
     std::shared_ptr<Session> find(int64_t id);
     // Whether a client at this address has a session that is logged in.
     bool knowsUserAt(const std::string& remoteHost) const;
@@ -41,7 +41,7 @@ private:
 
     ScriptHost& host_;
     SessionRegistry& registry_;
-    mutable std::mutex mutex_;  // guards what follows
+    mutable std::mutex mutex_;  // guards the members below
     std::map<int64_t, std::shared_ptr<Session>> sessions_;
 };
 

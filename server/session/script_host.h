@@ -17,7 +17,7 @@ namespace pelorus {
 class ScriptSession {
 public:
     virtual ~ScriptSession() = default;
-    // The value of the last expression; VOID when there is none.
+    // Returns the value of the last expression; VOID when there is none.
     virtual Value run(Request& request, std::string_view script) = 0;
     // Applies the function that `expression` names or yields.
     virtual Value call(Request& request, std::string_view expression, std::vector<Value> arguments) = 0;

@@ -1,4 +1,4 @@
-// The sessions of the server's clients: who they are and what they run now.
+// Registry of the sessions of the server's clients, with their users and running requests.
 //
 // Thread-safe. A session's id is the one that clients see; it is random, so that it cannot be guessed.
 #pragma once
@@ -32,18 +32,18 @@ struct SessionStatus {
     int64_t createdMillis = 0;
     int64_t lastActiveMillis = 0;
     bool isNode = false;     // another node of the cluster
-    bool opensById = false;  // who knows the id may use the session
+    bool opensById = false;  // a client that knows the id may use the session
     RunningRequest running;  // request is nullptr while idle
 
-    // Whether the sender of a request may be told the id.
+    // Whether the sender of a request may see the id.
     bool showsIdTo(const Request& who) const;
 };
 
 class SessionRegistry {
 public:
     // `disconnect` ends the session's connection; it may be called from any thread while the session is open.
-    // The native protocol has 32 bits for an id, which names a session and opens none; who may use a session by its id
-    // alone gets one of 63 bits.
+    // The native protocol has 32 bits for an id, which names a session and opens none; a client that may use a session
+    // by its id alone gets one of 63 bits.
     enum class Ids : uint8_t { Short, Unguessable };
     int64_t open(const std::string& remoteHost, int remotePort, std::function<void()> disconnect = {},
                  Ids ids = Ids::Short);

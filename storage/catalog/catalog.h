@@ -1,6 +1,8 @@
-// Databases and tables by name, kept in a MetaStore: the same code runs over the node's own and over a cluster's.
+// Catalog of databases and tables by name, kept in a MetaStore: the same code runs over the node's embedded store and
+// over a cluster's.
 //
-// Thread-safe. Every change is one transaction of the store; two who create the same name at once: one gets UserError.
+// Thread-safe. Every change is one transaction of the store; of two concurrent creations of one name, one gets
+// UserError.
 #pragma once
 
 #include <cstdint>
@@ -41,26 +43,26 @@ struct TableEntry {
     std::vector<std::string> compressMethods;  // one per column
     std::string owner;
     std::string comment;
-    std::string encryptMode;  // as in "aes_256_ctr"; empty when rows are stored as they are
-    // Names under which chunks hold the columns: they stay when a column is renamed. Empty: those of the schema.
+    std::string encryptMode;  // as in "aes_256_ctr"; empty when rows are not encrypted
+    // Names of the columns in chunks: they stay when a column is renamed. Empty: those of the schema.
     std::vector<std::string> storedNames;
-    // Every name that a dropped or renamed column had in chunks; a new column is stored under another one.
+    // All names in chunks of dropped or renamed columns; a new column is stored under a different one.
     std::vector<std::string> retiredNames;
     std::map<std::string, std::string> textIndexes;  // stored name of a column to "textindex(...)"
-    // How many of the last columns are new and have no rows yet: rows without them are still taken.
+    // Number of last columns that are new and have no rows yet: appends without them are still accepted.
     uint32_t newColumns = 0;
     uint64_t revision = 0;
 
-    // The text index of a column, by its position in the schema; empty when it has none.
+    // Returns the text index of a column, by its position in the schema; empty when it has none.
     std::string textIndexOf(size_t column) const;
-    // The schema as chunks know it.
+    // Returns the schema under the names that chunks use.
     TableSchema storedSchema() const;
 };
 
-// An entry as the store keeps it: what backups hold too.
+// Converts an entry to its form in the store, which backups use too.
 MetaEntry metaEntryOf(const DatabaseEntry& database);
 MetaEntry metaEntryOf(const TableEntry& table);
-// Throw SystemError for what a newer version wrote, or damaged bytes.
+// Throw SystemError for entries of a newer version, or damaged bytes.
 DatabaseEntry databaseEntryOf(const MetaEntry& entry);
 TableEntry tableEntryOf(const MetaEntry& entry);
 
@@ -80,7 +82,8 @@ public:
     // Stores a grown scheme. Throws SystemError (retryable) when another change came first.
     void updateDatabase(const DatabaseEntry& database);
     // Removes the database and its tables' entries, and leaves a tombstone for each table; returns these tables, whose
-    // rows the caller removes. A database of many tables loses some first: a crash in between leaves the rest of it.
+    // rows the caller removes. A database of many tables is dropped in several transactions: a crash in between leaves
+    // the rest of it.
     std::vector<TableEntry> dropDatabase(const std::string& path);
 
     // Assigns the table its id. Throws UserError when it exists, or its columns do not fit the scheme (DB-07, PAR-07).
@@ -92,8 +95,8 @@ public:
     std::vector<std::string> tableNames(const std::string& database) const;
     std::vector<TableEntry> allTables() const;
     TableEntry dropTable(const std::string& database, const std::string& name);
-    // Tables that were dropped and may still have rows somewhere: rows go because of such a tombstone, never because a
-    // table is not in the catalog.
+    // Returns tables that were dropped and may still have rows somewhere: rows are removed because of such a tombstone,
+    // never because a table is not in the catalog.
     std::vector<uint64_t> tombstones() const;
     void removeTombstone(uint64_t table);
     // Stores changed columns or comments. Throws SystemError (retryable) when another change came first.

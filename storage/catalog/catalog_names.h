@@ -20,14 +20,14 @@ public:
     void create(const std::string& catalog);
     bool exists(const std::string& catalog) const;
     std::vector<std::string> all() const;
-    // Its schemas go with it; the databases stay.
+    // Drops its schemas, too; the databases stay.
     void drop(const std::string& catalog);
     void rename(const std::string& catalog, const std::string& newName);
 
     // A database is in one catalog at most.
     void addSchema(const std::string& catalog, const std::string& schema, const std::string& database);
     std::optional<std::string> database(const std::string& catalog, const std::string& schema) const;
-    // Name and database.
+    // Returns name and database of each schema.
     std::vector<std::pair<std::string, std::string>> schemas(const std::string& catalog) const;
     void dropSchema(const std::string& catalog, const std::string& schema);
     void renameSchema(const std::string& catalog, const std::string& schema, const std::string& newName);

@@ -25,14 +25,14 @@ struct SortRule {
 
 SortRule sortRuleOf(const TableEntry& table);
 
-// The rule together with the columns that its positions are of, as chunks know them.
+// Sort rule with the columns that its positions refer to, under their names in chunks.
 struct TableOrder {
     SortRule rule;
     TableSchema columns;
 };
 
-// The rows that count, in order, as positions; none when all rows count and are in order. Keys are the sort columns,
-// equal ones stay in order of arrival. O(n) for rows in order, else O(n log n).
+// Returns the positions of the rows that count, in order; none when all rows count and are in order. Keys are the sort
+// columns, equal ones stay in order of arrival. O(n) for rows in order, else O(n log n).
 std::optional<std::vector<int32_t>> orderedPositions(const std::vector<Value>& keys, SortRule::Keep keep, int64_t rows);
 
 // Applies the rule to the rows of one write.

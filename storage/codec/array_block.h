@@ -1,5 +1,5 @@
-// One block of a column of array vectors to bytes and back: the lengths of its rows, then their values, each as blocks
-// of numbers. Bytes: docs/formats/segment.md.
+// Codec of one block of a column of array vectors: the lengths of its rows, then their values, each as blocks of
+// numbers. Bytes: docs/formats/segment.md.
 #pragma once
 
 #include <string>

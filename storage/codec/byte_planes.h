@@ -1,5 +1,5 @@
-// Numbers as planes of bytes, each plane entropy-coded: the lowest bytes of all, then the next ones. Suits what is
-// skewed, such as sizes, letters of exchanges and small differences, where packed bits pay for the rarest number.
+// Byte-plane codec of numbers, each plane entropy-coded: the lowest bytes of all, then the next ones. Suits skewed
+// values, such as sizes, letters of exchanges and small differences, where bit packing pays for the rarest number.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class PlaneReader {
 public:
     // Unpacks the planes of n numbers. Throws SystemError when they are malformed.
     void open(ByteReader& reader, int64_t n);
-    // Writes the next `count` numbers. REQUIRES: so many are left.
+    // Writes the next `count` numbers. REQUIRES: so many remain.
     template <class Number>
     void next(Number* numbers, int count);
 

@@ -1,4 +1,4 @@
-// How the blocks of a column are compressed. Whatever is chosen, what is read back is the same.
+// Compression of the blocks of a column. Every choice is lossless.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace pelorus::codec {
 
-// Every choice takes the smallest of several encodings; it says what else may be done.
+// Every choice takes the smallest of several encodings; it adds the ones named here.
 enum class Compression : uint8_t {
-    Lz4,    // the default: entropy coding where it saves much, LZ4 for what no encoding suits
-    Zstd,   // entropy coding wherever it saves anything, zstd for what no encoding suits
+    Lz4,    // the default: entropy coding where it saves much, LZ4 for blocks that no encoding suits
+    Zstd,   // entropy coding wherever it saves anything, zstd for blocks that no encoding suits
     Delta,  // integers as differences to the number before
     Chimp   // floating-point numbers as decimals; the default does so too
 };

@@ -1,4 +1,4 @@
-// General compression of what no other encoding suits.
+// General-purpose compression of bytes that no other encoding suits.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ void compress(std::string_view items, int width, std::string& bytes, Compression
 // Writes exactly `sizeBytes`. Throws SystemError on malformed bytes.
 void decompress(std::string_view bytes, char* items, size_t sizeBytes);
 
-// One zstd frame, at the quickest level.
+// Compresses to one zstd frame, at the fastest level.
 std::string zstd(std::string_view source);
 // Writes exactly `sizeBytes`. Throws SystemError on malformed bytes.
 void unzstd(std::string_view packed, char* target, size_t sizeBytes);

@@ -1,5 +1,5 @@
-// Runs of integers, chosen by the smallest cost: constant, run lengths, frame of reference or deltas bit-packed in
-// groups of 1,024 with exceptions or entropy-coded, or as they are.
+// Integer codec that chooses by the smallest cost: constant, run lengths, frame of reference or deltas, bit-packed in
+// groups of 1,024 with exceptions or entropy-coded, or raw.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,20 @@
 
 namespace pelorus::codec {
 
-// Appends the encoded numbers. `null` among them is kept out of the way of the other values' range.
+// Appends the encoded numbers. NULLs (`null`) do not widen the range of the other values.
 // REQUIRES: 1 to 65,536 numbers.
 void encodeIntegers(std::vector<int64_t> numbers, int64_t null, std::string& bytes,
                     Compression compression = Compression::Lz4);
 
-// Decodes group by group, so that what is made of the numbers stays in the cache. Number is uint32_t or uint64_t; with
-// uint32_t all numbers come modulo 2^32. Throws SystemError on malformed bytes.
+// Decodes group by group, so that the results stay in the cache. Number is uint32_t or uint64_t; with uint32_t all
+// numbers come modulo 2^32. Throws SystemError on malformed bytes.
 template <class Number>
 class IntegerReader {
 public:
-    // `null` is what the encoder was given.
+    // `null` is the value passed to the encoder.
     IntegerReader(std::string_view bytes, int64_t n, Number null);
 
-    // Writes up to 1,024 numbers, fewer only at the end; room for 1,024 is needed. Returns how many they are.
+    // Writes up to 1,024 numbers, fewer only at the end; the buffer must hold 1,024. Returns their number.
     int next(Number* numbers);
 
     // True when a number may be `null`.

@@ -25,11 +25,11 @@ class EncryptionKeys {
 public:
     EncryptionKeys(MetaStore& store, FileSystem& files, std::string keyFolder, std::string dataFolder);
 
-    // Null for a table that is not encrypted, which costs next to nothing while none is. Throws SystemError, naming the
-    // table and the setting, when the master key is not there.
+    // Returns null for a table that is not encrypted, which costs next to nothing while none is. Throws SystemError,
+    // naming the table and the setting, when the master key is missing.
     TableCipherRef of(uint64_t table) const;
 
-    // The first master key. Throws UserError when the file holds none, or another one is in use.
+    // Takes the first master key into use. Throws UserError when the file holds none, or another one is in use.
     void enable(const std::string& keyFile);
     // Wraps the keys of all tables by another master key, all or none. The old one stays in the folder.
     void rotate(const std::string& keyFile);
@@ -47,7 +47,7 @@ public:
     };
     std::vector<Facts> list() const;
 
-    // From here on the metadata store knows all tables: before, each is looked up.
+    // Called when the metadata store knows all tables: before, each is looked up.
     void recovered();
 
 private:

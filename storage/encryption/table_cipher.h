@@ -1,4 +1,4 @@
-// The key of one encrypted table, as what writes and reads its rows gets it.
+// Key of one encrypted table, for readers and writers of its rows.
 #pragma once
 
 #include <cstdint>

@@ -17,12 +17,12 @@ class SyncedMark {
 public:
     SyncedMark(FileSystem& files, const std::string& logFolder);
 
-    // The beginning of the log when nothing is known.
+    // Returns the beginning of the log when nothing is known.
     static format::WalPosition read(FileSystem& files, const std::string& logFolder);
 
-    // Does not throw: without the mark nothing is lost.
+    // Does not throw: a missing mark loses no data.
     void write(format::WalPosition position) noexcept;
-    // Syncs what was written since it was last synced.
+    // Syncs marks that were written since the last sync.
     void sync() noexcept;
 
 private:

@@ -1,4 +1,4 @@
-// Reads the records of one log file, in order, and what the file says about how far the log was synced.
+// Reader of the records of one log file, in order, and of its marks of how far the log was synced.
 #pragma once
 
 #include <cstdint>
@@ -28,17 +28,17 @@ public:
     // Returns the synced end of the previous file at the time when this one was begun; 0 when the header does not say.
     int64_t endOfFileBefore() const { return endOfFileBefore_; }
 
-    // False at the end, and at the first record that is cut off or fails its checksum. Marks are not records: they are
-    // taken in by `synced`.
+    // Returns false at the end, and at the first record that is cut off or fails its checksum. Marks are not records:
+    // `synced` accounts for them.
     bool next(WalRecord& record);
 
-    // Bytes up to the end of the last whole record.
+    // Returns the number of bytes up to the end of the last whole record.
     int64_t goodBytes() const { return position_; }
-    // Whether something that is not a whole record follows them.
+    // Whether bytes that are not a whole record follow them.
     bool torn() const { return position_ < fileBytes_; }
     bool holdsRecords() const { return holdsRecords_; }
 
-    // The largest mark met so far.
+    // Returns the largest mark read so far.
     format::WalPosition synced() const { return synced_; }
     // Searches for marks also after the bad record that `next` stopped at. The bytes there may have become durable out
     // of order, so they are no part of the log, but their marks were true.

@@ -34,7 +34,7 @@ namespace pelorus {
 
 class WalWriter {
 public:
-    // Starts the log file `fileNumber` in `folder`; the one before it ends at `endOfFileBefore`, synced. Records get
+    // Starts the log file `fileNumber` in `folder`; the previous one ends at `endOfFileBefore`, synced. Records get
     // numbers above `lastNumber`.
     WalWriter(FileSystem& files, std::string folder, uint64_t fileNumber, uint64_t lastNumber, bool dataSync,
               int64_t endOfFileBefore = 0);
@@ -50,20 +50,20 @@ public:
     uint64_t commit(format::RecordKind kind, std::string payload, Install install, uint64_t atLeast = 0,
                     bool mustSync = false);
 
-    // Starts a new file and calls `atBorder(newFileNumber)` while no commit is under way: what is installed then is
-    // what the older files hold.
+    // Starts a new file and calls `atBorder(newFileNumber)` while no commit is under way: the installed commits are
+    // then exactly those of the older files.
     void startNewFile(const std::function<void(uint64_t fileNumber)>& atBorder);
 
-    // Later records get numbers above `number`; returns when all that have one at or below it are installed or have
-    // failed.
+    // Later records get numbers above `number`; returns when all records with a number at or below it are installed or
+    // have failed.
     void raiseNumber(uint64_t number);
 
-    // True when the writer knows what the disk holds: a commit that just failed is not there.
+    // True when the writer knows the state of the disk: a commit that just failed is not there.
     bool isSound() const { return sound_.load(std::memory_order_acquire); }
-    // Called from time to time: once nothing was written since the last call, what was synced is so known for good.
+    // Called from time to time: once nothing was written since the last call, the synced position is durably recorded.
     void rest();
     int64_t fileBytes() const;
-    // Commits that wait for their turn to be written.
+    // Returns the number of commits that wait for their turn to be written.
     size_t waiting() const;
 
 private:
@@ -85,7 +85,7 @@ private:
     mutable Mutex mutex_;
     CondVar changed_;
     std::deque<Waiter*> queue_ GUARDED_BY(mutex_);
-    bool leading_ GUARDED_BY(mutex_) = false;      // somebody writes and syncs
+    bool leading_ GUARDED_BY(mutex_) = false;      // a leader writes and syncs
     uint64_t nextTurn_ GUARDED_BY(mutex_) = 0;     // turns given to batches when they are written …
     uint64_t installTurn_ GUARDED_BY(mutex_) = 0;  // … and the one that may install now
     uint64_t lastNumber_ GUARDED_BY(mutex_);
@@ -99,7 +99,7 @@ private:
     format::WalPosition synced_;
     int64_t reservedBytes_ = 0;
     std::string buffer_;
-    std::string refusal_;  // why nothing more is written; empty while all is well
+    std::string refusal_;  // why nothing more is written; empty while the writer works
     std::atomic<bool> sound_{true};
     std::atomic<bool> installFailed_{false};
 

@@ -33,10 +33,10 @@ public:
         friend bool operator==(const Key&, const Key&) = default;
     };
 
-    // A number that no segment of this process had before.
+    // Returns a number that no segment of this process had before.
     static uint64_t newSegmentKey();
 
-    // VOID when it is not there.
+    // Returns VOID when it is not there.
     Value find(const Key& key);
     // Keeps the values, which were just read, when the key was here before; returns whether it kept them.
     bool offer(const Key& key, const Value& items);
@@ -65,7 +65,7 @@ private:
     // Recently read keys, by their hashes; a new one replaces an old one in its set of four.
     class RecentKeys {
     public:
-        // Whether the key is among them; from now on it is.
+        // Whether the key is among them; adds it.
         bool meets(uint64_t hash);
         void clear() { sets_.clear(); }
 

@@ -34,7 +34,7 @@ struct SegmentLocation {
     friend bool operator==(const SegmentLocation&, const SegmentLocation&) = default;
 };
 
-// A segment file that may be read; opened at first use. When `retire` was called, the last owner removes the file.
+// Segment file; opened at first use. After a call of `retire`, the last owner removes the file.
 class SegmentFile {
 public:
     // `cipherOf` may be empty where no segment is encrypted.
@@ -49,7 +49,7 @@ public:
     TableCipherRef cipherOf(uint64_t table) const;
     void retire() { retired_.store(true); }
 
-    // Segments of this file that the newest versions hold; kept by the VersionSet under its lock.
+    // Number of segments of this file that the newest versions hold; guarded by the VersionSet's lock.
     int64_t liveSegments = 0;
 
 private:
@@ -62,7 +62,8 @@ private:
     std::atomic<bool> retired_{false};
 };
 
-// Thread-safe. Opens its directory of blocks at first use. Its blocks leave the cache, which lives longer, with it.
+// Reader of a segment. Thread-safe. Opens its directory of blocks at first use. Its blocks leave the cache, which lives
+// longer, when it is destroyed.
 class Segment {
 public:
     Segment(std::shared_ptr<SegmentFile> file, const SegmentLocation& location, BlockCache& cache);
@@ -78,14 +79,14 @@ public:
     BlockBounds bounds(int block, int column) const;
     // Returns the decoded values, a vector or array vector; shared with the cache, so never changed in place.
     Value read(int block, int column) const;
-    // Hints that tell the system what to fetch: the directory, unless it is there, and blocks that the cache lacks.
+    // Prefetch hints for the system: the directory, unless it is there, and blocks that the cache lacks.
     void willOpen() const;
     void willRead(int firstBlock, int endBlock, int column) const;
     // Returns the bytes of a column: its blocks and, for strings, its dictionary.
     int64_t columnBytes(int column) const;
-    // Decodes everything, past the cache: throws SystemError naming the first piece that is damaged.
+    // Decodes everything, bypassing the cache: throws SystemError naming the first damaged piece.
     void verify() const;
-    // All rows, for compaction.
+    // Returns all rows, for compaction.
     Ref<MemoryTable> readAll() const;
 
 private:

@@ -12,7 +12,7 @@
 
 namespace pelorus {
 
-// Bytes within a segment: of a block or a dictionary.
+// Byte range within a segment: of a block or a dictionary.
 struct Piece {
     uint64_t offset = 0;
     uint32_t sizeBytes = 0;

@@ -1,4 +1,4 @@
-// Rows to the bytes of segments, and segments to files.
+// Encoder of rows as segments, and writer of segment files.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace pelorus {
 
-// Writes one segment file. `add` may be called by several threads at once; they encode in parallel.
+// Writer of one segment file. `add` may be called by several threads at once; they encode in parallel.
 class SegmentFileWriter {
 public:
     SegmentFileWriter(FileSystem& files, const std::string& folder, uint64_t number);
@@ -21,7 +21,7 @@ public:
     // With a cipher, of the table that the rows belong to, all of the segment is encrypted.
     SegmentLocation add(const MemoryTable& rows, const ColumnCompression& compression = {},
                         const TableCipher* cipher = nullptr);
-    // Everything is on disk when it returns. REQUIRES: every `add` has returned; so the lock would keep out nobody.
+    // Everything is on disk when it returns. REQUIRES: every `add` has returned; so the lock is not needed.
     void finish() NO_THREAD_SAFETY_ANALYSIS;
 
     const std::string& path() const { return path_; }
@@ -36,7 +36,7 @@ private:
     bool finished_ = false;
 };
 
-// The bytes of one segment, as `add` writes them.
+// Returns the bytes of one segment, as `add` writes them.
 std::string encodeSegment(const MemoryTable& rows, const ColumnCompression& compression = {},
                           const TableCipher* cipher = nullptr);
 

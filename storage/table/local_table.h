@@ -31,14 +31,14 @@ struct OutsideRules {
     bool failOnConflict = false;
 };
 
-// A table of the catalog whose rows are cut by partition; where the chunks go is known below.
+// A table of the catalog whose rows are partitioned; derived classes decide where the chunks go.
 class CatalogTable : public PartitionedTable, public StoredTable {
 public:
     CatalogTable(Catalog& catalog, DatabaseEntry database, TableEntry entry, OutsideRules rules);
 
     const TableSchema& columns() const override { return entry().schema; }
     const std::string& databasePath() const override { return database_.path; }
-    // Grows with the database; what was returned before stays valid with the handle.
+    // Grows with the database; references returned before remain valid with the handle.
     const PartitionScheme& scheme() const override { return *scheme_.load(std::memory_order_acquire); }
     const std::vector<std::string>& partitionColumns() const override { return entry().partitionColumns; }
     std::string textIndexOf(int column) const override { return entry().textIndexOf(static_cast<size_t>(column)); }
@@ -56,7 +56,7 @@ public:
     bool replaceAndMove(const TableSnapshot& seen,
                         const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) override;
 
-    // Other handles, or other sessions, may have changed columns or comments: from now on this one knows.
+    // Reads columns and comments that other handles, or other sessions, may have changed.
     void takeNewerEntry() const;
     // Returns the current entry for this handle; references returned before remain valid with the handle.
     const TableEntry& entry() const { return *entry_.load(std::memory_order_acquire); }
@@ -65,19 +65,19 @@ public:
 protected:
     // Stores the chunks as one transaction.
     virtual void store(std::vector<ChunkRows> chunks) = 0;
-    // Throws UserError when the table was dropped since the handle was opened; else what the catalog says now.
+    // Returns the catalog's current entry. Throws UserError when the table was dropped since the handle was opened.
     TableEntry checkExists() const;
     // While the returned object lives, no snapshot changes the result of entry(): a query reads it more than once. If
     // nothing else holds it and `newest` is set, it is first read from the catalog. Throws like checkExists.
     std::shared_ptr<void> heldEntry(bool newest) const;
-    // The snapshot, which keeps the entry as it is.
+    // Wraps the snapshot, so that it keeps the entry unchanged.
     static std::shared_ptr<TableSnapshot> holding(std::shared_ptr<void> entry, std::shared_ptr<TableSnapshot> snapshot);
-    // With the types of the table and the names of its chunks; `newColumns` of the last columns may be missing and are
-    // NULL then. Throws UserError when a column does not fit.
+    // Converts rows to the types of the table and the names of its chunks; `newColumns` of the last columns may be
+    // missing and are NULL then. Throws UserError when a column does not fit.
     Ref<MemoryTable> withOwnColumns(const MemoryTable& given, uint32_t newColumns = 0) const;
-    // Rows by partition. Throws UserError for rows outside of the scheme, where the settings say so.
+    // Partitions the rows. Throws UserError for rows outside of the scheme, where the settings say so.
     PartitionedRows placed(const MemoryTable& rows);
-    // "dfs://TAQ" and "/20070801/A_D" give "/TAQ/20070801/A_D".
+    // Returns "/TAQ/20070801/A_D" for "dfs://TAQ" and "/20070801/A_D".
     std::string partitionPath(const std::string& chunkPath) const;
 
 private:
@@ -94,8 +94,8 @@ private:
     mutable std::deque<TableEntry> entries_ GUARDED_BY(entryMutex_);
     mutable std::atomic<const TableEntry*> entry_{nullptr};
 
-    mutable Mutex holdersMutex_;  // orders steps: nobody becomes a holder while another takes a newer entry
-    const std::shared_ptr<int> holders_ = std::make_shared<int>(0);  // one reference more for each that holds the entry
+    mutable Mutex holdersMutex_;  // orders steps: no reader becomes a holder while another takes a newer entry
+    const std::shared_ptr<int> holders_ = std::make_shared<int>(0);  // one more reference for each holder of the entry
 
     Mutex schemeMutex_;
     // A dimension table has a scheme without levels: one partition "/".
@@ -127,7 +127,7 @@ private:
     const std::shared_ptr<LocalStorage> storage_;
 };
 
-// Rows cut by partition: what a transaction over chunks is made of. A scheme without levels puts all into "/".
+// Rows cut by partition, from which a transaction over chunks is made. A scheme without levels puts all into "/".
 struct PartitionedRows {
     std::vector<ChunkRows> chunks;
     AppendReport report;
@@ -136,10 +136,10 @@ struct PartitionedRows {
 PartitionedRows cutByPartition(const MemoryTable& rows, const TableEntry& table, const PartitionScheme& scheme,
                                bool listNewValues);
 
-// One chunk version as a reader; the version and its files live as long as it.
+// Makes a reader of one chunk version; the version and its files live as long as it.
 std::unique_ptr<PartitionReader> makeChunkReader(ChunkVersionRef version, const TableSchema& schema,
                                                  const SortRule& rule);
-// How many rows such a reader shows.
+// Returns the number of rows that such a reader shows.
 int64_t countRows(const ChunkVersionRef& version, const TableSchema& schema, const SortRule& rule);
 
 }  // namespace pelorus

@@ -1,5 +1,5 @@
-// Which chunks appends are writing now, for those who want a second append to the same chunk refused instead of queued
-// (setting appendConflict=fail).
+// Registry of the chunks that appends are writing, for clients that want a second append to the same chunk refused
+// instead of queued (setting appendConflict=fail).
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace pelorus {
 
-// The chunks of one append, as long as it lives. Thread-safe; of this process.
+// Claim on the chunks of one append, as long as it lives. Thread-safe; of this process.
 class ChunkClaim {
 public:
     // Throws SystemError with the words that clients look for, and claims nothing, when another append has one of the

@@ -31,7 +31,7 @@ struct Edit {
     // RangeMoved: the first row, in the chunk's order, of those that the segment now holds. RowsReplaced: the first one
     // that stays
     int64_t firstRow = 0;
-    uint64_t generation = 0;  // RangeMoved: of the chunk when it was read; in another one the edit does nothing
+    uint64_t generation = 0;  // RangeMoved: of the chunk when it was read; in another generation the edit does nothing
     // MetaWrite
     MetaWrite meta;
     // AppendId
@@ -42,7 +42,7 @@ void encodeEdits(const std::vector<Edit>& edits, std::string& bytes);
 // Throws SystemError when rows are encrypted and their key cannot be had.
 std::vector<Edit> decodeEdits(ByteReader& reader, const CipherOf& cipherOf);
 
-// Rows of an encrypted table: its id and the encrypted bytes. Of no other table may any rows be written so.
+// Writes rows of an encrypted table: its id and the encrypted bytes. Only rows of that table may be written so.
 void encodeSealedRows(const MemoryTable& rows, const TableCipher& cipher, std::string& bytes);
 // Decodes them into an edit of the kind Rows.
 void decodeSealedRows(ByteReader& reader, const CipherOf& cipherOf, Edit& edit);

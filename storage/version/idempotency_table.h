@@ -1,7 +1,7 @@
-// The answers that appends with an id got: one that is sent again, because the first answer was lost, gets it once more
-// instead of storing its rows twice.
+// Idempotency table: from the ids of appends to their results. An append that is sent again, because its first answer
+// was lost, gets that answer again instead of storing its rows twice.
 //
-// Thread-safe. Ids are records of the log and part of checkpoints, so that a restart in between changes nothing.
+// Thread-safe. Ids are records of the log and part of checkpoints, so that they survive a restart.
 #pragma once
 
 #include <cstdint>
@@ -18,24 +18,24 @@ namespace pelorus {
 
 class AppendAnswers {
 public:
-    // The right to do the append of this id, or its answer. Waits for the first one while that is under way.
+    // Right to do the append of this id, or its answer. Waits for the first append while that is under way.
     class Turn {
     public:
         Turn(AppendAnswers& answers, std::string id);
         ~Turn();
         Turn(const Turn&) = delete;
         Turn& operator=(const Turn&) = delete;
-        // The number of its commit; 0: it is to be done.
+        // Returns the number of its commit; 0: it is to be done.
         uint64_t answer() const { return answer_; }
 
     private:
         AppendAnswers& answers_;
-        const std::string id_;  // empty: nothing to be remembered
+        const std::string id_;  // empty: nothing is remembered
         uint64_t answer_ = 0;
     };
 
     void note(const std::string& id, uint64_t number);
-    // Oldest first.
+    // Returns all ids, oldest first.
     std::vector<std::pair<std::string, uint64_t>> all() const;
 
 private:

@@ -1,7 +1,7 @@
-// All that one node keeps in its data folder: the front door of this layer.
+// Storage of one node in its data folder: the entry point of this layer.
 //
-// open() recovers what was committed and locks the folder. Everything here is thread-safe. What append, decide and the
-// metadata store acknowledged survives a crash (see wal_writer.h); a SystemError leaves nothing half.
+// open() recovers committed data and locks the folder. Everything here is thread-safe. Acknowledged calls of append,
+// decide and the metadata store survive a crash (see wal_writer.h); a SystemError leaves nothing half done.
 #pragma once
 
 #include <atomic>
@@ -55,7 +55,7 @@ struct ChunkRows {
 
 class LocalStorage : public std::enable_shared_from_this<LocalStorage> {
 public:
-    // Throws SystemError when another process owns the folder: says which, and how to reach it.
+    // Throws SystemError when another process owns the folder: names it, and its address.
     static std::shared_ptr<LocalStorage> open(const std::string& folder, FileSystem& files = FileSystem::posix(),
                                               const StorageOptions& options = {});
     ~LocalStorage();
@@ -73,40 +73,42 @@ public:
     // Writes the address where this process listens, as in "127.0.0.1:8848", for a second process to report.
     void announce(const std::string& address);
 
-    // Stores the rows as one transaction and returns its number: snapshots from it on see them, all or none.
-    // With an id that an append had before, also in another life of this storage, nothing is stored again: returns what
-    // that one did. Of the newest 16,384 ids.
+    // Stores the rows as one transaction and returns its number: snapshots from it on see them, all or none. With an id
+    // of an earlier append, also before a restart, nothing is stored again: returns that append's number. The newest
+    // 16,384 ids are remembered.
     uint64_t append(std::vector<ChunkRows> chunks, const std::string& id = "");
     // Stores them only if `mayStore` allows it; otherwise nothing is stored, and nothing returned. It is called while
     // no other append of this id runs, and not for one that has its answer.
     std::optional<uint64_t> appendIf(const std::function<bool(const std::vector<ChunkRows>&)>& mayStore,
                                      std::vector<ChunkRows> chunks, const std::string& id);
 
-    // Removes all chunks of a table; `keepChunks` only empties them. Files go when their last reader has gone.
+    // Removes all chunks of a table; `keepChunks` only empties them. Files are removed after their last reader.
     void removeRows(uint64_t table, bool keepChunks = false);
     void removeChunks(uint64_t table, const std::vector<std::string>& paths);
     void removeChunks(const std::vector<uint64_t>& chunks);
     // Removes a chunk that has not changed since the snapshot `since`; otherwise returns false, and nothing happens.
     bool removeUnchanged(uint64_t chunk, uint64_t since);
     // Replaces the rows that chunks had in the snapshot `since` as one transaction, and makes those that do not exist.
-    // Rows that were added since stay, behind the new ones, as if they had come after. Returns false, and changes
-    // nothing, when rows of one of them were changed or put into another order since. REQUIRES: a Pin at `since`.
+    // Rows that were added since stay, after the new ones, as if they had come later. Returns false, and changes
+    // nothing, when rows of one of them were changed or reordered since. REQUIRES: a Pin at `since`.
     bool replace(std::vector<ChunkRows> chunks, uint64_t since);
 
-    // For transactions over several nodes. A prepared transaction is durable and invisible; its chunks take no other
-    // writes until it is decided. Returns its number: snapshots from there on wait for the decision.
+    // Prepares for a two-phase commit over several nodes. A prepared transaction is durable and invisible; its chunks
+    // take no other writes until it is decided. Returns its number: snapshots from there on wait for the decision.
     uint64_t prepare(const std::string& transaction, std::vector<ChunkRows> chunks);
     // `at` is the largest number that a participant's prepare returned: on every node, snapshots from it on see the
     // rows. Deciding twice does nothing: returns 0.
     uint64_t decide(const std::string& transaction, bool commit, uint64_t at = 0);
     std::vector<std::string> undecided() const;
-    // Those transactions, oldest first: the number that prepare gave, and how many chunks they write. TXN-09.
+    // Returns in-doubt transactions, oldest first: the number that prepare returned, and how many chunks they write.
+    // TXN-09.
     std::vector<std::pair<uint64_t, size_t>> openTransactions() const;
 
-    // The number of the newest commit that readers see.
+    // Returns the number of the newest visible commit.
     uint64_t clock() const { return versions_->visible(); }
-    // Prepares for reading at `number`, which may be above the clock: later commits get larger numbers, and what is
-    // under way or prepared at or below it is waited for. Throws SystemError (retryable) when a decision does not come.
+    // Prepares for reading at `number`, which may be above the clock: later commits get larger numbers, and
+    // transactions under way or prepared at or below it are awaited. Throws SystemError (retryable) when a decision
+    // does not come.
     void serve(uint64_t number);
 
     // Maintenance, also done in the background.
@@ -130,7 +132,7 @@ private:
         int appends = 0;
         bool prepared = false;
         uint64_t number = 0;               // of the prepare
-        std::map<uint64_t, bool> waiting;  // by turn; whether it wants the chunk for itself
+        std::map<uint64_t, bool> waiting;  // by turn; whether it wants the chunk exclusively
         bool isAtRest() const { return appends == 0 && !prepared && waiting.empty(); }
     };
     class GatePass;
@@ -159,7 +161,7 @@ private:
     void flushChunks(const std::vector<uint64_t>& chunks) EXCLUSIVE_LOCKS_REQUIRED(maintenance_);
     bool compactChunk(uint64_t chunk, const TableOrder& order, const ColumnCompression& compression)
         EXCLUSIVE_LOCKS_REQUIRED(maintenance_);
-    // By table, those that ask for anything but the default.
+    // Returns by table those that ask for anything but the default.
     std::map<uint64_t, ColumnCompression> compressionByTable() const;
     std::string encodeCheckpoint();
     void maintain();
@@ -195,7 +197,7 @@ private:
     mutable Mutex wakeMutex_;
     CondVar wake_;
     bool stopping_ GUARDED_BY(wakeMutex_) = false;
-    bool pressed_ GUARDED_BY(wakeMutex_) = false;  // there is something to do now
+    bool pressed_ GUARDED_BY(wakeMutex_) = false;  // a maintenance run is due
     std::string maintenanceError_ GUARDED_BY(wakeMutex_);
     std::thread maintainer_;
 };

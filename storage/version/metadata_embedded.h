@@ -1,5 +1,5 @@
-// A MetaStore for one node: an ordered map in memory whose transactions are records of the node's own log. Nothing to
-// install, one sync, and metadata is recovered with the data.
+// Embedded MetaStore of one node: an ordered map in memory whose transactions are records of the node's log. It needs
+// no installation, one sync per transaction, and metadata is recovered with the data.
 //
 // Revisions are numbers of the log's records. Leases live as long as the process.
 #pragma once
@@ -17,7 +17,7 @@ namespace pelorus {
 
 class EmbeddedMetaStore final : public MetaStore {
 public:
-    // Makes edits durable and, before it returns, has them applied through `apply`.
+    // Makes edits durable and, before it returns, applies them through `apply`.
     using Commit = std::function<uint64_t(std::vector<Edit> edits)>;
     explicit EmbeddedMetaStore(Commit commit) : commit_(std::move(commit)) {}
 
@@ -31,7 +31,7 @@ public:
 
     // Called for every record of the log, in order, by one thread at a time.
     void apply(uint64_t number, const std::vector<Edit>& edits);
-    // All entries, for a checkpoint; and back.
+    // Returns or restores all entries, for a checkpoint.
     std::vector<MetaEntry> entries() const;
     void restore(const std::vector<MetaEntry>& entries, uint64_t revision);
 

@@ -1,7 +1,7 @@
-// Chunks that nobody knows any more: their rows are kept in files, as tables of a plain folder, until a person decides.
+// Quarantine of unknown chunks: their rows are kept in files, as tables of a plain folder, until a person decides.
 //
 //   quarantine/<n>.tbl    the rows (table_file.h); readable with loadTable(<folder>, `<n>)
-//   quarantine/<n>.json   table id, path, why
+//   quarantine/<n>.json   table id, path, reason
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ struct QuarantinedRows {
 
 std::string quarantineFolder(const LocalStorage& storage);
 
-// Moves the chunks' rows there, one chunk at a time: first they are on disk in the new place, then they leave the old
-// one. Throws SystemError when the disk refuses: the chunks that were not moved are where they were.
+// Moves the chunks' rows there, one chunk at a time: the rows are on disk in the new place before the chunk is removed.
+// Throws SystemError when the disk refuses: chunks that were not moved are unchanged.
 void quarantineChunks(LocalStorage& storage, FileSystem& files,
                       const std::vector<std::shared_ptr<const ChunkIdentity>>& chunks, const std::string& reason);
 

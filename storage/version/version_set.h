@@ -32,8 +32,8 @@ struct ChunkPart {
     int64_t cachedBytes = 0;  // of rows in memory
 };
 
-// The order of a version's rows under its table's SortRule, found by the first reader and kept for the others.
-// Thread-safe. A copy of a version, from which the next one is made, begins without.
+// Order of a version's rows under its table's SortRule, computed by the first reader and kept for the others.
+// Thread-safe. A copy of a version, from which the next one is made, begins without it.
 class ChunkOrder {
 public:
     ChunkOrder() = default;
@@ -88,17 +88,17 @@ public:
     // after the checkpoint that name positions since its rows were removed would be applied to the rows before that,
     // and the reverse.
     void setGeneration(uint64_t chunk, uint64_t since, uint64_t generation);
-    // A segment that was written and will never be installed: its file may go.
+    // Called for a segment that was written and will never be installed: its file may be removed.
     void abandon(const SegmentLocation& location);
-    // The newest number that is installed.
+    // Returns the newest installed number.
     uint64_t visible() const { return visible_.load(std::memory_order_acquire); }
-    // Lets versions go that nobody can ask for from here on.
+    // Releases versions that no later reader can need.
     void setVisible(uint64_t number);
 
     // Nothing older than `number` is known of chunks restored from a checkpoint.
     void forgetBefore(uint64_t number);
-    // Until then no file is removed: what is replayed may turn out to be damaged further on. REQUIRES: called once;
-    // the caller removes the files that are not among `liveFiles`.
+    // Before this call no file is removed: replayed records may turn out to be damaged further on. REQUIRES: called
+    // once; the caller removes the files that are not among `liveFiles`.
     void endReplay();
 
     // Keeps all versions that a reader at `number` needs until the Pin is dropped; 0 pins the newest.
@@ -115,7 +115,7 @@ public:
         uint64_t number_;
     };
 
-    // The chunks of a table that have rows or had them, in the order of their partitions; shared until one is added.
+    // Chunks of a table that have rows or had them, in the order of their partitions; shared until one is added.
     using ChunkList = std::shared_ptr<const std::vector<std::shared_ptr<const ChunkIdentity>>>;
     ChunkList chunks(uint64_t table) const;
     // Lists the chunks at `number`, and whether all of them have rows then and none changed since: then a snapshot's
@@ -133,24 +133,25 @@ public:
     // must carry its ChunkCreated edit. Commits that meet the same new chunk get the same number.
     uint64_t chunkFor(uint64_t table, const std::string& path, bool& created);
     // Whether a ChunkCreated edit still names its chunk: that one is there, or nobody has made it yet. Numbers of
-    // dropped chunks are never used again; or the log would make the chunk anew where memory, which keeps it for its
-    // readers, does not.
+    // dropped chunks are never reused; otherwise the log would make the chunk again where memory, which keeps it for
+    // its readers, does not.
     bool mayCreate(const Edit& creation) const;
     // Reserves for an edit that commits later, that of a prepared transaction: no new chunk gets the number that it
     // names, and with ChunkCreated its path has it from here on.
     void reserve(const Edit& edit);
-    // The number of a table's chunk, 0 when there is none; with a number other than 0, of the one that was there then.
+    // Returns the number of a table's chunk, 0 when there is none; with a number other than 0, of the chunk at that
+    // time.
     uint64_t find(uint64_t table, const std::string& path, uint64_t number = 0) const;
-    // The chunk's newest version not above `number`, nullptr when it has none. REQUIRES: a Pin at `number`.
+    // Returns the chunk's newest version not above `number`, nullptr when it has none. REQUIRES: a Pin at `number`.
     // Throws SystemError (retryable) when versions that old are gone.
     ChunkVersionRef version(uint64_t chunk, uint64_t number) const;
     ChunkVersionRef newest(uint64_t chunk) const;
     // Returns a chunk's identity; null when it has gone.
     std::shared_ptr<const ChunkIdentity> identity(uint64_t chunk) const;
-    // The id of the chunk's table, 0 when the chunk has gone.
+    // Returns the id of the chunk's table, 0 when the chunk has gone.
     uint64_t tableOf(uint64_t chunk) const;
 
-    // Chunks with at least `rows` rows in memory, and all of them, for flush, compaction and checkpoints.
+    // Return chunks with at least `rows` rows in memory, and all of them, for flush, compaction and checkpoints.
     std::vector<uint64_t> chunksWithCachedRows(int64_t rows) const;
     struct State {
         std::shared_ptr<const ChunkIdentity> identity;
@@ -162,7 +163,7 @@ public:
     int64_t cachedRows() const { return cachedRows_.load(std::memory_order_relaxed); }
     int64_t cachedBytes() const { return cachedBytes_.load(std::memory_order_relaxed); }
 
-    // Segment files that some version still uses.
+    // Returns segment files that some version still uses.
     std::set<uint64_t> liveFiles() const;
 
 private:
@@ -173,18 +174,18 @@ private:
     };
     struct TableChunks {
         std::map<std::string, uint64_t> byPath;
-        std::map<std::string, uint64_t> reserved;  // numbers of chunks whose first commit is on its way
+        std::map<std::string, uint64_t> reserved;  // numbers of chunks whose first commit is under way
         // Changes since the list was made wait for the next reader: commits that make or drop many chunks, and
         // recovery, must not copy the list for each.
         struct Departed {
             uint64_t number = 0;  // of the drop
             std::shared_ptr<const ChunkIdentity> identity;
         };
-        std::vector<Departed> departed;  // dropped chunks that somebody may still read
+        std::vector<Departed> departed;  // dropped chunks that a reader may still use
         mutable ChunkList list;
         mutable std::vector<std::shared_ptr<const ChunkIdentity>> added;
         mutable bool anyDropped = false;
-        mutable Entries entries;  // of `list`, null until somebody asks
+        mutable Entries entries;  // of `list`, null until the first use
         mutable std::optional<bool>
             allFull;              // every listed chunk has rows; unknown after a chunk came, went or emptied
         uint64_t lastChange = 0;  // number of the newest commit that changed a chunk
@@ -195,7 +196,7 @@ private:
 
     struct Draft {
         std::shared_ptr<ChunkVersion> version;
-        std::vector<ChunkPart> rest;  // parts behind those that the record brings: see RowsReplaced
+        std::vector<ChunkPart> rest;  // parts after the new ones of the record: see RowsReplaced
         bool reordered = false;
     };
     using Drafts = std::map<uint64_t, Draft>;
@@ -232,7 +233,7 @@ private:
     uint64_t oldestKept_ GUARDED_BY(mutex_) = 0;     // versions that only older numbers need are gone
     uint64_t lastChunkId_ GUARDED_BY(mutex_) = 0;
     bool replaying_ GUARDED_BY(mutex_) = true;
-    // Without segments in use, by the edits of this record.
+    // Files that lost their last used segment by the edits of this record.
     std::vector<std::shared_ptr<SegmentFile>> idleFiles_ GUARDED_BY(mutex_);
 
     mutable Mutex pinMutex_;

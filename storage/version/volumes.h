@@ -1,6 +1,6 @@
-// The folders that hold column files: that of the data folder, or those of several disks in turn. WAL-04.
+// Folders of the column files: that of the data folder, or those of several disks in turn. WAL-04.
 //
-// Thread-safe. A file stays where it was made; at the start all folders are looked through.
+// Thread-safe. A file stays where it was made; at the start all folders are searched.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ public:
     // Throws SystemError for a volume that another process or data folder uses.
     Volumes(FileSystem& files, const std::string& own, const std::vector<std::string>& others, double usageThreshold);
 
-    // The folder for a new file: the next one in turn whose disk is not full. Throws SystemError (retryable) when all
-    // are.
+    // Returns the folder for a new file: the next one in turn whose disk is not full. Throws SystemError (retryable)
+    // when all are.
     std::string folderFor(uint64_t number);
     // Returns the path of a file, or the one that it would have if it is nowhere.
     std::string pathOf(uint64_t number) const;

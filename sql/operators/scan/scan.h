@@ -69,7 +69,7 @@ public:
     int32_t blockRow(int32_t row) const {
         return selection_.all ? row : selection_.positions[static_cast<size_t>(row)];
     }
-    // Returns a selection of the first so many of them; the block has no other rows if there are that few.
+    // `first`: a selection of the first so many of them; `only`: the chosen rows, as a block without others.
     Filter::Selection first(int64_t count) const;
     BlockRows only(const Filter::Selection& chosen) const { return {reader_, block_, chosen}; }
     // Returns a column, or an expression, over the rows that passed.
