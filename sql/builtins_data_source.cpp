@@ -1,4 +1,4 @@
-// sqlDS and what is done with data sources before they are used.
+// Functions of data sources: sqlDS, and functions that change data sources before they are read.
 #include <fmt/format.h>
 
 #include "common/error.h"

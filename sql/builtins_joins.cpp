@@ -62,7 +62,7 @@ std::string nameOf(const Value& table, const Context& context) {
 
 constexpr size_t kLeftFilter = 4, kRightFilter = 5;  // of ej, sej, lj and lsj
 
-// Rows of one side that its filter, metacode over its columns, lets match; empty for no filter.
+// Returns the rows of one side that match its filter, metacode over its columns; empty for no filter.
 std::vector<char> maskOf(std::span<const Value> arguments, size_t i, const MemoryTable& table, Context& context) {
     std::vector<char> mask;
     if (!isGiven(arguments, i)) return mask;
@@ -125,7 +125,7 @@ Value toleranceOf(std::span<const Value> arguments, Context& context) {
         try {
             std::vector<Value> text{tolerance};
             tolerance = FunctionRegistry::instance().get("duration").call(context, text);
-        } catch (const UserError&) {  // told below, of this argument
+        } catch (const UserError&) {  // reported below, for this argument
         }
     }
     const bool isLength = isIntegral(tolerance.type()) || tolerance.type() == Type::Duration;
@@ -172,7 +172,7 @@ Ref<Table> prefixJoinOf(std::span<const Value> arguments, const JoinedColumns& s
     const auto sides = sidesToSpill(arguments[0], arguments[1], JoinOrder::Left, context);
     const Ref<MemoryTable> right = tableOf(arguments[1], 1, context);
     Ref<MemoryTable> result;
-    // A left row meets any right one, whatever else is on the left: block by block, where memory does not hold them.
+    // A left row may match any right one: the left side is processed block by block, when it exceeds memory.
     for (const Morsel& morsel : sides ? morselsOf(sides->left, {}) : std::vector<Morsel>()) {
         for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
             const auto block = makeRef<MemoryTable>();
@@ -244,8 +244,8 @@ Ref<Table> windowJoinOf(std::span<const Value> arguments, const JoinedColumns&, 
 struct JoinFunction {
     std::string_view name;
     Ref<Table> (*join)(std::span<const Value> arguments, const JoinedColumns& shown, Context& context);
-    // Which conditions on a side may be taken before the join. Window joins read columns in their aggregates, and add
-    // columns of any name: both sides are read whole.
+    // Determines which conditions on a side may be applied before the join. Window joins read columns in their
+    // aggregates, and add columns of any name: both sides are read whole.
     std::optional<JoinKind> narrowed;
 };
 constexpr JoinFunction kJoins[] = {{"ej", equiJoinOf<JoinKind::Inner>, JoinKind::Inner},

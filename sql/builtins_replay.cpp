@@ -88,7 +88,7 @@ Ref<MemoryTable> outputTable(const Value& given, const Context& context) {
     return Ref<MemoryTable>(memory);
 }
 
-// The column of input i: one name for all, one for each, or by the key of a dictionary.
+// Returns the column of input i: one name for all, one for each, or by the key of a dictionary.
 std::string columnFor(const Value& given, size_t i, const Value& key, int argument, const char* name) {
     if (!isGiven(given)) return {};
     Value one = given;
@@ -178,8 +178,8 @@ bool isClock(Type type) {
     return type == Type::Second || type == Type::Minute || type == Type::Time || type == Type::NanoTime;
 }
 
-// Conditions that cut the times of a day: before the first border, between two, from the last on. Empty conditions
-// stand for all times.
+// Makes conditions that cut the times of a day: before the first border, between two, from the last on. Empty
+// conditions mean all times.
 std::vector<NodeList> clockConditions(const ColumnSchema& column, const Value& borders) {
     std::vector<NodeList> result(static_cast<size_t>(borders.size()) + 1);
     NodeRef clock = nameNode(column.name);
@@ -195,7 +195,7 @@ std::vector<NodeList> clockConditions(const ColumnSchema& column, const Value& b
     return result;
 }
 
-// The partitions of one level that hold rows, in the order of time.
+// Returns the partitions of one level that hold rows, in the order of time.
 std::vector<int> timeParts(const SelectPlan& plan, size_t level, Context& context) {
     const TableSnapshot& snapshot = *plan.source.snapshot;
     Filter filter(plan.filters, plan.source.columns(), context);

@@ -38,7 +38,7 @@ Value DataSource::save() const {
         Value::of(makeRef<Tuple>(std::move(functions))), Value::ofBool(cached)}));
 }
 
-// Bytes from outside: every part is looked at.
+// Bytes from outside: every part is checked.
 static Ref<Portable> loadDataSource(const Value& saved) {
     constexpr std::string_view kWhat = "data source";
     const auto& parts = received::tuple(saved, 14, kWhat);
@@ -85,7 +85,7 @@ static Value readQuery(const DataSource& ds, Context& outer) {
     FixedScope scope(ds.names);
     Context context = outer;
     context.scope = &scope;
-    // A source over a table in memory brings it along, under its name.
+    // A source over a table in memory carries it, under its name.
     if (ds.database.empty() && !ds.inMemory) return executeQuery(*ds.query, context);
     if (ds.partition.empty()) {
         std::vector<Value> whole{Value::ofString(ds.database), Value::ofString(ds.table)};

@@ -41,7 +41,7 @@ static bool isReading(const Query& query) {
     return query.verb == QueryVerb::Select || query.verb == QueryVerb::Exec;
 }
 
-// The query's rows, or what exec makes of them.
+// Returns the query's rows, or the form that exec makes of them.
 static Value selected(const Query& query, Context& context) {
     SelectedRows result = selectRows(query, context);
     const Ref<MemoryTable> rows = withUnions(query, std::move(result.rows), context);
@@ -50,15 +50,15 @@ static Value selected(const Query& query, Context& context) {
         return pivotMatrix(result.pivoted);
     }
     if (query.verb == QueryVerb::Select) return Value::of(Ref<Table>(rows));
-    // Groups give a table also where one column is asked for: context by as group by.
+    // Groups yield a table even where one column is asked for: context by like group by.
     if (query.grouping == GroupKind::Context) return Value::of(Ref<Table>(rows));
-    // having and limit may leave no cell.
+    // having and limit may remove the only cell.
     const bool isCell = result.oneCell && rows->rowCount() == 1;
     if (rows->columnCount() == 1) return isCell ? rows->column(0).at(0) : rows->column(0);
     return Value::of(Ref<Table>(rows));
 }
 
-// A query whose steps are recorded, below the step that needs it or as the whole that is explained.
+// Runs a query whose steps are recorded, below the step that needs it or as the root of the trace.
 static Value traced(const Query& query, Context& context, const char* name) {
     TraceStep step(name);
     if (!step) return selected(query, context);
@@ -110,7 +110,7 @@ Value executeQuery(const Query& query, Context& outer) {
     const bool explains = (query.hint & kExplainHint) != 0;
     std::optional<QueryTrace> trace;
     if (explains && query.verb != QueryVerb::Update && query.verb != QueryVerb::Delete) trace.emplace();
-    // An explained query is the whole of a trace; one inside of another is a detail of the step that needs it.
+    // An explained query is the root of a trace; one inside of another is a detail of the step that needs it.
     const auto run = [&]() {
         for (const auto& [name, inner] : query.with) {
             TraceStep step("with");

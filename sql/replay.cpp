@@ -28,7 +28,7 @@ const Value& columnOf(const MemoryTable& rows, const std::string& name) {
     return *column;
 }
 
-// When each row happened, as NANOTIMESTAMP, as NANOTIME for times of the day, or as LONG for numbers.
+// Returns the time of each row, as NANOTIMESTAMP, as NANOTIME for times of the day, or as LONG for numbers.
 Ref<Vector> timesOf(const MemoryTable& rows, const ReplayInput& input) {
     const bool isPair = !input.dateColumn.empty() && !input.timeColumn.empty() && input.dateColumn != input.timeColumn;
     const Value& first = columnOf(rows, input.dateColumn.empty() ? input.timeColumn : input.dateColumn);
@@ -56,7 +56,7 @@ Ref<Vector> timesOf(const MemoryTable& rows, const ReplayInput& input) {
     return times;
 }
 
-// One input, read part by part. What `rows` holds has not been written yet.
+// Cursor over one input, read part by part. The rows in `rows` have not been written yet.
 class Cursor {
 public:
     explicit Cursor(const ReplayInput& input) : input_(input) {}
@@ -80,7 +80,7 @@ public:
         }
         times_ = timesOf(*rows_, input_);
     }
-    // Rows up to the first that is not before `horizon`.
+    // Returns the number of rows up to the first that is not before `horizon`.
     int64_t before(int64_t horizon) const {
         const int64_t* times = times_ ? times_->items<int64_t>() : nullptr;
         int64_t count = 0;
@@ -195,7 +195,7 @@ private:
         for (size_t i = 0; i < cursors_.size(); ++i) cursors_[i].drop(counts[i]);
     }
 
-    // A column that inputs without it have as NULL.
+    // Returns a column of the inputs; NULL for inputs without it.
     Value sortColumn(const std::string& name, const std::vector<int64_t>& counts) {
         Type type = Type::Void;
         uint8_t scale = 0;

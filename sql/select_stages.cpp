@@ -84,7 +84,7 @@ SelectedRows selectWithWindows(const SelectPlan& plan, Context& context) {
     return selectWithWindows(*plan.query, filteredRows(all, context)->copy(), context);
 }
 
-// The source as a table that a further query may read.
+// Returns the source as a table that a further query may read.
 Ref<Table> tableOf(const RowSource& source) {
     if (!source.restricted) return source.table;
     return Ref<Table>(makeRef<RestrictedTable>(source.table, source.snapshot, source.partitions));
@@ -101,7 +101,7 @@ SelectedRows selectGroupedWindows(const SelectPlan& plan, Context& context) {
     return selectRows(*parts.windows, context);
 }
 
-// How many rows partitions have together is a sum of counts, which is LONG.
+// The number of rows over all partitions is a sum of counts, which is LONG.
 void countAsLong(const SelectPlan& plan, MemoryTable& rows) {
     if (!plan.source.partitioned || plan.query->verb != QueryVerb::Exec) return;
     for (const OutputItem& item : plan.items) {
@@ -113,7 +113,7 @@ void countAsLong(const SelectPlan& plan, MemoryTable& rows) {
     }
 }
 
-// Aggregates of scripts over everything, per partition where they say how.
+// Aggregates of scripts over all rows, per partition where they declare how.
 SelectedRows reduced(const SelectPlan& plan, Context& context) {
     SelectedRows selected;
     selected.oneCell = true;
@@ -180,14 +180,14 @@ SelectItem countOfRows(SourcePosition here) {
     return {makeRef<Call>(makeRef<Name>("count", here), std::move(all), Call::Style::Function, here), {}, {}};
 }
 
-// The scan that a plan begins with; null for constants.
+// Returns the scan that a plan begins with; null for constants.
 static const ScanNode* scanOf(const PlanNode& plan) {
     const PlanNode* node = &plan;
     while (node->input) node = node->input.get();
     return node->kind == PlanNode::Kind::Scan ? static_cast<const ScanNode*>(node) : nullptr;
 }
 
-// All conditions of a plan: a stage takes those too that look at more than a row.
+// Returns all conditions of a plan: a stage also takes those that read more than one row.
 static const NodeList& conditionsOf(const PlanNode& plan, const ScanNode& scan) {
     const PlanNode* node = &plan;
     while (node->input && node->kind != PlanNode::Kind::Stage) node = node->input.get();
@@ -195,7 +195,7 @@ static const NodeList& conditionsOf(const PlanNode& plan, const ScanNode& scan) 
                                                : scan.conditions;
 }
 
-// How many rows conditions leave, which a query itself finds out block by block only.
+// Counts the rows that satisfy conditions, which a query itself finds out block by block only.
 static int64_t countSelected(const RowSource& source, const NodeList& where, Context& context) {
     const TracePause pause;
     auto query = makeRef<Query>(SourcePosition{});
@@ -205,7 +205,7 @@ static int64_t countSelected(const RowSource& source, const NodeList& where, Con
     return selectRows(*query, context).rows->column(0).at(0).asLong();
 }
 
-// Before the plan runs: what it reads.
+// Traces the source before the plan runs.
 static void traceSource(const PlanNode& plan, Context& context) {
     const ScanNode* scan = QueryTrace::isOn() ? scanOf(plan) : nullptr;
     if (!scan) return;

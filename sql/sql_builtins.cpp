@@ -28,7 +28,7 @@ static Value explainKernel(Context& context, Arguments arguments) {
     return Value::ofString(planText(static_cast<const Query&>(*arguments[0].as<Code>()->node), context));
 }
 
-// The nodes of <[a, b]> or of <a>.
+// Returns the nodes of <[a, b]> or of <a>.
 static NodeList expressionsOf(const Value& code, size_t count) {
     const auto constant = [](Value value) { return NodeRef(makeRef<Constant>(std::move(value), SourcePosition{})); };
     if (code.type() != Type::Code) {

@@ -8,7 +8,7 @@
 namespace pelorus {
 
 // Unlike std::call_once, whose exceptions pass through C code without unwind tables: when f throws, the next caller
-// tries again. Thread-safe. Waits under a lock, so f must not call `run` again.
+// tries again. Thread-safe. Waits under a lock, so f must not enter the same Once again.
 class Once {
 public:
     template <class F>

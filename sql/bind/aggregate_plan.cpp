@@ -83,7 +83,7 @@ private:
             ok = false;
             return NodeRef(const_cast<Call*>(&call));
         }
-        // However the call is written: sum(x), x.sum() and the sum of a shifted x are one.
+        // Spellings of a call are normalized: sum(x), x.sum() and the sum of a shifted x are one.
         std::string text(builtin->name());
         for (const Argument& a : call.arguments) text += "\n" + a.keyword + "=" + toSource(*a.value);
         for (size_t i = 0; i < texts_.size(); ++i) {
@@ -119,8 +119,8 @@ private:
         return makeRef<Name>(plan_.calls.back().column, call.position);
     }
 
-    // sum(x + c) of a whole c is sum(x) + c * count(x), so that many of them are one. Where x + c could overflow it
-    // stays.
+    // sum(x + c) with an integer c is rewritten to sum(x) + c * count(x), so that many of them share one state. It is
+    // kept where x + c could overflow.
     NodeRef sumOfShifted(const Call& call, const Ref<Function>& f) {
         if (roleOf(call.callee) != Role::Sum || !dynamic_cast<const BuiltinFunction*>(f.get()) ||
             call.arguments.size() != 1)
@@ -150,7 +150,7 @@ private:
                                call.position);
     }
 
-    // A constant scalar as its value, which has a type.
+    // Replaces a constant scalar by its value, which has a type.
     NodeRef withValue(const NodeRef& argument) const {
         Value value;
         const bool isScalar = argument->kind != NodeKind::Constant &&

@@ -27,7 +27,7 @@ Value withoutRowsIfBound(const Value& table) {
     return Value::of(Ref<Table>(MemoryTable::empty(table.table().columns())));
 }
 
-// No constant that has a name ends so.
+// No named constant ends so.
 NodeRef unknownValue(const Node& part, Type type) {
     auto unknown = makeRef<Constant>(Value::nullOf(type), part.position);
     const std::string text = toSource(part);

@@ -19,8 +19,8 @@ namespace {
 
 using Stage = StageNode::Stage;
 
-// Columns that order by needs and the result does not show ride along under hidden names: of the source, or aggregates
-// where there are groups. One name for each key, empty where the result has it.
+// Adds columns that order by needs and the result does not show under hidden names: of the source, or aggregates where
+// there are groups. Returns one name for each key, empty where the result has it.
 std::vector<std::string> addHiddenOrder(SelectPlan& plan, Context& context) {
     std::vector<std::string> hidden;
     const bool isGrouped = plan.query->grouping == GroupKind::Group && !groupsByInterval(plan, context);
@@ -41,7 +41,7 @@ std::vector<std::string> addHiddenOrder(SelectPlan& plan, Context& context) {
     return hidden;
 }
 
-// The rows that top or limit leave of the result. Neither is below 0.
+// Range of the result's rows that top or limit select. Neither is below 0.
 struct RowRange {
     int64_t begin = 0, count = INT64_MAX;
 };
@@ -56,7 +56,7 @@ RowRange rangeOf(const Query& query, Context& context) {
     if (query.top) {
         Value v = constantOf(query.top, context);
         if (v.isPair()) {
-            // An end that is left out is open.
+            // An omitted end is open.
             const Vector& ends = v.vector();
             if (!ends.isNullAt(0)) range.begin = ends.asLong(0);
             if (!ends.isNullAt(1) && __builtin_sub_overflow(ends.asLong(1), range.begin, &range.count))
@@ -146,7 +146,8 @@ PlanRef groups(SelectPlan plan, Context& context) {
     return stage(Stage::WholeGroups, std::move(plan));
 }
 
-// Groups are not sorted by their keys to be sorted by others: the keys go behind those, or are the only ones.
+// Groups are not sorted by their keys first when they are sorted by others: the keys follow those, or are the only
+// ones.
 void addKeysOfGroups(AggregateNode& groups, std::vector<OrderItem>& order, std::vector<std::string>& hidden) {
     if (groups.plan.keys.empty()) return;
     groups.keysLast = true;

@@ -12,7 +12,7 @@ namespace pelorus {
 
 namespace {
 
-// Functions of rows as a whole decide the shape of a result, whatever they are given.
+// Functions of whole vectors determine the shape of a result, whatever their arguments.
 bool isScriptCall(const Node& node, Context& context) {
     if (node.kind != NodeKind::Call) return false;
     const Ref<Function> function = calledFunction(static_cast<const Call&>(node), context);
@@ -20,7 +20,7 @@ bool isScriptCall(const Node& node, Context& context) {
            !function->signature().aggregate && !function->signature().orderSensitive;
 }
 
-// By name, or all of them or of their rows: count(*), x1...x3, and functions over windows have no name to be found by.
+// Columns are read by name, or all of them or of their rows: count(*), x1...x3, and functions over windows name none.
 bool readsColumn(const NodeRef& node, const TableSchema& columns) {
     bool found = false;
     rewrite(node, [&](const NodeRef& n) -> NodeRef {

@@ -29,10 +29,10 @@ std::string_view stringOf(const Node& node) {
 
 struct FileKind {
     std::string_view ending;
-    const char* delimiter;  // nullptr: found by loadText
+    const char* delimiter;  // nullptr: detected by loadText
 };
 
-// nullptr when the name ends otherwise.
+// Returns nullptr for other extensions.
 const FileKind* kindOf(std::string_view path) {
     static constexpr std::array<FileKind, 6> kKinds = {{{".csv", nullptr},
                                                         {".txt", nullptr},

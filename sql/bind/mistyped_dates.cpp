@@ -21,7 +21,7 @@ int64_t wholeNumber(const Node& node, int64_t least, int64_t most) {
     return v.integer() >= least && v.integer() <= most ? v.integer() : -1;
 }
 
-// 2018-01-02 or 2018.01: how it is written as a date; empty for anything else.
+// Returns the date literal that was meant by 2018-01-02 or 2018.01; empty for anything else.
 std::string meantDate(const Node& node) {
     if (node.kind == NodeKind::Constant) {
         const Value& v = static_cast<const Constant&>(node).value;
@@ -44,7 +44,7 @@ std::string meantDate(const Node& node) {
     return fmt::format("{:04}.{:02}.{:02}", year, month, day);
 }
 
-// The type of the column that the node names, when it holds dates; VOID otherwise.
+// Returns the type of the column that the node names, when it holds dates; VOID otherwise.
 Type datesOf(const Node& node, const TableSchema& columns) {
     if (node.kind != NodeKind::Name) return Type::Void;
     const int c = findColumn(columns, static_cast<const Name&>(node).name);

@@ -19,7 +19,7 @@ namespace pelorus {
 
 namespace {
 
-// Names that are given are not changed, and a column under the name of another would stand in its place.
+// Explicit names are not changed, and a column under the name of another would replace it.
 [[noreturn]] void refuseName(const std::string& name, const Node& value) {
     throw UserError(value.position, fmt::format("Duplicate column name: [{}]. RefId: S02001", name),
                     "Give each column of the result a name of its own, with as.");
@@ -81,7 +81,7 @@ std::vector<OutputItem> outputItems(const std::vector<SelectItem>& items, const 
             ++i;
         }
     }
-    // Two columns of one default name are told apart: SQL-05.
+    // Columns with the same default name are numbered: SQL-05.
     for (size_t i = 0; i < result.size(); ++i) {
         if (result[i].named || result[i].names.size() != 1) continue;
         std::string name = result[i].names[0];
@@ -248,7 +248,7 @@ SelectPlan planSelect(const Query& query, Context& context) {
         const SelectItem& key = plan.query->groupBy[i];
         OutputItem item;
         item.value = key.value;
-        // NULL alone has no type to be put in order by.
+        // An untyped NULL cannot be sorted by.
         if (key.value->kind == NodeKind::Constant && static_cast<const Constant&>(*key.value).value.isVoid())
             item.value = makeRef<Constant>(Value::nullOf(Type::Int), key.value->position);
         item.named = !key.aliases.empty();
@@ -265,12 +265,12 @@ SelectPlan planSelect(const Query& query, Context& context) {
     }
     if (query.grouping != GroupKind::None && query.grouping != GroupKind::Context) {
         const bool pivots = query.grouping == GroupKind::Pivot;
-        // The last key of pivot by is the names of columns, which are told apart.
+        // The last key of pivot by becomes the names of columns, which are made distinct.
         requireOwnNames({plan.keys.begin(), plan.keys.end() - (pivots ? 1 : 0)});
         if (!pivots) requireNamesBesideKeys(plan.items, plan.keys, columns, context);
     }
     if (plan.query->having) {
-        // Here, where names are still the user's: later there are columns that the query makes for itself.
+        // Checked here, while names are still the user's: later there are columns that the query adds itself.
         TableSchema known = columns;
         for (const OutputItem& key : plan.keys) {
             if (findColumn(known, key.names[0]) < 0) known.push_back({key.names[0], Type::Void});

@@ -27,7 +27,7 @@ NodeRef ReadNames::note(const NodeRef& node) {
             return arguments.size() == 1 && arguments[0].value->kind == NodeKind::Star ? node : NodeRef();
         }
         case NodeKind::Constant:
-            // A column may be called as a constant is.
+            // A column may have the name of a constant.
             names_.insert(static_cast<const Constant&>(*node).spelling);
             return NodeRef();
         case NodeKind::Unary:

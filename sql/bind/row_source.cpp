@@ -66,7 +66,7 @@ static bool isColumnRead(const ReadNames& read, const std::vector<JoinSide>& sid
     });
 }
 
-// leftFilter, rightFilter: conditions that stand there as they are.
+// leftFilter, rightFilter: conditions that are passed as metacode.
 static bool isFilter(const BuiltinFunction& join, size_t i) {
     return i < kDeclaredParameters && join.declaration().takes[i].special == Takes::Code;
 }
@@ -160,7 +160,7 @@ static bool isKnown(const std::string& path, Context& context) {
     return context.scope && context.scope->lookup(path.substr(0, path.find('.')), ignored);
 }
 
-// Tables of the session with a similar name; without one, how a stored table gets a name.
+// Returns tables of the session with a similar name; without one, advice on how a stored table gets a name.
 static std::string adviceForTable(std::string_view name, const Context& context) {
     std::vector<std::string> tables;
     const auto* session = static_cast<const Session*>(context.session);
@@ -236,7 +236,7 @@ struct JoinCondition {
     NodeList leftFilters, rightFilters;  // parts that read one side only
 };
 
-// The condition with t.x as x, when all of it reads one side: true for the right one.
+// Returns the condition with t.x as x, when all of it reads one side: true for the right one.
 static NodeRef oneSided(const NodeRef& node, const Table& left, const Table& right, const std::string& rightName,
                         bool& isRight) {
     bool readsLeft = false, readsRight = false;
@@ -298,7 +298,7 @@ static void conditionOf(const NodeRef& on, const Table& left, const Table& right
     keys.right.push_back(swapped ? a : b);
 }
 
-// Which rows of a table all the conditions hold for; empty when there are no conditions.
+// Returns which rows of a table satisfy all the conditions; empty when there are no conditions.
 static std::vector<char> maskOf(const NodeList& conditions, const MemoryTable& table, Context& context) {
     std::vector<char> mask;
     for (const NodeRef& condition : conditions) {
@@ -471,12 +471,13 @@ RowSource resolveSource(const Query& query, Context& context) {
     source.memory = Ref<MemoryTable>(asMemoryTable(value));
     if (source.memory && source.memory->lock) readSnapshot(source);
     source.partitioned = value.table().asPartitioned();
-    // Taken once: all that the query does sees the same rows.
+    // Taken once: the whole query sees the same rows.
     if (source.partitioned) source.snapshot = snapshotForQuery(*source.partitioned);
     return source;
 }
 
-// A column whose name is written in another case, or a key of the right table that the join shows under its left name.
+// Resolves a column whose name is written in another case, or a key of the right table that the join shows under its
+// left name.
 static NodeRef columnMeant(const Name& name, const RowSource& source) {
     if (name.functionOnly) return NodeRef();
     auto column = [&](const std::string& called) {
@@ -519,7 +520,7 @@ Ref<Query> resolveQualifiedNames(const Query& query, const RowSource& source) {
     };
     add(query.table, query.tableAlias);
     for (const JoinClause& join : query.joins) add(join.table, join.alias);
-    std::vector<const Node*> callees;  // names of functions, whatever columns are called
+    std::vector<const Node*> callees;  // names of functions, even where columns have the same name
     return rewriteQuery(query, [&](const NodeRef& node) -> NodeRef {
         if (node->kind == NodeKind::Call) {
             const auto& call = static_cast<const Call&>(*node);

@@ -13,8 +13,8 @@
 
 namespace pelorus {
 
-// `= any` of a list as look-ups that find what == finds: `in` would make the other side like the list, fractions whole
-// numbers, times of a day that day, decimals of a smaller scale.
+// Rewrites `= any` of a list to lookups that find exactly the values that == finds: `in` would convert the other side
+// to the type of the list, fractions to integers, times to days, decimals to a smaller scale.
 static NodeRef equalToAny(const NodeRef& x, Value list, SourcePosition position) {
     const auto finer = [&](Type type) {
         if (!canCast(list.type(), type)) return false;
@@ -27,7 +27,7 @@ static NodeRef equalToAny(const NodeRef& x, Value list, SourcePosition position)
     const bool isExact =
         !isDecimal(list.type()) && (!isTemporal(list.type()) || finer(Type::NanoTimestamp) || finer(Type::NanoTime));
     if (isExact) return makeRef<Binary>(Operator::In, x, makeRef<Constant>(list, position), position);
-    // Halves of halves: however long the list is, the code is not deep.
+    // A balanced tree: the depth of the code is logarithmic in the length of the list.
     const auto among = [&](const auto& self, int64_t begin, int64_t end) -> NodeRef {
         if (end - begin == 1)
             return makeRef<Binary>(Operator::Eq, x, makeRef<Constant>(list.at(begin), position), position);

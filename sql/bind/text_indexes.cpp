@@ -37,7 +37,7 @@ static std::vector<NodeRef> byParameter(const Call& call) {
     return given;
 }
 
-// The column that a call searches in, or -1 for what is no column or has its index given.
+// Returns the column that a call searches, or -1 when it is no column or has an explicit index.
 static int searchedColumn(const Call& call, const PartitionedTable& table) {
     if (call.callee->kind != NodeKind::Name || call.arguments.empty()) return -1;
     const std::string& function = static_cast<const Name&>(*call.callee).name;
@@ -47,7 +47,7 @@ static int searchedColumn(const Call& call, const PartitionedTable& table) {
     return table.findColumn(static_cast<const Name&>(*given[0]).name);
 }
 
-// The call with its last parameter, the index, given by position: in a query `index = x` would be a comparison.
+// Adds the index as last parameter of the call, by position: in a query `index = x` would be a comparison.
 static NodeRef withIndex(const Call& call, const std::string& index) {
     std::vector<Argument> arguments;
     for (const NodeRef& value : byParameter(call)) {

@@ -43,7 +43,7 @@ void countMatched(const Context& context, int64_t rows) {
     if (context.session) static_cast<Session*>(context.session)->matchedRows += rows;
 }
 
-// Holds the table's lock when sessions share it.
+// Locks the table when sessions share it.
 std::unique_lock<RecursiveMutex> lockOf(MemoryTable& table) {
     return table.lock ? std::unique_lock(*table.lock) : std::unique_lock<RecursiveMutex>();
 }
@@ -108,7 +108,7 @@ ChangeSource changeSource(const Query& query, const Table& named, MemoryTable& t
     return source;
 }
 
-// Positions of the source's rows that fulfil the conditions of a change.
+// Returns positions of the source's rows that satisfy the conditions of a change.
 std::vector<int32_t> matchingRows(const ChangeSource& source, Context& context) {
     const MemoryTable& table = *source.rows;
     requireRowNumbers(table.rowCount());
@@ -127,7 +127,7 @@ std::vector<int32_t> matchingRows(const ChangeSource& source, Context& context) 
     return rows;
 }
 
-// The rows of the table that positions of the source stand for.
+// Maps positions of the source to rows of the table.
 std::vector<int32_t> targetRows(const ChangeSource& source, std::vector<int32_t> rows) {
     if (source.target.empty()) return rows;
     for (int32_t& row : rows) row = source.target[static_cast<size_t>(row)];
@@ -142,7 +142,7 @@ struct ChangeGroup {
     Ref<MemoryTable> content;
 };
 
-// Groups that pass having; a condition per row keeps some of the rows only, which are then marked.
+// Returns the groups that pass having; a condition per row keeps some of the rows only, which are then marked.
 static std::vector<ChangeGroup> changeGroups(const Query& query, const MemoryTable& chosen, std::vector<char>& kept,
                                              Context& context) {
     std::vector<OutputItem> keys;
@@ -278,7 +278,7 @@ static void changeOneByOne(const Query& query, PartitionedTable& table, Change c
     }
 }
 
-// Columns that an update names and a table in memory has not: of the type that the first rows give. MEM-21.
+// Adds columns that an update names and a table in memory lacks, with the type of the first rows' values. MEM-21.
 static void addNewColumns(const Query& query, PartitionedTable& table, Context& context) {
     auto* growing = dynamic_cast<GrowingTable*>(&table);
     if (growing == nullptr || query.verb != QueryVerb::Update) return;
@@ -301,7 +301,7 @@ static bool isPartitionColumn(const PartitionedTable& table, const std::string& 
     return std::find(keys.begin(), keys.end(), name) != keys.end();
 }
 
-// Whether rows may leave their partition. CHG-02.
+// Whether the update may move rows to another partition. CHG-02.
 static bool changesPartitionColumn(const Query& query, const PartitionedTable& table) {
     return query.verb == QueryVerb::Update &&
            std::any_of(query.items.begin(), query.items.end(),
@@ -338,8 +338,8 @@ static void requireOnePartitionEach(const Query& query, const PartitionedTable& 
     }
 }
 
-// Partitions that may hold matching rows are read, changed and replaced as one transaction. When somebody else added
-// rows to one of them meanwhile, all is done again on what it holds now.
+// Partitions that may hold matching rows are read, changed and replaced as one transaction. When another transaction
+// added rows to one of them meanwhile, all is repeated on its new state.
 static void changePartitions(const Query& query, PartitionedTable& table, Change change, Context& context) {
     auto* stored = dynamic_cast<StoredTable*>(&table);
     addNewColumns(query, table, context);
@@ -395,7 +395,7 @@ static void changeTable(const Query& given, Change change, Context& context) {
     Ref<Query> query = given.updateSource ? copyQuery(given) : resolveQualifiedNames(given, source);
     if (source.partitioned) {
         checkUpdate(*query, *source.partitioned, context);
-        // Sub-queries are answered once, not for each partition.
+        // Subqueries are evaluated once, not for each partition.
         query = given.updateSource ? copyQuery(*query) : withSubqueries(*query, context);
         for (NodeRef& condition : query->where) condition = withTextIndexes(condition, *source.partitioned);
         return changePartitions(*query, *source.partitioned, change, context);
@@ -435,7 +435,7 @@ void executeDelete(const Query& query, Context& context) {
     changeTable(*copy, deleteRows, context);
 }
 
-// Rows to insert, in the table's own columns: missing ones are NULL.
+// Returns the rows to insert, with the table's columns: missing ones are NULL.
 static Ref<MemoryTable> rowsToInsert(const Query& query, const Table& table, Context& context) {
     std::vector<std::string> names = query.insertColumns;
     if (names.empty()) {

@@ -14,14 +14,14 @@ namespace pelorus {
 namespace {
 
 constexpr int kAttempts = 250;
-// So often others may come before a change until it takes its turn first.
+// Number of conflicts after which a change takes its turn first.
 constexpr int kPoliteAttempts = 3;
 
 bool isSameObject(const Value& a, const Value& b) {
     return a.isVector() && b.isVector() && a.object() == b.object();
 }
 
-// The columns that an update computed for the rows of `seen`, and behind them the rows that came since.
+// Returns the columns that an update computed for the rows of `seen`, and after them the rows that came since.
 std::vector<std::pair<std::string, Value>> updatedColumns(const MemoryTable& seen, const MemoryTable& computed,
                                                           const MemoryTable& added) {
     std::vector<std::pair<std::string, Value>> columns;

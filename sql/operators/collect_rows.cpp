@@ -36,7 +36,7 @@ public:
         Part& part = parts_[morsel];
         part.columns.resize(items_.size());
         const int64_t wanted = std::min(needed_ - part.rows, rows.rows());
-        // The last block is computed as far as it is wanted.
+        // The last block is computed only as far as it is needed.
         const Filter::Selection wantedRows = wanted < rows.rows() ? rows.first(wanted) : Filter::Selection();
         BlockRows some = rows.only(wantedRows);
         BlockRows& block = wanted < rows.rows() ? some : rows;
@@ -49,7 +49,7 @@ public:
         part.rows += wanted;
     }
 
-    // Morsels in front that are done, and have enough together, leave nothing to those behind.
+    // When the finished morsels in front have enough rows, the later ones are not needed.
     void close(size_t morsel) override {
         if (needed_ == INT64_MAX) return;
         const std::lock_guard lock(mutex_);
@@ -61,7 +61,7 @@ public:
         }
     }
 
-    // The rows of all morsels that count.
+    // Concatenates the rows of all morsels that count.
     Ref<Vector> column(size_t item) {
         int64_t total = 0;
         for (size_t m = 0; m < end_; ++m) total += parts_[m].rows;
@@ -89,7 +89,7 @@ private:
     const std::vector<Ref<Vector>>& shared_;
     const int64_t needed_;
     std::vector<Part> parts_;  // each written by the thread of its morsel
-    std::mutex mutex_;         // guards what follows, and isDone of the parts
+    std::mutex mutex_;         // guards the members below, and isDone of the parts
     size_t done_ = 0;          // morsels up to here are done,
     int64_t before_ = 0;       // and have so many rows
     size_t end_ = 0;           // morsels from here on do not matter

@@ -14,7 +14,7 @@ namespace pelorus {
 
 namespace {
 
-// Rows as groups by all of their columns: those of each morsel by themselves, which are few or become so.
+// Sink that groups rows by all of their columns: those of each morsel by themselves, which are few or become so.
 class DistinctSink final : public Sink {
 public:
     DistinctSink(const std::vector<RowItem>& items, int64_t needed) : items_(items), needed_(needed) {
@@ -26,7 +26,7 @@ public:
         end_ = morsels;
     }
 
-    // So many different rows stand before all that follow.
+    // Enough distinct rows precede all that follow.
     bool wants(size_t morsel, const PartitionReader&, int) override {
         const Part& part = parts_[morsel];
         return morsel < end_ && !(part.table && part.table->size() >= needed_);

@@ -101,7 +101,7 @@ const char* stepName(const PlanNode& node) {
     }
 }
 
-// A stage that is itself a query of others shows their steps.
+// Steps of a stage that itself runs queries are those queries' steps.
 bool hasOwnSteps(const PlanNode& node) {
     if (node.kind != PlanNode::Kind::Stage) return false;
     const StageNode::Stage stage = static_cast<const StageNode&>(node).stage;

@@ -24,7 +24,7 @@ bool isOfOneType(const Value& a, const Value& b) {
     return a.type() == b.type() && scaleOf(a) == scaleOf(b);
 }
 
-// A list of nothing but NULLs has none, as a vector of VOID.
+// A list of NULLs only has no type, like a vector of VOID.
 Type typeOf(const Value& column) {
     if (!column.isTuple()) return column.type();
     const auto& items = column.tuple().items;

@@ -23,10 +23,11 @@ struct RowPlace {
     auto operator<=>(const RowPlace&) const = default;
 };
 
-// The best rows of each morsel, by the keys alone.
+// Sink that keeps the best rows of each morsel, by the keys alone.
 class TopKeys final : public Sink {
 public:
-    // `readsCheaply`: a block of a column costs nothing to read, so that it may be looked at before the conditions are.
+    // `readsCheaply`: a block of a column costs nothing to read, so that it may be read before the conditions are
+    // evaluated.
     TopKeys(const std::vector<RowItem>& items, const std::vector<TopKey>& keys, int64_t count, bool readsCheaply)
         : items_(items), keys_(keys), count_(count), readsCheaply_(readsCheaply) {}
 
@@ -49,7 +50,7 @@ public:
         Leaf& leaf = leaves_[morsel];
         std::vector<OrderKey> keys = orderKeys();
         keys[0].column = rows.evaluate(items_[keys_[0].item].value, context);
-        // Rows behind the bound go before the other keys are looked at.
+        // Rows after the bound are removed before the other keys are computed.
         Value bound;
         std::vector<int32_t> near;
         const bool isBound = canBound(keys[0]) && boundOf(bound);
@@ -109,7 +110,7 @@ public:
     }
 
 private:
-    // Equal keys stand in the order of the rows: keeping the first of them, in order, leaves it so.
+    // Equal keys are in the order of the rows: keeping the first of them, in order, preserves it.
     struct Leaf {
         std::vector<Value> keys;
         std::vector<RowPlace> places;
@@ -167,7 +168,7 @@ private:
     const int64_t count_;
     const bool readsCheaply_;
     std::vector<Leaf> leaves_;  // each written by the thread of its morsel
-    std::mutex mutex_;          // guards what follows
+    std::mutex mutex_;          // guards the members below
     bool isBound_ = false;
     Value bound_;
 };
@@ -200,7 +201,7 @@ Ref<MemoryTable> fetchRows(const std::vector<Morsel>& morsels, const std::vector
         BlockRows chosen(reader, block, selection);
         for (const RowItem& item : items) blocks[b].push_back(chosen.evaluate(item.value, own));
     });
-    // From the order of places to that of the keys.
+    // Permutation from position order to key order.
     std::vector<int32_t> rank(byPlace.size());
     for (size_t i = 0; i < byPlace.size(); ++i) rank[static_cast<size_t>(byPlace[i])] = static_cast<int32_t>(i);
     auto result = makeRef<MemoryTable>();

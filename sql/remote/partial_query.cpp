@@ -18,7 +18,7 @@ namespace pelorus {
 
 namespace {
 
-// The query that another node sent. A script may hand any code to a function, so its kind is looked at.
+// Returns the query that another node sent. A script may pass any code to a function, so its kind is checked.
 const Query& receivedQuery(const Value& v) {
     received::require(v.type() == Type::Code && v.isScalar() && v.as<Code>()->node->kind == NodeKind::Query, "query");
     return static_cast<const Query&>(*v.as<Code>()->node);
@@ -40,7 +40,7 @@ Value loadTableValue(const std::string& database, const std::string& table, Cont
     return FunctionRegistry::instance().get("loadTable").call(context, arguments);
 }
 
-// A table restricted to partitions that are given by their paths.
+// Returns a table restricted to the partitions with these paths.
 Value restrictedTable(const std::string& database, const std::string& tableName, uint64_t number,
                       const std::vector<std::string>& paths, Context& context) {
     Value table = loadTableValue(database, tableName, context);
@@ -57,12 +57,12 @@ Value restrictedTable(const std::string& database, const std::string& tableName,
 }
 
 struct NodeParts {
-    std::vector<size_t> order;  // place of each part among all
+    std::vector<size_t> order;  // position of each part among all
     std::vector<std::string> paths;
 };
 
-// Calls `function(query, names, database, table, snapshot, paths, extra)` on every node that keeps a part which passes
-// the conditions, and puts the tuple of results, one per path, into the order of the partitions.
+// Calls `function(query, names, database, table, snapshot, paths, extra)` on every node with a partition that passes
+// the conditions, and sorts the tuple of results, one per path, into the order of the partitions.
 std::vector<Value> callParts(const RowSource& source, const NodeList& conditions, const Query& query, Context& context,
                              const char* function, const Value& extra = Value()) {
     Filter filter(conditions, source.columns(), context);
@@ -99,7 +99,7 @@ std::vector<Value> callParts(const RowSource& source, const NodeList& conditions
     return results;
 }
 
-// A part of a query that arrived: what to compute over which partitions of a table.
+// A received partial query, and the partitions over which to compute it.
 struct ArrivedPart {
     FixedScope scope;
     Context context;
@@ -171,7 +171,7 @@ Value selectOnPartsKernel(Context& outer, Arguments arguments) {
     return Value::of(makeRef<Tuple>(std::move(results)));
 }
 
-// The rows that a part of a query gave, of the columns that `like` has.
+// Returns the rows of a partial query's result, checked to have the columns of `like`.
 const MemoryTable& receivedRows(const Value& rows, const MemoryTable& like) {
     const Ref<MemoryTable> table = tableToRead(rows);
     received::require(table && table->columnCount() == like.columnCount(), "rows of a part of a query");

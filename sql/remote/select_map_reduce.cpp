@@ -27,7 +27,7 @@ bool isFunctionNode(const Node& node) {
     return node.kind == NodeKind::Name || node.kind == NodeKind::Lambda || node.kind == NodeKind::Partial;
 }
 
-// Cuts expressions into what runs per partition, as columns, and what is computed from those.
+// Splits expressions into columns that are computed per partition, and expressions over those.
 class Splitter {
 public:
     Splitter(const SelectPlan& plan, Context& context) : plan_(plan), context_(context) {}
@@ -99,7 +99,7 @@ Ref<MemoryTable> grouped(const Ref<Query>& query, Ref<Table> table, Context& con
     return Ref<MemoryTable>(&static_cast<MemoryTable&>(result.table()));
 }
 
-// The map parts of every partition, one below the other.
+// Concatenates the results of the map parts of every partition.
 Ref<MemoryTable> mapped(const SelectPlan& plan, const std::vector<SelectItem>& maps, Context& context) {
     Ref<Query> query = copyQuery(*plan.query);
     query->items = maps;

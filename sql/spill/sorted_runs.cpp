@@ -41,7 +41,7 @@ public:
 
     const Ref<MemoryTable>& rows() const { return rows_; }
     bool hasMore() const { return next_ < end_; }
-    // Leaves out the first rows, and reads the next block when none is left.
+    // Drops the first rows, and reads the next block when none remains.
     void take(int64_t count) {
         if (rows_ && count < rows_->rowCount()) {
             rows_ = rows_->slice(count, rows_->rowCount() - count);
@@ -56,7 +56,7 @@ private:
     Ref<MemoryTable> rows_;
 };
 
-// The keys of a table that has them as its last columns.
+// Returns the keys of a table that has them as its last columns.
 std::vector<OrderKey> keysOf(const MemoryTable& rows, std::vector<OrderKey> keys) {
     const int first = rows.columnCount() - static_cast<int>(keys.size());
     for (size_t k = 0; k < keys.size(); ++k) keys[k].column = rows.column(first + static_cast<int>(k));

@@ -11,7 +11,7 @@ namespace pelorus {
 
 namespace {
 
-// The blocks of one run of blocks that went to one part, under the column numbers of the source.
+// Reader of the blocks of one run of blocks that went to one hash partition, under the column numbers of the source.
 class SpilledReader final : public PartitionReader {
 public:
     SpilledReader(const SpillFile& file, std::vector<int> blocks, const std::vector<int>& columns)

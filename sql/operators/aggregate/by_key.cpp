@@ -58,10 +58,11 @@ ReadExpressions readExpressions(const std::vector<ColumnExpression>& keys, const
     return read;
 }
 
-// The rows of one morsel that pass, by parts of the keys: the values of the expressions, then the digests of each key.
+// Rows of one morsel that pass, by hash or range partition of the keys: the values of the expressions, then the digests
+// of each key.
 class MorselParts {
 public:
-    // One of `blockCount` blocks.
+    // Adds one of `blockCount` blocks.
     void add(BlockRows& rows, const ReadExpressions& read, size_t keyCount, const KeyRanges* ranges, int64_t blockCount,
              Context& context) {
         const int64_t n = rows.rows();
@@ -87,7 +88,8 @@ public:
                     part = value;
                     continue;
                 }
-                // Room for the parts of all blocks, if they are like this one, and a little more: parts differ.
+                // Reserves memory for the partitions of all blocks, if they are like this one, and a little more: sizes
+                // differ.
                 const int64_t expected = n * blockCount / static_cast<int64_t>(kKeyParts);
                 if (!part.isVector()) {
                     part = Value::of(sorted->slice(0, 0));
@@ -100,7 +102,7 @@ public:
     }
 
     int64_t rows(size_t part) const { return rows_[part]; }
-    // The values of the rows of a part, which are given up.
+    // Moves out the values of the rows of a partition.
     std::vector<Value> takeValues(size_t part) {
         CHECK(part < kKeyParts) << "parts are numbered below their count";
         const size_t width = columns_.size() / kKeyParts;
@@ -112,7 +114,7 @@ public:
             values[vectors_[i]] = Value::of((*files_)[part]->read(onDisk_[part], static_cast<int>(i)));
         return values;
     }
-    // No more blocks follow.
+    // Called after the last block.
     void close() {
         values_ = {};
         hashes_ = {};
@@ -129,12 +131,12 @@ public:
     }
     bool isSetAside() const { return files_ != nullptr; }
 
-    // To one file for each part, from which takeValues reads.
+    // Spills to one file for each partition, from which takeValues reads.
     void setAside(const std::vector<std::unique_ptr<SpillFile>>& files, size_t keyCount) {
         files_ = &files;
         const size_t width = columns_.size() / kKeyParts;
         for (size_t c = 0; c < width; ++c) {
-            const bool isDigests = c >= width - keyCount;  // they are told by the keys
+            const bool isDigests = c >= width - keyCount;  // the keys imply them
             if (columns_[c].isTypedVector() && !isDigests) vectors_.push_back(c);
         }
         for (size_t p = 0; p < kKeyParts; ++p) {

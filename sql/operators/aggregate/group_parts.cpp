@@ -12,7 +12,7 @@ namespace pelorus {
 
 namespace {
 
-// Below, merging them one after the other takes less than sharing the work.
+// Below this number a sequential merge is faster than sharing the work.
 constexpr int64_t kManyGroups = int64_t{1} << 22;
 
 }  // namespace
@@ -41,7 +41,7 @@ void GroupParts::addPart(LeafPlace place, size_t part, PartialGroups groups) {
     parts_[part].push_back(std::move(piece));
 }
 
-// Keys whose types are known before the rows.
+// Whether the types of the keys are known before the rows.
 bool GroupParts::canCut() const {
     return !keyTypes_.empty() && std::all_of(keyTypes_.begin(), keyTypes_.end(), [](Type type) {
         return storageOf(type) != Storage::Boxed && storageOf(type) != Storage::None && !isArrayType(type);

@@ -10,7 +10,7 @@
 
 namespace pelorus {
 
-// The largest range that is looked up directly: 4 M groups of 4 bytes.
+// The largest range for direct lookup: 4 M groups of 4 bytes.
 constexpr int64_t kDirectRange = int64_t{1} << 22;
 constexpr int64_t kSmallRange = int64_t{1} << 16;
 constexpr int64_t kPlacesPerRow = 32;
@@ -80,11 +80,11 @@ struct KnownWide {
 
 }  // namespace
 
-// Makes the slots anew, with room for as many groups again.
+// Rebuilds the slots, with capacity for as many groups again.
 template <class Known>
 void GroupTable::fillSlots(const Known& known) {
     size_t slots = std::max(slots_.size(), kFewSlots);
-    // Room for all that is expected, once layouts do not change with every piece any more.
+    // Reserves for all expected groups, once layouts no longer change with every piece.
     const size_t room = known.size() * kSettled >= expected_ ? std::max(known.size(), expected_) : known.size();
     while (room * 2 >= slots) slots *= 2;
     slots_.assign(slots, 0);
@@ -98,7 +98,7 @@ void GroupTable::fillSlots(const Known& known) {
 
 template <class Known>
 void GroupTable::assignHashed(Known& known, int64_t from, int64_t rows, int32_t* groups) {
-    constexpr int64_t kFar = 16, kNear = 8;  // rows before which a slot, and the group in it, are fetched
+    constexpr int64_t kFar = 16, kNear = 8;  // prefetch distances in rows: of a slot, and of the group in it
     if (slots_.empty()) fillSlots(known);
     constexpr size_t kCached = 1 << 14;  // groups that fit in a core's cache anyway
     size_t mask = slots_.size() - 1;
@@ -209,7 +209,7 @@ void GroupTable::assignDirect(int64_t rows, int32_t* groups) {
 
 GroupTable::Form GroupTable::formFor(int bits) const {
     if (form_ == Form::Wide || bits > 128) return Form::Wide;
-    // Making the table must cost less than looking the rows up in another way.
+    // Making the table must cost less than the other ways of looking the rows up.
     const int64_t most = std::min(kDirectRange, std::max(kSmallRange, kPlacesPerRow * rowsSeen_));
     if (form_ == Form::Direct && bits < 32 && int64_t{1} << bits <= most) return Form::Direct;
     return bits <= 64 && form_ != Form::TwoWords ? Form::Word : Form::TwoWords;
@@ -223,7 +223,7 @@ void GroupTable::follow(const PackedKeys::Layout& before) {
     slots_.clear();
     if (form == Form::Wide) {
         if (form_ != Form::Wide) {
-            // Numbers of the layout before become one word for each key of the new one.
+            // Numbers of the old layout become one word for each key of the new one.
             const auto known = static_cast<size_t>(size_);
             wideWords_.resize(known * width_);
             for (size_t g = 0; g < known; ++g) {
@@ -300,7 +300,7 @@ bool GroupTable::assignRuns(std::span<const Value> keys, int64_t rows, int32_t* 
     return true;
 }
 
-// In pieces: the words of a piece stay in the cache, and a cancelled request is noticed.
+// Works in pieces: the words of a piece stay in the cache, and cancellation is checked.
 void GroupTable::assign(std::span<const Value> keys, int64_t rows, int32_t* groups, std::span<const Value> digests) {
     const bool sliceable =
         std::all_of(keys.begin(), keys.end(), [](const Value& k) { return k.isScalar() || k.isTypedVector(); });

@@ -20,7 +20,8 @@ std::vector<ColumnExpression> expressionsOf(const std::vector<OutputItem>& items
     return expressions;
 }
 
-// min(c), max(c) and count(c) of a column whose bounds are exact: of whole numbers and times.
+// Whether bounds determine the aggregate: min(c), max(c) and count(c) of a column whose bounds are exact: of integers
+// and times.
 bool isToldByBounds(const AggregateCall& call) {
     const Role role = call.function->declaration().role;
     if (call.arguments.size() != 1 || call.arguments[0].plainColumn() < 0) return false;
@@ -32,7 +33,7 @@ bool isToldByBounds(const AggregateCall& call) {
            !isLiteral(type);
 }
 
-// False where the bounds of the block are not known; then nothing was added.
+// Returns false where the bounds of the block are unknown; then nothing was added.
 bool addBounds(GroupedState& state, const AggregateCall& call, const BlockRows& rows) {
     const BlockBounds bounds = rows.bounds(call.arguments[0].plainColumn());
     if (!bounds.known) return false;
@@ -96,7 +97,7 @@ private:
     std::vector<std::unique_ptr<GroupBuilder>> builders_;  // each of the thread of its morsel
 };
 
-// Vectors, tuples or array vectors of one type, one behind the other.
+// Concatenates vectors, tuples or array vectors of one type.
 Value joined(std::vector<Value> parts) {
     Value whole = std::move(parts[0]);
     if (parts.size() == 1) return whole;
@@ -111,7 +112,7 @@ Value joined(std::vector<Value> parts) {
     return whole;
 }
 
-// The groups of the rows, as each part of them is done.
+// Aggregation of the rows; passes each hash partition of the groups on when it is complete.
 class Aggregation {
 public:
     Aggregation(const SelectPlan& plan, const AggregatePlan& aggregates, Context& context)
@@ -122,7 +123,7 @@ public:
           keyTypes_(keyTypes(keys_)),
           parts_(keyTypes_, aggregates, grant_, spillFolderOf(context)) {}
 
-    // `wantsKeyOrder`: the groups of a part had better stand before those of the next ones.
+    // `wantsKeyOrder`: the groups of a partition should precede those of the next ones.
     void ofRows(bool wantsKeyOrder, const TakePart& take) {
         Filter filter(plan_.filters, plan_.source.columns(), context_);
         const std::vector<Morsel> morsels = morselsOf(plan_.source, filter.constraints());
@@ -133,7 +134,7 @@ public:
             while (end < morsels.size() && morsels[end].partition == partition) ++end;
             const std::span<const Morsel> own(morsels.data() + begin, end - begin);
             if (prefersKeyParts(own, keys_, aggregates_, filter, context_)) {
-                // A part of the only partition is done at once.
+                // A part of the only partition is complete at once.
                 const bool isAll = own.size() == morsels.size();
                 std::optional<KeyRanges> ranges;
                 if (isAll && wantsKeyOrder) ranges = keyRangesOf(own, keys_, filter, context_);
@@ -162,7 +163,7 @@ public:
         drive(leaves, filter, readColumns(filter, read, context_), sink, context_);
         parts_.merge(take);
     }
-    // Known before the first part is given.
+    // Known before the first part is passed.
     bool partsAreInKeyOrder() const { return partsAreInKeyOrder_; }
 
     void ofSaved(const std::vector<Value>& saved, const TakePart& take) {
@@ -182,7 +183,7 @@ private:
     bool partsAreInKeyOrder_ = false;
 };
 
-// Parts of groups as a table.
+// Collects parts of groups as a table.
 class TableParts {
 public:
     void take(size_t part, PartialGroups groups) {
@@ -197,7 +198,7 @@ public:
         }
     }
 
-    // Puts the groups of a part into the order of their keys, the first columns.
+    // Sorts the groups of a part by their keys, the first columns.
     void sort(size_t part, size_t keys) {
         Part& own = parts_[part];
         std::vector<OrderKey> order;

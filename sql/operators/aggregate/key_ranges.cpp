@@ -10,7 +10,7 @@
 
 namespace pelorus {
 
-// Below that cutting by a hash is as good.
+// With fewer ranges hash partitioning is as good.
 constexpr size_t kFewestRanges = 16;
 
 bool KeyRanges::canOrder(const Value& key) {

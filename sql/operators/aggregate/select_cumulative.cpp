@@ -18,7 +18,7 @@ namespace pelorus {
 
 namespace {
 
-// Positions of the groups in the order of order by, which may name keys only; by their keys where that says nothing.
+// Returns positions of the groups in the order of order by, which may name keys only; ties are ordered by their keys.
 std::vector<int32_t> orderedGroups(const SelectPlan& plan, const MemoryTable& keys, Context& context) {
     std::vector<OrderKey> order = orderKeys(plan.query->orderBy, keys, context);
     for (int k = 0; k < keys.columnCount(); ++k) order.push_back({keys.column(k)});
@@ -31,7 +31,7 @@ Ref<MemoryTable> keysTable(const SelectPlan& plan, const std::vector<Value>& key
     return table;
 }
 
-// Which accumulation each group belongs to: that of its group by keys.
+// Accumulation that each group belongs to: that of its group by keys.
 struct Accumulations {
     std::vector<int32_t> of;
     size_t count = 1;
@@ -65,18 +65,18 @@ bool planCumulative(const SelectPlan& plan, Context& context, AggregatePlan& agg
         }
         return true;
     } catch (const UserError&) {
-        return false;  // told by what computes on rows, unless that can do it
+        return false;  // the row-based implementation reports an error, unless it can do it
     }
 }
 
-// Every group's states, with those of the groups before it in the same accumulation.
+// Returns every group's states, merged with those of the groups before it in the same accumulation.
 Ref<MemoryTable> cumulatedStates(const SelectPlan& plan, const AggregatePlan& aggregates, Context& context) {
     PartialGroups groups = groupsOf(plan, aggregates, context);
     const Ref<MemoryTable> keys = keysTable(plan, groups.keys);
     const std::vector<int32_t> order = orderedGroups(plan, *keys, context);
     const Accumulations accumulations = accumulationsOf(plan, *keys, context);
-    // Place 2j has the states of group j in the order, place 2j + 1 what has come together until then: what is merged
-    // place by place goes from either to the sum of the next group, or to where nobody looks.
+    // Position 2j has the states of group j in the order, position 2j + 1 the accumulated ones up to there: each merge
+    // step adds either to the accumulation of the next group, or to an unused position.
     const auto count = static_cast<int32_t>(order.size());
     std::vector<int32_t> place(order.size()), next(2 * order.size()), sums(order.size());
     std::vector<int32_t> last(accumulations.count, -1);

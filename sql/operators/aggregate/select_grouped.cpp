@@ -1,4 +1,4 @@
-// group by, and aggregates over everything: as states where that is possible, group by group otherwise.
+// group by, and aggregates over all rows: from states where that is possible, group by group otherwise.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,14 +26,14 @@ namespace pelorus {
 
 namespace {
 
-// The table of groups in ascending order of the keys.
+// Returns the table of groups in ascending order of the keys.
 Ref<MemoryTable> inKeyOrder(const SelectPlan& plan, Ref<MemoryTable> table, Context& context) {
     std::vector<OrderKey> order;
     for (size_t k = 0; k < plan.keys.size(); ++k) order.push_back({table->column(static_cast<int>(k))});
     return order.empty() ? table : sortedRows(std::move(table), std::move(order), context);
 }
 
-// Keys that are not selected come first; selected ones stand where they were written: SQL-20.
+// Keys that are not selected come first; selected ones are where they were written: SQL-20.
 std::vector<OutputItem> withKeys(const SelectPlan& plan, const std::vector<NodeRef>& items) {
     std::vector<OutputItem> all;
     for (const OutputItem& key : plan.keys) {
@@ -56,7 +56,7 @@ Value columnWithoutGroups(const Node& item, const TableSchema& columns, Context&
         if (isDecimal(type->type)) column->setScale(static_cast<uint8_t>(type->scale));
         return Value::of(std::move(column));
     }
-    // Only a call can tell: count(distinct x). Of a function that cannot do without rows nothing is known.
+    // Only a call determines the type: count(distinct x). The type of a function that needs rows is unknown.
     try {
         const NodeRef node(const_cast<Node*>(&item));
         const Value v = ColumnExpression(node, columns, context).evaluate(context, *MemoryTable::empty(columns));

@@ -40,13 +40,13 @@ struct Windows {
     int64_t count = 0;
     bool closedRight = false, labelRight = false;
 
-    // The last window that begins before x, or at it.
+    // Returns the last window that begins before x, or at it.
     Wide lastOf(Wide x) const {
         const Wide distance = x - begin - (closedRight ? 1 : 0);
         return distance / step - (distance % step < 0 ? 1 : 0);
     }
     Wide firstOf(int64_t x) const { return lastOf(Wide(x) - duration) + 1; }
-    // NULL where the type has none.
+    // Returns NULL where the type has no such value.
     int64_t label(int64_t w) const {
         const Wide at = begin + Wide(w) * step + (labelRight ? duration : 0);
         const Wide most = INT64_MAX >> (64 - 8 * widthOf(type));
@@ -163,7 +163,7 @@ Windows windowsOf(const DummyCall& call, Type type, Range range, Context& contex
     return windows;
 }
 
-// Positions of the result's rows among the groups of one combination of the other keys: -1 where no row was.
+// Positions of the result's rows among the groups of one combination of the other keys: -1 for windows without rows.
 struct Series {
     size_t begin = 0, end = 0;  // rows of the result
 };
@@ -244,7 +244,7 @@ size_t keyOfItem(const SelectPlan& plan, const OutputItem& item) {
     return plan.keys.size();
 }
 
-// The groups with rows, as any other group by; keys under hidden names, the one of the interval as the window's number.
+// Groups the rows like any other group by; keys have hidden names, and that of the interval is the window's number.
 Ref<MemoryTable> groupsOfWindows(const SelectPlan& plan, size_t at, Ref<MemoryTable> rows, Context& context) {
     SelectPlan inner = plan;
     inner.source = RowSource();

@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t kFewestRows = int64_t{1} << 16;
 constexpr int64_t kLeastPiece = int64_t{1} << 21;  // each finds the bounds of all groups anew
 constexpr int64_t kBlockRows = 4096;
-// Rows for each kept one, below which nearly all of them would be candidates.
+// Min number of rows for each kept one: below, nearly all of them would be candidates.
 constexpr int64_t kRowsForEach = 8;
 
 // A row that was among the best of its group when it was met.
@@ -51,7 +51,7 @@ std::optional<std::vector<int32_t>> firstCandidates(const std::vector<OutputItem
     const int64_t all = rows.rowCount(), each = std::abs(count);
     if (all < kFewestRows || each == 0 || each > all / kRowsForEach || order.empty()) return std::nullopt;
     OrderKey first = order[0];
-    if (count < 0) {  // the last rows in an order are the first from behind
+    if (count < 0) {  // the last rows in an order are the first in the reverse order
         first.ascending = !first.ascending;
         first.nullsFirst = !first.nullsFirst;
     }
@@ -73,7 +73,7 @@ std::optional<std::vector<int32_t>> firstCandidates(const std::vector<OutputItem
         const int64_t begin = piece * pieceRows, end = std::min(all, begin + pieceRows);
         for (int64_t done = begin; done < end; done += kBlockRows) {
             context.checkCancelled();
-            // Rows in the opposite order, or many that are equal, are each the best so far.
+            // Rows in the opposite order, or many equal ones, would each become a candidate.
             if (static_cast<int64_t>(candidates.size()) > (end - begin) / 4) pays = false;
             if (!pays) return;
             const int64_t length = std::min(kBlockRows, end - done);

@@ -12,7 +12,7 @@ namespace pelorus {
 
 namespace {
 
-// The first `count` rows, in the order, of those that `list` names.
+// Returns the first `count` rows, in the order, of those that `list` names.
 std::vector<int32_t> firstOf(const std::vector<OrderKey>& order, const int32_t* list, int64_t rows, int64_t count) {
     std::vector<OrderKey> keys = order;
     for (OrderKey& key : keys) key.column = gatherElements(key.column, list, rows);
@@ -21,7 +21,7 @@ std::vector<int32_t> firstOf(const std::vector<OrderKey>& order, const int32_t* 
     return first;
 }
 
-// The last rows in an order are the first from behind: among equals the later one.
+// The last rows in an order are the first in the reverse one: among equals the later one.
 std::vector<int32_t> lastOf(std::vector<OrderKey> order, const int32_t* list, int64_t rows, int64_t count) {
     for (OrderKey& key : order) {
         key.ascending = !key.ascending;
@@ -46,7 +46,7 @@ Ref<MemoryTable> firstOfGroups(const SelectPlan& plan, const MemoryTable& rows, 
     if (plan.query->having || !readOwnRow(plan.items, rows, context)) return nullptr;
     const std::vector<OrderKey> order = orderKeys(plan.query->csort, rows, context);
     if (readOwnRow(plan.keys, rows, context)) {
-        // Fewer rows with each call, so that this ends.
+        // Each call has fewer rows, so that this ends.
         if (const auto near = firstCandidates(plan.keys, rows, order, limit, context))
             return firstOfGroups(plan, *rows.gather(near->data(), static_cast<int64_t>(near->size())), limit, context);
     }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int32_t kGroupPieceRows = 1 << 16;
 
-// The call as states over elementwise arguments; false when it is something else.
+// Plans the call as states over elementwise arguments; false when that is not possible.
 bool planCall(const Call& call, const MemoryTable& rows, Context& context, AggregatePlan& plan) {
     const Ref<Function> f = calledFunction(call, context);
     const auto* builtin = dynamic_cast<const BuiltinFunction*>(f.get());
@@ -38,7 +38,7 @@ bool planCall(const Call& call, const MemoryTable& rows, Context& context, Aggre
     return true;
 }
 
-// One result for each group.
+// Returns one result for each group.
 Value resultsOf(const AggregatePlan& plan, const MemoryTable& rows, const std::vector<int32_t>& begin,
                 const std::vector<int32_t>& groupOf, Context& context) {
     std::vector<Value> arguments;

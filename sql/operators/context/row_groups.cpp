@@ -1,4 +1,4 @@
-// Which rows belong to which group, for the stages that compute group by group.
+// Row lists of groups, for the stages that compute group by group.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,9 +28,8 @@ std::vector<int32_t> placesInOrder(std::vector<Value>& keys, int64_t groups) {
     return place;
 }
 
-// Places the rows of each group behind one another, given the group of each row, in pieces on all threads: every piece
-// knows where its rows of a group go by counting all pieces first. `groupOf(i)` is below `slots`; `place[slot]` is the
-// group's place.
+// Counting sort of the rows by group, in pieces on all threads: all pieces are counted first, so that every piece knows
+// the positions of its rows of a group. `groupOf(i)` is below `slots`; `place[slot]` is the group's rank.
 template <class GroupOf>
 void placeRows(int64_t rows, const std::vector<int32_t>& order, size_t slots, const std::vector<int32_t>& place,
                size_t groups, const GroupOf& groupOf, FlatRowGroups& result) {

@@ -24,7 +24,7 @@ bool isPlainVector(const Value& v) {
     return v.isVector() && !v.isTuple() && !isArrayType(v.type()) && storageOf(v.type()) != Storage::Boxed;
 }
 
-// Whether groups may be computed at the same time: built-in functions of their arguments only.
+// Whether groups may be computed concurrently: built-in functions of their arguments only.
 bool isParallel(const NodeRef& node, Context& context) {
     bool parallel = true;
     rewrite(node, [&](const NodeRef& n) -> NodeRef {
@@ -57,7 +57,7 @@ bool isText(const Vector& items) {
     return storageOf(items.type()) == Storage::Text;
 }
 
-// A value for each row of the group, or null when it is something else.
+// Returns a value for each row of the group, or null when the result has another shape.
 Ref<Vector> itemsOfGroup(const Value& v, int64_t rows) {
     if (v.isScalar()) {
         if (storageOf(v.type()) == Storage::Boxed || isDecimal(v.type())) return Ref<Vector>();
@@ -76,7 +76,7 @@ public:
         if (!isText(first)) out_ = all_->mutableRaw();
     }
 
-    // False when the type is another one.
+    // Returns false when the type differs.
     bool put(size_t piece, int64_t firstRow, const Vector& items) {
         if (items.type() != all_->type() || items.scale() != all_->scale()) return false;
         if (out_) {
@@ -145,7 +145,7 @@ Value valuesOf(const ColumnExpression& item, const MemoryTable& rows, const std:
     return regular ? values.finish() : Value();
 }
 
-// The columns of a table with the rows of all groups behind one another, each made when it is first asked for.
+// Columns of a table with the rows of all groups contiguous, each gathered at first use.
 class RowsTogether {
 public:
     RowsTogether(const SelectPlan& plan, const MemoryTable& rows, const FlatRowGroups& groups, Context& context)
@@ -171,7 +171,7 @@ public:
         return known;
     }
 
-    // The columns that an expression names.
+    // Returns the columns that an expression names.
     Ref<MemoryTable> columnsOf(const Node& item) {
         auto table = makeRef<MemoryTable>();
         auto add = [&](int c) {
@@ -215,7 +215,7 @@ Value valuesOfItem(const NodeRef& item, const MemoryTable& rows, RowsTogether& t
     return valuesOf(ColumnExpression(item, read->columns(), context), *read, begin, context);
 }
 
-// Which rows of the groups having and limit leave, as places in the list of the groups' rows.
+// Returns the rows of the groups that having and limit keep, as positions in the list of the groups' rows.
 std::vector<int32_t> keptRows(const std::vector<int32_t>& begin, const Value& mask, bool limited, int64_t limit) {
     std::vector<int32_t> kept, ofGroup;
     for (size_t g = 0; g + 1 < begin.size(); ++g) {
@@ -248,7 +248,7 @@ Ref<MemoryTable> selectContextBySlices(const SelectPlan& plan, const Ref<MemoryT
     const int64_t limit = limited ? groupLimit(limitNode, context) : 0;
     std::vector<int32_t> order;
     if (!query.csort.empty()) {
-        // cumsum(v) is another order in each group than over all rows.
+        // csort by cumsum(v) orders each group differently than all rows.
         for (const OrderItem& o : query.csort) {
             if (!ColumnExpression(o.value, rows->columns(), context).isElementwise()) return Ref<MemoryTable>();
         }

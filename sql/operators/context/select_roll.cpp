@@ -100,7 +100,7 @@ public:
         return day * activePerDay_ + active;
     }
 
-    // The earliest time that is so far on the axis.
+    // Returns the earliest time with this position on the axis.
     int64_t fromActive(int64_t active) const {
         if (breaks_.empty()) return active;
         const int64_t day = calendar::floorDivide(active, activePerDay_);
@@ -170,7 +170,7 @@ std::vector<Step> customSteps(const Roll& roll, const std::vector<int64_t>& numb
     return steps;
 }
 
-// The windows of one group. `axis` gets what moving functions look back on.
+// Returns the windows of one group. `axis` is set to the positions that moving functions look back on.
 std::vector<Step> stepsOf(const Roll& roll, const Value& x, std::vector<int64_t>& axis) {
     const int64_t rows = x.size();
     std::vector<Step> steps;
@@ -213,7 +213,7 @@ std::vector<Step> stepsOf(const Roll& roll, const Value& x, std::vector<int64_t>
     return steps;
 }
 
-// mavg(price, 5) and tmavg(time, price, 5m) are avg(price) over what the window says; null for other calls.
+// mavg(price, 5) and tmavg(time, price, 5m) become avg(price) over the window; null for other calls.
 NodeRef movingAggregate(const Call& call, Value& window, Context& context) {
     if (call.callee->kind != NodeKind::Name) return NodeRef();
     const std::string& name = static_cast<const Name&>(*call.callee).name;
@@ -252,7 +252,7 @@ RollItem rollItem(const NodeRef& node, Context& context) {
     return item;
 }
 
-// The first row of the window that a moving function sees at a step.
+// Returns the first row of the window that a moving function sees at a step.
 int64_t movingBegin(const Roll& roll, const Step& step, const Value& window, const std::vector<int64_t>& axis,
                     Type type) {
     if (roll.type == StepType::Row) return std::max<int64_t>(0, step.end - unitsOf(window, Type::Long, "window"));

@@ -37,7 +37,8 @@ bool canBeCut(const SelectPlan& plan, const std::vector<int>& columns, Context& 
     return !plan.keys.empty();
 }
 
-// The plan over the rows of a part, with hidden columns behind the others by which the parts' rows are put in order.
+// Makes the plan over the rows of a hash partition, with hidden last columns by which the rows of all partitions are
+// sorted.
 SelectPlan planOfPart(const SelectPlan& plan, Ref<MemoryTable> rows) {
     SelectPlan own = plan;
     own.source = RowSource();

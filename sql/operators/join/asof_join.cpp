@@ -65,7 +65,7 @@ Matches mergeForward(const AsofKeys& keys) {
     return matches;
 }
 
-// Right rows group by group, each in the order of time: a search per left row.
+// Binary search in the right rows of each group, in the order of time: one per left row.
 class GroupSearch {
 public:
     explicit GroupSearch(const AsofKeys& keys)
@@ -147,7 +147,7 @@ Matches matchesOf(const AsofKeys& keys, AsofDirection direction, const AsofToler
         if (wantsEarlier) earlier = search.backward();
         if (wantsLater) later = search.forward();
     }
-    // Before the nearer one is taken: a month before is not as far as a month after.
+    // Applied before the nearer one is taken: a month before is not as far as a month after.
     dropTooFar(keys, tolerance, earlier);
     dropTooFar(keys, tolerance, later);
     if (direction == AsofDirection::Nearest) takeNearer(keys, earlier, later);

@@ -13,7 +13,7 @@ namespace pelorus {
 
 namespace {
 
-// Units of the type in the duration, rounded down; -1 where the type or the unit has no fixed length.
+// Returns the units of the type in the duration, rounded down; -1 where the type or the unit has no fixed length.
 int64_t unitsIn(const Value& duration, Type type) {
     const bool isMarket = duration.unit() > static_cast<int32_t>(DurationUnit::BusinessDay);
     const int64_t nanos = isMarket ? 0 : calendar::nanosPerUnit(static_cast<DurationUnit>(duration.unit()));

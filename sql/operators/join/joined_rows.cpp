@@ -53,7 +53,7 @@ JoinedRows::JoinedRows(Ref<MemoryTable> left, Ref<MemoryTable> right, const Left
         for (const std::string& key : leftOut.left) show(true, left_->findColumn(key), shown.hiddenPrefix + key);
         for (const std::string& key : leftOut.right) show(false, right_->findColumn(key), shown.hiddenPrefix + key);
     }
-    // Someone may only count the rows.
+    // The caller may only count the rows.
     if (columns_.empty()) show(true, 0, left_->columns()[0].name);
 }
 

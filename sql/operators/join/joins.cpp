@@ -39,7 +39,7 @@ std::vector<size_t> countPairs(int64_t leftRows, const Count& count) {
     return firstPair;
 }
 
-// write(begin, end, at) writes the pairs of a piece from `at` on.
+// Calls write(begin, end, at), which writes the pairs of a piece from `at` on.
 template <class Write>
 void writePairs(int64_t leftRows, const std::vector<size_t>& firstPair, RowPairs& pairs, const Write& write) {
     CHECK(std::ssize(firstPair) == pieceCount(leftRows) + 1) << "each piece of the left rows was counted";
@@ -50,13 +50,13 @@ void writePairs(int64_t leftRows, const std::vector<size_t>& firstPair, RowPairs
     });
 }
 
-// The right row of each key, where no key is there twice, in a table over the range of the keys.
+// Direct-address table over the range of the keys, to the right row of each key, if keys are unique.
 template <class T>
 class RowOfKey {
 public:
     RowOfKey(T low, int64_t width) : low_(low), rows_(static_cast<size_t>(width), -1) {}
 
-    // False when a key is there twice. NULL and `none` are no keys.
+    // Returns false for a duplicate key. NULL and `none` are no keys.
     bool add(const T* keys, int64_t count, T none) {
         for (int64_t i = 0; i < count; ++i) {
             if (isNull(keys[i]) || keys[i] == none) continue;
@@ -67,7 +67,7 @@ public:
         return true;
     }
     int32_t operator()(T key) const {
-        const size_t place = placeOf(key);  // that of NULL is far outside
+        const size_t place = placeOf(key);  // NULL's is far outside
         return place < rows_.size() ? rows_[place] : -1;
     }
 
@@ -193,7 +193,7 @@ void exclude(const std::vector<char>& mask, RowNumbers& groups) {
     }
 }
 
-// In the order of the rows of the left side, which in a right join is the right table.
+// Pairs are in the order of the rows of the left side, which in a right join is the right table.
 RowPairs pairsOf(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys, const JoinMasks& masks,
                  JoinKind kind) {
     const bool keepLeft = kind != JoinKind::Inner, isSwapped = kind == JoinKind::Right;
@@ -211,7 +211,7 @@ RowPairs pairsOf(const MemoryTable& left, const MemoryTable& right, const JoinCo
                          kind == JoinKind::LeftSemi ? Matches::First : Matches::All);
 }
 
-// Adds the right rows that met nobody.
+// Adds the unmatched right rows.
 void addOthers(RowPairs& pairs, int64_t rightRows) {
     RowNumbers& left = pairs.left.rows;
     if (pairs.left.all) {

@@ -35,12 +35,12 @@ constexpr int32_t kReadRows = 32;
 template <class T>
 class RangeSums {
 public:
-    // `groups`: where groups begin, and the end of the last; no range reaches beyond its group. `before`: what the sums
-    // of doubles begin with.
+    // `groups`: where groups begin, and the end of the last; no range reaches beyond its group. `before`: the initial
+    // sums of doubles.
     RangeSums(const T* items, int64_t count, std::span<const int32_t> groups, bool prefixes, const DoubleDouble& before)
         : items_(items) {
         if (!prefixes) return;
-        // Uninitialised, and on huge pages: half of the time would go into fresh memory.
+        // Uninitialized, and on huge pages: page faults would take half of the time.
         memory_.emplace(static_cast<size_t>(count) * sizeof(Prefix));
         auto* all = reinterpret_cast<Prefix*>(memory_->begin());
         before_ = all;
@@ -67,7 +67,7 @@ public:
             Prefix end = before_[r.end - 1];
             end.add(items_[r.end - 1]);
             const Prefix& begin = before_[r.begin];
-            // A difference would lose what is not finite, also before the range.
+            // A difference would be wrong after an infinite value or NaN, also before the range.
             if (end.isFinite()) return {end.sum.minus(begin.sum), end.count - begin.count};
         }
         int64_t count = 0;

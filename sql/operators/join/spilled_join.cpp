@@ -17,7 +17,7 @@ int64_t estimatedBytes(const Table& table) {
     return estimatedRowBytes(table.columns()) * table.rowCount();
 }
 
-// Keys that hash alike on both sides.
+// Whether the keys hash alike on both sides.
 bool haveOneType(const Table& left, const Table& right, const JoinColumns& keys) {
     for (size_t k = 0; k < keys.left.size(); ++k) {
         const int l = left.findColumn(keys.left[k]), r = right.findColumn(keys.right[k]);
@@ -48,7 +48,7 @@ SpilledParts spilledByKeys(const RowSource& source, const std::vector<std::strin
 
 constexpr const char* kRightRow = " right row";  // where both sides are numbered
 
-// The table with numbers that rise with its rows as the last column, instead of those of its sides.
+// Replaces the row numbers of the sides by a last column of numbers that rise with the rows.
 Ref<MemoryTable> withNumbersLast(const MemoryTable& rows, JoinOrder order) {
     Ref<MemoryTable> result = rows.copy();
     Ref<Vector> numbers = takeNumbers(*result, kSpilledRow);
@@ -88,8 +88,8 @@ std::optional<SpilledSides> sidesToSpill(const Value& left, const Value& right, 
     if (!sides.left.partitioned && !sides.right.partitioned) return std::nullopt;
     if (needsOtherNodes(sides.left, context) || needsOtherNodes(sides.right, context)) return std::nullopt;
     if (!SpilledParts::canHold(l.columns()) || !SpilledParts::canHold(r.columns())) return std::nullopt;
-    // The sides, their numbered keys, and the rows of the result that there are in any case; a full join may have those
-    // of both sides, with the columns of both.
+    // Memory of the sides, their numbered keys, and the min number of result rows; a full join may have those of both
+    // sides, with the columns of both.
     const int64_t result =
         order == JoinOrder::Right ? estimatedBytes(r)
         : order == JoinOrder::Left

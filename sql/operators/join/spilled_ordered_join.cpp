@@ -31,7 +31,7 @@ private:
 // The ordered keys of one side, as numbers.
 using KeyNumbers = std::function<Ref<Vector>(const Value& column)>;
 
-// Keys from all over a side, in proportion to its rows.
+// Samples keys from all over a side, in proportion to its rows.
 void addSample(const RowSource& source, const ColumnExpression& key, const KeyNumbers& numbersOf, Context& context,
                std::vector<int64_t>& sample) {
     constexpr int64_t kEvery = 1009;

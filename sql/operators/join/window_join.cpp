@@ -25,7 +25,7 @@ struct Ends {
     int64_t below, above;
 };
 
-// Keys moved by a number in their own unit.
+// Returns keys shifted by a number in their unit.
 Ref<Vector> movedKeys(const Vector& keys, int64_t by, Ends ends) {
     const Ref<Vector> bounds = Vector::make(Type::Long, keys.size());
     const auto* x = keys.items<int64_t>();
@@ -41,7 +41,8 @@ Ref<Vector> movedKeys(const Vector& keys, int64_t by, Ends ends) {
     return bounds;
 }
 
-// Bounds that were computed in the type of the keys: where it or the day ends before, they came out at its other end.
+// Clamps bounds that were computed in the type of the keys: those beyond the end of the type or of the day wrapped
+// around.
 void cutBounds(const Vector& keys, Vector& bounds, bool rises, bool aroundTheClock, Ends ends) {
     const auto* x = keys.items<int64_t>();
     auto* moved = bounds.mutableItems<int64_t>();
@@ -66,7 +67,7 @@ public:
         right_ = ordered_->items<int64_t>();
     }
 
-    // Around each left row by itself.
+    // Returns the window around one left row.
     RowSpan around(size_t i, bool prevailing) const {
         int64_t begin = 0, end = 0;
         if (!group(i, begin, end)) return {};
@@ -79,7 +80,7 @@ public:
         return {static_cast<int32_t>(std::min(first, last)), static_cast<int32_t>(last)};
     }
 
-    // From the group's left row before, whose time `previous` keeps.
+    // Returns the window from the group's previous left row, whose time `previous` keeps.
     RowSpan sincePrevious(size_t i, std::vector<int64_t>& previous) const {
         int64_t begin = 0, end = 0;
         if (!group(i, begin, end)) return {};
@@ -96,7 +97,7 @@ private:
         if (g < 0 || isNull(low_[i]) || isNull(high_[i])) return false;
         begin = begin_[static_cast<size_t>(g)];
         end = begin_[static_cast<size_t>(g) + 1];
-        // Rows without a time stand in front; they are in no window, and prevail at none.
+        // Rows without a time come first; they are in no window, and never prevail.
         if (begin < end && isNull(right_[begin]))
             begin = std::upper_bound(right_ + begin, right_ + end, null<int64_t>) - right_;
         return true;

@@ -45,7 +45,7 @@ PivotItem pivotItem(const OutputItem& item, Context& context) {
         result.cell = call.arguments[0].value;
     }
     std::reverse(result.after.begin(), result.after.end());
-    // A row function leaves one column, which is named after it.
+    // A row function yields one column, which is named after it.
     if (!result.after.empty() && !item.named) result.name = std::string(result.after.back()->name());
     return result;
 }
@@ -86,7 +86,7 @@ Ref<MemoryTable> cells(const SelectPlan& plan, const std::vector<PivotItem>& ite
     const bool aggregates = std::any_of(items.begin(), items.end(),
                                         [&](const PivotItem& item) { return holdsAggregate(*item.cell, context); });
     if (aggregates) return selectGrouped(grouped, context);
-    // Values that depend on their own row are grouped too: then the rows need not be held.
+    // Values that depend on one row are grouped too: then the rows need not be held.
     AggregatePlan states;
     const bool rowwise = std::all_of(items.begin(), items.end(), [&](const PivotItem& item) {
         return ColumnExpression(item.cell, plan.source.columns(), context).isElementwise();

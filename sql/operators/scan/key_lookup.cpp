@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kMostKeys = 1024;
 
-// The values that a condition leaves for a column; null when none says.
+// Returns the values that the conditions allow for a column; null when they do not restrict it.
 const std::vector<Value>* valuesOf(const std::vector<ColumnConstraint>& constraints, int column) {
     for (const ColumnConstraint& c : constraints) {
         if (c.column == column && !c.anyOf.empty()) return &c.anyOf;
@@ -22,7 +22,7 @@ const std::vector<Value>* valuesOf(const std::vector<ColumnConstraint>& constrai
     return nullptr;
 }
 
-// A fraction beyond which several whole numbers compare as one with it.
+// Whether several integers compare equal to the value, because it is a large floating-point number.
 bool isBlurred(const Value& v) {
     return isFloating(v.type()) && !v.isNull() && !(std::abs(v.asDouble()) < exactIntegers(v.type()));
 }

@@ -15,9 +15,9 @@
 
 namespace pelorus {
 
-constexpr size_t kMostConditions = 64;  // what a mask has bits for; the last one takes the rest
+constexpr size_t kMostConditions = 64;  // bits of a mask; the last condition takes the rest
 constexpr int kMorselBlocks = 8;        // about half a million rows
-constexpr size_t kMorselsAhead = 2;     // whose bytes the system fetches meanwhile
+constexpr size_t kMorselsAhead = 2;     // whose bytes the system prefetches
 
 Filter::Filter(const NodeList& conditions, const TableSchema& columns, Context& context) : columns_(columns) {
     for (const NodeRef& node : conditions) {
@@ -168,7 +168,7 @@ Value BlockRows::filtered(const Value& whole) const {
 
 Value BlockRows::evaluate(const ColumnExpression& expression, Context& context) {
     std::vector<Value> columns;
-    // Few rows are picked before the work, many after it: picking costs about as much as one operator.
+    // Few rows are gathered before the evaluation, many after it: a gather costs about as much as one operator.
     bool pickFirst = !selection_.all && (rows() * 4 < reader_.blockRows(block_) || !expression.isCheap());
     for (int c : expression.columns()) columns.push_back(pickFirst ? filtered(fullColumn(c)) : fullColumn(c));
     for (const Value& column : columns)

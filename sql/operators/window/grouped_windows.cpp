@@ -71,7 +71,7 @@ private:
         return makeRef<Name>(name, here);
     }
 
-    // A key is the same in all rows of a group.
+    // A key is constant within its group.
     NodeRef key(const NodeRef& node) {
         const std::string text = toSource(*node);
         const bool known = std::any_of(plan_.query->groupBy.begin(), plan_.query->groupBy.end(),

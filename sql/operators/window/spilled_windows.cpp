@@ -23,7 +23,7 @@ constexpr const char* kRow = " row";
 
 using SelectRows = std::function<Ref<MemoryTable>(const Query& query, const Ref<MemoryTable>& rows)>;
 
-// Windows that are computed together, and the columns that they become.
+// Windows that are computed together, and the columns with their results.
 struct WindowGroup {
     std::string spelling;
     std::vector<const Window*> windows;
@@ -44,7 +44,7 @@ std::string spellingOf(const Window& window, Context& context) {
     return spelling;
 }
 
-// The query with a name in the place of each window, and the windows in groups.
+// Replaces each window of the query by a name, and groups the windows.
 Ref<Query> withoutWindows(const Query& query, Context& context, std::vector<WindowGroup>& groups) {
     Ref<Query> result = copyQuery(query);
     int number = 0;
@@ -65,7 +65,7 @@ Ref<Query> withoutWindows(const Query& query, Context& context, std::vector<Wind
     return result;
 }
 
-// The source with its filter, read again and again.
+// The source with its filter, which is read several times.
 class FilteredSource {
 public:
     FilteredSource(const SelectPlan& plan, Context& context)
@@ -75,7 +75,7 @@ public:
     std::vector<Morsel> morsels() { return morselsOf(source_, filter_.constraints()); }
     Filter& filter() { return filter_; }
 
-    // The columns that the code names; the first one where it names none.
+    // Returns the columns that the code names; the first one where it names none.
     std::vector<int> columnsOf(const NodeList& nodes) const {
         std::vector<int> used;
         bool all = false;
@@ -100,7 +100,7 @@ public:
     Ref<MemoryTable> rows(const std::vector<int>& columns) {
         return scanColumns(source_, filter_, columns, context_)->copy();
     }
-    // Rows by their numbers, as they rise with the table.
+    // Spills rows with their numbers, which rise with the table.
     SpilledParts parts(const RowCut& cut, const std::vector<int>& columns) {
         return SpilledParts(*spillFolderOf(context_), this->columns(), cut, columns, true, morsels(), filter_,
                             context_);
@@ -122,7 +122,7 @@ NodeList codeOf(const WindowGroup& group) {
     return code;
 }
 
-// A query of nothing but the windows of a group.
+// Makes a query of only the windows of a group.
 Ref<Query> queryOf(const Query& query, const WindowGroup& group) {
     Ref<Query> own = copyQuery(query);
     own->distinct = false;
@@ -154,9 +154,9 @@ Ref<MemoryTable> byKeys(const Query& query, const WindowGroup& group, FilteredSo
     return runs.merged();
 }
 
-// All rows sorted by the order of a window, those with equal keys as they stand in the table.
+// Sorts all rows by the order of a window, those with equal keys in table order.
 void sortAll(const WindowGroup& group, FilteredSource& source, SortedRuns& runs, Context& context) {
-    // Any cut will do: the numbers of the rows are the last key.
+    // Any partitioning will do: the numbers of the rows are the last key.
     std::atomic<size_t> next{0};
     const RowCut cut = [&](BlockRows& rows, Context&, uint8_t* parts) {
         std::fill_n(parts, rows.rows(), static_cast<uint8_t>(next++ % SpilledParts::kCount));

@@ -37,7 +37,7 @@ std::vector<SelectItem> computedItems(const std::vector<SelectItem>& all) {
     return items;
 }
 
-// The windows of left rows [begin, end) as one table, and a group by of their numbers.
+// Groups the rows of the windows of left rows [begin, end), as one table, by the windows' numbers.
 Ref<MemoryTable> grouped(const MemoryTable& right, size_t begin, size_t end, const std::vector<int32_t>& rows,
                          std::span<const RowSpan> windows, const std::vector<SelectItem>& items, Context& context) {
     std::vector<int32_t> windowRows, numbers;
@@ -59,7 +59,7 @@ Ref<MemoryTable> grouped(const MemoryTable& right, size_t begin, size_t end, con
     return Ref<MemoryTable>(&static_cast<MemoryTable&>(result.table()));
 }
 
-// Any aggregates, by queries over the rows of many windows at a time.
+// Computes any aggregates, by queries over the rows of many windows at a time.
 Ref<MemoryTable> byGroups(const MemoryTable& right, const std::vector<int32_t>& rows, std::span<const RowSpan> windows,
                           const std::vector<SelectItem>& items, Context& context) {
     StackedRows chunks;
@@ -116,8 +116,8 @@ bool planStates(const std::vector<SelectItem>& items, const TableSchema& right, 
     return planAggregates(nodes, NodeRef(), right, {}, {}, context, plan) && !plan.calls.empty();
 }
 
-// An aggregate from states that see the rows of one window after the other, so that each result depends on its window
-// alone. `arguments` are in the order of the windows' rows, or scalars.
+// Computes an aggregate from states that see the rows of one window after the other, so that each result depends on its
+// window alone. `arguments` are in the order of the windows' rows, or scalars.
 Value byStates(const AggregatePlan& plan, size_t call, const std::vector<Value>& arguments,
                std::span<const RowSpan> windows) {
     constexpr size_t kPiece = size_t{1} << 12;

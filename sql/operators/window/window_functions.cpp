@@ -60,7 +60,7 @@ struct Bound {
     int beyond = 0;  // -1 and 1: below and above all values that the type of the key holds
 };
 
-// x moved by n, or by a duration; in the direction that the order runs.
+// Returns x shifted by n, or by a duration; in the direction of the order.
 Bound moved(const Value& x, const Value& by, bool forward, bool ascending) {
     const bool adds = forward == ascending;
     Bound bound;
@@ -76,7 +76,7 @@ Bound moved(const Value& x, const Value& by, bool forward, bool ascending) {
     return bound;
 }
 
-// Ends of frames given by values of the one order key.
+// Computes ends of frames given by values of the one order key.
 void rangeFrame(const Window& window, WindowRows& partition, const OrderKey& key, Context& context) {
     const int64_t count = partition.rows->rowCount();
     const auto distance = [&](const NodeRef& offset) {
@@ -94,7 +94,7 @@ void rangeFrame(const Window& window, WindowRows& partition, const OrderKey& key
         // Only NULL is at any distance from NULL.
         if (x.isNull()) return (isLow ? partition.peerBegin : partition.peerEnd)[static_cast<size_t>(i)];
         const Bound bound = moved(x, offset, forward, key.ascending);
-        // Rows before the bound, in the order of the window.
+        // Counts rows before the bound, in the order of the window.
         auto before = [&](int64_t r) {
             const Value item = key.column.at(r);
             if (item.isNull()) return nullsFirst;
@@ -141,14 +141,14 @@ void rangeFrame(const Window& window, WindowRows& partition, const OrderKey& key
     }
 }
 
-// How many rows away a frame begins or ends.
+// Returns how many rows away a frame begins or ends.
 int64_t rowsOf(const NodeRef& offset, Context& context) {
     const Value given = constantValue(offset, context);
     if (!given.isNumber() || given.isNull()) throw UserError("The distance of a frame of rows must be a number.");
     return given.asLong();
 }
 
-// Row i moved by a distance that may be larger than any number of rows.
+// Returns row i shifted by a distance that may be larger than any number of rows.
 int64_t movedRow(int64_t i, int64_t distance) {
     int64_t row = 0;
     if (__builtin_add_overflow(i, distance, &row)) return distance > 0 ? INT64_MAX : INT64_MIN;
@@ -225,7 +225,7 @@ Value ints(const Ints& values) {
     return Value::of(Vector::of(Type::Int, values));
 }
 
-// Numbers that depend on the order only. False when the function is another.
+// Functions that depend on the order only. False for any other function.
 bool rankingFunction(const WindowCall& f, const Window& window, const WindowRows& p, Context& context, Value& result) {
     const auto n = static_cast<int32_t>(p.rows->rowCount()), before = static_cast<int32_t>(p.before);
     const auto total = static_cast<int32_t>(p.total);
@@ -267,7 +267,7 @@ bool rankingFunction(const WindowCall& f, const Window& window, const WindowRows
     return true;
 }
 
-// Functions that take one row's value: by distance, or by its place in the frame.
+// Functions that return one row's value: by distance, or by its position in the frame.
 bool valueFunction(const WindowCall& f, const WindowRows& p, Context& context, Value& result) {
     const auto n = static_cast<int32_t>(p.rows->rowCount());
     Ints positions(static_cast<size_t>(n));
@@ -305,7 +305,7 @@ bool valueFunction(const WindowCall& f, const WindowRows& p, Context& context, V
     return true;
 }
 
-// Aggregates whose frames begin with the partition: the running form, at the end of each frame.
+// Aggregates whose frames begin with the partition: their cumulative form, at the end of each frame.
 bool runningAggregate(const WindowCall& f, const WindowRows& p, Context& context, Value& result) {
     constexpr std::string_view kRunning[] = {"sum",  "avg", "count", "max",   "min",  "std",  "var",  "stdp", "varp",
                                              "sum2", "med", "prod",  "covar", "corr", "beta", "wavg", "wsum"};
@@ -349,7 +349,7 @@ Value framedAggregate(const WindowCall& f, const Window& window, const WindowRow
     }
     for (size_t i = 0; i < p.first.size(); ++i) {
         context.checkCancelled();
-        // Frames in a row that are the same are computed once.
+        // Consecutive equal frames are computed once.
         if (i > 0 && p.first[i] == p.first[i - 1] && p.last[i] == p.last[i - 1]) {
             results.push_back(results.back());
             continue;
@@ -422,7 +422,7 @@ Value windowColumn(const Window& window, const MemoryTable& rows, Context& conte
         std::vector<OutputItem> keys;
         for (const NodeRef& key : window.partitionBy) keys.push_back({{"key"}, key, true});
         partitions = groupRows(keys, rows, context).rows;
-        if (partitions.empty()) partitions.emplace_back();  // no rows tell the type, too
+        if (partitions.empty()) partitions.emplace_back();  // an empty partition determines the type, too
     }
     StackedColumn parts;
     Ints place(static_cast<size_t>(rows.rowCount()));

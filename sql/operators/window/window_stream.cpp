@@ -36,7 +36,7 @@ void WindowStream::compute(bool isLast) {
     const int64_t count = stretch_.rows->rowCount();
     const std::vector<OrderKey> order = windowOrder(*windows_[0], *stretch_.rows, context_);
     findPeers(stretch_, order);
-    // Rows with equal order keys are done together, when the next key is there.
+    // Rows with equal order keys are computed together, when the next key is there.
     const auto peersFrom = [&](int64_t row) -> int64_t {
         return order.empty() ? row : stretch_.peerBegin[static_cast<size_t>(row)];
     };

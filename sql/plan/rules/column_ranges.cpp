@@ -69,7 +69,7 @@ bool holdsColumnRange(const Node& node) {
     }
 }
 
-// Lists of one length; one alone goes with all of another list.
+// Returns the common length of the lists; a single expression pairs with all of another list.
 static size_t commonLength(const std::vector<NodeList>& parts) {
     size_t length = 1;
     for (const NodeList& part : parts) {

@@ -37,7 +37,7 @@ size_t ownerOf(const std::vector<JoinSide>& sides, const std::string& qualifier,
     return kNobody;
 }
 
-// Whether the name, which is no column of a side, may be one of the join all the same, as right_x is for the x of the
+// Whether the name, which is no column of a side, may still be one of the join's result, like right_x for the x of the
 // right side where the left one has an x, too.
 bool mayBeNameOfJoin(const std::string& name, const std::vector<JoinSide>& sides, const Context& context) {
     for (size_t underscore = name.find('_'); underscore != std::string::npos;
@@ -49,7 +49,7 @@ bool mayBeNameOfJoin(const std::string& name, const std::vector<JoinSide>& sides
     return !isVariable && !FunctionRegistry::instance().find(name);
 }
 
-// The condition with t.x as x when it reads columns of that side, and of no other; null otherwise.
+// Returns the condition with t.x as x when it reads columns of that side, and of no other; null otherwise.
 NodeRef ofOneSide(const NodeRef& condition, const std::vector<JoinSide>& sides, size_t index, const Context& context) {
     bool reads = false, readsOthers = false;
     auto note = [&](size_t owner) {

@@ -58,7 +58,7 @@ static void keepNamed(RowSource& source, const DummyCall& call, Context& context
     source.restricted = true;
 }
 
-// Some of the partitions of a level by chance: a share of them below 1, else so many.
+// Selects some of the partitions of a level at random: a share of them below 1, else so many.
 static void keepSample(RowSource& source, const DummyCall& call, Context& context) {
     const size_t level = levelOf(source, call, "sample");
     const Value size = call.constant("size", context);

@@ -19,7 +19,7 @@ namespace pelorus {
 
 namespace {
 
-// A constant in the column's own type, where that loses nothing.
+// Converts a constant to the column's type, where that is lossless.
 bool inColumnType(Value& v, Type type) {
     if (v.isVoid()) return false;
     if (v.type() == type || (isLiteral(v.type()) && isLiteral(type))) return true;
@@ -113,7 +113,7 @@ ColumnConstraint either(const ColumnConstraint& a, const ColumnConstraint& b) {
     c.column = a.column;
     const auto takeBound = [](Value& bound, bool& included, const Value& x, bool xIn, const Value& y, bool yIn,
                               bool smaller) {
-        if (x.isVoid() || y.isVoid()) return;  // one side is open
+        if (x.isVoid() || y.isVoid()) return;  // an open side
         const bool takeX = smaller ? !less(y, x) : !less(x, y);
         const bool areEqual = !less(x, y) && !less(y, x);
         bound = takeX ? x : y;
@@ -135,7 +135,7 @@ bool constraintOf(const Node& condition, const TableSchema& columns, Context& co
     if (condition.kind != NodeKind::Binary) return false;
     const auto& n = static_cast<const Binary&>(condition);
     if (isOr(n.op)) {
-        // SQL-14: only if both sides say something of one column.
+        // SQL-14: only if both sides constrain one column.
         ColumnConstraint a, b;
         if (!constraintOf(*n.left, columns, context, a) || !constraintOf(*n.right, columns, context, b)) return false;
         if (a.column != b.column) return false;
@@ -179,7 +179,7 @@ Selects decide(const ColumnConstraint& c, const BlockBounds& bounds) {
     return lowHolds && highHolds && nullsHold && listed ? Selects::All : Selects::Some;
 }
 
-// A strict bound of whole numbers, days or the like is the next of them.
+// Converts a strict bound of integers, days or the like to the next inclusive one.
 static Value inclusive(const Value& bound, bool included, Type column, int step) {
     const bool isWhole = (isIntegral(column) || isTemporal(column)) && bound.isScalar() && bound.type() == column;
     if (included || !isWhole || bound.isNull()) return bound;
@@ -189,7 +189,7 @@ static Value inclusive(const Value& bound, bool included, Type column, int step)
 
 namespace {
 
-// Partitions of one level that stay; nothing when all do.
+// Chosen partitions of one level; nothing when all are.
 using LevelChoice = std::optional<std::vector<int>>;
 
 void intersect(LevelChoice& choice, LevelChoice other) {
@@ -235,7 +235,7 @@ LevelChoice chosenBy(const PartitionLevel& level, const PartitionFunction* funct
         }
         if (function->isMonotone(type)) return level.partitionsBetween(keyOf(c.low), keyOf(c.high));
     } catch (const UserError&) {
-        // The function has no key for this constant: all partitions are looked through.
+        // The function has no key for this constant: all partitions are checked.
     }
     return std::nullopt;
 }
@@ -258,7 +258,7 @@ public:
     }
 
 private:
-    // The first position in [begin, end) whose index of this level is at least `number`.
+    // Returns the first position in [begin, end) whose index of this level is at least `number`.
     size_t lowerBound(size_t begin, size_t end, size_t level, int number) const {
         const auto first = partitions_.begin() + static_cast<std::ptrdiff_t>(begin);
         const auto last = partitions_.begin() + static_cast<std::ptrdiff_t>(end);
@@ -280,7 +280,7 @@ private:
                 if (next > begin) narrow(begin, next, level + 1);
                 begin = next;
             }
-            // Partitions from after the scheme of this handle may hold anything.
+            // Partitions that are newer than the scheme of this handle may hold any values.
             begin = lowerBound(begin, end, level, levels_[level].count());
         }
         while (begin < end) {
@@ -293,7 +293,7 @@ private:
     const std::vector<PartitionEntry>& partitions_;
     const std::vector<LevelChoice>& choices_;
     const std::vector<PartitionLevel>& levels_;
-    size_t chosenLevels_ = 0;  // the levels behind these choose nothing
+    size_t chosenLevels_ = 0;  // the levels after these restrict nothing
     std::vector<size_t> kept_;
 };
 
@@ -322,7 +322,7 @@ static std::vector<size_t> chosenPartitions(const PartitionedTable& table, const
             intersect(choices[l], chosenBy(levels[l], table.partitionFunction(l), c, column.type));
         }
     }
-    // In the order of the scheme, whoever keeps them: results are merged in this order on one node and on many.
+    // In the order of the scheme, whichever nodes keep them: results are merged in this order on one node and on many.
     if (snapshot.isInSchemeOrder()) return OrderedChoice(partitions, choices, levels).find();
     std::vector<size_t> kept;
     for (size_t i = 0; i < partitions.size(); ++i) {
