@@ -91,7 +91,7 @@ void Connection::waitFor(short events) {
     } while (::poll(&wanted, 1, idleCheck_ ? patienceMillis_ : -1) <= 0);
 }
 
-// Room for so many bytes behind those in the buffer.
+// Makes room for so many bytes after those in the buffer.
 std::string_view Connection::makeRoom(size_t sizeBytes) {
     if (begin_ == end_) begin_ = end_ = 0;
     if (end_ + sizeBytes > buffer_.size() && begin_ > 0) {
@@ -125,7 +125,7 @@ IoResult Connection::fillOnce() {
     return result;
 }
 
-// Puts the payload of frames into the buffer. The peer is told of a frame that is refused.
+// Appends the payload of frames to the buffer. The peer is notified of a refused frame.
 void Connection::takeFrames(std::string_view bytes) {
     std::string payload;
     try {
@@ -140,7 +140,7 @@ void Connection::takeFrames(std::string_view bytes) {
     end_ += payload.size();
 }
 
-// More bytes behind those in the buffer; false at the end of the stream.
+// Reads more bytes after those in the buffer; false at the end of the stream.
 bool Connection::fill() {
     const size_t before = end_ - begin_;
     for (;;) {
@@ -218,7 +218,7 @@ void Connection::send(std::string_view bytes) {
             case IoState::WouldWrite:
                 break;
         }
-        cannotWrite_ = true;  // unless all of it goes: what follows half a message means nothing
+        cannotWrite_ = true;  // unless all of it goes: bytes after half a message mean nothing
         if (Clock::now() - progress > kWriteLimit)
             throw SystemError(peerAddress_ + " takes nothing of its answer.", "", true);
         pollfd wanted{socket_.descriptor(), eventsOf(result.state), 0};
@@ -237,7 +237,7 @@ void Connection::write(std::string_view first, std::string_view second) {
     send(second);
 }
 
-// Sends a small frame if that needs no wait; false when another message is on its way, or the peer takes nothing.
+// Sends a small frame if that needs no wait; false when another message is being sent, or the peer accepts nothing.
 bool Connection::trySend(std::string_view bytes) {
     if (!writing_.try_lock()) return false;
     const struct Unlock {
@@ -249,7 +249,7 @@ bool Connection::trySend(std::string_view bytes) {
     if (::poll(&writable, 1, 0) <= 0) return false;
     const IoResult result = stream().writeSome(bytes.data(), bytes.size());
     if (result.state == IoState::Done && result.bytes == bytes.size()) return true;
-    // TLS has taken what it could not send: the next bytes given to it would be lost.
+    // TLS has accepted bytes that it could not send: the next bytes passed to it would be lost.
     cannotWrite_ |= result.state == IoState::Done || isEncrypted();
     return false;
 }

@@ -12,7 +12,7 @@ namespace {
     throw UserError("This is no request line: '" + std::string(line.substr(0, 80)) + "'.");
 }
 
-// The part before the separator, which is cut off `rest` with it.
+// Returns the part before the separator, and removes both from `rest`.
 std::string_view cut(std::string_view& rest, char separator) {
     const size_t end = rest.find(separator);
     const std::string_view part = rest.substr(0, end);

@@ -14,7 +14,7 @@ namespace {
 namespace http = boost::beast::http;
 using Clock = std::chrono::steady_clock;
 
-// Feeds what the connection brings to the parser, until `done` says so; `arrived` is called for each piece.
+// Feeds arriving bytes to the parser, until `done` returns true; `arrived` is called for each piece.
 template <class Done, class Arrived>
 void parseUntil(Connection& connection, http::response_parser<http::string_body>& parser, const Done& done,
                 const Arrived& arrived) {
@@ -30,7 +30,7 @@ void parseUntil(Connection& connection, http::response_parser<http::string_body>
         const size_t used = parser.put(boost::asio::buffer(bytes), error);
         if (error == http::error::need_more) {
             if (used == 0) {
-                // A token is split over two reads: wait for its rest behind what is there.
+                // A token is split over two reads: wait for more bytes.
                 if (connection.peek(bytes.size() + 1).size() == bytes.size()) {
                     throw SystemError(connection.peerAddress() + " closed the connection.", "", true);
                 }
@@ -69,7 +69,7 @@ HttpAnswer HttpClient::post(std::string_view path, std::string_view body) {
     http::response_parser<http::string_body> parser;
     parser.body_limit(std::numeric_limits<uint64_t>::max());
     parser.eager(true);
-    // A long answer takes its time: only silence counts.
+    // A long answer may take any time: only silence counts.
     parseUntil(
         *connection_, parser, [&] { return parser.is_done(); },
         [this] { deadline_ = Clock::now() + std::chrono::milliseconds(timeoutMillis_); });

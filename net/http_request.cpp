@@ -32,7 +32,7 @@ std::string_view trimmed(std::string_view text) {
     throw HttpError(400, "The request is no HTTP: " + error.message() + ".");
 }
 
-// Feeds what the connection brings to the parser until `done`; false at the end of the stream before the first byte.
+// Feeds arriving bytes to the parser until `done`; false at the end of the stream before the first byte.
 bool parseUntil(Connection& connection, http::request_parser<http::string_body>& parser,
                 const std::function<bool()>& done) {
     size_t seen = 0;

@@ -27,7 +27,7 @@ bool isBroken(int error) {
 
 // Sends small answers at once, and notices within some seconds when the peer's machine is gone.
 PlainStream::PlainStream(int descriptor) : descriptor_(descriptor) {
-    // A socket that refuses one of these works all the same.
+    // A socket that refuses one of these options still works.
     const auto set = [descriptor](int level, int option, int value) {
         ::setsockopt(descriptor, level, option, &value, sizeof value);
     };

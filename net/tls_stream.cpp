@@ -85,7 +85,7 @@ TlsContext::TlsContext(bool isServer, bool checksNames)
     SSL_CTX_set_mode(context_,
                      SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
     SSL_CTX_set_options(context_, SSL_OP_NO_RENEGOTIATION | SSL_OP_IGNORE_UNEXPECTED_EOF);
-    // Sessions would be kept for nobody: connections last.
+    // Cached sessions would never be used: connections last.
     SSL_CTX_set_session_cache_mode(context_, SSL_SESS_CACHE_OFF);
 }
 
@@ -141,7 +141,7 @@ void ensureCertificate(const std::string& certificateFile, const std::string& ke
     addExtension(certificate.get(), NID_ext_key_usage, "serverAuth");
     if (X509_sign(certificate.get(), key.get(), EVP_sha256()) == 0)
         throw SystemError("A certificate cannot be made: " + openSslProblem() + ".");
-    // The key first: a certificate is used with the key that is there.
+    // The key is written first: a certificate is used with the existing key.
     writePrivate(keyFile, pemOf([&](BIO* bio) {
                      return PEM_write_bio_PrivateKey(bio, key.get(), nullptr, nullptr, 0, nullptr, nullptr);
                  }));

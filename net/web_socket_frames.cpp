@@ -31,7 +31,7 @@ void appendBigEndian(std::string& bytes, uint64_t number, int count) {
     throw FrameError(CloseCode::ProtocolError, std::string("A WebSocket frame ") + what + ".");
 }
 
-// How many bytes the head of a frame has, as far as its first two bytes tell.
+// Returns the size of a frame's head, as far as its first two bytes determine it.
 size_t headBytes(std::string_view head) {
     if (head.size() < 2) return 2;
     const uint8_t length = static_cast<uint8_t>(head[1]) & kLengthBits;

@@ -63,7 +63,7 @@ unsigned char* octets(char* bytes) {
 
 enum class Direction { Decrypt = 0, Encrypt = 1 };
 
-// Puts what becomes of `bytes` to `target`, which has room; false when the library refuses, as for a wrong padding.
+// Transforms `bytes` into `target`, which must be large enough; false when the library refuses, as for a wrong padding.
 bool transform(const EVP_CIPHER* cipher, Direction direction, std::string_view key, const char* vector,
                std::string_view bytes, char* target, size_t& made) {
     constexpr size_t kLongestPiece = 1 << 30;  // the library counts in int
@@ -88,7 +88,7 @@ bool transform(const EVP_CIPHER* cipher, Direction direction, std::string_view k
     return true;
 }
 
-// From the system itself: OpenSSL's generators are one for each thread and outlive those that the process ends with.
+// Uses the system's generator: OpenSSL's are one for each thread and outlive those that the process ends with.
 void fillRandom(char* target, size_t sizeBytes) {
     while (sizeBytes > 0) {
         const ssize_t given = ::getrandom(target, sizeBytes, 0);

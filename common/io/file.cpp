@@ -28,7 +28,7 @@ namespace {
     throw SystemError("Cannot " + std::string(doing) + " " + path + ": " + std::strerror(error) + ".", hint, retryable);
 }
 
-// A file descriptor that closes itself.
+// Owner of a file descriptor.
 class Descriptor {
 public:
     explicit Descriptor(int number) : number_(number) {}

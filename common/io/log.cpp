@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char* kLevelNames[] = {"DEBUG", "INFO", "WARNING", "ERROR"};
 constexpr int64_t kNanosPerSecond = 1'000'000'000;
-// Places that write lines are lines of source, so there are few; the bound is for code that makes places up.
+// Call sites are lines of source, so there are few; the bound is for code that generates places.
 constexpr size_t kPlaces = 4096;
 
 thread_local int64_t currentSession = 0;
@@ -62,7 +62,7 @@ void appendQuoted(std::string& line, std::string_view text) {
     line += '"';
 }
 
-// Local time as 2026-11-24T18:00:00.123456.
+// Appends local time as 2026-11-24T18:00:00.123456.
 void appendTime(std::string& line, int64_t nanos) {
     const std::time_t seconds = nanos / kNanosPerSecond;
     std::tm parts{};
@@ -153,7 +153,7 @@ private:
     bool isWithinRate(const std::source_location& place, int64_t now, int64_t& dropped)
         EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
         if (rates_.size() > kPlaces) rates_.clear();
-        // File names are literals: one place has one address.
+        // File names are literals: one call site has one address.
         Rate& rate = rates_[reinterpret_cast<uintptr_t>(place.file_name()) * 31 + place.line()];
         const int64_t second = now / kNanosPerSecond;
         if (rate.second != second) {
@@ -228,7 +228,7 @@ private:
             ::unlink(options_.file.c_str());
         }
         const int next = ::open(options_.file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-        if (next < 0) return complain();  // the old file goes on under its new name
+        if (next < 0) return complain();  // logging continues in the renamed old file
         ::close(descriptor_);
         descriptor_ = next;
         size_ = 0;
@@ -324,7 +324,7 @@ void flushLog() noexcept {
 
 void writeLogLine(LogLevel level, std::string_view area, std::string_view text, LogFields fields,
                   const std::source_location& place) noexcept {
-    // Only memory for the line can run out here; the line is dropped then.
+    // Only the memory for the line can run out here; the line is dropped then.
     try {
         theLog().write(level, area, text, fields, place);
     } catch (...) {

@@ -48,7 +48,7 @@ struct Directory {
     int64_t offset = 0;
 };
 
-// The record at the end of an archive, before a comment; of a large archive another one in front of it.
+// Finds the record at the end of an archive, before a comment; a large archive has another one in front of it.
 Directory findDirectory(const File& archive) {
     const int64_t size = archive.size();
     const auto tailBytes = static_cast<size_t>(std::min<int64_t>(size, kEndBytes + kLongestComment));
@@ -71,7 +71,7 @@ Directory findDirectory(const File& archive) {
     return {numberAt<uint64_t>(end64, 32), numberAt<uint64_t>(end64, 40), numberAt<uint64_t>(end64, 48)};
 }
 
-// Numbers that do not fit 32 bits stand, in this order, in the extra field of the kind 1.
+// Numbers that do not fit 32 bits are, in this order, in the extra field of the kind 1.
 void takeLargeNumbers(std::string_view extra, int64_t& sizeBytes, int64_t& packedBytes, int64_t& localAt) {
     while (extra.size() >= 4) {
         const auto kind = numberAt<uint16_t>(extra, 0);
@@ -129,7 +129,7 @@ std::vector<ZipEntry> zipEntries(const File& archive) {
             localAt + static_cast<int64_t>(kLocalBytes) + numberAt<uint16_t>(local, 26) + numberAt<uint16_t>(local, 28);
         if (file.packedBytes < 0 || file.sizeBytes < 0 || file.packedBytes > archive.size() - file.offset)
             throw damagedArchive(archive, file.offset, file.name + " ends behind the archive");
-        // Deflate makes at most 1,032 bytes of one: nobody should ask for memory on a false size's word.
+        // Deflate expands one byte to at most 1,032: a false size must not cause a large allocation.
         if (file.isDeflated ? file.sizeBytes / 1100 > file.packedBytes : file.packedBytes != file.sizeBytes)
             throw damagedArchive(archive, entryAt, file.name + " has two sizes that cannot both be");
         entries.push_back(std::move(file));
@@ -151,8 +151,8 @@ struct InflatedFile::Stream {
 
     z_stream zlib{};
     std::string input = std::string(kInputBytes, '\0');
-    int64_t readTo = 0;    // of the packed file: what is behind was not read yet
-    int64_t position = 0;  // of the inflated bytes: what comes next
+    int64_t readTo = 0;    // of the packed file: later bytes were not read yet
+    int64_t position = 0;  // of the next inflated byte
     uLong checksum = crc32(0, nullptr, 0);
     bool ended = false;
 };
@@ -170,12 +170,12 @@ void InflatedFile::restart() const {
 
 void InflatedFile::refuse(const std::string& why) const {
     const int64_t at = stream_->readTo - static_cast<int64_t>(stream_->zlib.avail_in);
-    stream_ = nullptr;  // who reads again must not take this for the end
+    stream_ = nullptr;  // a later read must not take this for the end
     throw SystemError(fmt::format("The compressed file {} is damaged at byte {}: {}.", packed_->path(), at, why),
                       "Get the file anew, or unpack what can be saved with another program.");
 }
 
-// False at the end of the packed bytes.
+// Returns false at the end of the packed bytes.
 bool InflatedFile::refill() const {
     Stream& stream = *stream_;
     if (stream.zlib.avail_in > 0) return true;
@@ -207,7 +207,7 @@ void InflatedFile::checkEntry() const {
     if (stream_->checksum != entry_.checksum) refuse(entry_.name + " fails its checksum");
 }
 
-// The next bytes, fewer only at the end.
+// Returns the next bytes, fewer only at the end.
 size_t InflatedFile::take(char* target, size_t sizeBytes) const {
     Stream& stream = *stream_;
     z_stream& zlib = stream.zlib;

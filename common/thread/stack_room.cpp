@@ -11,7 +11,7 @@
 namespace pelorus {
 
 void giveBackStack() {
-// Sanitizers keep notes of their own about each address of a stack.
+// Sanitizers keep shadow memory for each address of a stack.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     constexpr uintptr_t kPage = 4096, kKept = 16 << 10;
     static thread_local const uintptr_t lowest = [] {
@@ -31,7 +31,7 @@ void giveBackStack() {
 namespace detail {
 
 uintptr_t findStackEnd() {
-    // For what is called below the deepest level, and to throw.
+    // Reserve for calls below the deepest level, and for the throw.
     constexpr size_t kReserve = size_t{512} << 10;
     // The usable size of larger stacks is capped: the max recursion depth shall not depend on the limits of a shell,
     // and printing an endlessly nested value takes time that grows with the square of its depth. Sanitized frames are

@@ -19,8 +19,8 @@ extern "C" void __tsan_release(void* address);
 
 namespace pelorus {
 
-// oneTBB is compiled without the thread sanitizer, which cannot see how it hands work over; so it is told. What was
-// done before handOver(x) has been done for whoever calls takeOver(x) later.
+// oneTBB is compiled without the thread sanitizer, which cannot see how it hands work over; these annotations tell it.
+// Writes before handOver(x) happen before later calls of takeOver(x).
 static void handOver([[maybe_unused]] const void* work) {
 #if defined(__SANITIZE_THREAD__)
     __tsan_release(const_cast<void*>(work));
@@ -64,7 +64,7 @@ public:
         }
         happened_.store(true, std::memory_order_relaxed);
     }
-    // Every thread of the loop has ended, so that the lock would keep out nobody.
+    // Every thread of the loop has ended, so the lock is not needed.
     void rethrow() const NO_THREAD_SAFETY_ANALYSIS {
         if (exception_) std::rethrow_exception(exception_);
     }
@@ -117,7 +117,7 @@ void parallelFor(int64_t count, const std::function<void(int64_t)>& f) {
             },
             tbb::simple_partitioner());
     };
-    // While the caller waits, it takes no tasks of other loops: one of them might want a lock that the caller holds.
+    // While the caller waits, it takes no tasks of other loops: one of them might need a lock that the caller holds.
     handOver(&failure);
     workers().execute([&] { tbb::this_task_arena::isolate(loop); });
     takeOver(&failure);
@@ -125,7 +125,7 @@ void parallelFor(int64_t count, const std::function<void(int64_t)>& f) {
 }
 
 std::future<void> submit(std::function<void()> task) {
-    // enqueue wants a copyable callable.
+    // enqueue needs a copyable callable.
     auto packaged = std::make_shared<std::packaged_task<void()>>(std::move(task));
     std::future<void> done = packaged->get_future();
     handOver(packaged.get());

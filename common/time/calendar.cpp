@@ -131,7 +131,7 @@ static int64_t fitted(__int128 value, Type type) {
     return static_cast<int64_t>(value);
 }
 
-// Between two counts of a day's parts, towards minus infinity.
+// Converts between two counts of a day's parts, rounding towards minus infinity.
 static int64_t rescale(int64_t stored, int64_t fromPerDay, int64_t toPerDay, Type to) {
     if (toPerDay >= fromPerDay) return fitted(static_cast<__int128>(stored) * (toPerDay / fromPerDay), to);
     return fitted(floorDivide(stored, fromPerDay / toPerDay), to);
@@ -155,7 +155,7 @@ int64_t convert(int64_t stored, Type from, Type to) {
 
 namespace {
 
-// Reads a literal from left to right.
+// Scanner of a literal, from left to right.
 class Scanner {
 public:
     explicit Scanner(std::string_view text) : text_(text) {}
@@ -203,7 +203,7 @@ public:
         seconds = (hour * 60 + minute) * 60 + second;
         return true;
     }
-    // The fraction of a second, in nanoseconds; 0 when there is none.
+    // Reads the fraction of a second, in nanoseconds; 0 when there is none.
     bool fraction(int64_t& nanos) {
         nanos = 0;
         if (!skip('.')) return true;

@@ -133,7 +133,7 @@ int64_t TimeZone::offsetAt(int64_t utcSeconds) const {
 }
 
 int64_t TimeZone::offsetAtLocal(int64_t localSeconds) const {
-    // The last period that has begun by the clock of the period before it.
+    // Finds the last period that has begun by the clock of the period before it.
     size_t i = 0;
     while (i + 1 < periods_.size() && localSeconds >= periods_[i + 1].from + periods_[i].offset) ++i;
     return periods_[i].offset;

@@ -22,7 +22,7 @@ using calendar::weekdayFromDays;
 
 constexpr int64_t kMonday = -3;  // 1969.12.29
 
-// Days from Monday to Friday up to and with this day.
+// Returns the number of days from Monday to Friday up to and with this day.
 int64_t weekdayNumber(int64_t day) {
     return floorDivide(day - kMonday, 7) * 5 + std::min<int64_t>(weekdayFromDays(day), 4);
 }
@@ -30,7 +30,7 @@ int64_t weekdayOfNumber(int64_t number) {
     return kMonday + floorDivide(number, 5) * 7 + floorModulo(number, 5);
 }
 
-// The n-th (from 1) such weekday (Monday is 0) of a month.
+// Returns the n-th (from 1) such weekday (Monday is 0) of a month.
 int64_t nthWeekday(int32_t year, int32_t month, int32_t weekday, int32_t n) {
     const int64_t first = daysFromCivil(year, month, 1);
     return first + floorModulo(weekday - weekdayFromDays(first), 7) + (n - 1) * 7;

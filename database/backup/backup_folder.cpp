@@ -20,7 +20,7 @@ constexpr std::string_view kTableMagic = "PLRSBKT\x01";
 constexpr std::string_view kChunkMagic = "PLRSBKC\x01";
 constexpr std::string_view kDescriptionName = "table.meta";
 constexpr std::string_view kChunkSuffix = ".chunk";
-// Magic, length and checksum of what follows.
+// Magic, length and checksum of the header.
 constexpr size_t kPrefixBytes = 8 + 4 + 4;
 
 FileSystem& files() {
@@ -90,7 +90,7 @@ uint32_t crc32cFrom(const File& file, int64_t offset) {
     }
 }
 
-// A segment within a backup file. Read once: nothing of it is kept in the cache.
+// A segment within a backup file. Read once: its blocks are not cached.
 struct BackedUpSegment {
     BackedUpSegment(const std::string& path, int64_t offset, int64_t rows, const TableCipherRef& cipher)
         : cache(0),
@@ -115,7 +115,7 @@ std::string TableBackup::fileOf(const std::string& path) const {
     return joinPath(folder_, escaped(path) + std::string(kChunkSuffix));
 }
 
-// The key of an encrypted backup, behind the table's description.
+// The key of an encrypted backup, stored after the table's description.
 struct TableBackup::Sealing {
     CipherMode mode = CipherMode::Plaintext;
     uint32_t version = 0;  // of the master key
@@ -170,7 +170,7 @@ void TableBackup::describe(const TableDescription& description, const std::optio
                         "Give a file with a master key as keyPath.");
     const CipherMode mode = cipherModeNamed(description.table.encryptMode).value_or(CipherMode::Aes256Ctr);
     std::optional<Sealing> sealed = sealing();
-    // Chunks that stay must be read with the same key.
+    // Existing chunks must be readable with the same key.
     const bool isSame = sealed.has_value() == key.has_value() && (!sealed || sealed->version == key->version);
     if (!isSame && !paths().empty()) {
         throw UserError(
@@ -256,7 +256,7 @@ void TableBackup::store(const ChunkBackup& chunk, const MemoryTable& rows) {
     writer.varint(static_cast<uint64_t>(chunk.rows));
     writer.fixed(chunk.updatedMillis);
     const std::string segment = encodeSegment(rows, {}, cipher_.get());
-    // Whether an encrypted file is whole can be told without its key.
+    // The checksum allows to verify an encrypted file without its key.
     if (cipher_) writer.fixed(crc32c(segment));
     replaceFile(files(), fileOf(chunk.path), framed(kChunkMagic, content) + segment);
 }

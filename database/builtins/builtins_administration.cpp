@@ -1,5 +1,5 @@
-// Databases and their tables as an administrator sees them: owners, comments, the write cache, and
-// the settings of the process. CHG-06, WAL-02.
+// Administration of databases and their tables: owners, comments, the write cache, and the settings of the process.
+// CHG-06, WAL-02.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ Value cacheSizeKernel(Context& context, Arguments) {
     return Value::ofLong(databasesOf(context).ownStorage().versions().cachedRows());
 }
 
-// Bytes in use, and of them in rows; what points to these; the limit. WAL-02.
+// Bytes in use, the bytes of rows among them, the bytes of references to these, and the limit. WAL-02.
 Value cacheMemoryKernel(Context& context, Arguments) {
     const LocalStorage& storage = databasesOf(context).ownStorage();
     const int64_t used = storage.versions().cachedBytes();
@@ -82,7 +82,7 @@ Value byOwnerKernel(Context& context, Arguments arguments) {
     return textVector(paths);
 }
 
-// Reads the table's entry, lets `store` alter and store it; again when somebody else was quicker.
+// Reads the table's entry, lets `store` alter and store it; repeated after a conflict.
 template <class Store>
 void changeEntry(const Catalog& catalog, const PartitionedTable& table, Store store) {
     for (;;) {
@@ -96,7 +96,7 @@ void changeEntry(const Catalog& catalog, const PartitionedTable& table, Store st
     }
 }
 
-// REPL-01: databases are not copied to another cluster, and nobody is told that they are.
+// REPL-01: databases are not replicated to another cluster, and this must not be claimed.
 Value setReplicationKernel(Context& context, Arguments arguments) {
     databasesOf(context).catalog().database(databasePath(context, arguments[0], 0));
     if (isTrue(arguments[1])) {

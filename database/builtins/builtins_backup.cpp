@@ -23,7 +23,7 @@
 
 namespace pelorus {
 
-// ---- what the functions of backup and restore share
+// ---- common to the functions of backup and restore
 
 std::string backupFolder(Arguments arguments) {
     const std::string folder = arguments[0].isText() ? std::string(arguments[0].text()) : "";
@@ -53,7 +53,7 @@ bool isLikePath(const TableEntry& table, const std::string& path, const std::str
 
 namespace {
 
-// One table to back up: what is read, and where it goes.
+// One table to back up: its source and its destination.
 struct Plan {
     TableDescription table;
     BackupKind kind = BackupKind::Partitions;
@@ -127,7 +127,7 @@ Plan planQuery(Context& context, const Value& code) {
     return plan;
 }
 
-// Returns how many partitions were written; those that the folder has already are left as they are.
+// Returns how many partitions were written; those that the folder has already are not rewritten.
 int64_t runPlan(Context& context, const std::string& folder, Plan plan, const Options& options) {
     TableBackup backup(folder, plan.table.database.path, plan.table.table.name);
     std::map<std::string, uint64_t> known;
@@ -187,7 +187,7 @@ int64_t runPlan(Context& context, const std::string& folder, Plan plan, const Op
     return count;
 }
 
-// With `snapshot`, what the database no longer has goes from the backup too.
+// With `snapshot`, partitions that the database no longer has are removed from the backup, too.
 int64_t backUpDatabase(Context& context, const std::string& folder, const std::string& path,
                        const std::vector<std::string>& tables, const Value& partition, bool snapshot,
                        const Options& options) {
@@ -251,7 +251,7 @@ Value uuid(uint64_t table, const std::string& database, const std::string& path)
 TableBackup existingBackup(Arguments arguments, int database, int table) {
     TableBackup backup(backupFolder(arguments), databasePath(arguments[static_cast<size_t>(database)], database),
                        nameArgument(arguments[static_cast<size_t>(table)], table, "tableName"));
-    backup.description();  // says so when there is none
+    backup.description();  // throws when there is none
     return backup;
 }
 
@@ -299,7 +299,7 @@ Value metaKernel(Context& context, Arguments arguments) {
 
 Value loadKernel(Context&, Arguments arguments) {
     TableBackup backup = existingBackup(arguments, 1, 3);
-    backup.unlock(std::nullopt);  // refuses what is encrypted
+    backup.unlock(std::nullopt);  // refuses encrypted backups
     return Value::of(Ref<Table>(backup.load(chunkArgument(backup, arguments[2]))));
 }
 

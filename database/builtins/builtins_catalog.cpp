@@ -112,7 +112,7 @@ Value getCurrentCatalogKernel(Context& context, Arguments) {
 
 Value createSchemaKernel(Context& context, Arguments arguments) {
     const std::string database = databasePath(arguments[1], 1);
-    databasesOf(context).catalog().database(database);  // says so when there is none
+    databasesOf(context).catalog().database(database);  // throws when there is none
     namesOf(context).addSchema(catalogArgument(arguments), nameArgument(arguments[2], 2, "schema"), database);
     return {};
 }
@@ -128,7 +128,7 @@ Value renameSchemaKernel(Context& context, Arguments arguments) {
     return {};
 }
 
-// Editors ask for them when they list what there is.
+// Editors call them when they list objects.
 Value orcaStreamTables(Context&, Arguments) {
     return Value::of(Ref<Table>(MemoryTable::empty({{"id", Type::Uuid, 0, ""},
                                                     {"fqn", Type::String, 0, ""},

@@ -45,14 +45,14 @@ bool isLikeAny(const std::string& text, const Value& patterns) {
     return false;
 }
 
-// The tables of the catalog by the number that chunks carry.
+// Returns the tables of the catalog by the number that chunks carry.
 std::map<uint64_t, TableEntry> tablesById(Context& context) {
     std::map<uint64_t, TableEntry> tables;
     for (TableEntry& table : databasesOf(context).catalog().allTables()) tables.emplace(table.id, std::move(table));
     return tables;
 }
 
-// "/TAQ/20070801/A_D": a chunk itself knows what follows the database.
+// Returns "/TAQ/20070801/A_D": a chunk itself has only the part after the database.
 std::string wholePath(const TableEntry& table, const std::string& path) {
     return "/" + table.database.substr(std::string_view("dfs://").size()) + path;
 }
@@ -86,7 +86,7 @@ Value tabletsKernel(Context& context, Arguments arguments) {
     std::vector<std::vector<Value>> rows;
     for (const VersionSet::State& chunk : databasesOf(context).ownStorage().versions().state()) {
         const auto table = tables.find(chunk.identity->table);
-        // Rows of a dropped table may be on their way out.
+        // Rows of a dropped table may still be in removal.
         if (table == tables.end() || !chunk.version || chunk.version->rowCount == 0) continue;
         const std::string& name = table->second.name;
         const std::string path = wholePath(table->second, chunk.identity->path);
@@ -212,7 +212,7 @@ Value columnStorageKernel(Context& context, Arguments arguments) {
                        rows);
 }
 
-// checkTables([dbUrl], [tableName]): everything that this node keeps is read and decoded.
+// checkTables([dbUrl], [tableName]): all rows of this node are read and decoded.
 Value checkTablesKernel(Context& context, Arguments arguments) {
     const std::string database = arguments[0].isVoid() ? "" : databasePath(arguments[0], 0);
     const std::string only = arguments[1].isVoid() ? "" : nameArgument(arguments[1], 1, "tableName");
@@ -243,7 +243,7 @@ Value checkTablesKernel(Context& context, Arguments arguments) {
                        rows);
 }
 
-// TXN-03. Of this node's chunks; others are asked by whoever reads them. What a snapshot shows is whole all the same.
+// TXN-03. State of this node's chunks; their readers ask other nodes. Snapshots are consistent all the same.
 std::string stateOf(DatabaseService& databases, const TableEntry& table, const PartitionEntry& partition) {
     if (!partition.node.empty()) return "COMPLETE";
     const size_t prefix = table.database.substr(std::string_view("dfs://").size()).size() + 1;
@@ -278,8 +278,8 @@ Value cacheStatKernel(Context& context, Arguments) {
     return statusTable(schema, rows);
 }
 
-// getRedoLogGCStat(): tables with rows that only the log and the write cache hold. Files of the log go with a
-// checkpoint, all at once, so no transaction waits for that by itself. WAL-03.
+// getRedoLogGCStat(): tables with rows that only the log and the write cache hold. Files of the log are removed by a
+// checkpoint, all at once, so no single transaction waits for that. WAL-03.
 Value logStatKernel(Context& context, Arguments) {
     const TableSchema schema = {{"physicalName", Type::String},       {"txnCount", Type::Long},
                                 {"numOfTxnPendingGC", Type::Long},    {"minTidPendingGC", Type::Long},
@@ -305,8 +305,7 @@ Value logStatKernel(Context& context, Arguments) {
     return statusTable(schema, rows);
 }
 
-// getTransactionStatus(): those over several nodes that are not decided yet. Others end with the call that makes them.
-// TXN-09.
+// getTransactionStatus(): in-doubt transactions over several nodes. Others end with the call that makes them. TXN-09.
 Value transactionsKernel(Context& context, Arguments) {
     const TableSchema schema = {{"tid", Type::Long},           {"startTime", Type::Timestamp},
                                 {"type", Type::String},        {"status", Type::String},
@@ -321,7 +320,7 @@ Value transactionsKernel(Context& context, Arguments) {
     return statusTable(schema, rows);
 }
 
-// getQuarantine(): what this node keeps aside because its cluster does not know it.
+// getQuarantine(): chunks in quarantine on this node, because its cluster does not know them.
 Value quarantineKernel(Context& context, Arguments) {
     const TableSchema schema = {{"name", Type::String}, {"folder", Type::String}, {"tableId", Type::Long},
                                 {"path", Type::String}, {"rows", Type::Long},     {"reason", Type::String}};
@@ -361,8 +360,8 @@ Value chunksStatusKernel(Context& context, Arguments) {
     return statusTable(schema, rows);
 }
 
-// triggerTSDBCompaction(chunkId, [level]), triggerPKEYCompaction(chunkId, [async]): what waits to be merged is merged
-// now, in these chunks as in others.
+// triggerTSDBCompaction(chunkId, [level]), triggerPKEYCompaction(chunkId, [async]): due merges are done now, in these
+// chunks as in others.
 Value compactKernel(Context& context, Arguments arguments) {
     const Value& wanted = arguments[0];
     if (!isLiteral(wanted.type()) && wanted.type() != Type::Uuid)
@@ -384,8 +383,8 @@ Value compactKernel(Context& context, Arguments arguments) {
     return {};
 }
 
-// Functions that other parts of the reference have and nothing here can answer: told when called, so that modules that
-// name them load.
+// Functions of other parts of the reference that cannot work here: they throw when called, so that modules that name
+// them load.
 [[noreturn]] void refuse(std::string_view what, std::string_view instead) {
     throw UserError(std::string(what), std::string(instead));
 }

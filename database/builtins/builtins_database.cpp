@@ -52,7 +52,7 @@ PartitionScheme schemeOf(PartitionKind kind, const Value& scheme, int argument) 
     return PartitionScheme(std::move(levels));
 }
 
-// A VALUE scheme may have grown since it was written down.
+// A VALUE scheme may have grown since it was stored.
 bool sameScheme(const PartitionScheme& stored, const PartitionScheme& given) {
     if (stored.levels().size() != given.levels().size()) return false;
     for (size_t i = 0; i < stored.levels().size(); ++i) {
@@ -118,7 +118,7 @@ Value databaseKernel(Context& context, Arguments arguments) {
     if (entry.atomic != "TRANS" && entry.atomic != "CHUNK") throw UserError(5, "atomic must be 'TRANS' or 'CHUNK'.");
     if (!hasPath) return DatabaseHandle::make(std::move(entry));
 
-    // Only now, when all is well, the folder gets its storage.
+    // The folder gets its storage only after all checks.
     DatabaseService& service =
         isFolderPath(entry.path) ? databasesOf(context).folders().open(entry.path) : databasesOf(context);
     Catalog& catalog = service.catalog();
@@ -160,7 +160,7 @@ std::vector<std::string> compressMethods(const Value& value, int argument, const
     return methods;
 }
 
-// ALL, LAST or FIRST: a name or its number.
+// Returns ALL, LAST or FIRST: given by name or number.
 std::string keepDuplicatesOf(const Value& value, int argument) {
     static const char* const names[] = {"ALL", "FIRST", "LAST"};
     if (value.isVoid()) return "ALL";
@@ -187,8 +187,8 @@ bool mayHaveBloomFilter(Type type) {
            type == Type::Complex;
 }
 
-// ENG-03, ENG-04. Bounds of blocks and exact scans answer what a bloom filter or an index of vectors is for, so these
-// only have to fit. Of a text index the table keeps how texts are cut into words; searches look at all texts.
+// ENG-03, ENG-04. Bounds of blocks and exact scans replace bloom filters and vector indexes, so these definitions are
+// only validated. For a text index the table keeps its tokenizer; searches scan all strings.
 void takeIndexes(const Value& indexes, int argument, const std::string& engine, TableEntry& table) {
     if (indexes.isVoid()) return;
     if (!indexes.isDictionary()) throw UserError(argument, "indexes must be a dictionary of column to index.");
@@ -303,7 +303,7 @@ std::string encryptModeOf(const Value& mode, int argument) {
     return *known == CipherMode::Plaintext ? "" : std::string(cipherModeName(*known));
 }
 
-// A sortKeyMappingFunction only bounds the number of keys of a partition, which needs no bound here. ENG-02.
+// A sortKeyMappingFunction only bounds the number of keys of a partition, which is not needed here. ENG-02.
 void refuseMapping(const Value& functions, size_t sortColumns, int argument) {
     if (functions.isVoid()) return;
     const size_t keys = sortColumns > 1 ? sortColumns - 1 : 1;
@@ -357,8 +357,8 @@ Value savePartitionKernel(Context& context, Arguments arguments) {
     return {};
 }
 
-// Whether the name is to be looked for among the tables in files of a plain folder: not where the folder's partitioned
-// database has it.
+// Whether the name is looked up among the table files of a plain folder: not where the folder's partitioned database
+// has it.
 bool hasPlainTable(const std::string& folder, const std::string& name, Context& context) {
     if (!isFolderPath(folder)) return false;
     return !FolderDatabases::has(folder) || !databasesOf(context, folder).catalog().findTable(folder, name);
@@ -386,8 +386,8 @@ Value dropTableKernel(Context& context, Arguments arguments) {
     }
     const std::string path = databasePath(context, arguments[0], 0);
     DatabaseService& service = databasesOf(context, path);
-    // First out of the catalog, then the rows: after a crash in between nobody sees the table, and the rows go at the
-    // next start.
+    // Removed from the catalog first, then the rows: after a crash in between nobody sees the table, and the rows are
+    // removed at the next start.
     service.removeRows(service.catalog().dropTable(path, name).id);
     return {};
 }
@@ -423,17 +423,17 @@ Value existsDatabaseKernel(Context& context, Arguments arguments) {
         const std::string path = databasePath(context, arguments[0], 0);
         return Value::ofBool(databasesOf(context, path).catalog().findDatabase(path).has_value());
     } catch (const UserError&) {
-        return Value::ofBool(false);  // a schema that nobody made
+        return Value::ofBool(false);  // the schema does not exist
     }
 }
 
-// The path may go on to a partition: "dfs://TAQ/20240102".
+// The path may continue to a partition: "dfs://TAQ/20240102".
 Value existsTableKernel(Context& context, Arguments arguments) {
     std::string path;
     try {
         path = databasePath(context, arguments[0], 0);
     } catch (const UserError&) {
-        return Value::ofBool(false);  // a schema that nobody made
+        return Value::ofBool(false);  // the schema does not exist
     }
     const std::string name = nameArgument(arguments[1], 1, "tableName");
     if (isFolderPath(path) && folderHasTable(path, name)) return Value::ofBool(true);

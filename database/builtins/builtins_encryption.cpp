@@ -1,4 +1,4 @@
-// Master keys of encrypted tables: enabled, rotated, listed. COL-06.
+// Functions of the master keys of encrypted tables: enable, rotate, list. COL-06.
 #include <algorithm>
 #include <cctype>
 

@@ -1,4 +1,4 @@
-// Partitions by name: added to a scheme, dropped.
+// Functions that add partitions to a scheme, and drop them, by name.
 #include <algorithm>
 
 #include "common/error.h"
@@ -34,7 +34,7 @@ Value extendScheme(Context& context, Arguments arguments, PartitionKind kind) {
             catalog.updateDatabase(database);
             return Value::ofInt(grown.takingCount() - before);
         } catch (const SystemError& error) {
-            if (!error.retryable()) throw;  // else somebody else changed it first: look again
+            if (!error.retryable()) throw;  // otherwise another client changed it first: try again
         }
     }
 }
@@ -85,7 +85,7 @@ std::vector<Value> partitionsArgument(const Value& value) {
 
 namespace {
 
-// Whether what a call drops are whole partitions of the first level, as "/20240301" or 2024.03.01 in two levels.
+// Whether the dropped partitions are whole ones of the first level, as "/20240301" or 2024.03.01 in two levels.
 bool namesFirstLevel(const Value& wanted, size_t levels) {
     if (wanted.isText() && wanted.text().starts_with("/")) {
         const std::string_view path = wanted.text();
@@ -98,7 +98,7 @@ bool namesFirstLevel(const Value& wanted, size_t levels) {
     return true;
 }
 
-// The values of the first level that a call names.
+// Whether a call names this value of the first level.
 bool namesValue(const PartitionLevel& level, int position, const Value& wanted) {
     if (wanted.isText() && wanted.text().starts_with("/")) return wanted.text().substr(1) == level.label(position);
     if (wanted.isScalar()) return level.placeOne(wanted) == position;
@@ -135,7 +135,7 @@ void dropValues(Catalog& catalog, const std::string& path, const std::vector<Val
         try {
             return catalog.updateDatabase(database);
         } catch (const SystemError& error) {
-            if (!error.retryable()) throw;  // else somebody else changed it first: look again
+            if (!error.retryable()) throw;  // otherwise another client changed it first: try again
         }
     }
 }
@@ -186,7 +186,7 @@ Value setAtomicLevelKernel(Context& context, Arguments arguments) {
     }
 }
 
-// getTablet(table, partition): of a partitioned table in memory, the partitions that values belong to.
+// getTablet(table, partition): returns the partitions of a partitioned table in memory that contain the given values.
 Value getTabletKernel(Context&, Arguments arguments) {
     const PartitionedTable* table = arguments[0].isTable() ? arguments[0].table().asPartitioned() : nullptr;
     if (table == nullptr || !table->databasePath().empty())

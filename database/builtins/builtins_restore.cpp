@@ -1,4 +1,4 @@
-// Backups brought back into tables. BAK-02.
+// Restore of backups into tables. BAK-02.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -70,7 +70,7 @@ void putBack(CatalogTable& target, const ChunkBackup& chunk, const Ref<MemoryTab
             target.append(*rows);
             return;
         }
-        if (target.replace(*snapshot, {{*partition, rows}})) return;  // else it has changed meanwhile: look again
+        if (target.replace(*snapshot, {{*partition, rows}})) return;  // otherwise it has changed meanwhile: try again
     }
 }
 
@@ -78,7 +78,7 @@ struct RestoreOptions {
     std::string pattern = "%";
     bool force = false;
     bool parallel = false;
-    bool snapshot = false;  // partitions that the backup has not go
+    bool snapshot = false;  // partitions that the backup lacks are removed
     bool toOutput = false;  // not into the table that was backed up
 };
 
@@ -144,7 +144,7 @@ Value restoreKernel(Context& context, Arguments arguments) {
     const std::string path = databasePath(arguments[1], 1);
     const std::string name = nameArgument(arguments[2], 2, "tableName");
     TableBackup backup(backupFolder(arguments), path, name);
-    backup.description();  // says so when there is none
+    backup.description();  // throws when there is none
     backup.unlock(masterKeyFrom(arguments[8], 8));
     if (!arguments[3].isText()) throw UserError(3, "partition must be a path or a pattern, as in \"%/20240315/%\".");
     RestoreOptions options;
@@ -157,7 +157,7 @@ Value restoreKernel(Context& context, Arguments arguments) {
     return Value::of(Vector::ofStrings(restoreTable(context, backup, catalogTable(own, 5), options)));
 }
 
-// The database and table, made as they were backed up when they are not there.
+// Opens the database and table, or makes them like those of the backup.
 Value openOrCreate(Context& context, const TableDescription& backup, const std::string& path, const std::string& name) {
     DatabaseService& service = databasesOf(context);
     if (!service.catalog().findDatabase(path)) {
@@ -171,7 +171,7 @@ Value openOrCreate(Context& context, const TableDescription& backup, const std::
         table.database = path;
         table.name = name;
         table.owner = context.request->userId;
-        // The backup has the columns as they were then, under their own names.
+        // The backup has the columns of its time, under their names then.
         table.storedNames.clear();
         table.retiredNames.clear();
         table.newColumns = 0;

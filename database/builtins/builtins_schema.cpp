@@ -1,4 +1,4 @@
-// schema(X): what a table or database looks like, as a dictionary. FRM-71, DB-03.
+// schema(X): the properties of a table or database, as a dictionary. FRM-71, DB-03.
 #include <string>
 
 #include "common/error.h"
@@ -87,7 +87,7 @@ Value databaseSchema(Context& context, const DatabaseHandle& handle) {
     draft.set("atomic", entry.atomic);
     draft.set("chunkGranularity", entry.chunkGranularity);
     draft.set("engineType", entry.engine);
-    draft.set("clusterReplicationEnabled", Value::ofBool(false));  // there is none
+    draft.set("clusterReplicationEnabled", Value::ofBool(false));  // there is no replication
     draft.set("databaseOwner", entry.owner);
     return draft.take();
 }

@@ -1,4 +1,4 @@
-// getTSDBSortKeyEntry: which sort keys the segment files of a chunk hold.
+// getTSDBSortKeyEntry: the sort keys in the segment files of a chunk.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace pelorus {
 
 namespace {
 
-// The columns of the sort key: all sort columns but the last, which orders the rows of one key.
+// Returns the columns of the sort key: all sort columns but the last, which orders the rows of one key.
 std::vector<std::string> keyColumns(const TableEntry& table) {
     std::vector<std::string> names = table.sortColumns;
     if (names.size() > 1) names.pop_back();

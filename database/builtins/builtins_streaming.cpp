@@ -108,7 +108,7 @@ Value streamingStatKernel(Context&, Arguments arguments) {
     return Value::of(tables);
 }
 
-// Told when called, so that modules that name it load.
+// Throws when called, so that modules that name it load.
 Value unsubscribeKernel(Context&, Arguments) {
     throw UserError("This version has no subscriptions of stream tables: nothing can be ended.",
                     "Append to tables directly.");

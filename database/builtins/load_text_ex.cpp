@@ -1,4 +1,4 @@
-// loadTextEx: a text file straight into a partitioned table, block by block.
+// loadTextEx: loads a text file into a partitioned table, block by block.
 #include "common/error.h"
 #include "database/builtins/builtins_database.h"
 #include "database/service/database_handle.h"
@@ -20,7 +20,7 @@ TableSchema tableSchemaFrom(const TextSchema& schema) {
     return columns;
 }
 
-// The table to fill; made with the file's columns when there is none.
+// Returns the table to fill; makes it with the file's columns when there is none.
 Ref<PartitionedTable> target(Context& context, const std::string& path, const std::string& name, Arguments arguments,
                              const TextSchema& schema) {
     DatabaseService& service = databasesOf(context, path);

@@ -33,7 +33,7 @@ MemoryTable& memoryTable(const Value& value, int argument) {
     return *table;
 }
 
-// The name that a table is shared under; empty when it is not shared.
+// Returns the name that a table is shared under; empty when it is not shared.
 std::string sharedName(const Context& context, const MemoryTable& table) {
     auto* shared = table.lock ? context.service<SharedObjects>() : nullptr;
     if (!shared) return "";
@@ -54,7 +54,7 @@ Value saveTableKernel(Context& context, Arguments arguments) {
     MemoryTable& given = memoryTable(arguments[1], 1);
     const bool isNamed = !arguments[2].isVoid();
     std::string name = isNamed ? nameArgument(arguments[2], 2, "tableName") : given.name;
-    // The variable's name, where there is no other.
+    // The variable's name, if there is no other.
     if (name.empty() && context.scope) name = context.scope->nameOf(given);
     if (name.empty()) name = sharedName(context, given);
     if (name.empty()) throw UserError(2, "tableName is missing: the table has no name of its own.");
@@ -82,7 +82,7 @@ Ref<MemoryTable> keptInFolder(Ref<MemoryTable> table, const std::string& folder,
     return multiVersion(std::move(table));
 }
 
-// The rows that mvccTable(capacity:size, ...) begins with.
+// Fills in the initial rows of mvccTable(capacity:size, ...).
 void fillWith(MemoryTable& table, const Value& defaults) {
     if (defaults.size() != table.columnCount()) {
         throw UserError(5, fmt::format("defaultValues must have one value for each of the {} columns, but it has {}.",

@@ -9,7 +9,7 @@
 
 namespace pelorus {
 
-// Path, then kind and scheme of each level.
+// Saves the path, then kind and scheme of each level.
 Value DatabaseHandle::save() const {
     std::vector<Value> saved{Value::ofString(entry_.path)};
     for (const PartitionLevel& level : entry_.scheme.levels()) {
@@ -65,7 +65,7 @@ std::string databasePath(const Value& value, int argument) {
     if (value.isText() && !value.isNull()) {
         std::string path(value.text());
         while (path.size() > 6 && path.back() == '/') path.pop_back();
-        // Its tables have one name, wherever they are named from.
+        // The database has one name, however its path is written.
         if (isFolderPath(path) && FolderDatabases::has(path)) return FolderDatabases::nameOf(path);
         return path;
     }

@@ -5,8 +5,8 @@
 
 namespace pelorus {
 
-// A table leaves the catalog, for a tombstone, before its rows go: after a crash in between they are still there,
-// unseen. Rows of a table that is just not there stay.
+// A table is replaced by a tombstone in the catalog before its rows are removed: after a crash in between they are
+// still there, invisible. Rows of a table that is just not in the catalog stay.
 static void removeDroppedRows(LocalStorage& storage) {
     for (const uint64_t table : storage.catalog().tombstones()) {
         storage.removeRows(table);
@@ -21,7 +21,7 @@ void LocalDatabaseService::removeRows(uint64_t table) {
 
 EncryptionKeys& DatabaseService::encryptionKeys() {
     LocalStorage& storage = ownStorage();
-    // Other nodes would need the keys before they recover what they hold.
+    // Other nodes would need the keys before they recover their data.
     if (&catalog().store() != &storage.catalog().store())
         throw UserError("Tables of a cluster cannot be encrypted.", "Leave encryptMode out, or use a node of its own.");
     return storage.keys();

@@ -119,7 +119,7 @@ void PartitionedMemoryTable::addColumn(const ColumnSchema& column) {
     const std::lock_guard guard(mutex_);
     if (findColumn(column.name) >= 0)
         throw UserError(fmt::format("The column [{}] already exists. RefId: S05017", column.name));
-    // Tables that are partitions by themselves, and keyed ones, have the column in their rows.
+    // Partitions that are separate tables, and keyed ones, have the column in their rows.
     if (isExternal_) {
         for (const Partition& partition : partitions_) {
             const std::lock_guard own(*partition.external->lock);
@@ -162,7 +162,7 @@ void PartitionedMemoryTable::addRows(Partition& partition, Ref<MemoryTable> rows
         appendToWriteCache(*partition.version, std::move(rows));
         return;
     }
-    // In place while no snapshot shows the version.
+    // Changed in place while no snapshot shows the version.
     Ref<MemoryTable> all = !partition.version                   ? sample_->copyWithKeys()
                            : partition.version.use_count() == 1 ? partition.version->parts[0].rows
                                                                 : partition.version->parts[0].rows->copyWithKeys();

@@ -1,4 +1,4 @@
-// Built-ins about nodes: asking others to run something, and who they are.
+// Built-ins about nodes: remote calls, and the list of nodes.
 #include "common/error.h"
 #include "database/service/node_identity.h"
 #include "database/service/status_table.h"
@@ -30,7 +30,7 @@ std::string textArgument(const Value& v, int i, const char* name) {
     return std::string(v.text());
 }
 
-// A function, or the name of one that scripts may call.
+// Returns a function, or the one with a name that scripts may call.
 Ref<Function> scriptFunction(const Value& v, int argument) {
     if (v.isFunction()) return Ref<Function>(&v.function());
     if (!v.isText()) throw UserError(argument, "func must be a function.");
@@ -55,7 +55,7 @@ Value rpc(Context& context, Arguments arguments) {
     return applyOn(context, alias, arguments[1], {arguments.begin() + 2, arguments.end()});
 }
 
-// The receiving end of calls that bring their function along.
+// The receiving end of calls that carry their function.
 Value applyForNode(Context& context, Arguments arguments) {
     std::vector<Value> given = received::tuple(arguments[1], "arguments");
     return scriptFunction(arguments[0], 0)->call(context, given);
@@ -95,7 +95,7 @@ Value remoteRun(Context& context, Arguments arguments) {
     return connection->call(context, arguments.subspan(1));
 }
 
-// One row or table per node as one table, with the nodes' aliases in front.
+// Joins one row or table per node to one table, with the nodes' aliases in front.
 Value joinTables(const std::vector<std::string>& nodes, const std::vector<Value>& results, bool addAlias) {
     std::vector<std::string> aliases;
     Ref<MemoryTable> all;
@@ -194,7 +194,7 @@ Value getNodeType(Context& context, Arguments) {
     return Value::ofInt(static_cast<int32_t>(identity(context).mode));
 }
 
-// Every node of ours can answer for the cluster, so each is its own controller.
+// Every node can answer for the cluster, so each is its own controller.
 Value getControllerAlias(Context& context, Arguments) {
     return Value::ofString(context.service<Cluster>() ? identity(context).alias : "");
 }
@@ -237,7 +237,7 @@ std::vector<Value> performanceOf(const ClusterMember& member, NodeMode mode, boo
     return row;
 }
 
-// The state of this node, as a table of one row.
+// Returns the state of this node, as a table of one row.
 Value getNodePerf(Context& context, Arguments) {
     const NodeIdentity& node = identity(context);
     std::vector<Value> row = performanceOf({node.alias, node.host, node.port}, node.mode, true);

@@ -73,7 +73,7 @@ Ref<Function> builtin(const char* name) {
     return Ref<Function>(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().getForNode(name)));
 }
 
-// `function` is what the user called.
+// `function` is the name of the called function, for errors.
 LeastSquares momentsOf(Context& context, std::string_view function, Arguments arguments) {
     requireNames(arguments[1]);
     MapReduce job;
@@ -86,7 +86,7 @@ LeastSquares momentsOf(Context& context, std::string_view function, Arguments ar
     return moments;
 }
 
-// The inner products of the columns, row after row; less their means, or divided by their deviations.
+// Returns the inner products of the columns in row-major order; less their means, or divided by their deviations.
 std::vector<double> products(const LeastSquares& moments, bool subtractMean, bool normalize) {
     const int n = moments.factors() + 1;
     auto deviation = [&](int i) { return std::sqrt(moments.centredMoment(i, i) / (moments.weight() - 1)); };
@@ -144,7 +144,8 @@ Value pcaKernel(Context& context, Arguments arguments) {
         auto part = [&](int c) {
             return eigen.vectors[static_cast<size_t>(c) * static_cast<size_t>(n) + static_cast<size_t>(at)];
         };
-        // A direction has two ends. The largest part is told as negative, as reflections (Householder) leave it.
+        // The sign of a direction is arbitrary. Its largest component is made negative, as Householder reflections
+        // leave it.
         int largest = 0;
         for (int c = 1; c < n; ++c) {
             if (std::fabs(part(c)) > std::fabs(part(largest))) largest = c;

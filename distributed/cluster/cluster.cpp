@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t kLeaseMillis = 3000;
 constexpr int64_t kRenewMillis = 700;
 constexpr size_t kIdleClientsPerNode = 8;
-// A node whose lease ended may only be slow to renew it: it gets this long before those who wait for it give up.
+// A node whose lease ended may only be slow to renew it: callers wait this long before they give up on it.
 constexpr auto kGrace = std::chrono::milliseconds(1000);
 
 const std::string kMembers = "member/";
@@ -89,7 +89,7 @@ void Cluster::renewLoop() {
                 join();
             }
         } catch (const Error& error) {
-            // The store is away: tried again, and joined again when the lease has ended meanwhile.
+            // The store is unreachable: tried again, and joined again when the lease has ended meanwhile.
             logWarning("cluster", "the metadata store does not answer", {{"error", error.what()}});
         }
         lock.lock();
@@ -108,7 +108,7 @@ void Cluster::apply(const std::vector<MetaChange>& changes) {
             const auto address = nlohmann::json::parse(*change.value, nullptr, false);
             if (address.is_object()) {
                 members_[alias] = {alias, address.value("host", ""), address.value("port", 0)};
-                // Clients connected to where the node was before are of no use.
+                // Clients connected to the node's previous address are useless.
                 for (auto& [key, clients] : idle_) {
                     if (key.starts_with(alias + '\n')) clients.clear();
                 }

@@ -16,7 +16,7 @@ namespace pelorus {
 
 namespace {
 
-// A run of sources that one node works through and, with a reduce function, makes one value of.
+// A run of sources that one node processes and, with a reduce function, reduces to one value.
 struct Unit {
     std::string node;
     size_t begin, end;
@@ -71,7 +71,7 @@ Value mapOne(const Function& map, const DataSource& source, const Value& extra, 
     return map.call(context, arguments);
 }
 
-// The sizes of the units, which together are all the sources.
+// Returns the sizes of the units, which together cover all the sources.
 std::vector<int64_t> unitSizes(const Value& v, size_t sources) {
     const auto require = [](bool fits) { received::require(fits, "sizes of units"); };
     require(v.isTypedVector() && v.type() == Type::Long);
@@ -86,7 +86,8 @@ std::vector<int64_t> unitSizes(const Value& v, size_t sources) {
     return sizes;
 }
 
-// mapUnits(sources, extra, sizes, map, reduce, parallel): the other side of a job. Sources of all units in one tuple.
+// mapUnits(sources, extra, sizes, map, reduce, parallel): the receiving end of a job. Sources of all units in one
+// tuple.
 Value mapUnits(Context& context, Arguments arguments) {
     const std::vector<Ref<DataSource>> sources = dataSourcesOf(arguments[0]);
     const auto& extra = received::tuple(arguments[1], "arguments of a job");

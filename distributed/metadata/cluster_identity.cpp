@@ -21,7 +21,7 @@ constexpr const char* kDecides =
     "Nothing was changed. Check etcdEndpoints and clusterName, or bring the store back from its copy. To give this "
     "folder to the store's cluster, with what that does not know in quarantine: pelorus cluster adopt --config FILE.";
 
-// Writes of one transaction, within what any etcd takes.
+// Writes of one transaction, within the limits of any etcd.
 constexpr size_t kWritesPerTransaction = 100;
 
 FileSystem& files() {
@@ -32,7 +32,7 @@ std::string newClusterId() {
     return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
 }
 
-// The id that the store has, or gets now.
+// Returns the store's id, which it gets now if it has none.
 std::string found(MetaStore& store) {
     for (;;) {
         if (const auto id = store.get(kClusterIdKey)) return id->value;
@@ -60,7 +60,7 @@ std::set<uint64_t> knownTables(MetaStore& store) {
     return known;
 }
 
-// Chunks of tables that were dropped while this node was away go; those of tables that nobody knows are kept aside.
+// Removes chunks of tables that were dropped while this node was away; those of unknown tables go to quarantine.
 void settleForgotten(LocalStorage& storage, MetaStore& store) {
     for (const uint64_t table : Catalog(store).tombstones()) storage.removeRows(table);
     const std::set<uint64_t> known = knownTables(store);
@@ -109,7 +109,7 @@ std::string joinCluster(LocalStorage& storage, MetaStore& store, const std::stri
                               "Nothing was changed. Start the node without etcdEndpoints; or move its databases into a "
                               "cluster that has none: pelorus cluster adopt --config FILE.");
         }
-        // A folder from before clusters had an id is known by its tables.
+        // A folder from before clusters had an id is identified by its tables.
         const std::set<uint64_t> known = knownTables(store);
         for (const uint64_t table : storage.versions().tables()) {
             if (known.count(table) != 0) continue;
@@ -131,7 +131,7 @@ void noteStoreRevision(LocalStorage& storage, uint64_t revision) {
 
 namespace {
 
-// The databases of a node by itself become those of a cluster that has none, its chunks placed where they are.
+// Moves the databases of a standalone node to a cluster that has none, with its chunks' placement.
 std::string moveDatabases(LocalStorage& storage, MetaStore& store, const std::string& alias) {
     std::map<std::string, std::string> writes;
     for (const MetaEntry& entry : storage.metadata().range("").entries) writes[entry.key] = entry.value;

@@ -33,10 +33,10 @@ std::string bytesOf(const Json& object, const char* name) {
     return bytes;
 }
 
-// The first key behind all that begin with `prefix`.
+// Returns the first key after all that begin with `prefix`.
 std::string endOfPrefix(std::string prefix) {
     while (!prefix.empty() && static_cast<unsigned char>(prefix.back()) == 0xff) prefix.pop_back();
-    if (prefix.empty()) return std::string(1, '\0');  // etcd's word for "no end"
+    if (prefix.empty()) return std::string(1, '\0');  // etcd's notation of "no end"
     ++prefix.back();
     return prefix;
 }
@@ -54,13 +54,13 @@ public:
     bool keepAlive(uint64_t lease) override;
     void revokeLease(uint64_t lease) override;
 
-    // A connection, and the endpoint it is to: the one that answered last, or the next that can be reached.
+    // A connection, and its endpoint: the one that answered last, or the next that can be reached.
     struct Link {
         std::unique_ptr<HttpClient> client;
         size_t endpoint = 0;
     };
     Link connect(int timeoutMillis);
-    // The endpoint does not answer as it should: others are asked first from now on.
+    // Called when the endpoint does not answer properly: others are asked first from now on.
     void leave(size_t endpoint);
     int readTimeout() const {
         return endpoints_.size() > 1 ? std::min(timeoutMillis_, kNextEndpointMillis) : timeoutMillis_;
@@ -70,10 +70,10 @@ public:
     std::string rangeEnd(const std::string& prefix) const { return toBase64(endOfPrefix(prefix_ + prefix)); }
 
 private:
-    // A member that hangs, or is cut off from the others, is given this long where there are others to ask.
+    // Timeout of a member that hangs, or is cut off from the others, when there are others to ask.
     static constexpr int kNextEndpointMillis = 1000;
 
-    // Asking twice does no harm, so what does not answer is asked elsewhere.
+    // For idempotent requests: one without an answer is sent to another endpoint.
     Json ask(const char* path, const Json& request);
     Json askOnce(const char* path, const Json& request, int timeoutMillis);
     MetaRead rangeOf(Json request, uint64_t revision);
@@ -222,7 +222,7 @@ void EtcdStore::revokeLease(uint64_t lease) {
     try {
         ask("/v3/lease/revoke", {{"ID", std::to_string(lease)}});
     } catch (const SystemError&) {
-        // It ends by itself.
+        // The lease expires by itself.
     }
 }
 
@@ -239,7 +239,7 @@ public:
             for (const MetaEntry& entry : store_.range(prefix_, afterRevision, 0).entries)
                 known_[entry.key] = entry.revision;
         } catch (const SystemError&) {
-            // Compacted since: then changes are told, but not what was removed before this moment.
+            // Compacted since: then changes are reported, but no removals before this moment.
         }
         thread_ = startThread([this] { run(); });
     }
@@ -292,7 +292,7 @@ private:
         for (const Json& event : result.value("events", Json::array())) {
             const Json& entry = event.at("kv");
             MetaChange change{store_.keyOf(entry), std::nullopt, number(entry, "mod_revision")};
-            if (change.revision <= seen_) continue;  // told after a comparison
+            if (change.revision <= seen_) continue;  // reported after a comparison
             if (event.value("type", "PUT") != "DELETE") change.value = bytesOf(entry, "value");
             if (!changes.empty() && changes.back().revision != change.revision) tell(changes);
             changes.push_back(std::move(change));
@@ -333,8 +333,8 @@ private:
         return differs;
     }
 
-    // A member that is cut off from the others sends nothing and says nothing. The store is asked elsewhere, and when
-    // it knows more than the stream told, another member is listened to.
+    // A member that is cut off from the others sends nothing. The store is asked through another one, and when it knows
+    // more than the stream reported, the watch moves to another member.
     void compareWhenDue() {
         const auto now = std::chrono::steady_clock::now();
         if (now < nextCompare_) return;
@@ -346,7 +346,7 @@ private:
     const std::string prefix_;
     uint64_t seen_;
     const MetaStore::OnChange onChange_;
-    std::map<std::string, uint64_t> known_;  // keys as they were told, with their revisions
+    std::map<std::string, uint64_t> known_;  // keys as reported, with their revisions
     std::chrono::steady_clock::time_point nextCompare_;
     std::atomic<bool> stopping_{false};
     std::mutex mutex_;  // guards client_ against the destructor

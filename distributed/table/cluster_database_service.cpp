@@ -32,7 +32,7 @@ Ref<PartitionedTable> ClusterDatabaseService::open(const DatabaseEntry& database
     return makeRef<DistributedTable>(parts_, catalog_, database, table, rules_);
 }
 
-// A node that is away is left out: it looks for itself when it comes back.
+// A node that is away is left out: it checks by itself when it comes back.
 void ClusterDatabaseService::onAllNodes(std::string_view function, const std::vector<Value>& arguments) {
     std::vector<std::string> nodes;
     for (const ClusterMember& member : cluster_.members()) {
@@ -43,8 +43,8 @@ void ClusterDatabaseService::onAllNodes(std::string_view function, const std::ve
     });
 }
 
-// The tombstone that the table left in the catalog stays until every node that has rows of it was told: one that is
-// away looks for it when it comes back.
+// The tombstone of the table in the catalog stays until every node with rows of it was notified: one that is away
+// checks it when it comes back.
 void ClusterDatabaseService::removeRows(uint64_t table) {
     bool all = true;
     const auto chunks = placement_.chunks(table);  // held while it is walked: a commit may replace the list
@@ -61,9 +61,9 @@ void ClusterDatabaseService::truncate(uint64_t table) {
     onAllNodes("nodeRemoveRows", {idValue(table), pathsValue({}), idValue(revision)});
 }
 
-// Partitions that stay in the catalog's table are removed on living nodes only: nothing would tell a node that comes
-// back. Off the list first, so that an append that comes next makes the chunk anew: its route is newer than what the
-// nodes are then told to remove.
+// Partitions of a table that stays in the catalog are removed on living nodes only: a node that comes back would not be
+// notified. They leave the list first, so that a later append makes the chunk again: its route is newer than the one
+// that the nodes are then told to remove.
 void ClusterDatabaseService::removePartitions(uint64_t table, const std::vector<std::string>& paths) {
     if (paths.empty()) return;
     const auto chunks = placement_.chunks(table);

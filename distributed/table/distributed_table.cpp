@@ -22,7 +22,7 @@ void DistributedTable::store(std::vector<ChunkRows> chunks) {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
         const std::vector<std::string> nodes = parts_->placement.nodesOf(entry(), chunks);
         if (parts_->coordinator.store(chunks, nodes)) return;
-        // Somebody dropped a partition since this node last looked; the table itself, perhaps.
+        // A partition, or the table itself, was dropped since this node last read the list.
         parts_->placement.forgetRoutes(entry().id);
         checkExists();
     }

@@ -18,7 +18,7 @@
 namespace pelorus {
 namespace {
 
-// 16 MiB of memory for each guess.
+// 16 MiB of memory for each verification.
 constexpr uint64_t kScryptCost = 1 << 14;
 constexpr uint64_t kScryptBlock = 8;
 constexpr uint64_t kScryptParallel = 1;
@@ -36,7 +36,7 @@ std::string randomBytes(size_t count) {
 constexpr int kHashesAtOnce = 2;
 constexpr int kHashesWaiting = 64;
 
-// Lets two threads hash at a time. The process has one: all directories share the cores.
+// Semaphore that lets two threads hash at a time. The process has one: all directories share the cores.
 class HashGate {
 public:
     HashGate() {
@@ -145,7 +145,7 @@ bool UserDirectory::verify(std::string_view user, std::string_view password) {
     }
     if (!sameBytes(scrypt(password, entry.salt), entry.hash)) return false;
     std::lock_guard lock(mutex_);
-    // The password may have changed meanwhile: the mark is of the entry that was compared.
+    // The password may have changed meanwhile: the mark belongs to the entry that was compared.
     const auto it = users_.find(user);
     if (it == users_.end() || it->second.hash != entry.hash) return false;
     verified_[std::string(user)] = mark;
@@ -188,7 +188,7 @@ std::optional<std::string> UserDirectory::nodeUser(std::string_view user, std::s
 std::string UserDirectory::randomPassword() {
     static constexpr char kLetters[] = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789";
     std::string password;
-    // The remainder favours some letters by 1 in 250: no help in guessing 16 of them.
+    // The modulo favours some letters by 1 in 250: no help in guessing 16 of them.
     for (unsigned char c : randomBytes(16)) password += kLetters[c % (sizeof kLetters - 1)];
     return password;
 }

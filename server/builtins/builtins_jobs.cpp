@@ -1,4 +1,4 @@
-// Built-ins about jobs: batch jobs in the background, and what the consoles of clients run.
+// Built-ins about jobs: batch jobs in the background, and requests of clients' consoles.
 #include "common/error.h"
 #include "database/service/node_identity.h"
 #include "database/service/status_table.h"
@@ -111,7 +111,7 @@ Value getRecentJobs(Context& context, Arguments arguments) {
     return jobTable(context, visible);
 }
 
-// Batch jobs that wait and run. Tasks of queries are not queued one by one here.
+// Counts queued and running batch jobs. Tasks of queries are not queued one by one here.
 Value getJobStat(Context& context, Arguments) {
     int32_t waiting = 0, running = 0;
     for (const JobStatus& job : queue(context).recent(0)) {
@@ -128,7 +128,7 @@ Value getJobStat(Context& context, Arguments) {
     return Value::of(result);
 }
 
-// The id of a job that the user may see. Throws UserError otherwise.
+// Returns the id of a job that the user may see. Throws UserError otherwise.
 std::string visibleJob(Context& context, const Value& argument) {
     const std::string id = textArgument(argument, 0, "jobId");
     if (!maySee(context, queue(context).status(id).userId)) {
@@ -189,7 +189,7 @@ Value getConsoleJobs(Context& context, Arguments) {
     std::vector<std::vector<Value>> rows;
     for (const SessionStatus& s : sessions(context).all()) {
         if (!s.running.request || !maySee(context, s.userId)) continue;
-        // A request is one task here: what it is cut into is not counted.
+        // A request is one task here: its parallel parts are not counted.
         rows.push_back({Value::ofString(node ? node->alias : ""), Value::ofString(s.userId),
                         Value::ofString(s.running.rootJobId), Value::ofString("script"),
                         Value::ofString(s.running.description), Value::ofChar(static_cast<int8_t>(s.running.priority)),

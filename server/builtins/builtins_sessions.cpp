@@ -1,4 +1,4 @@
-// Built-ins about clients' sessions: who is connected, logging in, what clients ask when they connect.
+// Built-ins about clients' sessions: who is connected, login, and calls that clients make when they connect.
 #include <algorithm>
 
 #include "common/error.h"
@@ -43,7 +43,7 @@ Value isClientAuth(Context& context, Arguments) {
 }
 
 Value login(Context& context, Arguments arguments) {
-    // Scripts begin with it; who runs an embedded database owns all of it.
+    // Scripts begin with it; the user of an embedded database owns all of it.
     if (context.service<UserDirectory>() == nullptr) return Value::ofBool(true);
     auto& users = require<UserDirectory>(context, "Users");
     std::string user = textArgument(arguments, 0, "userId");
@@ -92,7 +92,7 @@ Value currentSessionAndUser(Context& context, Arguments) {
     return Value::of(makeRef<Tuple>(std::move(items)));
 }
 
-// Users are made without a password that a client could prove by SCRAM: the words that send it on to RSA.
+// Users have no SCRAM credentials: this message makes clients fall back to RSA.
 Value scramRefused(Context&, Arguments) {
     throw UserError("sha256 authMode doesn't support scram authMode", "Log in with getDynamicPublicKey and login.");
 }
@@ -104,7 +104,7 @@ Value isLoggedIn(Context& context, Arguments arguments) {
                          std::any_of(all.begin(), all.end(), [&](const SessionStatus& s) { return s.userId == user; }));
 }
 
-// There is no way to make a group yet, so there is none.
+// There are no groups yet.
 Value groupList(Context& context, Arguments) {
     const auto* directory = context.service<UserDirectory>();
     if (directory && context.request->userId != kAdministrator) {
@@ -122,7 +122,7 @@ Value closeSessions(Context& context, Arguments arguments) {
         if (!item.isNumber() || item.isNull()) throw UserError(0, "sessionId must be a number, or several.");
         const int64_t id = item.asLong();
         const SessionStatus status = sessions.status(id);
-        // On several nodes each is asked for all, and knows its own.
+        // On several nodes each gets all ids, and handles its own.
         if (status.id == 0) continue;
         if (context.request->userId != "admin" && context.request->userId != status.userId) {
             throw UserError(0, "The session " + std::to_string(id) + " belongs to another user.", "Log in as admin.");

@@ -27,7 +27,7 @@ constexpr int kDrainMillis = 2000;
 // Intervals between checks of a client's deadlines, and of an idle client that has logged in.
 constexpr int kLookMillis = 100;
 constexpr int kIdleLookMillis = 5000;
-// Beyond the body: request line, and values of a request.
+// In addition to the body: request line, and values of a request.
 constexpr int64_t kMaxBodyOverhead = 4096;
 constexpr char kTlsHandshake = 0x16;
 constexpr int64_t kMaxBodyBytes = int64_t{1} << 30;
@@ -107,19 +107,19 @@ void ClientConnection::serve() {
         }
         serveProtocol(first);
     } catch (const UserError& error) {
-        // Nothing came in time. Who waits at the other side is told, in its own protocol or by the end.
+        // Nothing came in time. The peer is notified in its protocol, or by the end of the stream.
         if (first != 'A' && first != 0) return;
         try {
             write(formatError(0, errorText(error)));
         } catch (const std::exception&) {
         }
     } catch (const std::exception& error) {
-        // The connection is lost or the protocol broken: nobody is left to be told.
+        // The connection is lost or the protocol violated: no peer is left to notify.
         logDebug("server", "connection ended", {{"from", peerHost_}, {"why", error.what()}});
     }
 }
 
-// By the first byte: a native request, HTTP, or nothing that is spoken here.
+// Chooses the protocol by the first byte: a native request, HTTP, or an unknown one.
 void ClientConnection::serveProtocol(char first) {
     const bool isPlain = parts_.policy.requireTls && !connection_->isEncrypted() && !isLoopbackAddress(peerHost_);
     if (first == 'A' && connection_->peek(3).substr(0, 3) == "API") {
@@ -161,7 +161,7 @@ void ClientConnection::serveNative() {
     } catch (const std::exception& error) {
         // The bytes after the broken request cannot be parsed: say why, and end.
         try {
-            // After a bad frame the peer was told by a close frame already.
+            // After a bad frame the peer got a close frame already.
             if (!dynamic_cast<const web_socket::FrameError*>(&error)) write(formatError(sessionId_, errorText(error)));
             if (connection_->isWebSocket()) connection_->closeWebSocket(web_socket::CloseCode::ProtocolError, "");
             connection_->drain(kDrainMillis);
@@ -171,8 +171,8 @@ void ClientConnection::serveNative() {
     parts_.sessions.close(sessionId_);
 }
 
-// False at the end of the stream. Throws UserError when the request is malformed, and when values follow it that are
-// not to be read: where it ends is then unknown.
+// Returns false at the end of the stream. Throws UserError when the request is malformed, and when values follow it
+// that must not be read: its end is then unknown.
 bool ClientConnection::handleOne() {
     using Stage = ConnectionDeadlines::Stage;
     if (connection_->peek(1).empty()) return false;
@@ -288,10 +288,10 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
             result = namedForConsole(result);
         }
         if (line.has(request_flag::kDecimalAsDouble)) result = withoutDecimals(result);
-        // A WebSocket has one message for each answer.
+        // A WebSocket answer is one message.
         blocks = line.fetchRows > 0 && result.isTable() && !connection_->isWebSocket();
         const bool toNode = line.has(request_flag::kNode) && parts_.sessions.status(sessionId_).isNode;
-        // Nothing at all is no object; NULL and the placeholder of a default are values.
+        // VOID is sent as no object; NULL and the placeholder of a default are values.
         if (result.isVoid() && result.extra() == 0 && !toNode) {
             bytes = formatAnswer(sessionId_, false);
         } else if (!blocks) {
@@ -323,7 +323,7 @@ Value ClientConnection::evaluate(Request& request, RequestBody& body, std::vecto
     return Value();
 }
 
-// A table as an ANY vector of tables, so that the client can begin before all has arrived.
+// Writes a table as an ANY vector of tables, so that the client can begin before all has arrived.
 void ClientConnection::writeBlocks(const Value& value, int64_t blockRows) {
     Ref<Table> table(&value.table());
     if (table->asPartitioned()) table = MemoryTable::empty(table->columns());
@@ -348,7 +348,7 @@ void ClientConnection::write(std::string_view bytes) {
 void ClientConnection::turnAway(const std::string& reason) {
     isTurnedAway_ = true;
     try {
-        write(formatError(0, reason));  // fits into the buffer of a socket that nothing was written to
+        write(formatError(0, reason));  // fits into the empty buffer of the socket
     } catch (const std::exception&) {
         // It has left.
     }

@@ -43,11 +43,11 @@ void ConsoleReporter::run() {
         message.unit = now.unit;
         message.done = now.done;
         message.total = now.total;
-        lock.unlock();  // the client may take its time
+        lock.unlock();  // the client may be slow
         try {
             send_(formatConsoleMessage(message));
         } catch (const std::exception&) {
-            return;  // it has left: the request's own thread meets that, too
+            return;  // it has left: the request's thread notices that, too
         }
         lock.lock();
     }

@@ -42,7 +42,7 @@ HttpResponse plain(std::string body, int status = 200) {
     return response;
 }
 
-// "/<id>"; 0 for any other path.
+// Returns the id in "/<id>"; 0 for any other path.
 int64_t sessionInPath(const std::string& path) {
     const std::string digits = path.substr(std::min<size_t>(1, path.size()));
     if (digits.empty() || digits.size() > 19 || digits.find_first_not_of("0123456789") != std::string::npos) return 0;
@@ -167,7 +167,7 @@ HttpResponse HttpConnection::answer(const HttpRequest& request) {
                                              : jsonProblem(405, "Only GET, HEAD, POST and OPTIONS are answered.");
 }
 
-// Figures tell strangers too much: from other machines only users get them, by Basic authentication.
+// Metrics reveal too much: from other machines only users get them, by Basic authentication.
 bool HttpConnection::mayRead(const HttpRequest& request) const {
     if (isLoopbackAddress(connection_.peerHost())) return true;
     const std::string_view given = request.header("authorization");
@@ -256,7 +256,7 @@ HttpResponse HttpConnection::answerJson(const HttpRequest& request) {
     return response;
 }
 
-// Nothing when the connection speaks WebSocket from here on.
+// Returns nothing when the connection speaks WebSocket from here on.
 std::optional<HttpResponse> HttpConnection::upgrade(const HttpRequest& request) {
     if (std::string why = whyForeign(request, parts_.policy, parts_.nodeName); !why.empty()) {
         logWarning("server", "WebSocket of a foreign page refused", {{"from", connection_.peerHost()}, {"why", why}});

@@ -54,7 +54,7 @@ Value elementOf(const Json& element, Type type, const std::string& where) {
     if (isLiteral(type)) return Value::ofString(text, type);
     if (text.empty()) return Value::nullOf(type);
     if (type == Type::Bool && (text == "true" || text == "false")) return Value::ofBool(text == "true");
-    // A CHAR is its character, or the number of it.
+    // A CHAR is its character, or its code.
     if (type == Type::Char && text.size() == 1 && !std::isdigit(static_cast<unsigned char>(text[0])))
         return Value::scalar(Type::Char, text[0]);
     const Value value = cast(Value::ofString(text), type);
@@ -155,7 +155,7 @@ void requireFew(int64_t records) {
                     "Select fewer rows, for example by select top 1000.");
 }
 
-// `left`: how many elements the answer may still have.
+// `left`: how many more elements the answer may have.
 Json describe(const std::string& name, const Value& value, int64_t& left);
 
 Json described(const std::string& name, const char* form, const std::string& type, int64_t size, Json value) {

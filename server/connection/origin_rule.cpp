@@ -9,7 +9,7 @@
 namespace pelorus {
 namespace {
 
-// The name of "name:port" or "[::1]:port", in lower case and without brackets.
+// Returns the name of "name:port" or "[::1]:port", in lower case and without brackets.
 std::string hostOf(std::string_view authority) {
     if (authority.starts_with('[')) return asciiLower(authority.substr(1, authority.find(']') - 1));
     return asciiLower(authority.substr(0, authority.rfind(':')));

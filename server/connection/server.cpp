@@ -17,7 +17,7 @@
 namespace pelorus {
 namespace {
 
-// Between two looks for clients that left while their request runs.
+// Interval between checks for clients that left while their request runs.
 constexpr int kWatchMillis = 100;
 // Time for running requests when the server is told to stop; after so many clients have left, memory is returned to the
 // system.
@@ -78,7 +78,7 @@ void Server::startClient(std::unique_ptr<Connection> connection) {
             raw->ended = true;
         });
     } catch (const SystemError&) {
-        // Told as one too many is; those that are served go on.
+        // Refused like a client beyond the limit; existing connections continue.
         --identity_.connections;
         client->connection->turnAway("The server has no thread for another connection. Try again later.");
         return;
@@ -137,7 +137,7 @@ void Server::reap(bool all) {
     if (!gone.empty()) lastLeft_ = now;
     left_ += gone.size();
     gone.clear();
-    // Many clients leave many freed blocks behind in the heaps of their threads: given back once no more go.
+    // Clients that leave free many blocks in the heaps of their threads: returned to the system once no more leave.
     if (left_ < kManyLeft || now - lastLeft_ < std::chrono::seconds(1)) return;
     left_ = 0;
     ::malloc_trim(0);

@@ -38,7 +38,7 @@ JobQueue::JobQueue(ScriptHost& host, int workers, size_t remembered) : host_(hos
     try {
         for (int i = 0; i < workers; ++i) workers_.push_back(startThread([this] { workerLoop(); }));
     } catch (...) {
-        // Those that began must end before they are given up: a thread that nobody joins ends the process.
+        // Running workers must end before the failure is thrown: a thread that is not joined ends the process.
         stop();
         throw;
     }

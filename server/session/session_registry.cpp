@@ -115,7 +115,7 @@ bool SessionRegistry::cancel(const std::string& rootJobId) {
 }
 
 bool SessionRegistry::disconnect(int64_t id) {
-    // Under the lock: `close`, which the connection calls before it goes away, waits for us.
+    // Called under the lock: `close`, which the connection calls before it is destroyed, waits for us.
     std::lock_guard lock(mutex_);
     const auto it = sessions_.find(id);
     if (it == sessions_.end()) return false;

@@ -169,7 +169,7 @@ TableEntry tableEntryOf(const MetaEntry& entry) {
     return decodeTable(entry);
 }
 
-// "Did you mean b? It has: a, b, …", of the names that are there.
+// Returns "Did you mean b? It has: a, b, …", from the existing names.
 static std::string namesNote(std::string_view wanted, const std::vector<std::string>& names, std::string_view lead) {
     constexpr size_t kMostListed = 10;
     std::string hint = didYouMean(nearestNames(wanted, {names.begin(), names.end()}));
@@ -222,14 +222,14 @@ void Catalog::updateDatabase(const DatabaseEntry& database) {
 }
 
 std::vector<TableEntry> Catalog::dropDatabase(const std::string& path) {
-    // Within what a transaction of any store may hold, with two writes a table.
+    // Stays within the transaction limits of any store, with two writes a table.
     constexpr size_t kTablesPerTransaction = 40;
     std::vector<TableEntry> dropped;
     for (;;) {
         const DatabaseEntry entry = database(path);
         const std::vector<MetaEntry> tables = store_.range(tablePrefix(path)).entries;
         const bool isLast = tables.size() <= kTablesPerTransaction;
-        // A table that is created meanwhile changes the database's own entry, so that one of the two transactions
+        // A concurrent creation of a table changes the database's entry, too, so that one of the two transactions
         // fails.
         std::vector<MetaCondition> conditions{{databaseKey(path), entry.revision}};
         std::vector<MetaWrite> writes;
@@ -295,7 +295,7 @@ void checkPartitionColumns(const TableEntry& table, const DatabaseEntry& databas
         if (column == table.schema.end())
             throw UserError("The partition column " + name + " is not a column of the table.");
         if (const PartitionFunction* function = functionOf(table.partitionFunctions, level)) {
-            // NULLs have keys too; what the function makes of them must fit the level.
+            // NULLs have keys too; the function's results for them must fit the level.
             const Value keys = function->keys(filledColumn(column->type, column->scale, 2));
             std::array<int32_t, 2> partitions;
             levels[level].place(keys.vector(), partitions.data());
@@ -311,7 +311,7 @@ void checkPartitionColumns(const TableEntry& table, const DatabaseEntry& databas
     }
 }
 
-// ENG-02, ENG-03: what the engine asks of the sort columns; of PKEY they are the primary key.
+// ENG-02, ENG-03: requirements of the engine on the sort columns; for PKEY they are the primary key.
 static void checkOrder(const TableEntry& table, const std::string& engine) {
     const bool hasKey = engine == "PKEY";
     const char* const what = hasKey ? "primaryKey" : "sortColumns";
@@ -358,13 +358,13 @@ TableEntry Catalog::createTable(TableEntry table, const AlsoWrite& also) {
         table.id = counter ? std::stoull(counter->value) + 1 : 1;
         const std::vector<MetaCondition> conditions{
             {databaseKey(table.database), entry.revision}, {key, 0}, {kTableCounter, counter ? counter->revision : 0}};
-        // The database's entry is written again, so that a drop of it at the same time notices the new table.
+        // The database's entry is rewritten, so that a concurrent drop of it notices the new table.
         std::vector<MetaWrite> writes{{databaseKey(table.database), encodeDatabase(entry), 0},
                                       {key, encodeTable(table), 0},
                                       {kTableCounter, std::to_string(table.id), 0}};
         if (also) writes.push_back(also(table.id));
         const MetaOutcome outcome = store_.transact(conditions, writes);
-        if (!outcome.done) continue;  // somebody else created or dropped something: look again
+        if (!outcome.done) continue;  // another client created or dropped something: try again
         table.revision = outcome.revision;
         return table;
     }
@@ -379,7 +379,7 @@ std::optional<TableEntry> Catalog::findTable(const std::string& database, const 
 TableEntry Catalog::table(const std::string& database, const std::string& name) const {
     std::optional<TableEntry> table = findTable(database, name);
     if (table) return std::move(*table);
-    this->database(database);  // says so when the database itself is missing
+    this->database(database);  // throws when the database itself is missing
     throw noSuchTable(database, name, *this);
 }
 

@@ -58,7 +58,7 @@ void CatalogNames::drop(const std::string& catalog) {
     rename(catalog, "");
 }
 
-// To no name: the catalog and its schemas are gone.
+// Renamed to no name: the catalog and its schemas are removed.
 void CatalogNames::rename(const std::string& catalog, const std::string& newName) {
     for (;;) {
         const std::optional<MetaEntry> entry = store_.get(catalogKey(catalog));

@@ -12,7 +12,7 @@ namespace pelorus {
 
 namespace {
 
-// Runs of at most a block's length, each behind its size in bytes.
+// Encodes runs of at most a block's length, each after its size in bytes.
 void encodeRuns(Storage storage, const char* items, int width, int64_t n, ByteWriter& writer,
                 codec::Compression compression) {
     for (int64_t begin = 0; begin < n; begin += format::kBlockRows) {
@@ -53,7 +53,7 @@ Ref<ArrayVector> decodeArrayBlock(Type itemType, uint8_t scale, std::string_view
         if (end <= 0 || total > INT32_MAX) throw SystemError("a row of an array vector has a length that cannot be");
         end = static_cast<int32_t>(total);
     }
-    // A run of values takes a byte at least: what damage says is not allocated.
+    // A run of values takes a byte at least: a damaged size is not allocated.
     if (total > static_cast<int64_t>(reader.left()) * format::kBlockRows) throw SystemError("its values are missing");
     Ref<Vector> values = Vector::make(itemType, total);
     values->setScale(scale);

@@ -86,7 +86,7 @@ void pack(const uint32_t* numbers, int width, uint32_t* words) {
 }
 
 void unpack(const char* words, int width, uint32_t* numbers, int count) {
-    // Unaligned loads are as quick as aligned ones; the language only wants to be told.
+    // Unaligned loads are as fast as aligned ones; the language requires the copy.
     alignas(64) uint32_t padded[kGroup];
     const uint32_t* source = reinterpret_cast<const uint32_t*>(words);
     const bool aligned = reinterpret_cast<uintptr_t>(words) % alignof(uint32_t) == 0;

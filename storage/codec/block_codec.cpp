@@ -43,7 +43,7 @@ void decodeIntegerItems(std::string_view bytes, int64_t n, T* items) {
     using Number = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
     IntegerReader<Number> reader(bytes, n, static_cast<Number>(null<T>));
     if constexpr (sizeof(T) >= 4) {
-        // Whole groups go straight to their place.
+        // Whole groups are decoded in place.
         int64_t at = 0;
         for (; at + kGroup <= n; at += kGroup) reader.next(reinterpret_cast<Number*>(items + at));
         if (at == n) return;
@@ -114,7 +114,7 @@ static void encodeUnchecked(Storage storage, const void* items, int64_t n, std::
 void encodeBlock(Storage storage, const void* items, int64_t n, std::string& bytes, Compression compression) {
     const size_t begin = bytes.size();
     encodeUnchecked(storage, items, n, bytes, compression);
-    // One block in 32, chosen by its size, is read back before it is stored; sanitizer builds read back each.
+    // One block in 32, chosen by its size, is verified before it is stored; sanitizer builds verify each.
     const std::string_view block = std::string_view(bytes).substr(begin);
     CHECK(block.size() % 32 != 7 || decodesTo(storage, block, n, items)) << "a block decodes to what was encoded";
     DCHECK(decodesTo(storage, block, n, items)) << "a block decodes to what was encoded";
@@ -148,7 +148,8 @@ void decodeBlock(Storage storage, std::string_view bytes, int64_t n, void* items
     throw SystemError("an encoding is unknown");
 }
 
-// LZ4 packs at most 255 bytes into one, and no other method may do better: so damage cannot ask for all memory.
+// LZ4 compresses at most 255 bytes into one, and no other method may exceed that: so damaged sizes cannot exhaust
+// memory.
 static constexpr size_t kMostTextRatio = 256;
 
 // Writes lengths as integers, then all strings concatenated.

@@ -27,7 +27,7 @@ bool sameBits(Real a, Real b) {
     return std::bit_cast<Bits>(a) == std::bit_cast<Bits>(b);
 }
 
-// The integer that divides back to x, when there is one.
+// Finds the integer that divides back to x, when there is one.
 template <class Real>
 bool toInteger(Real x, double power, int64_t& integer) {
     const double scaled = static_cast<double>(x) * power;
@@ -36,7 +36,7 @@ bool toInteger(Real x, double power, int64_t& integer) {
     return sameBits(static_cast<Real>(static_cast<double>(integer) / power), x);
 }
 
-// The fewest digits that fit most of a sample; -1 when none fit nearly all.
+// Returns the fewest digits that fit most of a sample; -1 when none fit nearly all.
 template <class Real>
 int chooseDigits(const Real* numbers, int64_t n) {
     std::vector<Real> sample;
@@ -95,7 +95,7 @@ bool encode(const Real* numbers, int64_t n, std::string& bytes, Compression comp
     return true;
 }
 
-// Integers of one group to numbers. `nullCode` divides to NULL.
+// Converts integers of one group to numbers. `nullCode` becomes NULL.
 template <class Integer, class Real>
 void divide(const Integer* integers, double power, bool mayHaveNull, Integer nullCode, Real* numbers, int count) {
     onWidest([=]() __attribute__((always_inline)) {

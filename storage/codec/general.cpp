@@ -32,7 +32,7 @@ static std::string lz4(std::string_view source) {
     return packed;
 }
 
-// A context is dear to make and kept by each thread.
+// A context is expensive to make and kept by each thread.
 std::string zstd(std::string_view source) {
     thread_local const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
     if (!context) throw std::bad_alloc();
@@ -67,7 +67,7 @@ static bool pays(size_t size, size_t of) {
     return size * 8 <= of * 7;
 }
 
-// The method that makes a sample smallest; a later one must pay for being slower than an earlier one.
+// Chooses the method that makes a sample smallest; a later one must pay for being slower than an earlier one.
 static Method chooseMethod(std::string_view items, size_t width, Compression compression) {
     const std::string_view sample = items.substr(0, std::min<size_t>(items.size(), 16384 / width * width));
     std::vector<Method> methods = {kLz4};

@@ -47,7 +47,7 @@ std::vector<uint64_t> sampleOf(std::span<const uint64_t> numbers) {
     return sample;
 }
 
-// How one group is packed: numbers below 2^width above the base, the others as exceptions.
+// Encoding of one group: numbers below 2^width above the base are packed, the others are exceptions.
 struct GroupPlan {
     uint64_t base = 0;
     int width = 0;
@@ -76,7 +76,7 @@ template <class Distance>
     });
 }
 
-// Distances in 32 bits; what needs more is the largest of them.
+// Offsets in 32 bits; larger ones saturate.
 void narrowDistances(const uint64_t* numbers, int count, uint64_t base, uint32_t* distances) {
     onWidest([=]() __attribute__((always_inline)) {
         for (int i = 0; i < count; ++i) {
@@ -214,7 +214,7 @@ std::vector<uint64_t> differences(std::span<const uint64_t> numbers) {
     onWidest([=]() __attribute__((always_inline)) {
         for (int64_t i = 1; i < n; ++i) to[i] = from[i] - from[i - 1];
     });
-    // The first number is written apart.
+    // The first number is written separately.
     if (deltas.size() > 1) deltas[0] = deltas[1];
     return deltas;
 }
@@ -225,7 +225,7 @@ void encodeGroups(std::span<const uint64_t> numbers, std::string& bytes) {
     }
 }
 
-// Distances to a base, or differences folded so that small ones of both signs are small numbers.
+// Returns offsets from a base, or zigzag-encoded differences.
 std::vector<uint64_t> planeCodes(std::span<const uint64_t> numbers, uint64_t base, bool folded) {
     std::vector<uint64_t> codes(numbers.size());
     const uint64_t* from = numbers.data();
@@ -277,10 +277,10 @@ void encodePackedOrDelta(std::span<const uint64_t> numbers, std::span<const uint
     // Sampled groups are not adjacent in the column: the difference across a boundary is replaced by the next one.
     for (size_t begin = kGroup; begin + 1 < deltas.size(); begin += kGroup) deltas[begin] = deltas[begin + 1];
     const int64_t deltaCost = costOfGroups(deltas);
-    // Deltas cost a pass more to decode, so they must save something.
+    // Deltas need an additional pass to decode, so they must save something.
     const bool usesDeltas = compression == Compression::Delta || deltaCost * 10 < packedCost * 9;
     const int64_t cost = usesDeltas ? deltaCost : packedCost;
-    // Byte planes take longer to decode than packed bits. Packed to a fraction of a bit there is nothing left to win.
+    // Byte planes take longer to decode than packed bits. Below a fraction of a bit per number they save nothing.
     if (n >= 256 && cost * 32 >= sampled) {
         const int64_t limit = compression == Compression::Zstd ? cost - 1 : cost * 85 / 100;
         const uint64_t least = extremesOf(numbers.data(), n).least;
@@ -347,7 +347,7 @@ void encodeRuns(std::span<const uint64_t> numbers, int64_t runs, std::string& by
     writer.varint(static_cast<uint64_t>(runs));
     for (const std::vector<uint64_t>* part : {&values, &lengths}) {
         std::string encoded;
-        encoded.push_back(0);  // no NULL apart
+        encoded.push_back(0);  // no separate NULL
         encodePackedOrDelta(*part, *part, costOfGroups(*part), encoded, Compression::Lz4);
         writer.text(encoded);
     }
@@ -374,7 +374,7 @@ void encodeIntegers(std::vector<int64_t> numbers, int64_t null, std::string& byt
     const std::vector<uint64_t> sample = sampleOf(coded);
     const int64_t sampleCost = costOfGroups(sample);
     const int64_t packedCost = sampleCost * n / static_cast<int64_t>(sample.size());
-    // Long runs: smaller, and quicker to write out than anything packed.
+    // Long runs: smaller, and faster to decode than any packing.
     if (n / runs >= 16 && runs * 6 < packedCost + 64) {
         encodeRuns(coded, runs, bytes);
     } else if (packedCost >= n * 8) {
@@ -468,7 +468,7 @@ void IntegerReader<Number>::readGroup(Number* numbers, int count) {
     }
 }
 
-// Each number becomes the sum of all up to it and of `sum`; returns the last one.
+// Replaces each number by the prefix sum including `sum`; returns the last one.
 template <class Number>
 static Number addUp(Number* numbers, int count, Number sum) {
     for (int i = 0; i < count; ++i) numbers[i] = sum += numbers[i];

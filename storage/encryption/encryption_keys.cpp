@@ -13,7 +13,7 @@ namespace pelorus {
 // Keys of the metadata store. In files: never change.
 //   tdekey/current       version of the master key in use, as decimal digits
 //   tdekey/table/<id>    mode (1), version of the master key (4), the wrapped key
-// The second stay when their table is dropped: the log may still hold rows of it.
+// The latter stay when their table is dropped: the log may still hold rows of it.
 static constexpr const char* kCurrentKey = "tdekey/current";
 static const std::string kTablePrefix = "tdekey/table/";
 
@@ -93,7 +93,7 @@ TableCipherRef EncryptionKeys::of(uint64_t table) const {
                               "Restore the data folder from a copy.");
         cipher = std::make_shared<const TableCipher>(table, entry.facts.mode, *key);
     }
-    // A table gets its key when it is made, so that one without stays without.
+    // A table gets its key when it is made, so that an unencrypted one stays so.
     known_.emplace(table, cipher);
     return cipher;
 }
@@ -155,7 +155,7 @@ TableEntry EncryptionKeys::createTable(Catalog& catalog, TableEntry table) {
     const MasterKey master = masterKey(*current, fmt::format("The table {} of {}", table.name, table.database));
     const std::string key = Cipher::randomKey(mode);
     const Cipher probe(mode, key);  // throws when there is no such cipher
-    // Before anyone can know the table: its first rows must not pass by in the clear.
+    // Before the table becomes visible: its first rows must not be written unencrypted.
     encryptionBegins();
     return catalog.createTable(std::move(table), [&](uint64_t id) {
         return MetaWrite{kTablePrefix + std::to_string(id), Entry::encode(mode, master, key), 0};

@@ -12,7 +12,7 @@
 namespace pelorus {
 
 static constexpr size_t kKeyDigits = 64;
-static constexpr size_t kLongestFile = 4096;  // with what editors leave around the digits
+static constexpr size_t kLongestFile = 4096;  // includes white space that editors add
 
 static std::optional<MasterKey> keyIn(FileSystem& files, const std::string& path) {
     std::string text(kLongestFile, '\0');
@@ -55,7 +55,7 @@ void keepMasterKey(FileSystem& files, const std::string& folder, const MasterKey
     if (findMasterKey(files, folder, key.version)) return;
     const std::string path = joinPath(folder, fmt::format("{}.key", key.version));
     const std::unique_ptr<File> file = files.create(path);
-    // Before the digits are in it: nobody else ever sees them.
+    // Set before the digits are written: nobody else ever sees them.
     std::error_code ignored;
     std::filesystem::permissions(path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write,
                                  ignored);

@@ -107,8 +107,8 @@ WalPosition WalReader::syncedWithRest() const {
     constexpr size_t kMarkBytes = kHeadBytes + kMarkPayloadBytes;
     constexpr size_t kStepBytes = 1 << 20;
     WalPosition largest = synced_;
-    // All of a mark but its checksum, number of the file and offset is known: where the length is not, no look is
-    // taken at the rest.
+    // All of a mark but its checksum, file number and offset is known: where its length does not match, the rest is not
+    // read.
     std::string lead;
     ByteWriter(lead).fixed(kMarkPayloadBytes);
     ByteWriter(lead).fixed<uint64_t>(0);

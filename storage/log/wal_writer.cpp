@@ -25,7 +25,7 @@ struct WalWriter::Waiter {
     const std::function<void(uint64_t)>* atBorder = nullptr;  // and starts a new file
 
     uint64_t number = 0;
-    bool taken = false;  // into a batch
+    bool taken = false;  // is in a batch
     bool done = false;
     std::exception_ptr error;
 };
@@ -39,7 +39,7 @@ WalWriter::WalWriter(FileSystem& files, std::string folder, uint64_t fileNumber,
 WalWriter::~WalWriter() {
     if (!refusal_.empty()) return;
     try {
-        // An orderly end leaves nothing that only dataSync=0 would lose, and a mark behind all of it.
+        // After an orderly end nothing depends on a later sync, even with dataSync=0, and a mark covers all of it.
         file_->truncate(goodBytes_);
         file_->sync();
         noteSynced({fileNumber_, goodBytes_});
@@ -81,7 +81,7 @@ void WalWriter::noteSynced(format::WalPosition position) {
     markedSinceRest_ = true;
 }
 
-// While batches come, each says that those before it were synced; the last one waits for this.
+// While batches come, each records the sync of the previous ones; the last batch needs this call.
 void WalWriter::rest() {
     const MutexLock guard(markMutex_);
     if (!markedSinceRest_) mark_.sync();
@@ -136,8 +136,8 @@ size_t WalWriter::waiting() const {
     return queue_.size();
 }
 
-// The first caller that finds no leader writes for all who wait; the others sleep until their record is done or the
-// lead is free again.
+// The first caller that finds no leader writes for all waiting ones; the others sleep until their record is done or
+// there is no leader.
 void WalWriter::enqueueAndWait(Waiter& waiter) {
     MutexLock lock(mutex_);
     queue_.push_back(&waiter);
@@ -206,8 +206,8 @@ void WalWriter::lead() {
             try {
                 for (const Waiter* waiter : batch) waiter->install(waiter->number);
             } catch (...) {
-                // Must not happen. What memory shows is no longer what the log holds, so nothing more is taken; but
-                // whoever waits must not wait for ever.
+                // Must not happen. Memory no longer matches the log, so nothing more is accepted; but waiting callers
+                // must not wait for ever.
                 installFailed_ = true;
                 sound_.store(false, std::memory_order_release);
                 error = std::current_exception();
@@ -215,7 +215,7 @@ void WalWriter::lead() {
         }
         mutex_.lock();
     } else {
-        // Stays the leader: nothing is written, and all that was written before is installed.
+        // Remains the leader: nothing is written, and all earlier records are installed.
         awaitTurn(turn);
         mutex_.unlock();
         try {
@@ -236,15 +236,15 @@ void WalWriter::lead() {
 
 void WalWriter::startFile(const Waiter& waiter) {
     if (!refusal_.empty()) throw SystemError(refusal_, "Restart Pelorus on this folder.");
-    // Without its reserved end, or recovery would take the file, which is not the last any more, for damaged.
+    // Cuts the reserved end; otherwise recovery would take the file, which is not the last any more, for damaged.
     cutBack();
     const uint64_t next = fileNumber_ + 1;
     CHECK(goodBytes_ >= format::kWalHeaderBytes) << "a file that is ended has its header";
     try {
         openFile(next, goodBytes_);
     } catch (...) {
-        // Commits go on in this file. The one that could not be begun is in nobody's way: it holds no record, and the
-        // next attempt begins it anew.
+        // Commits continue in this file. The one that could not be begun does no harm: it holds no record, and the next
+        // attempt begins it again.
         try {
             files_.remove(joinPath(folder_, format::numberedName(next, ".wal")));
         } catch (const Error&) {
@@ -254,7 +254,7 @@ void WalWriter::startFile(const Waiter& waiter) {
     (*waiter.atBorder)(fileNumber_);
 }
 
-// To its last record, on disk too.
+// Truncates to the last record, on disk too.
 void WalWriter::cutBack() {
     try {
         file_->truncate(goodBytes_);
@@ -283,7 +283,7 @@ void WalWriter::writeBatch(const std::deque<Waiter*>& batch) {
         char head[9];
         std::memcpy(head, &waiter->number, 8);
         head[8] = static_cast<char>(waiter->kind);
-        // The checksum takes the payload first: callers have computed that part before they queued.
+        // The checksum covers the payload first: callers have computed that part before they queued.
         writer.fixed(crc32c({head, sizeof head}, waiter->payloadChecksum) ^ salt_);
         writer.fixed(static_cast<uint32_t>(waiter->payload.size()));
         writer.raw(head, sizeof head);
@@ -291,7 +291,7 @@ void WalWriter::writeBatch(const std::deque<Waiter*>& batch) {
         CHECK(buffer_.size() - begin == static_cast<size_t>(format::kRecordHeaderBytes) + waiter->payload.size())
             << "a record is its header and its payload";
     }
-    // Reserved in steps, so that syncs in between need not tell the file system that the file has grown.
+    // Reserved in steps, so that syncs in between need not update the file's size.
     if (goodBytes_ + static_cast<int64_t>(buffer_.size()) > reservedBytes_) {
         reservedBytes_ = goodBytes_ + static_cast<int64_t>(buffer_.size()) + kReservedBytes;
         file_->reserve(reservedBytes_);
@@ -299,13 +299,13 @@ void WalWriter::writeBatch(const std::deque<Waiter*>& batch) {
     try {
         file_->append(buffer_);
     } catch (...) {
-        // A part of the batch may be there, whole records of it too. Cut it off, or what follows would never be read;
-        // and before the commits that fail now let their column files be removed, or a power loss could bring back a
-        // record that names one.
+        // Part of the batch may be on disk, even whole records. It is cut off, or later records would never be read;
+        // and before the failing commits let their column files be removed, or a power loss could bring back a record
+        // that names one.
         try {
             cutBack();
         } catch (const Error&) {
-            // It refuses everything from here on.
+            // The writer refuses everything from here on.
         }
         throw;
     }

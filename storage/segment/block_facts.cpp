@@ -36,7 +36,7 @@ ValueFacts numberFacts(const char* bytes, int64_t n) {
     });
     ValueFacts facts;
     facts.nullCount = static_cast<uint32_t>(seen.nulls);
-    // A NaN has no place in an order, so bounds would say nothing about it.
+    // NaN has no place in an order, so bounds would not cover it.
     if (seen.nulls == n || seen.strange) return facts;
     facts.boundsKnown = true;
     if constexpr (std::is_floating_point_v<T>) {
@@ -50,7 +50,7 @@ ValueFacts numberFacts(const char* bytes, int64_t n) {
 }
 
 ValueFacts bytes16Facts(Type type, const char* items, int64_t n) {
-    // NULL of DECIMAL128, COMPLEX and POINT is the minimum in their halves; of the others all bytes zero.
+    // NULL of DECIMAL128, COMPLEX and POINT is the min in their halves; for the others all bytes are zero.
     static constexpr char zeros[16] = {};
     ValueFacts facts;
     if (type != Type::Uuid && type != Type::IpAddr && type != Type::Int128) {

@@ -65,7 +65,7 @@ SegmentLocation decodeLocation(ByteReader& reader) {
     return location;
 }
 
-// ---- the directory, and what reading adds to it
+// ---- the directory, and state loaded by reads
 
 namespace {
 
@@ -86,7 +86,7 @@ struct Segment::Directory : SegmentDirectory {
         std::vector<int32_t> codes;
     };
     std::unique_ptr<Dictionary[]> dictionaries;
-    // Blocks whose checksum was found right once, [column * blocks + block].
+    // Whether a block's checksum was verified once, [column * blocks + block].
     std::unique_ptr<std::atomic<bool>[]> verified;
 };
 
@@ -97,7 +97,7 @@ Segment::Segment(std::shared_ptr<SegmentFile> file, const SegmentLocation& locat
 
 Segment::~Segment() {
     if (!isCached_.load(std::memory_order_relaxed)) return;
-    // Nobody can ask for these blocks again.
+    // No later reader can ask for these blocks.
     for (int column = 0; column < static_cast<int>(directory_->columns.size()); ++column)
         cache_.forget(cacheKey_, blockCount(), column);
 }
@@ -227,7 +227,7 @@ Value Segment::read(int block, int column) const {
     return items;
 }
 
-// Codes of the segment's dictionary to codes of the process.
+// Translates codes of the segment's dictionary to codes of the process.
 static void translateSymbols(int32_t* items, int64_t n, const std::vector<int32_t>& codes) {
     uint32_t highest = 0;
     for (int64_t i = 0; i < n; ++i) highest = std::max(highest, static_cast<uint32_t>(items[i]));
@@ -264,7 +264,7 @@ Value Segment::decode(int block, int column) const {
     const int64_t n = blockRows(block);
     CHECK(n > 0 && n <= format::kBlockRows) << "a block holds 1 to kBlockRows rows";
 
-    // Reused by the thread, so that scanning allocates nothing but results.
+    // Reused by the thread, so that scans allocate only results.
     thread_local std::string bytes;
     bytes.resize(blockFacts.piece.sizeBytes);
     file_->read(static_cast<int64_t>(location_.offset + blockFacts.piece.offset), bytes.data(), bytes.size());

@@ -86,7 +86,7 @@ std::string encodeSegment(const MemoryTable& rows, const ColumnCompression& comp
         throw UserError("The column " + rows.columns()[c].name + " has type " +
                         std::string(typeName(rows.columns()[c].type)) + ", which a table on disk cannot hold.");
     }
-    // Asked here: the caller may hold the lock of a shared table, which tasks on other threads would wait for.
+    // Read here: the caller may hold the lock of a shared table, which tasks on other threads would wait for.
     const int64_t rowCount = rows.rowCount();
     std::vector<EncodedColumn> columns(columnCount);
     parallelFor(static_cast<int64_t>(columnCount), [&](int64_t c) {

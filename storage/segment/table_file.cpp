@@ -15,7 +15,7 @@ constexpr size_t kTrailerBytes = 8 + 8;
 
 }  // namespace
 
-// A table without rows is its columns alone: a segment has at least one row.
+// A table without rows is stored as its columns only: a segment has at least one row.
 void writeTableFile(FileSystem& files, const std::string& path, const MemoryTable& rows) {
     std::string bytes;
     if (rows.rowCount() == 0) {

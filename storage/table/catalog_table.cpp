@@ -29,7 +29,7 @@ std::string CatalogTable::partitionPath(const std::string& chunkPath) const {
     return "/" + (scheme == std::string::npos ? database_.path : database_.path.substr(scheme + 3)) + chunkPath;
 }
 
-// The database may have got new partitions since the handle was opened. True when there is a newer scheme now.
+// Reads partitions that were added since the handle was opened. True when there is a newer scheme.
 bool CatalogTable::takeNewerScheme() {
     if (entry().partitionColumns.empty()) return false;
     DatabaseEntry now = catalog_.database(database_.path);
@@ -167,7 +167,7 @@ AppendReport CatalogTable::append(const MemoryTable& given) {
     return cut.report;
 }
 
-// From now on rows without the new columns are refused. Who comes second has nothing to do.
+// From now on rows without the new columns are refused. A second caller has nothing to do.
 void CatalogTable::appendedAllColumns(TableEntry now) {
     now.newColumns = 0;
     try {
@@ -188,7 +188,7 @@ void CatalogTable::changeEntry(const std::function<void(TableEntry&)>& change) {
             catalog_.updateTable(now);
         } catch (const SystemError& error) {
             if (!error.retryable()) throw;
-            continue;  // somebody else changed it first: look again
+            continue;  // another client changed it first: try again
         }
         const MutexLock guard(entryMutex_);
         entries_.push_back(std::move(now));

@@ -1,4 +1,4 @@
-// Reads one version of a chunk: its segments block by block, then the runs in memory as blocks of their own; or, when
+// Reader of one version of a chunk: its segments block by block, then the runs in memory as separate blocks; or, when
 // its table has sort columns and the runs overlap, merged.
 #include <algorithm>
 
@@ -80,8 +80,8 @@ private:
         int64_t rows;
     };
 
-    // Parts from before a change of the table's columns hold others: they are found by the name of storage, -1 for one
-    // that came later.
+    // Parts from before a change of the table's columns have different ones: columns are found by their stored name, -1
+    // for a newer one.
     int placeOf(const TableSchema& held, int column) const {
         const std::string& name = schema_.at(static_cast<size_t>(column)).name;
         if (static_cast<size_t>(column) < held.size() && held[static_cast<size_t>(column)].name == name) return column;
@@ -111,7 +111,7 @@ Value emptyLike(const Value& items, int64_t capacity) {
     return Value::of(std::move(column));
 }
 
-// The rows of another reader in another order, in blocks of the usual size.
+// Rows of another reader in a different order, in blocks of the usual size.
 class OrderedReader final : public PartitionReader {
 public:
     OrderedReader(std::unique_ptr<PartitionReader> rows, ChunkOrder::Positions positions)
@@ -130,7 +130,7 @@ public:
     int64_t blockRows(int block) const override {
         return std::min(format::kBlockRows, rowCount() - block * format::kBlockRows);
     }
-    // Its rows come from anywhere.
+    // Rows of a block come from anywhere, so it has no bounds.
     BlockBounds bounds(int, int) const override { return {}; }
 
     Value read(int block, int column) const override {
@@ -144,7 +144,7 @@ public:
             if (sources[source].isVoid()) sources[source] = rows_->read(static_cast<int>(source), column);
             const Value& from = sources[source];
             if (items.isVoid()) items = emptyLike(from, blockRows(block));
-            // Neighbours that stay neighbours are copied at once.
+            // Adjacent rows that remain adjacent are copied at once.
             const int64_t first = *position - begins_[source];
             int64_t count = 1;
             while (position + count < end && position[count] == *position + count && first + count < from.size())
@@ -159,7 +159,7 @@ public:
         return items;
     }
 
-    // Any block may need any of the rows.
+    // Any block may need any of the rows, so all are prefetched.
     void willRead(int firstBlock, int, const std::vector<int>& columns) const override {
         if (firstBlock == 0) rows_->willRead(0, rows_->blockCount(), columns);
     }

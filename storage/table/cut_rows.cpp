@@ -1,4 +1,4 @@
-// Rows of an append to rows per partition.
+// Partitioning of the rows of an append.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,11 +17,11 @@ namespace {
 struct Grouping {
     std::vector<int64_t> partitions;  // ascending
     std::vector<int64_t> begins;      // into positions, one more than partitions
-    std::vector<int32_t> positions;   // none where they would be 0, 1, 2 …
-    bool inOrder = true;              // so they would: partitions are slices of the table
+    std::vector<int32_t> positions;   // empty where they would be 0, 1, 2 …
+    bool inOrder = true;              // then partitions are slices of the table
 };
 
-// Neighbours of one partition.
+// Adjacent rows of one partition.
 struct Run {
     int64_t partition;
     int64_t begin, end;
@@ -56,7 +56,7 @@ Grouping group(const std::vector<int64_t>& partitionOf) {
     int64_t at = 0;
     for (const int64_t partition : grouping.partitions) {
         grouping.begins.push_back(at);
-        // From a count to the place of the next row.
+        // The counts become the positions of the next rows.
         at += std::exchange(rowCounts[partition], at);
     }
     grouping.begins.push_back(at);

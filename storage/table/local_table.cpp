@@ -14,8 +14,8 @@ namespace pelorus {
 
 namespace {
 
-// Holds the chunk list, and by its Pin all versions that it needs. Where every chunk has rows and none changed since,
-// which is so at most times, it costs the same however many there are.
+// Snapshot that holds the chunk list, and by its Pin all versions that it needs. If every chunk has rows and none
+// changed since, which is the common case, its cost is independent of their number.
 class LocalSnapshot final : public TableSnapshot {
 public:
     LocalSnapshot(std::shared_ptr<LocalStorage> storage, const TableEntry& table, const std::string& pathPrefix,
@@ -62,7 +62,7 @@ private:
     VersionSet::Entries entries_;
 };
 
-// Chunk paths to places in the snapshot's list.
+// Maps chunk paths to positions in the snapshot's list.
 std::unordered_map<std::string, size_t> positionsOf(const LocalSnapshot& snapshot) {
     std::unordered_map<std::string, size_t> positions;
     for (size_t p = 0; p < snapshot.partitions().size(); ++p) positions.emplace(snapshot.chunkPath(p), p);
@@ -87,8 +87,8 @@ bool LocalTable::replace(const TableSnapshot& seen,
     return replaceChunks(std::move(chunks), snapshot.number());
 }
 
-// CHG-02. Every partition that loses or gets rows is written in one transaction: the rows that stay, or that it has,
-// then those that come.
+// CHG-02. Every partition that loses or gains rows is written in one transaction: its remaining rows, then the new
+// ones.
 bool LocalTable::replaceAndMove(const TableSnapshot& seen,
                                 const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) {
     checkExists();
@@ -139,7 +139,7 @@ bool LocalTable::replaceAndMove(const TableSnapshot& seen,
     return replaceChunks(std::move(chunks), snapshot.number());
 }
 
-// TXN-06, TXN-20: rows that were only added since are no conflict, the caller looks again; another update or delete is.
+// TXN-06, TXN-20: rows that were only added since are no conflict, the caller tries again; another update or delete is.
 bool LocalTable::replaceChunks(std::vector<ChunkRows> chunks, uint64_t since) {
     std::vector<std::string> paths;
     for (const ChunkRows& chunk : chunks) paths.push_back(chunk.path);
@@ -159,8 +159,8 @@ bool LocalTable::replaceChunks(std::vector<ChunkRows> chunks, uint64_t since) {
     return false;
 }
 
-// A partition is read, changed and replaced; those that have no rows yet are made in the same transaction. When
-// somebody else changed a partition meanwhile, all is done again on what it holds now.
+// A partition is read, changed and replaced; those that have no rows yet are made in the same transaction. When another
+// client changed a partition meanwhile, all is repeated on its new state.
 UpsertReport LocalTable::upsert(const MemoryTable& given, const UpsertRule& rule) {
     std::vector<std::string> key = rule.keyColumns;
     for (const std::string& name : partitionColumns()) {

@@ -1,4 +1,4 @@
-// A checkpoint: the state at the border of two log files, so that recovery need not read the older ones.
+// Checkpoint: the state at the border of two log files, so that recovery need not read the older ones.
 #include "common/error.h"
 #include "common/io/crc32c.h"
 #include "common/log.h"
@@ -110,7 +110,7 @@ void LocalStorage::checkpoint() {
     uint64_t number = 0;
     std::string content(format::kCheckpointMagic);
     std::string bytes;
-    // Commits wait only while the state is noted; versions are immutable, but the bytes of memory runs are small.
+    // Commits wait only while the state is recorded; versions are immutable, but the bytes of memory runs are small.
     wal_->startNewFile([&](uint64_t fileNumber) {
         number = fileNumber;
         bytes = encodeCheckpoint();
@@ -120,7 +120,7 @@ void LocalStorage::checkpoint() {
     const std::string folder = joinPath(folder_, "checkpoint");
     replaceFile(files_, joinPath(folder, format::numberedName(number, ".state")), content);
     logInfo("storage", "checkpoint", {{"number", number}, {"bytes", content.size()}});
-    // From here on the new checkpoint counts; what it replaces is only in the way.
+    // From here on the new checkpoint is valid; the files that it replaces are garbage.
     for (const std::string& name : files_.list(logFolder_)) {
         uint64_t older;
         if (format::parseNumberedName(name, ".wal", older) && older < number) files_.remove(joinPath(logFolder_, name));

@@ -18,7 +18,7 @@ namespace pelorus {
 using format::EditKind;
 using format::RecordKind;
 
-// A commit of fewer rows goes to the log as a whole; of a larger one, chunks with so many rows get a segment.
+// A commit of fewer rows is written to the log completely; in a larger one, chunks with so many rows get a segment.
 static constexpr int64_t kSmallCommitRows = format::kBlockRows;
 static constexpr int64_t kSmallChunkRows = 8192;
 static constexpr int64_t kLogRowsPerCommit = 1000000;
@@ -92,7 +92,7 @@ void LocalStorage::announce(const std::string& address) {
     lock_->describe(lockText(address));
 }
 
-// ---- gates: appends share a chunk, a prepared transaction has it alone until it is decided
+// ---- gates: appends lock a chunk shared, a prepared transaction exclusively until it is decided
 
 class LocalStorage::GatePass {
 public:
@@ -111,7 +111,7 @@ public:
         storage_.openGates(chunks_, exclusive_);
     }
 
-    // The gates stay shut until `openGates`.
+    // The chunks stay locked until `openGates`.
     void keep() { kept_ = true; }
 
 private:
@@ -121,7 +121,7 @@ private:
         if (!isFree(turn)) {
             // Conflicting later callers wait until after this one, so that updates get through a stream of appends.
             for (const uint64_t chunk : chunks_) storage_.gates_[chunk].waiting.emplace(turn, exclusive_);
-            // Once the log takes nothing more, nobody decides or ends what is waited for.
+            // Once the log refuses writes, no decision can end the wait.
             const auto deadline = std::chrono::steady_clock::now() + kGatePatience;
             bool free = false;
             while (!free && storage_.wal_->isSound() && std::chrono::steady_clock::now() < deadline) {
@@ -249,7 +249,7 @@ std::vector<Edit> LocalStorage::stage(const std::vector<ChunkRows>& chunks, Stag
         edit.rows = nullptr;
         edit.cipher = nullptr;
     });
-    // Synced whatever dataSync says: a log that outlives its column file would be damage, not loss.
+    // Synced even with dataSync=0: a log that outlives its column file would be damage, not loss.
     staged.writer->finish();
     return edits;
 }
@@ -263,7 +263,7 @@ void LocalStorage::forgetDroppedChunks(std::vector<Edit>& edits) const {
 }
 
 void LocalStorage::discard(StagedFile& staged) {
-    // When the log does not know whether the commit is on disk, its file must stay: recovery may need it.
+    // When it is unknown whether the commit is on disk, its file must stay: recovery may need it.
     if (!staged.writer || !wal_->isSound()) return;
     try {
         files_.remove(staged.writer->path());
@@ -305,7 +305,7 @@ uint64_t LocalStorage::commit(std::vector<Edit> edits, uint64_t atLeast) {
     CHECK(!edits.empty()) << "a commit changes something";
     std::string payload;
     encodeEdits(edits, payload);
-    // Installing these removes files. The record must not be lost after that, whatever dataSync says.
+    // Installing these removes files. The record must not be lost after that, even with dataSync=0.
     const bool removes = std::any_of(edits.begin(), edits.end(), [](const Edit& edit) {
         return edit.kind == EditKind::RangeMoved || edit.kind == EditKind::ChunkDropped ||
                edit.kind == EditKind::ChunkCleared || edit.kind == EditKind::RowsReplaced;
@@ -376,8 +376,9 @@ bool LocalStorage::removeUnchanged(uint64_t chunk, uint64_t since) {
     return true;
 }
 
-// The edit that takes away what the chunk had in the snapshot `since`, and in `kept` rows that share a segment with the
-// last of these and stay. False when rows of the chunk were changed since. REQUIRES: nobody else may change the chunk.
+// Makes the edit that removes the chunk's rows of the snapshot `since`, and sets `kept` to remaining rows that share a
+// segment with the last of these. False when rows of the chunk were changed since. REQUIRES: nobody else may change the
+// chunk.
 bool LocalStorage::replacementOf(uint64_t chunk, uint64_t since, Edit& removal, std::vector<Edit>& kept) const {
     const ChunkVersionRef seen = versions_->version(chunk, since), now = versions_->newest(chunk);
     CHECK(!seen || seen->since <= since) << "a snapshot shows nothing newer than itself";
@@ -386,7 +387,7 @@ bool LocalStorage::replacementOf(uint64_t chunk, uint64_t since, Edit& removal, 
     removal.firstRow = seen ? seen->rowCount : 0;
     if (!now) return !seen || seen->rowCount == 0;
     if (now->since <= since) return true;
-    // A chunk that somebody made since may have been made by a change like this one.
+    // A chunk that was made since may come from a change like this one.
     if (!seen || now->generation != seen->generation || now->reorderedAt > since) return false;
     int64_t begin = 0;
     for (const ChunkPart& part : now->parts) {
@@ -414,7 +415,7 @@ bool LocalStorage::replace(std::vector<ChunkRows> chunks, uint64_t since) {
         const uint64_t id = versions_->find(chunk.table, chunk.path);
         if (id != 0) replaced.insert(id);
     }
-    // All that the transaction touches, to have it alone: chunks that it makes may be made by somebody else first.
+    // All chunks of the transaction, to lock them exclusively: another one may make the new ones first.
     std::vector<Edit> touched = rows;
     for (const uint64_t id : replaced) {
         touched.emplace_back().chunk = id;
@@ -422,9 +423,9 @@ bool LocalStorage::replace(std::vector<ChunkRows> chunks, uint64_t since) {
     if (touched.empty()) return true;
     for (const Edit& edit : rows) replaced.insert(edit.chunk);
     try {
-        // Alone with the chunks, what is true now is still true when the record is written.
+        // With the chunks locked exclusively, these checks still hold when the record is written.
         const GatePass pass(*this, touched, true);
-        // A flush in between would move rows over the border of those that were seen into one segment with them.
+        // A concurrent flush would move rows across the border of the seen rows into one segment with them.
         const ReaderLock layout(layout_);
         forgetDroppedChunks(rows);
         std::vector<Edit> edits, kept;
@@ -507,9 +508,9 @@ LocalStorage::Prepared LocalStorage::takePrepared(const std::string& transaction
     return prepared;
 }
 
-// The rows become visible at one number on all nodes, though the record of the decision has another number on each: a
-// snapshot between two of these must not see half. No reader at or above the prepare's number has passed the gates, so
-// that this changes nobody's past.
+// The rows become visible at one number on all nodes, though the record of the decision has a different number on each:
+// a snapshot between two of these must not see half. No reader at or above the prepare's number has passed the gates,
+// so that no earlier read changes.
 void LocalStorage::applyDecision(uint64_t number, const std::string& transaction, bool commit, uint64_t at) {
     const Prepared prepared = takePrepared(transaction);
     const std::vector<Edit>& edits = prepared.edits;
@@ -534,7 +535,7 @@ uint64_t LocalStorage::decide(const std::string& transaction, bool commit, uint6
     std::string payload = transactionPayload(transaction);
     ByteWriter(payload).fixed<uint8_t>(commit);
     ByteWriter(payload).fixed<uint64_t>(at);
-    // Giving up removes the column file that the prepare names.
+    // An abort removes the column file that the prepare names.
     const bool removes = !commit;
     return wal_->commit(
         RecordKind::Decide, std::move(payload),
@@ -568,7 +569,7 @@ void LocalStorage::serve(uint64_t number) {
             return gate.second.prepared && gate.second.number != 0 && gate.second.number <= number;
         });
     };
-    // Once the log takes nothing more, nobody decides.
+    // Once the log refuses writes, no decision comes.
     const auto deadline = std::chrono::steady_clock::now() + kGatePatience;
     bool decided = isDecided();
     while (!decided && wal_->isSound() && std::chrono::steady_clock::now() < deadline) {

@@ -21,7 +21,7 @@ static constexpr int64_t kSmallSegmentRows = 4 * format::kBlockRows;
 static constexpr int kSmallSegmentsPerChunk = 8;
 static constexpr int64_t kCompactionRows = 4 * kSmallSegmentRows;
 
-// Neighbouring memory runs become one segment per chunk, all chunks in one file.
+// Adjacent memory runs become one segment per chunk, all chunks in one file.
 void LocalStorage::flushChunks(const std::vector<uint64_t>& chunks) {
     struct Run {
         Edit edit;
@@ -30,14 +30,15 @@ void LocalStorage::flushChunks(const std::vector<uint64_t>& chunks) {
     };
     std::vector<Run> runs;
     for (const uint64_t chunk : chunks) {
-        // First, lest the chunk goes in between and its rows are taken for those of no encrypted table.
+        // Read first; otherwise the chunk may be dropped in between, and its rows be taken for those of no encrypted
+        // table.
         const uint64_t table = versions_->tableOf(chunk);
         const ChunkVersionRef version = versions_->newest(chunk);
         if (table == 0 || !version) continue;
         int64_t at = 0;
         bool open = false;
         for (const ChunkPart& part : version->parts) {
-            // Runs of before and after a change of columns stay apart.
+            // Runs before and after a change of columns are not merged.
             if (open && part.rows) open = sameColumns(runs.back().pieces.back()->columns(), part.rows->columns());
             if (part.rows && !open) {
                 Run run;
@@ -89,17 +90,17 @@ void LocalStorage::flush(int64_t minimumRows) {
     flushChunks(versions_->chunksWithCachedRows(minimumRows));
 }
 
-// Merges one run of small neighbours; false when the chunk needs none.
+// Merges one run of small adjacent segments; false when the chunk needs none.
 bool LocalStorage::compactChunk(uint64_t chunk, const TableOrder& order, const ColumnCompression& compression) {
     const uint64_t table = versions_->tableOf(chunk);  // before its rows: see flushChunks
     const ChunkVersionRef version = versions_->newest(chunk);
     if (table == 0 || !version) return false;
-    // The longest row of small segments.
+    // The longest sequence of small segments.
     size_t bestBegin = 0, bestEnd = 0, begin = 0;
     for (size_t i = 0; i <= version->parts.size(); ++i) {
         const bool small =
             i < version->parts.size() && version->parts[i].segment && version->parts[i].rowCount < kSmallSegmentRows;
-        // Segments of before and after a change of columns stay apart.
+        // Segments before and after a change of columns are not merged.
         const bool fits = small && (i == begin || sameColumns(version->parts[begin].segment->columns(),
                                                               version->parts[i].segment->columns()));
         if (fits) continue;
@@ -146,7 +147,7 @@ bool LocalStorage::compactChunk(uint64_t chunk, const TableOrder& order, const C
 
 void LocalStorage::compact() {
     const MutexLock guard(maintenance_);
-    // Tables that another catalog keeps are merged in order of arrival, which readers make good.
+    // Tables of another catalog are merged in order of arrival; readers sort them.
     std::map<uint64_t, TableOrder> orders;
     for (const TableEntry& table : catalog_->allTables()) orders[table.id] = {sortRuleOf(table), table.storedSchema()};
     std::map<uint64_t, ColumnCompression> compression = compressionByTable();
@@ -181,7 +182,7 @@ void LocalStorage::maintain() {
             if (wal_->fileBytes() > (isOld ? format::kWalHeaderBytes : options_.checkpointBytes)) checkpoint();
             if (isOld) nextCheckpoint = Clock::now() + std::chrono::seconds(options_.checkpointSeconds);
         } catch (const Error& error) {
-            problem = error.what();  // a full disk, say: tried again at the next turn
+            problem = error.what();  // e.g. a full disk: tried again at the next turn
             logError("storage", "maintenance failed and is tried again", {{"folder", folder_}, {"error", problem}});
         }
         lock.lock();

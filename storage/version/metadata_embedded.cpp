@@ -117,7 +117,7 @@ private:
 
 std::unique_ptr<MetaStore::Watch> EmbeddedMetaStore::watch(const std::string& prefix, uint64_t afterRevision,
                                                            OnChange onChange) {
-    // Holding the watch lock keeps newer changes back until the older ones have been told.
+    // Holding the watch lock delays newer changes until the older ones have been reported.
     const MutexLock guard(watchMutex_);
     std::vector<MetaChange> missed;
     {
@@ -159,7 +159,7 @@ void EmbeddedMetaStore::revokeLease(uint64_t lease) {
     endLeases();
 }
 
-// Looked at by every call, so that no thread has to wait for the end of a lease.
+// Checked by every call, so that no thread has to wait for the end of a lease.
 void EmbeddedMetaStore::endLeases() {
     std::vector<MetaWrite> removals;
     {

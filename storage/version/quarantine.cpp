@@ -18,7 +18,7 @@ std::string quarantineFolder(const LocalStorage& storage) {
     return joinPath(storage.folder(), "quarantine");
 }
 
-// Rows as they arrived; those of before and after a change of columns apart.
+// Returns rows in order of arrival; those before and after a change of columns separately.
 static std::vector<Ref<MemoryTable>> rowsOf(const ChunkVersion& version) {
     std::vector<Ref<MemoryTable>> tables;
     for (const ChunkPart& part : version.parts) {
@@ -44,7 +44,7 @@ void quarantineChunks(LocalStorage& storage, FileSystem& files,
     for (const auto& chunk : chunks) {
         logWarning("storage", "chunk goes to quarantine",
                    {{"table", chunk->table}, {"path", chunk->path}, {"reason", reason}});
-        // Rows that come meanwhile are taken along: then what was written is replaced.
+        // Concurrently added rows are included: then the written file is replaced.
         for (ChunkVersionRef version; (version = storage.versions().newest(chunk->id));) {
             std::vector<std::string> written;
             for (const Ref<MemoryTable>& rows : rowsOf(*version)) {

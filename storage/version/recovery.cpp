@@ -11,7 +11,7 @@ namespace pelorus {
 using format::EditKind;
 using format::RecordKind;
 
-// Numbers of the files of one kind in a folder, ascending.
+// Returns the numbers of the files of one kind in a folder, ascending.
 static std::vector<uint64_t> numbersIn(FileSystem& files, const std::string& folder, std::string_view suffix) {
     std::vector<uint64_t> numbers;
     for (const std::string& name : files.list(folder)) {
@@ -21,7 +21,7 @@ static std::vector<uint64_t> numbersIn(FileSystem& files, const std::string& fol
     return numbers;
 }
 
-// A folder that is opened without its log would lose what the log holds, so one with a log elsewhere says where.
+// A folder that is opened without its log would lose the log's commits, so one with a log elsewhere records its path.
 void LocalStorage::claimLogFolder() {
     const std::string own = joinPath(folder_, "wal"), note = joinPath(folder_, "LOGFOLDER");
     const std::string known = files_.exists(note) ? readWholeFile(files_, note) : own;
@@ -45,8 +45,8 @@ void LocalStorage::recover() {
     uint64_t checkpointNumber = 0;
     const std::vector<uint64_t> checkpoints = numbersIn(files_, joinPath(folder_, "checkpoint"), ".state");
     if (!checkpoints.empty()) {
-        // A checkpoint is renamed into place when it is whole, and what it replaces is removed after: a damaged newest
-        // one means a damaged disk, and going back to an older one would lose commits without a word.
+        // A checkpoint is renamed into place when it is whole, and older ones are removed after: a damaged newest one
+        // means a damaged disk, and falling back to an older one would silently lose commits.
         checkpointNumber = checkpoints.back();
         loadCheckpoint(checkpointNumber);
     }
@@ -78,10 +78,10 @@ constexpr const char* kDamageHint =
                       kDamageHint);
 }
 
-// The files of the log in the order of their numbers, which have no gaps, and how far they say that it was synced.
+// The files of the log in the order of their numbers, which have no gaps, and the position up to which it was synced.
 class LogFiles {
 public:
-    // The files from `first` on; that one must be there when it `isNeeded`.
+    // Lists the files from `first` on; that one must be there when it `isNeeded`.
     LogFiles(FileSystem& files, std::string folder, uint64_t first, bool isNeeded)
         : files_(files), folder_(std::move(folder)) {
         const format::WalPosition noted = SyncedMark::read(files_, folder_);
@@ -112,19 +112,19 @@ public:
             if (reader.header() == WalReader::Header::Damaged) takeIn({numbers_[j], 1});
             if (reader.header() != WalReader::Header::Whole) continue;
             if (reader.endOfFileBefore() > 0) takeIn({numbers_[j - 1], reader.endOfFileBefore()});
-            // The header alone says no more: when a file cannot be begun, commits go on in the one before.
+            // The header alone proves no sync: when a file cannot be begun, commits continue in the previous one.
             WalRecord record;
             if (reader.next(record) || reader.holdsRecords()) takeIn({numbers_[j], reader.goodBytes()});
             takeIn(reader.syncedWithRest());
         }
     }
 
-    // How far this file was synced, as far as it is known.
+    // Returns how far this file is known to be synced.
     int64_t syncedBytes(uint64_t number) const {
         const auto known = synced_.find(number);
         return known == synced_.end() ? 0 : known->second;
     }
-    // Whether something behind this file was synced, and so all of it.
+    // Whether a later position was synced, and so all of this file.
     bool isComplete(uint64_t number) const { return synced_.rbegin()->first > number; }
 
 private:
@@ -151,8 +151,8 @@ format::WalPosition LocalStorage::replayLogs(uint64_t checkpointNumber) {
     for (size_t i = 0; i < log.numbers().size(); ++i) {
         const uint64_t number = log.numbers()[i];
         const std::string path = log.path(number);
-        // A record that was not synced may be gone after the next power loss, but what recovery does because of it,
-        // such as removing files, would stay.
+        // An unsynced record may be lost in the next power loss, but actions of recovery based on it, such as removing
+        // files, would stay.
         files_.openForAppend(path)->sync();
         WalReader reader(files_, path, number);
         if (reader.header() != WalReader::Header::Whole) {
@@ -210,8 +210,8 @@ void LocalStorage::applyRecord(uint64_t number, RecordKind kind, std::string_vie
                       "Open the folder with a newer version of Pelorus.");
 }
 
-// Files of commits that never reached the log, and of segments that went away just before a crash. None goes when one
-// that is needed is missing: then what the log says, and what nobody needs, is for somebody to look at.
+// Removes files of commits that never reached the log, and of segments that were dropped just before a crash. None is
+// removed when a needed one is missing: then a person has to look at the log and the unused files.
 void LocalStorage::removeOrphans() {
     std::set<uint64_t> missing = versions_->liveFiles();
     {

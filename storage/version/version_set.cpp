@@ -10,7 +10,7 @@ namespace pelorus {
 
 using format::EditKind;
 
-// The counts of a version are those of its parts.
+// The counts of a version must equal those of its parts.
 static void requireConsistent(const ChunkVersion& version) {
     int64_t rows = 0, cachedRows = 0, cachedBytes = 0;
     for (const ChunkPart& part : version.parts) {
@@ -31,8 +31,8 @@ VersionSet::VersionSet(FileSystem& files, const Volumes& volumes, BlockCache& ca
 
 void VersionSet::install(uint64_t number, const std::vector<Edit>& edits) {
     const WriterLock lock(mutex_);
-    // Drafts are built first and published together, though readers could not see a part anyway: their numbers are
-    // older.
+    // Drafts are built first and published together, though readers could not see part of them anyway: their numbers
+    // are older.
     Drafts drafts;
     for (const Edit& edit : edits) apply(edit, drafts);
     for (auto& [id, draft] : drafts) {
@@ -51,8 +51,8 @@ void VersionSet::install(uint64_t number, const std::vector<Edit>& edits) {
     retireIdleFiles();
 }
 
-// Only when the whole record is applied: a file has segments of several chunks, and while the first of them may be of
-// no use (its rows were removed meanwhile), another one is still to come.
+// Called only when the whole record is applied: a file has segments of several chunks, and while the first may be
+// unused (its rows were removed meanwhile), another may follow.
 void VersionSet::retireIdleFiles() {
     for (const std::shared_ptr<SegmentFile>& file : idleFiles_) {
         if (file->liveSegments == 0) file->retire();
@@ -80,7 +80,7 @@ void VersionSet::apply(const Edit& edit, Drafts& drafts) {
     if (edit.kind == EditKind::MetaWrite || edit.kind == EditKind::AppendId) return;
     if (edit.kind == EditKind::ChunkCreated) return createChunk(edit);
     auto it = chunks_.find(edit.chunk);
-    if (it == chunks_.end() || it->second.dropped) return;  // its table was dropped while the commit was on its way
+    if (it == chunks_.end() || it->second.dropped) return;  // its table was dropped during the commit
     Draft& chunk = draft(edit.chunk, drafts);
     ChunkVersion& version = *chunk.version;
     switch (edit.kind) {
@@ -141,7 +141,8 @@ void VersionSet::createChunk(const Edit& edit) {
     table.allFull.reset();
 }
 
-// A snapshot at or above `number` may be told without a look at every chunk, unless one has lost its rows.
+// The state of a snapshot at or above `number` may be known without a check of every chunk, unless one has lost its
+// rows.
 void VersionSet::noteChange(const Chunk& chunk, const ChunkVersion& version, uint64_t number) {
     auto table = tables_.find(chunk.identity->table);
     if (table == tables_.end()) return;
@@ -204,7 +205,7 @@ void VersionSet::moveRange(Draft& draft, const Edit& edit) {
     ChunkVersion& version = *draft.version;
     ChunkPart moved = addSegment(edit.segment);
     if (version.generation != edit.generation) {
-        // The rows were removed since: the new segment holds nothing that anyone may see.
+        // The rows were removed since: the new segment has no visible rows.
         removeSegment(*moved.segment);
         return;
     }
@@ -288,8 +289,9 @@ void VersionSet::publish(uint64_t id, Chunk& chunk, ChunkVersionRef version) {
     if (chunk.dropped || chunk.history.size() > 1) superseded_[number].push_back(id);
 }
 
-// Versions whose successor everybody sees, and dropped chunks, go: at once when nobody reads, else with the Pin that
-// kept them. Otherwise a chunk that takes no more commits would keep what a flush has written out.
+// Releases versions whose successor is visible to all, and dropped chunks: at once when nobody reads, otherwise with
+// the Pin that kept them. Without this a chunk without further commits would keep rows in memory that a flush has
+// written out.
 void VersionSet::release() {
     if (nextRelease_ > visible()) return;
     std::vector<ChunkVersionRef> gone;  // freed, and files removed, without the lock
@@ -308,7 +310,7 @@ void VersionSet::trim(uint64_t id, uint64_t oldest, std::vector<ChunkVersionRef>
     if (it == chunks_.end()) return;
     Chunk& chunk = it->second;
     CHECK(!chunk.history.empty()) << "a superseded chunk has versions";
-    // The newest version at or below `oldest` is the first that somebody may still read.
+    // The newest version at or below `oldest` is the first that a reader may still use.
     size_t first = chunk.history.size() - 1;
     while (first > 0 && chunk.history[first]->since > oldest) --first;
     const auto begin = chunk.history.begin(), end = begin + static_cast<std::ptrdiff_t>(first);
@@ -347,7 +349,7 @@ VersionSet::Pin::~Pin() {
     versions_.release();
 }
 
-// The order of partitions in their scheme.
+// Compares partitions in the order of their scheme.
 static bool precedes(const std::shared_ptr<const ChunkIdentity>& a, const std::shared_ptr<const ChunkIdentity>& b) {
     return a->index != b->index ? a->index < b->index : a->path < b->path;
 }
@@ -401,7 +403,7 @@ VersionSet::Listing VersionSet::listing(uint64_t table, uint64_t number) const {
     if (it == tables_.end()) return {std::make_shared<std::vector<std::shared_ptr<const ChunkIdentity>>>(), true};
     const TableChunks& chunks = it->second;
     if (!chunks.isListed()) refreshList(chunks);
-    // A snapshot that was taken before a drop still shows what was dropped.
+    // A snapshot from before a drop still shows the dropped chunks.
     std::vector<std::shared_ptr<const ChunkIdentity>> departed;
     for (const auto& chunk : chunks.departed) {
         if (chunk.number > number) departed.push_back(chunk.identity);
@@ -452,7 +454,7 @@ uint64_t VersionSet::find(uint64_t table, const std::string& path, uint64_t numb
     return chunk == it->second.byPath.end() ? 0 : chunk->second;
 }
 
-// Without this a reader would find no version and take that for no rows.
+// Without this check a reader would find no version and assume that there are no rows.
 void VersionSet::requireKept(uint64_t number) const {
     if (number >= oldestKept_) return;
     throw SystemError("The snapshot " + std::to_string(number) + " is no longer kept.", "Run the query again.", true);
@@ -543,7 +545,7 @@ bool VersionSet::mayCreate(const Edit& creation) const {
 
 void VersionSet::reserve(const Edit& edit) {
     const WriterLock lock(mutex_);
-    // Its chunk may be dropped, and unknown to the checkpoint that this life began with.
+    // Its chunk may be dropped, and missing from the checkpoint.
     lastChunkId_ = std::max(lastChunkId_, edit.chunk);
     if (edit.kind != EditKind::ChunkCreated) return;
     TableChunks& table = tables_[edit.table];

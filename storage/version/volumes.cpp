@@ -13,7 +13,7 @@ Volumes::Volumes(FileSystem& files, const std::string& own, const std::vector<st
     files_.makeFolder(own);
     for (const std::string& volume : others) {
         files_.makeFolder(volume);
-        // Numbers of files are this data folder's own: two of them in one volume would overwrite each other's.
+        // File numbers are local to this data folder: two folders in one volume would overwrite each other's files.
         locks_.push_back(files_.lock(joinPath(volume, "LOCK"), nullptr));
         if (!locks_.back()) {
             throw SystemError("The volume " + volume + " is in use by another process or data folder.",
