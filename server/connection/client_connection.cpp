@@ -87,7 +87,7 @@ ClientConnection::ClientConnection(std::unique_ptr<Connection> connection, Serve
       onlyAdministrators_(onlyAdministrators),
       peerHost_(connection_->peerHost()),
       deadlines_(parts.policy),
-      isStranger_(deadlines_.mustLogIn()) {
+      isUnauthenticated_(deadlines_.mustLogIn()) {
     if (!parts_.jsonSessions) parts_.jsonSessions = std::make_shared<JsonSessions>(parts_.host, parts_.sessions);
     connection_->setIdleCheck([this] { deadlines_.check(connection_->receivedBytes()); });
 }
@@ -142,7 +142,7 @@ void ClientConnection::serveProtocol(char first) {
 // Messages of an unauthenticated client are as short as a login.
 void ClientConnection::limitMessages() {
     if (connection_->isWebSocket())
-        connection_->setMessageLimit((isStranger_ ? kLoginBytes : maxRequestBytes()) + kMaxBodyOverhead);
+        connection_->setMessageLimit((isUnauthenticated_ ? kLoginBytes : maxRequestBytes()) + kMaxBodyOverhead);
 }
 
 void ClientConnection::serveNative() {
@@ -180,7 +180,7 @@ bool ClientConnection::handleOne() {
     deadlines_.enter(Stage::Line, connection_->receivedBytes());
     const RequestLine line = parseRequestLine(connection_->readLine(kMaxRequestLineBytes));
     deadlines_.enter(Stage::Body, connection_->receivedBytes());
-    const int64_t mostBytes = isStranger_ ? kLoginBytes : std::min(kMaxBodyBytes, maxRequestBytes());
+    const int64_t mostBytes = isUnauthenticated_ ? kLoginBytes : std::min(kMaxBodyBytes, maxRequestBytes());
     RequestBody body = parseRequestBody(readBody(*connection_, line.bodyBytes, mostBytes));
     if (body.valueCount > 0) requireLogin(body);
     std::vector<Value> values = readValues(line, body);
@@ -207,7 +207,7 @@ bool ClientConnection::handleOne() {
 // Reads the values of a request; the sender's rights decide which kinds are accepted.
 std::vector<Value> ClientConnection::readValues(const RequestLine& line, const RequestBody& body) {
     const bool isNode = line.has(request_flag::kNode) && parts_.sessions.status(sessionId_).isNode;
-    const Peer peer = isNode ? Peer::Node : isStranger_ ? Peer::Login : Peer::Client;
+    const Peer peer = isNode ? Peer::Node : isUnauthenticated_ ? Peer::Login : Peer::Client;
     DecodeBudget budget(peer);
     std::vector<Value> values;
     for (int32_t i = 0; i < body.valueCount; ++i) values.push_back(decodeValue(*connection_, peer, budget));
@@ -222,7 +222,7 @@ void ClientConnection::noteUser() {
     } else {
         deadlines_.loggedIn();
     }
-    isStranger_ = deadlines_.mustLogIn();
+    isUnauthenticated_ = deadlines_.mustLogIn();
     limitMessages();
 }
 

@@ -59,7 +59,7 @@ public:
     // Whether a request is running. Any thread.
     bool isBusy() const { return slot_.isBusy(); }
     // Whether the client has not logged in yet. Any thread.
-    bool isStranger() const { return isStranger_; }
+    bool isUnauthenticated() const { return isUnauthenticated_; }
     // Whether nothing has come from the client yet. Any thread.
     bool isSilent() const { return isSilent_; }
     // Sends a silent client the reason why its place is given to somebody else, and ends the connection. Any thread.
@@ -88,7 +88,7 @@ private:
     const bool onlyAdministrators_;
     const std::string peerHost_;
     ConnectionDeadlines deadlines_;
-    std::atomic<bool> isStranger_;
+    std::atomic<bool> isUnauthenticated_;
     std::atomic<bool> isSilent_{true};
     std::atomic<bool> isTurnedAway_{false};
     std::unique_ptr<ScriptSession> session_;

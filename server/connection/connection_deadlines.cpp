@@ -25,7 +25,7 @@ void ConnectionDeadlines::enter(Stage stage, int64_t receivedBytes) {
 void ConnectionDeadlines::loggedOut() {
     if (mustLogIn_ || policy_.guestsMayRun) return;
     mustLogIn_ = true;
-    strangerSince_ = Clock::now();
+    unauthenticatedSince_ = Clock::now();
 }
 
 void ConnectionDeadlines::check(int64_t receivedBytes) const {
@@ -33,7 +33,7 @@ void ConnectionDeadlines::check(int64_t receivedBytes) const {
     const auto millisSince = [now = Clock::now()](Clock::time_point t) {
         return std::chrono::duration_cast<std::chrono::milliseconds>(now - t).count();
     };
-    if (mustLogIn_ && millisSince(strangerSince_) > policy_.loginMillis) {
+    if (mustLogIn_ && millisSince(unauthenticatedSince_) > policy_.loginMillis) {
         throw UserError("Nobody logged in within " + seconds(policy_.loginMillis) + ".", "Connect again and log in.");
     }
     const int64_t elapsed = millisSince(began_);

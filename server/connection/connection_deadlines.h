@@ -39,7 +39,7 @@ private:
     const ClientPolicy policy_;
     bool mustLogIn_;
     Stage stage_ = Stage::Line;
-    Clock::time_point strangerSince_ = Clock::now();
+    Clock::time_point unauthenticatedSince_ = Clock::now();
     Clock::time_point began_ = Clock::now();
     int64_t receivedBefore_ = 0;
 };

@@ -99,22 +99,23 @@ std::string Server::whyRefused(const std::string& host) {
     static const std::string kCrowd = "Too many connections wait for a login. Try again in some seconds.";
     std::lock_guard lock(clientsMutex_);
     const auto makePlace = [&](int most, auto&& counts) {
-        int strangers = 0;
+        int unauthenticated = 0;
         ClientConnection* oldestSilent = nullptr;
         for (const auto& client : clients_) {  // oldest first
             ClientConnection& connection = *client->connection;
-            if (client->ended || !connection.isStranger() || connection.isTurnedAway() || !counts(connection)) continue;
-            ++strangers;
+            if (client->ended || !connection.isUnauthenticated() || connection.isTurnedAway() || !counts(connection))
+                continue;
+            ++unauthenticated;
             if (!oldestSilent && connection.isSilent()) oldestSilent = &connection;
         }
-        if (strangers < most) return true;
+        if (unauthenticated < most) return true;
         // Silent clients make way: idle sockets do not lock others out.
         if (oldestSilent) oldestSilent->turnAway(kCrowd);
         return oldestSilent != nullptr;
     };
     const auto isFromThere = [&](const ClientConnection& c) { return c.peerHost() == host; };
-    const bool hasPlace = (isLoopbackAddress(host) || makePlace(policy.strangersPerAddress, isFromThere)) &&
-                          makePlace(policy.strangers, [](const ClientConnection&) { return true; });
+    const bool hasPlace = (isLoopbackAddress(host) || makePlace(policy.maxUnauthenticatedPerAddress, isFromThere)) &&
+                          makePlace(policy.maxUnauthenticated, [](const ClientConnection&) { return true; });
     return hasPlace ? "" : kCrowd;
 }
 

@@ -465,9 +465,9 @@ TEST_CASE("B03: a connection of HTTP stays with who is logged in, and leaves a s
     CHECK_THROWS_AS(ask(session, "version"), SystemError);
 }
 
-TEST_CASE("B03: idle strangers do not lock others out for good, and a refusal is a line") {
+TEST_CASE("B03: idle unauthenticated clients do not lock others out for good, and a refusal is a line") {
     Fixture f(false);
-    f.policy.strangers = 4;
+    f.policy.maxUnauthenticated = 4;
     SECTION("silent ones make way") {
         std::vector<std::unique_ptr<Connection>> idle;
         for (int i = 0; i < 100; ++i) idle.push_back(f.raw());
