@@ -147,7 +147,7 @@ Ref<Table> asofJoinOf(std::span<const Value> arguments, const JoinedColumns& sho
     if (keys.left.size() == 1) {
         const OrderedKey key{keys.left[0], keys.right[0],
                              [&](const Value& l, const Value& r) { return asofRange(l, r, keys.left[0]); }};
-        if (Ref<MemoryTable> rows = joinInStretches(arguments[0], arguments[1], key, join, context))
+        if (Ref<MemoryTable> rows = joinInRanges(arguments[0], arguments[1], key, join, context))
             return Ref<Table>(rows);
     }
     return orderedJoinOf(arguments, keys, join, context);
@@ -232,7 +232,7 @@ Ref<Table> windowJoinOf(std::span<const Value> arguments, const JoinedColumns&, 
         auto join = [&](const Ref<MemoryTable>& l, const Ref<MemoryTable>& r) {
             return Ref<Table>(windowJoin(*l, *r, keys, rest, context));
         };
-        if (Ref<MemoryTable> rows = joinInStretches(arguments[0], arguments[1], key, join, context))
+        if (Ref<MemoryTable> rows = joinInRanges(arguments[0], arguments[1], key, join, context))
             return Ref<Table>(rows);
     }
     auto join = [&](const Ref<MemoryTable>& left, const Ref<MemoryTable>& right) {

@@ -12,9 +12,9 @@ namespace pelorus {
 namespace {
 
 // Lower bounds of the key ranges, except the first one.
-class Stretches {
+class KeyBounds {
 public:
-    explicit Stretches(std::vector<int64_t> sample) {
+    explicit KeyBounds(std::vector<int64_t> sample) {
         std::sort(sample.begin(), sample.end());
         for (size_t p = 1; p < SpilledParts::kCount && !sample.empty(); ++p)
             begins_.push_back(sample[p * sample.size() / SpilledParts::kCount]);
@@ -54,11 +54,11 @@ void addSample(const RowSource& source, const ColumnExpression& key, const KeyNu
     for (const auto& part : parts) sample.insert(sample.end(), part.begin(), part.end());
 }
 
-RowCut cutByStretch(const ColumnExpression& key, const KeyNumbers& numbersOf, const Stretches& stretches) {
+RowCut cutByRange(const ColumnExpression& key, const KeyNumbers& numbersOf, const KeyBounds& bounds) {
     return [&](BlockRows& rows, Context& context, uint8_t* parts) {
         const Ref<Vector> numbers = numbersOf(rows.evaluate(key, context));
         const auto* items = numbers->items<int64_t>();
-        for (int64_t i = 0; i < numbers->size(); ++i) parts[i] = static_cast<uint8_t>(stretches.of(items[i]));
+        for (int64_t i = 0; i < numbers->size(); ++i) parts[i] = static_cast<uint8_t>(bounds.of(items[i]));
     };
 }
 
@@ -76,19 +76,19 @@ public:
     // Returns the rows of ranges `first` to `last` in order, between the nearest ones of those before and after. Later
     // calls do not ask for earlier ranges.
     Ref<MemoryTable> rows(size_t first, size_t last) {
-        for (; passed_ < first; ++passed_) pass(*stretch(passed_));
-        Ref<MemoryTable> result = before_ ? before_->copy() : stretch(first)->gather(nullptr, 0);
-        for (size_t p = first; p <= last; ++p) result->append(*stretch(p));
+        for (; passed_ < first; ++passed_) pass(*rowsOfRange(passed_));
+        Ref<MemoryTable> result = before_ ? before_->copy() : rowsOfRange(first)->gather(nullptr, 0);
+        for (size_t p = first; p <= last; ++p) result->append(*rowsOfRange(p));
         for (size_t p = last + 1; p < SpilledParts::kCount; ++p) {
-            if (stretch(p)->rowCount() == 0) continue;
-            result->append(*stretch(p)->slice(0, 1));
+            if (rowsOfRange(p)->rowCount() == 0) continue;
+            result->append(*rowsOfRange(p)->slice(0, 1));
             break;
         }
         return result;
     }
 
 private:
-    const Ref<MemoryTable>& stretch(size_t p) {
+    const Ref<MemoryTable>& rowsOfRange(size_t p) {
         Ref<MemoryTable>& rows = held_[p];
         if (!rows) {
             rows = parts_.rows(p);
@@ -116,13 +116,13 @@ private:
 };
 
 // Returns the last range that a row reads.
-size_t lastStretch(const ReadRange& range, const Stretches& stretches, size_t first) {
+size_t lastRange(const ReadRange& range, const KeyBounds& bounds, size_t first) {
     int64_t high = null<int64_t>;
     const int64_t *lows = range.low->items<int64_t>(), *highs = range.high->items<int64_t>();
     for (int64_t i = 0; i < range.low->size(); ++i) {
         if (!isNull(lows[i])) high = std::max(high, highs[i]);
     }
-    return std::max(first, stretches.of(high));
+    return std::max(first, bounds.of(high));
 }
 
 // Left rows whose reading begins at the row before: the last one with a key goes in front of the next range.
@@ -134,25 +134,25 @@ public:
         return isAscending(keys) && isAscending(numbers) && (numbers.size() == 0 || numbers.asLong(0) > number_);
     }
     bool isThere() const { return static_cast<bool>(row_); }
-    size_t stretch() const { return stretch_; }
+    size_t range() const { return range_; }
     Ref<MemoryTable> inFrontOf(const MemoryTable& rows) const {
         if (!row_) return rows.copy();
         Ref<MemoryTable> both = row_->copy();
         both->append(rows);
         return both;
     }
-    void follow(const MemoryTable& rows, const Vector& keys, size_t stretch) {
+    void follow(const MemoryTable& rows, const Vector& keys, size_t range) {
         if (rows.rowCount() == 0) return;
         number_ = rows.column(kSpilledRow)->vector().asLong(rows.rowCount() - 1);
         if (keys.isNullAt(rows.rowCount() - 1)) return;  // all are: NULL is the smallest
         row_ = rowAt(rows, rows.rowCount() - 1);
-        stretch_ = stretch;
+        range_ = range;
     }
 
 private:
     Ref<MemoryTable> row_;
     int64_t number_ = -1;
-    size_t stretch_ = 0;
+    size_t range_ = 0;
 };
 
 Ref<MemoryTable> withNumbersLast(Ref<MemoryTable> rows) {
@@ -169,8 +169,8 @@ Value noItems(const Table& table, const std::string& name) {
 
 }  // namespace
 
-Ref<MemoryTable> joinInStretches(const Value& left, const Value& right, const OrderedKey& key, const PartJoin& join,
-                                 Context& context) {
+Ref<MemoryTable> joinInRanges(const Value& left, const Value& right, const OrderedKey& key, const PartJoin& join,
+                              Context& context) {
     const std::optional<SpilledSides> sides = sidesToSpill(left, right, JoinOrder::Left, context);
     if (!sides || left.table().findColumn(key.left) < 0 || right.table().findColumn(key.right) < 0) return nullptr;
     const Value noLeft = noItems(left.table(), key.left), noRight = noItems(right.table(), key.right);
@@ -182,11 +182,10 @@ Ref<MemoryTable> joinInStretches(const Value& left, const Value& right, const Or
     std::vector<int64_t> sample;
     addSample(sides->left, leftKey, leftNumbers, context, sample);
     addSample(sides->right, rightKey, rightNumbers, context, sample);
-    const Stretches stretches(std::move(sample));
-    const SpilledParts leftParts =
-        spilledSide(sides->left, cutByStretch(leftKey, leftNumbers, stretches), true, context);
+    const KeyBounds bounds(std::move(sample));
+    const SpilledParts leftParts = spilledSide(sides->left, cutByRange(leftKey, leftNumbers, bounds), true, context);
     const SpilledParts rightParts =
-        spilledSide(sides->right, cutByStretch(rightKey, rightNumbers, stretches), false, context);
+        spilledSide(sides->right, cutByRange(rightKey, rightNumbers, bounds), false, context);
     RightSide rightSide(rightParts, key, rightNumbers);
     PreviousRow previous;
     SortedRuns runs(*spillFolderOf(context), {OrderKey{}});
@@ -196,12 +195,12 @@ Ref<MemoryTable> joinInStretches(const Value& left, const Value& right, const Or
         // Only the columns of an empty part matter, and only when all parts are empty.
         if (rows->rowCount() == 0 && (p + 1 < SpilledParts::kCount || !runs.isEmpty())) continue;
         const ReadRange range = key.range(*rows->column(key.left), noRight);
-        const size_t last = lastStretch(range, stretches, p);
+        const size_t last = lastRange(range, bounds, p);
         size_t first = p;
         int64_t added = 0;
         if (key.sincePrevious) {
             if (!previous.precedes(*rows, *range.low)) return nullptr;
-            first = previous.stretch();
+            first = previous.range();
             added = previous.isThere() ? 1 : 0;
             const Ref<MemoryTable> both = previous.inFrontOf(*rows);
             previous.follow(*rows, *range.low, p);

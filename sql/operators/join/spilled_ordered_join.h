@@ -22,7 +22,7 @@ struct OrderedKey {
 
 // Joins all rows. `join` returns one row for each of the left. nullptr when the tables fit in memory or are there
 // already, cannot be spilled, or when the ranges cannot be determined: `sincePrevious` needs a sorted left side.
-Ref<MemoryTable> joinInStretches(const Value& left, const Value& right, const OrderedKey& key, const PartJoin& join,
-                                 Context& context);
+Ref<MemoryTable> joinInRanges(const Value& left, const Value& right, const OrderedKey& key, const PartJoin& join,
+                              Context& context);
 
 }  // namespace pelorus

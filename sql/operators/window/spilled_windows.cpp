@@ -36,7 +36,7 @@ std::string spellingOf(const Window& window, Context& context) {
     std::string spelling;
     for (const NodeRef& key : window.partitionBy) spelling += "\n" + toSource(*key);
     if (!spelling.empty()) return spelling;
-    spelling = reachOf(window, context) ? "stretches" : "all";
+    spelling = reachOf(window, context) ? "ranges" : "all";
     for (const OrderItem& item : window.orderBy) {
         spelling +=
             fmt::format("\n{} {} {} {}", toSource(*item.value), item.ascending, item.nullsGiven, item.nullsFirst);

@@ -27,7 +27,7 @@ private:
     std::function<void(const MemoryTable& values)> take_;
     Context& context_;
     WindowReach reach_;
-    WindowRows stretch_;  // rows that are computed and still read, then those to compute
+    WindowRows buffer_;   // rows that are computed and still read, then those to compute
     int64_t done_ = 0;    // of them
     int64_t enough_ = 0;  // rows for a range with every row that it reads
     int64_t due_ = 0;     // rows at which to compute: more of them, where many have equal order keys
