@@ -68,12 +68,11 @@ SpilledParts::SpilledParts(const SpillFolder& folder, const TableSchema& source,
     if (numbered_) schema_.push_back({" row", Type::Long});
     for (size_t p = 0; p < kCount; ++p) files_.push_back(std::make_unique<SpillFile>(folder));
     for (const Morsel& morsel : morsels) partitions_.push_back(morsel.partition);
-    forEachMorsel(morsels, columns_, context, [&](size_t number, const Morsel& morsel, Context& own) {
-        setAside(morsel, number, cut, filter, own);
-    });
+    forEachMorsel(morsels, columns_, context,
+                  [&](size_t number, const Morsel& morsel, Context& own) { spill(morsel, number, cut, filter, own); });
 }
 
-void SpilledParts::setAside(const Morsel& morsel, size_t number, const RowCut& cut, Filter& filter, Context& context) {
+void SpilledParts::spill(const Morsel& morsel, size_t number, const RowCut& cut, Filter& filter, Context& context) {
     std::vector<Ref<MemoryTable>> parts(kCount);
     for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
         context.checkCancelled();

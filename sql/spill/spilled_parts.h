@@ -40,7 +40,7 @@ public:
     Ref<MemoryTable> rows(size_t part) const;
 
 private:
-    void setAside(const Morsel& morsel, size_t number, const RowCut& cut, Filter& filter, Context& context);
+    void spill(const Morsel& morsel, size_t number, const RowCut& cut, Filter& filter, Context& context);
 
     std::vector<int> columns_;
     TableSchema schema_;

@@ -129,10 +129,10 @@ public:
         const auto p = static_cast<int64_t>(part), parts = static_cast<int64_t>(kKeyParts);
         return bytes_ * (p + 1) / parts - bytes_ * p / parts;
     }
-    bool isSetAside() const { return files_ != nullptr; }
+    bool isSpilled() const { return files_ != nullptr; }
 
     // Spills to one file for each partition, from which takeValues reads.
-    void setAside(const std::vector<std::unique_ptr<SpillFile>>& files, size_t keyCount) {
+    void spill(const std::vector<std::unique_ptr<SpillFile>>& files, size_t keyCount) {
         files_ = &files;
         const size_t width = columns_.size() / kKeyParts;
         for (size_t c = 0; c < width; ++c) {
@@ -263,7 +263,7 @@ void groupByKeyParts(std::span<const Morsel> partition, const std::vector<Column
                           files.clear();
                           for (size_t p = 0; p < kKeyParts; ++p) files.push_back(std::make_unique<SpillFile>(*folder));
                       });
-                      scanned[at].setAside(files, keys.size());
+                      scanned[at].spill(files, keys.size());
                       grant.hold(-bytes);
                   });
     parallelFor(static_cast<int64_t>(kKeyParts), [&](int64_t part) {
@@ -275,7 +275,7 @@ void groupByKeyParts(std::span<const Morsel> partition, const std::vector<Column
         builder.expect(rows);
         for (MorselParts& morsel : scanned) {
             const int64_t n = morsel.rows(p);
-            if (!morsel.isSetAside()) grant.hold(-morsel.memoryBytes(p));
+            if (!morsel.isSpilled()) grant.hold(-morsel.memoryBytes(p));
             const std::vector<Value> values = morsel.takeValues(p);
             if (n == 0) continue;
             const std::span<const Value> all(values);

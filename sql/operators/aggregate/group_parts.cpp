@@ -28,7 +28,7 @@ void GroupParts::add(LeafPlace place, PartialGroups groups) {
         const std::lock_guard guard(mutex_);
         whole_.push_back({place, std::move(groups), std::nullopt});
     }
-    if (!mayKeep && folder_ && canCut()) setAside();
+    if (!mayKeep && folder_ && canCut()) spill();
 }
 
 void GroupParts::addPart(LeafPlace place, size_t part, PartialGroups groups) {
@@ -111,7 +111,7 @@ void GroupParts::cutInto(Piece piece, bool toDisk) {
 }
 
 // Spills the groups that leaves have added so far.
-void GroupParts::setAside() {
+void GroupParts::spill() {
     std::vector<Piece> pieces;
     {
         const std::lock_guard guard(mutex_);

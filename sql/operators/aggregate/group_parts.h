@@ -57,7 +57,7 @@ private:
     void cutInto(Piece piece, bool toDisk);
     Piece written(Piece piece);
     void release(const PartialGroups& groups) { grant_.hold(-groups.memoryBytes()); }
-    void setAside();
+    void spill();
     bool isWorthCutting() const;
     PartialGroups loaded(Piece& piece);
     PartialGroups merged(std::vector<Piece> pieces, KeyLookup lookup);
