@@ -35,18 +35,18 @@ static constexpr uint8_t kDatabaseVersion = 2;
 // 2 adds storedNames, retiredNames and newColumns, 3 softDelete, 4 textIndexes, 5 partitionFunctions, 6 encryptMode.
 static constexpr uint8_t kTableVersion = 6;
 
-static std::string encodeTexts(const std::vector<std::string>& texts) {
+static std::string encodeStrings(const std::vector<std::string>& strings) {
     std::string bytes;
     ByteWriter writer(bytes);
-    writer.varint(texts.size());
-    for (const std::string& text : texts) writer.text(text);
+    writer.varint(strings.size());
+    for (const std::string& text : strings) writer.text(text);
     return bytes;
 }
 
-static std::vector<std::string> decodeTexts(ByteReader& reader) {
-    std::vector<std::string> texts(reader.count());
-    for (std::string& text : texts) text = reader.text();
-    return texts;
+static std::vector<std::string> decodeStrings(ByteReader& reader) {
+    std::vector<std::string> strings(reader.count());
+    for (std::string& text : strings) text = reader.text();
+    return strings;
 }
 
 static std::string encodeDatabase(const DatabaseEntry& database) {
@@ -99,12 +99,12 @@ static std::string encodeTable(const TableEntry& table) {
     writer.fixed(kTableVersion);
     writer.varint(table.id);
     encodeSchema(table.schema, bytes);
-    bytes += encodeTexts(table.partitionColumns);
-    bytes += encodeTexts(table.sortColumns);
-    bytes += encodeTexts(table.compressMethods);
+    bytes += encodeStrings(table.partitionColumns);
+    bytes += encodeStrings(table.sortColumns);
+    bytes += encodeStrings(table.compressMethods);
     for (const std::string* text : {&table.keepDuplicates, &table.owner, &table.comment}) writer.text(*text);
-    bytes += encodeTexts(table.storedNames);
-    bytes += encodeTexts(table.retiredNames);
+    bytes += encodeStrings(table.storedNames);
+    bytes += encodeStrings(table.retiredNames);
     writer.varint(table.newColumns);
     writer.fixed<uint8_t>(table.softDelete);
     writer.varint(table.textIndexes.size());
@@ -132,13 +132,13 @@ static TableEntry decodeTable(const MetaEntry& entry) {
     }
     table.id = reader.varint();
     table.schema = decodeSchema(reader);
-    table.partitionColumns = decodeTexts(reader);
-    table.sortColumns = decodeTexts(reader);
-    table.compressMethods = decodeTexts(reader);
+    table.partitionColumns = decodeStrings(reader);
+    table.sortColumns = decodeStrings(reader);
+    table.compressMethods = decodeStrings(reader);
     for (std::string* text : {&table.keepDuplicates, &table.owner, &table.comment}) *text = reader.text();
     if (version == 1) return table;
-    table.storedNames = decodeTexts(reader);
-    table.retiredNames = decodeTexts(reader);
+    table.storedNames = decodeStrings(reader);
+    table.retiredNames = decodeStrings(reader);
     table.newColumns = static_cast<uint32_t>(reader.varint());
     if (version >= 3) table.softDelete = reader.fixed<uint8_t>() != 0;
     if (version < 4) return table;

@@ -150,33 +150,33 @@ void decodeBlock(Storage storage, std::string_view bytes, int64_t n, void* items
 
 // LZ4 compresses at most 255 bytes into one, and no other method may exceed that: so damaged sizes cannot exhaust
 // memory.
-static constexpr size_t kMostTextRatio = 256;
+static constexpr size_t kMaxCompressionRatio = 256;
 
 // Writes lengths as integers, then all strings concatenated.
-void encodeTextBlock(const std::vector<std::string_view>& items, std::string& bytes, Compression compression) {
+void encodeStringBlock(const std::vector<std::string_view>& items, std::string& bytes, Compression compression) {
     std::vector<int64_t> lengths;
-    std::string texts;
+    std::string strings;
     for (const std::string_view item : items) {
         lengths.push_back(static_cast<int64_t>(item.size()));
-        texts += item;
+        strings += item;
     }
     std::string packed;
     encodeIntegers(std::move(lengths), null<int64_t>, packed);
     ByteWriter writer(bytes);
     writer.text(packed);
-    writer.varint(texts.size());
+    writer.varint(strings.size());
     const size_t begin = bytes.size();
-    compress(texts, 1, bytes, compression);
-    if (texts.size() <= (bytes.size() - begin) * kMostTextRatio) return;
+    compress(strings, 1, bytes, compression);
+    if (strings.size() <= (bytes.size() - begin) * kMaxCompressionRatio) return;
     bytes.resize(begin);
-    compress(texts, 1, bytes);
+    compress(strings, 1, bytes);
 }
 
-void decodeTextBlock(std::string_view bytes, int64_t n, std::vector<std::string_view>& items, std::string& buffer) {
+void decodeStringBlock(std::string_view bytes, int64_t n, std::vector<std::string_view>& items, std::string& buffer) {
     ByteReader reader(bytes);
     IntegerReader<uint64_t> lengths(reader.text(), n, null<uint64_t>);
     const uint64_t total = reader.varint();
-    if (total > (reader.left() + 16) * kMostTextRatio) throw SystemError("the length of a text block is wrong");
+    if (total > (reader.left() + 16) * kMaxCompressionRatio) throw SystemError("the length of a text block is wrong");
     buffer.resize(total);
     decompress(reader.raw(reader.left()), buffer.data(), buffer.size());
     items.resize(static_cast<size_t>(n));

@@ -21,9 +21,9 @@ void encodeBlock(Storage storage, const void* items, int64_t n, std::string& byt
 void decodeBlock(Storage storage, std::string_view bytes, int64_t n, void* items);
 
 // Encodes strings for which a dictionary does not pay.
-void encodeTextBlock(const std::vector<std::string_view>& items, std::string& bytes,
-                     Compression compression = Compression::Lz4);
+void encodeStringBlock(const std::vector<std::string_view>& items, std::string& bytes,
+                       Compression compression = Compression::Lz4);
 // The decoded strings point into `bytes` or `buffer`.
-void decodeTextBlock(std::string_view bytes, int64_t n, std::vector<std::string_view>& items, std::string& buffer);
+void decodeStringBlock(std::string_view bytes, int64_t n, std::vector<std::string_view>& items, std::string& buffer);
 
 }  // namespace pelorus::codec

@@ -12,19 +12,19 @@ namespace {
 
 // Sorts the strings and renumbers the codes accordingly.
 void sortDictionary(DictionaryDraft& draft) {
-    std::vector<int32_t> order(draft.texts.size());
+    std::vector<int32_t> order(draft.strings.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int32_t>(i);
     std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
-        return draft.texts[static_cast<size_t>(a)] < draft.texts[static_cast<size_t>(b)];
+        return draft.strings[static_cast<size_t>(a)] < draft.strings[static_cast<size_t>(b)];
     });
     std::vector<int32_t> rank(order.size());
     std::vector<std::string_view> sorted(order.size());
     for (size_t i = 0; i < order.size(); ++i) {
         rank[static_cast<size_t>(order[i])] = static_cast<int32_t>(i);
-        sorted[i] = draft.texts[static_cast<size_t>(order[i])];
+        sorted[i] = draft.strings[static_cast<size_t>(order[i])];
     }
-    draft.texts = std::move(sorted);
-    CHECK(std::adjacent_find(draft.texts.begin(), draft.texts.end(), std::greater_equal<>()) == draft.texts.end())
+    draft.strings = std::move(sorted);
+    CHECK(std::adjacent_find(draft.strings.begin(), draft.strings.end(), std::greater_equal<>()) == draft.strings.end())
         << "a dictionary is in strictly ascending order: bounds of blocks are compared as codes";
     for (int32_t& code : draft.codes) code = rank[static_cast<size_t>(code)];
 }
@@ -40,8 +40,8 @@ DictionaryDraft dictionaryByRanks(const int32_t* codes, int64_t n) {
     std::vector<int32_t> positions(ranks->size());
     for (size_t rank = 0; rank < codeAt.size(); ++rank) {
         if (codeAt[rank] < 0) continue;
-        positions[rank] = static_cast<int32_t>(draft.texts.size());
-        draft.texts.push_back(symbols::text(codeAt[rank]));
+        positions[rank] = static_cast<int32_t>(draft.strings.size());
+        draft.strings.push_back(symbols::text(codeAt[rank]));
     }
     draft.codes.resize(static_cast<size_t>(n));
     for (int64_t i = 0; i < n; ++i) {
@@ -65,24 +65,24 @@ DictionaryDraft symbolDictionary(const Vector& column) {
             local = draft.codes[static_cast<size_t>(i) - 1];
             continue;
         }
-        const auto [it, added] = positions.try_emplace(codes[i], static_cast<int32_t>(draft.texts.size()));
-        if (added) draft.texts.push_back(symbols::text(codes[i]));
+        const auto [it, added] = positions.try_emplace(codes[i], static_cast<int32_t>(draft.strings.size()));
+        if (added) draft.strings.push_back(symbols::text(codes[i]));
         local = it->second;
     }
     sortDictionary(draft);
     return draft;
 }
 
-bool textDictionary(const Vector& column, DictionaryDraft& draft) {
+bool stringDictionary(const Vector& column, DictionaryDraft& draft) {
     const int64_t n = column.size();
     const auto limit = static_cast<size_t>(std::min<int64_t>(n / 4 + 1, 1 << 20));
     draft.codes.resize(static_cast<size_t>(n));
     std::unordered_map<std::string_view, int32_t> positions;
     for (int64_t i = 0; i < n; ++i) {
-        const auto [it, added] = positions.try_emplace(column.text(i), static_cast<int32_t>(draft.texts.size()));
+        const auto [it, added] = positions.try_emplace(column.text(i), static_cast<int32_t>(draft.strings.size()));
         if (added) {
-            if (draft.texts.size() >= limit) return false;
-            draft.texts.push_back(it->first);
+            if (draft.strings.size() >= limit) return false;
+            draft.strings.push_back(it->first);
         }
         draft.codes[static_cast<size_t>(i)] = it->second;
     }

@@ -12,13 +12,13 @@ namespace pelorus {
 // Sorted distinct strings of a column, and the code of each row. The column, or the process's symbol table, owns the
 // strings.
 struct DictionaryDraft {
-    std::vector<std::string_view> texts;
+    std::vector<std::string_view> strings;
     std::vector<int32_t> codes;
 };
 
 // Makes the dictionary of a SYMBOL column.
 DictionaryDraft symbolDictionary(const Vector& column);
 // Makes the dictionary of a STRING column; false when its strings repeat too little for one to pay.
-bool textDictionary(const Vector& column, DictionaryDraft& draft);
+bool stringDictionary(const Vector& column, DictionaryDraft& draft);
 
 }  // namespace pelorus

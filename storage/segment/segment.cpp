@@ -82,7 +82,7 @@ struct Segment::Directory : SegmentDirectory {
     struct Dictionary {
         Once loaded;
         std::string bytes;
-        std::vector<std::string_view> texts;
+        std::vector<std::string_view> strings;
         std::vector<int32_t> codes;
     };
     std::unique_ptr<Dictionary[]> dictionaries;
@@ -142,7 +142,7 @@ static std::string pieceName(const SegmentFile& file, const std::string& column,
 
 // Loads and checks the strings of a dictionary column, once.
 static void loadDictionary(const SegmentFile& file, const SegmentLocation& location, const Piece& piece, Type type,
-                           const TableCipher* cipher, std::string& bytes, std::vector<std::string_view>& texts,
+                           const TableCipher* cipher, std::string& bytes, std::vector<std::string_view>& strings,
                            std::vector<int32_t>& codes) {
     bytes = readPieceBytes(file, location, piece);
     if (crc32c(bytes) != piece.checksum) {
@@ -151,25 +151,25 @@ static void loadDictionary(const SegmentFile& file, const SegmentLocation& locat
     }
     if (cipher != nullptr) cipher->cipher.open(bytes);
     ByteReader reader(bytes);
-    texts.resize(reader.count());
-    for (std::string_view& text : texts) text = reader.text();
+    strings.resize(reader.count());
+    for (std::string_view& text : strings) text = reader.text();
     if (type != Type::Symbol) return;
-    codes.reserve(texts.size());
-    for (const std::string_view text : texts) codes.push_back(symbols::intern(text));
+    codes.reserve(strings.size());
+    for (const std::string_view text : strings) codes.push_back(symbols::intern(text));
 }
 
-static Value boundValue(const ColumnSchema& column, int64_t bits, const std::vector<std::string_view>& texts) {
+static Value boundValue(const ColumnSchema& column, int64_t bits, const std::vector<std::string_view>& strings) {
     switch (storageOf(column.type)) {
         case Storage::Float32:
             return Value::ofFloat(static_cast<float>(bitsDouble(bits)));
         case Storage::Float64:
             return Value::ofDouble(bitsDouble(bits));
         case Storage::Text:
-            return Value::ofString(texts[static_cast<size_t>(bits)], column.type);
+            return Value::ofString(strings[static_cast<size_t>(bits)], column.type);
         default:
             break;
     }
-    if (column.type == Type::Symbol) return Value::ofString(texts[static_cast<size_t>(bits)], Type::Symbol);
+    if (column.type == Type::Symbol) return Value::ofString(strings[static_cast<size_t>(bits)], Type::Symbol);
     Value value = Value::scalar(column.type, bits);
     value.setExtra(column.scale);
     return value;
@@ -188,14 +188,14 @@ BlockBounds Segment::bounds(int block, int column) const {
     if (facts.hasDictionary) {
         dictionary.loaded.call([&] {
             loadDictionary(*file_, location_, facts.dictionary, schema.type, directory.cipher.get(), dictionary.bytes,
-                           dictionary.texts, dictionary.codes);
+                           dictionary.strings, dictionary.codes);
         });
-        const auto count = static_cast<int64_t>(dictionary.texts.size());
+        const auto count = static_cast<int64_t>(dictionary.strings.size());
         if (blockFacts.min >= count || blockFacts.max >= count) return bounds;
     }
     bounds.known = true;
-    bounds.min = boundValue(schema, blockFacts.min, dictionary.texts);
-    bounds.max = boundValue(schema, blockFacts.max, dictionary.texts);
+    bounds.min = boundValue(schema, blockFacts.min, dictionary.strings);
+    bounds.max = boundValue(schema, blockFacts.max, dictionary.strings);
     return bounds;
 }
 
@@ -237,13 +237,13 @@ static void translateSymbols(int32_t* items, int64_t n, const std::vector<int32_
 }
 
 // Each distinct string goes into the vector's arena once; its rows share the handle.
-static void translateTexts(Vector& column, const int32_t* codes, int64_t n,
-                           const std::vector<std::string_view>& texts) {
-    std::vector<uint64_t> handles(texts.size());
-    std::vector<bool> known(texts.size());
+static void translateStrings(Vector& column, const int32_t* codes, int64_t n,
+                             const std::vector<std::string_view>& strings) {
+    std::vector<uint64_t> handles(strings.size());
+    std::vector<bool> known(strings.size());
     for (int64_t i = 0; i < n; ++i) {
         const auto code = static_cast<uint32_t>(codes[i]);
-        if (code >= texts.size()) throw SystemError("a code is outside its dictionary");
+        if (code >= strings.size()) throw SystemError("a code is outside its dictionary");
         if (!known[code]) {
             column.setString(i, texts[code]);
             handles[code] = column.items<uint64_t>()[i];
@@ -294,7 +294,7 @@ Value Segment::decode(int block, int column) const {
             Directory::Dictionary& dictionary = directory.dictionaries[c];
             dictionary.loaded.call([&] {
                 loadDictionary(*file_, location_, facts.dictionary, schema.type, directory.cipher.get(),
-                               dictionary.bytes, dictionary.texts, dictionary.codes);
+                               dictionary.bytes, dictionary.strings, dictionary.codes);
             });
             if (schema.type == Type::Symbol) {
                 auto* codes = items->mutableItems<int32_t>();
@@ -303,10 +303,10 @@ Value Segment::decode(int block, int column) const {
             } else {
                 std::vector<int32_t> codes(static_cast<size_t>(n));
                 codec::decodeBlock(Storage::Int32, bytes, n, codes.data());
-                translateTexts(*items, codes.data(), n, dictionary.texts);
+                translateStrings(*items, codes.data(), n, dictionary.strings);
             }
         } else if (storageOf(schema.type) == Storage::Text) {
-            std::vector<std::string_view> texts;
+            std::vector<std::string_view> strings;
             std::string buffer;
             codec::decodeTextBlock(bytes, n, texts, buffer);
             for (int64_t i = 0; i < n; ++i) items->setString(i, texts[static_cast<size_t>(i)]);

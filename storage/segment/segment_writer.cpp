@@ -28,12 +28,12 @@ void prepareColumn(const Value& column, EncodedColumn& encoded) {
         encoded.draft = symbolDictionary(column.vector());
         facts.hasDictionary = true;
     } else if (storageOf(column.type()) == Storage::Text) {
-        facts.hasDictionary = textDictionary(column.vector(), encoded.draft);
+        facts.hasDictionary = stringDictionary(column.vector(), encoded.draft);
     }
     if (facts.hasDictionary) {
         ByteWriter writer(encoded.dictionary);
-        writer.varint(encoded.draft.texts.size());
-        for (const std::string_view text : encoded.draft.texts) writer.text(text);
+        writer.varint(encoded.draft.strings.size());
+        for (const std::string_view text : encoded.draft.strings) writer.text(text);
     }
     facts.blocks.resize(static_cast<size_t>(blocksOf(column.size())));
     encoded.blocks.resize(facts.blocks.size());
@@ -48,7 +48,7 @@ void encodeOneBlock(const Value& items, EncodedColumn& encoded, size_t block, co
     if (encoded.facts.hasDictionary) {
         CHECK(begin + n <= std::ssize(encoded.draft.codes)) << "a dictionary column has a code for each row";
         const int32_t* codes = encoded.draft.codes.data() + begin;
-        const bool hasEmpty = !encoded.draft.texts.empty() && encoded.draft.texts[0].empty();
+        const bool hasEmpty = !encoded.draft.strings.empty() && encoded.draft.strings[0].empty();
         static_cast<ValueFacts&>(facts) = factsOfCodes(codes, n, hasEmpty);
         codec::encodeBlock(Storage::Int32, codes, n, bytes, compression);
         return;
@@ -57,12 +57,12 @@ void encodeOneBlock(const Value& items, EncodedColumn& encoded, size_t block, co
     const Vector& column = items.vector();
     const Storage storage = storageOf(column.type());
     if (storage == Storage::Text) {
-        std::vector<std::string_view> texts(static_cast<size_t>(n));
+        std::vector<std::string_view> strings(static_cast<size_t>(n));
         for (int64_t i = 0; i < n; ++i) {
-            texts[static_cast<size_t>(i)] = column.text(begin + i);
-            facts.nullCount += texts[static_cast<size_t>(i)].empty();
+            strings[static_cast<size_t>(i)] = column.text(begin + i);
+            facts.nullCount += strings[static_cast<size_t>(i)].empty();
         }
-        codec::encodeTextBlock(texts, bytes, compression);
+        codec::encodeStringBlock(strings, bytes, compression);
         return;
     }
     const char* first = column.raw() + begin * column.width();

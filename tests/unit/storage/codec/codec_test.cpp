@@ -151,8 +151,8 @@ TEST_CASE("16-byte items and texts come back") {
         const std::vector<std::string_view> views(texts.begin(), texts.end());
         std::vector<std::string_view> back;
         std::string textBytes, buffer;
-        codec::encodeTextBlock(views, textBytes);
-        codec::decodeTextBlock(textBytes, static_cast<int64_t>(n), back, buffer);
+        codec::encodeStringBlock(views, textBytes);
+        codec::decodeStringBlock(textBytes, static_cast<int64_t>(n), back, buffer);
         REQUIRE(back == views);
     }
 }
@@ -247,9 +247,9 @@ TEST_CASE("texts come back from zstd, also those that pack better than any bound
             texts.push_back(std::string(length, 'x') + (length == 10 ? std::to_string(i) : ""));
         const std::vector<std::string_view> items(texts.begin(), texts.end());
         std::string bytes, buffer;
-        codec::encodeTextBlock(items, bytes, codec::Compression::Zstd);
+        codec::encodeStringBlock(items, bytes, codec::Compression::Zstd);
         std::vector<std::string_view> back;
-        codec::decodeTextBlock(bytes, 2000, back, buffer);
+        codec::decodeStringBlock(bytes, 2000, back, buffer);
         REQUIRE(back == items);
     }
 }
