@@ -95,7 +95,7 @@ std::string LocalStorage::encodeCheckpoint() {
         writer.varint(prepared.number);
         encodeEdits(prepared.edits, bytes);
     }
-    const std::vector<std::pair<std::string, uint64_t>> answers = answers_.all();
+    const std::vector<std::pair<std::string, uint64_t>> answers = idempotency_.all();
     writer.varint(answers.size());
     for (const auto& [id, number] : answers) {
         writer.text(id);
@@ -168,7 +168,7 @@ void LocalStorage::loadCheckpoint(uint64_t number) {
     }
     for (uint64_t count = isFirstFormat ? 0 : reader.count(); count > 0; --count) {
         const std::string id(reader.text());
-        answers_.note(id, reader.varint());
+        idempotency_.note(id, reader.varint());
     }
     versions_->setVisible(clock);
     versions_->forgetBefore(clock);

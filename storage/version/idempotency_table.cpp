@@ -4,28 +4,28 @@
 
 namespace pelorus {
 
-AppendAnswers::Turn::Turn(AppendAnswers& answers, std::string id) : answers_(answers), id_(std::move(id)) {
+IdempotencyTable::Turn::Turn(IdempotencyTable& table, std::string id) : table_(table), id_(std::move(id)) {
     if (id_.empty()) return;
-    MutexLock lock(answers_.mutex_);
-    while (answers_.running_.count(id_) != 0) answers_.ended_.wait(lock);
-    const auto known = answers_.numbers_.find(id_);
-    if (known != answers_.numbers_.end()) {
+    MutexLock lock(table_.mutex_);
+    while (table_.running_.count(id_) != 0) table_.ended_.wait(lock);
+    const auto known = table_.numbers_.find(id_);
+    if (known != table_.numbers_.end()) {
         answer_ = known->second;
     } else {
-        answers_.running_.insert(id_);
+        table_.running_.insert(id_);
     }
 }
 
-AppendAnswers::Turn::~Turn() {
+IdempotencyTable::Turn::~Turn() {
     if (id_.empty() || answer_ != 0) return;
     {
-        const MutexLock guard(answers_.mutex_);
-        answers_.running_.erase(id_);
+        const MutexLock guard(table_.mutex_);
+        table_.running_.erase(id_);
     }
-    answers_.ended_.notifyAll();
+    table_.ended_.notifyAll();
 }
 
-void AppendAnswers::note(const std::string& id, uint64_t number) {
+void IdempotencyTable::note(const std::string& id, uint64_t number) {
     CHECK(number != 0) << "0 stands for an append that was not stored";
     const MutexLock guard(mutex_);
     if (!numbers_.emplace(id, number).second) return;
@@ -36,12 +36,12 @@ void AppendAnswers::note(const std::string& id, uint64_t number) {
     order_.pop_front();
 }
 
-std::vector<std::pair<std::string, uint64_t>> AppendAnswers::all() const {
+std::vector<std::pair<std::string, uint64_t>> IdempotencyTable::all() const {
     const MutexLock guard(mutex_);
-    std::vector<std::pair<std::string, uint64_t>> answers;
-    answers.reserve(order_.size());
-    for (const std::string& id : order_) answers.emplace_back(id, numbers_.at(id));
-    return answers;
+    std::vector<std::pair<std::string, uint64_t>> table;
+    table.reserve(order_.size());
+    for (const std::string& id : order_) table.emplace_back(id, numbers_.at(id));
+    return table;
 }
 
 }  // namespace pelorus

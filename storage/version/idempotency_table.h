@@ -16,12 +16,12 @@
 
 namespace pelorus {
 
-class AppendAnswers {
+class IdempotencyTable {
 public:
     // Right to do the append of this id, or its answer. Waits for the first append while that is under way.
     class Turn {
     public:
-        Turn(AppendAnswers& answers, std::string id);
+        Turn(IdempotencyTable& table, std::string id);
         ~Turn();
         Turn(const Turn&) = delete;
         Turn& operator=(const Turn&) = delete;
@@ -29,7 +29,7 @@ public:
         uint64_t answer() const { return answer_; }
 
     private:
-        AppendAnswers& answers_;
+        IdempotencyTable& table_;
         const std::string id_;  // empty: nothing is remembered
         uint64_t answer_ = 0;
     };

@@ -22,8 +22,8 @@ using format::RecordKind;
 static constexpr int64_t kSmallCommitRows = format::kBlockRows;
 static constexpr int64_t kSmallChunkRows = 8192;
 static constexpr int64_t kLogRowsPerCommit = 1000000;
-static constexpr auto kGatePatience = std::chrono::seconds(30);
-static constexpr auto kGateLook = std::chrono::milliseconds(100);
+static constexpr auto kChunkLockPatience = std::chrono::seconds(30);
+static constexpr auto kChunkLockLook = std::chrono::milliseconds(100);
 
 static std::string lockText(const std::string& address) {
     return fmt::format("pid={}\naddress={}\n", ::getpid(), address);
@@ -92,11 +92,11 @@ void LocalStorage::announce(const std::string& address) {
     lock_->describe(lockText(address));
 }
 
-// ---- gates: appends lock a chunk shared, a prepared transaction exclusively until it is decided
+// ---- chunk locks: appends lock a chunk shared, a prepared transaction exclusively until it is decided
 
-class LocalStorage::GatePass {
+class LocalStorage::ChunkLockHold {
 public:
-    GatePass(LocalStorage& storage, const std::vector<Edit>& edits, bool exclusive)
+    ChunkLockHold(LocalStorage& storage, const std::vector<Edit>& edits, bool exclusive)
         : storage_(storage), exclusive_(exclusive) {
         std::set<uint64_t> chunks;
         for (const Edit& edit : edits) {
@@ -106,55 +106,55 @@ public:
         enter();
     }
 
-    ~GatePass() {
+    ~ChunkLockHold() {
         if (kept_) return;
-        storage_.openGates(chunks_, exclusive_);
+        storage_.unlockChunks(chunks_, exclusive_);
     }
 
-    // The chunks stay locked until `openGates`.
+    // The chunks stay locked until `unlockChunks`.
     void keep() { kept_ = true; }
 
 private:
-    void enter() LOCKS_EXCLUDED(storage_.gateMutex_) {
-        MutexLock lock(storage_.gateMutex_);
+    void enter() LOCKS_EXCLUDED(storage_.chunkLockMutex_) {
+        MutexLock lock(storage_.chunkLockMutex_);
         const uint64_t turn = ++storage_.lastTurn_;
         if (!isFree(turn)) {
             // Conflicting later callers wait until after this one, so that updates get through a stream of appends.
-            for (const uint64_t chunk : chunks_) storage_.gates_[chunk].waiting.emplace(turn, exclusive_);
+            for (const uint64_t chunk : chunks_) storage_.chunkLocks_[chunk].waiting.emplace(turn, exclusive_);
             // Once the log refuses writes, no decision can end the wait.
-            const auto deadline = std::chrono::steady_clock::now() + kGatePatience;
+            const auto deadline = std::chrono::steady_clock::now() + kChunkLockPatience;
             bool free = false;
             while (!free && storage_.wal_->isSound() && std::chrono::steady_clock::now() < deadline) {
-                storage_.gateChanged_.waitFor(lock, kGateLook);
+                storage_.chunkLockChanged_.waitFor(lock, kChunkLockLook);
                 free = isFree(turn);
             }
-            for (const uint64_t chunk : chunks_) storage_.gates_[chunk].waiting.erase(turn);
+            for (const uint64_t chunk : chunks_) storage_.chunkLocks_[chunk].waiting.erase(turn);
             if (!free) {
-                std::erase_if(storage_.gates_, [](const auto& gate) { return gate.second.isAtRest(); });
+                std::erase_if(storage_.chunkLocks_, [](const auto& chunkLock) { return chunkLock.second.isAtRest(); });
                 lock.unlock();
-                storage_.gateChanged_.notifyAll();
+                storage_.chunkLockChanged_.notifyAll();
                 throw SystemError("Another transaction over several nodes holds a partition and is not decided yet.",
                                   "Try again.", true);
             }
         }
         for (const uint64_t chunk : chunks_) {
-            Gate& gate = storage_.gates_[chunk];
-            CHECK(!gate.prepared && !(exclusive_ && gate.appends > 0)) << "a chunk is locked when it is free";
+            ChunkLock& chunkLock = storage_.chunkLocks_[chunk];
+            CHECK(!chunkLock.prepared && !(exclusive_ && chunkLock.appends > 0)) << "a chunk is locked when it is free";
             if (exclusive_)
-                gate.prepared = true;
+                chunkLock.prepared = true;
             else
-                ++gate.appends;
+                ++chunkLock.appends;
         }
     }
 
-    bool isFree(uint64_t turn) const EXCLUSIVE_LOCKS_REQUIRED(storage_.gateMutex_) {
+    bool isFree(uint64_t turn) const EXCLUSIVE_LOCKS_REQUIRED(storage_.chunkLockMutex_) {
         return std::all_of(chunks_.begin(), chunks_.end(),
-                           [&](uint64_t chunk) EXCLUSIVE_LOCKS_REQUIRED(storage_.gateMutex_) {
-                               const auto found = storage_.gates_.find(chunk);
-                               if (found == storage_.gates_.end()) return true;
-                               const Gate& gate = found->second;
-                               if (gate.prepared || (exclusive_ && gate.appends > 0)) return false;
-                               return std::none_of(gate.waiting.begin(), gate.waiting.lower_bound(turn),
+                           [&](uint64_t chunk) EXCLUSIVE_LOCKS_REQUIRED(storage_.chunkLockMutex_) {
+                               const auto found = storage_.chunkLocks_.find(chunk);
+                               if (found == storage_.chunkLocks_.end()) return true;
+                               const ChunkLock& chunkLock = found->second;
+                               if (chunkLock.prepared || (exclusive_ && chunkLock.appends > 0)) return false;
+                               return std::none_of(chunkLock.waiting.begin(), chunkLock.waiting.lower_bound(turn),
                                                    [&](const auto& earlier) { return exclusive_ || earlier.second; });
                            });
     }
@@ -165,23 +165,23 @@ private:
     std::vector<uint64_t> chunks_;
 };
 
-void LocalStorage::openGates(const std::vector<uint64_t>& chunks, bool exclusive) {
+void LocalStorage::unlockChunks(const std::vector<uint64_t>& chunks, bool exclusive) {
     {
-        const MutexLock guard(gateMutex_);
+        const MutexLock guard(chunkLockMutex_);
         for (const uint64_t chunk : chunks) {
-            auto gate = gates_.find(chunk);
-            if (gate == gates_.end()) continue;
+            auto chunkLock = chunkLocks_.find(chunk);
+            if (chunkLock == chunkLocks_.end()) continue;
             if (exclusive) {
-                gate->second.prepared = false;
-                gate->second.number = 0;
+                chunkLock->second.prepared = false;
+                chunkLock->second.number = 0;
             } else {
-                CHECK_FATAL(gate->second.appends > 0) << "a shared lock of a chunk is released once";
-                --gate->second.appends;
+                CHECK_FATAL(chunkLock->second.appends > 0) << "a shared lock of a chunk is released once";
+                --chunkLock->second.appends;
             }
-            if (gate->second.isAtRest()) gates_.erase(gate);
+            if (chunkLock->second.isAtRest()) chunkLocks_.erase(chunkLock);
         }
     }
-    gateChanged_.notifyAll();
+    chunkLockChanged_.notifyAll();
 }
 
 // ---- commits
@@ -255,7 +255,7 @@ std::vector<Edit> LocalStorage::stage(const std::vector<ChunkRows>& chunks, Stag
 }
 
 // When several commits met the same new chunk, another may have made it while this one waited, and dropped it again:
-// then the rows of this one are dropped like those that were there. REQUIRES: a GatePass, so that nobody drops the
+// then the rows of this one are dropped like those that were there. REQUIRES: a ChunkLockHold, so that nobody drops the
 // chunks from here on.
 void LocalStorage::forgetDroppedChunks(std::vector<Edit>& edits) const {
     std::erase_if(edits,
@@ -279,7 +279,7 @@ uint64_t LocalStorage::append(std::vector<ChunkRows> chunks, const std::string& 
 std::optional<uint64_t> LocalStorage::appendIf(const std::function<bool(const std::vector<ChunkRows>&)>& mayStore,
                                                std::vector<ChunkRows> chunks, const std::string& id) {
     // Stored rows stay stored, whatever changed since: the idempotency table is read before `mayStore` is called.
-    const AppendAnswers::Turn turn(answers_, id);
+    const IdempotencyTable::Turn turn(idempotency_, id);
     if (turn.answer() != 0) return turn.answer();
     if (!mayStore(chunks)) return std::nullopt;
     StagedFile staged;
@@ -292,7 +292,7 @@ std::optional<uint64_t> LocalStorage::appendIf(const std::function<bool(const st
         edits.push_back(std::move(mark));
     }
     try {
-        const GatePass pass(*this, edits, false);
+        const ChunkLockHold pass(*this, edits, false);
         forgetDroppedChunks(edits);
         return commit(std::move(edits));
     } catch (...) {
@@ -318,7 +318,7 @@ void LocalStorage::install(uint64_t number, const std::vector<Edit>& edits, uint
     versions_->install(number, edits);
     metadata_->apply(number, edits);
     for (const Edit& edit : edits) {
-        if (edit.kind == EditKind::AppendId) answers_.note(edit.appendId, number);
+        if (edit.kind == EditKind::AppendId) idempotency_.note(edit.appendId, number);
     }
     versions_->setVisible(std::max(number, visible));
     bool pressed = versions_->cachedBytes() > options_.writeCacheBytes;
@@ -341,7 +341,7 @@ void LocalStorage::removeRows(uint64_t table, bool keepChunks) {
         edits.push_back(std::move(edit));
     }
     if (edits.empty()) return;
-    const GatePass pass(*this, edits, true);
+    const ChunkLockHold pass(*this, edits, true);
     commit(std::move(edits));
 }
 
@@ -361,7 +361,7 @@ void LocalStorage::removeChunks(const std::vector<uint64_t>& chunks) {
         edits[i].chunk = chunks[i];
     }
     if (edits.empty()) return;
-    const GatePass pass(*this, edits, true);
+    const ChunkLockHold pass(*this, edits, true);
     commit(std::move(edits));
 }
 
@@ -369,7 +369,7 @@ bool LocalStorage::removeUnchanged(uint64_t chunk, uint64_t since) {
     std::vector<Edit> edits(1);
     edits[0].kind = EditKind::ChunkDropped;
     edits[0].chunk = chunk;
-    const GatePass pass(*this, edits, true);
+    const ChunkLockHold pass(*this, edits, true);
     const ChunkVersionRef version = versions_->newest(chunk);
     if (version && version->since > since) return false;
     commit(std::move(edits));
@@ -424,7 +424,7 @@ bool LocalStorage::replace(std::vector<ChunkRows> chunks, uint64_t since) {
     for (const Edit& edit : rows) replaced.insert(edit.chunk);
     try {
         // With the chunks locked exclusively, these checks still hold when the record is written.
-        const GatePass pass(*this, touched, true);
+        const ChunkLockHold pass(*this, touched, true);
         // A concurrent flush would move rows across the border of the seen rows into one segment with them.
         const ReaderLock layout(layout_);
         forgetDroppedChunks(rows);
@@ -449,8 +449,8 @@ bool LocalStorage::replace(std::vector<ChunkRows> chunks, uint64_t since) {
 
 const char* LocalStorage::chunkState(uint64_t table, const std::string& path) const {
     const uint64_t chunk = versions_->find(table, path);
-    const MutexLock guard(gateMutex_);
-    return gates_.count(chunk) == 0 ? "COMPLETE" : "IN_TRANSACTION";
+    const MutexLock guard(chunkLockMutex_);
+    return chunkLocks_.count(chunk) == 0 ? "COMPLETE" : "IN_TRANSACTION";
 }
 
 // ---- transactions over several nodes
@@ -465,7 +465,7 @@ uint64_t LocalStorage::prepare(const std::string& transaction, std::vector<Chunk
     StagedFile staged;
     std::vector<Edit> edits = stage(chunks, staged);
     try {
-        GatePass pass(*this, edits, true);
+        ChunkLockHold pass(*this, edits, true);
         forgetDroppedChunks(edits);
         {
             const MutexLock guard(preparedMutex_);
@@ -488,11 +488,11 @@ uint64_t LocalStorage::prepare(const std::string& transaction, std::vector<Chunk
 void LocalStorage::holdPrepared(const std::string& transaction, uint64_t number, std::vector<Edit> edits) {
     for (const Edit& edit : edits) versions_->reserve(edit);
     {
-        const MutexLock guard(gateMutex_);
+        const MutexLock guard(chunkLockMutex_);
         for (const Edit& edit : edits) {
-            Gate& gate = gates_[edit.chunk];
-            gate.prepared = true;
-            gate.number = number;
+            ChunkLock& chunkLock = chunkLocks_[edit.chunk];
+            chunkLock.prepared = true;
+            chunkLock.number = number;
         }
     }
     const MutexLock guard(preparedMutex_);
@@ -509,8 +509,8 @@ LocalStorage::Prepared LocalStorage::takePrepared(const std::string& transaction
 }
 
 // The rows become visible at one number on all nodes, though the record of the decision has a different number on each:
-// a snapshot between two of these must not see half. No reader at or above the prepare's number has passed the gates,
-// so that no earlier read changes.
+// a snapshot between two of these must not see half. No reader at or above the prepare's number has passed the chunk
+// locks, so that no earlier read changes.
 void LocalStorage::applyDecision(uint64_t number, const std::string& transaction, bool commit, uint64_t at) {
     const Prepared prepared = takePrepared(transaction);
     const std::vector<Edit>& edits = prepared.edits;
@@ -520,7 +520,7 @@ void LocalStorage::applyDecision(uint64_t number, const std::string& transaction
     versions_->setVisible(number);
     std::set<uint64_t> chunks;
     for (const Edit& edit : edits) chunks.insert(edit.chunk);
-    openGates({chunks.begin(), chunks.end()}, true);
+    unlockChunks({chunks.begin(), chunks.end()}, true);
     if (commit) return;
     for (const Edit& edit : edits) {
         if (edit.kind == EditKind::SegmentAdded) versions_->abandon(edit.segment);
@@ -563,17 +563,17 @@ std::vector<std::pair<uint64_t, size_t>> LocalStorage::openTransactions() const 
 
 void LocalStorage::serve(uint64_t number) {
     if (number > clock()) wal_->raiseNumber(number);
-    MutexLock lock(gateMutex_);
-    const auto isDecided = [&]() EXCLUSIVE_LOCKS_REQUIRED(gateMutex_) {
-        return std::none_of(gates_.begin(), gates_.end(), [&](const auto& gate) {
-            return gate.second.prepared && gate.second.number != 0 && gate.second.number <= number;
+    MutexLock lock(chunkLockMutex_);
+    const auto isDecided = [&]() EXCLUSIVE_LOCKS_REQUIRED(chunkLockMutex_) {
+        return std::none_of(chunkLocks_.begin(), chunkLocks_.end(), [&](const auto& chunkLock) {
+            return chunkLock.second.prepared && chunkLock.second.number != 0 && chunkLock.second.number <= number;
         });
     };
     // Once the log refuses writes, no decision comes.
-    const auto deadline = std::chrono::steady_clock::now() + kGatePatience;
+    const auto deadline = std::chrono::steady_clock::now() + kChunkLockPatience;
     bool decided = isDecided();
     while (!decided && wal_->isSound() && std::chrono::steady_clock::now() < deadline) {
-        gateChanged_.waitFor(lock, kGateLook);
+        chunkLockChanged_.waitFor(lock, kChunkLockLook);
         decided = isDecided();
     }
     if (!decided) {

@@ -128,14 +128,14 @@ private:
         std::vector<Edit> edits;
     };
     // Lock of a chunk for commits: any number of appends, or one prepared transaction, in the order in which they came.
-    struct Gate {
+    struct ChunkLock {
         int appends = 0;
         bool prepared = false;
         uint64_t number = 0;               // of the prepare
         std::map<uint64_t, bool> waiting;  // by turn; whether it wants the chunk exclusively
         bool isAtRest() const { return appends == 0 && !prepared && waiting.empty(); }
     };
-    class GatePass;
+    class ChunkLockHold;
     struct StagedFile;
 
     LocalStorage(std::string folder, FileSystem& files, const StorageOptions& options, std::unique_ptr<FileLock> lock);
@@ -155,7 +155,7 @@ private:
     void holdPrepared(const std::string& transaction, uint64_t number, std::vector<Edit> edits);
     Prepared takePrepared(const std::string& transaction);
     void discard(StagedFile& staged);
-    void openGates(const std::vector<uint64_t>& chunks, bool exclusive) LOCKS_EXCLUDED(gateMutex_);
+    void unlockChunks(const std::vector<uint64_t>& chunks, bool exclusive) LOCKS_EXCLUDED(chunkLockMutex_);
     void applyDecision(uint64_t number, const std::string& transaction, bool commit, uint64_t at);
 
     void flushChunks(const std::vector<uint64_t>& chunks) EXCLUSIVE_LOCKS_REQUIRED(maintenance_);
@@ -180,15 +180,15 @@ private:
     std::unique_ptr<EncryptionKeys> keys_;
     std::unique_ptr<WalWriter> wal_;
     std::atomic<uint64_t> lastSegmentFile_{0};
-    AppendAnswers answers_;
+    IdempotencyTable idempotency_;
 
     mutable Mutex preparedMutex_;
     std::map<std::string, Prepared> prepared_ GUARDED_BY(preparedMutex_);
 
-    mutable Mutex gateMutex_;
-    CondVar gateChanged_;
-    std::map<uint64_t, Gate> gates_ GUARDED_BY(gateMutex_);  // by chunk; entries at rest are removed
-    uint64_t lastTurn_ GUARDED_BY(gateMutex_) = 0;
+    mutable Mutex chunkLockMutex_;
+    CondVar chunkLockChanged_;
+    std::map<uint64_t, ChunkLock> chunkLocks_ GUARDED_BY(chunkLockMutex_);  // by chunk; entries at rest are removed
+    uint64_t lastTurn_ GUARDED_BY(chunkLockMutex_) = 0;
 
     Mutex maintenance_;  // orders steps: one flush, compaction or checkpoint at a time
     // Orders steps: held exclusively while a record that moves rows into another segment commits, shared while a record
