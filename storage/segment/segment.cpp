@@ -178,24 +178,24 @@ static Value boundValue(const ColumnSchema& column, int64_t bits, const std::vec
 BlockBounds Segment::bounds(int block, int column) const {
     const Directory& directory = this->directory();
     const auto c = static_cast<size_t>(column);
-    const ColumnFacts& facts = directory.columns[c];
-    const BlockFacts& blockFacts = facts.blocks[static_cast<size_t>(block)];
+    const ColumnEntry& columnEntry = directory.columns[c];
+    const BlockEntry& blockEntry = columnEntry.blocks[static_cast<size_t>(block)];
     BlockBounds bounds;
-    bounds.nullCount = blockFacts.nullCount;
-    if (!blockFacts.boundsKnown) return bounds;
+    bounds.nullCount = blockEntry.nullCount;
+    if (!blockEntry.boundsKnown) return bounds;
     const ColumnSchema& schema = directory.schema[c];
     Directory::Dictionary& dictionary = directory.dictionaries[c];
-    if (facts.hasDictionary) {
+    if (columnEntry.hasDictionary) {
         dictionary.loaded.call([&] {
-            loadDictionary(*file_, location_, facts.dictionary, schema.type, directory.cipher.get(), dictionary.bytes,
-                           dictionary.strings, dictionary.codes);
+            loadDictionary(*file_, location_, columnEntry.dictionary, schema.type, directory.cipher.get(),
+                           dictionary.bytes, dictionary.strings, dictionary.codes);
         });
         const auto count = static_cast<int64_t>(dictionary.strings.size());
-        if (blockFacts.min >= count || blockFacts.max >= count) return bounds;
+        if (blockEntry.min >= count || blockEntry.max >= count) return bounds;
     }
     bounds.known = true;
-    bounds.min = boundValue(schema, blockFacts.min, dictionary.strings);
-    bounds.max = boundValue(schema, blockFacts.max, dictionary.strings);
+    bounds.min = boundValue(schema, blockEntry.min, dictionary.strings);
+    bounds.max = boundValue(schema, blockEntry.max, dictionary.strings);
     return bounds;
 }
 
@@ -209,7 +209,7 @@ void Segment::willOpen() const {
 
 void Segment::willRead(int firstBlock, int endBlock, int column) const {
     if (!cache_.find({cacheKey_, firstBlock, column}).isVoid()) return;
-    const std::vector<BlockFacts>& blocks = directory().columns[static_cast<size_t>(column)].blocks;
+    const std::vector<BlockEntry>& blocks = directory().columns[static_cast<size_t>(column)].blocks;
     for (int b = firstBlock; b < endBlock;) {
         const uint64_t begin = blocks[static_cast<size_t>(b)].piece.offset;
         uint64_t end = begin;
@@ -257,8 +257,8 @@ static void translateStrings(Vector& column, const int32_t* codes, int64_t n,
 Value Segment::decode(int block, int column) const {
     const Directory& directory = this->directory();
     const auto c = static_cast<size_t>(column);
-    const ColumnFacts& facts = directory.columns[c];
-    const BlockFacts& blockFacts = facts.blocks[static_cast<size_t>(block)];
+    const ColumnEntry& columnEntry = directory.columns[c];
+    const BlockEntry& blockEntry = columnEntry.blocks[static_cast<size_t>(block)];
     const ColumnSchema& schema = directory.schema[c];
     CHECK(block >= 0 && block < blockCount()) << "blocks are read by their numbers";
     const int64_t n = blockRows(block);
@@ -266,11 +266,11 @@ Value Segment::decode(int block, int column) const {
 
     // Reused by the thread, so that scans allocate only results.
     thread_local std::string bytes;
-    bytes.resize(blockFacts.piece.sizeBytes);
-    file_->read(static_cast<int64_t>(location_.offset + blockFacts.piece.offset), bytes.data(), bytes.size());
-    std::atomic<bool>& verified = directory.verified[c * facts.blocks.size() + static_cast<size_t>(block)];
+    bytes.resize(blockEntry.piece.sizeBytes);
+    file_->read(static_cast<int64_t>(location_.offset + blockEntry.piece.offset), bytes.data(), bytes.size());
+    std::atomic<bool>& verified = directory.verified[c * columnEntry.blocks.size() + static_cast<size_t>(block)];
     if (!verified.load(std::memory_order_relaxed)) {
-        if (crc32c(bytes) != blockFacts.piece.checksum) {
+        if (crc32c(bytes) != blockEntry.piece.checksum) {
             throw SystemError(pieceName(*file_, schema.name, block) + " is damaged: it fails its checksum.",
                               "Restore the file from a copy of the folder.");
         }
@@ -290,10 +290,10 @@ Value Segment::decode(int block, int column) const {
     Ref<Vector> items = Vector::make(schema.type, n);
     items->setScale(schema.scale);
     try {
-        if (facts.hasDictionary) {
+        if (columnEntry.hasDictionary) {
             Directory::Dictionary& dictionary = directory.dictionaries[c];
             dictionary.loaded.call([&] {
-                loadDictionary(*file_, location_, facts.dictionary, schema.type, directory.cipher.get(),
+                loadDictionary(*file_, location_, columnEntry.dictionary, schema.type, directory.cipher.get(),
                                dictionary.bytes, dictionary.strings, dictionary.codes);
             });
             if (schema.type == Type::Symbol) {
@@ -318,14 +318,14 @@ Value Segment::decode(int block, int column) const {
     } catch (const SystemError& error) {
         throw SystemError(pieceName(*file_, schema.name, block) + " is damaged: " + error.what());
     }
-    items->setMayHaveNull(blockFacts.nullCount > 0);
+    items->setMayHaveNull(blockEntry.nullCount > 0);
     return Value::of(std::move(items));
 }
 
 int64_t Segment::columnBytes(int column) const {
-    const ColumnFacts& facts = directory().columns[static_cast<size_t>(column)];
-    int64_t bytes = facts.hasDictionary ? facts.dictionary.sizeBytes : 0;
-    for (const BlockFacts& block : facts.blocks) bytes += block.piece.sizeBytes;
+    const ColumnEntry& columnEntry = directory().columns[static_cast<size_t>(column)];
+    int64_t bytes = columnEntry.hasDictionary ? columnEntry.dictionary.sizeBytes : 0;
+    for (const BlockEntry& block : columnEntry.blocks) bytes += block.piece.sizeBytes;
     return bytes;
 }
 

@@ -33,16 +33,16 @@ int blocksOf(int64_t rows) {
     return static_cast<int>((rows + format::kBlockRows - 1) / format::kBlockRows);
 }
 
-void appendDirectory(const TableSchema& schema, int64_t rows, const std::vector<ColumnFacts>& columns,
+void appendDirectory(const TableSchema& schema, int64_t rows, const std::vector<ColumnEntry>& columns,
                      const TableCipher* cipher, std::string& segment) {
     std::string directory;
     ByteWriter writer(directory);
     encodeSchema(schema, directory);
     writer.varint(static_cast<uint64_t>(rows));
-    for (const ColumnFacts& column : columns) {
+    for (const ColumnEntry& column : columns) {
         writer.fixed<uint8_t>(column.hasDictionary);
         if (column.hasDictionary) writePiece(column.dictionary, writer);
-        for (const BlockFacts& block : column.blocks) {
+        for (const BlockEntry& block : column.blocks) {
             writePiece(block.piece, writer);
             writer.fixed<uint8_t>(block.boundsKnown ? kBoundsKnown : 0);
             writer.varint(block.nullCount);
@@ -53,7 +53,7 @@ void appendDirectory(const TableSchema& schema, int64_t rows, const std::vector<
         }
     }
     CHECK(columns.size() == schema.size()) << "a directory describes each column";
-    for (const ColumnFacts& column : columns)
+    for (const ColumnEntry& column : columns)
         CHECK(std::ssize(column.blocks) == blocksOf(rows)) << "a column has a block for each kBlockRows rows";
     if (cipher != nullptr) cipher->cipher.seal(directory);
     segment += directory;
@@ -97,11 +97,11 @@ SegmentDirectory readDirectory(const SegmentFile& file, const SegmentLocation& l
     if (static_cast<int64_t>(reader.varint()) != location.rows) throw SystemError(damaged);
     const auto blocks = static_cast<size_t>(blocksOf(location.rows));
     directory.columns.resize(directory.schema.size());
-    for (ColumnFacts& column : directory.columns) {
+    for (ColumnEntry& column : directory.columns) {
         column.hasDictionary = reader.fixed<uint8_t>() != 0;
         if (column.hasDictionary) column.dictionary = readPiece(reader);
         column.blocks.resize(blocks);
-        for (BlockFacts& block : column.blocks) {
+        for (BlockEntry& block : column.blocks) {
             block.piece = readPiece(reader);
             block.boundsKnown = (reader.fixed<uint8_t>() & kBoundsKnown) != 0;
             block.nullCount = static_cast<uint32_t>(reader.varint());

@@ -7,8 +7,8 @@
 
 #include "runtime/table/table.h"
 #include "storage/encryption/table_cipher.h"
-#include "storage/segment/block_facts.h"
 #include "storage/segment/segment.h"
+#include "storage/segment/zone_map.h"
 
 namespace pelorus {
 
@@ -19,27 +19,27 @@ struct Piece {
     uint32_t checksum = 0;
 };
 
-struct BlockFacts : ValueFacts {
+struct BlockEntry : ZoneMap {
     Piece piece;
 };
 
-struct ColumnFacts {
+struct ColumnEntry {
     bool hasDictionary = false;
     Piece dictionary;
-    std::vector<BlockFacts> blocks;
+    std::vector<BlockEntry> blocks;
 };
 
 struct SegmentDirectory {
     TableCipherRef cipher;  // null: nothing is encrypted
     TableSchema schema;
-    std::vector<ColumnFacts> columns;
+    std::vector<ColumnEntry> columns;
 };
 
 // Returns the number of blocks of a segment of so many rows.
 int blocksOf(int64_t rows);
 
 // Appends the directory and the trailer, by which it is found, to the pieces of a segment.
-void appendDirectory(const TableSchema& schema, int64_t rows, const std::vector<ColumnFacts>& columns,
+void appendDirectory(const TableSchema& schema, int64_t rows, const std::vector<ColumnEntry>& columns,
                      const TableCipher* cipher, std::string& segment);
 // Throws SystemError when it is damaged, or the key of the table cannot be had.
 SegmentDirectory readDirectory(const SegmentFile& file, const SegmentLocation& location);

@@ -16,40 +16,40 @@ namespace pelorus {
 namespace {
 
 struct EncodedColumn {
-    ColumnFacts facts;
+    ColumnEntry entry;
     DictionaryDraft draft;
     std::string dictionary;
     std::vector<std::string> blocks;
 };
 
 void prepareColumn(const Value& column, EncodedColumn& encoded) {
-    ColumnFacts& facts = encoded.facts;
+    ColumnEntry& entry = encoded.entry;
     if (column.type() == Type::Symbol) {
         encoded.draft = symbolDictionary(column.vector());
-        facts.hasDictionary = true;
+        entry.hasDictionary = true;
     } else if (storageOf(column.type()) == Storage::Text) {
-        facts.hasDictionary = stringDictionary(column.vector(), encoded.draft);
+        entry.hasDictionary = stringDictionary(column.vector(), encoded.draft);
     }
-    if (facts.hasDictionary) {
+    if (entry.hasDictionary) {
         ByteWriter writer(encoded.dictionary);
         writer.varint(encoded.draft.strings.size());
         for (const std::string_view text : encoded.draft.strings) writer.text(text);
     }
-    facts.blocks.resize(static_cast<size_t>(blocksOf(column.size())));
-    encoded.blocks.resize(facts.blocks.size());
+    entry.blocks.resize(static_cast<size_t>(blocksOf(column.size())));
+    encoded.blocks.resize(entry.blocks.size());
 }
 
 void encodeOneBlock(const Value& items, EncodedColumn& encoded, size_t block, codec::Compression compression) {
     const int64_t begin = static_cast<int64_t>(block) * format::kBlockRows;
     const int64_t n = std::min(format::kBlockRows, items.size() - begin);
     CHECK(n > 0) << "a block holds rows";
-    BlockFacts& facts = encoded.facts.blocks[block];
+    BlockEntry& blockEntry = encoded.entry.blocks[block];
     std::string& bytes = encoded.blocks[block];
-    if (encoded.facts.hasDictionary) {
+    if (encoded.entry.hasDictionary) {
         CHECK(begin + n <= std::ssize(encoded.draft.codes)) << "a dictionary column has a code for each row";
         const int32_t* codes = encoded.draft.codes.data() + begin;
         const bool hasEmpty = !encoded.draft.strings.empty() && encoded.draft.strings[0].empty();
-        static_cast<ValueFacts&>(facts) = factsOfCodes(codes, n, hasEmpty);
+        static_cast<ZoneMap&>(blockEntry) = zoneMapOfCodes(codes, n, hasEmpty);
         codec::encodeBlock(Storage::Int32, codes, n, bytes, compression);
         return;
     }
@@ -60,13 +60,13 @@ void encodeOneBlock(const Value& items, EncodedColumn& encoded, size_t block, co
         std::vector<std::string_view> strings(static_cast<size_t>(n));
         for (int64_t i = 0; i < n; ++i) {
             strings[static_cast<size_t>(i)] = column.text(begin + i);
-            facts.nullCount += strings[static_cast<size_t>(i)].empty();
+            blockEntry.nullCount += strings[static_cast<size_t>(i)].empty();
         }
         codec::encodeStringBlock(strings, bytes, compression);
         return;
     }
     const char* first = column.raw() + begin * column.width();
-    static_cast<ValueFacts&>(facts) = factsOf(column.type(), first, n);
+    static_cast<ZoneMap&>(blockEntry) = zoneMapOf(column.type(), first, n);
     codec::encodeBlock(storage, first, n, bytes, compression);
 }
 
@@ -93,7 +93,7 @@ std::string encodeSegment(const MemoryTable& rows, const ColumnCompression& comp
         EncodedColumn& column = columns[static_cast<size_t>(c)];
         CHECK(rows.column(static_cast<int>(c)).size() == rowCount) << "all columns have as many rows";
         prepareColumn(rows.column(static_cast<int>(c)), column);
-        if (cipher != nullptr && column.facts.hasDictionary) cipher->cipher.seal(column.dictionary);
+        if (cipher != nullptr && column.entry.hasDictionary) cipher->cipher.seal(column.dictionary);
     });
     const int64_t blocks = blocksOf(rows.rowCount());
     parallelFor(static_cast<int64_t>(columnCount) * blocks, [&](int64_t task) {
@@ -107,16 +107,16 @@ std::string encodeSegment(const MemoryTable& rows, const ColumnCompression& comp
 
     std::string segment;
     for (EncodedColumn& column : columns) {
-        if (column.facts.hasDictionary) column.facts.dictionary = place(column.dictionary, segment);
+        if (column.entry.hasDictionary) column.entry.dictionary = place(column.dictionary, segment);
         for (size_t b = 0; b < column.blocks.size(); ++b) {
-            column.facts.blocks[b].piece = place(column.blocks[b], segment);
+            column.entry.blocks[b].piece = place(column.blocks[b], segment);
             std::string().swap(column.blocks[b]);
         }
     }
-    std::vector<ColumnFacts> facts;
-    facts.reserve(columnCount);
-    for (EncodedColumn& column : columns) facts.push_back(std::move(column.facts));
-    appendDirectory(rows.columns(), rows.rowCount(), facts, cipher, segment);
+    std::vector<ColumnEntry> entries;
+    entries.reserve(columnCount);
+    for (EncodedColumn& column : columns) entries.push_back(std::move(column.entry));
+    appendDirectory(rows.columns(), rows.rowCount(), entries, cipher, segment);
     return segment;
 }
 

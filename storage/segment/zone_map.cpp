@@ -1,4 +1,4 @@
-#include "storage/segment/block_facts.h"
+#include "storage/segment/zone_map.h"
 
 #include <bit>
 #include <cstring>
@@ -11,7 +11,7 @@ namespace pelorus {
 namespace {
 
 template <class T>
-ValueFacts numberFacts(const char* bytes, int64_t n) {
+ZoneMap zoneMapOfNumbers(const char* bytes, int64_t n) {
     const T* items = reinterpret_cast<const T*>(bytes);
     struct Seen {
         T low, high;
@@ -34,55 +34,55 @@ ValueFacts numberFacts(const char* bytes, int64_t n) {
         }
         return Seen{low, high, nulls, strange != 0};
     });
-    ValueFacts facts;
-    facts.nullCount = static_cast<uint32_t>(seen.nulls);
+    ZoneMap zoneMap;
+    zoneMap.nullCount = static_cast<uint32_t>(seen.nulls);
     // NaN has no place in an order, so bounds would not cover it.
-    if (seen.nulls == n || seen.strange) return facts;
-    facts.boundsKnown = true;
+    if (seen.nulls == n || seen.strange) return zoneMap;
+    zoneMap.boundsKnown = true;
     if constexpr (std::is_floating_point_v<T>) {
-        facts.min = std::bit_cast<int64_t>(static_cast<double>(seen.low));
-        facts.max = std::bit_cast<int64_t>(static_cast<double>(seen.high));
+        zoneMap.min = std::bit_cast<int64_t>(static_cast<double>(seen.low));
+        zoneMap.max = std::bit_cast<int64_t>(static_cast<double>(seen.high));
     } else {
-        facts.min = seen.low;
-        facts.max = seen.high;
+        zoneMap.min = seen.low;
+        zoneMap.max = seen.high;
     }
-    return facts;
+    return zoneMap;
 }
 
-ValueFacts bytes16Facts(Type type, const char* items, int64_t n) {
+ZoneMap zoneMapOfBytes16(Type type, const char* items, int64_t n) {
     // NULL of DECIMAL128, COMPLEX and POINT is the min in their halves; for the others all bytes are zero.
     static constexpr char zeros[16] = {};
-    ValueFacts facts;
+    ZoneMap zoneMap;
     if (type != Type::Uuid && type != Type::IpAddr && type != Type::Int128) {
-        facts.nullCount = static_cast<uint32_t>(n);  // unknown: "may have"
-        return facts;
+        zoneMap.nullCount = static_cast<uint32_t>(n);  // unknown: "may have"
+        return zoneMap;
     }
-    for (int64_t i = 0; i < n; ++i) facts.nullCount += std::memcmp(items + 16 * i, zeros, 16) == 0;
-    return facts;
+    for (int64_t i = 0; i < n; ++i) zoneMap.nullCount += std::memcmp(items + 16 * i, zeros, 16) == 0;
+    return zoneMap;
 }
 
 }  // namespace
 
-ValueFacts factsOf(Type type, const char* items, int64_t n) {
+ZoneMap zoneMapOf(Type type, const char* items, int64_t n) {
     switch (storageOf(type)) {
         case Storage::Int8:
-            return numberFacts<int8_t>(items, n);
+            return zoneMapOfNumbers<int8_t>(items, n);
         case Storage::Int16:
-            return numberFacts<int16_t>(items, n);
+            return zoneMapOfNumbers<int16_t>(items, n);
         case Storage::Int32:
-            return numberFacts<int32_t>(items, n);
+            return zoneMapOfNumbers<int32_t>(items, n);
         case Storage::Int64:
-            return numberFacts<int64_t>(items, n);
+            return zoneMapOfNumbers<int64_t>(items, n);
         case Storage::Float32:
-            return numberFacts<float>(items, n);
+            return zoneMapOfNumbers<float>(items, n);
         case Storage::Float64:
-            return numberFacts<double>(items, n);
+            return zoneMapOfNumbers<double>(items, n);
         default:
-            return bytes16Facts(type, items, n);
+            return zoneMapOfBytes16(type, items, n);
     }
 }
 
-ValueFacts factsOfCodes(const int32_t* codes, int64_t n, bool hasEmpty) {
+ZoneMap zoneMapOfCodes(const int32_t* codes, int64_t n, bool hasEmpty) {
     struct Seen {
         int32_t low, high, nulls;
     };
@@ -99,14 +99,14 @@ ValueFacts factsOfCodes(const int32_t* codes, int64_t n, bool hasEmpty) {
         }
         return s;
     });
-    ValueFacts facts;
-    facts.nullCount = static_cast<uint32_t>(seen.nulls);
-    facts.boundsKnown = seen.high >= 0;
-    if (facts.boundsKnown) {
-        facts.min = seen.low;
-        facts.max = seen.high;
+    ZoneMap zoneMap;
+    zoneMap.nullCount = static_cast<uint32_t>(seen.nulls);
+    zoneMap.boundsKnown = seen.high >= 0;
+    if (zoneMap.boundsKnown) {
+        zoneMap.min = seen.low;
+        zoneMap.max = seen.high;
     }
-    return facts;
+    return zoneMap;
 }
 
 }  // namespace pelorus

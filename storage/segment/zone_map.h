@@ -7,15 +7,15 @@
 
 namespace pelorus {
 
-struct ValueFacts {
+struct ZoneMap {
     bool boundsKnown = false;
     uint32_t nullCount = 0;
     int64_t min = 0, max = 0;  // integers as such, floats as the bits of a double, dictionary-coded strings as codes
 };
 
 // Computes the zone map of values in the layout of a vector of a type other than strings. REQUIRES: n > 0.
-ValueFacts factsOf(Type type, const char* items, int64_t n);
+ZoneMap zoneMapOf(Type type, const char* items, int64_t n);
 // Computes it from codes into a dictionary; code 0 is NULL when the dictionary begins with the empty string.
-ValueFacts factsOfCodes(const int32_t* codes, int64_t n, bool hasEmpty);
+ZoneMap zoneMapOfCodes(const int32_t* codes, int64_t n, bool hasEmpty);
 
 }  // namespace pelorus
