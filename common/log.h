@@ -80,9 +80,9 @@ void configureLog(const LogOptions& options);
 // The file of the log; empty when lines go to stderr.
 std::string logFile();
 // Whether lines of this level are written.
-inline std::atomic<LogLevel> leastLogLevel{LogLevel::Warning};
+inline std::atomic<LogLevel> minLogLevel{LogLevel::Warning};
 inline bool isLogged(LogLevel level) {
-    return level >= leastLogLevel.load(std::memory_order_relaxed);
+    return level >= minLogLevel.load(std::memory_order_relaxed);
 }
 // Returns once all logged lines are with the operating system.
 void flushLog() noexcept;

@@ -359,7 +359,7 @@ bool Connection::peerHasLeft() const {
     return ::poll(&state, 1, 0) > 0 && (state.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
 
-bool Connection::lookAround() {
+bool Connection::pollPeer() {
     if (peerHasLeft()) return true;
     if (!frames_ && !isEncrypted()) return false;
     if (frames_) pingWhenDue();

@@ -1,7 +1,7 @@
 // One connection as a stream of bytes with time limits: plain TCP, TLS, or WebSocket messages over either.
 //
 // Owned by one thread. Others may call `write` (each call is one message, and waits for those before it), `shutdown`,
-// `peerHasLeft` and `lookAround`. Every wait is cut into short pieces, between which the idle check runs: it throws to
+// `peerHasLeft` and `pollPeer`. Every wait is cut into short pieces, between which the idle check runs: it throws to
 // end the wait.
 #pragma once
 
@@ -97,7 +97,7 @@ public:
     void shutdown();
     // Polls while the owner works on a request and reads nothing: takes arrived bytes, up to 64 KiB, answers pings, and
     // sends one when it is due. True when the peer closed its side. REQUIRES: the owner does not read meanwhile.
-    bool lookAround();
+    bool pollPeer();
 
     // True when the peer closed its side. Any thread; takes no bytes.
     bool peerHasLeft() const;

@@ -100,7 +100,7 @@ public:
         options_ = options;
         descriptor_ = descriptor;
         size_ = size;
-        leastLogLevel.store(options.level, std::memory_order_relaxed);
+        minLogLevel.store(options.level, std::memory_order_relaxed);
     }
 
     std::string file() LOCKS_EXCLUDED(mutex_) {

@@ -10,7 +10,7 @@
 
 namespace pelorus {
 
-void giveBackStack() {
+void releaseStack() {
 // Sanitizers keep shadow memory for each address of a stack.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     constexpr uintptr_t kPage = 4096, kKept = 16 << 10;

@@ -24,6 +24,6 @@ inline void requireStackRoom() {
 
 // Returns to the system the stack memory that deeper calls of this thread have touched, for a thread that will wait.
 // Costs a system call, and page faults when the pages are needed again.
-void giveBackStack();
+void releaseStack();
 
 }  // namespace pelorus

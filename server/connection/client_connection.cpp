@@ -362,7 +362,7 @@ void ClientConnection::stop() {
 }
 
 void ClientConnection::cancelIfAbandoned() {
-    slot_.cancelIf([this] { return connection_->lookAround(); });
+    slot_.cancelIf([this] { return connection_->pollPeer(); });
 }
 
 }  // namespace pelorus

@@ -61,7 +61,7 @@ public:
     }
     void rest() override {
         ValueStack::ofThread().rest();
-        giveBackStack();
+        releaseStack();
     }
     void clear() override { session_.clearVariables(); }
 
