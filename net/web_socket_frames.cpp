@@ -49,8 +49,8 @@ bool isUtf8(std::string_view text) {
             if (next >> 6 != 2) return false;
             code = code << 6 | (next & 0x3f);
         }
-        constexpr uint32_t kLeast[] = {0, 0x80, 0x800, 0x10000};
-        if (code < kLeast[more] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return false;
+        constexpr uint32_t kMin[] = {0, 0x80, 0x800, 0x10000};
+        if (code < kMin[more] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return false;
         i += more + 1;
     }
     return true;

@@ -102,7 +102,7 @@ std::string columnFor(const Value& given, size_t i, const Value& key, int argume
     return std::string(one.text());
 }
 
-int64_t wholeNumber(const Value& v, int argument, const char* name) {
+int64_t integerArgument(const Value& v, int argument, const char* name) {
     if (!v.isNumber() || !isIntegral(v.type()) || v.isNull())
         throw UserError(argument, fmt::format("{} must be a whole number, but it is {}.", name, typeString(v)));
     return v.asLong();
@@ -138,7 +138,7 @@ Value replayKernel(Context& context, Arguments a) {
         if (input.dateColumn.empty() && input.timeColumn.empty())
             throw UserError(2, "dateColumn or timeColumn must say which column holds the time.");
     }
-    const int64_t rate = isGiven(a[4]) ? wholeNumber(a[4], 4, "replayRate") : 0;
+    const int64_t rate = isGiven(a[4]) ? integerArgument(a[4], 4, "replayRate") : 0;
     if (rate > 0) {
         const bool isPrecise = isGiven(a[8]) && isTrue(a[8]);
         const bool isAbsolute = !isGiven(a[5]) || isTrue(a[5]);
@@ -147,7 +147,7 @@ Value replayKernel(Context& context, Arguments a) {
                         : isAbsolute ? ReplayPace::Mode::Rows
                                      : ReplayPace::Mode::Span;
     }
-    if (isGiven(a[6]) && wholeNumber(a[6], 6, "parallelLevel") < 1)
+    if (isGiven(a[6]) && integerArgument(a[6], 6, "parallelLevel") < 1)
         throw UserError(6, "parallelLevel must be at least 1.");
     if (isGiven(a[7])) {
         if (!isLiteral(a[7].type()) || a[7].size() > 2) throw UserError(7, "sortColumns must be one or two names.");

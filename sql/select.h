@@ -83,7 +83,7 @@ struct PivotedRows {
 };
 PivotedRows selectPivot(const SelectPlan& plan, Context& context);
 // Adds to each part all columns that any of them has, NULL where it has none, in the order of one pivot of all rows.
-void giveSameColumns(std::vector<PivotedRows>& parts, Context& context);
+void unifyColumns(std::vector<PivotedRows>& parts, Context& context);
 Value pivotMatrix(const PivotedRows& pivoted);
 Ref<MemoryTable> selectCumulative(const SelectPlan& plan, Context& context);
 

@@ -53,7 +53,7 @@ Ref<MemoryTable> selectByPartition(const SelectPlan& plan, Context& context) {
         }
         progress.add(1);
     }
-    giveSameColumns(pivots, context);
+    unifyColumns(pivots, context);
     for (const PivotedRows& pivot : pivots) result.add(*pivot.table);
     return result.finish();
 }

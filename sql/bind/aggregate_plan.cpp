@@ -43,7 +43,7 @@ public:
     Planner(const TableSchema& columns, Context& context, AggregatePlan& plan, const std::vector<std::string>& keyNames,
             const std::vector<NodeRef>& keys)
         : columns_(columns), context_(context), plan_(plan), keyNames_(keyNames) {
-        for (const NodeRef& k : keys) keyTexts_.push_back(toSource(*k));
+        for (const NodeRef& k : keys) keySources_.push_back(toSource(*k));
     }
 
     bool ok = true;
@@ -53,8 +53,8 @@ public:
             // A key expression that is selected again is the key's column.
             if (n->kind != NodeKind::Constant) {
                 std::string text = toSource(*n);
-                for (size_t k = 0; k < keyTexts_.size(); ++k) {
-                    if (text == keyTexts_[k]) return makeRef<Name>(keyNames_[k], n->position);
+                for (size_t k = 0; k < keySources_.size(); ++k) {
+                    if (text == keySources_[k]) return makeRef<Name>(keyNames_[k], n->position);
                 }
             }
             if (n->kind == NodeKind::Query || n->kind == NodeKind::Lambda || n->kind == NodeKind::Window) {
@@ -97,7 +97,7 @@ private:
                                                context_);
                 continue;
             }
-            if (!keyTexts_.empty() && holdsAggregate(*a.value, context_)) {
+            if (!keySources_.empty() && holdsAggregate(*a.value, context_)) {
                 throw UserError("Cannot nest aggregate function. RefId: S02032",
                                 "Compute the inner one in a query of its own.");
             }
@@ -176,7 +176,7 @@ private:
     Context& context_;
     AggregatePlan& plan_;
     const std::vector<std::string>& keyNames_;
-    std::vector<std::string> keyTexts_;
+    std::vector<std::string> keySources_;
     std::vector<std::string> texts_;
 };
 

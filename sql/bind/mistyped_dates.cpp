@@ -14,7 +14,7 @@ namespace pelorus {
 namespace {
 
 // Returns the value of an integer literal between two bounds, or -1.
-int64_t wholeNumber(const Node& node, int64_t least, int64_t most) {
+int64_t integerLiteral(const Node& node, int64_t least, int64_t most) {
     if (node.kind != NodeKind::Constant) return -1;
     const Value& v = static_cast<const Constant&>(node).value;
     if (!v.isScalar() || !isIntegral(v.type()) || v.isNull()) return -1;
@@ -38,8 +38,8 @@ std::string meantDate(const Node& node) {
     if (outer.op != Operator::Sub || outer.left->kind != NodeKind::Binary) return "";
     const auto& inner = static_cast<const Binary&>(*outer.left);
     if (inner.op != Operator::Sub) return "";
-    const int64_t year = wholeNumber(*inner.left, 1000, 9999), month = wholeNumber(*inner.right, 1, 12),
-                  day = wholeNumber(*outer.right, 1, 31);
+    const int64_t year = integerLiteral(*inner.left, 1000, 9999), month = integerLiteral(*inner.right, 1, 12),
+                  day = integerLiteral(*outer.right, 1, 31);
     if (year < 0 || month < 0 || day < 0) return "";
     return fmt::format("{:04}.{:02}.{:02}", year, month, day);
 }

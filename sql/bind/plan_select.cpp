@@ -107,8 +107,8 @@ std::vector<OutputItem> outputItems(const std::vector<SelectItem>& items, const 
 namespace {
 
 // A key is shown next to the select list, unless that contains the key.
-void requireNamesBesideKeys(const std::vector<OutputItem>& items, const std::vector<OutputItem>& keys,
-                            const TableSchema& columns, Context& context) {
+void requireNamesOtherThanKeys(const std::vector<OutputItem>& items, const std::vector<OutputItem>& keys,
+                               const TableSchema& columns, Context& context) {
     for (const OutputItem& key : keys) {
         // `select k as z … group by z` knows no z.
         const std::string& name = key.names[0];
@@ -267,7 +267,7 @@ SelectPlan planSelect(const Query& query, Context& context) {
         const bool pivots = query.grouping == GroupKind::Pivot;
         // The last key of pivot by becomes the names of columns, which are made distinct.
         requireOwnNames({plan.keys.begin(), plan.keys.end() - (pivots ? 1 : 0)});
-        if (!pivots) requireNamesBesideKeys(plan.items, plan.keys, columns, context);
+        if (!pivots) requireNamesOtherThanKeys(plan.items, plan.keys, columns, context);
     }
     if (plan.query->having) {
         // Checked here, while names are still the user's: later there are columns that the query adds itself.

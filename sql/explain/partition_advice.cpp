@@ -13,7 +13,7 @@ namespace pelorus {
 static constexpr int64_t kMegabyte = 1 << 20, kSmallest = 100 * kMegabyte, kLargest = 1024 * kMegabyte;
 // Small partitions cost nothing while they are few.
 static constexpr size_t kManyPartitions = 1000;
-static constexpr int64_t kBytesOfText = 16;
+static constexpr int64_t kBytesOfString = 16;
 
 std::string partitionAdvice(const std::vector<int64_t>& sizes, int64_t memoryBytes, int workers) {
     if (sizes.empty()) return "";
@@ -40,7 +40,7 @@ std::string partitionAdvice(const PartitionedTable& table, const TableSnapshot& 
     int64_t rowBytes = 0;
     for (const ColumnSchema& column : table.columns())
         rowBytes += column.type == Type::String || column.type == Type::Blob || isArrayType(column.type)
-                        ? kBytesOfText
+                        ? kBytesOfString
                         : widthOf(column.type);
     std::vector<int64_t> sizes;
     for (const size_t p : chosen) {

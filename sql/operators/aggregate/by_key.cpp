@@ -15,9 +15,9 @@ namespace pelorus {
 
 namespace {
 
-constexpr size_t kLeastMorsels = 2;
+constexpr size_t kMinMorsels = 2;
 // Min number of passing rows of a block: below, a sample says nothing.
-constexpr int64_t kLeastSample = 4096;
+constexpr int64_t kMinSample = 4096;
 // Keys of so few bits are looked up directly, and so many states still come quickly from the shared cache.
 constexpr int kFewBits = 18;
 
@@ -183,7 +183,7 @@ private:
 
 bool prefersKeyParts(std::span<const Morsel> morsels, const std::vector<ColumnExpression>& keys,
                      const AggregatePlan& aggregates, Filter& filter, Context& context) {
-    if (morsels.size() < kLeastMorsels || keys.empty()) return false;
+    if (morsels.size() < kMinMorsels || keys.empty()) return false;
     for (const ColumnExpression& k : keys) {
         if (!isMovable(keyType(k))) return false;
     }
@@ -196,7 +196,7 @@ bool prefersKeyParts(std::span<const Morsel> morsels, const std::vector<ColumnEx
     const Morsel& middle = morsels[morsels.size() / 2];
     const Filter::Selection selection = filter.select(*middle.reader, middle.firstBlock, context);
     BlockRows rows(*middle.reader, middle.firstBlock, selection);
-    if (rows.rows() < kLeastSample) return false;
+    if (rows.rows() < kMinSample) return false;
     std::vector<Value> values;
     for (const ColumnExpression& k : keys) values.push_back(rows.evaluate(k, context));
     GroupTable sample(keyTypes(keys), KeyLookup::Hashed);

@@ -54,20 +54,20 @@ template <class T>
 static std::pair<T, T> extremes(const T* items, int64_t count) {
     using U = std::make_unsigned_t<T>;
     constexpr T kNull = std::numeric_limits<T>::min();
-    const auto [distance, greatest] = onWidest([=]() __attribute__((always_inline)) {
+    const auto [distance, max] = onWidest([=]() __attribute__((always_inline)) {
         // Compared by their offset from the smallest value of the type, NULL sorts after all others: no branch, which
         // would keep the loop scalar.
-        U least = std::numeric_limits<U>::max();
-        T greatest = kNull;
+        U min = std::numeric_limits<U>::max();
+        T max = kNull;
         for (int64_t i = 0; i < count; ++i) {
             const auto distance = static_cast<U>(static_cast<U>(items[i]) - static_cast<U>(kNull) - 1);
-            least = distance < least ? distance : least;
-            greatest = items[i] > greatest ? items[i] : greatest;
+            min = distance < min ? distance : min;
+            max = items[i] > max ? items[i] : max;
         }
-        return std::pair(least, greatest);
+        return std::pair(min, max);
     });
-    if (greatest == kNull) return {std::numeric_limits<T>::max(), kNull};
-    return {static_cast<T>(static_cast<U>(distance + static_cast<U>(kNull) + 1)), greatest};
+    if (max == kNull) return {std::numeric_limits<T>::max(), kNull};
+    return {static_cast<T>(static_cast<U>(distance + static_cast<U>(kNull) + 1)), max};
 }
 
 // Calls f with the values of a vector of signed integers.
@@ -87,21 +87,21 @@ static void withItems(const Vector& items, int width, F f) {
 
 // Reserves as many values again on the side on which the range grew: it grows once for each bit.
 void PackedKeys::widen(Key& key, Field& field, int64_t low, int64_t high) {
-    const bool isFirst = key.least > key.greatest, growsDown = !isFirst && low < key.least;
-    key.least = isFirst ? low : std::min(low, key.least);
-    key.greatest = isFirst ? high : std::max(high, key.greatest);
-    const auto least = static_cast<uint64_t>(key.least), greatest = static_cast<uint64_t>(key.greatest);
-    const uint64_t span = greatest - least + 1;  // the words are 1 to span
+    const bool isFirst = key.min > key.max, growsDown = !isFirst && low < key.min;
+    key.min = isFirst ? low : std::min(low, key.min);
+    key.max = isFirst ? high : std::max(high, key.max);
+    const auto min = static_cast<uint64_t>(key.min), max = static_cast<uint64_t>(key.max);
+    const uint64_t span = max - min + 1;  // the words are 1 to span
     if (span == 0 || span >> 63) {
         field = kWholeWord;
         return;
     }
     field.bits = static_cast<int>(std::bit_width(span));
-    field.base = least - 1;
+    field.base = min - 1;
     if (!growsDown) return;
     const uint64_t room = (uint64_t{1} << field.bits) - 1 - span;
     const uint64_t above =
-        least - 1 - static_cast<uint64_t>(INT64_MIN);  // no base is below the smallest value of the type
+        min - 1 - static_cast<uint64_t>(INT64_MIN);  // no base is below the smallest value of the type
     field.base -= std::min(room, above);
 }
 
@@ -134,16 +134,16 @@ void PackedKeys::take(std::span<const Value> keys, int64_t rows, std::span<const
             const auto range = extremes(items, count);
             const int64_t low = range.first, high = range.second;
             if (low > high) return;  // NULLs only
-            if (key.least <= key.greatest && low >= key.least && high <= key.greatest) return;
+            if (key.min <= key.max && low >= key.min && high <= key.max) return;
             const Field& field = layout_[k];
             const uint64_t most = field.bits == 64 ? ~uint64_t{0} : (uint64_t{1} << field.bits) - 1;
             const auto fits = [&](int64_t x) {
                 const uint64_t word = static_cast<uint64_t>(x) - field.base;
                 return word > 0 && word <= most;
             };
-            if (key.least <= key.greatest && fits(low) && fits(high)) {
-                key.least = std::min(key.least, low);
-                key.greatest = std::max(key.greatest, high);
+            if (key.min <= key.max && fits(low) && fits(high)) {
+                key.min = std::min(key.min, low);
+                key.max = std::max(key.max, high);
                 return;
             }
             widen(key, layout_[k], low, high);

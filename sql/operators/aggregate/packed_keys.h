@@ -60,7 +60,7 @@ private:
         Type type;
         std::unique_ptr<KeyIndex> codes;
         bool isReal = false;
-        int64_t least = 0, greatest = -1;  // of the values that are not NULL
+        int64_t min = 0, max = -1;  // of the values that are not NULL
         // The current piece.
         Ref<Vector> items;
         int width = 0;

@@ -11,7 +11,7 @@ namespace pelorus {
 namespace {
 
 constexpr int64_t kFewestRows = int64_t{1} << 16;
-constexpr int64_t kLeastPiece = int64_t{1} << 21;  // each finds the bounds of all groups anew
+constexpr int64_t kMinPiece = int64_t{1} << 21;  // each finds the bounds of all groups anew
 constexpr int64_t kBlockRows = 4096;
 // Min number of rows for each kept one: below, nearly all of them would be candidates.
 constexpr int64_t kRowsForEach = 8;
@@ -58,7 +58,7 @@ std::optional<std::vector<int32_t>> firstCandidates(const std::vector<OutputItem
     if (!orderingWords(first, 0, 0, nullptr)) return std::nullopt;
     const std::optional<GroupNumbers> groups = groupNumbers(keys, rows, all / kRowsForEach / each, context);
     if (!groups) return std::nullopt;
-    const int64_t pieceRows = std::max(kLeastPiece, groups->slots * each * 4 * kRowsForEach);
+    const int64_t pieceRows = std::max(kMinPiece, groups->slots * each * 4 * kRowsForEach);
     const int64_t pieces = (all + pieceRows - 1) / pieceRows;
     // Ties of words are broken by the other keys, or by the row's position: then the first one met is the better.
     const bool tiesCount = order.size() > 1;

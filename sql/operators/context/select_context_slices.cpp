@@ -71,7 +71,7 @@ Ref<Vector> itemsOfGroup(const Value& v, int64_t rows) {
 class GroupedValues {
 public:
     GroupedValues(const Vector& first, int64_t rows, size_t pieces)
-        : all_(Vector::make(first.type(), isText(first) ? 0 : rows)), texts_(isText(first) ? pieces : 0) {
+        : all_(Vector::make(first.type(), isText(first) ? 0 : rows)), strings_(isText(first) ? pieces : 0) {
         all_->setScale(first.scale());
         if (!isText(first)) out_ = all_->mutableRaw();
     }
@@ -85,20 +85,20 @@ public:
             return true;
         }
         // Strings have no fixed width.
-        if (!texts_[piece]) texts_[piece] = Vector::make(items.type(), 0);
-        texts_[piece]->append(items, 0, items.size());
+        if (!strings_[piece]) strings_[piece] = Vector::make(items.type(), 0);
+        strings_[piece]->append(items, 0, items.size());
         return true;
     }
 
     Value finish() {
-        for (const Ref<Vector>& part : texts_) all_->append(*part, 0, part->size());
+        for (const Ref<Vector>& part : strings_) all_->append(*part, 0, part->size());
         return Value::of(all_);
     }
 
 private:
     Ref<Vector> all_;
     char* out_ = nullptr;
-    std::vector<Ref<Vector>> texts_;  // of each piece
+    std::vector<Ref<Vector>> strings_;  // of each piece
 };
 
 // The values of an expression over the rows of all groups.

@@ -111,9 +111,9 @@ private:
     const Prefix* before_ = nullptr;
 };
 
-// Min of runs of 16 values, of runs of 16 of those, and so on: a range is covered by a few of each level. `kGreatest`
+// Min of runs of 16 values, of runs of 16 of those, and so on: a range is covered by a few of each level. `kIsMax`
 // makes it the max. NULL is below all values, so it is handled separately.
-template <class T, bool kGreatest>
+template <class T, bool kIsMax>
 class Pyramid {
 public:
     Pyramid(const T* items, int64_t count, bool levels) : items_(items) {
@@ -149,7 +149,7 @@ private:
     static T better(T a, T b) {
         if (isNull(a)) return b;
         if (isNull(b)) return a;
-        return kGreatest ? std::max(a, b) : std::min(a, b);
+        return kIsMax ? std::max(a, b) : std::min(a, b);
     }
     static T read(const T* items, int64_t begin, int64_t end) {
         T best = null<T>;
@@ -161,9 +161,9 @@ private:
     std::vector<std::vector<T>> levels_;
 };
 
-template <class T, bool kGreatest>
+template <class T, bool kIsMax>
 Value extremes(const Vector& items, std::span<const RowSpan> ranges, bool longRanges) {
-    const Pyramid<T, kGreatest> pyramid(items.items<T>(), items.size(), longRanges);
+    const Pyramid<T, kIsMax> pyramid(items.items<T>(), items.size(), longRanges);
     Ref<Vector> result = Vector::make(items.type(), static_cast<int64_t>(ranges.size()));
     T* out = result->mutableItems<T>();
     forEachRange(ranges.size(), [&](size_t i) { out[i] = pyramid.of(ranges[i]); });
@@ -206,7 +206,7 @@ Value aggregateOf(Role function, const Vector& items, std::span<const RowSpan> r
 
 }  // namespace
 
-void addItems(const Vector& items, DoubleDouble& sum) {
+void addValues(const Vector& items, DoubleDouble& sum) {
     const Ref<Vector> doubles = cast(items, Type::Double);
     const auto* x = doubles->items<double>();
     for (int64_t i = 0; i < doubles->size(); ++i) {

@@ -45,6 +45,6 @@ Value rangeAggregate(Role function, const Vector& items, std::span<const RowSpan
 // Sums of the values that precede those at hand, by the source of the summed expression.
 using SumsBefore = std::map<std::string, DoubleDouble>;
 // Adds the values to such a sum.
-void addItems(const Vector& items, DoubleDouble& sum);
+void addValues(const Vector& items, DoubleDouble& sum);
 
 }  // namespace pelorus

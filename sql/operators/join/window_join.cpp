@@ -132,9 +132,9 @@ ReadRange windowRange(const Value& left, const Value& right, const WindowJoin& j
     };
     // A window that begins above all keys or ends below them holds nothing, as that of NULL, but the last row prevails
     // at one that begins above.
-    constexpr int64_t kLeast = null<int64_t> + 1, kLargest = std::numeric_limits<int64_t>::max();
-    return {bounds(window.at(0), {kLeast, join.prevailing ? kLargest : null<int64_t>}),
-            bounds(window.at(1), {null<int64_t>, kLargest}), orderedKey(times)};
+    constexpr int64_t kMin = null<int64_t> + 1, kMax = std::numeric_limits<int64_t>::max();
+    return {bounds(window.at(0), {kMin, join.prevailing ? kMax : null<int64_t>}),
+            bounds(window.at(1), {null<int64_t>, kMax}), orderedKey(times)};
 }
 
 Ref<MemoryTable> windowJoin(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys,

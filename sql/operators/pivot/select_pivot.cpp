@@ -234,7 +234,7 @@ PivotedRows selectPivot(const SelectPlan& plan, Context& context) {
     return result;
 }
 
-void giveSameColumns(std::vector<PivotedRows>& parts, Context& context) {
+void unifyColumns(std::vector<PivotedRows>& parts, Context& context) {
     if (parts.size() < 2) return;
     // The keys of all parts in one order; `numbers` maps each key of each part to it.
     auto allKeys = makeRef<MemoryTable>();

@@ -200,7 +200,7 @@ void addToSums(const MemoryTable& rows, const NodeList& aggregates, SumsBefore& 
         const std::string text = toSource(*call.arguments[0].node());
         if (!added.insert(text).second) continue;
         const Value items = call.arguments[0].evaluate(context, rows);
-        if (items.isTypedVector() && isFloating(items.type())) addItems(items.vector(), sums[text]);
+        if (items.isTypedVector() && isFloating(items.type())) addValues(items.vector(), sums[text]);
     }
 }
 

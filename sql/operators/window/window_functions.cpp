@@ -24,7 +24,7 @@ std::vector<OrderKey> windowOrder(const Window& window, const MemoryTable& rows,
 }
 
 // Equality in an order: -0.0 equals 0.0, and NaN equals NaN.
-static bool standBeside(const Value& a, const Value& b) {
+static bool areEqualInOrder(const Value& a, const Value& b) {
     return identical(a, b) || (isFloating(a.type()) && a.asDouble() == b.asDouble());
 }
 
@@ -32,7 +32,7 @@ void findPeers(WindowRows& partition, const std::vector<OrderKey>& keys) {
     const auto count = static_cast<int32_t>(partition.rows->rowCount());
     auto equal = [&](int32_t a, int32_t b) {
         return std::all_of(keys.begin(), keys.end(),
-                           [&](const OrderKey& k) { return standBeside(k.column.at(a), k.column.at(b)); });
+                           [&](const OrderKey& k) { return areEqualInOrder(k.column.at(a), k.column.at(b)); });
     };
     partition.peerBegin.resize(static_cast<size_t>(count));
     partition.peerEnd.resize(static_cast<size_t>(count));
