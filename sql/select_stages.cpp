@@ -11,7 +11,7 @@
 #include "sql/explain/query_trace.h"
 #include "sql/operators/aggregate/select_interval.h"
 #include "sql/operators/context/select_roll.h"
-#include "sql/operators/stacked_rows.h"
+#include "sql/operators/row_concatenation.h"
 #include "sql/operators/window/grouped_windows.h"
 #include "sql/operators/window/spilled_windows.h"
 #include "sql/operators/window/window_functions.h"
@@ -33,7 +33,7 @@ Ref<MemoryTable> selectByPartition(const SelectPlan& plan, Context& context) {
         if (!plan.source.restricted || std::find(chosen.begin(), chosen.end(), p) != chosen.end()) parts.push_back({p});
     }
     if (parts.empty()) parts.emplace_back();
-    StackedRows result;
+    RowConcatenation result;
     std::vector<PivotedRows> pivots;  // their columns are known when all have run
     ProgressPhase progress(context.request->progress, "query", ProgressUnit::Tasks, static_cast<int64_t>(parts.size()));
     for (std::vector<size_t>& part : parts) {

@@ -9,7 +9,7 @@
 #include "sql/column_expression.h"
 #include "sql/data_source.h"
 #include "sql/execute.h"
-#include "sql/operators/stacked_rows.h"
+#include "sql/operators/row_concatenation.h"
 #include "sql/remote/partial_query.h"
 
 namespace pelorus {
@@ -129,7 +129,7 @@ Ref<MemoryTable> mapped(const SelectPlan& plan, const std::vector<SelectItem>& m
             Ref<Table>(makeRef<RestrictedTable>(plan.source.table, snapshot, std::vector<size_t>{partitions[k]})), own);
         progress.add(1);
     });
-    StackedRows all;
+    RowConcatenation all;
     for (const Ref<MemoryTable>& result : results) {
         if (result->rowCount() > 0) all.add(*result);
     }

@@ -12,7 +12,7 @@
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
 #include "sql/operators/context/spilled_context.h"
-#include "sql/operators/stacked_rows.h"
+#include "sql/operators/row_concatenation.h"
 #include "sql/select.h"
 
 namespace pelorus {
@@ -55,7 +55,7 @@ Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context) {
     int64_t limit = limited ? groupLimit(limitNode, context) : 0;
     std::vector<ColumnExpression> items;
     for (const OutputItem& item : plan.items) items.emplace_back(item.value, rows->columns(), context);
-    StackedRows stacked;
+    RowConcatenation stacked;
     const bool tableOrder = keepsTableOrder(*plan.query);
     std::vector<int32_t> places;
     ProgressPhase progress(context.request->progress, "query", ProgressUnit::Tasks,

@@ -13,7 +13,7 @@
 #include "runtime/value/cast.h"
 #include "sql/bind/aggregate_plan.h"
 #include "sql/execute.h"
-#include "sql/operators/stacked_rows.h"
+#include "sql/operators/row_concatenation.h"
 
 namespace pelorus {
 
@@ -62,7 +62,7 @@ Ref<MemoryTable> grouped(const MemoryTable& right, size_t begin, size_t end, con
 // Computes any aggregates, by queries over the rows of many windows at a time.
 Ref<MemoryTable> byGroups(const MemoryTable& right, const std::vector<int32_t>& rows, std::span<const RowSpan> windows,
                           const std::vector<SelectItem>& items, Context& context) {
-    StackedRows chunks;
+    RowConcatenation chunks;
     size_t begin = 0;
     do {  // once without windows, too: the result has its columns
         context.checkCancelled();

@@ -14,7 +14,7 @@
 #include "runtime/registry/registry.h"
 #include "runtime/table/row_numbers.h"
 #include "runtime/value/cast.h"
-#include "sql/operators/stacked_rows.h"
+#include "sql/operators/row_concatenation.h"
 #include "sql/select.h"
 
 namespace pelorus {
@@ -424,7 +424,7 @@ Value windowColumn(const Window& window, const MemoryTable& rows, Context& conte
         partitions = groupRows(keys, rows, context).rows;
         if (partitions.empty()) partitions.emplace_back();  // an empty partition determines the type, too
     }
-    StackedColumn parts;
+    ColumnConcatenation parts;
     Ints place(static_cast<size_t>(rows.rowCount()));
     int32_t next = 0;
     for (std::vector<int32_t>& positions : partitions) {

@@ -1,4 +1,4 @@
-#include "sql/operators/stacked_rows.h"
+#include "sql/operators/row_concatenation.h"
 
 #include <fmt/format.h>
 
@@ -49,7 +49,7 @@ Value ofType(const Value& column, Type type, uint8_t scale) {
 
 }  // namespace
 
-void StackedColumn::add(Value items) {
+void ColumnConcatenation::add(Value items) {
     if (items.size() == 0) {
         if (noRows_.isVoid()) noRows_ = std::move(items);
     } else if (!runs_.empty() && isOfOneType(runs_.back(), items)) {
@@ -59,7 +59,7 @@ void StackedColumn::add(Value items) {
     }
 }
 
-Value StackedColumn::finish() {
+Value ColumnConcatenation::finish() {
     if (runs_.empty()) runs_.push_back(std::move(noRows_));
     Type type = Type::Void;
     uint8_t scale = 0;
@@ -84,7 +84,7 @@ Value StackedColumn::finish() {
     return all;
 }
 
-void StackedRows::add(const MemoryTable& rows) {
+void RowConcatenation::add(const MemoryTable& rows) {
     if (columns_.empty()) {
         for (const ColumnSchema& column : rows.columns()) names_.push_back(column.name);
         columns_.resize(names_.size());
@@ -96,7 +96,7 @@ void StackedRows::add(const MemoryTable& rows) {
     for (size_t c = 0; c < columns_.size(); ++c) columns_[c].add(rows.column(static_cast<int>(c)));
 }
 
-Ref<MemoryTable> StackedRows::finish() {
+Ref<MemoryTable> RowConcatenation::finish() {
     if (columns_.empty()) return Ref<MemoryTable>();
     auto result = makeRef<MemoryTable>();
     for (size_t c = 0; c < columns_.size(); ++c) result->setColumn(names_[c], columns_[c].finish());

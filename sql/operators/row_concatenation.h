@@ -10,7 +10,7 @@ namespace pelorus {
 // A column that concatenates pieces. No piece decides for the others: it has the common type of all values, decimals
 // with the largest scale. NULLs of no type take that of the others, INT where all are such; pieces without rows count
 // only where there are no others. Without a common type every value keeps its type (ANY).
-class StackedColumn {
+class ColumnConcatenation {
 public:
     void add(Value items);
     Value finish();
@@ -21,7 +21,7 @@ private:
 };
 
 // Concatenation of all columns.
-class StackedRows {
+class RowConcatenation {
 public:
     // Throws UserError when there are more or fewer columns than before.
     void add(const MemoryTable& rows);
@@ -30,7 +30,7 @@ public:
 
 private:
     std::vector<std::string> names_;
-    std::vector<StackedColumn> columns_;
+    std::vector<ColumnConcatenation> columns_;
 };
 
 }  // namespace pelorus
