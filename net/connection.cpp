@@ -171,7 +171,7 @@ void Connection::readUntilZero(std::string& text, size_t limitBytes) {
         const auto* zero = static_cast<const char*>(std::memchr(from, 0, end_ - begin_));
         const size_t part = zero ? static_cast<size_t>(zero - from) : end_ - begin_;
         if (part > limitBytes - text.size()) {
-            throw UserError("A text from " + peerAddress_ + " is longer than " + std::to_string(limitBytes) +
+            throw UserError("A line from " + peerAddress_ + " is longer than " + std::to_string(limitBytes) +
                             " bytes.");
         }
         text.append(from, part);

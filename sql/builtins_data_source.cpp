@@ -37,11 +37,11 @@ std::vector<Ref<DataSource>> sourcesOf(const Value& v) {
         sources.push_back(Ref<DataSource>(v.as<DataSource>()));
     } else if (v.isTuple()) {
         for (const Value& item : v.tuple().items) {
-            if (item.type() != Type::DataSource) throw UserError(0, "ds must be data sources, as sqlDS gives them.");
+            if (item.type() != Type::DataSource) throw UserError(0, "ds must be data sources, as sqlDS returns them.");
             sources.push_back(Ref<DataSource>(item.as<DataSource>()));
         }
     } else {
-        throw UserError(0, fmt::format("ds must be data sources, as sqlDS gives them, but it is {}.", typeString(v)));
+        throw UserError(0, fmt::format("ds must be data sources, as sqlDS returns them, but it is {}.", typeString(v)));
     }
     return sources;
 }

@@ -326,8 +326,9 @@ void registerJoins(FunctionRegistry& registry) {
                     "that is at most the left's, the last of several; NULL where there is none.",
          .parameters = kAsof,
          .nulls = kNulls,
-         .errors = "The last key is a text or a floating number; tolerance is negative, or a duration that the last "
-                   "key can't be apart.",
+         .errors =
+             "The last key is a string or a floating-point number; tolerance is negative, or a duration that the last "
+             "key can't be apart.",
          .complexity = "O(left + right) when both sides are in the order of the last key, else O(left log right)",
          .example =
              "t = table(1 5 9 as at); q = table(2 6 as at, `a`b as x); exec x from aj(t, q, `at, , \"nearest\", 2)"
@@ -336,8 +337,8 @@ void registerJoins(FunctionRegistry& registry) {
                  joinKernel<6>, {.summary = "As ej, sorted by the keys.", .parameters = kShape, .nulls = kNulls},
                  kFiltered);
     registry.add("pj(leftTable, rightTable, matchingCols, [rightMatchingCols])", joinKernel<7>,
-                 {.summary = "The left rows whose text key begins with a right key, with that right row.",
-                  .errors = "The key is no text."});
+                 {.summary = "The left rows whose string key begins with a right key, with that right row.",
+                  .errors = "The key is no string."});
     constexpr std::string_view kWindow =
         "window: a pair of integers in the unit of the last key, or of durations; both ends are in, and 0:0 reaches "
         "from "
@@ -347,7 +348,7 @@ void registerJoins(FunctionRegistry& registry) {
                   .parameters = kWindow,
                   .nulls = "NULL where nothing is in the window."});
     registry.add("pwj(leftTable, rightTable, window, aggs, matchingCols, [rightMatchingCols])", joinKernel<9>,
-                 {.summary = "As wj; the last right row before the window counts when none stands at its start.",
+                 {.summary = "As wj; the last right row before the window counts when none is at its start.",
                   .parameters = kWindow,
                   .nulls = "NULL where nothing is in the window."});
     registry.add("cj(leftTable, rightTable)", joinKernel<5>,

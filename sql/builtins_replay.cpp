@@ -104,7 +104,7 @@ std::string columnFor(const Value& given, size_t i, const Value& key, int argume
 
 int64_t integerArgument(const Value& v, int argument, const char* name) {
     if (!v.isNumber() || !isIntegral(v.type()) || v.isNull())
-        throw UserError(argument, fmt::format("{} must be a whole number, but it is {}.", name, typeString(v)));
+        throw UserError(argument, fmt::format("{} must be an integer, but it is {}.", name, typeString(v)));
     return v.asLong();
 }
 

@@ -41,10 +41,10 @@ Ref<Vector> timesOf(const MemoryTable& rows, const ReplayInput& input) {
     }
     const Value& clock = columnOf(rows, input.timeColumn);
     if (first.type() != Type::Date)
-        throw UserError(fmt::format("dateColumn must be DATE beside a timeColumn, but {} is {}.", input.dateColumn,
+        throw UserError(fmt::format("dateColumn must be DATE next to a timeColumn, but {} is {}.", input.dateColumn,
                                     typeName(first.type())));
     if (clock.type() != Type::Second && clock.type() != Type::Time && clock.type() != Type::NanoTime)
-        throw UserError(fmt::format("timeColumn must be SECOND, TIME or NANOTIME beside a dateColumn, but {} is {}.",
+        throw UserError(fmt::format("timeColumn must be SECOND, TIME or NANOTIME next to a dateColumn, but {} is {}.",
                                     input.timeColumn, typeName(clock.type())));
     const Ref<Vector> days = cast(first.vector(), Type::NanoTimestamp), clocks = cast(clock.vector(), Type::NanoTime);
     Ref<Vector> times = Vector::make(Type::NanoTimestamp, days->size());
@@ -151,7 +151,8 @@ private:
             const Vector& own = *cursors_[i].times();
             if (!times) times = Vector::make(own.type(), 0, rows);
             if (own.type() != times->type())
-                throw UserError("The time columns of the inputs are not of one kind: dates beside times or numbers.");
+                throw UserError(
+                    "The time columns of the inputs are not of one kind: dates mixed with times or numbers.");
             times->append(own, 0, counts[i]);
             inputOf.insert(inputOf.end(), static_cast<size_t>(counts[i]), static_cast<int32_t>(i));
         }

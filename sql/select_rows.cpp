@@ -75,7 +75,7 @@ std::vector<OrderKey> orderKeys(const std::vector<OrderItem>& items, const Memor
         const Value column = ColumnExpression(item.value, rows.columns(), context).evaluate(context, rows);
         if (column.isScalar()) continue;
         if (!column.isVector() || column.size() != rows.rowCount()) {
-            throw UserError(fmt::format("An order takes one value per row, but {} gives {}.", toSource(*item.value),
+            throw UserError(fmt::format("An order takes one value per row, but {} returns {}.", toSource(*item.value),
                                         typeString(column)));
         }
         keys.push_back({column, item.ascending, item.nullsGiven, item.nullsFirst});

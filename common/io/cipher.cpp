@@ -94,7 +94,7 @@ void fillRandom(char* target, size_t sizeBytes) {
         const ssize_t given = ::getrandom(target, sizeBytes, 0);
         if (given < 0 && errno == EINTR) continue;
         if (given <= 0)
-            throw SystemError("The system gives no random numbers, without which nothing can be encrypted.");
+            throw SystemError("The system returns no random numbers, without which nothing can be encrypted.");
         target += given;
         sizeBytes -= static_cast<size_t>(given);
     }

@@ -114,7 +114,7 @@ Value replicationStatusKernel(Context& context, Arguments) {
 
 PartitionedTable& partitionedArgument(const Value& value) {
     PartitionedTable* table = value.isTable() ? value.table().asPartitioned() : nullptr;
-    if (table == nullptr) throw UserError(0, "table must be a table of a database, as loadTable gives it.");
+    if (table == nullptr) throw UserError(0, "table must be a table of a database, as loadTable returns it.");
     return *table;
 }
 
@@ -157,7 +157,7 @@ Value loadTableBySQLKernel(Context& context, Arguments arguments) {
     const auto& query = static_cast<const Query&>(*arguments[0].as<Code>()->node);
     if (!query.groupBy.empty() || !query.orderBy.empty() || query.limit || query.top) {
         throw UserError(0, "The query must not have top, group by, context by, order by or limit.",
-                        "Query the table that loadTableBySQL gives.");
+                        "Query the table that loadTableBySQL returns.");
     }
     return executeQuery(query, context);
 }

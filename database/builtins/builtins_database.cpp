@@ -277,7 +277,7 @@ Value createTable(Context& context, Arguments arguments, const std::vector<std::
     table.encryptMode = std::move(order.encryptMode);
     if (!order.primaryKey.empty()) {
         if (service.catalog().database(table.database).engine != "PKEY" || !table.sortColumns.empty())
-            throw UserError("primaryKey is for databases of the engine PKEY, and stands in place of sortColumns.");
+            throw UserError("primaryKey is for databases of the engine PKEY, and replaces sortColumns.");
         table.sortColumns = std::move(order.primaryKey);
         table.keepDuplicates = "LAST";
     }

@@ -66,7 +66,7 @@ void registerEncryption(FunctionRegistry& registry) {
                   .errors = "As of enableTDEKey, or no key is in use yet."});
     registry.add(
         "getCurrentTDEKeyVersion()", currentVersionKernel,
-        {.summary = "A number that stands for the master key in use, as LONG.", .nulls = "NULL while there is none."},
+        {.summary = "A number that identifies the master key in use, as LONG.", .nulls = "NULL while there is none."},
         kReads);
     registry.add("getClusterTDEKeys()", listKernel,
                  {.summary = "The encrypted tables, how they are encrypted, and the version of the master key that "

@@ -266,7 +266,7 @@ void registerPartitionBuiltins(FunctionRegistry& registry) {
     registry.add(
         "addValuePartitions(dbHandle, newValues, [level=0], [locations])", addValuePartitionsKernel,
         {.summary = "Adds values to a VALUE level of a database's partition scheme, and returns how many are new.",
-         .errors = "The level is of another kind, or a text has a blank."});
+         .errors = "The level is of another kind, or a string has a blank."});
     registry.add("setAtomicLevel(dbHandle, atomic)", setAtomicLevelKernel,
                  {.summary = "Whether a write is atomic as a whole, 'TRANS', or per partition, 'CHUNK'."});
     registry.add("listTables(dbUrl)", listTablesKernel,
@@ -291,7 +291,7 @@ void registerPartitionBuiltins(FunctionRegistry& registry) {
                  dropPartitionKernel,
                  {.summary = "Removes the rows of partitions, of one table or of all.",
                   .parameters = "partitionPaths: paths as \"/20240301/0_50\", or values of the partition columns, in a "
-                                "tuple one item per level\n"
+                                "tuple one element per level\n"
                                 "deleteSchema: the first level forgets the values, too; addValuePartitions brings "
                                 "them back",
                   .errors = "deleteSchema where the database has several tables, where the first level is not VALUE, "

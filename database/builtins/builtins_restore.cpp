@@ -22,7 +22,8 @@ namespace {
 
 CatalogTable& catalogTable(const Value& table, int argument) {
     auto* found = table.isTable() ? dynamic_cast<CatalogTable*>(&table.table()) : nullptr;
-    if (found == nullptr) throw UserError(argument, "outputTable must be a partitioned table, as loadTable gives it.");
+    if (found == nullptr)
+        throw UserError(argument, "outputTable must be a partitioned table, as loadTable returns it.");
     return *found;
 }
 

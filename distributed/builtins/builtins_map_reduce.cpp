@@ -329,7 +329,7 @@ void registerMapReduceBuiltins(FunctionRegistry& registry) {
         {.summary = "Repeats a map-reduce job: mapFunc gets the data and the last result, until terminateFunc of the "
                     "last two results is true, or so many times.",
          .parameters = "finalFunc: of the last result and the combined answers\n"
-                       "carryover: mapFunc gets, and gives back as last item of its answer, an object of its own"});
+                       "carryover: mapFunc gets, and returns as last element of its answer, an object of its own"});
     registry.add("olsEx(ds, Y, X, [intercept=true], [mode=0])", olsExKernel,
                  {.summary = "The ordinary least squares regression over data sources; Y and X name their columns.",
                   .parameters = "mode: as in ols, without residuals",

@@ -128,7 +128,7 @@ std::vector<Ref<DataSource>> dataSourcesOf(const Value& v) {
     std::vector<Ref<DataSource>> sources;
     auto add = [&](const Value& item) {
         if (item.type() != Type::DataSource) {
-            throw UserError(0, fmt::format("ds must be a tuple of data sources, as sqlDS gives it, but it holds {}.",
+            throw UserError(0, fmt::format("ds must be a tuple of data sources, as sqlDS returns it, but it holds {}.",
                                            typeString(item)));
         }
         sources.push_back(Ref<DataSource>(item.as<DataSource>()));

@@ -28,7 +28,7 @@ constexpr size_t kSaltBytes = 16;
 std::string randomBytes(size_t count) {
     std::string bytes(count, '\0');
     if (RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()), static_cast<int>(count)) != 1) {
-        throw SystemError("The system gives no random numbers.");
+        throw SystemError("The system returns no random numbers.");
     }
     return bytes;
 }

@@ -242,7 +242,7 @@ void registerJobBuiltins(FunctionRegistry& registry) {
                  {.summary = "A table of the requests that clients' sessions run now, the caller's own among them."},
                  kReads);
     registry.add("cancelConsoleJob(rootJobId)", cancelConsoleJob,
-                 {.summary = "Stops requests by the ids that getConsoleJobs gives, and returns these."});
+                 {.summary = "Stops requests by the ids that getConsoleJobs returns, and returns these."});
 }
 
 }  // namespace pelorus

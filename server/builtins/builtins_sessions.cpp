@@ -183,7 +183,7 @@ void registerSessionBuiltins(FunctionRegistry& registry) {
                  kReads);
     registry.add("login(userId, password, [encrypted=false])", login,
                  {.summary = "Makes the session that of a user; true when it worked.",
-                  .parameters = "encrypted: both texts are encrypted with getDynamicPublicKey() and in base64",
+                  .parameters = "encrypted: both strings are encrypted with getDynamicPublicKey() and in base64",
                   .errors = "The user name or password is incorrect."});
     registry.add("logout()", logout, {.summary = "Makes the session that of a guest again."});
     registry.add("getDynamicPublicKey()", dynamicPublicKey,

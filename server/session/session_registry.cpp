@@ -15,7 +15,7 @@ template <class T>
 T randomNumber() {
     T number;
     if (RAND_bytes(reinterpret_cast<unsigned char*>(&number), sizeof number) != 1) {
-        throw SystemError("The system gives no random numbers.");
+        throw SystemError("The system returns no random numbers.");
     }
     return number;
 }

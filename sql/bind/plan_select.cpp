@@ -117,9 +117,10 @@ void requireNamesOtherThanKeys(const std::vector<OutputItem>& items, const std::
         } catch (const UserError& e) {
             for (const OutputItem& item : items) {
                 if (std::find(item.names.begin(), item.names.end(), name) == item.names.end()) continue;
-                throw UserError(e.place(), e.what(),
-                                fmt::format("{0} is the name of an item. Group by its expression: group by {1} as {0}.",
-                                            name, toSource(*item.value)));
+                throw UserError(
+                    e.place(), e.what(),
+                    fmt::format("{0} is the name of an output column. Group by its expression: group by {1} as {0}.",
+                                name, toSource(*item.value)));
             }
             throw;
         }
@@ -204,10 +205,10 @@ static NodeRef withItemsForNames(const NodeRef& having, const std::vector<Select
 SelectPlan planSelect(const Query& query, Context& context) {
     if (query.distinct && query.grouping != GroupKind::None) {
         throw UserError("distinct can't be used with group by, context by or pivot by. RefId: S02055",
-                        "Leave it out: a group stands once. Else select distinct from the query in brackets.");
+                        "Leave it out: each group occurs once. Else select distinct from the query in brackets.");
     }
     if (query.offset && query.grouping == GroupKind::Context) {
-        throw UserError("limit beside context by is how many rows of each group, without an offset.",
+        throw UserError("limit with context by is how many rows of each group, without an offset.",
                         "Give a number, or a negative one for the last rows; rowNo(column) counts rows of a group.");
     }
     SelectPlan plan;

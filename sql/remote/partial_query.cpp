@@ -261,7 +261,7 @@ void registerPartialQuery(FunctionRegistry& registry) {
     registry.add("rowsOfParts(query, names, database, table, snapshot, paths, columns)", rowsOfPartsKernel,
                  {.summary = "Rows of partitions of this node that pass the conditions of a query."}, kForNodes);
     registry.add("selectOnParts(query, names, database, table, snapshot, paths, [extra])", selectOnPartsKernel,
-                 {.summary = "What a query of rows gives in each of some partitions of this node."}, kForNodes);
+                 {.summary = "The result of a query of rows in each of some partitions of this node."}, kForNodes);
 }
 
 }  // namespace pelorus

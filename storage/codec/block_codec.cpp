@@ -176,7 +176,7 @@ void decodeStringBlock(std::string_view bytes, int64_t n, std::vector<std::strin
     ByteReader reader(bytes);
     IntegerReader<uint64_t> lengths(reader.text(), n, null<uint64_t>);
     const uint64_t total = reader.varint();
-    if (total > (reader.left() + 16) * kMaxCompressionRatio) throw SystemError("the length of a text block is wrong");
+    if (total > (reader.left() + 16) * kMaxCompressionRatio) throw SystemError("the length of a string block is wrong");
     buffer.resize(total);
     decompress(reader.raw(reader.left()), buffer.data(), buffer.size());
     items.resize(static_cast<size_t>(n));
@@ -185,7 +185,7 @@ void decodeStringBlock(std::string_view bytes, int64_t n, std::vector<std::strin
     for (int64_t i = 0; i < n;) {
         const int count = lengths.next(group);
         for (int k = 0; k < count; ++k, ++i) {
-            if (group[k] > total - at) throw SystemError("the lengths of a text block are wrong");
+            if (group[k] > total - at) throw SystemError("the lengths of a string block are wrong");
             items[static_cast<size_t>(i)] = std::string_view(buffer).substr(at, group[k]);
             at += group[k];
         }

@@ -75,7 +75,7 @@ std::string DummyCall::word(std::string_view parameter, const std::vector<std::s
 
 int64_t unitsOf(const Value& span, Type type, std::string_view parameter) {
     if (!span.isScalar() || span.isNull() || (!isIntegral(span.type()) && span.type() != Type::Duration)) {
-        throw UserError(fmt::format("{} must be a whole number or a duration.", parameter));
+        throw UserError(fmt::format("{} must be an integer or a duration.", parameter));
     }
     int64_t units = 0;
     if (span.type() == Type::Duration) {
@@ -107,7 +107,7 @@ int64_t gridOrigin(std::string_view origin, Type type, int64_t first, int64_t la
 
 std::vector<int64_t> gridNumbers(const Value& column, std::string_view function) {
     if (!column.isTypedVector() || !(isTemporal(column.type()) || isIntegral(column.type()))) {
-        throw UserError(fmt::format("X of {} must be a column of times or whole numbers.", function));
+        throw UserError(fmt::format("X of {} must be a column of times or integers.", function));
     }
     const Vector& v = column.vector();
     std::vector<int64_t> numbers(static_cast<size_t>(v.size()));

@@ -26,9 +26,10 @@ Value rowsOfGroup(const Value& v, int64_t rows) {
             return Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(rows), v)));
         return Value::of(Vector::filled(v.type(), rows, v));
     }
-    throw UserError(fmt::format(
-        "An item of a query with context by must give one value, or one per row of the group, but it gives {}.",
-        typeString(v)));
+    throw UserError(
+        fmt::format("An expression of a query with context by must return one value, or one per row of the group, but "
+                    "it returns {}.",
+                    typeString(v)));
 }
 
 int64_t groupLimit(const NodeRef& node, Context& context) {

@@ -231,7 +231,7 @@ NodeRef movingAggregate(const Call& call, Value& window, Context& context) {
             continue;
         }
         if (!constantValue(*call.arguments[i].value, {}, context, window))
-            throw UserError(fmt::format("The window of {} must be a constant beside roll.", name));
+            throw UserError(fmt::format("The window of {} must be a constant with roll.", name));
     }
     if (window.isVoid()) return NodeRef();
     return makeRef<Call>(makeRef<Name>(name.substr(timed ? 2 : 1), call.position), std::move(arguments),

@@ -112,7 +112,7 @@ Value makeMatrix(const std::vector<Value>& columns) {
                                       ? typeString(c)
                                       : fmt::format("{} and {}", typeString(columns[0]), typeString(c));
         throw UserError(fmt::format("The columns of a matrix must be of one type, but they are {}.", types),
-                        "Use select instead of exec: it gives a table.");
+                        "Use select instead of exec: it returns a table.");
     }
     Ref<Vector> all = Vector::make(columns[0].type(), 0);
     if (isDecimal(all->type())) all->setScale(columns[0].vector().scale());
@@ -131,7 +131,7 @@ std::vector<Value> columnsOf(const Value& v) {
 const Value& valuesOf(const MemoryTable& cells, size_t item, const std::string& name) {
     const Value* values = cells.column(fmt::format(" value{}", item));
     if (!values || !values->isVector() || values->size() != cells.rowCount()) {
-        throw UserError(fmt::format("pivot by needs one value a cell, but {} gives something else.", name),
+        throw UserError(fmt::format("pivot by needs one value a cell, but {} returns something else.", name),
                         "Use an aggregate, or a function of each row.");
     }
     return *values;
@@ -144,7 +144,7 @@ void requireColumns(const std::vector<Value>& columns, size_t before, size_t row
     });
     if (isOfRows && (columns.size() == before || columns.size() == 1)) return;
     throw UserError(
-        fmt::format("pivot by takes functions of whole rows or columns around its cells, but {} gives "
+        fmt::format("pivot by takes functions of whole rows or columns around its cells, but {} returns "
                     "something else.",
                     name));
 }

@@ -48,7 +48,7 @@ public:
                 continue;
             }
             if (item.value->kind != NodeKind::Window) {
-                throw UserError("Beside group by a window function stands by itself, not in an expression.",
+                throw UserError("With group by a window function must be called by itself, not in an expression.",
                                 "Select it in brackets and compute with its column.");
             }
             // A placeholder column replaces it among the columns of the groups.
@@ -80,7 +80,7 @@ private:
         throw UserError(
             fmt::format("The PARTITION/ORDER BY column '{}' must be included in the GROUP BY clause. RefId: S02045",
                         text),
-            "Write a key as it stands after group by, not by its alias.");
+            "Write a key as it is after group by, not by its alias.");
     }
 
     NodeRef overGroups(const Window& given) {

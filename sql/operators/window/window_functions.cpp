@@ -290,9 +290,9 @@ bool valueFunction(const WindowCall& f, const WindowRows& p, Context& context, V
     }
     const Value column = argumentColumn(f, 0, p, context);
     if (column.size() != n) {
-        throw UserError(
-            fmt::format("{} takes one value per row, but its argument gives {} for {} rows.", f.name, column.size(), n),
-            "Give it a column, or a function of each row.");
+        throw UserError(fmt::format("{} takes one value per row, but its argument returns {} for {} rows.", f.name,
+                                    column.size(), n),
+                        "Give it a column, or a function of each row.");
     }
     result = takeRows(column, *Vector::of(Type::Int, positions));
     if (!whenMissing.isVoid()) {
@@ -357,7 +357,7 @@ Value framedAggregate(const WindowCall& f, const Window& window, const WindowRow
         const Ref<MemoryTable> frame = p.rows->slice(p.first[i], p.last[i] - p.first[i]);
         Value v = e.evaluate(context, *frame);
         if (!v.isScalar())
-            throw UserError(fmt::format("{} is no function of a window: it gives no single value.", f.name));
+            throw UserError(fmt::format("{} is no function of a window: it returns no single value.", f.name));
         results.push_back(std::move(v));
     }
     return columnOf(std::move(results));

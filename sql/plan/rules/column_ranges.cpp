@@ -74,7 +74,7 @@ static size_t commonLength(const std::vector<NodeList>& parts) {
     size_t length = 1;
     for (const NodeList& part : parts) {
         if (part.size() == 1 || part.size() == length) continue;
-        if (length != 1) throw UserError("The ranges of columns in one item must have as many columns each.");
+        if (length != 1) throw UserError("The ranges of columns in one expression must have as many columns each.");
         length = part.size();
     }
     return length;

@@ -64,7 +64,7 @@ static void keepSample(RowSource& source, const DummyCall& call, Context& contex
     const Value size = call.constant("size", context);
     const double given = size.isNumber() && !size.isNull() ? size.asDouble() : 0;
     if (given <= 0 || (given >= 1 && !isIntegral(size.type())))
-        throw UserError("size of sample must be a share between 0 and 1, or a whole number above 0.");
+        throw UserError("size of sample must be a share between 0 and 1, or an integer above 0.");
     std::vector<int> numbers;
     for (const size_t p : readPartitions(source)) numbers.push_back(source.snapshot->partitions()[p].index.at(level));
     std::sort(numbers.begin(), numbers.end());

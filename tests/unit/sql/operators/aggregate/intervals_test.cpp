@@ -89,7 +89,7 @@ TEST_CASE("what an interval cannot be is told by the name of its parameter") {
     };
     fails("x, 0, \"null\"", "duration must be positive");
     fails("x, -3, \"null\"", "duration must be positive");
-    fails("x, 1.5, \"null\"", "duration must be a whole number or a duration");
+    fails("x, 1.5, \"null\"", "duration must be an integer or a duration");
     fails("x, 10s, \"null\"", "duration does not fit a column of type INT");
     fails("x, 4, \"null\", 3", "step of interval must divide duration");
     fails("x, 4, \"later\"", "fill of interval must be");
@@ -97,7 +97,7 @@ TEST_CASE("what an interval cannot be is told by the name of its parameter") {
     fails("x, 4, \"null\", closed=\"both\"", "closed must be one of left, right");
     fails("x, 4, \"null\", depth=3", "depth");
     fails("x, 4, \"null\", explicitOffset=true, origin=\"start\"", "origin of interval can't be set");
-    fails("real, 4, \"null\"", "X of interval must be a column of times or whole numbers");
+    fails("real, 4, \"null\"", "X of interval must be a column of times or integers");
     fails("x, 4, \"null\", origin=2024.01.01", "of the type of X");
     bench.run("t = table(0 2147483000 as x, 1 2 as v)");
     fails("x, 1, \"null\"", "interval would make 2147483001 windows");

@@ -77,7 +77,7 @@ TEST_CASE("what a window cannot be is told") {
     fails("select sum(v) over (order by k, v range between 1 preceding and current row) from t",
           "needs order by one column");
     fails("select sum(v) over (range between 1 preceding and current row) from t", "needs order by one column");
-    fails("select cumsum(v) over (order by v) from t", "gives no single value");
+    fails("select cumsum(v) over (order by v) from t", "returns no single value");
     fails("select lag() over (order by v) from t", "lag needs an argument");
     fails("select v from t where sum(v) over (order by v) > 3", "can't stand in where");
     fails("select sum(v) over (order by v) from t context by k", "S02047");
