@@ -160,7 +160,7 @@ Value rowsOfPartsKernel(Context& outer, Arguments arguments) {
     return Value::of(makeRef<Tuple>(std::move(results)));
 }
 
-// Runs a statement in each partition by itself, on the caller's request: the caller reads one row for each.
+// Runs a statement in each partition by itself. Callers send only statements that make each result row from one row.
 Value selectOnPartsKernel(Context& outer, Arguments arguments) {
     ArrivedPart part(outer, arguments);
     std::vector<Value> results;
