@@ -32,7 +32,7 @@ std::string defaultColumnName(const Node& node) {
             const auto& n = static_cast<const Call&>(node);
             bool isName = n.callee->kind == NodeKind::Name;
             std::string f = isName ? static_cast<const Name&>(*n.callee).name : "";
-            // A function by value: its name, or nothing but the underscore of a lambda.
+            // A function by value is named by its name, or by nothing but an underscore when it is a lambda.
             bool byValue = n.callee->kind == NodeKind::Constant;
             if (byValue) f = static_cast<const Constant&>(*n.callee).spelling;
             for (const Argument& a : n.arguments) {

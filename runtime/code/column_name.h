@@ -7,10 +7,10 @@
 
 namespace pelorus {
 
-// avg(price) is avg_price, price * qty is price_mul: SQL-05.
+// Returns the default name: avg(price) is avg_price, price * qty is price_mul. SQL-05.
 std::string defaultColumnName(const Node& node);
 
-// The parts of schema.table or catalog.schema.table: `path` is all before the last dot. False for other expressions.
+// Splits schema.table or catalog.schema.table: `path` is all before the last dot. Returns false for other expressions.
 bool catalogTable(const Node& node, std::string& path, std::string& table);
 
 }  // namespace pelorus

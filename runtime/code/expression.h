@@ -1,6 +1,7 @@
-// Code as plain data: what the parser makes, metacode holds, the compiler reads, and to_source prints.
+// Abstract syntax tree of scripts: the parser makes it, metacode holds it, the compiler reads it, and to_source prints
+// it.
 //
-// Nodes are immutable once built and shared. Every node knows where it stood in the script.
+// Nodes are immutable once built and shared. Every node knows its position in the script.
 #pragma once
 
 #include <string>
@@ -107,12 +108,12 @@ const OperatorFacts* operatorByFunction(std::string_view name);
 struct Constant final : Node {
     Constant(Value value, SourcePosition p) : Node(NodeKind::Constant, p), value(std::move(value)) {}
     Value value;
-    // The word a type, form or other named constant was written as (INT, TABLE, pi); empty for plain literals. A column
-    // may bear the same name, so queries look there first.
+    // The word as which a type, form or other named constant was written (INT, TABLE, pi); empty for plain literals. A
+    // column may bear the same name, so queries search there first.
     std::string spelling;
 };
 
-// A variable, column, function or table, whichever the place makes it. `qualified` by module as a::b, or `::f`.
+// A variable, column, function or table; its place in the code decides which. `qualified` by module as a::b, or `::f`.
 struct Name final : Node {
     Name(std::string name, SourcePosition p) : Node(NodeKind::Name, p), name(std::move(name)) {}
     std::string name;
@@ -148,7 +149,7 @@ struct Argument {
     NodeRef value;        // an Omitted node for an empty slot
 };
 
-// f(x, y), x.f(y), f x and x f y are all this.
+// A call, written as f(x, y), x.f(y), f x or x f y.
 struct Call final : Node {
     enum class Style : uint8_t { Function, Method, Prefix, Infix };
     Call(NodeRef callee, std::vector<Argument> arguments, Style style, SourcePosition p)

@@ -13,10 +13,10 @@ namespace pelorus {
 using Replace = std::function<NodeRef(const NodeRef&)>;
 NodeRef rewrite(const NodeRef& node, const Replace& replace);
 
-// All expressions of a query; the sources stay.
+// Rewrites all expressions of a query; the sources stay.
 Ref<Query> rewriteQuery(const Query& query, const Replace& replace);
 
-// A query with every clause the same, to be changed.
+// Returns a query that shares every clause, to be changed.
 Ref<Query> copyQuery(const Query& query);
 
 }  // namespace pelorus

@@ -11,7 +11,7 @@ namespace pelorus {
 // form f(x, y).
 std::string toSource(const Node& node);
 
-// A constant as a script would write it: `"a\"b"`, `00i`, `2024.03.15`, `[1,2,3]`.
+// Returns a constant as a script would write it: `"a\"b"`, `00i`, `2024.03.15`, `[1,2,3]`.
 std::string literalText(const Value& value);
 
 }  // namespace pelorus

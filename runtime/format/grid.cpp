@@ -34,7 +34,7 @@ void appendCell(std::string& line, const std::string& text, size_t width, bool p
     if (pad) line += ' ';
 }
 
-// A cell may hold a line break; it must not break the grid.
+// Replaces line breaks in a cell, which would break the grid.
 std::string oneLine(std::string text) {
     std::replace(text.begin(), text.end(), '\n', ' ');
     return text;

@@ -24,10 +24,10 @@ struct Grid {
     std::vector<std::string> rowLabels;
 };
 
-// Lines ended by '\n', except the last.
+// Returns the lines, ended by '\n' except the last.
 std::string gridText(const Grid& grid);
 
-// Characters, not bytes: what a column needs on the screen.
+// Returns the width of a column on the screen, in characters, not bytes.
 size_t displayWidth(const std::string& text);
 
 }  // namespace pelorus

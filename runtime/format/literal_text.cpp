@@ -1,4 +1,4 @@
-// Values as a script would write them.
+// Printer of values as a script would write them.
 #include <charconv>
 #include <cmath>
 
@@ -40,7 +40,7 @@ std::string quoted(std::string_view text) {
     return out + "\"";
 }
 
-// The fewest digits that read back as the same number, with a point or an exponent.
+// Returns the fewest digits that read back as the same number, with a point or an exponent.
 template <class T>
 std::string realText(T x, const char* suffix) {
     if (std::isnan(x)) return "double(\"NaN\")";

@@ -13,7 +13,7 @@ namespace {
 constexpr int kDisplayDecimals = 6;
 constexpr double kDisplayScale = 1e6;
 
-// d.dddddd with one to six decimals, and the exponent: 1.189796E6.
+// Returns d.dddddd with one to six decimals, and the exponent: 1.189796E6.
 std::string scientific(double x) {
     char buffer[40];
     std::snprintf(buffer, sizeof buffer, "%.6e", x);

@@ -58,7 +58,7 @@ std::string rowText(const Vector& row) {
     return row.size() == 1 && row.isNullAt(0) ? "[]" : vectorText(row);
 }
 
-// [[1,2],[3]]
+// Returns rows such as [[1,2],[3]].
 std::string arrayVectorText(const ArrayVector& rows) {
     std::string text = "[";
     const int64_t shown = std::min(rows.size(), kDisplayItems);

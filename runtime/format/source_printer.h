@@ -15,7 +15,7 @@ namespace pelorus {
 class SourcePrinter {
 public:
     void print(const Node& node);
-    // Without brackets around a value with a name.
+    // Prints a value with a name without brackets around it.
     void aliased(const Node& node);
     std::string take() { return std::move(out_); }
 

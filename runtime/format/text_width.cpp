@@ -11,7 +11,8 @@ namespace {
 
 constexpr uint32_t kReplacement = 0xFFFD;
 
-// Lives as long as the process. nullptr where the system has no such locale: every character is one column then.
+// The locale of character widths, for the life of the process. nullptr where the system has no such locale: every
+// character is one column then.
 locale_t utf8Locale() {
     static const locale_t locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
     return locale;

@@ -19,7 +19,8 @@ struct Utf8Char {
 // REQUIRES: the string is not empty.
 Utf8Char firstChar(std::string_view text);
 
-// Columns of one character: 0 for combining marks and controls, 2 for East Asian wide characters and emoji.
+// Returns how many columns a character takes: 0 for combining marks and controls, 2 for East Asian wide characters and
+// emoji.
 int charWidth(uint32_t code);
 
 // Returns how many columns the string takes. O(bytes).

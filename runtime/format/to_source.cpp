@@ -19,7 +19,7 @@ std::string toSource(const Node& node) {
 
 namespace {
 
-constexpr int kLoosest = 0;   // what may take the whole expression to its right
+constexpr int kLoosest = 0;   // of nodes that may take the whole expression to their right
 constexpr int kPostfix = 20;  // operands of [ ] . ( )
 constexpr int kFunctionLevel = 10;
 
@@ -41,13 +41,13 @@ bool isNumberConstant(const Node& node) {
            (isNumeric(type) || isTemporal(type) || type == Type::Duration || type == Type::Decimal64);
 }
 
-// How tightly the printed form of an operator holds together.
+// Returns how tightly the printed form of an operator binds.
 int levelOf(Operator op) {
     bool word = op == Operator::In || op == Operator::Between || op == Operator::Like;
     return word ? facts(Operator::Eq).precedence : facts(op).precedence;
 }
 
-// How tightly its operands must hold together: words bind tighter outside queries than inside.
+// Returns how tightly its operands must bind: words bind tighter outside queries than inside.
 int operandLevelOf(Operator op) {
     bool word = op == Operator::In || op == Operator::Between || op == Operator::Like;
     return word ? kFunctionLevel : facts(op).precedence;
@@ -87,7 +87,7 @@ void SourcePrinter::operand(const Node& node, int level) {
     }
 }
 
-// [1,-2]: how a vector of constants is printed, too, so that both stand alike.
+// Returns whether a list prints like a vector of constants, [1,-2], so that both look alike.
 static bool isListOfConstants(const Node& node) {
     if (node.kind != NodeKind::ListLiteral) return false;
     const NodeList& items = static_cast<const ListLiteral&>(node).items;
@@ -160,7 +160,8 @@ static void separated(std::string& out, const List& list, Item item) {
     }
 }
 
-// Operands are put in brackets, so only what may end in anything ends in a query.
+// Returns whether the source of a node ends in a query. Operands are bracketed, so only nodes with an open right end
+// count.
 static bool endsInQuery(const Node& node) {
     switch (node.kind) {
         case NodeKind::Query:
@@ -201,7 +202,7 @@ void SourcePrinter::list(const NodeList& nodes) {
     pairAllowed_ = saved;
 }
 
-// [a,b]: like a vector of constants, without blanks.
+// Prints [a,b] like a vector of constants, without blanks.
 void SourcePrinter::listItems(const NodeList& items) {
     bool saved = std::exchange(pairAllowed_, true);
     out_ += '[';

@@ -137,7 +137,7 @@ private:
 
     void table(Table& table) {
         if (const Ref<MemoryTable> memory = tableToRead(table)) return grid(gridOf(memory));
-        // The rows are on disk, perhaps of many nodes: only a query reads them.
+        // The rows are on disk, perhaps on several nodes: only a query reads them.
         const auto* partitioned = table.asPartitioned();
         const std::string path = partitioned ? partitioned->databasePath() : "";
         std::string text = fmt::format("Table {}{}{}, {}:\n", path, path.empty() ? "" : "/", table.name,
@@ -164,7 +164,7 @@ private:
         return std::any_of(items.begin(), end, isBlock);
     }
 
-    // Each element under its position.
+    // Writes each element under its position.
     void blocks(const Value& tuple) {
         const ShownRows rows(tuple.size(), options_.rows);
         for (int64_t i = 0; i < rows.count; ++i) {
@@ -284,7 +284,7 @@ Value writableColumn(const Value& column) {
     return Value::of(Vector::ofStrings(texts));
 }
 
-// Any value as rows, for the modes that other programs read.
+// Returns any value as rows, for the modes that other programs read.
 Ref<MemoryTable> rowsOf(const Value& value) {
     auto rows = makeRef<MemoryTable>();
     switch (value.form()) {

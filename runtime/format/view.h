@@ -2,7 +2,7 @@
 //
 // `display` (runtime/value/print.h) returns the language's own string form of a value, which print, string and programs
 // use. The view is for eyes: it fits a terminal, names the types of columns, counts rows, shows the head and the tail
-// of what is long, and NULL as NULL. Only strings are ever cut; numbers and times never are.
+// of long values, and NULL as NULL. Only strings are ever cut; numbers and times never are.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ enum class ViewMode : uint8_t {
     Markdown,  // all rows, as a table of a document
 };
 
-// "table", "vertical", "csv", "json", "markdown"; nothing for any other name.
+// Parses "table", "vertical", "csv", "json" or "markdown"; returns nothing for any other name.
 std::optional<ViewMode> viewModeOf(std::string_view name);
 std::string_view viewModeName(ViewMode mode);
 
@@ -34,7 +34,7 @@ struct ViewOptions {
     bool colors = false;  // ANSI colors: bold names, grey types and NULLs
 };
 
-// Gets the view piece by piece; returns false when no more is wanted.
+// Receives the view in chunks; returns false when no more is wanted.
 using ViewSink = std::function<bool(std::string_view)>;
 
 // Writes the view of the value; the last line is ended, too. Takes time proportional to the rows and columns that are

@@ -1,4 +1,4 @@
-// One value of a view on one line: a cell of a table, an element of a vector.
+// Cells of a view: one value on one line, in a table or a vector.
 #pragma once
 
 #include <string>
@@ -12,16 +12,16 @@ struct ViewCell {
     bool isNull = false;
 };
 
-// A number with six decimals, six digits when it is below 1, and at most 15 digits in all: 123456789.123, 0.333333,
-// 3.2E-6, 1.5E20.
+// Returns a number with six decimals, six digits when it is below 1, and at most 15 digits in all: 123456789.123,
+// 0.333333, 3.2E-6, 1.5E20.
 std::string viewDouble(double x);
 
-// Any value on one line, without line ends and control characters. Strings stand bare; those inside of vectors, tuples
-// and dictionaries in quotes. Of a container the first few elements are shown.
+// Returns any value on one line, without line ends and control characters. Strings are bare; those inside of vectors,
+// tuples and dictionaries are quoted. The first few elements of a container are shown.
 ViewCell viewCell(const Value& value);
-// Row `row` of a column of a table.
+// Returns row `row` of a column of a table.
 ViewCell viewCellOf(const Value& column, int64_t row);
-// An element of a vector, set or tuple: viewCell, with strings in quotes.
+// Returns an element of a vector, set or tuple: as viewCell does, with strings in quotes.
 ViewCell viewElement(const Value& value);
 
 }  // namespace pelorus

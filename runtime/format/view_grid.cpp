@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kGap = 2;            // blanks between columns
 constexpr size_t kNarrowest = 12;     // strings are cut to no less than that before columns are left out
-constexpr int64_t kMeasured = 2'000;  // of more rows than that, only these many tell the widths
+constexpr int64_t kMeasured = 2'000;  // of more rows than that, only these many determine the widths
 
 struct MeasuredColumn {
     ViewColumn column;
@@ -51,7 +51,7 @@ size_t totalWidth(const std::vector<MeasuredColumn>& columns) {
     return total;
 }
 
-// Makes the widest columns narrower, one character at a time, until all fit or none can give way.
+// Narrows the widest columns, one character at a time, until all fit or none can be narrowed.
 void fit(std::vector<MeasuredColumn>& columns, size_t width) {
     for (MeasuredColumn& c : columns) c.width = c.natural;
     for (size_t total = totalWidth(columns); total > width; --total) {
@@ -101,7 +101,7 @@ private:
             columns_.push_back(std::move(next));
             ++left_;
         }
-        if (left_ < count) {  // room for the ellipsis, and for the last column when it leaves some to the others
+        if (left_ < count) {  // space for the ellipsis, and for the last column when it leaves some to the others
             MeasuredColumn end = measured(grid_.column(count - 1), rows_);
             const size_t ellipsis = kGap + 1;
             const size_t needed = ellipsis + kGap + end.narrowest;
@@ -199,7 +199,7 @@ private:
         lines += '\n';
     }
 
-    // The names of the columns that are left out, on a few lines.
+    // Returns the names of the columns that are left out, on a few lines.
     std::string leftOutText() {
         const int64_t leftOut = grid_.columnCount - left_ - right_;
         std::string text = fmt::format("{} not shown:", counted(leftOut, "column"));

@@ -35,7 +35,7 @@ struct ViewGrid {
     std::string what;                           // after "3 rows × 4 columns": " (DOUBLE matrix)"
 };
 
-// Which rows of so many a view shows: `head` from the beginning and `tail` to the end.
+// The rows that a view shows: `head` from the beginning and `tail` to the end.
 struct ShownRows {
     ShownRows(int64_t count, int64_t limit)
         : count(count),

@@ -25,7 +25,7 @@ public:
     void add(std::shared_ptr<T> service) {
         services_[std::type_index(typeid(T))] = std::move(service);
     }
-    // nullptr when the process has no such part.
+    // Returns nullptr when the process has no such part.
     template <class T>
     T* find() const {
         auto it = services_.find(std::type_index(typeid(T)));
@@ -40,10 +40,10 @@ private:
 class Scope {
 public:
     virtual ~Scope() = default;
-    // The variable or user function of that name; false when there is none.
+    // Finds the variable or user function of that name; returns false when there is none.
     virtual bool lookup(std::string_view name, Value& value) const = 0;
-    // The variable that holds this very object (a table, a dictionary), variables of the session first; empty when
-    // there is none.
+    // Returns the name of the variable that holds this very object (a table, a dictionary), variables of the session
+    // first; empty when there is none.
     virtual std::string nameOf(const Object&) const { return ""; }
 };
 
@@ -59,7 +59,7 @@ public:
     // that may not be meant, fields that an import could not read. Empty for programs. Called by the request's own
     // thread.
     std::function<void(std::string_view)> notice;
-    Progress* progress = nullptr;  // of the statement, when somebody watches; use it by ProgressPhase
+    Progress* progress = nullptr;  // of the statement, when a client shows it; use it by ProgressPhase
 };
 
 class Context {
@@ -78,7 +78,7 @@ public:
 
     const Services* services;
     Request* request;
-    const Scope* scope = nullptr;  // of the calling code; nullptr at the outside
+    const Scope* scope = nullptr;  // of the calling code; nullptr outside of all scopes
     void* session = nullptr;       // interpreter::Session of the request, for the interpreter's own built-ins
     int callDepth = 0;
 

@@ -42,7 +42,7 @@ Value defaultArgument() {
     return v;
 }
 
-// A place of a partial application that its call fills.
+// Returns whether a place of a partial application is filled by its call.
 static bool isOpen(const Value& fixed) {
     return isOmitted(fixed) && !isDefaultArgument(fixed);
 }
@@ -106,7 +106,7 @@ Value PartialFunction::call(Context& context, std::span<Value> arguments) const 
     }
     if (next == 0) firstOpen = all.size();
     while (next < arguments.size()) all.push_back(std::move(arguments[next++]));
-    struct GiveBack {  // what the function changed in place, also when it throws
+    struct GiveBack {  // moves arguments that the function changed in place back, also when it throws
         std::span<Value> arguments;
         std::vector<Value>& all;
         size_t place;
@@ -116,7 +116,7 @@ Value PartialFunction::call(Context& context, std::span<Value> arguments) const 
     } giveBackFirst{arguments, all, signature_.mutatesFirst ? firstOpen : all.size()};
     if (mutable_.empty()) return function_->call(context, all);
 
-    // The state leaves this object during the call, so that the function has it for itself and changes it in place.
+    // The state leaves this object during the call, so that the function is its only owner and changes it in place.
     std::vector<Value> before;
     {
         const MutexLock guard(mutex_);

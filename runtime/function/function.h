@@ -1,4 +1,5 @@
-// A function value. Nothing here says who implements it: a built-in kernel, a script function, a partial application.
+// A function value. The interface hides the implementation: a built-in kernel, a script function, a partial
+// application.
 #pragma once
 
 #include <memory>
@@ -45,9 +46,9 @@ public:
     virtual const Signature& signature() const = 0;
 
     // Runs the function. Omitted optional arguments are missing at the end or `isOmitted`. The callee may move out of
-    // `arguments`; one that mutates its first argument leaves the changed value in arguments[0], and gets it unshared
-    // when the caller could give it up.
-    // Throws Error. Thread-safe: a function value is called by many threads at once.
+    // `arguments`; one that mutates its first argument leaves the changed value in arguments[0], and receives it
+    // unshared when the caller could give it up. Throws Error. Thread-safe: a function value is called by many threads
+    // at once.
     virtual Value call(Context& context, std::span<Value> arguments) const = 0;
 
     // Calls it for elements 0 … count - 1 of vectors in step, scalars repeating, when that is faster than single calls:
@@ -67,11 +68,11 @@ private:
     const Kind kind_;
 };
 
-// The marker of an argument left out on purpose, as in f(, 3).
+// Returns the marker of an argument left out on purpose, as in f(, 3).
 Value omitted();
 // Returns the marker of a place that keyword arguments skipped, as that of a in f{b=3}.
 Value skippedArgument();
-// The constant DFLT: the parameter's default, also where a partial application would leave its place open.
+// Returns the constant DFLT: the parameter's default, also where a partial application would leave its place open.
 Value defaultArgument();
 inline bool isDefaultArgument(const Value& v) {
     return v.isVoid() && v.extra() == 3;
@@ -81,12 +82,13 @@ inline bool isOmitted(const Value& v) {
     return v.isVoid() && v.extra() >= 2;
 }
 
-// f{a, , c}: holds some arguments, takes the others. What it holds for a mutable parameter is a state: a call that
-// returns leaves it to the next one. A call that begins while another one has the state (from another thread, or from
-// within) works on a copy of what the application was made with, and leaves nothing.
+// Partial application f{a, , c}: holds some arguments, takes the others. A value held for a mutable parameter is a
+// state: a call that returns leaves it to the next one. A call that begins while another one has the state (from
+// another thread, or from within) works on a copy of the original value, and leaves nothing.
 class PartialFunction final : public Function {
 public:
-    // Slots that are left out are filled by the call's arguments from left to right; further ones follow.
+    // Makes a partial application. Slots that are left out are filled by the call's arguments from left to right;
+    // further ones follow.
     PartialFunction(Ref<Function> function, std::vector<Value> fixed);
 
     std::string_view name() const override { return function_->name(); }
@@ -97,7 +99,7 @@ public:
     Value save() const override;
 
     const Ref<Function>& function() const { return function_; }
-    // With the state as it is now.
+    // Returns the held arguments, with the state as it is now.
     std::vector<Value> fixed() const;
     // Returns the same application with a separate state, for concurrent calls; null when it holds none.
     Ref<Function> withOwnState() const;
@@ -109,7 +111,7 @@ private:
     mutable Mutex mutex_;          // is never held while the function runs
     mutable std::vector<Value> state_ GUARDED_BY(mutex_);
     mutable bool stateIsLent_ GUARDED_BY(mutex_) = false;
-    size_t required_ = 0;  // arguments that a call must give at least
+    size_t required_ = 0;  // arguments that a call must pass at least
     Signature signature_;
 };
 

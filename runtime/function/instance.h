@@ -1,4 +1,4 @@
-// An instance of a script's class: CLS-01 … CLS-06. Shared by all who hold it; methods change it in place.
+// Instance of a script's class: CLS-01 … CLS-06. Shared by all its references; methods change it in place.
 #pragma once
 
 #include <string>
@@ -17,12 +17,13 @@ struct Attribute {
     bool isVector = false;
 };
 
-// A class as a function: calling it makes an instance. What its methods are made of is the interpreter's.
+// A class as a function: calling it makes an instance. The interpreter defines its methods.
 class ClassFunction : public Function {
 public:
     virtual const std::vector<Attribute>& attributes() const = 0;  // the base's first
     virtual const ClassFunction* base() const = 0;
-    // The method of that name, its own or its base's; null when there is none. Takes the instance first.
+    // Returns the method of that name, declared here or in the base; null when there is none. The method takes the
+    // instance first.
     virtual Ref<Function> method(std::string_view name) const = 0;
 };
 
@@ -32,9 +33,10 @@ public:
 
     const ClassFunction& type() const { return *type_; }
     bool isInstanceOf(const ClassFunction& other) const;
-    // False when there is no such attribute.
+    // Returns false when there is no such attribute.
     bool read(std::string_view name, Value& value) const;
-    // The value is converted to the attribute's type; throws UserError when it cannot be, or there is no attribute.
+    // Sets an attribute, converting the value to its type; throws UserError when it cannot be, or there is no
+    // attribute.
     void write(std::string_view name, const Value& value);
     const std::vector<Value>& values() const { return values_; }
 

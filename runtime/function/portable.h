@@ -10,7 +10,7 @@ namespace pelorus {
 
 class Portable : public Object {
 public:
-    // Names the loader; in messages: never rename.
+    // Returns the name of the loader, which is in messages: never rename.
     virtual std::string_view portableKind() const = 0;
     // Returns the data that rebuilds the object: plain values, or values that hold Portables again.
     virtual Value save() const = 0;
@@ -21,9 +21,10 @@ public:
 // checks every part, and throws UserError for parts that do not fit.
 using PortableLoader = Ref<Portable> (*)(const Value& saved);
 void registerPortable(std::string_view kind, PortableLoader loader, Type type = Type::Function);
-// The parts of a saved tuple. Throws UserError when it is none of that many: bytes from outside are not trusted.
+// Returns the parts of a saved tuple. Throws UserError when it is none of that many: bytes from outside are not
+// trusted.
 const std::vector<Value>& savedParts(const Value& saved, size_t count);
-// Throws UserError when this process knows no such kind, or knows it for values of another type.
+// Rebuilds an object. Throws UserError when this process knows no such kind, or knows it for values of another type.
 Ref<Portable> loadPortable(std::string_view kind, const Value& saved, Type type = Type::Function);
 
 }  // namespace pelorus

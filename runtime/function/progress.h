@@ -1,4 +1,4 @@
-// Progress of a long statement: how much of its work is done, for whoever shows it while the statement runs.
+// Progress of a long statement: how much of its work is done, read by clients while the statement runs.
 #pragma once
 
 #include <atomic>
@@ -9,8 +9,8 @@ namespace pelorus {
 enum class ProgressUnit : uint8_t { Rows, Bytes, Tasks };
 
 // Counters of one request. Thread-safe: the threads of the request write, any thread reads. Only one phase is active at
-// a time; a phase that begins inside another one counts nothing (an import appends rows, but it is the bytes of the
-// file that tell how far it is).
+// a time; a phase that begins inside another one counts nothing (an import appends rows, but the bytes of the file
+// measure its progress).
 class Progress {
 public:
     struct Snapshot {
@@ -19,7 +19,7 @@ public:
         int64_t done = 0;
         int64_t total = 0;  // 0: unknown
     };
-    // All of one phase: never the work done in one and the total of the next.
+    // Returns a consistent state of one phase: never the work done in one and the total of the next.
     Snapshot snapshot() const {
         for (;;) {
             const uint32_t change = changes_.load(std::memory_order_acquire);
@@ -48,7 +48,7 @@ public:
         appended_.fetch_add(appended, std::memory_order_relaxed);
         replaced_.fetch_add(replaced, std::memory_order_relaxed);
     }
-    // Before the next statement. REQUIRES: no phase is active.
+    // Resets the counters before the next statement. REQUIRES: no phase is active.
     void clear() {
         appended_.store(0, std::memory_order_relaxed);
         replaced_.store(0, std::memory_order_relaxed);
@@ -64,10 +64,10 @@ private:
     std::atomic<int64_t> done_{0}, total_{0};
 };
 
-// One phase of a request's work, active as long as the object lives. Costs nothing when nobody watches.
+// One phase of a request's work, active while the object lives. Costs nothing when there is no Progress.
 class ProgressPhase {
 public:
-    // `progress` may be nullptr; `work` must be a string literal; `total` 0 when it is unknown.
+    // `progress` may be nullptr; `work` must be a string literal; `total` is 0 when it is unknown.
     ProgressPhase(Progress* progress, const char* work, ProgressUnit unit, int64_t total) {
         if (!progress || progress->taken_.exchange(true, std::memory_order_acquire)) return;
         progress_ = progress;
@@ -81,7 +81,7 @@ public:
     ProgressPhase(const ProgressPhase&) = delete;
     ProgressPhase& operator=(const ProgressPhase&) = delete;
 
-    // Any thread; once per block or batch of rows, not per row.
+    // Adds work that is done, on any thread; once per block or batch of rows, not per row.
     void add(int64_t count) {
         if (progress_) progress_->done_.fetch_add(count, std::memory_order_relaxed);
     }

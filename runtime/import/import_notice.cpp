@@ -32,12 +32,12 @@ std::string joined(const std::vector<std::string>& parts, size_t total) {
     return text;
 }
 
-// "1 line has", "3 lines have".
+// Returns "1 line has", "3 lines have".
 std::string counted(int64_t count, const char* noun, const char* one, const char* many) {
     return fmt::format("{} {}{} {}", count, noun, count == 1 ? "" : "s", count == 1 ? one : many);
 }
 
-// The first columns by what `describe` says of them.
+// Lists the first columns with their descriptions from `describe`.
 template <class Columns, class F>
 std::string named(const Columns& columns, F&& describe) {
     std::vector<std::string> parts;
@@ -131,7 +131,7 @@ private:
                                      })));
     }
 
-    // price is SYMBOL because of "n/a" in line 17.
+    // Adds sentences such as: price is SYMBOL because of "n/a" in line 17.
     void addOddColumns() {
         const std::vector<OddColumn>& odd = summary_.odd;
         if (odd.empty()) return;
@@ -153,7 +153,7 @@ private:
         lines_.push_back(fmt::format("To read {}: {}", types, remedy()));
     }
 
-    // Whether the first line, which was not taken for the header, is what does not read.
+    // Returns whether the odd field is the first line, which was not taken for the header.
     bool isHeaderOdd() const {
         return summary_.options.header == Header::Detect && summary_.head.headings.empty() &&
                std::all_of(summary_.odd.begin(), summary_.odd.end(), [&](const OddColumn& column) {
@@ -180,7 +180,7 @@ private:
         lines_.push_back(line + (cell.empty() ? "." : "; not so " + cell + "."));
     }
 
-    // A schema to copy, or how to make one where it would be long.
+    // Returns a schema to copy, or how to make one where it would be long.
     std::string remedy() const {
         constexpr size_t kColumnsListed = 8;
         const bool hasFormat = std::any_of(summary_.odd.begin(), summary_.odd.end(),

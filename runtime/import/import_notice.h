@@ -19,8 +19,8 @@ struct ImportSummary {
     TextReport report;
 };
 
-// One message of a few lines, whatever the size of the file: columns beyond the fifth are only counted. Empty when all
-// is well.
+// Returns one message of a few lines, whatever the size of the file: columns beyond the fifth are only counted. Empty
+// when all is well.
 std::string importNotice(const ImportSummary& summary);
 
 // Returns the part of the notice about fields whose values in the table differ from those in the file.

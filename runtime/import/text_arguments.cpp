@@ -63,7 +63,7 @@ std::string fileFrom(const Value& file, int argument) {
     return std::string(file.text());
 }
 
-// "DECIMAL64(2)" is a type and a scale.
+// Sets type and scale from a string such as "DECIMAL64(2)".
 static void setType(TextColumn& column, std::string_view text, int argument) {
     const size_t open = text.find('(');
     if (open != std::string_view::npos) {

@@ -8,7 +8,7 @@
 
 namespace pelorus::text {
 
-// VOID leaves a default. Throw UserError naming the argument's number.
+// Returns the options that the arguments set; VOID leaves a default. Throws UserError naming the argument's number.
 TextOptions optionsFrom(const Value& delimiter, int delimiterArgument, const Value& skipRows, int skipArgument,
                         const Value& containHeader);
 // Sets how fields hold the elements of array vectors. VOID leaves a default.
@@ -17,8 +17,8 @@ void takeArrayOptions(TextOptions& options, const Value& arrayDelimiter, int del
 char delimiterFrom(const Value& delimiter, int argument);
 std::string fileFrom(const Value& file, int argument);
 
-// A script's `schema` table: name, type and optionally format and col. Of fields without a name in it, when `col` is
-// not given, those of `head` that come first.
+// Reads a script's `schema` table: name, type and optionally format and col. Fields without a name in it, when `col` is
+// missing, take the first names of `head`.
 TextSchema schemaFrom(const Value& schema, int argument, const TextHead& head);
 
 }  // namespace pelorus::text

@@ -18,7 +18,7 @@ namespace pelorus::text {
 static constexpr size_t kSampledBytes = 1 << 20;
 static constexpr int kSamplesBehind = 8;
 static constexpr size_t kSampleBehindBytes = 64 << 10;
-static constexpr int64_t kFarthestSample = 256 << 20;  // where the size is unknown: to get there means to inflate
+static constexpr int64_t kFarthestSample = 256 << 20;  // where the size is unknown: all before it is inflated
 
 TextBlocks::TextBlocks(std::unique_ptr<File> file, const TextOptions& options, size_t blockBytes)
     : file_(std::move(file)), options_(options), blockBytes_(blockBytes), fileBytes_(file_->size()) {
@@ -38,13 +38,13 @@ std::string TextBlocks::readAt(int64_t offset, size_t sizeBytes) const {
     return bytes;
 }
 
-// Offsets of samples behind the first one: at equal distances up to the end, or, where that is unknown, ever farther
-// apart.
+// Returns the offsets of samples after the first one: at equal distances up to the end, or, where that is unknown, at
+// growing distances.
 std::vector<int64_t> TextBlocks::samplesBehind() const {
     const auto first = static_cast<int64_t>(kSampledBytes);
     std::vector<int64_t> offsets;
     if (fileBytes_ == InflatedFile::kUnknownSize) {
-        // Wherever the end is, at most the last ninth, or half a megabyte, goes unseen.
+        // Wherever the end is, at most the last ninth, or half a megabyte, is not sampled.
         for (int64_t offset = first; offset <= kFarthestSample; offset += std::max(first / 2, offset / 8))
             offsets.push_back(offset);
         return offsets;
@@ -55,7 +55,7 @@ std::vector<int64_t> TextBlocks::samplesBehind() const {
     return offsets;
 }
 
-// The file when its size is unknown, which is one that is inflated.
+// Returns the file when its size is unknown, as that of an inflated one is.
 static const InflatedFile* packedFile(const File& file) {
     return file.size() == InflatedFile::kUnknownSize ? dynamic_cast<const InflatedFile*>(&file) : nullptr;
 }
@@ -139,12 +139,12 @@ struct ParsedBlock {
     Ref<MemoryTable> rows;
     TextReport report;
     struct OddLine {
-        size_t odd;    // which column
+        size_t odd;    // the column
         int64_t line;  // of the block
     };
     std::vector<OddLine> oddLines;
 
-    // The lines of the block are still at hand.
+    // Finds the lines of odd fields while the block is in memory.
     void findOddLines(const TextBlock& block, const std::vector<OddColumn>& odd) {
         for (size_t i = 0; i < odd.size(); ++i) {
             const int64_t at = odd[i].offset - block.offset;

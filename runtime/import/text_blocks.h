@@ -14,7 +14,7 @@ class ProgressPhase;
 
 namespace pelorus::text {
 
-// Whole lines, in storage that is used again for the next ones.
+// Whole lines, in storage that is reused for the next ones.
 struct TextBlock {
     std::string_view lines;
     int64_t offset = 0;     // of the lines in the file
@@ -39,7 +39,7 @@ public:
     // size is unknown.
     int64_t bytesToRead() const;
 
-    // The next whole lines; false at the end.
+    // Reads the next whole lines; returns false at the end.
     bool next(TextBlock& block);
 
 private:
@@ -53,7 +53,7 @@ private:
     int64_t fileBytes_;  // InflatedFile::kUnknownSize while the end of such a file was not met
     TextHead head_;
     std::string sample_;
-    int64_t offset_ = 0;     // of what was read so far
+    int64_t offset_ = 0;     // of the bytes read so far
     int64_t readBytes_ = 0;  // of bytesToRead
     std::string rest_;       // begins the next block
 };

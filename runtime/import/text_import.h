@@ -1,4 +1,4 @@
-// One import of a delimited text file: what loadText, ploadText and loadTextEx have in common.
+// Import of one delimited text file, shared by loadText, ploadText and loadTextEx.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@
 
 namespace pelorus::text {
 
-// Opens the file, decides on its columns, parses it block by block on all cores and remembers what it had to change or
-// could not read. Shows its progress as "import", in bytes of the file, or of the packed one when
-// nobody knows how long what it holds is.
+// Opens the file, decides on its columns, parses it block by block on all cores and records its changes and the fields
+// that it could not read. Shows its progress as "import", in bytes of the file, or of the packed one when its unpacked
+// size is unknown.
 class TextImport {
 public:
     // `schema`: a script's table, or VOID to detect names and types. Throws SystemError that names the file and the
@@ -23,10 +23,10 @@ public:
                int schemaArgument);
 
     const TextSchema& schema() const { return summary_.schema; }
-    // The next rows, of `mostBytes` of the file or a little more; null at the end. Throws when the request was
-    // cancelled.
+    // Returns the next rows, from `mostBytes` of the file or a little more; null at the end. Throws when the request
+    // was cancelled.
     Ref<MemoryTable> next(size_t mostBytes);
-    // All rows in one table.
+    // Returns all rows in one table.
     Ref<MemoryTable> readAll();
     // Reports to the person at the console which fields were changed or could not be read; prints only the losses for a
     // program. Prints nothing when all is well.
@@ -39,7 +39,8 @@ private:
     ProgressPhase progress_;
 };
 
-// The path with the folders above it. Throws SystemError with the near names in its folder when there is no such file.
+// Returns the path with the folders above it. Throws SystemError with the near names in its folder when there is no
+// such file.
 std::string existingFile(const std::string& path);
 
 // Sends a message to the person who watches the statement, or prints it when nobody does.

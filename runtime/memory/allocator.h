@@ -1,11 +1,11 @@
-// How the process's allocator treats memory that was freed.
+// Settings of the process's allocator for freed memory.
 #pragma once
 
 namespace pelorus::memory {
 
-// Freed memory stays with the process, up to some hundred MB or a share of the memory limit, instead of going back to
-// the system page by page: queries take and give back the same sizes again and again, and each fresh page costs a
-// fault. Called at start, and again when the limit has changed.
+// Keeps freed memory in the process, up to some hundred MB or a share of the memory limit, instead of returning it to
+// the system page by page: queries allocate and free the same sizes again and again, and each fresh page costs a fault.
+// Called at start, and again when the limit has changed.
 void keepFreedMemory();
 
 }  // namespace pelorus::memory

@@ -23,8 +23,8 @@ public:
 
     explicit BlockRanges(size_t blocks) : slots_(blocks) {}
 
-    // The range of a block. `find`, which has to give it, is called when the block is asked for the second time: who
-    // reads a buffer once does not pay for the next. False when the range is not known yet.
+    // Finds the range of a block. `find`, which computes it, is called on the second request for the block: a reader
+    // that reads a buffer once does not pay for the next. Returns false when the range is not known yet.
     template <class Find>
     bool range(size_t block, const Find& find, BlockRange& range) {
         Slot& slot = slots_[block];

@@ -17,7 +17,7 @@ constexpr size_t kPage = size_t{4} << 10;
 constexpr size_t kSlabBytes = size_t{8} << 20;
 constexpr size_t kSmallest = size_t{128} << 10, kLargest = size_t{2} << 20;
 
-// At the start of its memory, which is aligned to its size; blocks follow, from the second page on.
+// Header of a slab, at the start of its memory, which is aligned to its size; blocks follow, from the second page on.
 struct Slab {
     uint64_t freeBlocks;  // a bit for each
     Slab* next;           // of the slabs with free blocks
@@ -82,9 +82,9 @@ private:
     }
 
     Mutex mutex_;  // also guards the contents of slabs
-    // Those with free blocks.
+    // List of the slabs with free blocks.
     Slab* open_ GUARDED_BY(mutex_) PT_GUARDED_BY(mutex_) = nullptr;
-    // The last one whose blocks all became free, which may have changed since.
+    // The last slab whose blocks all became free, which may have changed since.
     Slab* empty_ GUARDED_BY(mutex_) = nullptr;
     size_t blockBytes_ = 0;  // set before anyone takes a block
 };

@@ -8,12 +8,13 @@
 
 namespace pelorus::memory {
 
-// Whether takeSlabBlock makes blocks of this size: a power of two from 128 KB to 2 MB, and one page for the padding.
+// Returns whether takeSlabBlock makes blocks of this size: a power of two from 128 KB to 2 MB, and one page for the
+// padding.
 bool isSlabSize(size_t bytes);
 
-// A block of such a size, aligned to 4 KB; nullptr when the system refuses.
+// Returns a block of such a size, aligned to 4 KB; nullptr when the system refuses.
 char* takeSlabBlock(size_t bytes);
-// `block` came from takeSlabBlock(bytes).
+// Frees a block. REQUIRES: `block` came from takeSlabBlock(bytes).
 void giveSlabBlock(char* block, size_t bytes) noexcept;
 
 }  // namespace pelorus::memory

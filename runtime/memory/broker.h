@@ -12,15 +12,15 @@ namespace pelorus::memory {
 
 constexpr int64_t kLeastGrantBytes = int64_t{1} << 20;
 
-// Thread-safe.
+// Memory that one operator holds. Thread-safe.
 class Grant {
 public:
     Grant() = default;
     Grant(const Grant&) = delete;
     Grant& operator=(const Grant&) = delete;
 
-    // That the holder has so many bytes more (or, below zero, fewer), which are made already. Returns whether it may
-    // keep all that it has.
+    // Reports that the holder has so many bytes more (or, below zero, fewer), which are allocated already. Returns
+    // whether it may keep all that it has.
     bool hold(int64_t moreBytes);
     int64_t heldBytes() const { return held_.load(std::memory_order_relaxed); }
 
@@ -28,7 +28,7 @@ private:
     std::atomic<int64_t> held_{0};
 };
 
-// No grant is larger, however much is free; 0: no such bound. What a query answers does not depend on it.
+// Limits each grant, however much is free; 0 means no limit. The result of a query does not depend on it.
 void setLargestGrantBytes(int64_t bytes);
 
 // Returns how much can still be allocated before the limit, after caches have freed all they hold; INT64_MAX without a

@@ -22,7 +22,8 @@ int64_t residentBytes() {
     return resident * ::sysconf(_SC_PAGESIZE);
 }
 
-// Files with the limits of the process's control group and of all above it, in both versions of control groups.
+// Returns the files with the limits of the process's control group and of all above it, in both versions of control
+// groups.
 static std::vector<std::string> controlGroupLimits() {
     std::vector<std::string> files;
     std::ifstream groups("/proc/self/cgroup");
@@ -39,7 +40,7 @@ static std::vector<std::string> controlGroupLimits() {
     return files;
 }
 
-// The machine's memory, or less where the container or the shell (ulimit -v) allows less.
+// Returns the machine's memory, or less where the container or the shell (ulimit -v) allows less.
 static int64_t machineBytes() {
     int64_t bytes = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGE_SIZE);
     for (const std::string& file : controlGroupLimits()) {
@@ -52,11 +53,11 @@ static int64_t machineBytes() {
     return bytes;
 }
 
-// Constant until main's statics are made: what is asked for before that is counted and not refused.
+// 0 until main's statics are made: allocations before that are counted and not refused.
 static std::atomic<int64_t> limit{0};
 static std::atomic<int64_t> used{0};
 std::atomic<bool> limitIsPassed{false};
-// Begins with what the process had before it made anything: the program itself.
+// The count begins with the memory of the program itself.
 static const bool limitIsSet = [] {
     used += residentBytes();
     setLimitBytes(machineBytes() / 10 * 8);
@@ -89,7 +90,7 @@ void charge(int64_t sizeBytes) {
     const int64_t total = used.fetch_add(sizeBytes, std::memory_order_relaxed) + sizeBytes;
     const int64_t allowed = limitBytes();
     if (allowed <= 0 || total <= allowed) return;
-    // More than is missing, so that not each of the next requests comes here.
+    // Frees more than is missing, so that not each of the next requests comes here.
     shrinkCaches(total - allowed + allowed / 32);
     const int64_t now = usedBytes();
     if (now <= allowed) return;
@@ -156,7 +157,7 @@ Cache::~Cache() {
     known.all.erase(place_);
 }
 
-// A cache that makes memory while it is asked must not be asked again.
+// A cache that allocates while it is asked must not be asked again.
 static thread_local bool askingCaches = false;
 
 int64_t cachedBytes() {

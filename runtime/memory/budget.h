@@ -1,9 +1,9 @@
-// How much memory the process may take, and how much it takes now: the buffers of vectors and all that `new` made
-// (heap.cpp).
+// Memory budget: how much memory the process may take, and how much it takes now, by the buffers of vectors and all
+// that `new` allocates (heap.cpp).
 //
 // Thread-safe. A request of kLargeBytes and more is refused before it would pass the limit. Smaller ones, which any
-// code may make, are only counted: when they pass the limit, the next point that looks for a cancelled request
-// (Context::checkCancelled) ends its request. Before anything is refused, caches give back what they hold.
+// code may make, are only counted: when they pass the limit, the next check for cancellation (Context::checkCancelled)
+// ends its request. Before anything is refused, caches free the memory they hold.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@
 
 namespace pelorus::memory {
 
-// There is no room for what was asked for; nothing is wrong with what asked.
+// Thrown when an allocation does not fit the limit; the request itself is valid.
 class OutOfMemory : public SystemError {
 public:
     using SystemError::SystemError;
@@ -23,19 +23,21 @@ public:
 
 constexpr int64_t kLargeBytes = int64_t{1} << 20;
 
-// 0 means no limit but the machine's. The default is 80 % of the memory that the machine, or the container, has.
+// Sets the limit; 0 means none but the machine's. The default is 80 % of the memory that the machine, or the container,
+// has.
 void setLimitBytes(int64_t limit);
 int64_t limitBytes();
 int64_t usedBytes();
 // Returns the resident memory of the process, used or not.
 int64_t residentBytes();
 
-// Throws OutOfMemory that names the size asked for and the limit when it would pass the limit; nothing is charged then.
+// Throws OutOfMemory, naming the size asked for and the limit, when the charge would pass the limit; nothing is charged
+// then.
 void charge(int64_t sizeBytes);
 void discharge(int64_t sizeBytes);
 
-// Counts what was made (or, below zero, freed) already. A thread's notes reach the total in portions; inline, since
-// every `new` comes here.
+// Counts memory that was allocated (or, below zero, freed) already. A thread's notes reach the total in batches;
+// inline, since every `new` calls it.
 inline constinit thread_local int64_t notedBytes = 0;
 void passNotes() noexcept;
 inline void note(int64_t sizeBytes) noexcept {
@@ -45,20 +47,20 @@ inline void note(int64_t sizeBytes) noexcept {
 }
 
 extern std::atomic<bool> limitIsPassed;
-// Whether small requests have passed the limit since checkLimit last looked.
+// Returns whether small requests have passed the limit since the last checkLimit.
 inline bool isPassed() {
     return limitIsPassed.load(std::memory_order_relaxed);
 }
-// Throws OutOfMemory when more is in use than the limit allows, without what caches can give back.
+// Throws OutOfMemory when more is in use than the limit allows, not counting memory that caches can free.
 void checkLimit();
 
 // Returns how much all caches hold, and could free.
 int64_t cachedBytes();
-// Makes caches give back about so much.
+// Makes caches free about so much.
 void shrinkCaches(int64_t sizeBytes);
 
-// A cache in the eyes of the limit, as long as it lives. Both functions may be called on any thread that makes memory:
-// they must not wait for a lock under which somebody does.
+// Registers a cache with the limit, while it lives. Both functions may be called on any thread that allocates: they
+// must not wait for a lock under which a thread allocates.
 class Cache {
 public:
     Cache(std::function<int64_t()> usedBytes, std::function<void(int64_t sizeBytes)> shrink);

@@ -25,7 +25,7 @@ size_t roundedTo(size_t bytes, size_t unit) {
     return (bytes + unit - 1) / unit * unit;
 }
 
-// nullptr when the system refuses.
+// Allocates from the system; returns nullptr when it refuses.
 char* obtain(size_t bytes) {
     if (memory::isSlabSize(bytes)) return memory::takeSlabBlock(bytes);
     if (bytes >= memory::kLargeBlockBytes) return memory::newLargeBlock(bytes);
@@ -40,7 +40,8 @@ void giveBack(char* block, size_t bytes) {
     }
 }
 
-// Apart from large ones, since queries take and give back medium ones, a block of a column each, all the time.
+// Medium blocks are kept apart from large ones, since queries allocate and free medium ones, a block of a column each,
+// all the time.
 memory::KeptBlocks& keptBlocks(size_t bytes) {
     // Never deleted: vectors may be freed while the process ends.
     static auto* medium = new memory::KeptBlocks(size_t{256} << 20, giveBack);
@@ -78,7 +79,7 @@ private:
         char* blocks[kEach];
         uint8_t count;
     };
-    // Frees what is kept with its thread; vectors that go later than that go to the system's allocator.
+    // Frees a thread's kept blocks when it ends; vectors freed later return their blocks to the system's allocator.
     struct Cleaner {
         void touch() {}
         ~Cleaner() {
@@ -97,8 +98,8 @@ thread_local constinit SmallBlocks::Stack SmallBlocks::stacks[kMostBytes / kUnit
 thread_local constinit bool SmallBlocks::isOver = false;
 thread_local SmallBlocks::Cleaner SmallBlocks::cleaner;
 
-// The block stays charged until freeBlock. Throws OutOfMemory, and UserError for a large one when the request was
-// cancelled: kernels ask for their results before they begin.
+// Allocates a block, which stays charged until freeBlock. Throws OutOfMemory, and UserError for a large one when the
+// request was cancelled: kernels allocate their results before they begin.
 char* allocate(size_t& bytes) {
     if (static_cast<int64_t>(bytes) >= memory::kLargeBytes) checkCancelled();
     const bool isLarge = bytes >= memory::kLargeBlockBytes;
@@ -116,7 +117,7 @@ char* allocate(size_t& bytes) {
         memory::charge(static_cast<int64_t>(bytes));
     }
     char* block = obtain(bytes);
-    // The system may have less to give than the limit says: caches give way then, too.
+    // The system may have less memory than the limit: caches are shrunk then, too.
     for (int64_t part = 16; !block && mayBeKept && part >= 1; part /= 4) {
         memory::shrinkCaches(static_cast<int64_t>(bytes) + memory::limitBytes() / part);
         block = obtain(bytes);

@@ -1,4 +1,4 @@
-// The bytes under a vector: 64-byte aligned, counted against the process's memory limit.
+// Buffer of a vector: 64-byte aligned, counted against the process's memory limit.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,8 @@ class BlockRanges;
 
 class Buffer {
 public:
-    // Uninitialised. Throws SystemError when the memory limit or the machine refuses; says how much was asked for.
+    // Allocates uninitialised memory. Throws SystemError, naming the size asked for, when the memory limit or the
+    // machine refuses.
     explicit Buffer(size_t sizeBytes);
     ~Buffer();
     Buffer(const Buffer&) = delete;

@@ -14,7 +14,7 @@
 
 namespace {
 
-// From here on the system's allocator would map each block for itself and give it back when it is freed: such blocks
+// From this size on the system's allocator would map each block separately and unmap it when it is freed: such blocks
 // are kept, with those of vectors.
 constexpr size_t kMappedBytes = size_t{32} << 20;
 
@@ -50,7 +50,7 @@ void* mapped(size_t sizeBytes) {
     return counted(sizeBytes, [&] { return memory::newLargeBlock(sizeBytes); });
 }
 
-// Vectors want theirs aligned as newLargeBlock makes them.
+// Returns whether vectors can reuse the block, which they need aligned as newLargeBlock does.
 bool mayBeKept(const void* block, size_t bytes) {
     return bytes >= kMappedBytes && reinterpret_cast<uintptr_t>(block) % pelorus::memory::kHugePageBytes == 0;
 }

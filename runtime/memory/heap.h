@@ -3,7 +3,7 @@
 
 namespace pelorus::memory {
 
-// Does nothing; whoever calls it has heap.cpp in the program. Linkers leave it in its archive otherwise where another
+// Does nothing; a call links heap.cpp into the program. Linkers otherwise leave it in its archive where another
 // library, as that of a sanitizer, defines `new` too.
 void linkCountingHeap();
 

@@ -18,9 +18,10 @@ class KeptBlocks {
 public:
     KeptBlocks(size_t mostBytes, void (*giveBack)(char* block, size_t bytes));
 
-    // A block of `bytes` or up to an eighth more, whose size is then in `bytes`; nullptr when there is none.
+    // Returns a block of `bytes` or up to an eighth more, whose size is then in `bytes`; nullptr when there is none.
     char* take(size_t& bytes);
-    // False when it does not: the memory limit is near, or the block is larger than all that may be kept.
+    // Keeps a freed block. Returns false when the memory limit is near, or the block is larger than all that may be
+    // kept.
     bool keep(char* block, size_t bytes) noexcept;
     void clear();
     int64_t keptBytes() const;
@@ -50,7 +51,8 @@ constexpr size_t kHugePageBytes = size_t{2} << 20;
 constexpr size_t kLargeBlockBytes = 2 * kHugePageBytes;
 KeptBlocks& keptLargeBlocks();
 
-// Aligned to a huge page, and made of huge pages where the system has some; nullptr when it refuses.
+// Allocates memory aligned to a huge page, and made of huge pages where the system has some; returns nullptr when it
+// refuses.
 char* newLargeBlock(size_t bytes);
 
 }  // namespace pelorus::memory

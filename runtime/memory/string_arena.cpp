@@ -26,7 +26,7 @@ size_t StringArena::addBlock(size_t sizeBytes, size_t longLength) {
         directory_.store(larger_.back().get(), std::memory_order_release);
         room_ *= 2;
     }
-    // Nobody has a handle of a block before what follows.
+    // No thread has a handle of the block before it is published below.
     bytes_.push_back(std::make_unique<char[]>(sizeBytes));
     directory_.load(std::memory_order_relaxed)[block] = {bytes_.back().get(), longLength};
     memoryBytes_.store(memoryBytes() + static_cast<int64_t>(sizeBytes), std::memory_order_relaxed);

@@ -4,8 +4,8 @@
 // A handle is block (24 bits), offset (20 bits) and length (20 bits); a longer string has a separate block, which
 // stores its length. Handle 0 is the empty string, which is also the NULL of the type.
 //
-// One thread adds; others may read what they were handed before, at the same time. A directory of blocks that has
-// become too small is replaced by one twice as large, and kept for those that read in it.
+// One thread adds; others may concurrently read the strings whose handles they have. A directory of blocks that has
+// become too small is replaced by one twice as large, and kept for its readers.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ public:
     size_t lengthOf(uint64_t handle) const;
     int64_t memoryBytes() const { return memoryBytes_.load(std::memory_order_relaxed); }
 
-    // Whether so much was added that its owner should see how much of it is still in use, and let go of the rest.
+    // Returns whether so much was added that its owner should check how much of it is still in use, and drop the rest.
     bool isLookDue() const { return memoryBytes() >= nextLook_; }
     void looked() { nextLook_ = std::max(nextLook_, 2 * memoryBytes()); }
 

@@ -1,6 +1,6 @@
-// Zeroed memory straight from the system: pages are there once they are touched, and can be given back one by one.
+// Zeroed memory straight from the system: pages are allocated on first touch, and can be freed one by one.
 //
-// For what is reserved much larger than it is mostly used, by each thread or session. Not counted against maxMemSize.
+// Used for large per-thread or per-session reservations of which little is mostly used. Not counted against maxMemSize.
 #pragma once
 
 #include <sys/mman.h>
@@ -14,7 +14,7 @@ namespace pelorus::memory {
 
 class ZeroPages {
 public:
-    // Throws SystemError when the system has no such range of addresses to give.
+    // Throws SystemError when the system has no such range of addresses.
     explicit ZeroPages(size_t sizeBytes)
         : sizeBytes_(sizeBytes),
           data_(

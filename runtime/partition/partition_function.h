@@ -12,21 +12,21 @@
 
 namespace pelorus {
 
-// Immutable and thread-safe. The function is given its arguments only: no session, no shared tables, no databases, so
-// that a row belongs to the same partition whoever writes it.
+// Immutable and thread-safe. The function is called with its arguments only: no session, no shared tables, no
+// databases, so that the partition of a row does not depend on its writer.
 class PartitionFunction {
 public:
     // `arguments` of the call; the column replaces the one at `columnAt`. `text` is the call as written.
     PartitionFunction(const std::string& text, const Ref<Function>& function, std::vector<Value> arguments,
                       size_t columnAt);
-    // From saved(). The bytes are looked into at first use only, as catalogs are read often: what is wrong with them is
-    // a UserError then.
+    // Restores a function from saved(). The bytes are parsed at first use only, as catalogs are read often; errors in
+    // them are UserErrors then.
     explicit PartitionFunction(std::string saved) : saved_(std::move(saved)) {}
 
     const std::string& saved() const { return saved_; }
     std::string text() const;
     // Returns one key per element of a vector, a scalar for a scalar. Throws UserError (S01067) when the function
-    // returns another form, and what the function throws.
+    // returns another form, and the function's own errors.
     Value keys(const Value& column) const;
     // Returns whether keys never fall while elements of such a type grow.
     bool isMonotone(Type column) const;

@@ -1,4 +1,4 @@
-// How a level of a scheme finds keys: what building it, placing rows and searching it share.
+// Lookup tables of a partition level, shared by building it, placing rows and searching it.
 #pragma once
 
 #include <algorithm>
@@ -75,7 +75,7 @@ void forEachInteger(const Vector& column, F&& f) {
     });
 }
 
-// Temporal values of `from` can be placed among keys of `to`: the same type, or a finer one.
+// Returns whether temporal values of `from` can be placed among keys of `to`: the same type, or a finer one.
 bool placesTemporal(Type from, Type to);
 
 }  // namespace pelorus

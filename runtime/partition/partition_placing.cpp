@@ -1,4 +1,4 @@
-// Which partition each row is of.
+// Placing of rows: the partition of each row.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -187,7 +187,7 @@ void PartitionLevel::buildLookup() {
     lookup_ = std::move(lookup);
 }
 
-// Digits and letters only, so that it can stand in a path.
+// Returns a label of digits and letters only, so that it can be part of a path.
 static std::string keyLabel(const Vector& keys, int64_t i) {
     const Type type = keys.type();
     if (isLiteral(type)) return std::string(keys.text(i));

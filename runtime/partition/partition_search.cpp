@@ -1,4 +1,4 @@
-// Which partitions may hold a key between two bounds.
+// Search for the partitions that may hold a key between two bounds.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -14,7 +14,7 @@ static std::vector<int> oneOrNone(int32_t partition) {
     return partition < 0 ? std::vector<int>{} : std::vector<int>{partition};
 }
 
-// A bound in the type of the keys, or VOID when it says nothing about them.
+// Returns a bound in the type of the keys, or VOID when it does not restrict them.
 Value PartitionLevel::keyOf(const Value& bound, bool isLow) const {
     if (!bound.isScalar() || bound.isNull()) return {};
     const Type type = bound.type();
@@ -31,7 +31,7 @@ Value PartitionLevel::keyOf(const Value& bound, bool isLow) const {
     return isIntegral(type) || type == Type::Bool ? Value::scalar(Type::Long, bound.integer()) : Value();
 }
 
-// Keys of VALUE and LIST levels by their order.
+// Returns keys of VALUE and LIST levels in order.
 template <class Key>
 static std::vector<int> ownersBetween(const std::vector<int32_t>& ascending, const std::vector<int>& owners,
                                       const Key& keyAt, const std::invoke_result_t<Key, int32_t>* low,

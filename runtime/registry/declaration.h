@@ -2,8 +2,8 @@
 //
 // Planner, compiler and remote calls read this and nothing else: no function is known by its name outside of its
 // registration. Every property that is not declared is assumed to be the worst, so a declaration can only be missing,
-// not too hopeful, as long as tests/unit/process/declarations_test.cpp holds: it compares every declaration with what
-// calls do.
+// not too hopeful, as long as tests/unit/process/declarations_test.cpp holds: it compares every declaration with the
+// behaviour of calls.
 #pragma once
 
 #include <array>
@@ -48,7 +48,7 @@ enum class NullRule : uint8_t {
 enum class Facet : uint8_t {
     Undeclared,  // only where the registry has a default for the folder
     Open,        // before login, too
-    Public,      // who is logged in
+    Public,      // logged-in users
     Admin,
     Files,  // reaches for files of the machine
     // Other nodes, and the code of this process: no name in a script, no string and no value of a client reaches it.
@@ -67,7 +67,7 @@ enum class Role : uint8_t {
     TableFromColumns,  // table([x as a, y as b]) takes the elements of the list one by one
     DropColumns,       // columns of a shared table go through its own name
     Convert,           // converts to the type that `gives` says: JIT-compiled functions demand a constant type of
-    // operations with code of their own, in block programs and scalar code
+    // operations with inline code in block programs and scalar code
     Absolute,
     IsNull,
     Not,
@@ -87,7 +87,7 @@ enum class Role : uint8_t {
     Max,
     First,
     Last,
-    // of select lists: what a cell holds
+    // of select lists: the contents of a cell
     ArrayCells,
     ColumnarTupleCells,
     TupleCells,
@@ -114,13 +114,13 @@ struct Declaration {
     // keeps them, or reads them under their lock. A table that a call changes in place is passed itself without this
     // flag.
     bool takesSharedTables = false;
-    int8_t elementwiseFrom = -1;  // an aggregate of fewer arguments; with so many it is elementwise: min(x, y)
+    int8_t elementwiseFrom = -1;  // of an aggregate: with this many arguments or more it is elementwise, as min(x, y)
     MakeState state = nullptr;    // of an aggregate
     // Scalar forms that calls of plain scalars use instead of the kernel, the first that fits. Kept by reference.
     std::span<const ScalarForm> scalar = {};
 };
 
-// Says enough for a planner: effects, and the type of the result where the kind has one.
+// Returns whether a planner has what it needs: effects, and the type of the result where the kind has one.
 constexpr bool isComplete(const Declaration& d) {
     const bool needsType = d.kind == FunctionKind::Elementwise || d.kind == FunctionKind::Aggregate ||
                            d.kind == FunctionKind::Window || d.kind == FunctionKind::RowWise;

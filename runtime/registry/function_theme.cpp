@@ -33,8 +33,8 @@ std::string lowered(std::string_view text) {
     return lower;
 }
 
-// How many letters of the longer name are the shorter one, at its end (avg in mavg, rowAvg) or as its first word (mavg
-// in mavgTopN, but not min in minute).
+// Returns how many letters of the longer name are the shorter one, at its end (avg in mavg, rowAvg) or as its first
+// word (mavg in mavgTopN, but not min in minute).
 size_t sharedLetters(std::string_view shorter, std::string_view longer) {
     constexpr size_t kShortest = 3;
     if (shorter.size() > longer.size()) std::swap(shorter, longer);

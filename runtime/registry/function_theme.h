@@ -33,14 +33,14 @@ private:
 // Called by the registry for each function that is registered.
 void recordTheme(std::string_view function);
 
-// In the order of their first registration.
+// Returns the themes in the order of their first registration.
 std::vector<std::string_view> functionThemes();
-// The functions of a theme, sorted; none when there is no such theme.
+// Returns the functions of a theme, sorted; none when there is no such theme.
 std::vector<std::string_view> functionsOfTheme(std::string_view theme);
-// Empty for a function without a theme.
+// Returns an empty name for a function without a theme.
 std::string_view themeOfFunction(std::string_view function);
-// Functions that a reader of this one may want to know, the closest first: those whose names share a word with it, as
-// mavg and cumavg with avg, before others of its family.
+// Returns functions that a reader of this one may want to know, the closest first: those whose names share a word with
+// it, as mavg and cumavg with avg, before others of its family.
 std::vector<std::string_view> relatedFunctions(std::string_view function, size_t most);
 
 }  // namespace pelorus

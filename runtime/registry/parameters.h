@@ -1,4 +1,4 @@
-// Which values each parameter of a built-in takes, as sets of types and forms.
+// Parameter types of built-ins: the values that each parameter takes, as sets of types and forms.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ constexpr TypeSet typesOf(Category category) {
     return set;
 }
 
-// A set of forms, by id; the forms that have none of their own follow.
+// A set of forms, by id; tuples and array vectors, which have no form id, follow.
 using FormSet = uint32_t;
 
 constexpr FormSet formSet(Form form) {
@@ -43,9 +43,9 @@ struct Takes {
         Item,      // a value; of an elementwise function, element by element
         Together,  // a value that counts as a whole for all elements of the others: the second argument of `in`
         Constant,  // one that is known before the first row: a width, a format, a type's name
-        Function,  // a function of so many arguments
+        Function,  // a function of this many arguments
         Code,      // metacode
-        Spelled,   // a value, and how it is written travels along: table(x)
+        Spelled,   // a value with its source expression: table(x)
     };
 
     TypeSet types = ~TypeSet{0};
@@ -82,7 +82,7 @@ constexpr Takes kNumberOrTime{.types = kNumberTypes | kDecimalTypes | kTemporalT
 constexpr Takes kWhole{.types = kNumberTypes & ~typesOf(Category::Floating), .what = "integral"};
 constexpr Takes kString{.types = kStringTypes, .what = "text"};
 
-// Parameters from left to right; those that are not named take anything. Of a variadic function the last one repeats.
+// Parameters from left to right; those that are not named take anything. The last one of a variadic function repeats.
 constexpr int kDeclaredParameters = 8;
 using Parameters = std::array<Takes, kDeclaredParameters>;
 

@@ -15,7 +15,7 @@
 
 namespace pelorus {
 
-// "mavg(X, window, [minPeriods=1])" → name and parameters.
+// Parses "mavg(X, window, [minPeriods=1])" to name and parameters.
 static Signature parseSyntax(std::string_view syntax, std::string& name) {
     size_t open = syntax.find('(');
     name = std::string(syntax.substr(0, open));
@@ -27,7 +27,7 @@ static Signature parseSyntax(std::string_view syntax, std::string& name) {
         size_t begin = current.find_first_not_of(" ");
         if (begin != std::string::npos) {
             std::string text = current.substr(begin);
-            // "..." alone, or behind the name of what repeats, which may then be left out.
+            // "..." is alone, or after the name of the parameter that repeats, which may then be left out.
             const bool repeats = text.ends_with("...");
             if (repeats) {
                 signature.variadic = true;
@@ -107,7 +107,7 @@ BuiltinFunction& FunctionRegistry::make(std::string_view syntax, Kernel kernel, 
     if (whole.facet == Facet::Undeclared) whole.facet = common_.facet;
     if (whole.effect == Effect::Undeclared) whole.effect = common_.effect;
     if (function->signature_.mutatesFirst && whole.effect == Effect::Pure) whole.effect = Effect::Writes;
-    // FUN-22: what a parameter of this name is given is a function, though a variable of that name exists.
+    // FUN-22: an argument for a parameter of this name is a function, though a variable of that name exists.
     for (size_t i = 0; i < std::min<size_t>(function->signature_.parameters.size(), kDeclaredParameters); ++i) {
         const std::string& parameter = function->signature_.parameters[i].name;
         if (parameter == "func" || parameter == "F") whole.takes[i].special = Takes::Function;
@@ -172,7 +172,7 @@ std::vector<std::string_view> FunctionRegistry::nearest(std::string_view name) c
     return nearestNames(name, names());
 }
 
-// Hands the arguments that a call changes in place back to the caller, whether the call returns or throws.
+// Moves the arguments that a call changes in place back to the caller, whether the call returns or throws.
 class GivesBack {
 public:
     GivesBack(const BuiltinFunction& function, std::span<Value> owners, std::vector<Value>& lent)
@@ -265,7 +265,7 @@ void BuiltinFunction::readTables(std::span<Value> arguments) const {
         const Ref<MemoryTable> table(arguments[i].form() == Form::Table ? arguments[i].table().asMemory() : nullptr);
         if (!table || !table->lock || changes(i)) continue;
         const Value rows = Value::of(Ref<Table>(table->snapshot()));
-        // A table that is given twice is one.
+        // A table that is passed twice has one snapshot.
         for (size_t other = i; other < arguments.size(); ++other) {
             if (asMemoryTable(arguments[other]) == table.get() && !changes(other)) arguments[other] = rows;
         }
@@ -298,8 +298,7 @@ Value BuiltinFunction::call(Context& context, std::span<Value> arguments) const 
     if (restricted_ > 0) requireTaken(arguments);
     if (!declaration_.takesSharedTables) readTables(arguments);
     if (!signature_.variadic && given < static_cast<int>(signature_.parameters.size())) {
-        // Kernels see every parameter: the optional ones that were not given are marked, otherwise
-        // than those that a comma leaves out.
+        // Kernels see every parameter: missing optional ones are marked, otherwise than those that a comma leaves out.
         std::vector<Value> all(signature_.parameters.size(), skippedArgument());
         for (int i = 0; i < given; ++i) all[static_cast<size_t>(i)] = std::move(arguments[static_cast<size_t>(i)]);
         const GivesBack whatChanges(*this, arguments, all);

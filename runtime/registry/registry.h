@@ -43,7 +43,7 @@ struct FunctionDoc {
     DocString summary;          // one sentence: what it returns, of which shape and type
     DocString parameters = {};  // "X: …\nwindow: …", one line each, where the names do not say enough
     DocString units = {};
-    DocString nulls = {};  // what NULLs in the arguments do
+    DocString nulls = {};  // how NULLs in the arguments affect the result
     DocString errors = {};
     DocString complexity = {};
     DocString source = {};   // paper or standard of the method
@@ -51,7 +51,7 @@ struct FunctionDoc {
 };
 
 // The arguments of a built-in's call: as many as the signature has parameters (omitted ones are VOID, see isOmitted),
-// or as many as given when variadic.
+// or as many as passed when variadic.
 using Arguments = std::span<Value>;
 using Kernel = Value (*)(Context& context, Arguments arguments);
 // An elementwise kernel made from a functor: it knows its argument and result types.
@@ -73,16 +73,17 @@ public:
     std::string_view syntax() const { return syntax_; }
     const FunctionDoc& doc() const { return doc_; }
     const Declaration& declaration() const { return declaration_; }
-    // The type of a call's result as a planner knows it; unknown too where the types have no such operation.
+    // Returns the type of a call's result as a planner knows it; unknown too where the types have no such operation.
     ResultType typeFor(std::span<const TypedArgument> arguments) const;
-    // The form for such scalars; nullptr when there is none.
+    // Returns the form for such scalars; nullptr when there is none.
     const ScalarForm* scalarForm(std::span<const TypedArgument> arguments) const;
     MakeState makeState() const { return declaration_.state; }
-    // States take the arguments that must be given: options are known to the form for whole vectors only.
+    // Returns whether there is a state for this many arguments. States take the mandatory arguments: options are known
+    // to the form for whole vectors only.
     bool hasStateFor(size_t arguments) const {
         return declaration_.state && arguments == static_cast<size_t>(std::max(signature_.minArguments(), 1));
     }
-    // Whether a call changes this argument in place.
+    // Returns whether a call changes this argument in place.
     bool changes(size_t argument) const {
         if (argument == 0 && signature_.mutatesFirst) return true;
         return argument < signature_.parameters.size() && signature_.parameters[argument].isMutable;
@@ -123,18 +124,18 @@ public:
     void add(std::string_view syntax, Kernel kernel, const FunctionDoc& doc, const Declaration& declaration = {});
     void add(std::string_view syntax, ElementwiseKernel kernel, const FunctionDoc& doc,
              const Declaration& declaration = {});
-    // A second name for a function, as mean for avg.
+    // Adds a second name for a function, as mean for avg.
     void alias(std::string_view name, std::string_view existing);
 
-    // These know the functions of scripts only.
+    // Finds functions of scripts only.
     const BuiltinFunction* find(std::string_view name) const;
     // Throws UserError with the nearest names when there is none.
     const BuiltinFunction& get(std::string_view name) const;
     std::vector<std::string_view> names() const;
-    // Also the functions of nodes: for calls that a node makes, or that came from one.
+    // Finds functions of nodes, too: for calls that a node makes, or that came from one.
     const BuiltinFunction* findForNode(std::string_view name) const;
     const BuiltinFunction& getForNode(std::string_view name) const;
-    // Known names that a misspelt one may have meant, nearest first, at most three.
+    // Returns known names that a misspelt one may have meant, nearest first, at most three.
     std::vector<std::string_view> nearest(std::string_view name) const;
 
 private:
@@ -149,7 +150,7 @@ private:
     friend class FunctionFamily;
     Declaration common_;
     Functions functions_;
-    Functions nodeFunctions_;  // apart, so that no way of asking for names can meet them
+    Functions nodeFunctions_;  // separate, so that name lookups of scripts cannot find them
 };
 
 // Defaults that the functions of a family share, while this object lives: a registration without a facet or effect

@@ -1,5 +1,5 @@
-// A built-in function as a function of plain scalars: what machine code calls, and what a call of scalars takes in
-// place of the kernel. It is made from the functor that the kernel applies to elements, so both have the same bits:
+// A built-in function as a function of plain scalars: machine code and calls of scalars use it in place of the kernel.
+// It is made from the functor that the kernel applies to elements, so both have the same bits:
 //
 //   struct Pow { double operator()(double x, double y) const { return finite(std::pow(x, y)); } };
 //   inline constexpr ScalarForm kPowForms[] = {scalarForm<Pow, double, double>()};
@@ -20,7 +20,7 @@
 
 namespace pelorus {
 
-// Never an answer: neither NaN nor infinity is a DOUBLE of the language.
+// Marker of a declined call. It is never a result: neither NaN nor infinity is a DOUBLE of the language.
 inline constexpr double declined = std::numeric_limits<double>::quiet_NaN();
 
 // The type of elements that are such numbers in memory.
@@ -57,8 +57,8 @@ struct RealDomain {
     }
 };
 
-// A functor of a function of libm: NULL outside of its domain, and where the result is infinite or NaN. Machine code
-// does the same around the bare function.
+// Functor of a libm function: NULL outside of its domain, and where the result is infinite or NaN. Machine code does
+// the same around the bare function.
 template <double (*kFunction)(double), RealDomain kDomain = RealDomain()>
 struct RealFunction {
     static constexpr RealDomain kWhere = kDomain;
@@ -75,17 +75,17 @@ struct ScalarForm {
     std::array<Type, kMost> takes = {};  // narrower numbers are converted
     uint8_t count = 0;
     Type gives = Type::Void;
-    bool mayDecline = false;  // a result of NaN is none
+    bool mayDecline = false;  // a result of NaN means declined
     // The library function below a RealFunction, and its domain.
     const void* (*bare)() = nullptr;
     RealDomain where = {};
-    // The address of its code: a DOUBLE is a `double`, everything else an `int64_t`, as a Value holds it.
+    // Returns the address of its code: a DOUBLE is a `double`, everything else an `int64_t`, as a Value holds it.
     const void* (*code)() = nullptr;
     // Applies it to as many Values; returns false, having done nothing, when it declines.
     bool (*apply)(const Value* arguments, Value& result) = nullptr;
 
-    // Whether such arguments can become what it takes. That its type of result is the function's for them is for the
-    // caller to see.
+    // Returns whether argument i of this type can be converted. The caller must check that the form's result type is
+    // the function's for such arguments.
     bool accepts(size_t i, Type type) const {
         const Type wanted = takes[i];
         if (type == wanted) return true;

@@ -24,7 +24,7 @@ static std::optional<TypedArgument> ofAll(Arguments arguments) {
     return all;
 }
 
-// The argument; nothing when the call leaves it out.
+// Returns the argument; nothing when the call leaves it out.
 static std::optional<TypedArgument> at(Arguments arguments, int i) {
     if (i == kAll) return ofAll(arguments);
     const auto index = static_cast<size_t>(i);

@@ -68,13 +68,13 @@ ResultType varying(const TypeRule&, std::span<const TypedArgument>);
 ResultType instant(const TypeRule&, std::span<const TypedArgument>);
 }  // namespace type_rules
 
-// Always this type.
+// The rule of a fixed type.
 constexpr TypeRule is(Type type) {
     return {.rule = type_rules::fixed, .type = type};
 }
 // Takes the place of an argument's number: the type that holds the elements of all arguments, as the rows of rowSum.
 constexpr int kAll = -1;
-// That of argument i, with its scale.
+// The type of argument i, with its scale.
 constexpr TypeRule same(int i) {
     return {.rule = type_rules::same, .first = static_cast<int8_t>(i)};
 }
@@ -90,15 +90,15 @@ constexpr TypeRule promote(int i, int j, Operator op = Operator::Add) {
 constexpr TypeRule common(int i, int j) {
     return {.rule = type_rules::common, .first = static_cast<int8_t>(i), .second = static_cast<int8_t>(j)};
 }
-// LONG for whole numbers, BOOL and temporal values, DOUBLE for floats, the next wider decimal for decimals.
+// LONG for integers, BOOL and temporal values, DOUBLE for floats, the next wider decimal for decimals.
 constexpr TypeRule sumOf(int i) {
     return {.rule = type_rules::sum, .first = static_cast<int8_t>(i)};
 }
-// LONG for whole numbers and BOOL, DOUBLE for all others: running sums.
+// LONG for integers and BOOL, DOUBLE for all others: running sums.
 constexpr TypeRule wideOf(int i) {
     return {.rule = type_rules::wide, .first = static_cast<int8_t>(i)};
 }
-// LONG for whole numbers, BOOL and temporal values, DOUBLE for all others.
+// LONG for integers, BOOL and temporal values, DOUBLE for all others.
 constexpr TypeRule productOf(int i) {
     return {.rule = type_rules::product, .first = static_cast<int8_t>(i)};
 }
@@ -107,7 +107,7 @@ constexpr TypeRule productOf(int i) {
 constexpr TypeRule differenceOf(int i) {
     return {.rule = type_rules::difference, .first = static_cast<int8_t>(i)};
 }
-// Said, but by no rule: only a call can tell.
+// A declared type that no rule can derive: only the call itself shows it.
 constexpr TypeRule varying() {
     return {.rule = type_rules::varying};
 }
@@ -115,7 +115,7 @@ constexpr TypeRule varying() {
 constexpr TypeRule instantOf(int i) {
     return {.rule = type_rules::instant, .first = static_cast<int8_t>(i)};
 }
-// The type that argument i says: int, `INT, INT. Unknown unless it is a constant.
+// The type that argument i names: int, `INT, INT. Unknown unless it is a constant.
 constexpr TypeRule named(int i) {
     return {.rule = type_rules::named, .first = static_cast<int8_t>(i)};
 }

@@ -14,7 +14,7 @@ namespace {
     throw UserError(std::string("A compressed column cannot be read: ") + what + ".");
 }
 
-// Bits of little-endian 64-bit words, the most significant bit of each word first.
+// Reader of bits of little-endian 64-bit words, the most significant bit of each word first.
 class BitReader {
 public:
     explicit BitReader(std::string_view bytes) : bytes_(bytes.substr(0, bytes.size() / 8 * 8)) {}
@@ -83,7 +83,7 @@ public:
     }
 
 private:
-    // Passes NULLs and reads one number of the values' width; false when all that was left is NULL.
+    // Skips NULLs and reads one number of the values' width; returns false when only NULLs remain.
     bool firstAfterNulls(uint64_t& number) {
         while (left_ > 0 && !reader_.bit()) emitNull();
         if (left_ == 0) return false;

@@ -1,4 +1,5 @@
-// Compressed columns of the wire protocol: LZ4 blocks, or delta of delta. They are only read; what we send is plain.
+// Compressed columns of the wire protocol: LZ4 blocks, or delta of delta. They are only read; this server sends plain
+// ones.
 #pragma once
 
 #include <cstdint>

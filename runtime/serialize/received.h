@@ -21,12 +21,12 @@ inline void require(bool fits, std::string_view part) {
 std::string text(const Value& v, std::string_view part);
 // Returns one string or several.
 std::vector<std::string> strings(const Value& v, std::string_view part);
-// A BOOL or an integer that is not NULL.
+// Returns a BOOL or an integer that is not NULL.
 int64_t integer(const Value& v, std::string_view part);
 const std::vector<Value>& tuple(const Value& v, std::string_view part);
 // Returns the elements of a tuple of exactly this size.
 const std::vector<Value>& tuple(const Value& v, size_t count, std::string_view part);
-// A typed vector of exactly this type and size.
+// Returns a typed vector of exactly this type and size.
 const Vector& vector(const Value& v, Type type, int64_t size, std::string_view part);
 Ref<Function> function(const Value& v, std::string_view part);
 

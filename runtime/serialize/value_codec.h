@@ -15,11 +15,11 @@
 
 namespace pelorus {
 
-// How far the other side is trusted.
+// The trust in the other side.
 enum class Peer : uint8_t {
-    Login,   // has not said who it is: reads plain scalars only, a few
+    Login,   // not logged in: reads plain scalars only, a few
     Client,  // a client, a file, another server: reads data, functions by name, and code as source text
-    Node,    // a node that proved to be one: Portable objects too. Their loaders check what they are given
+    Node,    // an authenticated node: Portable objects too. Their loaders check the data
 };
 
 // The byte after the flag of a FUNCTIONDEF. On the network: append, never renumber.
@@ -34,7 +34,7 @@ enum class FunctionEncoding : uint8_t {
     PartitionedTable = 202,  // NUL string database path, NUL string table name
 };
 
-// Appends the encoded value. Throws UserError for what the peer cannot be given; `bytes` is then unchanged.
+// Appends the encoded value. Throws UserError for a value that the peer must not receive; `bytes` is then unchanged.
 void encodeValue(const Value& value, Peer peer, std::string& bytes);
 
 // Source of the decoder's bytes. Throws SystemError at the end of the stream.
@@ -57,10 +57,11 @@ public:
     static constexpr int64_t kFreeBytes = int64_t{16} << 20;
     static constexpr int64_t kChargePerByte = 512;
 
-    // The limit is that of the trust: 64 KiB and 16 values before login, `maxRequestBytes` after it, none for nodes.
+    // Makes a budget with the limit of the trust: 64 KiB and 16 values before login, `maxRequestBytes` after it, none
+    // for nodes.
     explicit DecodeBudget(Peer peer);
 
-    // Throws UserError when it would go beyond the limit.
+    // Throws UserError when the charge would go beyond the limit.
     void charge(int64_t bytes);
     void charge(int64_t items, int64_t bytesOfEach);
     void received(int64_t bytes) { received_ += bytes; }
@@ -75,10 +76,10 @@ private:
     int64_t received_ = 0;
 };
 
-// The limit for clients, files and other servers; half of what the process may take unless set at start.
+// Sets the limit for clients, files and other servers; by default half of the process's memory limit.
 void setMaxRequestBytes(int64_t bytes);
 int64_t maxRequestBytes();
-// Before login.
+// The limit before login.
 constexpr int64_t kLoginBytes = 64 << 10;
 constexpr int kLoginValues = 16;
 
@@ -95,8 +96,8 @@ private:
     size_t position_ = 0;
 };
 
-// Throws UserError on malformed bytes and beyond the budget; never reads past what the format says. Several values of
-// one request share a budget.
+// Decodes a value. Throws UserError on malformed bytes and beyond the budget; never reads past the encoded size.
+// Several values of one request share a budget.
 Value decodeValue(ByteSource& source, Peer peer, DecodeBudget& budget);
 Value decodeValue(ByteSource& source, Peer peer);
 
@@ -104,7 +105,7 @@ Value decodeValue(ByteSource& source, Peer peer);
 using CodeParser = Value (*)(std::string_view text);
 void setCodeParser(CodeParser parser);
 
-// How a node finds the partitioned table that another one named; set once at start.
+// Hook that finds the partitioned table that another node named; set once at start.
 using TableFinder = Value (*)(std::string_view databasePath, std::string_view tableName);
 void setTableFinder(TableFinder finder);
 

@@ -13,14 +13,14 @@
 namespace pelorus {
 
 [[noreturn]] void malformed(const std::string& what);
-// Throws UserError for an id that no type has.
+// Returns the type of an id. Throws UserError for an id that no type has.
 Type checkedType(uint8_t id);
 
 class ValueDecoder {
 public:
     ValueDecoder(ByteSource& source, Peer peer, DecodeBudget& budget) : source_(source), peer_(peer), budget_(budget) {}
 
-    // The next one, whatever it is.
+    // Reads the next value of any kind.
     Value value();
 
 private:
@@ -57,7 +57,7 @@ private:
         return n;
     }
 
-    // Throws UserError for what a login does not need.
+    // Throws UserError for a value that a login does not need.
     static void requirePlain(uint8_t typeId, uint8_t formId);
     Value valueOf(uint8_t typeId, uint8_t formId);
     Value scalar(Type type);

@@ -90,7 +90,7 @@ private:
         flag(v.type(), Form::Scalar);
         switch (v.type()) {
             case Type::Void:
-                // Clients know one placeholder for what was left out.
+                // Clients know one placeholder for omitted arguments.
                 return put(peer_ == Peer::Node ? v.extra() : std::min<uint8_t>(v.extra(), 2));
             case Type::Float:
                 return put(v.isNull() ? null<float> : static_cast<float>(v.real()));
@@ -213,7 +213,7 @@ private:
         items(v);
     }
 
-    // Blocks of at most 65,535 rows: how many values each row has, then the values.
+    // Writes blocks of at most 65,535 rows: how many values each row has, then the values.
     void arrayVector(const ArrayVector& rows) {
         constexpr int64_t kBlockRows = 65535;
         flag(rows.type(), Form::Vector);
@@ -324,7 +324,8 @@ private:
         const Ref<MemoryTable> memory = tableToRead(t);
         if (!memory) throw UserError("A part of a partitioned table cannot be sent.", "Select its rows first.");
         const MemoryTable& rows = *memory;
-        // Clients read at least one column, and each as long as the header says: what follows is lost otherwise.
+        // Clients read at least one column, and each as long as the header says: otherwise the rest of the message is
+        // lost.
         if (peer_ != Peer::Node && rows.columnCount() == 0) throw UserError("A table without columns cannot be sent.");
         const int64_t count = rows.rowCount();
         for (int i = 0; i < rows.columnCount(); ++i) {

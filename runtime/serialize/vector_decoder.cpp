@@ -60,7 +60,7 @@ Value ValueDecoder::plainVector(Type type, int64_t items, uint8_t scale) {
     return Value::of(std::move(v));
 }
 
-// A claimed size is believed piece by piece: each piece may be as large as all that has arrived before.
+// A claimed size is allocated in pieces: each may be as large as all that has arrived before.
 Ref<Vector> ValueDecoder::fixedWidth(Type type, int64_t items) {
     const Storage storage = storageOf(type);
     if (storage == Storage::None || storage == Storage::Boxed || storage == Storage::Text || type == Type::Compress) {
@@ -129,7 +129,7 @@ Value ValueDecoder::symbolsWithBase(int64_t items) {
         }
         bases_.insert_or_assign(id, std::move(base));
     }
-    // An empty column names a base that nobody needs.
+    // An empty column names a base that no row needs.
     if (items == 0) return Value::of(Vector::make(Type::Symbol, 0));
     const auto known = bases_.find(id);
     if (known == bases_.end()) malformed("a symbol base that was not sent");

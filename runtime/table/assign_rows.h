@@ -1,4 +1,4 @@
-// New values for some rows of a column: what update and upsert! write with.
+// Assignment of values to some rows of a column, used by update and upsert!.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@
 
 namespace pelorus {
 
-// The names, or what `shown` makes of the columns, with commas between them; the rest of a long list is left out.
+// Joins the names, or their forms by `shown`, with commas; the rest of a long list is left out.
 template <class Shown>
 static std::string listed(const TableSchema& columns, const Shown& shown) {
     constexpr size_t kMost = 40;

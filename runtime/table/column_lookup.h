@@ -5,7 +5,7 @@
 
 namespace pelorus {
 
-// Position of the column, or -1.
+// Returns the position of the column, or -1.
 int findColumn(const TableSchema& columns, std::string_view name);
 
 }  // namespace pelorus

@@ -9,7 +9,7 @@ class Context;
 
 class ComputedTable : public Table {
 public:
-    // The rows as of now. Thread-safe.
+    // Returns the rows as of now. Thread-safe.
     virtual Ref<MemoryTable> rows(Context& context) = 0;
 };
 

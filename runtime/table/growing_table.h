@@ -1,4 +1,4 @@
-// A partitioned table whose columns come with the values that are set: one in memory. MEM-21.
+// A partitioned table in memory, whose columns are added by assigning values. MEM-21.
 #pragma once
 
 #include "runtime/table/table.h"
@@ -8,7 +8,7 @@ namespace pelorus {
 class GrowingTable {
 public:
     virtual ~GrowingTable() = default;
-    // A new last column; NULL in the rows that are there. Throws UserError when there is one of that name.
+    // Adds a last column; NULL in existing rows. Throws UserError when there is one of that name.
     virtual void addColumn(const ColumnSchema& column) = 0;
 };
 

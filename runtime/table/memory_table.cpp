@@ -64,7 +64,7 @@ void MemoryTable::setKeys(std::unique_ptr<TableKeys> keys) {
 }
 
 void MemoryTable::setColumn(std::string_view name, Value column) {
-    // By the exact name: a table may be made whose columns differ in case only.
+    // The exact name counts: a table may be made whose columns differ in case only.
     int i = -1;
     for (size_t c = 0; c < schema_.size(); ++c) {
         if (schema_[c].name == name) i = static_cast<int>(c);
@@ -143,7 +143,7 @@ static Value firstItems(const Value& column, int64_t count) {
     return Value::of(makeRef<Tuple>(std::vector<Value>(items.begin(), items.begin() + count), column.tuple().columnar));
 }
 
-// All columns or none: there may be no room, or the request may be cancelled.
+// Appends to all columns or none: memory may run out, or the request may be cancelled.
 void MemoryTable::appendColumns(const std::vector<Value>& converted) {
     const int64_t before = rowCount();
     try {
@@ -258,7 +258,7 @@ Ref<MemoryTable> MemoryTable::copy() const {
     return result;
 }
 
-// A view, so that who adds to what a reader got takes no end of a buffer from the writer.
+// Returns a view, so that an append to a reader's copy takes no end of a buffer from the writer.
 static Value viewOf(const Value& column) {
     return column.isTuple() ? column : firstItems(column, column.size());
 }

@@ -1,5 +1,5 @@
-// Rows that a query sets aside on disk while there is no room for them in memory: written once in blocks, read back by
-// the same process. Nothing stays behind, whatever happens: the file loses its name as soon as it is made.
+// Temporary file for rows that a query spills when they do not fit into memory: written once in blocks, read back by
+// the same process. The file is unlinked as soon as it is made, so that nothing remains even after a crash.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ public:
     // the query reads may be encrypted.
     static void sealNewFiles();
 
-    // How many this process has made so far.
+    // Returns how many spill files this process has made so far.
     static uint64_t madeCount();
 
     // Returns whether columns of such a table can be spilled: vectors of fixed-width values and of strings.
@@ -65,11 +65,11 @@ private:
     mutable Mutex mutex_;
     int64_t size_ GUARDED_BY(mutex_) = 0;
     std::vector<Block> blocks_ GUARDED_BY(mutex_);
-    // Set under mutex_ with the first block and never changed: whoever has the number of a block reads it without.
+    // Set under mutex_ with the first block and never changed: a reader that has the number of a block needs no lock.
     TableSchema schema_;
 };
 
-// The service of a query that has one and keeps to a memory limit; else nullptr.
+// Returns the service of a query that has one and keeps to a memory limit; else nullptr.
 const SpillFolder* spillFolderOf(const Context& context);
 
 }  // namespace pelorus

@@ -15,19 +15,20 @@ public:
     // Tables of one clock show one state of all of them in snapshots of one number. nullptr: the table has a separate
     // clock.
     virtual const void* clock() const { return nullptr; }
-    // atomic='CHUNK' (TXN-06): each partition of an update or delete is a transaction of its own, tried again when
-    // another came first. Else all are one, and one that meets another update or delete fails.
+    // True for atomic='CHUNK' (TXN-06): each partition of an update or delete is a separate transaction, retried after
+    // a conflict. Otherwise all are one, and it fails on a conflict with another update or delete.
     virtual bool commitsByPartition() const { return false; }
 
-    // Columns are changed in the catalog only: no row is written again. The handle sees the new columns at once, other
-    // handles when they are opened again. Throw UserError when a column exists, is missing, or is of the partition
+    // Column changes affect the catalog only: no row is rewritten. The handle sees the new columns at once, other
+    // handles when they are opened again. Throws UserError when a column exists, is missing, or is of the partition
     // scheme or the order of the table.
     virtual void addColumns(const TableSchema& columns) = 0;
     virtual void dropColumn(const std::string& name) = 0;
     virtual void renameColumn(const std::string& name, const std::string& newName) = 0;
-    // Rows from before are converted when they are read; what does not fit the new type is NULL.
+    // Changes the type of a column. Existing rows are converted when they are read; values that do not fit the new type
+    // are NULL.
     virtual void retypeColumn(const std::string& name, Type type) = 0;
-    // The named columns come first, in that order.
+    // Moves the named columns to the front, in that order.
     virtual void reorderColumns(const std::vector<std::string>& names) = 0;
 
     // Upserts as MemoryTable::upsert does, partition by partition; the partition columns belong to the key. With
@@ -46,7 +47,7 @@ public:
                                 const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) = 0;
 };
 
-// All rows of a partition.
+// Returns all rows of a partition.
 Ref<MemoryTable> readRows(const PartitionReader& reader, const TableSchema& schema);
 
 }  // namespace pelorus

@@ -1,5 +1,5 @@
 // Tables: named, typed columns of equal length. Memory tables hold vectors; partitioned tables are read and appended to
-// through the interface below, whoever keeps their partitions.
+// through the interface below, wherever their partitions are stored.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ public:
     virtual PartitionedTable* asPartitioned() { return nullptr; }
 
     int columnCount() const { return static_cast<int>(columns().size()); }
-    // Position of a column, or -1.
+    // Returns the position of a column, or -1.
     int findColumn(std::string_view name) const;
     // The name under which a script or the catalog knows the table; may be empty.
     std::string name;
@@ -66,9 +66,9 @@ class MemoryTable final : public Table {
 public:
     MemoryTable();
     ~MemoryTable() override;
-    // Columns are vectors or tuples of equal length.
+    // REQUIRES: columns are vectors or tuples of equal length.
     MemoryTable(std::vector<std::string> names, std::vector<Value> columns);
-    // No rows, the given columns.
+    // Makes a table with the given columns and no rows.
     static Ref<MemoryTable> empty(const TableSchema& schema, int64_t capacity = 0);
 
     MemoryTable* asMemory() override { return this; }
@@ -102,15 +102,15 @@ public:
     UpsertReport upsert(const MemoryTable& rows, TableKeys& keys, bool ignoreNull);
     Ref<MemoryTable> slice(int64_t begin, int64_t count) const;
     Ref<MemoryTable> gather(const int32_t* positions, int64_t count) const;
-    // Columns are shared until written; the copy is not keyed.
+    // Returns a copy that shares columns until they are written; it is not keyed.
     Ref<MemoryTable> copy() const;
     // Returns the rows as they are now, of a table that sessions share: a copy under the table's name, made under its
     // lock. Later writes are not seen in it, and reading it blocks no session. O(columns).
     Ref<MemoryTable> snapshot() const;
-    // How often rows or columns went, moved or changed; adding rows does not count.
+    // Returns how often rows or columns were removed, moved or changed; adding rows does not count.
     uint64_t changeCount() const { return changes_; }
     Ref<MemoryTable> copyWithKeys() const;
-    // Takes the columns of an earlier copy back.
+    // Restores the columns of an earlier copy.
     void restore(const MemoryTable& earlier);
     Value row(int64_t i) const;  // an ordered dictionary
 
@@ -119,9 +119,9 @@ public:
     // Made by mvccTable or createIPCInMemoryTable: its columns stay as they are, and a query reads the version that it
     // began with. MEM-05, MEM-10.
     bool isMultiVersion = false;
-    // Writes the rows to disk, for a table that is kept there; called by keep().
+    // Writes the rows to disk, for a persistent table; called by keep().
     std::function<void(const MemoryTable&)> keeper;
-    // To be called after every change, under the lock. Throws SystemError when the disk refuses: the change stays in
+    // Must be called after every change, under the lock. Throws SystemError when the disk refuses: the change stays in
     // memory.
     void keep() const {
         if (keeper) keeper(*this);
@@ -130,8 +130,8 @@ public:
     // Set when sessions share the table, and for every stream table: held while rows change, or a snapshot is taken. It
     // guards the columns and the keys, which a table without it leaves to its sole owner; so they carry no GUARDED_BY.
     std::shared_ptr<RecursiveMutex> lock;
-    // Held, before `lock`, while an update or delete is applied; by one that others came before again and again also
-    // while it is computed. It orders changes, and guards no member.
+    // Held, before `lock`, while an update or delete is applied; after repeated conflicts also while it is computed. It
+    // orders changes, and guards no member.
     RecursiveMutex turn;
 
 private:
@@ -181,13 +181,13 @@ struct PartitionEntry {
     std::string node;        // alias of the node that keeps it; empty for this process
 };
 
-// All partitions of a table as of one snapshot number. Keeps what it shows alive: drop it soon.
+// All partitions of a table as of one snapshot number. It keeps their data alive: drop it soon.
 class TableSnapshot {
 public:
     virtual ~TableSnapshot() = default;
     virtual uint64_t number() const = 0;
     virtual const std::vector<PartitionEntry>& partitions() const = 0;
-    // Whether their indexes ascend.
+    // Returns whether their indexes ascend.
     virtual bool isInSchemeOrder() const { return false; }
     // Opens a partition that this process keeps. Throws UserError for one that another node keeps.
     virtual std::unique_ptr<PartitionReader> open(size_t partition) const = 0;
@@ -206,7 +206,8 @@ public:
         return nullptr;
     }
 
-    // How texts of a column are cut into words, as "textindex(parser=english)"; empty where there is no text index.
+    // Returns how a column's texts are split into words, as "textindex(parser=english)"; empty where there is no text
+    // index.
     virtual std::string textIndexOf(int) const { return {}; }
 
     // `number` 0 takes the newest snapshot.
@@ -216,8 +217,8 @@ public:
     // visible, when it throws none is. Columns go by position and have been converted to the table's types.
     virtual AppendReport append(const MemoryTable& rows) = 0;
 
-    // Replaces the rows of partitions, given by their position in a snapshot's list, as one transaction: what update
-    // and delete are made of. The rows stay in their partition. False, and nothing has changed, when one of them has
+    // Replaces the rows of partitions, given by their position in a snapshot's list, as one transaction: the basis of
+    // update and delete. The rows stay in their partition. Returns false, having changed nothing, when one of them has
     // changed since the snapshot: take a newer one and try again.
     virtual bool replace(const TableSnapshot& seen, const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions);
 };

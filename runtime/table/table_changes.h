@@ -8,14 +8,14 @@
 
 namespace pelorus {
 
-// Throws UserError for a stream table: what was written to it stays.
+// Throws UserError for a stream table, whose rows never change.
 inline void requireChangeable(const MemoryTable& table) {
     if (!table.isStream) return;
     throw UserError("What a stream table holds is added to and never changed.",
                     "Select it into a table and change that.");
 }
 
-// Throws UserError for a multi-version table: it keeps the columns that it was made with, and has no key.
+// Throws UserError for a multi-version table: its columns are fixed, and it has no key.
 inline void requireOwnColumns(const MemoryTable& table, const char* function) {
     if (!table.isMultiVersion) return;
     throw UserError(fmt::format("{} doesn't work on a multi-version table.", function),

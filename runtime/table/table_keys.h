@@ -12,13 +12,13 @@
 
 namespace pelorus {
 
-// From keys of one or more columns to their positions, numbered in order of first appearance.
+// Index from keys of one or more columns to their positions, numbered in order of first appearance.
 class CompositeKeyIndex {
 public:
     // `types` are those of the columns of every call that follows.
     explicit CompositeKeyIndex(const std::vector<Type>& types);
     std::vector<int32_t> insertAll(const std::vector<Value>& columns);
-    // -1 for a key that is absent.
+    // Returns the position of each key, -1 for one that is absent.
     std::vector<int32_t> findAll(const std::vector<Value>& columns) const;
     int64_t size() const { return index_.size(); }
 
@@ -26,8 +26,8 @@ private:
     KeyIndex index_;
 };
 
-// The index of rows is made when it is first needed, and again after the rows have changed in other ways than upsert.
-// Reading is thread-safe as long as nobody changes the table.
+// Keys and their index of rows, which is made when it is first needed, and again after the rows have changed in other
+// ways than upsert. Reading is thread-safe as long as no thread changes the table.
 class TableKeys {
 public:
     // `timeColumn`, if any, decides between rows with one key: the later one stays, the newer one of equals. An
@@ -53,17 +53,17 @@ public:
     }
     std::unique_ptr<TableKeys> withoutRows() const;
 
-    // The row of each key, -1 for an absent one. `keys` has one vector for each column of the key; they are
+    // Returns the row of each key, -1 for an absent one. `keys` has one vector for each column of the key; they are
     // converted to the types of the table.
     std::vector<int32_t> find(const MemoryTable& table, const std::vector<Value>& keys) const;
     // Returns the rows of keys after giving each absent key the next row after those of the table.
     std::vector<int32_t> place(const MemoryTable& table, const std::vector<Value>& keys);
 
-    // Keys as scripts write them: a vector or scalar for a key of one column, else one vector or scalar per column.
-    // Throws UserError when there are too many or, unless `prefix`, too few columns.
+    // Splits keys as scripts write them: a vector or scalar for a key of one column, else one vector or scalar per
+    // column. Throws UserError when there are too many or, unless `prefix`, too few columns.
     std::vector<Value> columnsOf(const Value& keys, bool prefix = false) const;
 
-    // Values for the first columns of the key, in the types of the table.
+    // Returns values for the first columns of the key, in the types of the table.
     std::vector<Value> converted(const MemoryTable& table, const std::vector<Value>& keys) const;
 
 private:
@@ -73,13 +73,13 @@ private:
     std::string timeColumn_;
     bool ordered_;
     // Orders the readers of a table, the first of which makes the index: after ensureRows they read it without the
-    // lock, since it changes again only with the table, when nobody reads.
+    // lock, since it changes again only with the table, when no thread reads.
     mutable Mutex mutex_;
     mutable std::unique_ptr<CompositeKeyIndex> index_;
     mutable std::vector<int32_t> rows_;  // of each key's position
 };
 
-// Whether keys as a script writes them are a single one: the answer is a scalar then.
+// Returns whether keys as a script writes them are a single one: the result is a scalar then.
 bool isOneKey(const Value& keys);
 
 }  // namespace pelorus

@@ -1,4 +1,4 @@
-// Rows that replace those with the same key: MemoryTable::upsert.
+// MemoryTable::upsert: rows replace those with the same key.
 #include <algorithm>
 
 #include "common/thread/cancellation.h"
@@ -10,7 +10,7 @@ namespace pelorus {
 
 namespace {
 
-// The given rows that go to one row of the table, in the order given: sources[begin … end).
+// The new rows that replace one row of the table, in their order: sources[begin … end).
 struct TargetRow {
     int32_t row;
     size_t begin, end;
@@ -39,7 +39,7 @@ Targets byTarget(const std::vector<int32_t>& targets) {
     return result;
 }
 
-// Leaves the rows that are not earlier than what the row holds when they arrive.
+// Drops rows that are earlier than the row that they would replace.
 void dropOutdated(Targets& targets, const Vector& known, const Vector& given) {
     for (TargetRow& target : targets.rows) {
         const bool isNew = target.row >= known.size();
@@ -63,7 +63,7 @@ struct Replacement {
     Value items;
 };
 
-// Which of the given rows a cell is taken from: the last, or the last that is not NULL; -1 for none.
+// Returns the new row from which a cell is taken: the last, or the last that is not NULL; -1 for none.
 int32_t sourceOf(const Targets& targets, const TargetRow& target, const Value& column, bool ignoreNull) {
     for (size_t i = target.end; i-- > target.begin;) {
         const int32_t source = targets.sources[i];
@@ -118,7 +118,7 @@ UpsertReport MemoryTable::upsert(const MemoryTable& rows, TableKeys& keys, bool 
                                     gatherElements(given[c], sources.data(), static_cast<int64_t>(sources.size()))});
         }
         appendColumns(added);
-        // From here on nothing ends it: rows would have cells of before and after.
+        // From here on the request cannot be cancelled: rows would have old and new cells.
         const CancellationScope untilAllAreReplaced(nullptr);
         if (!replacements.empty()) ++changes_;
         for (const Replacement& r : replacements)

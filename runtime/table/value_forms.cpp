@@ -42,7 +42,7 @@ void Value::makeUnique() {
             *this = of(dictionary().copy());
             return;
         case Form::Table:
-            // Shared and partitioned tables are one object for everybody.
+            // Shared and partitioned tables are one object for all sessions.
             if (const MemoryTable* memory = table().asMemory(); memory && !memory->lock) {
                 *this = of(Ref<Table>(memory->copyWithKeys()));
             }
@@ -83,7 +83,7 @@ Value Value::at(int64_t i) const {
         case Form::Pair:
             return vector().at(i);
         case Form::Matrix:
-            // size() counts cells: whoever walks by that comes here too.
+            // size() counts cells: code that iterates up to it comes here too.
             if (i >= matrix().columns) throw UserError("A vector is expected, but a matrix is given.");
             return of(matrix().column(i));
         case Form::Set:
@@ -92,7 +92,7 @@ Value Value::at(int64_t i) const {
             return dictionary().valueAt(i);
         case Form::Table:
             if (Ref<MemoryTable> memory = tableToRead(*this)) {
-                // Rows of a shared table may have gone since they were counted.
+                // Rows of a shared table may have been removed since they were counted.
                 if (i < memory->rowCount()) return memory->row(i);
                 constexpr int32_t kNone = -1;
                 return memory->gather(&kNone, 1)->row(0);

@@ -10,8 +10,8 @@ namespace pelorus::text {
 
 namespace {
 
-// Formats of dates that no type reads by itself, in pairs that differ in what comes first, the day or the month. Of
-// two that read the same fields the first one counts: the month first, but the day where points separate.
+// Formats of dates that no type reads by default, in pairs that differ in their order of day and month. The first of
+// two that read the same fields counts: the month first, but the day where points separate.
 struct DateFormat {
     std::string format;
     Type type;
@@ -62,7 +62,7 @@ const std::vector<DateFormat>& unusualFormats() {
     return formats;
 }
 
-// Whether it is worth to try the formats: 1/5/2024, 05-Jan-2024 …
+// Returns whether the formats are worth trying: 1/5/2024, 05-Jan-2024 …
 bool mayHaveFormat(std::string_view text) {
     if (text.size() < 8 || text.size() > 24) return false;
     const size_t separator = text.find_first_of("/-. ");
@@ -70,7 +70,7 @@ bool mayHaveFormat(std::string_view text) {
     return text.find_first_of("0123456789") != std::string_view::npos && text.find_first_of("/-. ", separator + 1) < 8;
 }
 
-// The finer of two types of which a column has both; Void when they do not mix.
+// Returns the finer of two types in one column; Void when they do not mix.
 Type commonTemporal(Type a, Type b) {
     if (a == Type::Void || a == b) return b;
     static constexpr Type kTimes[] = {Type::Minute, Type::Second, Type::Time, Type::NanoTime};

@@ -30,12 +30,12 @@ struct OddColumn {
 class FieldReading {
 public:
     FieldReading() = default;
-    // That did not take `odd` fields, the first of which is `text`.
+    // Makes the reading that did not take `odd` fields, the first of which is `text`.
     FieldReading(int64_t odd, std::string text, int64_t offset, bool isSameText)
         : odd_(odd), firstOdd_(std::move(text)), firstOffset_(offset), isSameText_(isSameText) {}
 
     void add(bool fits, std::string_view text, int64_t offset);
-    // Most fields of a longer sample do not fit: there is no use in trying more.
+    // Returns whether most fields of a longer sample do not fit, so that trying more is useless.
     bool isHopeless() const { return odd_ > 64 && odd_ > fitting_; }
     int64_t fitting() const { return fitting_; }
     bool fitsAll() const { return odd_ == 0; }
@@ -50,10 +50,10 @@ private:
     bool isSameText_ = true;
 };
 
-// Guess of one column: sees the fields of the sample, then names the narrowest type that reads all of them.
+// Guess of one column: reads the fields of the sample, then names the narrowest type that fits all of them.
 class ColumnGuess {
 public:
-    // `offset`: where the field begins. Empty fields tell nothing.
+    // Adds a field that begins at `offset`. Empty fields are ignored.
     void look(std::string_view text, int64_t offset);
     Type type() const;
     // Returns whether the type is INT, with values so large that products of two overflow INT.

@@ -18,7 +18,7 @@ std::string_view trimmed(std::string_view field) {
     return field;
 }
 
-// Digits with a sign; false for anything else and for what LONG cannot hold.
+// Parses digits with a sign; returns false for anything else and on overflow of LONG.
 bool readInteger(std::string_view field, int64_t& number) {
     bool negative = false;
     size_t at = 0;
@@ -49,7 +49,7 @@ bool readInteger(std::string_view field, int64_t& number) {
 constexpr double kPowersOfTen[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 
-// Up to fifteen digits with a point: both parts are exact, as in short_text.h.
+// Parses up to fifteen digits with a point: both parts are exact, as in short_text.h.
 bool readDecimal(std::string_view field, double& number) {
     if (field.size() > 17) return false;
     size_t at = field[0] == '-';
@@ -247,7 +247,7 @@ BadFields ColumnSink::putEach(int64_t row, const FieldColumn& fields, Quick quic
     return bad;
 }
 
-// Repeated texts are read once: of a column of dates or symbols nearly all are.
+// Parses repeated strings once: nearly all fields of a column of dates or symbols are.
 BadFields ColumnSink::putTemporals(int64_t row, const FieldColumn& fields) {
     const auto remember = [&](Known& known, const ShortText& text, int64_t stored, int64_t at) {
         known.text = text;
@@ -342,7 +342,7 @@ BadFields ColumnSink::putColumn(int64_t row, const FieldColumn& fields) {
     }
 }
 
-// UUID, IPADDR, INT128, decimals: rare, so by way of the language's own conversion.
+// Parses UUID, IPADDR, INT128 and decimals, which are rare, with the language's own conversion.
 bool ColumnSink::putOther(int64_t row, std::string_view field) {
     const Value value = cast(Value::ofString(field), type_, scale_);
     column_->set(row, value.isNull() ? Value() : value);

@@ -35,12 +35,13 @@ class ColumnSink {
 public:
     ColumnSink(const TextColumn& column, int64_t capacity);
 
-    // Stores the field of a row; false when the type cannot read it: NULL is stored then. An empty field is NULL.
+    // Stores the field of a row; returns false when the type cannot read it, and stores NULL then. An empty field is
+    // NULL.
     bool put(int64_t row, std::string_view field);
     // Stores the rows from `row` on, whole columns at a time.
     BadFields putColumn(int64_t row, const FieldColumn& fields);
     void putNull(int64_t row);
-    // The column, cut to its rows.
+    // Returns the column, cut to its rows.
     Ref<Vector> finish(int64_t rows);
 
 private:

@@ -1,8 +1,8 @@
-// Tables as delimited text (CSV) and back.
+// Reader and writer of tables as delimited text (CSV).
 //
-// Fields may be quoted with "…", quotes inside doubled; delimiters and line ends may stand inside quotes. Lines end
-// with LF or CRLF. A UTF-8 mark at the beginning is skipped. What a column's type cannot read becomes NULL and is
-// counted; so are missing fields (NULL) and surplus ones (ignored).
+// Fields may be quoted with "…", quotes inside doubled; quoted fields may contain delimiters and line ends. Lines end
+// with LF or CRLF. A UTF-8 mark at the beginning is skipped. A field that its column's type cannot read becomes NULL
+// and is counted; so are missing fields (NULL) and surplus ones (ignored).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace pelorus::text {
 
-// A column to read: which field of a line, and as what.
+// A column to read: its field of a line, and its type.
 struct TextColumn {
     std::string name;
     Type type = Type::String;
@@ -32,7 +32,7 @@ enum class Header { Detect, Yes, No };
 
 struct TextOptions {
     char delimiter = ',';
-    bool detectsDelimiter = false;  // none was given: TextBlocks takes what the first lines show
+    bool detectsDelimiter = false;  // none was given: TextBlocks takes the one of the first lines
     int64_t skipLines = 0;
     Header header = Header::Detect;
     // Delimiter of the elements in an array vector's field, and the marker around them instead of quotes, as "[]".
@@ -46,7 +46,7 @@ struct TextHead {
     size_t rowsBegin = 0;
     int64_t firstLine = 1;  // number of the first row's line
     std::vector<std::string> names;
-    std::vector<std::string> headings;  // what the header has in their place; empty when there is none
+    std::vector<std::string> headings;  // the header's own names of these columns; empty when there is none
 };
 TextHead readHead(std::string_view bytes, const TextOptions& options);
 
@@ -54,11 +54,11 @@ TextHead readHead(std::string_view bytes, const TextOptions& options);
 // comma.
 char detectDelimiter(std::string_view bytes, const TextOptions& options);
 
-// Names and types from the head and from lines all over the bytes. Adds to `odd` the columns that nearly read as
-// another type; their offsets count from the beginning of the bytes.
+// Detects names and types from the head and from lines all over the bytes. Adds to `odd` the columns that nearly read
+// as another type; their offsets count from the beginning of the bytes.
 TextSchema detectSchema(std::string_view bytes, const TextOptions& options, std::vector<OddColumn>* odd = nullptr);
 
-// Cuts whole lines into pieces of about `pieceBytes`. Returns the ends of the pieces; the last one is the end of the
+// Splits whole lines into pieces of about `pieceBytes`. Returns the ends of the pieces; the last one is the end of the
 // last whole line, or of the bytes when `complete`.
 std::vector<size_t> cutAtLines(std::string_view bytes, const TextOptions& options, size_t pieceBytes, bool complete);
 
@@ -69,7 +69,7 @@ void quoteArrays(char* lines, size_t size, const TextOptions& options);
 Ref<MemoryTable> parseLines(std::string_view lines, const TextSchema& schema, const TextOptions& options,
                             int64_t firstLine, TextReport& report);
 
-// Appends rows as text, one line each. NULL is empty; text with delimiters, quotes or line ends is quoted.
+// Appends rows as text, one line each. NULL is empty; strings with delimiters, quotes or line ends are quoted.
 void writeLines(const MemoryTable& rows, char delimiter, std::string& bytes);
 void writeHeader(const TableSchema& schema, char delimiter, std::string& bytes);
 

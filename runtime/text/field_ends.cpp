@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kBlock = 64;
 
-// One bit for each byte that equals the letter.
+// Returns one bit for each byte that equals the letter.
 uint64_t equalBytes(const char* block, char letter) {
     const __m128i wanted = _mm_set1_epi8(letter);
     uint64_t bits = 0;
@@ -60,7 +60,7 @@ void findFieldEnds(std::string_view text, char delimiter, FieldEnds& found) {
 }
 
 int64_t countLineFeeds(std::string_view text) {
-    // Counts of one byte each, which the processor adds sixty-four at a time.
+    // The counts have one byte each, which the processor adds sixty-four at a time.
     constexpr size_t kStep = 128;
     const char* bytes = text.data();
     const size_t size = text.size();

@@ -1,4 +1,4 @@
-// Walks the fields of delimited text.
+// Scanner of the fields of delimited text.
 #pragma once
 
 #include <emmintrin.h>
@@ -9,7 +9,8 @@
 
 namespace pelorus::text {
 
-// The first delimiter or line feed at or after `at`, or `end`. Sixteen bytes at a time: most fields are shorter.
+// Returns the first delimiter or line feed at or after `at`, or `end`. Tests sixteen bytes at a time: most fields are
+// shorter.
 inline const char* findFieldEnd(const char* at, const char* end, char delimiter) {
     const __m128i delimiters = _mm_set1_epi8(delimiter);
     const __m128i lineFeeds = _mm_set1_epi8('\n');
@@ -36,14 +37,14 @@ public:
 
     bool atEnd() const { return at_ >= end_; }
     size_t position() const { return static_cast<size_t>(at_ - begin_); }
-    // Line feeds inside the quoted fields that were read since the last call.
+    // Returns the number of line feeds inside the quoted fields that were read since the last call.
     int64_t takeInnerLines() { return std::exchange(innerLines_, 0); }
     // True after a quoted field that never ended.
     bool unterminated() const { return unterminated_; }
     bool atBlankLine() const { return *at_ == '\n' || (*at_ == '\r' && (at_ + 1 == end_ || at_[1] == '\n')); }
     void skipBlankLine() { at_ += *at_ == '\r' ? 2 : 1; }
 
-    // The text is valid until the next call. REQUIRES: !atEnd(), or the last field ended with a delimiter.
+    // Returns the next field, valid until the next call. REQUIRES: !atEnd(), or the last field ended with a delimiter.
     Field next() {
         if (at_ < end_ && *at_ == '"') return quoted();
         const char* stop = findFieldEnd(at_, end_, delimiter_);

@@ -101,7 +101,7 @@ private:
             } while (take(','));
             if (!take('}')) refuse("a comma or } is missing");
         }
-        // One type for all values where they share it.
+        // The values get one type where they share it.
         Type type = members.empty() ? Type::Any : members[0].second.type();
         for (const auto& [key, item] : members) {
             if (!item.isScalar() || item.type() != type || item.isVoid()) type = Type::Any;

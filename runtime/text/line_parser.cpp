@@ -1,4 +1,4 @@
-// Lines to columns.
+// Parser from lines to columns.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -38,7 +38,7 @@ public:
         columnOf_.assign(static_cast<size_t>(fieldCount_), -1);
         for (size_t c = 0; c < schema.size(); ++c)
             columnOf_[static_cast<size_t>(schema[c].field)] = static_cast<int>(c);
-        // With a selection of columns nobody knows how many fields a line should have.
+        // With a selection of columns the number of fields of a line is unknown.
         selects_ = std::any_of(schema.begin(), schema.end(), [](const TextColumn& c) { return c.chosen; });
         carriageReturns_ = std::memchr(text.data(), '\r', text.size()) != nullptr;
     }
@@ -46,7 +46,7 @@ public:
     Ref<MemoryTable> parse() {
         const int64_t firstLine = line_;
         while (at_ < text_.size()) {
-            // The readers of short fields look at the eight bytes before a field's end.
+            // The readers of short fields read the eight bytes before a field's end.
             if (at_ < sizeof(uint64_t) || !parseBlock()) parseLine();
         }
         report_.rows += row_;
@@ -64,7 +64,7 @@ public:
     }
 
 private:
-    // Takes whole lines without quotes; false when the next one is none.
+    // Parses whole lines without quotes; returns false when the next line has quotes.
     bool parseBlock() {
         checkCancelled();
         block_ = text_.data() + at_;
@@ -112,7 +112,7 @@ private:
         at_ += scanner.position();
     }
 
-    // A line with fields follows the blank ones.
+    // Ends a run of blank lines before a line with fields.
     void endBlankLines() {
         if (report_.blankLinesAtEnd.count == 0) return;
         report_.blankLines.add(std::exchange(report_.blankLinesAtEnd, {}));
@@ -153,7 +153,7 @@ private:
     TextReport& report_;
     std::vector<std::unique_ptr<ColumnSink>> sinks_;
     int fieldCount_ = 0;
-    std::vector<int> columnOf_;  // which column takes a field; -1 for one that is left out
+    std::vector<int> columnOf_;  // the column that takes a field; -1 for one that is left out
     bool selects_ = false;
     bool carriageReturns_ = false;
     const char* block_ = nullptr;

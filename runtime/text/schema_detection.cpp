@@ -1,4 +1,4 @@
-// Names and types of delimited text, from a sample: IMP-02.
+// Detection of names and types of delimited text, from a sample: IMP-02.
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kSamplePlaces = 16;
 constexpr size_t kSampleBytes = 32 << 10;
 
-// `offset`: where the lines begin.
+// Adds the fields of lines, which begin at `offset`, to the guesses.
 void sampleLines(std::string_view lines, size_t offset, char delimiter, std::vector<ColumnGuess>& guesses) {
     FieldScanner scanner(lines, delimiter);
     while (!scanner.atEnd()) {
@@ -38,7 +38,7 @@ bool isNameByte(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80) != 0;
 }
 
-// A name that scripts can write: other characters become '_', and it begins with a letter.
+// Returns a name that scripts can write: other characters become '_', and it begins with a letter.
 std::string validName(std::string_view text) {
     while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
     while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
@@ -111,7 +111,7 @@ char detectDelimiter(std::string_view bytes, const TextOptions& options) {
     for (int64_t skipped = 0; skipped < options.skipLines && begin < bytes.size(); ++skipped)
         begin = std::min(bytes.find('\n', begin), bytes.size() - 1) + 1;
     const std::string_view lines = bytes.substr(begin);
-    // How many fields each of the first lines has; 0 when they differ, or are less than two lines.
+    // Returns how many fields each of the first lines has; 0 when they differ, or are less than two lines.
     const auto fieldsPerLine = [&](char delimiter) {
         FieldScanner scanner(lines, delimiter);
         int common = 0, lineCount = 0;
@@ -187,7 +187,7 @@ std::vector<size_t> cutAtLines(std::string_view bytes, const TextOptions& option
         }
         return ends;
     }
-    // A quote opens a field only at its beginning, so line ends are known by walking the fields from the start.
+    // A quote opens a field only at its beginning, so line ends are found by scanning the fields from the start.
     FieldScanner scanner(bytes, options.delimiter);
     size_t lastLineEnd = 0;
     while (!scanner.atEnd()) {

@@ -1,4 +1,4 @@
-// Fields of a few bytes as machine words: compared and read as numbers without a loop.
+// Fields of a few bytes as machine words: compared and parsed as numbers without a loop.
 #pragma once
 
 #include <bit>
@@ -7,8 +7,8 @@
 
 namespace pelorus::text {
 
-// The field that ends at `end`, of 1 to 8 bytes: its last byte highest, zeros before the first. Reads the eight bytes
-// before `end`, whatever the field's size.
+// Returns the field of 1 to 8 bytes that ends at `end`: its last byte highest, zeros before the first. Reads the eight
+// bytes before `end`, whatever the field's size.
 inline uint64_t wordBefore(const char* end, size_t size) {
     uint64_t word;
     std::memcpy(&word, end - 8, 8);
@@ -37,7 +37,7 @@ struct ShortText {
     size_t hash() const { return ((first ^ std::rotl(last, 29)) * 0x9E3779B97F4A7C15ULL + size) >> 40; }
 };
 
-// Letters of digits to digits; a letter that is none becomes more than 9.
+// Converts letters of digits to digits; a letter that is none becomes more than 9.
 inline uint64_t digitsOf(const char* end, size_t size) {
     uint64_t word;
     std::memcpy(&word, end - 8, 8);
@@ -50,15 +50,15 @@ inline bool allDigits(uint64_t digits) {
     return ((digits & kHigh) | ((digits + 0x0606060606060606ULL) & kHigh)) == 0;
 }
 
-// Eight digits, the first of which is the lowest byte, to their number: pairs, then fours, then all.
+// Converts eight digits, the first of which is the lowest byte, to their number: pairs, then fours, then all.
 inline uint32_t numberOf(uint64_t digits) {
     digits = (digits * 10 + (digits >> 8)) & 0x00FF00FF00FF00FFULL;
     digits = (digits * 100 + (digits >> 16)) & 0x0000FFFF0000FFFFULL;
     return static_cast<uint32_t>(digits * 10000 + (digits >> 32));
 }
 
-// The three readers below take fields of 1 to 8 bytes and return false for what they do not know; another one looks
-// at these then. All read the eight bytes before `end`.
+// The three readers below take fields of 1 to 8 bytes and return false for those that need the general parser. All read
+// the eight bytes before `end`.
 
 inline bool readShortInteger(const char* end, size_t size, int32_t& number) {
     const bool negative = *(end - size) == '-';
@@ -71,15 +71,15 @@ inline bool readShortInteger(const char* end, size_t size, int32_t& number) {
     return true;
 }
 
-// Digits with a point somewhere: both the digits and the power of ten are exact, so one division rounds correctly
-// (Clinger, How to read floating point numbers accurately, 1990).
+// Parses digits with a point somewhere: both the digits and the power of ten are exact, so one division rounds
+// correctly (Clinger, How to read floating point numbers accurately, 1990).
 inline bool readShortDecimal(const char* end, size_t size, double& number) {
     static constexpr double kPowers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
     const bool negative = *(end - size) == '-';
     size -= negative;
     if (size == 0) return false;
     uint64_t digits = digitsOf(end, size);
-    const uint64_t points = digits ^ 0x1E1E1E1E1E1E1E1EULL;  // what '.' has become
+    const uint64_t points = digits ^ 0x1E1E1E1E1E1E1E1EULL;  // '.' XOR 0x1E in each byte
     const uint64_t zeros = (points - 0x0101010101010101ULL) & ~points & 0x8080808080808080ULL;
     int behind = 0;
     if (zeros != 0) {
@@ -95,10 +95,10 @@ inline bool readShortDecimal(const char* end, size_t size, double& number) {
     return true;
 }
 
-// HH:MM:SS to seconds.
+// Parses HH:MM:SS to seconds.
 inline bool readShortTime(const char* end, int32_t& seconds) {
     const uint64_t digits = digitsOf(end, 8);
-    // ':' has become 0x0A. Tens and ones of each part stand at bytes 0, 1 and 3, 4 and 6, 7.
+    // ':' has become 0x0A. Tens and ones of each part are in bytes 0, 1 and 3, 4 and 6, 7.
     constexpr uint64_t kColons = 0x00000A00000A0000ULL;
     if ((digits & 0x0000FF0000FF0000ULL) != kColons || !allDigits(digits ^ kColons)) return false;
     const uint64_t pairs = digits * 10 + (digits >> 8);

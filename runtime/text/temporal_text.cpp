@@ -22,7 +22,7 @@ bool isDigit(char c) {
     return c >= '0' && c <= '9';
 }
 
-// Reads digits at `at`; returns how many.
+// Reads at most `most` digits at `at`; returns how many.
 int digits(std::string_view text, size_t at, int most, int64_t& number) {
     number = 0;
     int count = 0;
@@ -72,7 +72,7 @@ bool readDate(std::string_view text, size_t& at, Parts& parts) {
 
 constexpr std::array<int64_t, 10> kPowers = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000};
 
-// HH:mm, HH:mm:ss, with a fraction of up to nine digits.
+// Parses HH:mm or HH:mm:ss, with a fraction of up to nine digits.
 bool readTime(std::string_view text, size_t& at, Parts& parts, int& fractionDigits) {
     int64_t number;
     int count = digits(text, at, 2, number);

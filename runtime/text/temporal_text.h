@@ -9,11 +9,11 @@
 
 namespace pelorus::text {
 
-// The stored value of a temporal type. False when the text is not one: out of range, incomplete, or with something
-// behind.
+// Parses the stored value of a temporal type. Returns false when the text is not one: out of range, incomplete, or
+// followed by other characters.
 bool parseTemporal(std::string_view text, Type type, int64_t& stored);
 
-// The type that a text looks like, by its separators and number of digits; Void when it is no date or time.
+// Returns the type that a text resembles, by its separators and number of digits; Void when it is no date or time.
 Type temporalTypeOf(std::string_view text);
 
 // A pattern such as "MM/dd/yyyy HH:mm:ss.SSS": y M d H h m s S n for digits (MMM for a month's name, aa for AM or PM),

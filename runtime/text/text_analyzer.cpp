@@ -28,7 +28,8 @@ std::string lower(std::string_view text) {
     return out;
 }
 
-// The character that begins at `at`, and how many bytes it has. Bytes that are no UTF-8 count as one separator each.
+// Returns the character that begins at `at`, and its size in bytes. Bytes that are no UTF-8 count as one separator
+// each.
 uint32_t characterAt(std::string_view text, size_t at, size_t& bytes) {
     const auto lead = static_cast<uint8_t>(text[at]);
     bytes = 1;
@@ -96,7 +97,8 @@ TextAnalyzer TextAnalyzer::parse(std::string_view description, int argument) {
             analyzer.lowercase_ = value == "true";
         } else if (name == "stem") {
             analyzer.stem_ = value == "true";
-        } else if (name != "full") {  // of the ways to cut Chinese into words of a dictionary, which we have not
+        } else if (name != "full") {  // `full` is accepted; it selects a way to split Chinese by a dictionary, which is
+                                      // not supported
             throw refuse(fmt::format("has an unknown option {}", name));
         }
     }

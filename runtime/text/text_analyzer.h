@@ -1,4 +1,4 @@
-// How texts are cut into words for text search, as the index of a column says:
+// Analyzer that splits texts into words for text search, as configured for the index of a column:
 // "textindex(parser=english, full=false, lowercase=true, stem=true)".
 #pragma once
 
@@ -10,9 +10,9 @@ namespace pelorus {
 
 class TextAnalyzer {
 public:
-    // Throws UserError, about argument `argument`, for a description that is none.
+    // Throws UserError, about argument `argument`, for an invalid description.
     static TextAnalyzer parse(std::string_view description, int argument);
-    // Whether a description is meant for this: it begins with textindex, in any case of letters.
+    // Returns whether a description is one of a text index: it begins with textindex, in any case of letters.
     static bool isTextIndex(std::string_view description);
 
     // Calls f for the words of a text in their order; ends when `f(word)` is false. A pair of neighbouring Chinese
@@ -28,12 +28,12 @@ public:
     // Returns the term by which a word is looked up: in lower case, its stem. Empty for a stop word, which is never
     // counted.
     std::string term(std::string_view word) const;
-    // The terms of a text, stop words left out.
+    // Returns the terms of a text without stop words.
     std::vector<std::string> terms(std::string_view text) const;
-    // The beginning or end of a word as it is compared with terms.
+    // Returns the beginning or end of a word in the form that is compared with terms.
     std::string part(std::string_view text) const;
 
-    // Words are shorter than texts, so that it pays to remember them.
+    // Returns whether texts are split into words; these are shorter, so that it pays to remember them.
     bool hasWords() const { return parser_ != Parser::None; }
 
 private:

@@ -26,7 +26,7 @@ double similarityOf(std::string_view a, std::string_view b, int64_t samePrefix) 
     auto character = [](std::string_view text, const std::vector<size_t>& starts, size_t i) {
         return text.substr(starts[i], starts[i + 1] - starts[i]);
     };
-    // Rows of the table of edit distances, one after the other.
+    // The row of the table of edit distances, updated in place.
     std::vector<size_t> row(m - prefix + 1);
     for (size_t j = 0; j < row.size(); ++j) row[j] = j;
     for (size_t i = prefix; i < n; ++i) {

@@ -14,8 +14,8 @@ namespace pelorus {
 // Conditions on one word. All that are given must hold.
 struct WordPattern {
     std::string term;            // equal to it; empty: anything
-    std::string prefix, suffix;  // begins and ends so
-    // At least so similar to `term`, from 0 to 1, and equal in the first characters; above 1: equal.
+    std::string prefix, suffix;  // its beginning and its end
+    // Minimum similarity to `term`, from 0 to 1, with equal first characters; above 1: equal.
     double similarity = 2;
     int64_t samePrefix = 0;
 
@@ -26,7 +26,7 @@ struct WordPattern {
 enum class WordOrder : uint8_t {
     Any,        // one of the words is in the text
     All,        // each of them does
-    InOrder,    // they stand there in this order, with at most `slop` other words between them
+    InOrder,    // they occur in this order, with at most `slop` other words between them
     Unordered,  // the same in any order
 };
 
@@ -40,7 +40,7 @@ public:
     bool matches(std::string_view text);
 
 private:
-    // The patterns that a word fulfils, as bits.
+    // Returns the patterns that a word matches, as bits.
     uint64_t patternsOf(std::string_view word, bool& isStopWord);
     bool findsInOrder() const;
     bool findsUnordered() const;
@@ -59,11 +59,11 @@ private:
         bool isStopWord;
     };
     std::unordered_map<std::string, Known, Hash, std::equal_to<>> known_;
-    std::vector<uint64_t> words_;  // of the text at hand: the patterns of each word
+    std::vector<uint64_t> words_;  // of the current text: the patterns of each word
 };
 
-// 1 for equal words, less for each character that must be changed, added or left out; negative for very different
-// ones. The first `samePrefix` characters must be equal.
+// Returns 1 for equal words, less for each character that must be changed, added or left out; negative for very
+// different ones. The first `samePrefix` characters must be equal.
 double similarityOf(std::string_view a, std::string_view b, int64_t samePrefix);
 
 }  // namespace pelorus

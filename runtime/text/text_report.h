@@ -8,8 +8,8 @@
 
 namespace pelorus::text {
 
-// Counts per parsed piece and adds up pieces. Lines count from 1 within the file, or from the first line of a piece
-// until shiftLines moves them. Written only where something is wrong: a file without faults costs nothing.
+// Counts per parsed block, and their sums. Lines count from 1 within the file, or from the first line of a block until
+// shiftLines moves them. Written on errors only: a file without errors costs nothing.
 struct TextReport {
     struct Line {
         int64_t count = 0;
@@ -23,7 +23,7 @@ struct TextReport {
             count += later.count;
         }
     };
-    // Fields that the type of a column does not read.
+    // Fields that the type of a column cannot read.
     struct BadColumn : Line {
         std::string text;  // the first, at most 60 bytes of it
     };
@@ -35,10 +35,10 @@ struct TextReport {
     Line blankLinesAtEnd;   // that none follows so far
     int64_t openQuote = 0;  // line in which a quoted field begins that never ends; 0 when there is none
 
-    // `count` fields of a column, the first of which is `text`.
+    // Records `count` fields of a column, the first of which is `text`.
     void noteBad(size_t column, std::string_view text, int64_t line, int64_t count = 1);
     void shiftLines(int64_t by);
-    // REQUIRES: `later` is of the lines behind those of this one.
+    // REQUIRES: `later` is of lines after those of this one.
     void add(const TextReport& later);
     int64_t badFields() const;
 };

@@ -1,4 +1,4 @@
-// Columns to lines.
+// Writer of columns as lines.
 #include <charconv>
 
 #include "common/time/calendar.h"

@@ -1,4 +1,4 @@
-// Characters as UTF-8.
+// Encoding of characters as UTF-8.
 #pragma once
 
 #include <cstdint>

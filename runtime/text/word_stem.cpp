@@ -8,7 +8,7 @@ namespace pelorus {
 
 namespace {
 
-// The words of the paper: a stem's measure m counts its changes from vowels to consonants.
+// Stemmer in the terms of the paper: a stem's measure m counts its changes from vowels to consonants.
 class Stemmer {
 public:
     explicit Stemmer(std::string word) : word_(std::move(word)) {}
@@ -59,7 +59,7 @@ private:
         const size_t n = word_.size();
         return n >= 2 && word_[n - 1] == word_[n - 2] && isConsonant(n - 1);
     }
-    // Whether the first `length` letters end as "hop" does, which asks for its final e back.
+    // Returns whether the first `length` letters end as "hop" does, which needs a final e.
     bool endsShort(size_t length) const {
         if (length < 3 || !isConsonant(length - 1) || isConsonant(length - 2) || !isConsonant(length - 3)) return false;
         const char last = word_[length - 1];

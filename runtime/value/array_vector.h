@@ -33,13 +33,13 @@ public:
     const Ref<Vector>& values() const { return values_; }
     // Returns an unshared vector of the values, to be changed in place.
     Vector& mutableValues();
-    // Shares the values.
+    // Returns a row that shares the values.
     Ref<Vector> row(int64_t i) const;
     // Returns element i of every row; NULL where the row is shorter.
     Ref<Vector> column(int64_t i) const;
-    // For each value, the row it is in.
+    // Returns for each value the row it is in.
     Ref<Vector> rowOfValues() const;
-    // The rows with other values: as many, in the same order.
+    // Returns the same rows with other values: as many, in the same order.
     Ref<ArrayVector> withValues(Ref<Vector> values) const;
     bool sameRows(const ArrayVector& other) const { return std::ranges::equal(ends(), other.ends()); }
 

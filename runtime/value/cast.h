@@ -8,7 +8,7 @@
 
 namespace pelorus {
 
-// Whether the language has a conversion at all; single values may still become NULL.
+// Returns whether the language has a conversion at all; single values may still become NULL.
 bool canCast(Type from, Type to);
 
 // The scale of a decimal target: that of the source, 0 when the source has none.
@@ -25,10 +25,10 @@ Ref<Vector> cast(const Vector& vector, Type to, uint8_t scale = kSourceScale);
 // an array vector, each element of a vector, and each scalar or vector in a tuple, is one row.
 Value castForStorage(const Value& column, Type to, std::string_view columnName, uint8_t scale = kSourceScale);
 
-// `value` with NULL for whole numbers that an integer type `to` cannot hold, whose low bits `cast` would keep.
+// Returns `value` with NULL for integers that an integer type `to` cannot hold; `cast` would keep their low bits.
 Value withoutUnfit(const Value& value, Type to);
 
-// A condition as the language takes it: NULL is false. Throws UserError for what is no scalar.
+// Returns whether a condition is true; NULL is false. Throws UserError for a value that is no scalar.
 bool isTrue(const Value& condition);
 
 }  // namespace pelorus

@@ -12,19 +12,19 @@ namespace pelorus::decimal {
 
 constexpr int kMaxScale = 38;
 
-// 10^n, 0 <= n <= 38.
+// Returns 10^n, 0 <= n <= 38.
 __int128 power(int n);
 
-// The integer of a decimal scalar; of an integral or BOOL scalar, its value.
+// Returns the integer of a decimal scalar; of an integral or BOOL scalar, its value.
 __int128 rawOf(const Value& scalar);
 double toDouble(__int128 raw, int scale);
 int64_t toLong(__int128 raw, int scale);
 
-// Changes the scale of `raw`; false when the result has no room. NULL stays NULL.
+// Changes the scale of `raw`; returns false when the result does not fit. NULL stays NULL.
 bool rescale(__int128& raw, int from, int to);
 bool fits(__int128 raw, Type type);
 
-// A decimal scalar. Throws UserError (Decimal math overflow) when the integer does not fit into the type.
+// Makes a decimal scalar. Throws UserError (Decimal math overflow) when the integer does not fit into the type.
 Value make(Type type, __int128 raw, int scale);
 // Stores the integer of an element into a vector of decimals. REQUIRES: it fits the width (`fits`).
 void put(Vector& out, int64_t i, __int128 raw);
@@ -40,9 +40,9 @@ Ref<Vector> cast(const Vector& from, Type to, int scale);
 // Converts decimals to numbers and strings.
 Ref<Vector> toPlain(const Vector& from, Type to);
 
-// The decimal type that holds both; at least one is a decimal.
+// Returns the decimal type that holds both; at least one is a decimal.
 Type wider(Type a, Type b);
-// The next wider decimal type, or DECIMAL128 itself.
+// Returns the next wider decimal type, or DECIMAL128 itself.
 Type next(Type type);
 
 }  // namespace pelorus::decimal

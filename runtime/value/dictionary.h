@@ -18,7 +18,7 @@ public:
     bool ordered() const { return ordered_; }
     int64_t size() const { return keys_.size(); }
 
-    // NULL of the value type (VOID for ANY) when the key is absent.
+    // Returns the value of a key; NULL of the value type (VOID for ANY) when the key is absent.
     Value get(const Value& key) const;
     bool contains(const Value& key) const { return keys_.find(key) >= 0; }
     // Inserts or replaces. The value is converted to the value type; throws UserError when it cannot be.

@@ -38,7 +38,7 @@ static uint64_t hashBytes(const void* bytes, size_t size) {
     return XXH3_64bits(bytes, size);
 }
 
-// STRING and SYMBOL keys hash alike, so that either finds the other.
+// Hashes a scalar; STRING and SYMBOL keys hash alike, so that either finds the other.
 static uint64_t hashScalar(const Value& key) {
     if (isLiteral(key.type())) return StringDigest::of(key.text()).hash();
     switch (storageOf(key.type())) {
@@ -118,7 +118,7 @@ bool KeyIndex::equalsAt(int64_t position, const Value& key) const {
     }
 }
 
-// The slot that holds the key, or the free one where it would go.
+// Returns the slot that holds the key, or the free one where it would go.
 int64_t KeyIndex::slotOf(const Value& key) const {
     Probe probe(hashOf(key), slots_.size());
     while (slots_[probe.at()] != 0) {
@@ -129,7 +129,7 @@ int64_t KeyIndex::slotOf(const Value& key) const {
     return static_cast<int64_t>(probe.at());
 }
 
-// Whether the key is a number of the index's range: no other can be found, and its conversion loses nothing.
+// Returns whether the key is an integer of the index's range: no other can be found, and its conversion is exact.
 bool KeyIndex::holdsInteger(const Value& key) const {
     if (!isIntegral(type_) || !key.isScalar() || !isIntegral(key.type()) || key.isNull()) return false;
     const int64_t most = INT64_MAX >> (64 - 8 * keys_->width());
@@ -190,7 +190,7 @@ int64_t KeyIndex::find(const Value& key) const {
     if (!isTuple_ && !sameKind(type_, key)) {
         if (!key.isScalar() || !canCast(key.type(), type_)) return -1;
         const Value converted = cast(key, type_);
-        // 1.5 is none of the keys 1 and 2, nor is a LONG whose low half is 1.
+        // 1.5 equals none of the keys 1 and 2, nor does a LONG whose low half is 1.
         const bool isExact = !isNumeric(key.type()) || !isNumeric(type_) || key.isNull() || sameNumber(key, converted);
         return isExact && sameKind(type_, converted) ? find(converted) : -1;
     }
@@ -222,7 +222,7 @@ int64_t KeyIndex::insert(const Value& key, bool* added) {
     slots_[static_cast<size_t>(slot)] = static_cast<int32_t>(size());
     int64_t position = size() - 1;
     if (static_cast<size_t>(size() + erased_) * 2 > slots_.size()) {
-        // Erased slots count; when they are many, cleaning is enough.
+        // Erased slots count; when they are many, rehashing at the same size is enough.
         rehash(static_cast<size_t>(size()) * 3 > slots_.size() ? slots_.size() * 2 : slots_.size());
     }
     return position;

@@ -17,11 +17,11 @@ class KeyIndex {
 public:
     explicit KeyIndex(Type type);
 
-    // Position of the key, or -1. The key is compared after conversion to the index's type.
+    // Returns the position of the key, or -1. The key is compared after conversion to the index's type.
     int64_t find(const Value& key) const;
-    // Position of the key, added when it is new.
+    // Returns the position of the key, added when it is new.
     int64_t insert(const Value& key, bool* added = nullptr);
-    // The last key takes the position of an erased one; returns that position, or -1 when the key is absent.
+    // Erases a key; the last key takes its position. Returns that position, or -1 when the key is absent.
     int64_t erase(const Value& key);
     void clear();
     // Keeps strings in the arena of the first vector that is inserted instead of copying them; the arena lives as long
@@ -39,7 +39,7 @@ public:
 
 private:
     bool needsRescaling(const Value& key) const;
-    // Keys and indexes of whole numbers, the usual case, meet as such, whatever their widths.
+    // Integers, the usual case, are compared as such with indexes of integers, whatever their widths.
     bool holdsInteger(const Value& key) const;
     size_t slotOfInteger(int64_t number) const;
     uint64_t hashOf(const Value& key) const;

@@ -7,7 +7,7 @@ namespace pelorus {
 
 namespace {
 
-// Objects in objects, each freed by the one around it, would use up the stack.
+// Deeply nested objects, each freed by the one around it, would overflow the stack.
 constexpr int kDeepest = 500;
 
 thread_local int depth = 0;

@@ -67,7 +67,7 @@ public:
     }
 
     T* get() const { return object_; }
-    // Hands the reference over to the caller.
+    // Transfers the reference to the caller.
     T* detach() { return std::exchange(object_, nullptr); }
     T* operator->() const { return object_; }
     T& operator*() const { return *object_; }

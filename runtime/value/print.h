@@ -1,4 +1,4 @@
-// How a value is shown: in the console, by print, and in error messages. Rules: DSP-01 … DSP-20 of the language.
+// Printing of values: in the console, by print, and in error messages. Rules: DSP-01 … DSP-20 of the language.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace pelorus {
 
-// The console's display without a line end. Tables, matrices and dictionaries span lines, each ended by '\n' except the
-// last.
+// Returns the console's display without a line end. Tables, matrices and dictionaries span lines, each ended by '\n'
+// except the last.
 std::string display(const Value& value);
 
 // Returns the display with every column and every cell of tables and matrices whole: for output that another program
@@ -26,7 +26,7 @@ std::string itemText(const Value& scalar);
 std::string displayDouble(double x);
 std::string exportDouble(double x);
 
-// "FAST INT VECTOR", "STRING->ANY DICTIONARY" …
+// Returns names such as "FAST INT VECTOR", "STRING->ANY DICTIONARY".
 std::string typeString(const Value& value);
 
 }  // namespace pelorus

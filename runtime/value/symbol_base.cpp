@@ -129,7 +129,7 @@ private:
     size_t blockBytes_ GUARDED_BY(mutex_) = 0;
     size_t used_ GUARDED_BY(mutex_) = 0;
     std::array<std::unique_ptr<std::string_view[]>, kChunks> owned_ GUARDED_BY(mutex_);
-    // Written under mutex_, read without it: a chunk is there before count_ says so.
+    // Written under mutex_, read without it: a chunk is published before count_ covers it.
     std::array<std::atomic<std::string_view*>, kChunks> chunks_{};
     std::atomic<int32_t> count_{0};
     Mutex ranksMutex_;

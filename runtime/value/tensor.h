@@ -1,5 +1,5 @@
-// Tensors: cells of one type in several dimensions, row by row. Scripts make and show them and hand them on, nothing
-// else: TYP-08. A Value holds one as a RESOURCE.
+// Tensors: cells of one type in several dimensions, row by row. Scripts can make, show and pass them, nothing else:
+// TYP-08. A Value holds one as a RESOURCE.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace pelorus {
 
 class Tensor final : public Object, public Described {
 public:
-    // `cells` are as many as the product of the shape, the last dimension running fastest.
+    // REQUIRES: `cells` are as many as the product of the shape, the last dimension running fastest.
     Tensor(Ref<Vector> cells, std::vector<int64_t> shape) : cells(std::move(cells)), shape(std::move(shape)) {}
 
     std::string describe() const override;
@@ -22,7 +22,7 @@ public:
     const std::vector<int64_t> shape;
 };
 
-// The tensor that the value holds, or null.
+// Returns the tensor that the value holds, or null.
 const Tensor* asTensor(const Value& value);
 
 }  // namespace pelorus

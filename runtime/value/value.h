@@ -49,7 +49,7 @@ public:
     ~Value() {
         if (tag_.heap) object()->release();
     }
-    // operator= without a temporary: the usual scalar is two words.
+    // Assigns without a temporary: the usual scalar is two words.
     void assign(const Value& other) {
         if (other.tag_.heap) {
             *this = other;
@@ -69,10 +69,10 @@ public:
     static Value ofFloat(float x);
     static Value ofDouble(double x);
     static Value ofString(std::string_view text, Type type = Type::String);
-    // `unit` is a DurationUnit, or four letters of a trading calendar packed into an int.
+    // Makes a DURATION; `unit` is a DurationUnit, or four letters of a trading calendar packed into an int.
     static Value ofDuration(int32_t amount, int32_t unit);
     static Value ofBytes16(Type type, const void* bytes);
-    // An integral, temporal or BOOL scalar from its stored integer.
+    // Makes an integral, temporal or BOOL scalar from its stored integer.
     static Value scalar(Type type, int64_t stored) {
         Value v;
         v.tag_.type = type;
@@ -81,7 +81,7 @@ public:
     }
     static Value nullOf(Type type);
 
-    // Objects. The tag is taken from what is stored.
+    // Make a Value of an object. The tag is taken from the object.
     static Value of(Ref<Vector> vector, Form form = Form::Vector);
     static Value of(Ref<Tuple> tuple);
     static Value of(Ref<ArrayVector> rows);
@@ -90,19 +90,19 @@ public:
     static Value of(Ref<Dictionary> dictionary);
     static Value of(Ref<Table> table);
     static Value of(Ref<Function> function);
-    // CODE, HANDLE, DATASOURCE, RESOURCE, OBJECT scalars.
+    // Makes a CODE, HANDLE, DATASOURCE, RESOURCE or OBJECT scalar.
     static Value ofSystem(Type type, Ref<Object> object);
 
     Type type() const { return tag_.type; }
     Form form() const { return tag_.form; }
-    // Decimal scale, or the flags of a VOID (1: explicit, 2: default-argument placeholder).
+    // Returns the decimal scale, or the flags of a VOID (1: explicit, 2: default-argument placeholder).
     uint8_t extra() const { return tag_.extra; }
     void setExtra(uint8_t extra) { tag_.extra = extra; }
     int32_t unit() const { return tag_.unit; }
 
-    // Type, form and flags in one word: two plain scalars of one type have the same (scalarTag).
+    // Returns type, form and flags in one word: two plain scalars of one type have the same (scalarTag).
     uint64_t tagWord() const { return std::bit_cast<uint64_t>(tag_); }
-    // Becomes a plain scalar, without the detour over a temporary.
+    // Becomes a plain scalar without a temporary.
     void assignScalar(Type type, int64_t stored) {
         if (tag_.heap) object()->release();
         tag_ = Tag{type};
@@ -125,7 +125,7 @@ public:
     bool isFunction() const { return tag_.type == Type::Function && isScalar(); }
     bool isText() const { return isScalar() && isLiteral(tag_.type); }
     bool isNumber() const { return isScalar() && isNumeric(tag_.type); }
-    // A NULL scalar of any type, VOID included; the empty string is the NULL of STRING.
+    // True for a NULL scalar of any type, VOID included; the empty string is the NULL of STRING.
     bool isNull() const;
 
     // REQUIRES: a BOOL, integral, temporal or DURATION scalar. Returns the stored integer.

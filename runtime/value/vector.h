@@ -38,7 +38,7 @@ class Vector final : public Object {
 public:
     // Makes `size` elements, uninitialised for numbers, NULL for strings, with capacity for `capacity`.
     static Ref<Vector> make(Type type, int64_t size, int64_t capacity = 0);
-    // `size` copies of a scalar, converted to `type` as the caller knows it can be.
+    // Makes `size` copies of a scalar. REQUIRES: it converts to `type`.
     static Ref<Vector> filled(Type type, int64_t size, const Value& item);
     template <class T>
     static Ref<Vector> of(Type type, const std::vector<T>& items) {
@@ -88,7 +88,7 @@ public:
     void resize(int64_t size);  // new elements are NULL
     void reserve(int64_t capacity);
 
-    // A view of [begin, begin + count) that shares the buffer.
+    // Returns a view of [begin, begin + count) that shares the buffer.
     Ref<Vector> slice(int64_t begin, int64_t count) const;
     Ref<Vector> copy() const;
     // Returns a vector of the same elements that owns the end in place of this one, if this one did: for appending to a
@@ -109,15 +109,15 @@ public:
     // Records a property of the elements. An order is one of integers or floating-point numbers other than NaN.
     void learn(Fact fact) const { facts_.learn(fact); }
 
-    // A view made by subarray: it can be read only. A copy is no view.
+    // True for a view made by subarray, which is read only. A copy is no view.
     bool isView() const { return isView_; }
     void setView() { isView_ = true; }
-    // Made as a big array: the same in all but its name, HUGE.
+    // True for a big array: it differs from others in its name, HUGE, only.
     bool isBig() const { return isBig_; }
     void setBig() { isBig_ = true; }
 
-    // The name that rename! gave it, by which table, stat and join call it. Most vectors have none. Copies keep it,
-    // parts do not.
+    // Returns the name set by rename!, which table, stat and join use. Most vectors have none. Copies keep it, slices
+    // do not.
     std::string_view name() const;
     void setName(std::string_view name);
 
@@ -171,7 +171,7 @@ public:
     Matrix(Ref<Vector> cells, int64_t rows, int64_t columns) : cells(std::move(cells)), rows(rows), columns(columns) {}
 
     Ref<Vector> column(int64_t i) const { return cells->slice(i * rows, rows); }
-    // Cells of the same shape under this matrix's labels.
+    // Returns cells of the same shape under this matrix's labels.
     Ref<Matrix> withCells(Ref<Vector> other) const {
         auto result = makeRef<Matrix>(std::move(other), rows, columns);
         result->copyLabels(*this);

@@ -39,7 +39,8 @@ public:
     virtual void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) = 0;
     // Adds state i of `other`, of the same type, to groups[i] of this, one by one: `other` may be this.
     virtual void merge(const GroupedState& other, const int32_t* groups, int64_t count) = 0;
-    // Puts state i to place[i] of *parts[part[i]], which are of the same type, made for this and with room for it.
+    // Moves state i to place[i] of *parts[part[i]]. REQUIRES: these are of the same type, made for this, and large
+    // enough.
     virtual void split(std::span<GroupedState* const> parts, const uint8_t* part, const int32_t* place,
                        int64_t count) const = 0;
     // Returns a vector of one element per group.
@@ -47,9 +48,9 @@ public:
     // Returns the approximate size of the states.
     virtual int64_t memoryBytes() const = 0;
 
-    // States as a tuple of vectors, to be sent to another node, and back.
+    // Returns the states as a tuple of vectors, to be sent to another node.
     virtual Value save() const = 0;
-    // Throws UserError unless there are exactly so many states: they come from outside.
+    // Loads saved states. Throws UserError unless there are exactly `groups` states, since they come from outside.
     virtual void load(const Value& saved, int64_t groups) = 0;
 };
 

@@ -77,7 +77,7 @@ T extremeOf(const T* items, int64_t count) {
         if (isBetter<kExtreme>(x, chosen)) chosen = x;
         isWalked = isWalked || x != x;
     }
-    // Nothing better than the worst: all are NULL, or it is the answer. Zeros have two forms.
+    // Nothing is better than the identity: all are NULL, or it is the result itself. Zeros have two forms.
     const bool isUnsure = chosen == kWorst || (std::is_floating_point_v<T> && chosen == T{0});
     return isWalked || isUnsure ? walk<kExtreme>(items, count) : chosen;
 }

@@ -24,7 +24,7 @@ LeastSquares::LeastSquares(int factors)
       means_(static_cast<size_t>(factors + 1), 0.0),
       moments_(static_cast<size_t>((factors + 1) * (factors + 1)), 0.0) {}
 
-// The sum of term(0) … term(n - 1), as partial sums in a fixed order that keep wide registers busy.
+// Returns the sum of term(0) … term(n - 1), as partial sums in a fixed order that keep wide registers busy.
 template <class Term>
 static double sumOf(int64_t n, const Term& term) {
     return onWidest([=]() __attribute__((always_inline)) {
@@ -179,12 +179,12 @@ LeastSquares LeastSquares::load(const Value& saved) {
 
 namespace {
 
-// The inverse of what is not zero. `free` gets directions that the matrix takes to zero.
+// Returns the inverse on the range of the matrix. `free` receives directions of its null space.
 std::vector<double> pseudoInverse(std::vector<double> a, int n, std::vector<std::vector<double>>& free) {
     auto at = [n](std::vector<double>& m, int i, int j) -> double& {
         return m[static_cast<size_t>(i) * static_cast<size_t>(n) + static_cast<size_t>(j)];
     };
-    // Scaled to a unit diagonal first: factors of very different size keep their digits.
+    // The matrix is first scaled to a unit diagonal: factors of very different size keep their digits.
     std::vector<double> scale(static_cast<size_t>(n), 1.0);
     for (int i = 0; i < n; ++i) {
         if (at(a, i, i) > 0) scale[static_cast<size_t>(i)] = 1 / std::sqrt(at(a, i, i));
@@ -222,7 +222,7 @@ double dot(const std::vector<double>& x, const std::vector<double>& y) {
     return sum;
 }
 
-// Takes the parts along the directions `free` away from a vector. REQUIRES: they are of unit length and orthogonal.
+// Removes the components along the directions `free` from a vector. REQUIRES: they are of unit length and orthogonal.
 void removeParts(std::vector<double>& x, const std::vector<std::vector<double>>& free) {
     for (const auto& direction : free) {
         const double part = dot(x, direction);
@@ -299,7 +299,7 @@ LeastSquares::Fit LeastSquares::fit(bool intercept) const {
         fit.tStatistic.push_back(t);
         fit.pValue.push_back(isNull(t) ? null<double> : twoSidedP(t, degrees));
     };
-    // All coefficients, the intercept first, and how they vary together.
+    // Covers all coefficients, the intercept first, and their covariance.
     const size_t shift = intercept ? 1 : 0, all = static_cast<size_t>(p) + shift;
     std::vector<double> coefficients(all, 0.0);
     std::vector<std::vector<double>> spread(all, std::vector<double>(all, 0.0));

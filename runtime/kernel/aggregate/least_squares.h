@@ -22,22 +22,23 @@ public:
 
     int factors() const { return factors_; }
     int64_t count() const { return count_; }
-    // Rows of which any part is NULL: they count, as zeros, and so pull a fit where nobody looks for it.
+    // Returns the number of rows with a NULL: they count as zeros, and so bias the fit.
     int64_t nullRows() const { return nullRows_; }
     // Prints how many there are, if any, for the user of `function`.
     void tellOfNulls(const Context& context, std::string_view function) const;
 
-    // Rows of equally long columns. O(rows · factors²), in blocks.
-    // `weights` are one DOUBLE at least 0 per row; each row weighs 1 without them.
+    // Adds the rows of equally long columns. O(rows · factors²), in blocks. `weights` are one DOUBLE at least 0 per
+    // row; each row weighs 1 without them.
     void add(const Vector& y, std::span<const Ref<Vector>> x, const double* weights = nullptr);
     void merge(const LeastSquares& other);
 
-    // Sums over the rows, weighted where they have weights: of y for the position `factors()`.
+    // Return sums over the rows, weighted where they have weights: of y for the position `factors()`.
     double weight() const { return weight_; }
     double mean(int i) const { return means_[static_cast<size_t>(i)]; }
     double centredMoment(int i, int j) const { return moment(i, j); }
 
-    // The state as DOUBLEs, to be sent, and back. Throws UserError for what is no state, or that of another version.
+    // Saves the state as DOUBLEs, to be sent, and loads it. Throws UserError for a value that is no state, or that of
+    // another version.
     Value save() const;
     static LeastSquares load(const Value& saved);
 
@@ -69,7 +70,7 @@ private:
     std::vector<double> moments_;
 };
 
-// The result of ols and olsEx: 0 coefficients, 1 a table of them, 2 a dictionary with ANOVA. `names` are of the
+// Returns the result of ols and olsEx: 0 coefficients, 1 a table of them, 2 a dictionary with ANOVA. `names` are of the
 // factors.
 Value fitResult(const LeastSquares::Fit& fit, const std::vector<std::string>& names, bool intercept, int64_t mode);
 

@@ -16,7 +16,7 @@ namespace pelorus {
 // constant.
 using CompiledBlock = void (*)(const char* const* inputs, const uint64_t* constants, char* out, int64_t count);
 
-// Code that somebody may be running: it stays as long as one of these.
+// Reference to machine code, which stays loaded while a reference to it exists.
 using CompiledBlockRef = std::shared_ptr<const CompiledBlock>;
 
 // Returns the code for a program, or null while there is none. Thread-safe.
@@ -25,7 +25,7 @@ void setBlockCompiler(BlockCompiler compiler);
 
 CompiledBlockRef compiledBlock(const BlockProgram& program, int64_t count);
 
-// Whether a register is a constant that code takes as an argument.
+// Returns whether a register is a constant that code takes as an argument.
 bool isCodeArgument(const BlockProgram::RegisterInfo& info);
 // Returns the constants and parameters of a program as its code takes them: values of their lanes in the low bytes of
 // words.

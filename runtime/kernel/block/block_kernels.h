@@ -1,7 +1,7 @@
 // The inner loops of elementwise operators: one kernel per operation and lane type, over blocks that stay in cache.
 //
-// NULL travels in-band: a kernel reads sentinels and writes them, so what it writes under a NULL is always the sentinel
-// of the lane. docs/decisions/001-null-sentinels-in-kernels.md has the measurement behind that.
+// NULL travels in-band: a kernel reads sentinels and writes them, so the output under a NULL is always the sentinel of
+// the lane. docs/decisions/001-null-sentinels-in-kernels.md has the measurement behind that.
 //
 // This source is compiled for x86-64-v2, v3 and v4; the table for this machine is picked once. Results are the same to
 // the bit on all of them: no fused multiply-add, no reassociation.

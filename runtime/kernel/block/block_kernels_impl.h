@@ -80,7 +80,7 @@ struct Mul {
         if constexpr (kIsFloat<T>) {
             return settled<T>(a, b, a * b);
         } else if constexpr (sizeof(T) < 8) {
-            // In unsigned int, where products of narrow types neither overflow nor widen to a signed type.
+            // Computes in unsigned int, where products of narrow types neither overflow nor widen to a signed type.
             T r = static_cast<T>(static_cast<uint32_t>(a) * static_cast<uint32_t>(b));
             return (a == null<T>) | (b == null<T>) ? null<T> : r;
         } else {
@@ -94,7 +94,7 @@ template <class T>
 struct Div {
     T operator()(T a, T b) const {
         if constexpr (kIsFloat<T>) {
-            // Without a branch, which would keep the loop from being vectorised.
+            // There is no branch, which would keep the loop from being vectorised.
             const T r = a / b;
             const bool bad = (a == null<T>) | (b == null<T>) | (b == 0) | (!finite(r) & finite(a) & finite(b));
             return bad ? null<T> : r;
@@ -183,7 +183,7 @@ void binaryLoop(const void* a, const void* b, void* out, int64_t n) {
     for (int64_t i = 0; i < n; ++i) z[i] = F{}(x[i], y[i]);
 }
 
-// The positive number that all are; 0 when there is none.
+// Returns the positive number that all elements equal; 0 when there is none.
 template <class T>
 T onlyDivisor(const T* divisors, int64_t n) {
     const T divisor = n > 0 ? divisors[0] : T(0);
@@ -219,7 +219,7 @@ bool divideByOne(const int64_t* __restrict x, int64_t divisor, int64_t* __restri
     return true;
 }
 
-// By one positive number, the usual case, integers take a multiplication.
+// Divides integers by one positive number, the usual case, with a multiplication.
 template <class T>
 void divideLoop(const void* a, const void* b, void* out, int64_t n) {
     if constexpr (kIsFloat<T>) {

@@ -137,7 +137,7 @@ Register BlockProgram::binary(Operator op, Register a, Register b) {
     if (op == Operator::OrIgnoringNull || (op == Operator::Or && isComparedBy(a) && isComparedBy(b))) {
         return binaryStep(Action::Or, k.logicalOr, a, b, Type::Bool);
     }
-    // NULL where a side is: not (not a and not b).
+    // The result is NULL where a side is: not (not a and not b).
     if (op == Operator::Or) {
         return logicalNot(binaryStep(Action::And, k.logicalAnd, logicalNot(a), logicalNot(b), Type::Bool));
     }
@@ -231,7 +231,7 @@ Register BlockProgram::castTemporal(Register a, Type to) {
         return unaryStep(Action::Opaque, monthOfDays, days, to);
     }
     if (from == Type::Month) return cast(unaryStep(Action::Opaque, firstDayOfMonths, a, Type::Date), to);
-    // Through LONG when either side is wide: the product or quotient is exact there.
+    // The computation is in LONG when either side is wide: the product or quotient is exact there.
     Type wide = widthOf(from) == 8 || widthOf(to) == 8 ? Type::Long : Type::Int;
     Register r = cast(a, wide);
     auto step = [&](BlockOp op, int64_t by) { r = arithmetic(op, r, constant(Value::scalar(wide, by)), wide, wide); };
@@ -339,7 +339,7 @@ Ref<Vector> BlockProgram::run(std::span<const Vector* const> inputs, int64_t cou
                               std::span<const Value> parameters) const {
     Ref<Vector> result = Vector::make(resultType(), count);
     char* out = result->mutableRaw();
-    // Machine code takes its arguments for no NULLs.
+    // Machine code assumes that its arguments are not NULL.
     const bool isPlain = !hasCalls() && std::none_of(parameters.begin(), parameters.end(),
                                                      [](const Value& parameter) { return parameter.isNull(); });
     const CompiledBlockRef compiled = isPlain ? compiledBlock(*this, count) : nullptr;

@@ -26,24 +26,24 @@ public:
     static constexpr int kBlockItems = 2048;
     using Register = int;
 
-    // The next input: vector number `index` of `run`, of this type.
+    // Adds the next input: vector number `index` of `run`, of this type.
     Register input(int index, Type type);
-    // A scalar for all rows: a number, a temporal, BOOL or VOID.
+    // Adds a scalar for all rows: a number, a temporal, BOOL or VOID.
     Register constant(const Value& scalar);
-    // Number `index` of the scalars that a run is given, of this type.
+    // Adds a scalar of this type that each run supplies, as number `index`.
     Register parameter(int index, Type type);
     Register binary(Operator op, Register a, Register b);
     Register negate(Register a);
     Register logicalNot(Register a);
     Register absolute(Register a);
     Register isNull(Register a);
-    // Numeric and temporal casts, as cast.h does them.
+    // Adds a numeric or temporal cast, as cast.h does it.
     Register cast(Register a, Type type);
     Register select(Register condition, Register a, Register b);
     // Adds an elementwise function of one register, such as sqrt, from `argument` elements to `result` elements.
     Register map(Register a, Type argument, Type result, BlockKernels::Unary kernel);
 
-    // Any other function that is elementwise and pure, called for a block at a time. An operand is a register, or a
+    // Operand of any other function that is elementwise and pure, called for a block at a time: a register, or a
     // parameter or constant of any type where there is none.
     struct CallOperand {
         Register items = -1;
@@ -59,7 +59,7 @@ public:
     // Memory for one thread's blocks.
     class Scratch {
     public:
-        // For blocks of at most so many rows. A program with calls needs a context of this thread.
+        // Allocates memory for blocks of at most `rows` rows. A program with calls needs a context of this thread.
         Scratch(const BlockProgram& program, int64_t rows, Context* context = nullptr,
                 std::span<const Value> parameters = {});
 
@@ -87,7 +87,7 @@ public:
         Source source;
         int index = 0;  // of the input, or of the scratch buffer
         Value constant;
-        int parameter = -1;  // of a constant that a run is given
+        int parameter = -1;  // of a constant that each run supplies
     };
     // The kind of a step, in addition to its kernel. Arithmetic and comparisons are named by `op` on `lane`; Opaque is
     // known by its kernel only.

@@ -116,7 +116,7 @@ static Value parseText(std::string_view text, Type to) {
     return isNull(x) ? Value::nullOf(to) : cast(Value::ofLong(x), to);
 }
 
-// A decimal target's scale when none is asked for, and no scale for other targets.
+// Returns a decimal target's scale when none is asked for, and no scale for other targets.
 static uint8_t targetScale(Type to, uint8_t scale, uint8_t source) {
     if (!isDecimal(itemTypeOf(to))) return 0;
     return scale == kSourceScale ? source : scale;
@@ -184,7 +184,7 @@ static Value castScalar(const Value& from, Type to, uint8_t scale) {
         const double parts[2] = {from.asDouble(), 0};
         return Value::ofBytes16(to, parts);
     }
-    // The frequent pairs, without a block.
+    // These frequent pairs need no block.
     if (to == Type::Double && isNumeric(from.type())) return Value::ofDouble(from.asDouble());
     if (to == Type::Long && isNumeric(from.type())) return Value::ofLong(from.asLong());
     if (!isDecimal(from.type()) && (!isPlain(from.type()) || !isPlain(to))) refuse(from.type(), to);
@@ -233,7 +233,7 @@ Value cast(const Value& value, Type to, uint8_t scale) {
     }
 }
 
-// A tuple of scalars of one category is a column as good as a vector.
+// Makes a column from a tuple of scalars of one category, as from a vector.
 static Value columnFromTuple(const Tuple& tuple, Type to, std::string_view name, uint8_t scale) {
     Ref<Vector> result = Vector::make(to, static_cast<int64_t>(tuple.items.size()));
     result->setScale(targetScale(to, scale, 0));
@@ -313,7 +313,7 @@ Value withoutUnfit(const Value& value, Type to) {
         for (const Value& item : value.tuple().items) items.push_back(withoutUnfit(item, to));
         return Value::of(makeRef<Tuple>(std::move(items), value.tuple().columnar));
     }
-    // BOOL asks for 0 or not, of all bits.
+    // A conversion to BOOL tests all bits for 0.
     const Type from = value.type();
     if (!isIntegral(from) || !isIntegral(to) || to == Type::Bool || widthOf(to) >= widthOf(from)) return value;
     const int64_t most = INT64_MAX >> (64 - 8 * widthOf(to));

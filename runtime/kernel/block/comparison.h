@@ -29,7 +29,7 @@ constexpr double exactIntegers(Type fraction) {
     return fraction == Type::Float ? 0x1p24 : 0x1p53;
 }
 
-// The operator of `b … a` that says what `a op b` does.
+// Returns the operator for which `b … a` equals `a op b`.
 inline Operator mirrored(Operator op) {
     switch (op) {
         case Operator::Lt:

@@ -89,7 +89,7 @@ static Type comparedAs(Type a, Type b) {
         fmt::format("The operator {} does not support {} and {}.", facts(op).symbol, typeName(a), typeName(b)));
 }
 
-// A moment and a time of day of the same unit, or two moments: their ticks add up.
+// Returns whether ticks add up: of a moment and a time of day of the same unit, or of two moments.
 static bool addsUp(Type a, Type b) {
     switch (a) {
         case Type::DateTime:

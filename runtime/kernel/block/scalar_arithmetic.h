@@ -1,5 +1,5 @@
-// The operators on two scalars of INT, LONG and DOUBLE, inline: what loops of scripts are made of. The rules for NULL
-// and overflow are those of the block kernels.
+// Operators on two scalars of INT, LONG and DOUBLE, inline: the hot path of loops in scripts. The rules for NULL and
+// overflow are those of the block kernels.
 #pragma once
 
 #include <cmath>
@@ -28,7 +28,7 @@ bool compareScalars(Operator op, T a, T b) {
     }
 }
 
-// Division towards minus infinity, and the remainder with the divisor's sign. REQUIRES: b is neither 0 nor -1.
+// Divides towards minus infinity; the remainder has the divisor's sign. REQUIRES: b is neither 0 nor -1.
 template <class T>
 T floorDivide(T a, T b, T& remainder) {
     T q = a / b;
@@ -40,7 +40,7 @@ T floorDivide(T a, T b, T& remainder) {
     return q;
 }
 
-// False when the operator is none of integers. Inline, so that a known operator leaves nothing to choose.
+// Returns false when the operator does not apply to integers. Inline, so that a known operator leaves no branch.
 template <class T>
 [[gnu::always_inline]] inline bool integerScalar(Operator op, Type type, T a, T b, Value& result) {
     using U = std::make_unsigned_t<T>;
@@ -134,8 +134,8 @@ inline int64_t longOf(Type type, const Value& v) {
     return type == Type::Int && v.integer() == null<int32_t> ? null<int64_t> : v.integer();
 }
 
-// x op y for scalars of INT, LONG and DOUBLE; false, and nothing done, for everything else. `result` may be one of
-// them.
+// Computes x op y for scalars of INT, LONG and DOUBLE; returns false, having done nothing, for everything else.
+// `result` may be one of them.
 [[gnu::always_inline]] inline bool applyFastScalar(Operator op, const Value& a, const Value& b, Value& result) {
     constexpr uint64_t kInt = scalarTag(Type::Int), kLong = scalarTag(Type::Long), kDouble = scalarTag(Type::Double);
     uint64_t ta = a.tagWord(), tb = b.tagWord();

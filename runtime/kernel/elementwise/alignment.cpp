@@ -26,7 +26,7 @@ static Ref<Vector> labelsAs(const Value& labels, Type type) {
     return cast(labels.vector(), type);
 }
 
-// The rows of `labels` in order.
+// Returns the rows of `labels` in order.
 static std::vector<int32_t> orderOf(const Ref<Vector>& labels) {
     OrderKey key{Value::of(labels)};
     return sortPositions({&key, 1}, labels->size());

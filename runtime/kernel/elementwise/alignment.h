@@ -1,4 +1,4 @@
-// Labelled matrices brought to common labels: what operators do with indexed matrices (FRM-23), and align.
+// Alignment of labelled matrices to common labels, for operators on indexed matrices (FRM-23) and align.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace pelorus {
 
 enum class LabelJoin : uint8_t { Outer, Inner, Left, AsOf };
 
-// For each label of the join its position on either side, -1 where a side lacks it. Equal labels pair up.
+// The position of each label of the join on either side, -1 where a side lacks it. Equal labels pair up.
 struct LabelPairs {
     std::vector<int64_t> left, right;
     Value labels;
@@ -22,7 +22,7 @@ LabelPairs joinLabels(const Value& left, const Value& right, LabelJoin join);
 // Returns the cells at these row and column positions; -1 selects NULL. Labels are not set.
 Ref<Matrix> gatherCells(const Matrix& m, const std::vector<int64_t>& rows, const std::vector<int64_t>& columns);
 
-// 0 … count-1
+// Returns 0 … count-1.
 std::vector<int64_t> allPositions(int64_t count);
 
 // Brings two indexed matrices to the union of their labels, cells without a source NULL. A series is repeated for the

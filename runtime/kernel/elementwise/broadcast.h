@@ -6,8 +6,8 @@
 
 namespace pelorus {
 
-// The cells of a matrix; a vector, which applies to every column, once for each; a scalar as it is. Throws UserError
-// when the vector does not fit the rows.
+// Returns the cells of a matrix; a vector, which applies to every column, once for each; a scalar as it is. Throws
+// UserError when the vector does not fit the rows.
 Value broadcastToCells(const Value& v, const Matrix& shape);
 
 // Returns scalars as they are, the values of an array vector with the same rows, and a vector's elements repeated along

@@ -59,10 +59,10 @@ bool compute(Operator op, Raw a, int scaleA, Raw b, int scaleB, int scale, Raw& 
             if (!rescale(a, scaleA, scale) || !rescale(b, scaleB, scale)) return false;
             return op == Operator::Add ? !__builtin_add_overflow(a, b, &out) : !__builtin_sub_overflow(a, b, &out);
         case Operator::Mul:
-            return !__builtin_mul_overflow(a, b, &out);  // at the scale of both together
+            return !__builtin_mul_overflow(a, b, &out);  // at the sum of both scales
         case Operator::Div: {
             if (b == 0) return true;
-            // a / b at the scale of a, cut.
+            // Computes a / b at the scale of a, truncated.
             Raw dividend = a;
             if (!rescale(dividend, 0, std::max(0, scale - scaleA + scaleB))) return false;
             out = dividend / b;
@@ -137,7 +137,7 @@ Value operation(Operator op, const Value& a, const Value& b, int scale) {
     for (int64_t i = 0; i < count; ++i) {
         Raw& raw = items[static_cast<size_t>(i)];
         if (!compute(op, x.at(i), x.scale(), y.at(i), y.scale(), scale, raw)) overflow();
-        // The whole product counts, also where fewer decimals are asked for.
+        // The whole product must fit, also where fewer decimals are asked for.
         while (!fits(raw, type)) type = next(type);
         if (op == Operator::Mul && !isNull(raw)) raw /= power(x.scale() + y.scale() - scale);
     }

@@ -14,7 +14,7 @@ namespace pelorus {
 
 namespace {
 
-// The moment `rest` units after the beginning of a day; NULL where 64 bits do not reach.
+// Returns the moment `rest` units after the beginning of a day; NULL on overflow of 64 bits.
 int64_t momentOf(int64_t day, int64_t perDay, int64_t rest) {
     int64_t moment = 0;
     const bool overflows =
@@ -45,7 +45,7 @@ int64_t addBusinessDays(int64_t stored, Type type, int64_t days) {
     return momentOf(day, perDay, rest);
 }
 
-// More than any two moments that a type holds are apart from each other.
+// Exceeds the distance of any two moments that a type holds.
 constexpr int64_t kMostDays = int64_t{1} << 33;
 constexpr bool isFar(int64_t days) {
     return days > kMostDays || days < -kMostDays;
@@ -85,13 +85,13 @@ int64_t addOne(int64_t stored, Type type, int64_t amount, DurationUnit unit) {
     return sum;
 }
 
-// NULL for what the type does not reach.
+// Returns the moved value; NULL outside the range of the type.
 Value movedItem(Type type, int64_t moved) {
     const bool fits = !isNull(moved) && (widthOf(type) == 8 || moved == static_cast<int32_t>(moved));
     return fits ? Value::scalar(type, moved) : Value::nullOf(type);
 }
 
-// Each stored value moved; NULL stays NULL.
+// Moves each stored value; NULL stays NULL.
 Value movedItems(const Value& x, const std::function<int64_t(int64_t)>& moved) {
     const Type type = x.type();
     if (x.isScalar()) return x.isNull() ? x : movedItem(type, moved(x.integer()));

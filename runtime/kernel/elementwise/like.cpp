@@ -55,7 +55,8 @@ public:
     bool matches(std::string_view text) const { return isPlain_ ? holdsPieces(text) : backtracks(text); }
 
 private:
-    // The first piece at the begin, the last at the end, the others in between, each at the first place where it fits.
+    // Matches the first piece at the beginning, the last at the end, the others in between, each at the first place
+    // where it fits.
     bool holdsPieces(std::string_view text) const {
         const std::string_view first = pieces_.front(), last = pieces_.back();
         if (pieces_.size() == 1) return text == first;
@@ -72,7 +73,7 @@ private:
         return true;
     }
 
-    // Only to the last %, so the time is at most the product of the lengths.
+    // Backtracks to the last % only, so the time is at most the product of the lengths.
     bool backtracks(std::string_view text) const {
         const std::string_view pattern = pattern_;
         size_t t = 0, p = 0, star = std::string_view::npos, mark = 0;
@@ -101,7 +102,7 @@ private:
     std::vector<std::string_view> pieces_;  // between the %, of a pattern without ?
 };
 
-// Each distinct symbol is looked at once.
+// Tests each distinct symbol once.
 void matchSymbols(const Vector& symbols, const LikePattern& pattern, int8_t* out) {
     const int32_t* codes = symbols.items<int32_t>();
     std::vector<int8_t> known;

@@ -95,7 +95,7 @@ static Value joinTables(const Value& a, const Value& b) {
     return Value::of(Ref<Table>(result));
 }
 
-// The labels of the columns of both sides. A vector is one column, which has a label when rename! gave it a name.
+// Returns the labels of the columns of both sides. A vector is one column, which has a label when rename! named it.
 static Value joinLabels(const Matrix& m, const Value& added, int64_t addedColumns) {
     const std::string_view name = added.isMatrix() ? std::string_view() : added.vector().name();
     const Value right = added.isMatrix() ? added.matrix().columnLabels : Value();
@@ -139,7 +139,7 @@ Value joinValues(const Value& a, const Value& b) {
     if (a.isTable()) return joinTables(a, b);
     if (a.isMatrix()) return joinMatrix(a, b);
     Type type = commonType(a.type(), b.type());
-    // A number and a time: the left side's type.
+    // Between a number and a time, the left side's type is taken.
     auto counts = [](Type t) { return (isNumeric(t) && t != Type::Bool) || isTemporal(t); };
     if (type == Type::Any && counts(a.type()) && counts(b.type()) && isTemporal(a.type()) != isTemporal(b.type())) {
         type = a.type();
@@ -266,7 +266,7 @@ static Ref<Vector> withoutNulls(const Ref<Vector>& reals) {
     return result;
 }
 
-// A cell is summed along `inner` in its order, however the work is cut, so that it has one value.
+// Each cell is summed along `inner` in order, however the work is split, so that its value is deterministic.
 static void multiply(const Vector& left, const Vector& right, int64_t rows, int64_t inner, int64_t columns,
                      double* out) {
     const double *p = left.items<double>(), *q = right.items<double>();
@@ -280,7 +280,7 @@ static void multiply(const Vector& left, const Vector& right, int64_t rows, int6
         });
         return;
     }
-    // Four columns at a time over some rows, which stay near the processor while they are summed.
+    // Computes four columns at a time over some rows, which stay in the cache while they are summed.
     constexpr int64_t kColumns = 4, kRows = 512;
     const int64_t bands = (rows + kRows - 1) / kRows;
     parallelFor((columns + kColumns - 1) / kColumns * bands, [&](int64_t task) {

@@ -37,7 +37,7 @@ bool isLiteralOperation(Operator op, const Value& a, const Value& b) {
     return (isLiteral(a.type()) || isLiteral(b.type())) && (op == Operator::Add || isComparison(op));
 }
 
-// Vector with vector or scalar; the result has the vector's length.
+// Combines a vector with a vector or scalar; the result has the vector's length.
 Value vectorOperation(Operator op, const Value& a, const Value& b) {
     if (isDecimal(a.type()) || isDecimal(b.type())) return decimal::operation(op, a, b);
     if (categoryOf(a.type()) == Category::Binary || categoryOf(b.type()) == Category::Binary ||
@@ -56,7 +56,7 @@ Value vectorOperation(Operator op, const Value& a, const Value& b) {
         inputs.push_back(&v.vector());
         return program.input(static_cast<int>(inputs.size()) - 1, v.type());
     };
-    // In this order: the registers of the operands are numbered left to right.
+    // The order matters: the registers of the operands are numbered left to right.
     BlockProgram::Register left = operand(a);
     BlockProgram::Register right = operand(b);
     program.setResult(program.binary(op, left, right));
@@ -67,7 +67,7 @@ Value withLabels(const Matrix& shape, Ref<Vector> cells) {
     return Value::of(shape.withCells(std::move(cells)));
 }
 
-// A vector applies to every column of a matrix.
+// Repeats a vector for every column of a matrix.
 Value repeatedForColumns(const Value& vector, const Matrix& shape) {
     if (vector.size() != shape.rows) {
         throw UserError(
@@ -195,7 +195,7 @@ Value containerOperation(Operator op, const Value& a, const Value& b) {
         for (int64_t i = 0; i < b.size(); ++i) items.push_back(applyBinary(op, a.at(i), b.at(i)));
         return Value::of(makeRef<Tuple>(std::move(items)));
     }
-    // A vector as long as a dictionary of scalars goes with its values, in their order.
+    // A vector as long as a dictionary of scalars is combined with its values, in their order.
     auto pairsUp = [](const Value& d, const Value& v) {
         return d.isDictionary() && d.dictionary().valueType() != Type::Any && v.isTypedVector() &&
                v.size() == d.dictionary().size();
@@ -366,7 +366,7 @@ static bool isPlainVoid(const Value& v) {
     return v.isScalar() && v.isVoid();
 }
 
-// x || NULL
+// Returns x || NULL.
 static Value orNull(const Value& x) {
     if (isContainer(x)) return mapContainer(x, orNull);
     return selectItems(cast(x, Type::Bool), Value::ofBool(true), Value::nullOf(Type::Bool));

@@ -16,8 +16,8 @@ Value applyUnary(Operator op, const Value& a);
 // Returns for each element a where the condition is true, b where it is false, NULL where it is NULL: iif.
 Value selectItems(const Value& condition, const Value& a, const Value& b);
 
-// The first and the last element of a..b, which counts down where `to` is below `from`, or that it has none, as of two
-// NULLs. Throws UserError for what is not countable, and for more elements than a vector may have.
+// The first and the last element of a..b, which counts down where `to` is below `from`; empty for two NULLs. Throws
+// UserError for values that are not countable, and for more elements than a vector may have.
 struct SequenceEnds {
     Type type;
     int64_t from, to;
@@ -35,8 +35,8 @@ Value isIn(const Value& x, const Value& y);
 Value isBetween(const Value& x, const Value& range);
 // x like pattern, % any run and ? one character
 Value isLike(const Value& x, const Value& pattern, bool ignoreCase = false);
-// The type that an argument names: INT, `INT, int, DECIMAL32(4), INT[] (TYP-04). Throws UserError with the argument's
-// name otherwise, and for a decimal without its scale.
+// Returns the type that an argument names: INT, `INT, int, DECIMAL32(4), INT[] (TYP-04). Throws UserError with the
+// argument's name otherwise, and for a decimal without its scale.
 TypeSpec typeOfValue(const Value& v, int argument, std::string_view name);
 // x $ type, x $ rows:columns
 Value castTo(const Value& x, const Value& target);

@@ -44,7 +44,7 @@ std::vector<Value> repeatItems(std::span<const Value> vectors) {
     return columns;
 }
 
-// Scalars of one type become a vector, others a tuple.
+// Makes a vector of scalars of one type, a tuple of others.
 Value collect(std::vector<Value> items) {
     Type type = Type::Void;
     for (const Value& item : items) {
@@ -144,7 +144,7 @@ Value walk(const WholeVector& f, std::span<const Value> arguments) {
         changed[0] = values;
         return walk(f, changed);
     }
-    // A vector in front of a matrix goes with each of its columns.
+    // A vector before a matrix is combined with each of its columns.
     const auto matrix = std::find_if(arguments.begin(), arguments.end(),
                                      [](const Value& v) { return v.isMatrix() && !v.matrix().isIndexed(); });
     if (matrix != arguments.end() && x.isTypedVector() && x.size() == matrix->matrix().rows) {

@@ -20,8 +20,8 @@
 
 namespace pelorus {
 
-// Calls f(0) … f(count - 1), walking in four places at once: neighbouring rows mostly belong to one group, and each
-// would wait for the sum of the one before.
+// Calls f(0) … f(count - 1), in four ranges at once: neighbouring rows mostly belong to one group, and each would wait
+// for the sum of the one before.
 template <class F>
 [[gnu::always_inline]] inline void inFourPlaces(int64_t count, F f) {
     const int64_t part = count / 4;

@@ -25,7 +25,7 @@ Value repeated(const Value& scalar, int64_t count) {
     return Value::of(Vector::filled(scalar.isVoid() ? Type::Int : scalar.type(), count, scalar));
 }
 
-// Columns back to a matrix; anything else stays a tuple.
+// Joins columns back to a matrix; anything else stays a tuple.
 Value matrixOf(std::vector<Value> columns, const Matrix& like) {
     bool fits = !columns.empty() && std::all_of(columns.begin(), columns.end(), [&](const Value& v) {
         return v.isTypedVector() && v.type() == columns[0].type() && v.size() == columns[0].size();
@@ -79,7 +79,7 @@ Value ofTable(const VectorFunction& f, Arguments arguments, size_t vectors, Tupl
     return Value::of(Ref<Table>(result));
 }
 
-// The rows of scalars and vectors of one length; 0 when the elements are something else.
+// Returns the number of rows of scalars and vectors of one length; 0 when the elements are something else.
 int64_t rowsOf(const std::vector<Value>& elements) {
     int64_t rows = -1;
     for (const Value& element : elements) {
@@ -170,7 +170,7 @@ Value vectorForms(const VectorFunction& f, Arguments arguments, size_t vectors, 
         step[0] = values;
         for (size_t i = 1; i < vectors; ++i) {
             if (!step[i].isDictionary()) continue;
-            // The other one's values under the same keys.
+            // The second dictionary is read under the keys of the first.
             const Value other = step[i];
             std::vector<Value> matching;
             for (int64_t k = 0; k < source.size(); ++k) matching.push_back(other.dictionary().get(source.keyAt(k)));

@@ -16,7 +16,7 @@ namespace pelorus {
 
 enum class Scales : uint8_t { One, Any };
 
-// The type that all scalars share, or Any.
+// Returns the type that all scalars share, or Any.
 static Type sharedType(const std::vector<Value>& items, Scales scales = Scales::One) {
     Type type = Type::Void;
     int scale = -1;
@@ -73,7 +73,7 @@ static Value matrixOf(const std::vector<Value>& columns, Type type) {
     return Value::of(makeRef<Matrix>(cells, rows, static_cast<int64_t>(columns.size())));
 }
 
-// Rows as dictionaries to a table; columns are the keys of the first.
+// Makes a table from rows as dictionaries; columns are the keys of the first.
 static Value tableOf(const std::vector<Value>& rows) {
     const Dictionary& first = rows[0].dictionary();
     auto table = makeRef<MemoryTable>();

@@ -7,13 +7,13 @@
 
 namespace pelorus {
 
-// [a, b, c]: scalars of a common type make a vector; everything else a tuple.
+// Makes [a, b, c]: scalars of a common type make a vector; everything else a tuple.
 Value listOf(std::vector<Value> items);
 
 // Returns the cells of a column as one value, as listOf does, but decimals of different scales share the largest.
 Value columnOf(std::vector<Value> cells);
 
-// How the results of a higher-order function become one value.
+// The rule by which the results of a higher-order function become one value.
 enum class AssembleRule : uint8_t {
     Default,     // D: scalars make a vector, vectors of one length a matrix, dictionaries a table; otherwise a tuple
     Consistent,  // C: as the first result says; later ones are converted

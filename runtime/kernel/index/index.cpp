@@ -115,7 +115,7 @@ Value readMatrix(const Matrix& m, const Value& rows, const Value& columns) {
     return Value::of(result);
 }
 
-// The matrix with NULL where the mask is not true.
+// Returns the matrix with NULL where the mask is not true.
 Value maskedMatrix(const Matrix& m, const Matrix& mask) {
     if (mask.rows != m.rows || mask.columns != m.columns) {
         throw UserError(fmt::format("A BOOL index of {}x{} does not fit a matrix of {}x{}.", mask.rows, mask.columns,
@@ -142,7 +142,7 @@ Value columnOf(const MemoryTable& table, std::string_view name) {
     return column;
 }
 
-// The columns an index names: positions or names.
+// Returns the columns that an index selects: positions or names.
 std::vector<int> columnsOf(const MemoryTable& table, const Value& index) {
     std::vector<int> columns;
     auto add = [&](int64_t i) {
@@ -309,7 +309,7 @@ void writeTable(Value& object, std::span<const Value> indices, const Value& valu
         const Value& names = indices[0];
         for (int64_t i = 0; i < names.size(); ++i) {
             Value column = names.isScalar() ? value : value.at(i);
-            // A column that is there keeps its name, whatever the case it is written in.
+            // An existing column keeps its name, whatever the case it is written in.
             const std::string name(names.at(i).text());
             const int known = table.findColumn(name);
             table.setColumn(known < 0 ? name : table.columns()[static_cast<size_t>(known)].name,

@@ -8,25 +8,25 @@
 
 namespace pelorus {
 
-// x[i], x[i, j]; an omitted index (isOmitted) takes everything at its level. Positions outside give NULL.
+// Reads x[i], x[i, j]; an omitted index (isOmitted) takes everything at its level. Positions outside select NULL.
 Value indexRead(const Value& object, std::span<const Value> indices);
 
-// A target of an assignment by index that does not exist, or can't be written. Who runs the statement names it instead
-// of the index.
+// Thrown for a target of an assignment by index that does not exist, or can't be written. The statement's runner
+// replaces the index by the target's name.
 class InvalidIndices : public UserError {
 public:
     explicit InvalidIndices(const std::string& what, std::string hint = "")
         : UserError("Assignment statement failed probably due to invalid indices [" + what + "]", std::move(hint)) {}
 };
 
-// x[i] = value, in place: the caller owns `object` alone (see Value::makeUnique) or it is shared on purpose. Throws
-// UserError for positions outside; nothing has changed then.
+// Assigns x[i] = value in place: the caller owns `object` alone (see Value::makeUnique) or it is shared on purpose.
+// Throws UserError for positions outside; nothing has changed then.
 void indexWrite(Value& object, std::span<const Value> indices, const Value& value);
 
-// x.name: column, key. False when the object has no such member.
+// Reads x.name: column, key. Returns false when the object has no such member.
 bool memberRead(const Value& object, std::string_view name, Value& result);
 
-// Rows of anything that has rows: `positions` is a vector of integers.
+// Returns rows of anything that has rows: `positions` is a vector of integers.
 Value takeRows(const Value& object, const Vector& positions);
 
 }  // namespace pelorus

@@ -27,7 +27,7 @@ int64_t positionOf(const Value& index) {
     return index.isNull() ? -1 : index.integer();
 }
 
-// A half-open run of positions; an omitted end is `size`.
+// A half-open range of positions; an omitted end is `size`.
 struct Range {
     int64_t from = 0, to = 0;
 };
@@ -64,7 +64,7 @@ Value columnOf(const Value& object, int64_t i) {
     return listOf(std::move(items));
 }
 
-// Positions from `from` to the end of every row.
+// Returns positions from `from` to the end of every row.
 Value columnsToEnd(const ArrayVector& rows, int64_t from) {
     Ref<ArrayVector> result = makeRef<ArrayVector>(rows.itemType(), rows.scale());
     std::vector<int64_t> positions;
@@ -80,7 +80,7 @@ bool hasOpenEnd(const Value& range) {
     return range.isPair() && range.vector().isNullAt(1) && !range.vector().isNullAt(0);
 }
 
-// Positions [from, to) of every row, NULL beyond its end.
+// Returns positions [from, to) of every row, NULL beyond its end.
 Value columnsOf(const Value& object, Range range) {
     const int64_t width = std::max<int64_t>(range.to - range.from, 0);
     if (object.isArrayVector()) {
@@ -128,7 +128,7 @@ Value maskedRows(const ArrayVector& rows, const ArrayVector& mask) {
     return Value::of(result);
 }
 
-// Rows by a vector of positions or a BOOL vector.
+// Selects rows by a vector of positions or a BOOL vector.
 Value rowsOf(const Value& object, const Value& index) {
     if (index.type() == Type::Bool) {
         if (index.size() != object.size()) {

@@ -10,7 +10,7 @@
 
 namespace pelorus {
 
-// Their positions; `positions` has room for all rows. Returns how many there are.
+// Writes the positions of the chosen rows; `positions` has room for all rows. Returns how many there are.
 int64_t chosenPositions(const int8_t* mask, int64_t rows, int32_t* positions);
 
 // Returns the `count` elements of the chosen rows. REQUIRES: the vector has as many elements as the mask; strings are

@@ -12,8 +12,8 @@ namespace pelorus {
 namespace {
 
 constexpr size_t kMostKeys = 16;
-constexpr uint64_t kMostPlaces = uint64_t{1} << 22;  // whose bits stay in the second cache
-constexpr int64_t kPieceRows = 4096;                 // stays in the nearest cache while it is compared with every key
+constexpr uint64_t kMostPlaces = uint64_t{1} << 22;  // its bits stay in the L2 cache
+constexpr int64_t kPieceRows = 4096;                 // stays in the L1 cache while it is compared with every key
 
 // Calls f with a zero of the elements' stored type; returns false for elements that are no integers.
 template <class F>

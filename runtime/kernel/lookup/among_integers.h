@@ -1,5 +1,5 @@
-// Membership in integers: comparing with a handful of them in registers, or a bit for each number between them, costs
-// less than hashing.
+// Membership in integers: comparing with a handful of them in registers, or testing a bit for each number of their
+// range, costs less than hashing.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace pelorus {
 // Immutable once made.
 class AmongIntegers {
 public:
-    // Nothing unless the keys are integers or times of integers, and at most 16 or close together. O(keys).
+    // Returns nothing unless the keys are integers or times of integers, and at most 16 or close together. O(keys).
     static std::optional<AmongIntegers> of(const Vector& keys);
 
     // Writes for each element of x whether it is one of the keys into out (BOOL). Returns false, having written
@@ -21,7 +21,7 @@ public:
     bool find(const Vector& x, int8_t* out) const;
 
 private:
-    // False when they are many and far apart.
+    // Returns false when they are many and far apart.
     template <class T>
     bool addKeys(const Vector& keys);
     template <class T>

@@ -28,7 +28,7 @@ static KeyIndex indexOf(const Value& y) {
     return index;
 }
 
-// The language's rule for `in`, unlike ==: a fraction becomes the type of the keys, 1.1 is in 1 2 3.
+// Implements the language's rule for `in`, unlike ==: a fraction becomes the type of the keys, 1.1 is in 1 2 3.
 static bool isRounded(const Value& x, Type keys) {
     return isIntegral(keys) && (x.isScalar() || x.isVector()) && isFloating(x.type());
 }
@@ -59,7 +59,7 @@ static Value lookUp(const Value& x, const KeyIndex& index) {
             out[i] = code < wanted.size() ? wanted[code] : 0;
         }
     } else if (items.type() == Type::Symbol) {
-        // One look-up per distinct code.
+        // There is one lookup per distinct code.
         std::vector<int8_t> known;
         for (int64_t i = 0; i < x.size(); ++i) {
             auto code = static_cast<size_t>(items.items<int32_t>()[i]);
@@ -121,7 +121,7 @@ static Value fewAmongMany(const Value& few, const Value& many) {
     return few.isScalar() ? result->at(0) : Value::of(result);
 }
 
-// Whether each key, given as one vector or scalar per column of the key, is in a keyed table.
+// Returns whether each key, given as one vector or scalar per column of the key, is in a keyed table.
 static Value isKeyOf(const Value& x, const MemoryTable& table) {
     const std::vector<int32_t> rows = table.keys()->find(table, table.keys()->columnsOf(x));
     Ref<Vector> result = Vector::make(Type::Bool, static_cast<int64_t>(rows.size()));
@@ -163,7 +163,7 @@ Value isIn(const Value& x, const Value& y) {
     }
     if (y.isMatrix()) return isIn(x, Value::of(y.matrix().cells));
     if (y.isTuple()) {
-        // (1, 2) holds what [1, 2] does, and numbers of other types find theirs in it.
+        // (1, 2) contains the same as [1, 2], and numbers of other types are found in it.
         const Value list = listOf(y.tuple().items);
         if (list.isTypedVector()) return isIn(x, list);
     }

@@ -12,10 +12,10 @@
 
 namespace pelorus {
 
-// Thread-safe. What makes look-ups fast is made once, when enough is asked to be worth it.
+// Thread-safe. The lookup structures are built once, when enough elements were tested to be worth it.
 class Membership {
 public:
-    // A set, or a vector of one type.
+    // `among` is a set, or a vector of one type.
     explicit Membership(Value among);
 
     // Returns isIn(x, among).

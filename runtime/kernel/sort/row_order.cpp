@@ -23,7 +23,7 @@ namespace pelorus {
 
 namespace {
 
-// A double's bits as an integer of the same order; NaN sorts last, the NULL first.
+// Returns a double's bits as an integer of the same order; NaN sorts last, the NULL first.
 uint64_t orderedBits(double x) {
     if (isNull(x)) return 0;
     uint64_t bits;
@@ -163,7 +163,7 @@ private:
     decltype(symbols::ranks()) symbolRanks_;
 };
 
-// f(begin, count, buffer) for blocks of all rows, on all threads.
+// Calls f(begin, count, buffer) for blocks of all rows, on all threads.
 template <class F>
 void forEachBlock(int64_t rows, F f) {
     constexpr int64_t kBlock = 8192, kBlocksOfTask = 16;
@@ -177,7 +177,7 @@ void forEachBlock(int64_t rows, F f) {
     });
 }
 
-// One word for all keys, when their ranges together fit; nothing otherwise.
+// Packs all keys into one word, when their ranges together fit; returns nothing otherwise.
 std::vector<uint64_t> packed(const std::vector<KeyWords>& keys, int64_t rows) {
     std::vector<uint64_t> least(keys.size(), ~uint64_t{0}), greatest(keys.size(), 0);
     Mutex mutex;  // guards least and greatest while threads scan blocks
@@ -387,7 +387,7 @@ std::vector<OrderKey> keysAt(std::span<const OrderKey> keys, const std::vector<i
     return own;
 }
 
-// The first `count` of the rows, which are those that may be among them, ascending.
+// Returns the first `count` rows among the given candidates, which ascend.
 std::vector<int32_t> firstAmong(std::span<const OrderKey> keys, std::vector<int32_t> rows, int64_t count) {
     std::sort(rows.begin(), rows.end());
     std::vector<int32_t> order = sortPositions(keysAt(keys, rows), static_cast<int64_t>(rows.size()));

@@ -151,7 +151,7 @@ bool findInOrder(const Vector& items, bool ascending) {
     return true;
 }
 
-// Whether facts tell of its order (facts.h).
+// Returns whether properties can prove the type's order (vector_properties.h).
 bool hasOrderFacts(Type type) {
     return hasOrderedBits(type) && !isFloating(type) && !isDecimal(type) && type != Type::Symbol;
 }

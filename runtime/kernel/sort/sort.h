@@ -15,7 +15,8 @@ struct SortKey {
     bool ascending = true;
 };
 
-// Positions of the rows in order. Throws UserError beyond 2^31 rows. REQUIRES: at least one key, all of one length.
+// Returns the positions of the rows in order. Throws UserError beyond 2^31 rows. REQUIRES: at least one key, all of one
+// length.
 std::vector<int32_t> sortedOrder(std::span<const SortKey> keys);
 
 // Returns -1, 0 or 1 when element i of a sorts before, equal to or after element j of b, which has the same type. NULL

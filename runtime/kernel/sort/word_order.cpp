@@ -25,7 +25,7 @@ constexpr size_t kTaskRows = 1 << 16;
 // The sorted words are stored next to their row: passes read and write in sequence and never jump into `words`. Both
 // are in one word when they fit, which halves the bytes that a pass moves.
 struct Packed {
-    uint64_t word;  // the row's place in its lowest bits: equal words are none, so rows keep their order
+    uint64_t word;  // the row's place is in its lowest bits: no two words are equal, so rows keep their order
 };
 struct Wide {
     uint64_t word;
@@ -49,8 +49,8 @@ std::vector<size_t> runsOf(const Row* rows, size_t n) {
     return begins;
 }
 
-// Sorts n rows by the bits of their words from `low` to `high`, the others being alike or in order; `others` is room
-// for as many rows.
+// Sorts n rows by the bits of their words from `low` to `high`, the others being equal or in order; `others` is scratch
+// memory for n rows.
 template <class Row>
 void radixSort(Row* rows, Row* others, size_t n, int low, int high) {
     if (n < kFewForDigits) {
@@ -79,7 +79,7 @@ void radixSort(Row* rows, Row* others, size_t n, int low, int high) {
     if (from != rows) std::copy(from, from + n, rows);
 }
 
-// How many of the first `taken` rows of the merged runs a and b come from a. O(log n).
+// Returns how many of the first `taken` rows of the merged runs a and b come from a. O(log n).
 template <class Row>
 size_t shareOfFirst(std::span<const Row> a, std::span<const Row> b, size_t taken) {
     size_t low = taken > b.size() ? taken - b.size() : 0;
@@ -100,7 +100,7 @@ template <class Row>
 void merge(std::span<const Row> a, std::span<const Row> b, Row* to) {
     const Row *x = a.data(), *y = b.data();
     const Row *const xEnd = x + a.size(), *const yEnd = y + b.size();
-    // Without a branch that depends on the words: late rows come at random.
+    // The loop has no branch that depends on the words, which would be mispredicted on random input.
     while (x < xEnd && y < yEnd) {
         const bool second = before(*y, *x);
         *to++ = second ? *y : *x;

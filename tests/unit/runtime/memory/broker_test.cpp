@@ -1,4 +1,4 @@
-// How much of the memory that is left an operator may keep.
+// Share of the available memory that an operator may keep.
 #include "runtime/memory/broker.h"
 
 #include <catch2/catch.hpp>
@@ -9,7 +9,7 @@ using namespace pelorus;
 
 namespace {
 
-// The limit of the process as it was, and no bound on grants, when a test ends.
+// Restores the limit of the process and removes the bound on grants when a test ends.
 struct Restored {
     const int64_t limit = memory::limitBytes();
     ~Restored() {

@@ -1,4 +1,4 @@
-// Freed blocks of memory that wait for who wants about their size.
+// Freed blocks of memory that are kept for the next request of about their size.
 #include "runtime/memory/kept_blocks.h"
 
 #include <catch2/catch.hpp>
@@ -18,7 +18,7 @@ void noteGivenBack(char* block, size_t bytes) {
     std::free(block);
 }
 
-// Charged, as a block is that comes to be kept.
+// Allocates a charged block, as one that is to be kept is.
 char* block(size_t bytes) {
     charge(static_cast<int64_t>(bytes));
     return static_cast<char*>(std::malloc(bytes));
@@ -92,7 +92,7 @@ TEST_CASE("large objects of new are kept, counted once, and taken by the next of
     auto first = std::make_unique_for_overwrite<char[]>(kBytes);
     const char* const place = first.get();
     passNotes();
-    // Threads of tests before may tell late what they freed: a little.
+    // Threads of earlier tests may report late how much they freed: a little.
     CHECK(held() > static_cast<int64_t>(kBytes - kMegabyte));
     CHECK(held() < static_cast<int64_t>(kBytes + 4 * kMegabyte));
     const int64_t inUse = held();

@@ -142,7 +142,7 @@ TEST_CASE("Thousands of rows are placed as each of them alone, in order or not")
     times[5'000] = null<int64_t>;
     std::vector<int64_t> mixed = times;
     for (size_t i = 0; i < mixed.size(); ++i) std::swap(mixed[i], mixed[i * 7'919 % mixed.size()]);
-    // A piece from below the first partition to above the last one.
+    // The piece reaches from below the first partition to above the last one.
     std::vector<int64_t> wide(100, 11 * kDay);
     wide[0] = 0;
     wide[99] = 20 * kDay;

@@ -230,7 +230,7 @@ TEST_CASE("lines read column by column give what the same lines quoted give") {
     for (const std::string lineEnd : {"\n", "\r\n"}) {
         std::string plain, quoted;
         for (int row = 0; row < 20000; ++row) {
-            // Now and then a line too short, too long, or blank.
+            // Some lines are too short, too long, or blank.
             const uint64_t shape = random() % 50;
             const size_t fields = schema.size() - (shape == 0) + (shape == 1);
             for (size_t f = 0; f < fields; ++f) {

@@ -7,7 +7,7 @@
 
 using namespace pelorus;
 
-// The positions 0 … size - 1 by their words, and backwards to start with.
+// Requires that positions in reversed order are sorted stably by their words.
 static void requireStableOrder(const std::vector<uint64_t>& words) {
     std::vector<int32_t> order(words.size());
     std::iota(order.rbegin(), order.rend(), 0);
