@@ -7,6 +7,8 @@
 #include <cstdio>
 
 #include "apps/terminal/terminal.h"
+#include "common/error.h"
+#include "common/thread/thread_start.h"
 #include "runtime/format/text_width.h"
 #include "runtime/format/view_grid.h"
 
@@ -21,7 +23,10 @@ static double secondsSince(steady_clock::time_point begin) {
 ProgressMeter::ProgressMeter(bool isShown, std::function<Progress::Snapshot()> progress)
     : progress_(std::move(progress)), begin_(steady_clock::now()) {
     if (!isShown || !isErrorTerminal()) return;
-    thread_ = std::thread([this] { run(); });
+    try {
+        thread_ = startThread([this] { run(); });
+    } catch (const SystemError&) {  // no thread is left: the statement runs without the line
+    }
 }
 
 void ProgressMeter::run() {

@@ -3,10 +3,12 @@
 #include <chrono>
 #include <exception>
 
+#include "common/thread/thread_start.h"
+
 namespace pelorus {
 
 ConsoleReporter::ConsoleReporter(std::function<void(std::string_view)> send) : send_(std::move(send)) {
-    thread_ = std::thread([this] { run(); });
+    thread_ = startThread([this] { run(); });
 }
 
 ConsoleReporter::~ConsoleReporter() {
