@@ -65,11 +65,12 @@ class Console(ScreenTerminal):
     def type(self, statement, wait=True):
         """What the screen shows of the statement and its answer."""
         self.send("\x0c")  # a clear screen
-        self.until(lambda: False, 0.2)
-        before = len(self.raw)
+        self.until(lambda: self.text() == ">")
         self.send(statement + "\r")
+        begin = "> " + statement[:60]
+        self.until(lambda: self.line(0).startswith(begin) and self.cursor()[0] > 0)
         if wait:
-            self.until(lambda: b"\n" in self.raw[before:] and self.at_prompt(), 60)
+            self.until(self.at_prompt, 60)
         return self.text()
 
 
