@@ -63,9 +63,9 @@ Value mapStringsTo(Type type, const Value& x, F f, int argument = 0) {
 
 // Maps strings to values: f(string of an element) → a scalar of `type`.
 template <class F>
-Value mapTextsToValues(Type type, const Value& x, F f) {
+Value mapStringsToValues(Type type, const Value& x, F f) {
     return mapElements(x, [&](const Vector& given) {
-        const Value items = textOfItems(Value::of(Ref<Vector>(const_cast<Vector*>(&given))), 0);
+        const Value items = stringsOf(Value::of(Ref<Vector>(const_cast<Vector*>(&given))), 0);
         const Vector& v = items.vector();
         Ref<Vector> out = Vector::make(type, v.size());
         inPieces(v.size(), [&](int64_t begin, int64_t end) {

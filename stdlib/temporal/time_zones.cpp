@@ -10,8 +10,8 @@ namespace pelorus {
 namespace {
 
 Value convertZoneKernel(Context&, Arguments a) {
-    const auto source = TimeZone::find(textArgument(a, 1, "srcTZ"));
-    const auto target = TimeZone::find(textArgument(a, 2, "destTZ"));
+    const auto source = TimeZone::find(stringArgument(a, 1, "srcTZ"));
+    const auto target = TimeZone::find(stringArgument(a, 2, "destTZ"));
     return mapElements(a[0], [&](const Vector& v) {
         const Type type = v.type();
         if (type != Type::DateTime && type != Type::Timestamp && type != Type::NanoTimestamp) {

@@ -245,7 +245,7 @@ static void translateStrings(Vector& column, const int32_t* codes, int64_t n,
         const auto code = static_cast<uint32_t>(codes[i]);
         if (code >= strings.size()) throw SystemError("a code is outside its dictionary");
         if (!known[code]) {
-            column.setString(i, texts[code]);
+            column.setString(i, strings[code]);
             handles[code] = column.items<uint64_t>()[i];
             known[code] = true;
         } else {
@@ -308,8 +308,8 @@ Value Segment::decode(int block, int column) const {
         } else if (storageOf(schema.type) == Storage::Text) {
             std::vector<std::string_view> strings;
             std::string buffer;
-            codec::decodeTextBlock(bytes, n, texts, buffer);
-            for (int64_t i = 0; i < n; ++i) items->setString(i, texts[static_cast<size_t>(i)]);
+            codec::decodeStringBlock(bytes, n, strings, buffer);
+            for (int64_t i = 0; i < n; ++i) items->setString(i, strings[static_cast<size_t>(i)]);
         } else {
             codec::decodeBlock(storageOf(schema.type), bytes, n, items->mutableRaw());
         }
