@@ -1,5 +1,8 @@
 #include "runtime/value/array_vector.h"
 
+#include <algorithm>
+
+#include "common/check.h"
 #include "common/error.h"
 
 namespace pelorus {
@@ -10,7 +13,10 @@ ArrayVector::ArrayVector(Type items, uint8_t scale, int64_t capacity)
 }
 
 ArrayVector::ArrayVector(Ref<Vector> values, const std::vector<int32_t>& ends)
-    : values_(std::move(values)), ends_(Vector::of(Type::Int, ends)) {}
+    : values_(std::move(values)), ends_(Vector::of(Type::Int, ends)) {
+    CHECK(ends.empty() || ends.back() <= values_->size()) << "an array vector has the values of its rows";
+    DCHECK(std::is_sorted(ends.begin(), ends.end())) << "rows of an array vector end one after the other";
+}
 
 Vector& ArrayVector::mutableValues() {
     if (!values_->unique()) values_ = values_->copy();
@@ -44,6 +50,7 @@ Ref<Vector> ArrayVector::rowOfValues() const {
 }
 
 Ref<ArrayVector> ArrayVector::withValues(Ref<Vector> values) const {
+    CHECK(values->size() == values_->size()) << "new values are as many as those that they replace";
     return Ref<ArrayVector>(new ArrayVector(std::move(values), ends_));
 }
 
@@ -73,6 +80,7 @@ void ArrayVector::append(const ArrayVector& rows) {
 }
 
 Ref<ArrayVector> ArrayVector::slice(int64_t first, int64_t count) const {
+    DCHECK(first >= 0 && count >= 0 && first + count <= size()) << "a slice is within the rows of its array vector";
     const int64_t from = begin(first), to = count == 0 ? from : end(first + count - 1);
     if (first == 0) return Ref<ArrayVector>(new ArrayVector(values_->slice(0, to), ends_->slice(0, count)));
     std::vector<int32_t> ends;

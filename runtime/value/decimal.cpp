@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
@@ -81,6 +82,7 @@ void overflow() {
 }
 
 void put(Vector& out, int64_t i, Raw raw) {
+    DCHECK(isNull(raw) || fits(raw, out.type())) << "a decimal fits the width of its vector";
     char* target = out.mutableRaw() + i * out.width();
     if (out.width() == 4) {
         const int32_t x = isNull(raw) ? null<int32_t> : static_cast<int32_t>(raw);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "runtime/value/cast.h"
 
@@ -27,6 +28,7 @@ void Dictionary::set(const Value& key, Value value) {
     }
     bool added = false;
     int64_t position = keys_.insert(key, &added);
+    DCHECK(position == std::ssize(values_) || !added) << "a new key is the last of a dictionary";
     if (added) {
         values_.push_back(std::move(value));
     } else {
@@ -37,6 +39,7 @@ void Dictionary::set(const Value& key, Value value) {
 bool Dictionary::erase(const Value& key) {
     int64_t position = keys_.find(key);
     if (position < 0) return false;
+    CHECK(keys_.size() == std::ssize(values_)) << "each key of a dictionary has a value";
     if (!ordered_) {
         keys_.erase(key);
         values_[static_cast<size_t>(position)] = std::move(values_.back());

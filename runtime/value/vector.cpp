@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/thread/cancellation.h"
 #include "common/thread/thread_pool.h"
@@ -381,6 +382,9 @@ void Vector::append(const Vector& source, int64_t begin, int64_t count) {
         if (size_ == 0) takeScaleOf(source.scale_);
         if (source.scale_ != scale_) return append(*decimal::cast(source, type_, scale_), begin, count);
     }
+    CHECK(type_ == source.type_ || (isLiteral(type_) && isLiteral(source.type_)))
+        << "elements are appended to a vector of their type";
+    CHECK(begin >= 0 && count > 0 && begin + count <= source.size_) << "appended elements are of the source";
     const bool isText = storageOf(type_) == Storage::Text, sharesTexts = isText && arena_ == source.arena_;
     if (isText && !sharesTexts) ownStrings();
     char* target = extend(count);
