@@ -5,6 +5,7 @@
 #include <numeric>
 #include <type_traits>
 
+#include "common/check.h"
 #include "common/widest.h"
 #include "runtime/value/vector.h"
 
@@ -91,6 +92,7 @@ bool canBound(const OrderKey& key) {
 }
 
 std::vector<int32_t> rowsWithin(const OrderKey& key, const Value& bound) {
+    CHECK(canBound(key)) << "a bound is of a key of numbers";
     switch (storageOf(key.column.type())) {
         case Storage::Int8:
             return within<int8_t>(key, bound);

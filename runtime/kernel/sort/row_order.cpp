@@ -6,6 +6,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/thread/cancellation.h"
 #include "common/thread/mutex.h"
@@ -231,7 +232,10 @@ std::vector<int32_t> sortPositions(std::span<const OrderKey> keys, int64_t rows)
     if (keys.size() == 1 && isKnownInOrder(keys[0])) return order;
     std::vector<KeyWords> words;
     words.reserve(keys.size());
-    for (const OrderKey& key : keys) words.emplace_back(key);
+    for (const OrderKey& key : keys) {
+        words.emplace_back(key);
+        CHECK(key.column.size() >= rows) << "a sort key has an element for each row";
+    }
     if (const std::vector<uint64_t> one = packed(words, rows); !one.empty()) {
         if (!std::is_sorted(one.begin(), one.end())) orderByWords(one, order);
         return order;
@@ -412,6 +416,7 @@ std::vector<int32_t> firstPositions(std::span<const OrderKey> keys, int64_t rows
     };
     if (!(hasWords || isText) || count <= 0 || count > rows / kFew) return all();
     requireRowNumbers(rows);
+    CHECK(keys[0].column.size() >= rows) << "the first sort key has an element for each row";
     const int64_t pieces = (rows + kPiece - 1) / kPiece;
     const auto eachPiece = [&](const auto& leastOf, auto& found) {
         parallelFor(pieces, [&](int64_t p) {
@@ -430,6 +435,7 @@ std::vector<int32_t> firstPositions(std::span<const OrderKey> keys, int64_t rows
     eachPiece(smallestRows, found);
     std::vector<Candidate> least;
     for (const auto& piece : found) least.insert(least.end(), piece.begin(), piece.end());
+    CHECK(count <= std::ssize(least)) << "the pieces together have the wanted rows";
     const auto last = least.begin() + static_cast<std::ptrdiff_t>(count - 1);
     std::nth_element(least.begin(), last, least.end());
     const uint64_t bound = last->word;
@@ -448,6 +454,7 @@ std::vector<int32_t> firstPositions(std::span<const OrderKey> keys, int64_t rows
         equal = std::move(chosen);
     }
     before.insert(before.end(), equal.begin(), equal.end());
+    CHECK(count <= std::ssize(before)) << "the first rows are as many as are wanted";
     return firstAmong(keys, std::move(before), count);
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <numeric>
 
+#include "common/check.h"
 #include "common/thread/cancellation.h"
 #include "common/widest.h"
 #include "runtime/kernel/sort/word_order.h"
@@ -173,6 +174,7 @@ std::vector<int32_t> sortedOrder(std::span<const SortKey> keys) {
     // Stable sorts by the last key first leave rows in order of all keys.
     for (size_t k = keys.size(); k-- > 0;) {
         const Vector& v = *keys[k].items;
+        CHECK(v.size() == std::ssize(order)) << "all sort keys have as many elements";
         if (hasOrderedBits(v.type())) {
             std::vector<uint64_t> bits = bitsOf(v);
             if (!keys[k].ascending) {

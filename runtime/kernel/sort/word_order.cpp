@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "common/check.h"
 #include "common/thread/cancellation.h"
 #include "common/thread/thread_pool.h"
 
@@ -167,6 +168,7 @@ void sortRows(std::vector<int32_t>& order, int low, int high, const MakeRow& mak
             radixSort(rows.get() + begin, others.get() + begin, end - begin, low, high);
         });
     }
+    CHECK(!begins.empty()) << "sorted rows are at least one run";
     const Row* sorted = mergeRuns(rows.get(), others.get(), n, std::move(begins));
     std::vector<int32_t> result(n);
     for (size_t i = 0; i < n; ++i) result[i] = order[placeOf(sorted[i])];
@@ -177,6 +179,7 @@ void sortRows(std::vector<int32_t>& order, int low, int high, const MakeRow& mak
 
 void orderByWords(std::span<const uint64_t> words, std::vector<int32_t>& order) {
     const size_t n = order.size();
+    CHECK(words.size() >= n) << "each row to sort has a word";
     const auto wordOf = [&](int32_t position) { return words[static_cast<size_t>(position)]; };
     if (n <= kFew) {
         std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return wordOf(a) < wordOf(b); });
