@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/thread/thread_pool.h"
 #include "common/time/calendar.h"
@@ -84,6 +85,7 @@ Register BlockProgram::parameter(int index, Type type) {
 }
 
 Register BlockProgram::binaryStep(Action action, BlockKernels::Binary kernel, Register a, Register b, Type result) {
+    CHECK(kernel != nullptr) << "a binary step has a kernel for its types";
     Step step;
     step.action = action;
     step.lane = laneOf(typeOf(a));
@@ -104,6 +106,7 @@ Register BlockProgram::arithmetic(BlockOp op, Register a, Register b, Type opera
 }
 
 Register BlockProgram::unaryStep(Action action, BlockKernels::Unary kernel, Register a, Type result) {
+    CHECK(kernel != nullptr) << "a unary step has a kernel for its type";
     Step step;
     step.action = action;
     step.lane = laneOf(typeOf(a));
@@ -245,6 +248,7 @@ Register BlockProgram::castTemporal(Register a, Type to) {
 }
 
 void BlockProgram::setResult(Register r) {
+    CHECK(r >= 0 && r < registerCount()) << "the result is a register of the program";
     result_ = r;
 }
 
@@ -270,6 +274,7 @@ BlockProgram::Scratch::Scratch(const BlockProgram& program, int64_t rows, Contex
         if (info.source == Source::Input) continue;
         registers_[i] = memory_->begin() + static_cast<size_t>(info.index) * registerBytes;
         if (info.source != Source::Constant) continue;
+        CHECK(info.parameter < std::ssize(parameters)) << "a run gives each parameter of its program";
         const Value& constant = info.parameter < 0 ? info.constant : parameters[static_cast<size_t>(info.parameter)];
         if (!constant.isVoid()) fill(constant, registers_[i], items);
     }
@@ -287,6 +292,7 @@ void BlockProgram::runBlock(std::span<const Vector* const> inputs, int64_t begin
         // The last step writes where the caller wants it.
         char* target = s.out == result_ ? out : scratch.registers_[static_cast<size_t>(s.out)];
         if (s.call >= 0) {
+            DCHECK(s.call < std::ssize(calls_)) << "a step calls a function of the program";
             runCall(s, inputs, begin, n, target, scratch);
         } else if (s.binary) {
             s.binary(at(s.a), at(s.b), target, n);
@@ -337,6 +343,9 @@ void BlockProgram::runCall(const Step& step, std::span<const Vector* const> inpu
 
 Ref<Vector> BlockProgram::run(std::span<const Vector* const> inputs, int64_t count, Context* context,
                               std::span<const Value> parameters) const {
+    CHECK(result_ >= 0) << "a program has a result before it runs";
+    CHECK(!hasCalls() || context != nullptr) << "a program with calls has a context";
+    for (const Vector* input : inputs) CHECK(input->size() >= count) << "each input of a program has its rows";
     Ref<Vector> result = Vector::make(resultType(), count);
     char* out = result->mutableRaw();
     // Machine code assumes that its arguments are not NULL.
