@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "runtime/kernel/block/comparison.h"
 #include "runtime/value/cast.h"
@@ -78,6 +79,8 @@ void requireComparable(const Value& a, const Value& b, Operator op) {
 }  // namespace
 
 Value literalOperation(Operator op, const Value& a, const Value& b) {
+    CHECK(op == Operator::Add || isComparison(op)) << "strings are concatenated or compared";
+    CHECK(isLiteral(a.type()) || isLiteral(b.type())) << "one side of an operation on strings is a string";
     if (op != Operator::Add) requireComparable(a, b, op);
     if (!a.isScalar() && !b.isScalar() && a.size() != b.size()) {
         throw UserError(fmt::format("The vectors don't have the same length: {} and {}.", a.size(), b.size()));

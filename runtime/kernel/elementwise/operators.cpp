@@ -1,4 +1,5 @@
 #include "runtime/kernel/elementwise/operators.h"
+#include "common/check.h"
 #include "runtime/kernel/elementwise/broadcast.h"
 
 #include <fmt/format.h>
@@ -64,6 +65,7 @@ Value vectorOperation(Operator op, const Value& a, const Value& b) {
 }
 
 Value withLabels(const Matrix& shape, Ref<Vector> cells) {
+    CHECK(cells->size() == shape.cells->size()) << "the result of a matrix has a cell for each of its cells";
     return Value::of(shape.withCells(std::move(cells)));
 }
 

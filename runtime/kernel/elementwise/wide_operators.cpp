@@ -5,6 +5,7 @@
 #include <complex>
 #include <cstring>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/vector.h"
@@ -94,6 +95,7 @@ Value one(Operator op, Type type, const Value& a, const Value& b) {
 
 Value wideOperation(Operator op, const Value& a, const Value& b) {
     const Type type = isWide(a.type()) ? a.type() : b.type();
+    CHECK(isWide(type)) << "one side of an operation on 16 bytes has such a type";
     // The check does not depend on the values: an empty vector and NULL have no more operations than others.
     const bool isEquality = op == Operator::Eq || op == Operator::Ne;
     const bool isOrdered = type != Type::Complex && type != Type::Point;

@@ -5,6 +5,7 @@
 
 #include <numeric>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/widest.h"
 #include "runtime/value/cast.h"
@@ -104,6 +105,7 @@ Ref<Vector> chosenElements(const Vector& items, const int8_t* mask, const int32_
         const int64_t seen = packEight(items.items<int64_t>(), mask, rows, to, &written);
         packRest(items.items<int64_t>(), mask, seen, rows, to + written);
     }
+    CHECK(written <= count) << "a mask chooses no more rows than were counted";
     result->setMayHaveNull(items.mayHaveNull());
     return result;
 }
