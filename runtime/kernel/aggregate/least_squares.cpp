@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/widest.h"
 #include "runtime/function/context.h"
@@ -56,6 +57,8 @@ static int64_t nullRowsOf(const std::vector<Ref<Vector>>& columns, int64_t begin
 
 void LeastSquares::add(const Vector& y, std::span<const Ref<Vector>> x, const double* weights) {
     constexpr int64_t kBlock = 1024;
+    CHECK(std::ssize(x) == factors_) << "a regression gets a column for each factor";
+    for (const Ref<Vector>& v : x) CHECK(v->size() >= y.size()) << "each factor has a value for each row";
     std::vector<Ref<Vector>> columns;
     for (const Ref<Vector>& v : x) columns.push_back(cast(*v, Type::Double));
     columns.push_back(cast(y, Type::Double));
@@ -271,6 +274,7 @@ LeastSquares::Fit LeastSquares::fit(bool intercept) const {
             beta[static_cast<size_t>(i)] +=
                 inverse[static_cast<size_t>(i) * static_cast<size_t>(p) + static_cast<size_t>(j)] * about(j, p);
     }
+    CHECK(std::ssize(inverse) == int64_t{p} * p) << "the inverse has the shape of the factors' moments";
     Fit fit{};
     fit.singular = !free.empty();
     fit.count = count_;

@@ -2,12 +2,15 @@
 
 #include <cmath>
 
+#include "common/check.h"
+
 namespace pelorus {
 
 Eigen symmetricEigen(std::vector<double> a, int n) {
     auto at = [n](std::vector<double>& m, int i, int j) -> double& {
         return m[static_cast<size_t>(i) * static_cast<size_t>(n) + static_cast<size_t>(j)];
     };
+    CHECK(std::ssize(a) == int64_t{n} * n) << "a matrix of n rows has n columns";
     std::vector<double> v(static_cast<size_t>(n * n), 0.0);
     for (int i = 0; i < n; ++i) at(v, i, i) = 1;
     for (int sweep = 0; sweep < 60; ++sweep) {

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/thread/stack_room.h"
 #include "runtime/kernel/block/promotion.h"
@@ -182,7 +183,9 @@ static Value ofWhole(MakeState make, std::span<const Value> columns) {
     const std::unique_ptr<GroupedState> state = make(types);
     state->resize(1);
     state->add(columns, nullptr, columns[0].size());
-    return state->results().at(0);
+    const Value results = state->results();
+    CHECK(results.size() == 1) << "one group has one result";
+    return results.at(0);
 }
 
 Value aggregateForms(MakeState make, Arguments arguments) {
