@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "runtime/function/context.h"
 #include "runtime/function/portable.h"
@@ -16,6 +17,7 @@ namespace pelorus {
 
 static std::string savedCall(const std::string& text, const Ref<Function>& function, std::vector<Value> arguments,
                              size_t columnAt) {
+    CHECK(columnAt < arguments.size()) << "the partition column is an argument of its function";
     arguments[columnAt] = Value::ofString("");
     std::string bytes;
     encodeValue(Value::of(makeRef<Tuple>(std::vector<Value>{Value::ofString(text), Value::of(function),

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/thread/cancellation.h"
 #include "common/time/calendar.h"
@@ -23,6 +24,7 @@ constexpr int64_t kPlacedTogether = 1024;
 // REQUIRES: at least one element.
 template <class T>
 std::pair<T, T> minAndMax(const T* begin, const T* end) {
+    DCHECK(begin < end) << "min and max are of at least one element";
     return onWidest([=]() __attribute__((always_inline)) {
         T low = *begin, high = *begin;
         for (const T* item = begin; item < end; ++item) {
@@ -92,6 +94,7 @@ bool placesTemporal(Type from, Type to) {
 }
 
 void hashBuckets(const Vector& column, int count, int32_t* buckets) {
+    CHECK(count > 0) << "rows are placed in at least one bucket";
     const Type type = column.type();
     if (isLiteral(type)) {
         placeStrings(column, buckets, [count](std::string_view text) { return textBucket(text, count); });

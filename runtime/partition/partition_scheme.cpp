@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/time/calendar.h"
 #include "runtime/partition/partition_lookup.h"
@@ -140,6 +141,7 @@ Value PartitionLevel::liveScheme() const {
 
 void PartitionLevel::buildLookup() {
     auto lookup = std::make_shared<Lookup>();
+    CHECK(std::ssize(owner_) == keys_->size()) << "each key of a partition scheme has its partition";
     const Vector& keys = *keys_;
     if (isLiteral(keyType_)) {
         for (int64_t i = 0; i < keys.size(); ++i) {
