@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "common/check.h"
 #include "common/thread/mutex.h"
 
 namespace pelorus::memory {
@@ -46,6 +47,7 @@ public:
             if (!memory) return nullptr;
             link(new (memory) Slab{allFree(), nullptr, nullptr});
         }
+        CHECK(open_->freeBlocks != 0) << "an open slab has a free block";
         const int number = std::countr_zero(open_->freeBlocks);
         Slab* const slab = open_;
         slab->freeBlocks &= slab->freeBlocks - 1;
@@ -56,9 +58,13 @@ public:
     void give(char* block) noexcept {
         const size_t offset = reinterpret_cast<uintptr_t>(block) % kSlabBytes;
         auto* const slab = reinterpret_cast<Slab*>(block - offset);
+        CHECK_FATAL(offset >= kPage && (offset - kPage) % blockBytes_ == 0)
+            << "a block begins at its place in the slab";
+        const uint64_t bit = uint64_t{1} << ((offset - kPage) / blockBytes_);
         const MutexLock guard(mutex_);
+        CHECK_FATAL((slab->freeBlocks & bit) == 0) << "a block is freed once";
         if (slab->freeBlocks == 0) link(slab);
-        slab->freeBlocks |= uint64_t{1} << ((offset - kPage) / blockBytes_);
+        slab->freeBlocks |= bit;
         if (slab->freeBlocks != allFree()) return;
         // One free slab stays: a scan takes and frees the blocks it is at.
         Slab* const dropped = std::exchange(empty_, slab);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "common/check.h"
+
 namespace pelorus::memory {
 
 KeptBlocks::KeptBlocks(size_t mostBytes, void (*giveBack)(char* block, size_t bytes))
@@ -19,6 +21,7 @@ char* KeptBlocks::take(size_t& bytes) {
     bytes = smallest->first;
     const auto it = std::prev(bySize_.upper_bound(bytes));  // the one kept last, which caches may still hold
     char* const block = it->second->block;
+    CHECK(kept_ >= bytes) << "kept bytes are the sum of the kept blocks";
     kept_ -= bytes;
     byAge_.erase(it->second);
     bySize_.erase(it);
@@ -41,6 +44,7 @@ bool KeptBlocks::keep(char* block, size_t bytes) noexcept {
         byAge_.splice(byAge_.end(), added);
         kept_ += bytes;
         while (kept_ > most) {
+            CHECK_FATAL(!byAge_.empty()) << "kept bytes are of kept blocks";
             kept_ -= byAge_.front().bytes;
             bySize_.erase(byAge_.front().place);
             gone.splice(gone.end(), byAge_, byAge_.begin());
