@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "common/check.h"
+
 namespace pelorus {
 
 namespace {
@@ -21,6 +23,7 @@ locale_t utf8Locale() {
 }  // namespace
 
 Utf8Char firstChar(std::string_view text) {
+    DCHECK(!text.empty()) << "a string with a first character is not empty";
     const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned lead = byte(0);
     if (lead < 0x80) return {lead, 1};
