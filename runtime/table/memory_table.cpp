@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/thread/cancellation.h"
 #include "runtime/table/column_advice.h"
@@ -25,6 +26,7 @@ MemoryTable::MemoryTable() = default;
 MemoryTable::~MemoryTable() = default;
 
 MemoryTable::MemoryTable(std::vector<std::string> names, std::vector<Value> columns) : columns_(std::move(columns)) {
+    CHECK(names.size() == columns_.size()) << "each column of a table has a name";
     for (size_t i = 0; i < names.size(); ++i) schema_.push_back(schemaOf(names[i], columns_[i]));
 }
 
@@ -92,12 +94,14 @@ void MemoryTable::setColumn(std::string_view name, Value column) {
 }
 
 void MemoryTable::dropColumn(int i) {
+    CHECK(i >= 0 && i < columnCount()) << "a dropped column is of the table";
     ++changes_;
     schema_.erase(schema_.begin() + i);
     columns_.erase(columns_.begin() + i);
 }
 
 void MemoryTable::renameColumn(int i, std::string name) {
+    CHECK(i >= 0 && i < columnCount()) << "a renamed column is of the table";
     if (keys_) keys_->rename(schema_[static_cast<size_t>(i)].name, name);
     schema_[static_cast<size_t>(i)].name = std::move(name);
     ++changes_;
@@ -145,6 +149,7 @@ static Value firstItems(const Value& column, int64_t count) {
 
 // Appends to all columns or none: memory may run out, or the request may be cancelled.
 void MemoryTable::appendColumns(const std::vector<Value>& converted) {
+    CHECK(converted.size() == columns_.size()) << "appended rows have the columns of the table";
     const int64_t before = rowCount();
     try {
         for (int i = 0; i < columnCount(); ++i) {
@@ -166,6 +171,7 @@ static std::vector<int32_t> rowsWithNewKeys(const MemoryTable& table, TableKeys&
     std::vector<int32_t> kept;
     auto next = static_cast<int32_t>(table.rowCount());
     const std::vector<int32_t> placed = keys.place(table, own);
+    CHECK(std::ssize(placed) == own[0].size()) << "each row to append has a place";
     for (size_t i = 0; i < placed.size(); ++i) {
         if (placed[i] != next) continue;
         kept.push_back(static_cast<int32_t>(i));
@@ -197,6 +203,7 @@ Ref<MemoryTable> MemoryTable::slice(int64_t begin, int64_t count) const {
     auto result = makeRef<MemoryTable>();
     result->schema_ = schema_;
     for (const Value& column : columns_) {
+        CHECK(begin + count <= column.size()) << "a slice is within the rows of its table";
         if (column.isTuple()) {
             const auto& items = column.tuple().items;
             result->columns_.push_back(Value::of(makeRef<Tuple>(

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/io/bytes.h"
 #include "runtime/memory/budget.h"
@@ -66,6 +67,7 @@ int SpillFile::append(const MemoryTable& rows) {
     block.rows = rows.rowCount();
     for (int c = 0; c < rows.columnCount(); ++c) {
         const auto begin = static_cast<int64_t>(bytes.size());
+        CHECK(rows.column(c).size() == block.rows) << "each column of a spilled block has its rows";
         if (cipher_) {
             std::string sealed;
             encodeItems(rows.column(c).vector(), sealed);
@@ -82,6 +84,7 @@ int SpillFile::append(const MemoryTable& rows) {
         for (int c = 0; c < rows.columnCount(); ++c)
             schema_[static_cast<size_t>(c)].scale = rows.column(c).vector().scale();
     }
+    CHECK(std::ssize(schema_) == std::ssize(block.columns)) << "all blocks of a spill file have one schema";
     const int64_t begin = appendLocked(bytes);
     for (Place& column : block.columns) column.offset += begin;
     blocks_.push_back(std::move(block));
@@ -131,6 +134,7 @@ int SpillFile::blockCount() const {
 
 SpillFile::Block SpillFile::block(int number) const {
     const MutexLock guard(mutex_);
+    CHECK(number >= 0 && number < std::ssize(blocks_)) << "a block is written before it is read";
     return blocks_[static_cast<size_t>(number)];
 }
 
@@ -141,22 +145,27 @@ int64_t SpillFile::blockRows(int number) const {
 Ref<Vector> SpillFile::read(int number, int column) const {
     checkCancelled();
     const Block block = this->block(number);
+    CHECK(column >= 0 && column < std::ssize(block.columns)) << "a spilled block has the column that is read";
     const Place& place = block.columns[static_cast<size_t>(column)];
     const ColumnSchema& schema = schema_[static_cast<size_t>(column)];
     Ref<Vector> items = Vector::make(schema.type, block.rows);
     items->setScale(static_cast<uint8_t>(schema.scale));
     const bool isText = storageOf(schema.type) == Storage::Text;
+    const int64_t fixedBytes = block.rows * items->width();
     if (!isText && !cipher_) {
+        CHECK(place.sizeBytes == fixedBytes) << "a spilled column has the bytes of its rows";
         readInto(place, items->mutableRaw());
         return items;
     }
     const std::string bytes = read(place);
     if (!isText) {
+        CHECK(std::ssize(bytes) == fixedBytes) << "a decrypted column has the bytes of its rows";
         if (!bytes.empty()) std::memcpy(items->mutableRaw(), bytes.data(), bytes.size());
         return items;
     }
     ByteReader reader(bytes);
     for (int64_t i = 0; i < block.rows; ++i) items->setString(i, reader.text());
+    CHECK(reader.atEnd()) << "a spilled column ends with its last string";
     return items;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "runtime/table/column_advice.h"
 #include "runtime/table/row_numbers.h"
@@ -32,6 +33,8 @@ static void addItem(std::string& key, const Vector& column, int64_t row) {
 
 static Ref<Vector> keysOf(const std::vector<Value>& columns) {
     if (columns.size() == 1) return Ref<Vector>(&columns[0].vector());
+    for (const Value& column : columns)
+        CHECK(column.size() == columns[0].size()) << "the columns of a key have as many rows";
     Ref<Vector> keys = Vector::make(Type::String, 0, columns[0].size());
     std::string key;
     for (int64_t row = 0; row < columns[0].size(); ++row) {
@@ -134,6 +137,7 @@ void TableKeys::ensureRows(const MemoryTable& table) const {
 }
 
 std::vector<Value> TableKeys::converted(const MemoryTable& table, const std::vector<Value>& keys) const {
+    CHECK(keys.size() <= columns_.size()) << "a key has no more columns than its table gives it";
     std::vector<Value> result;
     for (size_t i = 0; i < keys.size(); ++i) result.push_back(cast(keys[i], table.column(columns_[i])->type()));
     return result;
@@ -155,6 +159,7 @@ std::vector<int32_t> TableKeys::place(const MemoryTable& table, const std::vecto
     for (auto row = static_cast<int32_t>(table.rowCount()); rows_.size() < static_cast<size_t>(index_->size()); ++row) {
         rows_.push_back(row);
     }
+    CHECK(std::ssize(rows_) == index_->size()) << "each key has the first of its rows";
     for (int32_t& at : found) at = rows_[static_cast<size_t>(at)];
     return found;
 }

@@ -1,6 +1,7 @@
 // MemoryTable::upsert: rows replace those with the same key.
 #include <algorithm>
 
+#include "common/check.h"
 #include "common/thread/cancellation.h"
 #include "runtime/table/assign_rows.h"
 #include "runtime/table/table.h"
@@ -83,6 +84,7 @@ UpsertReport MemoryTable::upsert(const MemoryTable& rows, TableKeys& keys, bool 
     const auto before = static_cast<int32_t>(rowCount());
     try {
         Targets targets = byTarget(keys.place(*this, keyColumns));
+        CHECK(std::ssize(targets.sources) == keyColumns[0].size()) << "each given row has a target";
         if (!keys.timeColumn().empty()) {
             const int time = findColumn(keys.timeColumn());
             dropOutdated(targets, column(time).vector(), given[static_cast<size_t>(time)].vector());
@@ -117,6 +119,8 @@ UpsertReport MemoryTable::upsert(const MemoryTable& rows, TableKeys& keys, bool 
             replacements.push_back({c, std::move(replaced),
                                     gatherElements(given[c], sources.data(), static_cast<int64_t>(sources.size()))});
         }
+        for (const Replacement& r : replacements)
+            CHECK(r.items.size() == std::ssize(r.rows)) << "each replaced row has a new value";
         appendColumns(added);
         // From here on the request cannot be cancelled: rows would have old and new cells.
         const CancellationScope untilAllAreReplaced(nullptr);
