@@ -198,6 +198,7 @@ std::vector<uint64_t> packed(const std::vector<KeyWords>& keys, int64_t rows) {
             greatest[k] = std::max(greatest[k], high);
         }
     });
+    for (size_t k = 0; k < keys.size(); ++k) CHECK(least[k] <= greatest[k]) << "a sort key has a min and a max";
     int total = 0;
     for (size_t k = 0; k < keys.size(); ++k) total += static_cast<int>(std::bit_width(greatest[k] - least[k]));
     if (total > 64) return {};
@@ -325,6 +326,7 @@ std::vector<Candidate> smallestRows(const OrderKey& key, int64_t begin, int64_t 
     uint64_t words[kBlock];
     uint64_t bound = ~uint64_t{0};
     bool isBound = false;
+    CHECK(count > 0) << "at least one of the smallest rows is wanted";
     std::vector<Candidate> found;
     size_t room = std::max<size_t>(2 * count, 4096);
     for (int64_t at = begin; at < end; at += kBlock) {
@@ -360,6 +362,7 @@ std::vector<int32_t> smallestStrings(const OrderKey& key, int64_t begin, int64_t
         const std::string_view x = v.text(a), y = v.text(b);
         return x != y ? isBefore(x, y) : a < b;
     };
+    CHECK(count > 0) << "at least one of the smallest strings is wanted";
     std::vector<int32_t> found;
     size_t room = std::max<size_t>(2 * count, 1024);
     std::string_view bound;
