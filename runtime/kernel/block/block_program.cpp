@@ -285,6 +285,7 @@ void BlockProgram::runBlock(std::span<const Vector* const> inputs, int64_t begin
     auto at = [&](Register r) -> const char* {
         const RegisterInfo& info = registers_[static_cast<size_t>(r)];
         if (info.source != Source::Input) return scratch.registers_[static_cast<size_t>(r)];
+        DCHECK(info.index < std::ssize(inputs)) << "a run gives each input of its program";
         const Vector& v = *inputs[static_cast<size_t>(info.index)];
         return v.raw() + begin * v.width();
     };
@@ -316,6 +317,7 @@ void BlockProgram::runCall(const Step& step, std::span<const Vector* const> inpu
     for (const CallOperand& operand : call.operands) {
         if (operand.items < 0) {
             const bool isParameter = operand.parameter >= 0;
+            CHECK(operand.parameter < std::ssize(scratch.parameters_)) << "a call gets a parameter that the run gives";
             arguments.push_back(isParameter ? scratch.parameters_[static_cast<size_t>(operand.parameter)]
                                             : operand.constant);
             continue;
