@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/language_settings.h"
 #include "common/thread/stack_room.h"
@@ -34,6 +35,7 @@ Value matrixOf(std::vector<Value> columns, const Matrix& like) {
     int64_t rows = columns[0].size();
     Ref<Vector> cells = Vector::make(columns[0].type(), 0, rows * static_cast<int64_t>(columns.size()));
     for (const Value& column : columns) cells->append(column.vector(), 0, rows);
+    CHECK(cells->size() == rows * std::ssize(columns)) << "a matrix has a cell for each row of each column";
     auto result = makeRef<Matrix>(cells, rows, static_cast<int64_t>(columns.size()));
     if (rows == like.rows) {
         result->copyLabels(like);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "runtime/kernel/block/promotion.h"
 #include "runtime/table/table.h"
@@ -70,6 +71,7 @@ static Value matrixOf(const std::vector<Value>& columns, Type type) {
         Ref<Vector> converted = cast(c.vector(), type);
         cells->append(*converted, 0, rows);
     }
+    CHECK(cells->size() == rows * std::ssize(columns)) << "a matrix has a cell for each row of each column";
     return Value::of(makeRef<Matrix>(cells, rows, static_cast<int64_t>(columns.size())));
 }
 

@@ -126,6 +126,7 @@ std::vector<int32_t> rowsWhere(const Value& mask, int64_t rows, std::string_view
     if (mask.isTypedVector() && isNumeric(mask.type())) {
         positions.resize(static_cast<size_t>(rows));
         const Ref<Vector> holds = cast(mask.vector(), Type::Bool);
+        CHECK(holds->size() == rows) << "a mask has a mark for each row";
         positions.resize(static_cast<size_t>(chosenPositions(holds->items<int8_t>(), rows, positions.data())));
         return positions;
     }
