@@ -4,6 +4,7 @@
 #include <numeric>
 #include <type_traits>
 
+#include "common/check.h"
 #include "common/time/calendar.h"
 #include "runtime/kernel/block/comparison.h"
 #include "runtime/partition/partition_lookup.h"
@@ -36,6 +37,7 @@ template <class Key>
 static std::vector<int> ownersBetween(const std::vector<int32_t>& ascending, const std::vector<int>& owners,
                                       const Key& keyAt, const std::invoke_result_t<Key, int32_t>* low,
                                       const std::invoke_result_t<Key, int32_t>* high) {
+    CHECK(ascending.size() == owners.size()) << "each key in order has its partition";
     auto begin = ascending.begin(), end = ascending.end();
     if (low != nullptr) begin = std::partition_point(begin, end, [&](int32_t i) { return keyAt(i) < *low; });
     if (high != nullptr) end = std::partition_point(begin, end, [&](int32_t i) { return !(*high < keyAt(i)); });

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/cast.h"
@@ -30,6 +31,7 @@ void assignRows(Value& column, const std::vector<int32_t>& rows, const Value& va
     }
     for (size_t i = 0; i < rows.size(); ++i) {
         if (rows[i] < 0) continue;
+        DCHECK(rows[i] < column.size()) << "an assigned row is in its column";
         Value item = converted.isScalar() ? converted : converted.at(static_cast<int64_t>(i));
         if (column.isTuple()) {
             column.tuple().items[static_cast<size_t>(rows[i])] = item;
