@@ -6,6 +6,7 @@
 #include <iterator>
 #include <vector>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/io/packed_file.h"
 #include "common/thread/mutex.h"
@@ -203,6 +204,7 @@ Ref<MemoryTable> parseBlocks(TextBlocks& blocks, size_t mostBytes, const TextSch
         if (isArrayType(schema[at].type)) {
             Value rows = filledColumn(schema[at].type, schema[at].scale, 0);
             for (const ParsedBlock& block : parsed) appendElements(rows, block.rows->column(static_cast<int>(c)));
+            CHECK(rows.size() == total) << "a column of arrays has the rows of all blocks";
             columns[at] = std::move(rows);
             return;
         }
@@ -212,6 +214,7 @@ Ref<MemoryTable> parseBlocks(TextBlocks& blocks, size_t mostBytes, const TextSch
             const Vector& part = block.rows->column(static_cast<int>(c)).vector();
             all->append(part, 0, part.size());
         }
+        CHECK(all->size() == total) << "a column has the rows of all blocks";
         columns[at] = Value::of(std::move(all));
     });
     return makeRef<MemoryTable>(std::move(names), std::move(columns));
