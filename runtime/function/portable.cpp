@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/thread/mutex.h"
 #include "runtime/value/vector.h"
@@ -28,6 +29,7 @@ Loaders& loaders() {
 }  // namespace
 
 void registerPortable(std::string_view kind, PortableLoader loader, Type type) {
+    CHECK(loader != nullptr) << "a kind of object that is sent has a loader";
     const MutexLock lock(loaders().mutex);
     loaders().byKind[std::string(kind)] = {loader, type};
 }
