@@ -9,6 +9,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <cstring>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "net/tls_stream.h"
 #include "net/web_socket_frames.h"
@@ -93,6 +94,7 @@ void Connection::waitFor(short events) {
 
 // Makes room for so many bytes after those in the buffer.
 std::string_view Connection::makeRoom(size_t sizeBytes) {
+    CHECK(begin_ <= end_ && end_ <= buffer_.size()) << "the unread bytes are within the buffer";
     if (begin_ == end_) begin_ = end_ = 0;
     if (end_ + sizeBytes > buffer_.size() && begin_ > 0) {
         std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
@@ -110,6 +112,7 @@ IoResult Connection::fillOnce() {
         // Most requests are short: a peer who sends more than fits gets a larger buffer.
         const std::string_view room = makeRoom(wasFull_ ? kBufferBytes : begin_ == end_ ? kSmallBufferBytes : 1);
         const IoResult result = stream().readSome(const_cast<char*>(room.data()), room.size());
+        CHECK(result.bytes <= room.size()) << "a stream reads at most the bytes that fit";
         if (result.state == IoState::Done) wasFull_ = result.bytes == room.size();
         end_ += result.bytes;
         receivedBytes_ += static_cast<int64_t>(result.bytes);
@@ -208,6 +211,7 @@ void Connection::send(std::string_view bytes) {
         const IoResult result = stream().writeSome(bytes.data(), bytes.size());
         switch (result.state) {
             case IoState::Done:
+                CHECK(result.bytes <= bytes.size()) << "a stream writes at most the bytes that it gets";
                 bytes.remove_prefix(result.bytes);
                 progress = Clock::now();
                 continue;
@@ -274,6 +278,7 @@ void Connection::closeWebSocket(web_socket::CloseCode code, std::string_view rea
 }
 
 void Connection::beginWebSocket() {
+    CHECK(!frames_) << "a connection becomes a WebSocket once";
     frames_ = std::make_unique<web_socket::FrameReader>();
     // Bytes that came with the handshake belong to frames.
     const std::string early = buffer_.substr(begin_, end_ - begin_);
@@ -286,6 +291,7 @@ void Connection::setMessageLimit(int64_t sizeBytes) {
 }
 
 char Connection::sniff() {
+    CHECK(receivedBytes_ == 0) << "the first byte is peeked at before any is read";
     for (;;) {
         char first = 0;
         const ssize_t got = ::recv(socket_.descriptor(), &first, 1, MSG_PEEK);
@@ -300,6 +306,8 @@ char Connection::sniff() {
 }
 
 void Connection::beginTls(const TlsContext& context, const std::string& host) {
+    CHECK(receivedBytes_ == 0) << "TLS begins before any byte is read";
+    CHECK(!tls_) << "a connection is encrypted once";
     tls_ = std::make_unique<TlsStream>(socket_, context, host);
     stream_ = tls_.get();
     const auto end = Clock::now() + std::chrono::milliseconds(kHandshakeMillis);

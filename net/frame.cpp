@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "common/check.h"
 #include "common/error.h"
 
 namespace pelorus {
@@ -86,6 +87,7 @@ RequestLine parseRequestLine(std::string_view line) {
 }
 
 std::string formatRequestLine(const RequestLine& request) {
+    CHECK(request.bodyBytes >= 0) << "the body of a request has a length";
     std::string line = request.acceptsPrints ? "API2 " : "API ";
     line += std::to_string(request.sessionId) + ' ' + std::to_string(request.bodyBytes) + " / " +
             std::to_string(request.flags) + (request.cancellable ? "_1_" : "_0_") + std::to_string(request.priority) +

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "common/check.h"
 #include "common/io/base64.h"
 
 namespace pelorus::web_socket {
@@ -91,6 +92,8 @@ std::string frameHeader(Opcode opcode, uint64_t sizeBytes) {
 }
 
 std::string controlFrame(Opcode opcode, std::string_view payload) {
+    CHECK(isControl(opcode)) << "frames of data are no control frames";
+    CHECK(payload.size() <= kMostControlBytes) << "the length of a control frame fits its second byte";
     return frameHeader(opcode, payload.size()) + std::string(payload);
 }
 
@@ -102,6 +105,7 @@ std::string closeFrame(CloseCode code, std::string_view reason) {
 }
 
 void FrameReader::readHead() {
+    CHECK(head_.size() == headBytes(head_)) << "a frame's head is decoded when it is complete";
     const auto first = static_cast<uint8_t>(head_[0]), second = static_cast<uint8_t>(head_[1]);
     isFinal_ = (first & kFinal) != 0;
     opcode_ = static_cast<Opcode>(first & kOpcodeBits);
@@ -171,6 +175,7 @@ void FrameReader::take(std::string_view bytes, std::string& payload,
             if (left_ == 0) endFrame(onControl);
             continue;
         }
+        CHECK(left_ > 0) << "a frame ends with its last byte";
         const auto part = static_cast<size_t>(std::min<uint64_t>(left_, bytes.size()));
         std::string& target = isControl(opcode_) ? control_ : payload;
         const size_t begin = target.size();
