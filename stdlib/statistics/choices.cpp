@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "common/check.h"
 #include "runtime/kernel/aggregate/lane_extremes.h"
 #include "runtime/kernel/elementwise/broadcast.h"
 #include "runtime/kernel/forms/aggregate_impl.h"
@@ -54,6 +55,7 @@ public:
     }
     void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
         const Value& x = arguments[0];
+        CHECK(x.isScalar() || x.size() >= count) << "the argument has a value for each row";
         Ref<Vector> items = x.isScalar() ? Vector::filled(type_, count, x) : Ref<Vector>(&x.vector());
         scale_ = items->scale();
         const T* p = items->template items<T>();
@@ -62,6 +64,7 @@ public:
     }
     void merge(const GroupedState& other, const int32_t* groups, int64_t count) override {
         const auto& from = static_cast<const ChosenItems&>(other);
+        CHECK(from.seen_.size() >= count) << "each merged group has a choice";
         scale_ = std::max(scale_, from.scale_);
         for (int64_t i = 0; i < count; ++i) {
             auto k = static_cast<size_t>(i);
@@ -70,6 +73,7 @@ public:
     }
     void split(std::span<GroupedState* const> parts, const uint8_t* part, const int32_t* place,
                int64_t count) const override {
+        CHECK(seen_.size() >= count) << "each group that moves to a partition has a choice";
         for (GroupedState* target : parts) static_cast<ChosenItems*>(target)->scale_ = scale_;
         for (int64_t i = 0; i < count; ++i) {
             auto& target = static_cast<ChosenItems&>(*parts[part[i]]);
@@ -149,6 +153,7 @@ public:
     }
     void merge(const GroupedState& other, const int32_t* groups, int64_t count) override {
         const auto& from = static_cast<const ChosenValues&>(other);
+        CHECK(from.seen_.size() >= count) << "each merged group has a choice";
         for (int64_t i = 0; i < count; ++i) {
             auto k = static_cast<size_t>(i);
             if (from.seen_[k]) take(groups ? static_cast<size_t>(groups[i]) : k, from.chosen_[k]);
@@ -156,6 +161,7 @@ public:
     }
     void split(std::span<GroupedState* const> parts, const uint8_t* part, const int32_t* place,
                int64_t count) const override {
+        CHECK(seen_.size() >= count) << "each group that moves to a partition has a choice";
         for (int64_t i = 0; i < count; ++i) {
             auto& target = static_cast<ChosenValues&>(*parts[part[i]]);
             target.chosen_[static_cast<size_t>(place[i])] = chosen_[static_cast<size_t>(i)];

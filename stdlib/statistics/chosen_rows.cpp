@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/serialize/received.h"
@@ -51,6 +52,8 @@ public:
     }
     // Values that need conversion are converted block by block, within the cache.
     void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
+        CHECK(arguments.size() >= (givesValues() ? 2 : 1)) << "the choice has its column, and that of its values";
+        CHECK(arguments[0].isScalar() || arguments[0].size() >= count) << "the argument has a value for each row";
         if (givesValues() && isDecimal(values_)) {
             const Value& v = arguments[1];
             scale_ = v.isScalar() ? v.extra() : static_cast<uint8_t>(v.vector().scale());
@@ -66,6 +69,8 @@ public:
     }
     void merge(const GroupedState& other, const int32_t* groups, int64_t count) override {
         const auto& from = static_cast<const ChosenRows&>(other);
+        CHECK(from.rows_.size() >= count) << "each merged group has a state";
+        CHECK(from.givesValues() == givesValues()) << "merged states choose the same";
         scale_ = std::max(scale_, from.scale_);
         for (int64_t i = 0; i < count; ++i) {
             const auto k = static_cast<size_t>(i), g = groups ? static_cast<size_t>(groups[i]) : k;
@@ -79,6 +84,7 @@ public:
     }
     void split(std::span<GroupedState* const> parts, const uint8_t* part, const int32_t* place,
                int64_t count) const override {
+        CHECK(rows_.size() >= count) << "each group that moves to a partition has a state";
         for (GroupedState* target : parts) static_cast<ChosenRows*>(target)->scale_ = scale_;
         for (int64_t i = 0; i < count; ++i) {
             auto& target = static_cast<ChosenRows&>(*parts[part[i]]);

@@ -1,4 +1,5 @@
 // sum, avg, count and related functions of sums, moments and co-moments: FAM-02, FAM-11, CNV-03.
+#include "common/check.h"
 #include "runtime/kernel/block/block_kernels.h"
 #include "runtime/kernel/forms/aggregate_impl.h"
 #include "runtime/serialize/received.h"
@@ -23,6 +24,7 @@ public:
     void resize(int64_t groups) override { sums_.resize(static_cast<size_t>(groups), null<__int128>); }
     void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
         const Value& x = arguments[0];
+        CHECK(x.isScalar() || x.size() >= count) << "the argument has a value for each row";
         scale_ = std::max(scale_, x.extra());
         const __int128 same = x.isScalar() ? decimal::rawOf(x) : 0;
         for (int64_t i = 0; i < count; ++i) {
@@ -31,6 +33,7 @@ public:
     }
     void merge(const GroupedState& other, const int32_t* groups, int64_t count) override {
         const auto& from = static_cast<const DecimalSumState&>(other);
+        CHECK(from.sums_.size() >= count) << "each merged group has a sum";
         scale_ = std::max(scale_, from.scale_);
         for (int64_t i = 0; i < count; ++i) {
             addRaw(static_cast<size_t>(groups ? groups[i] : i), from.sums_[static_cast<size_t>(i)]);
@@ -38,6 +41,7 @@ public:
     }
     void split(std::span<GroupedState* const> parts, const uint8_t* part, const int32_t* place,
                int64_t count) const override {
+        CHECK(sums_.size() >= count) << "each group that moves to a partition has a sum";
         for (GroupedState* target : parts) static_cast<DecimalSumState*>(target)->scale_ = scale_;
         for (int64_t i = 0; i < count; ++i) {
             auto& target = static_cast<DecimalSumState&>(*parts[part[i]]);
@@ -130,11 +134,13 @@ public:
     }
     void merge(const GroupedState& other, const int32_t* groups, int64_t count) override {
         const auto& from = static_cast<const CountState&>(other).counts_;
+        CHECK(from.size() >= count) << "each merged group has a count";
         for (int64_t i = 0; i < count; ++i)
             counts_[static_cast<size_t>(groups ? groups[i] : i)] += from[static_cast<size_t>(i)];
     }
     void split(std::span<GroupedState* const> parts, const uint8_t* part, const int32_t* place,
                int64_t count) const override {
+        CHECK(counts_.size() >= count) << "each group that moves to a partition has a count";
         for (int64_t i = 0; i < count; ++i) {
             auto& target = static_cast<CountState&>(*parts[part[i]]);
             target.counts_[static_cast<size_t>(place[i])] = counts_[static_cast<size_t>(i)];

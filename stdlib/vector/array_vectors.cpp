@@ -1,4 +1,5 @@
 // Construction and tests of array vectors and columnar tuples: FRM-35, FRM-40.
+#include "common/check.h"
 #include "runtime/value/array_vector.h"
 
 #include <algorithm>
@@ -110,12 +111,14 @@ public:
     void resize(int64_t groups) override { rows_.resize(static_cast<size_t>(groups)); }
     void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
         const Value& x = arguments[0];
+        CHECK(x.isScalar() || x.size() >= count) << "the argument has a value for each row";
         Ref<Vector> items = x.isScalar() ? Vector::filled(type_, count, x) : Ref<Vector>(&x.vector());
         if (!groups) return row(0).append(*items, 0, count);
         for (int64_t i = 0; i < count; ++i) row(static_cast<size_t>(groups[i])).append(*items, i, 1);
     }
     void merge(const GroupedState& other, const int32_t* groups, int64_t count) override {
         const auto& from = static_cast<const RowState&>(other).rows_;
+        CHECK(from.size() >= count) << "each merged group has a row";
         for (int64_t i = 0; i < count; ++i) {
             const Ref<Vector>& items = from[static_cast<size_t>(i)];
             if (items) row(static_cast<size_t>(groups ? groups[i] : i)).append(*items, 0, items->size());
@@ -123,6 +126,7 @@ public:
     }
     void split(std::span<GroupedState* const> parts, const uint8_t* part, const int32_t* place,
                int64_t count) const override {
+        CHECK(rows_.size() >= count) << "each group that moves to a partition has a row";
         for (int64_t i = 0; i < count; ++i)
             static_cast<RowState&>(*parts[part[i]]).rows_[static_cast<size_t>(place[i])] =
                 rows_[static_cast<size_t>(i)];
