@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/thread/cancellation.h"
 #include "runtime/kernel/index/index.h"
@@ -52,11 +53,13 @@ static std::vector<int32_t> numbersOf(const Value& column, int64_t& count) {
 }
 
 KeyGroups groupByKeys(const std::vector<Value>& keys, bool sorted) {
+    CHECK(!keys.empty()) << "rows are grouped by at least one key";
     int64_t count = 0;
     std::vector<int32_t> numbers = numbersOf(keys[0], count);
     for (size_t k = 1; k < keys.size(); ++k) {
         int64_t more = 0;
         std::vector<int32_t> next = numbersOf(keys[k], more);
+        CHECK(next.size() == numbers.size()) << "each key column has the same rows";
         std::vector<int64_t> both(numbers.size());
         for (size_t i = 0; i < both.size(); ++i) both[i] = numbers[i] * more + next[i];
         numbers = numbersOf(Value::of(Vector::of(Type::Long, both)), count);

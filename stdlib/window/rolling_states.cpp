@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "common/thread/cancellation.h"
 
 namespace pelorus {
@@ -44,6 +45,7 @@ void RollingOrder::add(int64_t i) {
 }
 
 void RollingOrder::remove(int64_t i) {
+    DCHECK(count_ > 0) << "a row that leaves the window has entered it";
     --count_;
     if (listed_) {
         sorted_.erase(std::lower_bound(sorted_.begin(), sorted_.end(), columns_.x[i]));
@@ -70,6 +72,7 @@ int64_t RollingOrder::equal(double x) const {
 }
 
 double RollingOrder::element(int64_t k) const {
+    DCHECK(k >= 0 && k < count_) << "the element is in the window";
     if (listed_) return sorted_[static_cast<size_t>(k)];
     size_t at = 0, step = 1;
     while (step * 2 < tree_.size()) step *= 2;
@@ -83,6 +86,7 @@ double RollingOrder::element(int64_t k) const {
 }
 
 double RollingOrder::quantile(double q, Interpolation interpolation) const {
+    DCHECK(count_ > 0) << "a quantile is of at least one value";
     double at = q * static_cast<double>(count_ - 1);
     auto low = static_cast<int64_t>(at);
     double share = at - static_cast<double>(low), below = element(low);
