@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
@@ -84,6 +85,7 @@ BatchProgram::Operand BatchProgram::lower(const BoundRef& part, const Columns& c
     if (part->isScalar) return {.source = Operand::Source::Scalar, .index = scalarOf(part), .constant = {}};
     if (part->kind == Kind::Column) {
         const auto place = std::find(columns.begin(), columns.end(), part->column) - columns.begin();
+        CHECK(place < columns.size()) << "the columns of the expression are among those of its batches";
         return {.source = Operand::Source::Column, .index = static_cast<size_t>(place), .constant = {}};
     }
     if (const auto known = lowered_.find(part.get()); known != lowered_.end()) return known->second;
@@ -189,6 +191,7 @@ Register BatchProgram::addCall(Growing& to, const Bound& part, const Columns& co
 
 Value BatchProgram::run(Context& context, std::span<const Value> columns, int64_t rows,
                         std::span<const Value> parameters) const {
+    CHECK(parameters.size() == parameters_) << "scalars are numbered after the program's parameters";
     std::vector<Value> scalars(parameters.begin(), parameters.end());
     std::vector<Value> results;
     results.reserve(steps_.size());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/thread/mutex.h"
 #include "runtime/table/table.h"
@@ -81,7 +82,9 @@ bool Session::isAlias(std::string_view name) const {
 }
 
 void Session::forgetAlias(std::string_view name) {
-    slots_.erase(slots_.find(name));
+    const auto alias = slots_.find(name);
+    CHECK(alias != slots_.end()) << "the name of an alias has a slot";
+    slots_.erase(alias);
 }
 
 bool Session::eraseVariable(std::string_view name) {
