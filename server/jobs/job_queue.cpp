@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/thread/thread_start.h"
 #include "server/session/session_registry.h"
@@ -60,6 +61,7 @@ void JobQueue::stop() {
 }
 
 std::string JobQueue::submit(JobStatus status, Ref<Function> function, std::vector<Value> arguments) {
+    CHECK(bool(function)) << "a job calls a function";
     auto job = std::make_shared<Job>();
     job->function = std::move(function);
     job->arguments = std::move(arguments);
