@@ -6,6 +6,7 @@
 #include <cstring>
 #include <regex>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/io/file.h"
 #include "common/io/packed_file.h"
@@ -110,6 +111,7 @@ Ref<Vector> cellsOf(const Header& header, const std::string& bytes, int64_t slic
     if (shape.size() == 1) shape.push_back(1);
     if (shape.size() == 2) shape.insert(shape.begin(), 1);
     const int64_t slices = shape[0], rows = shape[1], columns = shape[2];
+    CHECK(slice >= 0 && slice < slices) << "the matrix is in the array";
     Ref<Vector> items = Vector::make(header.type, rows * columns);
     const auto width = static_cast<int64_t>(items->width());
     char* to = static_cast<char*>(items->mutableRaw());

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/check.h"
 #include "common/thread/cancellation.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/kernel/aggregate/value_state.h"
@@ -46,7 +47,10 @@ public:
         return true;
     }
     // Reserves memory for so many pairs. REQUIRES: no pair has been added.
-    void makeRoom(size_t pairs) { pairs_.resize(std::bit_ceil(std::max<size_t>(64, pairs + pairs / 2))); }
+    void makeRoom(size_t pairs) {
+        CHECK(size_ == 0) << "a set that holds pairs grows by hashing them again";
+        pairs_.resize(std::bit_ceil(std::max<size_t>(64, pairs + pairs / 2)));
+    }
     // Prefetches the slot of a pair that will be added soon.
     void prefetch(uint64_t hash) const {
         if (!pairs_.empty()) __builtin_prefetch(&pairs_[hash & (pairs_.size() - 1)]);

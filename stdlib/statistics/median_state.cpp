@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "common/check.h"
 #include "common/thread/cancellation.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/kernel/aggregate/value_state.h"
@@ -20,6 +21,7 @@ public:
 
     void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
         const Value& x = arguments[0];
+        CHECK(x.isScalar() || x.size() >= count) << "the argument has a value for each row";
         Value given = x.isScalar() ? Value::of(Vector::filled(x.isVoid() ? Type::Double : x.type(), 1, x)) : x;
         const Ref<Vector> reals = realsArgument({&given, 1}, 0, "X");
         const double* items = reals->items<double>();
@@ -62,6 +64,7 @@ public:
     Value results() const override {
         constexpr int64_t kItemsOfTask = int64_t{1} << 16;
         const auto groupCount = static_cast<size_t>(groupCount_);
+        CHECK(groups_.size() == items_.size()) << "each value has its group";
         std::vector<int64_t> begin(groupCount + 1, 0);
         for (const int32_t group : groups_) ++begin[static_cast<size_t>(group) + 1];
         for (size_t g = 0; g < groupCount; ++g) begin[g + 1] += begin[g];

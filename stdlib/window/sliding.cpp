@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/time/calendar.h"
 #include "stdlib/arguments.h"
@@ -11,6 +12,7 @@
 namespace pelorus {
 
 RowWindow RowWindow::moving(int64_t length, int64_t minPeriods, bool leadingNulls) {
+    CHECK(length >= 1) << "a window holds at least its own row";
     RowWindow window;
     window.length_ = length;
     window.minPeriods_ = minPeriods;
@@ -30,6 +32,7 @@ RowWindow RowWindow::timed(const TimeAxis& times, const Value& length, size_t ar
     window.starts_.resize(static_cast<size_t>(times.size()));
     window.missing_.resize(static_cast<size_t>(times.size()));
     std::vector<int64_t> open = times.moved(length, true, static_cast<int>(argument));
+    CHECK(open.size() == times.size()) << "each time has the begin of its window";
     int64_t begin = 0;
     inPieces(times.size(), [&](int64_t from, int64_t to) {
         for (int64_t i = from; i < to; ++i) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/check.h"
 #include "runtime/kernel/forms/elementwise.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
@@ -20,6 +21,7 @@ template <class State, size_t kVectors, class Put>
 void overStates(std::span<const Value> vectors, const RowWindow& window, Put put) {
     Ref<Vector> x = windowReals(vectors[0], 0);
     Ref<Vector> y = kVectors == 2 ? windowReals(vectors[1], 1) : nullptr;
+    CHECK(!y || y->size() >= x->size()) << "both columns have the rows of the window";
     RollingColumns columns{x->items<double>(), y ? y->items<double>() : nullptr};
     SlidingState<State, kVectors> state(columns);
     slide(
