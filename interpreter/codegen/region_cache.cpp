@@ -1,5 +1,7 @@
 #include "interpreter/codegen/region_cache.h"
 
+#include "common/check.h"
+
 namespace pelorus {
 
 void RegionCache::add(Shard& shard, int64_t bytes, std::list<Region>& gone) {
@@ -16,6 +18,7 @@ void RegionCache::add(Shard& shard, int64_t bytes, std::list<Region>& gone) {
 }
 
 RegionCache::Region& RegionCache::touch(Shard& shard, std::string_view key, std::list<Region>& gone) {
+    DCHECK(shard.byKey.size() == shard.regions.size()) << "each region is found by its key";
     const auto known = shard.byKey.find(key);
     if (known != shard.byKey.end()) {
         shard.regions.splice(shard.regions.begin(), shard.regions, known->second);

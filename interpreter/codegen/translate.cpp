@@ -1,3 +1,4 @@
+#include "common/check.h"
 #include "interpreter/codegen/translator.h"
 
 #include <algorithm>
@@ -41,6 +42,7 @@ void Translator::prepare() {
 }
 
 void Translator::entry(int32_t pc, Value* const* spaces) {
+    CHECK(static_cast<size_t>(pc) < code_.code.size()) << "a loop begins at an instruction of the function";
     entrySpaces_ = spaces;
     first_ = pc;
     last_ = static_cast<int32_t>(code_.code.size()) - 1;
@@ -101,11 +103,13 @@ void Translator::translateAll() {
         work_.pop_back();
         block(number, pc);
     }
+    CHECK(blockStates_.size() == out().blocks.size()) << "each block has the types at its begin";
     out().slots = nextSlot_;
 }
 
 // Returns the block for these types at this position; a new one is added to the work list.
 int Translator::version(int32_t pc, State state) {
+    CHECK(state.size() == live_.count()) << "each operand has its type at the begin of a block";
     for (size_t n = 0; n < state.size(); ++n) {
         if (!live_.isAlive(n, pc)) state[n] = Shape{};
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "common/nearest_name.h"
 #include "interpreter/codegen/code_generator.h"
 #include "interpreter/session/late_function.h"
@@ -250,6 +251,7 @@ void Machine::leave() {
 }
 
 void Machine::returnToCaller(Operand result) {
+    DCHECK(!callers_.empty()) << "the function that returns has been called";
     Value& place = at(result);
     // A parameter may belong to the caller's variable.
     bool own = spaceOf(result) == static_cast<int>(Space::Frame) &&
