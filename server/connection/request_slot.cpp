@@ -1,9 +1,12 @@
 #include "server/connection/request_slot.h"
 
+#include "common/check.h"
+
 namespace pelorus {
 
 RequestSlot::Run::Run(RequestSlot& slot, SessionRegistry& sessions, Details details)
     : slot_(slot), sessions_(sessions), sessionId_(details.sessionId), request_(std::make_shared<Request>()) {
+    CHECK(!slot.isBusy()) << "a connection runs one request at a time";
     const SessionStatus status = sessions.status(sessionId_);
     request_->userId = status.userId;
     request_->sessionId = sessionId_;

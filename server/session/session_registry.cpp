@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <ctime>
 
+#include "common/check.h"
 #include "common/error.h"
 
 namespace pelorus {
@@ -91,6 +92,7 @@ void SessionRegistry::began(int64_t id, RunningRequest running) {
     std::lock_guard lock(mutex_);
     auto it = sessions_.find(id);
     if (it == sessions_.end()) return;
+    CHECK(!it->second.running.request) << "a session runs one request at a time";
     running.receivedMillis = it->second.lastActiveMillis = localMillis();
     it->second.running = std::move(running);
 }
