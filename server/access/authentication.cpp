@@ -7,12 +7,12 @@
 #include <openssl/rand.h>
 #include <unistd.h>
 
-#include <condition_variable>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "common/error.h"
+#include "common/thread/mutex.h"
 #include "net/client.h"
 
 namespace pelorus {
@@ -41,30 +41,30 @@ class HashGate {
 public:
     HashGate() {
         Counts& c = counts();
-        std::unique_lock lock(c.mutex);
+        MutexLock lock(c.mutex);
         if (c.waiting >= kHashesWaiting) {
             throw UserError("Too many clients log in at the same time.", "Try again in a moment.");
         }
         ++c.waiting;
-        c.changed.wait(lock, [&] { return c.running < kHashesAtOnce; });
+        while (c.running >= kHashesAtOnce) c.changed.wait(lock);
         --c.waiting;
         ++c.running;
     }
     ~HashGate() {
         Counts& c = counts();
-        std::lock_guard lock(c.mutex);
+        const MutexLock lock(c.mutex);
         --c.running;
-        c.changed.notify_one();
+        c.changed.notifyOne();
     }
     HashGate(const HashGate&) = delete;
     HashGate& operator=(const HashGate&) = delete;
 
 private:
     struct Counts {
-        std::mutex mutex;
-        std::condition_variable changed;
-        int running = 0;
-        int waiting = 0;
+        Mutex mutex;
+        CondVar changed;
+        int running GUARDED_BY(mutex) = 0;
+        int waiting GUARDED_BY(mutex) = 0;
     };
     static Counts& counts() {
         static Counts instance;
@@ -121,7 +121,7 @@ UserDirectory::UserDirectory(std::string path) : path_(std::move(path)), markKey
 }
 
 bool UserDirectory::hasUser(std::string_view user) const {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return users_.find(user) != users_.end();
 }
 
@@ -139,12 +139,12 @@ bool UserDirectory::verify(std::string_view user, std::string_view password) {
     // An unknown user takes as long as a wrong password.
     Entry entry{std::string(kSaltBytes, 'x'), ""};
     {
-        std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         if (auto known = verified_.find(user); known != verified_.end() && sameBytes(known->second, mark)) return true;
         if (const auto it = users_.find(user); it != users_.end()) entry = it->second;
     }
     if (!sameBytes(scrypt(password, entry.salt), entry.hash)) return false;
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     // The password may have changed meanwhile: the mark belongs to the entry that was compared.
     const auto it = users_.find(user);
     if (it == users_.end() || it->second.hash != entry.hash) return false;
@@ -159,7 +159,7 @@ void UserDirectory::setPassword(std::string_view user, std::string_view password
     Entry entry;
     entry.salt = randomBytes(kSaltBytes);
     entry.hash = scrypt(password, entry.salt);
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     users_[std::string(user)] = std::move(entry);
     verified_.erase(std::string(user));
     save();

@@ -7,10 +7,11 @@
 #pragma once
 
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "common/thread/mutex.h"
 
 namespace pelorus {
 
@@ -42,15 +43,16 @@ private:
         std::string salt;
         std::string hash;
     };
-    void save() const;
+    void save() const EXCLUSIVE_LOCKS_REQUIRED(mutex_);
     std::string quickMark(std::string_view user, std::string_view password) const;
 
     const std::string path_;
     std::string clusterKey_;
-    std::string markKey_;       // of this process, for the quick marks
-    mutable std::mutex mutex_;  // never held while hashing
-    std::map<std::string, Entry, std::less<>> users_;
-    std::map<std::string, std::string, std::less<>> verified_;  // user to mark of the password that was right
+    std::string markKey_;  // of this process, for the quick marks
+    mutable Mutex mutex_;  // never held while hashing
+    std::map<std::string, Entry, std::less<>> users_ GUARDED_BY(mutex_);
+    std::map<std::string, std::string, std::less<>> verified_
+        GUARDED_BY(mutex_);  // user to mark of the password that was right
 };
 
 }  // namespace pelorus

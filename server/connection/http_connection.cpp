@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "common/io/base64.h"
 #include "common/log.h"
+#include "common/thread/mutex.h"
 #include "net/connection.h"
 #include "net/host_name.h"
 #include "net/web_socket_frames.h"
@@ -229,10 +230,10 @@ HttpResponse HttpConnection::answerJson(const HttpRequest& request) {
                             "Begin a new one by the sessionID 0.");
         }
         sessionId = session->id;
-        const std::unique_lock busy(session->busy, std::try_to_lock);
-        if (!busy)
+        if (!session->busy.try_lock())
             throw UserError("The session " + std::to_string(sessionId) + " is busy with another request.",
                             "Wait for its answer, or use another session.");
+        const MutexLock busy(session->busy, std::adopt_lock);
         user = parts_.sessions.status(sessionId).userId;
         const LogSession logged(sessionId);
         ++parts_.state->requests;

@@ -21,7 +21,7 @@ RequestSlot::Run::Run(RequestSlot& slot, SessionRegistry& sessions, Details deta
     running.parallelism = details.parallelism;
     running.request = request_;
     sessions.began(sessionId_, std::move(running));
-    std::lock_guard lock(slot.mutex_);
+    const MutexLock lock(slot.mutex_);
     slot.running_ = request_;
     slot.endsWithClient_ = details.endsWithClient;
     if (slot.stopping_) request_->cancelled = true;
@@ -29,23 +29,23 @@ RequestSlot::Run::Run(RequestSlot& slot, SessionRegistry& sessions, Details deta
 
 RequestSlot::Run::~Run() {
     sessions_.ended(sessionId_);
-    std::lock_guard lock(slot_.mutex_);
+    const MutexLock lock(slot_.mutex_);
     slot_.running_.reset();
 }
 
 void RequestSlot::stop() {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     stopping_ = true;
     if (running_) running_->cancelled = true;
 }
 
 void RequestSlot::cancelIf(const std::function<bool()>& isGone) {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (running_ && isGone() && endsWithClient_) running_->cancelled = true;
 }
 
 bool RequestSlot::isBusy() const {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return running_ != nullptr;
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "common/thread/mutex.h"
 #include "runtime/function/context.h"
 #include "server/session/session_registry.h"
 
@@ -48,10 +49,10 @@ public:
     bool isBusy() const;
 
 private:
-    mutable std::mutex mutex_;  // guards the members below
-    std::shared_ptr<Request> running_;
-    bool endsWithClient_ = false;
-    bool stopping_ = false;
+    mutable Mutex mutex_;
+    std::shared_ptr<Request> running_ GUARDED_BY(mutex_);
+    bool endsWithClient_ GUARDED_BY(mutex_) = false;
+    bool stopping_ GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace pelorus

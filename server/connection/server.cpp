@@ -56,7 +56,7 @@ void Server::acceptLoop() {
         parts_.jsonSessions->expire();
         reap(false);
         refused_.look();
-        std::lock_guard lock(clientsMutex_);
+        const MutexLock lock(clientsMutex_);
         for (auto& client : clients_) client->connection->cancelIfAbandoned();
     }
 }
@@ -83,7 +83,7 @@ void Server::startClient(std::unique_ptr<Connection> connection) {
         client->connection->turnAway("The server has no thread for another connection. Try again later.");
         return;
     }
-    std::lock_guard lock(clientsMutex_);
+    const MutexLock lock(clientsMutex_);
     clients_.push_back(std::move(client));
 }
 
@@ -97,8 +97,8 @@ std::string Server::whyRefused(const std::string& host) {
     }
     if (policy.guestsMayRun) return "";
     static const std::string kCrowd = "Too many connections wait for a login. Try again in some seconds.";
-    std::lock_guard lock(clientsMutex_);
-    const auto makePlace = [&](int most, auto&& counts) {
+    const MutexLock lock(clientsMutex_);
+    const auto makePlace = [&](int most, auto&& counts) EXCLUSIVE_LOCKS_REQUIRED(clientsMutex_) {
         int unauthenticated = 0;
         ClientConnection* oldestSilent = nullptr;
         for (const auto& client : clients_) {  // oldest first
@@ -123,7 +123,7 @@ std::string Server::whyRefused(const std::string& host) {
 void Server::reap(bool all) {
     std::list<std::unique_ptr<Client>> gone;
     {
-        std::lock_guard lock(clientsMutex_);
+        const MutexLock lock(clientsMutex_);
         for (auto it = clients_.begin(); it != clients_.end();) {
             auto next = std::next(it);
             if (all || (*it)->ended) gone.splice(gone.end(), clients_, it);
@@ -147,7 +147,7 @@ void Server::reap(bool all) {
 void Server::stop() {
     if (parts_.state->isStopping.exchange(true)) return;
     const auto isBusy = [this] {
-        std::lock_guard lock(clientsMutex_);
+        const MutexLock lock(clientsMutex_);
         return std::any_of(clients_.begin(), clients_.end(),
                            [](const auto& client) { return client->connection->isBusy(); });
     };
@@ -158,7 +158,7 @@ void Server::stop() {
     stopping_ = true;
     if (acceptThread_.joinable()) acceptThread_.join();
     {
-        std::lock_guard lock(clientsMutex_);
+        const MutexLock lock(clientsMutex_);
         for (auto& client : clients_) client->connection->stop();
     }
     reap(true);

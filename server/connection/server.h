@@ -5,10 +5,10 @@
 #include <chrono>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 
+#include "common/thread/mutex.h"
 #include "server/connection/client_connection.h"
 #include "server/connection/refused_connections.h"
 
@@ -46,8 +46,8 @@ private:
     NodeIdentity& identity_;
     ServerParts parts_;
     std::unique_ptr<Acceptor> acceptor_;
-    std::mutex clientsMutex_;
-    std::list<std::unique_ptr<Client>> clients_;
+    Mutex clientsMutex_;
+    std::list<std::unique_ptr<Client>> clients_ GUARDED_BY(clientsMutex_);
     std::atomic<bool> stopping_{false};
     RefusedConnections refused_;  // of the accepting thread
     // Likewise: clients that have left since memory was last returned to the system, and when the last of them did.

@@ -51,11 +51,11 @@ JobQueue::~JobQueue() {
 
 void JobQueue::stop() {
     {
-        std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         stopping_ = true;
         for (const auto& job : jobs_) job->request->cancelled = true;
     }
-    changed_.notify_all();
+    changed_.notifyAll();
     for (std::thread& worker : workers_) worker.join();
     workers_.clear();
 }
@@ -68,31 +68,28 @@ std::string JobQueue::submit(JobStatus status, Ref<Function> function, std::vect
     job->request->userId = status.userId;
     status.rootJobId = newJobId();
     status.receivedMillis = localMillis();
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const std::string wanted = status.id.empty() ? status.rootJobId : status.id;
     status.id = wanted;
     for (int n = 1; find(status.id); ++n) status.id = wanted + '_' + std::to_string(n);
     job->status = std::move(status);
     jobs_.push_back(job);
     forgetOld();
-    changed_.notify_all();
+    changed_.notifyAll();
     return job->status.id;
 }
 
-// REQUIRES: the lock is held.
 void JobQueue::forgetOld() {
     for (auto it = jobs_.begin(); jobs_.size() > remembered_ && it != jobs_.end();) {
         it = (*it)->status.endedMillis ? jobs_.erase(it) : it + 1;
     }
 }
 
-// REQUIRES: the lock is held.
 std::shared_ptr<JobQueue::Job> JobQueue::find(const std::string& id) const {
     const auto it = std::find_if(jobs_.begin(), jobs_.end(), [&](const auto& job) { return job->status.id == id; });
     return it == jobs_.end() ? nullptr : *it;
 }
 
-// REQUIRES: the lock is held.
 std::shared_ptr<JobQueue::Job> JobQueue::nextWaiting() {
     std::shared_ptr<Job> best;
     for (const auto& job : jobs_) {
@@ -104,7 +101,7 @@ std::shared_ptr<JobQueue::Job> JobQueue::nextWaiting() {
 }
 
 void JobQueue::workerLoop() {
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     for (;;) {
         if (stopping_) return;
         std::shared_ptr<Job> job = nextWaiting();
@@ -126,7 +123,7 @@ void JobQueue::execute(Job& job) {
         const auto session = host_.newSession();
         Value result = session->apply(*job.request, *job.function, std::move(job.arguments));
         {
-            std::lock_guard lock(mutex_);
+            const MutexLock lock(mutex_);
             job.result = std::move(result);
         }
         note(job, "The job is done.");
@@ -138,21 +135,21 @@ void JobQueue::execute(Job& job) {
 }
 
 void JobQueue::note(Job& job, std::string_view text) {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     job.messages += timeStamp() + ' ' + std::string(text) + '\n';
 }
 
 void JobQueue::finish(Job& job, const std::string& error) {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     job.status.error = error;
     job.status.endedMillis = localMillis();
     job.function = nullptr;
     job.arguments.clear();
-    changed_.notify_all();
+    changed_.notifyAll();
 }
 
 std::vector<JobStatus> JobQueue::recent(size_t limit) const {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     std::vector<JobStatus> list;
     for (auto it = jobs_.rbegin(); it != jobs_.rend() && (limit == 0 || list.size() < limit); ++it) {
         list.push_back((*it)->status);
@@ -161,11 +158,10 @@ std::vector<JobStatus> JobQueue::recent(size_t limit) const {
 }
 
 JobStatus JobQueue::status(const std::string& id) const {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return existing(id)->status;
 }
 
-// REQUIRES: the lock is held.
 std::shared_ptr<JobQueue::Job> JobQueue::existing(const std::string& id) const {
     auto job = find(id);
     if (!job) throw UserError(0, "The job [" + id + "] does not exist.", "getRecentJobs() lists the jobs.");
@@ -173,16 +169,16 @@ std::shared_ptr<JobQueue::Job> JobQueue::existing(const std::string& id) const {
 }
 
 std::string JobQueue::messages(const std::string& id) const {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return existing(id)->messages;
 }
 
 Value JobQueue::result(const std::string& id, bool blocking, const Context& context) const {
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     const auto job = existing(id);  // held: it may be forgotten while we wait
     while (!job->status.endedMillis) {
         if (!blocking) throw UserError(0, "The job [" + id + "] is not complete yet.");
-        changed_.wait_for(lock, std::chrono::milliseconds(100));
+        changed_.waitFor(lock, std::chrono::milliseconds(100));
         context.checkCancelled();
     }
     if (!job->status.error.empty()) throw UserError("The job [" + id + "] failed: " + job->status.error);
@@ -192,7 +188,7 @@ Value JobQueue::result(const std::string& id, bool blocking, const Context& cont
 bool JobQueue::cancel(const std::string& id) {
     std::shared_ptr<Job> job;
     {
-        std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         job = find(id);
         if (!job || job->status.endedMillis) return false;
         job->request->cancelled = true;

@@ -4,14 +4,13 @@
 // their messages and results. Thread-safe.
 #pragma once
 
-#include <condition_variable>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "common/thread/mutex.h"
 #include "runtime/function/context.h"
 #include "runtime/function/function.h"
 #include "server/session/script_host.h"
@@ -58,21 +57,21 @@ public:
 
 private:
     struct Job;
-    std::shared_ptr<Job> find(const std::string& id) const;
-    std::shared_ptr<Job> existing(const std::string& id) const;
+    std::shared_ptr<Job> find(const std::string& id) const EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+    std::shared_ptr<Job> existing(const std::string& id) const EXCLUSIVE_LOCKS_REQUIRED(mutex_);
     void workerLoop();
-    std::shared_ptr<Job> nextWaiting();
+    std::shared_ptr<Job> nextWaiting() EXCLUSIVE_LOCKS_REQUIRED(mutex_);
     void execute(Job& job);
     void note(Job& job, std::string_view text);
     void finish(Job& job, const std::string& error);
-    void forgetOld();
+    void forgetOld() EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
     ScriptHost& host_;
     const size_t remembered_;
-    mutable std::mutex mutex_;
-    mutable std::condition_variable changed_;
-    std::deque<std::shared_ptr<Job>> jobs_;  // oldest first
-    bool stopping_ = false;
+    mutable Mutex mutex_;  // also guards the status, messages and result of each job
+    mutable CondVar changed_;
+    std::deque<std::shared_ptr<Job>> jobs_ GUARDED_BY(mutex_);  // oldest first
+    bool stopping_ GUARDED_BY(mutex_) = false;
     std::vector<std::thread> workers_;
 };
 

@@ -28,7 +28,7 @@ std::shared_ptr<JsonSessions::Session> JsonSessions::open(const std::string& rem
     };
     std::map<std::string, OfUser> users;
     {
-        std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         for (const auto& [id, other] : sessions_) {
             OfUser& user = users[registry_.status(id).userId];
             ++user.count;
@@ -51,7 +51,7 @@ std::shared_ptr<JsonSessions::Session> JsonSessions::find(int64_t id) {
         end(id);
         return nullptr;
     }
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto found = sessions_.find(id);
     if (found == sessions_.end()) return nullptr;
     found->second->lastUsed = Clock::now();
@@ -59,7 +59,7 @@ std::shared_ptr<JsonSessions::Session> JsonSessions::find(int64_t id) {
 }
 
 bool JsonSessions::knowsUserAt(const std::string& remoteHost) const {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return std::any_of(sessions_.begin(), sessions_.end(), [&](const auto& entry) {
         const SessionStatus status = registry_.status(entry.first);
         return status.remoteHost == remoteHost && status.userId != "guest";
@@ -69,7 +69,7 @@ bool JsonSessions::knowsUserAt(const std::string& remoteHost) const {
 void JsonSessions::expire() {
     std::vector<int64_t> idle;
     {
-        std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         for (const auto& [id, session] : sessions_) {
             if (session.use_count() == 1 && Clock::now() - session->lastUsed > kIdle) idle.push_back(id);
         }
@@ -80,7 +80,7 @@ void JsonSessions::expire() {
 void JsonSessions::end(int64_t id) {
     std::shared_ptr<Session> gone;  // its variables are freed without the lock
     {
-        std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         const auto found = sessions_.find(id);
         if (found == sessions_.end()) return;
         gone = std::move(found->second);

@@ -7,9 +7,9 @@
 #include <chrono>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 
+#include "common/thread/mutex.h"
 #include "server/session/script_host.h"
 #include "server/session/session_registry.h"
 
@@ -23,7 +23,7 @@ public:
     struct Session {
         int64_t id = 0;
         std::unique_ptr<ScriptSession> script;  // used under `busy`
-        std::mutex busy;                        // held by the request that runs in the session
+        Mutex busy;                             // held by the request that runs in the session
         std::chrono::steady_clock::time_point lastUsed = std::chrono::steady_clock::now();
     };
 
@@ -41,8 +41,8 @@ private:
 
     ScriptHost& host_;
     SessionRegistry& registry_;
-    mutable std::mutex mutex_;  // guards the members below
-    std::map<int64_t, std::shared_ptr<Session>> sessions_;
+    mutable Mutex mutex_;
+    std::map<int64_t, std::shared_ptr<Session>> sessions_ GUARDED_BY(mutex_);
 };
 
 }  // namespace pelorus

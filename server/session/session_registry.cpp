@@ -46,7 +46,7 @@ bool SessionStatus::showsIdTo(const Request& who) const {
 
 int64_t SessionRegistry::open(const std::string& remoteHost, int remotePort, std::function<void()> disconnect,
                               Ids ids) {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     int64_t id = 0;
     while (id == 0 || sessions_.count(id))
         id = ids == Ids::Short ? randomNumber<uint32_t>() : static_cast<int64_t>(randomNumber<uint64_t>() >> 1);
@@ -61,13 +61,13 @@ int64_t SessionRegistry::open(const std::string& remoteHost, int remotePort, std
 }
 
 void SessionRegistry::close(int64_t id) {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     sessions_.erase(id);
     disconnects_.erase(id);
 }
 
 void SessionRegistry::setUser(int64_t id, const std::string& userId, bool isNode) {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     auto it = sessions_.find(id);
     if (it == sessions_.end()) return;
     it->second.userId = userId;
@@ -76,20 +76,20 @@ void SessionRegistry::setUser(int64_t id, const std::string& userId, bool isNode
 }
 
 SessionStatus SessionRegistry::status(int64_t id) const {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     auto it = sessions_.find(id);
     return it == sessions_.end() ? SessionStatus() : it->second;
 }
 
 std::vector<SessionStatus> SessionRegistry::all() const {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     std::vector<SessionStatus> list;
     for (const auto& [id, session] : sessions_) list.push_back(session);
     return list;
 }
 
 void SessionRegistry::began(int64_t id, RunningRequest running) {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     auto it = sessions_.find(id);
     if (it == sessions_.end()) return;
     CHECK(!it->second.running.request) << "a session runs one request at a time";
@@ -98,7 +98,7 @@ void SessionRegistry::began(int64_t id, RunningRequest running) {
 }
 
 void SessionRegistry::ended(int64_t id) {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     auto it = sessions_.find(id);
     if (it == sessions_.end()) return;
     it->second.lastActiveMillis = localMillis();
@@ -106,7 +106,7 @@ void SessionRegistry::ended(int64_t id) {
 }
 
 bool SessionRegistry::cancel(const std::string& rootJobId) {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (auto& [id, session] : sessions_) {
         if (session.running.request && session.running.rootJobId == rootJobId) {
             session.running.request->cancelled = true;
@@ -118,7 +118,7 @@ bool SessionRegistry::cancel(const std::string& rootJobId) {
 
 bool SessionRegistry::disconnect(int64_t id) {
     // Called under the lock: `close`, which the connection calls before it is destroyed, waits for us.
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto it = sessions_.find(id);
     if (it == sessions_.end()) return false;
     if (it->second.running.request) it->second.running.request->cancelled = true;
@@ -131,7 +131,7 @@ bool SessionRegistry::disconnect(int64_t id) {
 }
 
 void SessionRegistry::cancelAll() {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (auto& [id, session] : sessions_) {
         if (session.running.request) session.running.request->cancelled = true;
     }

@@ -7,10 +7,10 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "common/thread/mutex.h"
 #include "runtime/function/context.h"
 
 namespace pelorus {
@@ -63,9 +63,9 @@ public:
     bool disconnect(int64_t id);
 
 private:
-    mutable std::mutex mutex_;
-    std::map<int64_t, SessionStatus> sessions_;
-    std::map<int64_t, std::function<void()>> disconnects_;
+    mutable Mutex mutex_;
+    std::map<int64_t, SessionStatus> sessions_ GUARDED_BY(mutex_);
+    std::map<int64_t, std::function<void()>> disconnects_ GUARDED_BY(mutex_);
 };
 
 // newJobId returns a random UUID; localMillis the clock of job times: local milliseconds since 1970.
