@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "common/thread/cancellation.h"
+#include "common/thread/mutex.h"
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/index.h"
@@ -126,7 +127,7 @@ Value clearKernel(Context&, Arguments a) {
         }
         Ref<MemoryTable> empty = MemoryTable::empty(table->columns());
         if (table->lock) {
-            std::lock_guard guard(*table->lock);
+            const OptionalLock guard(table->lock.get());
             table->mutableColumns() = empty->mutableColumns();
             table->keep();
         } else {

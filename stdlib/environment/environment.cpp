@@ -5,10 +5,10 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
-#include <mutex>
 
 #include "common/error.h"
 #include "common/language_settings.h"
+#include "common/thread/mutex.h"
 #include "runtime/memory/allocator.h"
 #include "runtime/memory/budget.h"
 #include "runtime/value/dictionary.h"
@@ -62,10 +62,10 @@ double processorSeconds() {
 
 // Returns the CPU usage since the previous call, in percent of one core; 0 at the first call.
 Value cpuUsageKernel(Context&, Arguments) {
-    static std::mutex mutex;
+    static Mutex mutex;  // guards the two below
     static double usedBefore = 0;
     static auto timeBefore = std::chrono::steady_clock::time_point{};
-    const std::lock_guard guard(mutex);
+    const MutexLock guard(mutex);
     const auto now = std::chrono::steady_clock::now();
     const double used = processorSeconds();
     const double passed = std::chrono::duration<double>(now - timeBefore).count();

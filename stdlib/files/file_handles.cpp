@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
-#include <mutex>
 
 #include "common/error.h"
+#include "common/thread/mutex.h"
 #include "runtime/serialize/value_codec.h"
 #include "runtime/table/table.h"
 #include "runtime/value/cast.h"
@@ -35,12 +35,12 @@ public:
     // Calls f(FILE*) while no one else uses the file.
     template <class F>
     auto use(F f) {
-        std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         if (!file_) throw UserError(0, fmt::format("The file {} is closed.", path_));
         return f(file_.get());
     }
     void close() {
-        std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         file_.reset();
     }
     [[noreturn]] void fail(std::string_view what) const {
@@ -49,8 +49,8 @@ public:
 
 private:
     const std::string path_;
-    std::mutex mutex_;
-    std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+    Mutex mutex_;
+    std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_ GUARDED_BY(mutex_);
     const bool swapBytes_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "common/error.h"
 #include "common/language_settings.h"
+#include "common/thread/mutex.h"
 #include "runtime/function/progress.h"
 #include "runtime/table/column_advice.h"
 #include "runtime/value/array_vector.h"
@@ -37,7 +38,7 @@ static AppendReport appendRows(Context& context, Value& target, const MemoryTabl
     if (memory == nullptr) throw UserError(0, "This table takes no rows.");
     // A keyed table replaces the rows of known keys: they are not counted.
     if (memory->lock) {
-        const std::lock_guard guard(*memory->lock);
+        const OptionalLock guard(memory->lock.get());
         const int64_t before = memory->rowCount();
         memory->append(rows);
         memory->keep();

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <mutex>
 
 #include "common/error.h"
+#include "common/thread/mutex.h"
 #include "runtime/function/function.h"
 #include "runtime/table/computed_table.h"
 #include "stdlib/arguments.h"
@@ -23,11 +23,11 @@ public:
 
     const TableSchema& columns() const override { return schema_; }
     int64_t rowCount() const override {
-        const std::lock_guard guard(mutex_);
+        const MutexLock guard(mutex_);
         return rows_->rowCount();
     }
     Ref<MemoryTable> rows(Context& context) override {
-        const std::lock_guard guard(mutex_);
+        const MutexLock guard(mutex_);
         if (Clock::now() - since_ >= retention_) {
             Ref<MemoryTable> now = fresh(context);
             for (size_t c = 0; c < schema_.size(); ++c) {
@@ -42,7 +42,7 @@ public:
 
 private:
     // Copies the table that the function returns, since the script may change it afterwards.
-    Ref<MemoryTable> fresh(Context& context) {
+    Ref<MemoryTable> fresh(Context& context) EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
         std::vector<Value> none;
         const Value given = update_->call(context, none);
         const Ref<MemoryTable> table = tableToRead(given);
@@ -53,9 +53,9 @@ private:
 
     const Ref<Function> update_;
     const std::chrono::seconds retention_;
-    mutable std::mutex mutex_;
-    Clock::time_point since_;  // guarded by mutex_
-    Ref<MemoryTable> rows_;    // guarded by mutex_
+    mutable Mutex mutex_;
+    Clock::time_point since_ GUARDED_BY(mutex_);
+    Ref<MemoryTable> rows_ GUARDED_BY(mutex_);
     const TableSchema schema_;
 };
 

@@ -1,8 +1,7 @@
 // Access of functions to the memory table that they change.
 #pragma once
 
-#include <mutex>
-
+#include "common/thread/mutex.h"
 #include "runtime/table/stored_table.h"
 #include "runtime/table/table.h"
 #include "runtime/table/table_changes.h"
@@ -14,18 +13,8 @@ namespace pelorus {
 // refused when the call does more than append to it.
 class ChangedTable {
 public:
-    explicit ChangedTable(Value& argument, bool addsOnly = false) : argument_(argument) {
-        if (!argument.isTable() || !asMemoryTable(argument)) {
-            refuseArgument(0, "table", "a table in memory", argument);
-        }
-        auto& table = static_cast<MemoryTable&>(argument.table());
-        if (!addsOnly) requireChangeable(table);
-        if (table.lock) {
-            guard_ = std::unique_lock(*table.lock);
-        } else {
-            argument.makeUnique();
-        }
-    }
+    explicit ChangedTable(Value& argument, bool addsOnly = false)
+        : argument_(argument), guard_(prepare(argument, addsOnly)) {}
     MemoryTable& operator*() const { return static_cast<MemoryTable&>(argument_.table()); }
     MemoryTable* operator->() const { return &**this; }
     // Returns the table, after all changes.
@@ -35,8 +24,19 @@ public:
     }
 
 private:
+    // Returns the lock of a shared table; makes any other the caller's own.
+    static RecursiveMutex* prepare(Value& argument, bool addsOnly) {
+        if (!argument.isTable() || !asMemoryTable(argument)) {
+            refuseArgument(0, "table", "a table in memory", argument);
+        }
+        auto& table = static_cast<MemoryTable&>(argument.table());
+        if (!addsOnly) requireChangeable(table);
+        if (!table.lock) argument.makeUnique();
+        return table.lock.get();
+    }
+
     Value& argument_;
-    std::unique_lock<RecursiveMutex> guard_;
+    const OptionalLock guard_;
 };
 
 // Returns the argument as a table of a database, or null.

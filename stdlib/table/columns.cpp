@@ -4,8 +4,7 @@
 #include <string_view>
 #include <unordered_set>
 
-#include <mutex>
-
+#include "common/thread/mutex.h"
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/row_index.h"
@@ -226,7 +225,7 @@ Value unionAllKernel(Context& context, Arguments a) {
             const Ref<MemoryTable> table = tableToRead(rows);
             if (!table) refuseArgument(0, "tables", "tables in memory", rows);
             if (target && target->lock) {
-                std::lock_guard guard(*target->lock);
+                const OptionalLock guard(target->lock.get());
                 target->append(*table);
             } else if (target) {
                 target->append(*table);

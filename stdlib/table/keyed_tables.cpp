@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <mutex>
 
 #include "common/error.h"
+#include "common/thread/mutex.h"
 #include "runtime/function/progress.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/table/column_advice.h"
@@ -131,8 +131,7 @@ Value sliceByKeyKernel(Context&, Arguments a) {
     auto* table = asMemoryTable(a[0]);
     if (!table || !table->keys()) refuseArgument(0, "table", "a keyed or indexed table", a[0]);
     flagArgument(a, 3, "preserveOrder", false);
-    std::unique_lock<RecursiveMutex> lock;
-    if (table->lock) lock = std::unique_lock(*table->lock);
+    const OptionalLock lock(table->lock.get());
     const TableKeys& keys = *table->keys();
     const std::vector<Value> wanted = keys.columnsOf(a[1], keys.ordered());
     std::vector<int32_t> rows;

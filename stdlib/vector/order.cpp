@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "common/thread/mutex.h"
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/forms/vector_forms.h"
 #include "runtime/kernel/sort/sort.h"
@@ -237,7 +238,7 @@ Value sortByKernel(Context&, Arguments arguments) {
     if (table->lock || !arguments[0].isUnique()) {
         // A shared table is changed in place, under its lock.
         if (table->lock) {
-            std::lock_guard guard(*table->lock);
+            const OptionalLock guard(table->lock.get());
             table->mutableColumns() = sorted->mutableColumns();
             table->keep();
             return arguments[0];
