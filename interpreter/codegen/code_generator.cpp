@@ -3,26 +3,25 @@
 #include <dlfcn.h>
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdlib>
 #include <filesystem>
-#include <mutex>
 #include <string>
 
+#include "common/thread/mutex.h"
 #include "common/thread/thread_pool.h"
 
 namespace pelorus {
 
 namespace {
 
-// Guarded by mutex, except for mode. Lives as long as the process, since workers may still compile at its end.
+// Lives as long as the process, since workers may still compile at its end.
 struct Generator {
     std::atomic<JitMode> mode = JitMode::Off;
-    std::mutex mutex;
-    void* library = nullptr;
-    bool opened = false;
-    int pending = 0;  // compilations under way
-    std::condition_variable allDone;
+    Mutex mutex;
+    void* library GUARDED_BY(mutex) = nullptr;
+    bool opened GUARDED_BY(mutex) = false;
+    int pending GUARDED_BY(mutex) = 0;  // compilations under way
+    CondVar allDone;
 };
 
 Generator& generator() {
@@ -62,7 +61,7 @@ JitMode jitModeFromEnvironment() {
 
 void* generatorFunction(const char* name) {
     Generator& g = generator();
-    std::lock_guard lock(g.mutex);
+    const MutexLock lock(g.mutex);
     if (!g.opened) {
         g.opened = true;
         g.library = openLibrary();
@@ -80,23 +79,23 @@ void releaseCode(const void* code) {
 void compileInBackground(std::function<void()> task) {
     Generator& g = generator();
     {
-        std::lock_guard lock(g.mutex);
+        const MutexLock lock(g.mutex);
         if (g.mode == JitMode::Off) return;
         ++g.pending;
     }
     submit([task = std::move(task)] {
         task();
         Generator& g = generator();
-        std::lock_guard lock(g.mutex);
-        if (--g.pending == 0) g.allDone.notify_all();
+        const MutexLock lock(g.mutex);
+        if (--g.pending == 0) g.allDone.notifyAll();
     });
 }
 
 void finishCodeGeneration() {
     Generator& g = generator();
     g.mode = JitMode::Off;
-    std::unique_lock lock(g.mutex);
-    g.allDone.wait(lock, [&] { return g.pending == 0; });
+    MutexLock lock(g.mutex);
+    while (g.pending != 0) g.allDone.wait(lock);
 }
 
 }  // namespace pelorus

@@ -1,4 +1,5 @@
 #include "interpreter/bytecode/hot_code.h"
+#include "common/thread/mutex.h"
 
 #include <algorithm>
 #include <bit>
@@ -78,11 +79,11 @@ bool matches(const CallCode& call, std::span<const Value> arguments) {
 }  // namespace
 
 struct HotCode::State {
-    std::mutex mutex;
-    std::vector<std::shared_ptr<LoopCode>> loops;  // guarded by mutex
-    std::vector<int32_t> refused;                  // places that have no translation; guarded by mutex
-    std::vector<std::shared_ptr<CallCode>> calls;  // guarded by mutex; the first is read without it through `first`
-    std::atomic<CallCode*> first = nullptr;        // never taken back
+    Mutex mutex;
+    std::vector<std::shared_ptr<LoopCode>> loops GUARDED_BY(mutex);
+    std::vector<int32_t> refused GUARDED_BY(mutex);                  // places that have no translation
+    std::vector<std::shared_ptr<CallCode>> calls GUARDED_BY(mutex);  // the first is read without it through `first`
+    std::atomic<CallCode*> first = nullptr;                          // never taken back
     std::atomic<bool> callsRefused = false;
 
     CallCode* find(const Closure& function, std::span<const Value> arguments, bool eager);
@@ -101,7 +102,7 @@ int32_t HotCode::run(const CompiledFunction& code, int32_t pc, Value* const* spa
     State* state = state_.get();
     std::shared_ptr<LoopCode> loop;
     {
-        std::lock_guard lock(state->mutex);
+        const MutexLock lock(state->mutex);
         if (std::count(state->refused.begin(), state->refused.end(), pc) > 3) return -1;
         size_t versions = 0;
         for (const auto& known : state->loops) {
@@ -114,7 +115,7 @@ int32_t HotCode::run(const CompiledFunction& code, int32_t pc, Value* const* spa
     if (!loop) {
         std::optional<ScalarUnit> unit = translateFrom(code, pc, spaces);
         if (!unit) {
-            std::lock_guard lock(state->mutex);
+            const MutexLock lock(state->mutex);
             state->refused.push_back(pc);
             return -1;
         }
@@ -123,7 +124,7 @@ int32_t HotCode::run(const CompiledFunction& code, int32_t pc, Value* const* spa
         loop->inputs = unit->inputs;
         loop->boxed = unit->boxed;
         {
-            std::lock_guard lock(state->mutex);
+            const MutexLock lock(state->mutex);
             state->loops.push_back(loop);
         }
         // Without the lock: the code generator takes milliseconds, and other threads run this function meanwhile.
@@ -265,7 +266,7 @@ CallCode* HotCode::State::find(const Closure& function, std::span<const Value> a
     std::shared_ptr<CallCode> made;
     std::optional<ScalarUnit> unit;
     {
-        std::lock_guard lock(mutex);
+        const MutexLock lock(mutex);
         for (const auto& known : calls) {
             if (matches(*known, arguments)) return known.get();
         }

@@ -34,7 +34,7 @@ RegionCache::Region& RegionCache::touch(Shard& shard, std::string_view key, std:
 CompiledBlockRef RegionCache::find(std::string_view key, int64_t rows, int64_t hotRows, bool& mustCompile) {
     Shard& shard = shardOf(key);
     std::list<Region> gone;
-    const std::lock_guard lock(shard.mutex);
+    const MutexLock lock(shard.mutex);
     Region& region = touch(shard, key, gone);
     if (region.code) return region.code;
     region.rows += rows;
@@ -46,7 +46,7 @@ CompiledBlockRef RegionCache::find(std::string_view key, int64_t rows, int64_t h
 void RegionCache::put(std::string_view key, CompiledBlockRef code, int64_t codeBytes) {
     Shard& shard = shardOf(key);
     std::list<Region> gone;
-    const std::lock_guard lock(shard.mutex);
+    const MutexLock lock(shard.mutex);
     Region& region = touch(shard, key, gone);
     region.asked = true;
     region.code = std::move(code);

@@ -6,11 +6,11 @@
 #include <atomic>
 #include <cstdint>
 #include <list>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
+#include "common/thread/mutex.h"
 #include "runtime/kernel/block/block_compiler.h"
 
 namespace pelorus {
@@ -41,16 +41,16 @@ private:
         int64_t bytes = kEntryBytes;
     };
     struct Shard {
-        std::mutex mutex;           // guards the members below
-        std::list<Region> regions;  // most recently used first
-        std::unordered_map<std::string_view, std::list<Region>::iterator> byKey;
-        int64_t bytes = 0;
+        Mutex mutex;
+        std::list<Region> regions GUARDED_BY(mutex);  // most recently used first
+        std::unordered_map<std::string_view, std::list<Region>::iterator> byKey GUARDED_BY(mutex);
+        int64_t bytes GUARDED_BY(mutex) = 0;
     };
     Shard& shardOf(std::string_view key) { return shards_[std::hash<std::string_view>()(key) % kShards]; }
-    // Moves the region to the front. REQUIRES: the shard's mutex is held. Evicted regions are put into `gone`, whose
+    // Moves the region to the front. Evicted regions are put into `gone`, whose
     // code is freed without the mutex: the compiler may be busy.
-    Region& touch(Shard& shard, std::string_view key, std::list<Region>& gone);
-    void add(Shard& shard, int64_t bytes, std::list<Region>& gone);
+    Region& touch(Shard& shard, std::string_view key, std::list<Region>& gone) EXCLUSIVE_LOCKS_REQUIRED(shard.mutex);
+    void add(Shard& shard, int64_t bytes, std::list<Region>& gone) EXCLUSIVE_LOCKS_REQUIRED(shard.mutex);
 
     const int64_t shardBytes_;
     std::array<Shard, kShards> shards_;

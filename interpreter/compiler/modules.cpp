@@ -130,7 +130,7 @@ std::string ModuleStore::find(const std::string& name, const std::vector<std::st
 
 Ref<Module> ModuleStore::loadFrom(const std::string& name, const std::vector<std::string>& folders, Prefer prefer,
                                   const Services& services) {
-    std::lock_guard lock(mutex_);
+    const OptionalLock lock(&mutex_);
     auto known = loaded_.find(name);
     if (known != loaded_.end()) return known->second;
     if (std::find(loading_.begin(), loading_.end(), name) != loading_.end()) {
@@ -175,20 +175,20 @@ Ref<Module> ModuleStore::load(const std::string& name, const Services& services)
 }
 
 void ModuleStore::clear() {
-    std::lock_guard lock(mutex_);
+    const OptionalLock lock(&mutex_);
     loaded_.clear();
 }
 
 void ModuleStore::preload(const std::string& name, const std::string& folder, const Services& services) {
     Ref<Module> module =
         loadFrom(name, folder.empty() ? folders() : std::vector<std::string>{folder}, Prefer::Saved, services);
-    std::lock_guard lock(mutex_);
+    const OptionalLock lock(&mutex_);
     preloaded_.push_back(std::move(module));
 }
 
 Ref<Function> ModuleStore::findPreloaded(std::string_view name) const {
     if (name.find("::") == std::string_view::npos) return Ref<Function>();
-    std::lock_guard lock(mutex_);
+    const OptionalLock lock(&mutex_);
     return findInModules(preloaded_, name);
 }
 

@@ -8,8 +8,9 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/TargetParser/Host.h>
 
-#include <mutex>
 #include <unordered_map>
+
+#include "common/thread/mutex.h"
 
 namespace pelorus {
 
@@ -53,9 +54,9 @@ llvm::orc::LLJIT* jit() {
 // Compiled code that is not released, by its address. The mutex guards it, as all of the compiler: LLJIT keeps state,
 // too. Lives as long as the process.
 struct Compiled {
-    std::mutex mutex;
-    int64_t number = 0;
-    std::unordered_map<const void*, llvm::orc::ResourceTrackerSP> trackers;
+    Mutex mutex;
+    int64_t number GUARDED_BY(mutex) = 0;
+    std::unordered_map<const void*, llvm::orc::ResourceTrackerSP> trackers GUARDED_BY(mutex);
 };
 Compiled& compiled() {
     static Compiled* instance = new Compiled;
@@ -87,7 +88,7 @@ CodeModule::CodeModule()
 
 void* CodeModule::compile(llvm::Function* function) {
     Compiled& c = compiled();
-    const std::lock_guard lock(c.mutex);
+    const MutexLock lock(c.mutex);
     const std::string name = "hot" + std::to_string(c.number++);
     function->setName(name);
     for (llvm::Function& f : *module_) {
@@ -120,7 +121,7 @@ void* CodeModule::compile(llvm::Function* function) {
 
 void releaseCompiled(const void* address) {
     Compiled& c = compiled();
-    const std::lock_guard lock(c.mutex);
+    const MutexLock lock(c.mutex);
     const auto known = c.trackers.find(address);
     if (known == c.trackers.end()) return;
     llvm::consumeError(known->second->remove());

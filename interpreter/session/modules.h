@@ -1,12 +1,12 @@
 // Modules: files of functions under a name, found in the process's module folders. SCP-04 … SCP-07.
 #pragma once
 
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "common/thread/mutex.h"
 #include "interpreter/bytecode/closure.h"
 #include "runtime/code/expression.h"
 #include "runtime/function/context.h"
@@ -61,7 +61,7 @@ private:
                          const Services& services);
 
     const std::string moduleFolder_, home_;
-    mutable std::recursive_mutex mutex_;
+    mutable RecursiveMutex mutex_;  // guards the members below; recursive, since a module loads those that it uses
     std::unordered_map<std::string, Ref<Module>> loaded_;
     std::vector<Ref<Module>> preloaded_;
     std::vector<std::string> loading_;

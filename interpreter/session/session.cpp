@@ -12,7 +12,7 @@ namespace pelorus {
 constexpr int kMaxVariables = kMaxOperandIndex + 1;
 
 bool SharedObjects::find(std::string_view name, Value& value) const {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     auto it = objects_.find(std::string(name));
     if (it == objects_.end()) return false;
     value = it->second;
@@ -20,17 +20,17 @@ bool SharedObjects::find(std::string_view name, Value& value) const {
 }
 
 void SharedObjects::set(const std::string& name, Value value) {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     objects_[name] = std::move(value);
 }
 
 bool SharedObjects::erase(std::string_view name) {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return objects_.erase(std::string(name)) > 0;
 }
 
 std::vector<std::string> SharedObjects::names() const {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     std::vector<std::string> names;
     for (const auto& [name, value] : objects_) names.push_back(name);
     std::sort(names.begin(), names.end());

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "common/thread/mutex.h"
 #include "interpreter/bytecode/closure.h"
 #include "interpreter/session/modules.h"
 #include "runtime/function/context.h"
@@ -26,8 +26,8 @@ public:
     std::vector<std::string> names() const;
 
 private:
-    mutable std::mutex mutex_;
-    std::unordered_map<std::string, Value> objects_;
+    mutable Mutex mutex_;
+    std::unordered_map<std::string, Value> objects_ GUARDED_BY(mutex_);
 };
 
 // Makes an object visible to all sessions; a table in memory gets the lock that its readers and writers then hold.

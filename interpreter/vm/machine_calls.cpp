@@ -5,6 +5,7 @@
 
 #include "common/check.h"
 #include "common/nearest_name.h"
+#include "common/thread/mutex.h"
 #include "interpreter/codegen/code_generator.h"
 #include "interpreter/session/late_function.h"
 #include "interpreter/session/session.h"
@@ -307,7 +308,7 @@ static void leaveSharedTable(const CallSite& site, const CompiledFunction& code,
         Value known;
         if (place == taken[0].second && shared->find(name, known) && isSameObject(known, table)) return;
     }
-    const std::lock_guard guard(*memory->lock);
+    const OptionalLock guard(memory->lock.get());
     table = Value::of(Ref<Table>(memory->copyWithKeys()));
 }
 
