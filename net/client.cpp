@@ -1,5 +1,6 @@
 #include "net/client.h"
 
+#include "common/check.h"
 #include "common/error.h"
 #include "net/frame.h"
 
@@ -45,6 +46,7 @@ Value Client::call(std::string_view expression, std::span<const Value> arguments
 }
 
 void Client::upload(const std::vector<std::string>& names, std::span<const Value> values) {
+    CHECK(names.size() == values.size()) << "each uploaded variable has a value";
     exchange(formatVariableBody(names), values);
 }
 
