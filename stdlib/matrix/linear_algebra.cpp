@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
@@ -322,10 +323,13 @@ Value repmatKernel(Context&, Arguments a) {
 }  // namespace
 
 std::vector<double> singularValuesOf(const std::vector<std::vector<double>>& columns) {
+    CHECK(!columns.empty() && !columns[0].empty()) << "a matrix without cells has no singular values";
     Cells cells(static_cast<lapack_int>(columns[0].size()), static_cast<lapack_int>(columns.size()));
-    for (size_t c = 0; c < columns.size(); ++c)
+    for (size_t c = 0; c < columns.size(); ++c) {
+        CHECK(columns[c].size() == columns[0].size()) << "the columns of a matrix have the same rows";
         std::copy(columns[c].begin(), columns[c].end(),
                   cells.items.begin() + static_cast<ptrdiff_t>(c * columns[0].size()));
+    }
     return singularValues(std::move(cells), 'S').values;
 }
 
