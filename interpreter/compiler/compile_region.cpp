@@ -2,6 +2,7 @@
 // short vectors; the first that meets a long vector makes the machine compute the whole region instead.
 #include <algorithm>
 
+#include "common/check.h"
 #include "common/thread/stack_room.h"
 #include "interpreter/bytecode/effects.h"
 #include "interpreter/compiler/function_compiler.h"
@@ -140,7 +141,11 @@ static bool holdsCall(const Node& part) {
 
 void FunctionCompiler::regionCode(const NodeRef& part, const std::vector<Operand>& leaves, Operand target) {
     const auto operandOf = [&](const NodeRef& n) -> Operand {
-        if (n->kind == NodeKind::Name) return leaves[static_cast<size_t>(std::stoi(static_cast<const Name&>(*n).name))];
+        if (n->kind == NodeKind::Name) {
+            const auto place = static_cast<size_t>(std::stoi(static_cast<const Name&>(*n).name));
+            CHECK(place < leaves.size()) << "a name within a region is the number of a leaf";
+            return leaves[place];
+        }
         if (n->kind == NodeKind::Constant) return constant(static_cast<const Constant&>(*n).value);
         const Operand inner = newRegister();
         regionCode(n, leaves, inner);
@@ -199,6 +204,7 @@ bool FunctionCompiler::region(const NodeRef& node, Operand target) {
     region.begin = static_cast<int32_t>(here());
     regionCode(expression, region.operands, target);
     region.end = static_cast<int32_t>(here());
+    CHECK(region.end > region.begin) << "a region has instructions";
     region.target = target;
     region.programs = std::make_shared<RegionPrograms>(expression);
     code_->regions.push_back(std::move(region));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "interpreter/compiler/function_compiler.h"
 #include "interpreter/parser/jit_rules.h"
 #include "interpreter/parser/parser.h"
@@ -401,6 +402,7 @@ void FunctionCompiler::ifStatement(const If& node) {
 }
 
 void FunctionCompiler::patchLoop(const Loop& loop, size_t continueAt) {
+    CHECK(continueAt <= here()) << "a loop goes on within the function";
     for (size_t at : loop.breaks) patch(at);
     for (size_t at : loop.continues) code_->code[at].setTarget(static_cast<int32_t>(continueAt));
 }

@@ -77,6 +77,7 @@ UserError noParameter(const Function& f, const std::string& keyword) {
 
 // Puts keyword arguments at the places of their parameters.
 std::vector<Value> placed(const Function& f, const std::vector<std::string>& keywords, Value* arguments, size_t count) {
+    CHECK(keywords.size() >= count) << "each argument has its keyword, or an empty one";
     const auto& parameters = f.signature().parameters;
     std::vector<size_t> places;
     bool named = false;
