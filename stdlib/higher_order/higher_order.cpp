@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/kernel/index/row_index.h"
@@ -50,6 +51,7 @@ std::vector<Value> scalarsOf(Type type, const T* items, int64_t count) {
 
 // Returns the elements of a vector as separate scalars. REQUIRES: no decimals, whose scalars carry a scale.
 std::vector<Value> scalarsOf(const Vector& v) {
+    CHECK(!isDecimal(v.type())) << "the scalars of a decimal vector carry its scale";
     switch (storageOf(v.type())) {
         case Storage::Int32:
             return scalarsOf(v.type(), v.items<int32_t>(), v.size());

@@ -223,6 +223,7 @@ public:
     void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
         if (count == 0) return;
         const Value& x = arguments[0];
+        CHECK(x.isScalar() || x.size() >= count) << "the argument has a value for each row";
         const Ref<Vector> items = x.isScalar() ? Vector::filled(type_, 1, x) : Ref<Vector>(&x.vector());
         scale_ = items->scale();
         const std::vector<Item> words = wordsOf(*items);
