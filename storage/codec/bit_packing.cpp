@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "common/check.h"
+
 namespace pelorus::codec {
 
 namespace {
@@ -82,10 +84,12 @@ const Kernels kUnpackers = unpackers(std::make_integer_sequence<int, 33>());
 }  // namespace
 
 void pack(const uint32_t* numbers, int width, uint32_t* words) {
+    DCHECK(width >= 0 && width <= 32) << "a packed number has 0 to 32 bits";
     kPackers[static_cast<size_t>(width)](numbers, words);
 }
 
 void unpack(const char* words, int width, uint32_t* numbers, int count) {
+    DCHECK(width >= 0 && width <= 32 && count <= kGroup) << "a group of numbers of 0 to 32 bits is unpacked";
     // Unaligned loads are as fast as aligned ones; the language requires the copy.
     alignas(64) uint32_t padded[kGroup];
     const uint32_t* source = reinterpret_cast<const uint32_t*>(words);

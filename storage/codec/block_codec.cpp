@@ -112,6 +112,7 @@ static void encodeUnchecked(Storage storage, const void* items, int64_t n, std::
 }
 
 void encodeBlock(Storage storage, const void* items, int64_t n, std::string& bytes, Compression compression) {
+    CHECK(n > 0 && n <= 65536) << "a block holds 1 to 65,536 values";
     const size_t begin = bytes.size();
     encodeUnchecked(storage, items, n, bytes, compression);
     // One block in 32, chosen by its size, is verified before it is stored; sanitizer builds verify each.

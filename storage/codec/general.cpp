@@ -8,6 +8,7 @@
 #include <new>
 #include <vector>
 
+#include "common/check.h"
 #include "common/io/bytes.h"
 
 namespace pelorus::codec {
@@ -28,6 +29,7 @@ static std::string lz4(std::string_view source) {
     std::string packed(static_cast<size_t>(LZ4_compressBound(static_cast<int>(source.size()))), '\0');
     const int size = LZ4_compress_default(source.data(), packed.data(), static_cast<int>(source.size()),
                                           static_cast<int>(packed.size()));
+    CHECK(size > 0) << "the bound of LZ4 holds each result";
     packed.resize(static_cast<size_t>(size));
     return packed;
 }
@@ -91,6 +93,7 @@ static Method chooseMethod(std::string_view items, size_t width, Compression com
 void compress(std::string_view items, int width, std::string& bytes, Compression compression) {
     ByteWriter writer(bytes);
     const auto itemBytes = static_cast<size_t>(width);
+    CHECK(width > 0 && items.size() % itemBytes == 0) << "values of one width are compressed";
     const Method method = items.size() < INT32_MAX / 2 ? chooseMethod(items, itemBytes, compression) : Method::kStored;
     if (method != kStored) {
         const std::string packed = packWith(method, items, itemBytes);

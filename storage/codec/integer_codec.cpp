@@ -356,6 +356,7 @@ void encodeRuns(std::span<const uint64_t> numbers, int64_t runs, std::string& by
 }  // namespace
 
 void encodeIntegers(std::vector<int64_t> numbers, int64_t null, std::string& bytes, Compression compression) {
+    CHECK(!numbers.empty() && numbers.size() <= 65536) << "positions within a block have 16 bits";
     ByteWriter writer(bytes);
     const auto n = static_cast<int64_t>(numbers.size());
     const Range range = rangeOf(numbers.data(), n, null);
@@ -477,6 +478,7 @@ static Number addUp(Number* numbers, int count, Number sum) {
 
 template <class Number>
 int IntegerReader<Number>::next(Number* numbers) {
+    CHECK(left_ > 0) << "no more numbers are read than the block holds";
     const int count = static_cast<int>(std::min<int64_t>(kGroup, left_));
     left_ -= count;
     switch (kind_) {
