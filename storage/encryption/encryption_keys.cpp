@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/io/bytes.h"
 #include "runtime/table/spill_file.h"
@@ -139,6 +140,7 @@ void EncryptionKeys::rotate(const std::string& keyFile) {
     for (const MetaEntry& meta : store_.range(kTablePrefix).entries) {
         const uint64_t table = entryOf(meta).facts.table;
         const TableCipherRef cipher = of(table);
+        CHECK(cipher != nullptr) << "a table with a stored key has a cipher";
         writes.push_back({meta.key, Entry::encode(cipher->cipher.mode(), key, cipher->cipher.key()), 0});
     }
     store_.transact({}, writes);
@@ -146,6 +148,7 @@ void EncryptionKeys::rotate(const std::string& keyFile) {
 
 TableEntry EncryptionKeys::createTable(Catalog& catalog, TableEntry table) {
     const CipherMode mode = cipherModeNamed(table.encryptMode).value_or(CipherMode::Plaintext);
+    CHECK(mode != CipherMode::Plaintext) << "only an encrypted table gets a key";
     const MutexLock changing(change_);
     const std::optional<uint32_t> current = version();
     if (!current)

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "common/check.h"
 #include "common/widest.h"
 
 namespace pelorus {
@@ -64,6 +65,7 @@ ZoneMap zoneMapOfBytes16(Type type, const char* items, int64_t n) {
 }  // namespace
 
 ZoneMap zoneMapOf(Type type, const char* items, int64_t n) {
+    CHECK(n > 0) << "a zone map covers rows";
     switch (storageOf(type)) {
         case Storage::Int8:
             return zoneMapOfNumbers<int8_t>(items, n);
