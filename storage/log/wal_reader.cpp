@@ -19,6 +19,7 @@ std::string encodeMark(WalPosition synced, uint32_t salt) {
     ByteWriter body(payload);
     body.fixed(synced.file);
     body.fixed(synced.offset);
+    CHECK(payload.size() == kMarkPayloadBytes) << "readers find a mark by its length";
     std::string covered;
     ByteWriter(covered).fixed<uint64_t>(0);  // no commit's number
     ByteWriter(covered).fixed(RecordKind::Synced);
@@ -77,6 +78,7 @@ void WalReader::readHeader() {
 }
 
 bool WalReader::fill(int64_t offset, size_t sizeBytes, std::string& bytes) const {
+    CHECK(offset >= 0 && offset <= fileBytes_) << "a log is read within its length";
     if (static_cast<uint64_t>(fileBytes_ - offset) < sizeBytes) return false;
     bytes.resize(sizeBytes);
     return file_->readAt(offset, bytes.data(), sizeBytes) == sizeBytes;

@@ -1,5 +1,6 @@
 #include "storage/version/edit.h"
 
+#include "common/check.h"
 #include "common/error.h"
 #include "storage/codec/row_codec.h"
 
@@ -34,6 +35,11 @@ static bool namesChunk(EditKind kind) {
 }
 
 static void encodeEdit(const Edit& edit, std::string& bytes) {
+    CHECK(edit.kind != EditKind::SealedRows && edit.kind != EditKind::RoutedChunk)
+        << "kinds that only the log has are chosen by their content";
+    CHECK(!edit.cipher || edit.kind == EditKind::Rows) << "only rows are sealed";
+    CHECK(edit.kind != EditKind::Rows || edit.rows.get() != nullptr) << "an edit that adds rows has them";
+    CHECK(edit.firstRow >= 0) << "rows are counted from 0";
     ByteWriter writer(bytes);
     const bool isRouted = edit.kind == EditKind::ChunkCreated && edit.route != 0;
     writer.fixed(edit.cipher ? EditKind::SealedRows : isRouted ? EditKind::RoutedChunk : edit.kind);

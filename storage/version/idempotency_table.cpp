@@ -20,7 +20,8 @@ IdempotencyTable::Turn::~Turn() {
     if (id_.empty() || answer_ != 0) return;
     {
         const MutexLock guard(table_.mutex_);
-        table_.running_.erase(id_);
+        const size_t running = table_.running_.erase(id_);
+        CHECK_FATAL(running == 1) << "an append has its turn until it ends";
     }
     table_.ended_.notifyAll();
 }

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/log.h"
 #include "common/thread/thread_pool.h"
@@ -129,6 +130,7 @@ bool LocalStorage::compactChunk(uint64_t chunk, const TableOrder& order, const C
     SortRule rule = order.rule;
     rule.keep = SortRule::Keep::All;
     if (sameColumns(rows->columns(), order.columns)) rows = ordered(std::move(rows), rule);
+    CHECK(rows->rowCount() == total) << "a compaction keeps all rows";
     const uint64_t number = ++lastSegmentFile_;
     SegmentFileWriter writer(files_, volumes_.folderFor(number), number);
     Edit edit;
