@@ -2,6 +2,7 @@
 // its table has sort columns and the runs overlap, merged.
 #include <algorithm>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/value/array_vector.h"
@@ -121,6 +122,7 @@ public:
             begins_.push_back(begin);
             begin += rows_->blockRows(b);
         }
+        CHECK(std::ssize(*positions_) <= begin) << "an order names each row of its chunk once at most";
     }
 
     int64_t rowCount() const override { return static_cast<int64_t>(positions_->size()); }
@@ -182,6 +184,7 @@ ChunkOrder::Positions findOrder(const PartitionReader& rows, const SortRule& rul
                     [&](int64_t b) { blocks[static_cast<size_t>(b)] = rows.read(static_cast<int>(b), column); });
         Value all = emptyLike(blocks[0], rows.rowCount());
         for (const Value& items : blocks) appendElements(all, items);
+        CHECK(all.size() == rows.rowCount()) << "the blocks of a sort column hold all rows of the chunk";
         keys.push_back(std::move(all));
     }
     auto positions = orderedPositions(keys, rule.keep, rows.rowCount());

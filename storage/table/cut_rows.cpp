@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "common/check.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/value/print.h"
 #include "storage/table/local_table.h"
@@ -115,14 +116,17 @@ PartitionedRows cutByPartition(const MemoryTable& rows, const TableEntry& table,
         const std::string& name = table.partitionColumns[level];
         const auto column =
             std::find_if(table.schema.begin(), table.schema.end(), [&](const auto& c) { return c.name == name; });
+        CHECK(column != table.schema.end()) << "a partition column is a column of its table";
         const Value& items = rows.column(static_cast<int>(column - table.schema.begin()));
         const PartitionFunction* function = functionOf(table.partitionFunctions, level);
         computed.push_back(function == nullptr ? items : function->keys(items));
         columns.push_back(&computed.back().vector());
     }
+    CHECK(columns.size() == scheme.levels().size()) << "a table has a column for each level of its scheme";
     std::vector<int64_t> partitionOf(static_cast<size_t>(n));
     scheme.place(columns, partitionOf.data());
     const Grouping grouping = group(partitionOf);
+    CHECK(grouping.begins.back() <= n) << "a row belongs to one partition at most";
     cut.report.written = grouping.begins.back();
     cut.report.outsideScheme = n - cut.report.written;
     if (cut.report.outsideScheme > 0) {
