@@ -64,6 +64,7 @@ Value resultsOf(const AggregatePlan& plan, const MemoryTable& rows, const std::v
     });
     CHECK(!pieces.empty() && pieces.back().endGroup + 1 == begin.size()) << "the pieces end with the last group";
     for (size_t i = 1; i < parts.size(); ++i) parts[0].vector().append(parts[i].vector(), 0, parts[i].size());
+    CHECK(parts[0].size() + 1 == std::ssize(begin)) << "an aggregate has one result for each group";
     return parts[0];
 }
 
@@ -83,6 +84,7 @@ std::vector<GroupPiece> groupPieces(const std::vector<int32_t>& begin) {
 
 NodeRef withGroupColumns(const NodeRef& item, MemoryTable& rows, const std::vector<int32_t>& begin, Context& context) {
     if (begin.size() < 2 || !holdsAggregate(*item, context)) return NodeRef();
+    CHECK(begin.back() == rows.rowCount()) << "each row is in a group";
     // First only the plan of the expression: nothing is computed for one that does not change.
     std::vector<AggregatePlan> plans;
     std::vector<std::string> names;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/kernel/index/index.h"
@@ -48,6 +49,7 @@ void placeRows(int64_t rows, const std::vector<int32_t>& order, size_t slots, co
         }
     }
     for (size_t g = 0; g < groups; ++g) result.begin[g + 1] += result.begin[g];
+    CHECK(result.begin.back() == rows) << "each row is in a group";
     std::vector<int32_t> reached(result.begin.begin(), result.begin.end() - 1);
     for (auto& counts : next) {
         for (size_t s = 0; s < slots; ++s) {
@@ -186,6 +188,7 @@ FlatRowGroups groupRowsFlat(const std::vector<OutputItem>& keys, const MemoryTab
                             const std::vector<int32_t>& order, Context& context) {
     const std::vector<Value> columns = evaluated(keys, table, context);
     FlatRowGroups result;
+    CHECK(order.empty() || std::ssize(order) == table.rowCount()) << "an order names each row once";
     const bool isPlaced = withOneKey(
         columns, [&](const Value& key, auto zero) { return placeDense<decltype(zero)>(key.vector(), order, result); });
     if (isPlaced) return result;

@@ -12,6 +12,7 @@ namespace pelorus {
 namespace {
 
 Ref<Vector> likeItems(const Vector& items, int64_t size) {
+    CHECK(storageOf(items.type()) != Storage::Text) << "elements that are moved by their bytes are no strings";
     Ref<Vector> result = Vector::make(items.type(), size);
     result->setScale(items.scale());
     result->setMayHaveNull(items.mayHaveNull());
