@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/thread/cancellation.h"
 #include "common/thread/thread_pool.h"
@@ -175,6 +176,10 @@ Ref<JoinedRows> asofJoin(const Ref<MemoryTable>& left, const Ref<MemoryTable>& r
                         fmt::format("The last key {} is {}: there is no distance.", name, typeName(leftTime.type())));
     }
     const AsofKeys compared{numberKeys(*left, *right, keys, last), leftTimes, rightTimes};
+    CHECK(compared.leftTimes->size() == std::ssize(compared.numbers.left))
+        << "each left row has a group and a last key";
+    CHECK(compared.rightTimes->size() == std::ssize(compared.numbers.right))
+        << "each right row has a group and a last key";
     SideRows matches{false, matchesOf(compared, join.direction, AsofTolerance(join.tolerance, leftTime, name))};
     // The right side's last key stays: it shows how old the match is.
     const LeftOutColumns leftOut{{}, {keys.right.begin(), keys.right.end() - 1}};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/time/calendar.h"
 #include "runtime/kernel/elementwise/duration.h"
@@ -27,6 +28,7 @@ int64_t unitsIn(const Value& duration, Type type) {
 
 AsofTolerance::AsofTolerance(const Value& given, const Value& leftTimes, const std::string& name) {
     if (given.isNull()) return;
+    CHECK(given.integer() >= 0) << "a distance is not negative";
     isBounded_ = true;
     if (given.type() != Type::Duration) {
         most_ = static_cast<uint64_t>(given.integer());

@@ -142,6 +142,7 @@ GroupRows rowsByGroup(const RowNumbers& groups, int64_t groupCount) {
 }
 
 GroupRows rowsByGroupInOrder(const NumberedKeys& numbers, const Vector& rightTimes) {
+    CHECK(rightTimes.size() == std::ssize(numbers.right)) << "each right row has a group and a last key";
     GroupRows result = rowsByGroup(numbers.right, std::max<int64_t>(numbers.groups, 1));
     const int64_t* times = rightTimes.items<int64_t>();
     const std::vector<int32_t>& rows = result.rows;

@@ -50,6 +50,7 @@ JoinedRows::JoinedRows(Ref<MemoryTable> left, Ref<MemoryTable> right, const Left
         if (isRead(called)) show(false, c, called);
     }
     if (!shown.hiddenPrefix.empty()) {
+        CHECK(shown.hiddenPrefix.starts_with(' ')) << "no script can write the name of a hidden column";
         for (const std::string& key : leftOut.left) show(true, left_->findColumn(key), shown.hiddenPrefix + key);
         for (const std::string& key : leftOut.right) show(false, right_->findColumn(key), shown.hiddenPrefix + key);
     }
@@ -58,6 +59,7 @@ JoinedRows::JoinedRows(Ref<MemoryTable> left, Ref<MemoryTable> right, const Left
 }
 
 void JoinedRows::show(bool ofLeft, int number, std::string name) {
+    CHECK(number >= 0) << "a joined column is a column of its side";
     const ColumnSchema& source = (ofLeft ? left_ : right_)->columns()[static_cast<size_t>(number)];
     ColumnSchema column{std::move(name), source.type, source.scale, {}};
     // A duplicate name denotes the later column, as in a table that is made column by column.
@@ -75,6 +77,7 @@ void JoinedRows::show(bool ofLeft, int number, std::string name) {
 Value JoinedRows::items(int column, int64_t begin, int64_t count) const {
     checkCancelled();
     CHECK(begin >= 0 && count >= 0 && begin + count <= rowCount()) << "joined rows are read within their count";
+    CHECK(column >= 0 && column < std::ssize(columns_)) << "columns are read by their numbers";
     const Column& source = columns_[static_cast<size_t>(column)];
     const Value& items = (source.ofLeft ? left_ : right_)->column(source.number);
     RowNumbers room;

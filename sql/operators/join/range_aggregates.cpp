@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "common/check.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/kernel/aggregate/aggregate.h"
 #include "runtime/memory/buffer.h"
@@ -224,6 +225,7 @@ Value rangeAggregate(Role function, const Vector& items, std::span<const RowSpan
         }
         return Value::of(items.gather(positions.data(), static_cast<int64_t>(positions.size())));
     }
+    CHECK(!groups.empty() && groups.back() == items.size()) << "the groups of the ranges hold all values";
     constexpr Role kKnown[] = {Role::Sum, Role::Mean, Role::Count, Role::Min, Role::Max};
     if (std::find(std::begin(kKnown), std::end(kKnown), function) == std::end(kKnown)) return Value();
     if (!isNumeric(items.type()) || isDecimal(items.type())) return Value();

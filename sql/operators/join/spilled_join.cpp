@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "common/check.h"
 #include "runtime/memory/broker.h"
 #include "sql/bind/query_snapshot.h"
 #include "sql/bind/row_source.h"
@@ -74,6 +75,7 @@ JoinOrder orderOf(JoinKind kind) {
 
 Ref<Vector> takeNumbers(MemoryTable& rows, const char* name) {
     const int column = rows.findColumn(name);
+    CHECK(column >= 0) << "spilled rows have their numbers";
     const Ref<Vector> numbers(&rows.column(column).vector());
     rows.dropColumn(column);
     return numbers;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "common/check.h"
 #include "runtime/kernel/sort/row_order.h"
 #include "sql/operators/join/join_keys.h"
 #include "sql/spill/sorted_runs.h"
@@ -76,6 +77,7 @@ public:
     // Returns the rows of ranges `first` to `last` in order, between the nearest ones of those before and after. Later
     // calls do not ask for earlier ranges.
     Ref<MemoryTable> rows(size_t first, size_t last) {
+        CHECK(first >= passed_ && first <= last) << "ranges are read in ascending order";
         for (; passed_ < first; ++passed_) pass(*rowsOfRange(passed_));
         Ref<MemoryTable> result = before_ ? before_->copy() : rowsOfRange(first)->gather(nullptr, 0);
         for (size_t p = first; p <= last; ++p) result->append(*rowsOfRange(p));
@@ -195,6 +197,7 @@ Ref<MemoryTable> joinInRanges(const Value& left, const Value& right, const Order
         // Only the columns of an empty part matter, and only when all parts are empty.
         if (rows->rowCount() == 0 && (p + 1 < SpilledParts::kCount || !runs.isEmpty())) continue;
         const ReadRange range = key.range(*rows->column(key.left), noRight);
+        CHECK(range.low->size() == rows->rowCount()) << "each left row reads a range";
         const size_t last = lastRange(range, bounds, p);
         size_t first = p;
         int64_t added = 0;
@@ -207,6 +210,7 @@ Ref<MemoryTable> joinInRanges(const Value& left, const Value& right, const Order
             rows = both;
         }
         Ref<MemoryTable> joined = materialise(Value::of(join(rows, rightSide.rows(first, last))), context);
+        CHECK(joined->rowCount() >= added) << "the row in front of a range is joined with it";
         joined = withNumbersLast(joined->slice(added, joined->rowCount() - added));
         if (!runs.canHold(*joined)) return nullptr;  // lists in the cells
         runs.add(*joined);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/kernel/elementwise/duration.h"
@@ -143,6 +144,8 @@ Ref<MemoryTable> windowJoin(const MemoryTable& left, const MemoryTable& right, c
     const ReadRange times = windowRange(keyColumn(left, keys.left[last], "left"),
                                         keyColumn(right, keys.right[last], "right"), join, keys.left[last]);
     const NumberedKeys numbers = numberKeys(left, right, keys, last);
+    CHECK(times.low->size() == std::ssize(numbers.left) && times.high->size() == std::ssize(numbers.left))
+        << "each left row has a group and a window";
     const GroupRows rows = rowsByGroupInOrder(numbers, *times.right);
     const WindowFinder finder(numbers, rows, times);
     std::vector<RowSpan> windows(numbers.left.size());
