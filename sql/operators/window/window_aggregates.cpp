@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/code/column_name.h"
@@ -141,6 +142,7 @@ Value byStates(const AggregatePlan& plan, size_t call, const std::vector<Value>&
     });
     Value all = plan.newState(call)->results();
     for (const Value& piece : pieces) appendElements(all, piece);
+    CHECK(all.size() == std::ssize(windows)) << "an aggregate has one result for each window";
     return all;
 }
 
@@ -209,6 +211,7 @@ Ref<MemoryTable> windowAggregates(const MemoryTable& left, const MemoryTable& ri
                                   const SumsBefore& before, Context& context) {
     std::vector<SelectItem> all;
     for (const NodeRef& node : aggregates) all.push_back(itemOf(node));
+    CHECK(std::ssize(windows) == left.rowCount()) << "each left row has a window";
     const std::vector<SelectItem> items = computedItems(all);
     Ref<MemoryTable> computed =
         items.empty() ? makeRef<MemoryTable>() : byRanges(right, rows, windows, items, before, context);

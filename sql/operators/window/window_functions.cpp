@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/kernel/elementwise/duration.h"
@@ -377,6 +378,9 @@ WindowCall callOf(const Window& window) {
 }  // namespace
 
 Value windowValues(const Window& window, WindowRows& partition, Context& context) {
+    CHECK(std::ssize(partition.peerBegin) == partition.rows->rowCount() &&
+          std::ssize(partition.peerEnd) == partition.rows->rowCount())
+        << "the peers of each row are found before its frame";
     WindowCall f = callOf(window);
     setFrames(window, partition, windowOrder(window, *partition.rows, context), context);
     Value result;
@@ -439,6 +443,7 @@ Value windowColumn(const Window& window, const MemoryTable& rows, Context& conte
         parts.add(windowValues(window, partition, context));
         for (int32_t at : order) place[static_cast<size_t>(at)] = next++;
     }
+    CHECK(next == rows.rowCount()) << "each row is in one partition of a window";
     return takeRows(parts.finish(), *Vector::of(Type::Int, place));
 }
 
