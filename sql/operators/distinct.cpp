@@ -101,6 +101,7 @@ Ref<MemoryTable> distinctRows(const RowSource& source, Filter& filter, const std
 }
 
 Ref<MemoryTable> distinctRows(const Ref<MemoryTable>& rows, int keys, int64_t needed) {
+    CHECK(keys <= rows->columnCount()) << "the keys are the first columns of the rows";
     std::vector<Value> columns;
     std::vector<Type> types;
     for (int c = 0; c < keys; ++c) {

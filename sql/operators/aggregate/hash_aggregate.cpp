@@ -70,7 +70,10 @@ public:
              const AggregatePlan& aggregates, const std::vector<LeafPlace>& places, GroupParts& parts)
         : keys_(keys), keyTypes_(keyTypes), aggregates_(aggregates), places_(places), parts_(parts) {}
 
-    void open(size_t morsels) override { builders_.resize(morsels); }
+    void open(size_t morsels) override {
+        CHECK(morsels == places_.size()) << "each morsel is a leaf with its place";
+        builders_.resize(morsels);
+    }
 
     bool wants(size_t, const PartitionReader&, int) override { return true; }
 
@@ -187,6 +190,7 @@ private:
 class TableParts {
 public:
     void take(size_t part, PartialGroups groups) {
+        CHECK(part < parts_.size()) << "parts are numbered below their count";
         Part& own = parts_[part];
         own.groups = groups.groups;
         own.columns = std::move(groups.keys);
@@ -212,6 +216,8 @@ public:
         // Part 0 is always there.
         if (std::all_of(parts_.begin(), parts_.end(), isEmpty)) parts_.resize(1);
         if (parts_.size() > 1) std::erase_if(parts_, isEmpty);
+        CHECK(parts_[0].columns.size() == plan.keys.size() + aggregates.calls.size())
+            << "groups have a column for each key and each aggregate";
         std::vector<Value> whole(parts_[0].columns.size());
         parallelFor(static_cast<int64_t>(whole.size()), [&](int64_t c) {
             std::vector<Value> column;

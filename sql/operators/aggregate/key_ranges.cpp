@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "common/check.h"
 #include "common/widest.h"
 #include "runtime/kernel/sort/row_order.h"
 #include "runtime/value/symbol_base.h"
@@ -94,6 +95,7 @@ static void countLess(const std::vector<uint64_t>& numbers, const uint64_t* word
 
 void KeyRanges::find(std::span<const Value> keys, int64_t rows, uint8_t* ranges) const {
     constexpr int64_t kBlock = 1024;
+    CHECK(keys.size() == keys_.size()) << "rows are placed by the keys that made the ranges";
     uint64_t words[kBlock], low[kBlock];
     for (int64_t at = 0; at < rows; at += kBlock) {
         const int64_t count = std::min(kBlock, rows - at);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "common/check.h"
 #include "common/widest.h"
 #include "runtime/value/element_width.h"
 
@@ -106,12 +107,14 @@ void PackedKeys::widen(Key& key, Field& field, int64_t low, int64_t high) {
 }
 
 void PackedKeys::take(std::span<const Value> keys, int64_t rows, std::span<const Value> digests) {
+    CHECK(keys.size() == keys_.size()) << "rows have all keys of their groups";
     rows_ = rows;
     for (size_t k = 0; k < keys_.size(); ++k) {
         Key& key = keys_[k];
         key.isConstant = keys[k].isScalar();
         key.items = key.isConstant ? Vector::filled(key.type, 1, keys[k]) : Ref<Vector>(&keys[k].vector());
         const int64_t count = key.items->size();
+        CHECK(key.isConstant || count >= rows) << "a key has a value for each row";
         if (key.codes) {
             Ref<Vector> codes = Vector::make(Type::Int, count);
             const bool hasDigests = !digests.empty() && digests[k].isTypedVector();
