@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "common/check.h"
 #include "runtime/value/string_digest.h"
 #include "runtime/value/vector.h"
 
@@ -37,6 +38,7 @@ void mixKey(const Value& key, int64_t rows, uint64_t* hashes) {
         return mixKey(Value::of(Vector::filled(key.type(), rows, key)), rows, hashes);
     }
     const Vector& items = key.vector();
+    CHECK(items.size() >= rows) << "a key has a value for each row";
     switch (storageOf(items.type())) {
         case Storage::Text:
             for (int64_t i = 0; i < rows; ++i) hashes[i] = mixed(hashes[i], StringDigest::of(items.text(i)).hash());

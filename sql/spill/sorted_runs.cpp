@@ -43,6 +43,8 @@ public:
     bool hasMore() const { return next_ < end_; }
     // Drops the first rows, and reads the next block when none remains.
     void take(int64_t count) {
+        CHECK(count >= 0 && (!rows_ || count <= rows_->rowCount()))
+            << "no more rows are taken than are at the head of a run";
         if (rows_ && count < rows_->rowCount()) {
             rows_ = rows_->slice(count, rows_->rowCount() - count);
         } else {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/check.h"
 #include "runtime/kernel/block/comparison.h"
 #include "runtime/table/table_keys.h"
 #include "runtime/value/cast.h"
@@ -67,6 +68,7 @@ void lookUpKeys(RowSource& source, const NodeList& conditions, Context& context)
     std::vector<std::vector<Value>> wanted(1);
     for (const std::string& name : keyColumns) {
         const int column = table.findColumn(name);
+        CHECK(column >= 0) << "a key column is a column of its table";
         const Type type = table.columns()[static_cast<size_t>(column)].type;
         const std::vector<Value>* values = valuesOf(constraints, column);
         if (!values || !isComparable(*values, type) || values->size() * wanted.size() > kMostKeys) return;
