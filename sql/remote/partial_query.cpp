@@ -1,4 +1,5 @@
 #include "sql/remote/partial_query.h"
+#include "common/check.h"
 #include "sql/operators/aggregate/hash_aggregate.h"
 
 #include <fmt/format.h>
@@ -90,6 +91,7 @@ std::vector<Value> callParts(const RowSource& source, const NodeList& conditions
         parts.push_back(&part);
     }
     std::vector<Value> answers = context.service<TaskRunner>()->call(context, std::move(calls));
+    CHECK(answers.size() == parts.size()) << "each node answers its call";
     std::vector<Value> results(partitions.size());
     for (size_t n = 0; n < answers.size(); ++n) {
         received::tuple(answers[n], parts[n]->order.size(), "answer to a part of a query");
