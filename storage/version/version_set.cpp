@@ -73,6 +73,7 @@ void VersionSet::forgetBefore(uint64_t number) {
 
 void VersionSet::endReplay() {
     const WriterLock lock(mutex_);
+    CHECK(replaying_) << "a replay ends once";
     replaying_ = false;
 }
 
