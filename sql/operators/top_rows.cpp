@@ -218,9 +218,13 @@ Ref<MemoryTable> fetchRows(const std::vector<Morsel>& morsels, const std::vector
 
 Ref<MemoryTable> topRows(const RowSource& source, Filter& filter, const std::vector<RowItem>& items,
                          const std::vector<TopKey>& keys, int64_t count, Context& context) {
+    CHECK(!keys.empty() && count > 0) << "the first rows are some rows in an order";
     const std::vector<Morsel> morsels = morselsOf(source, filter.constraints());
     std::vector<const ColumnExpression*> expressions;
-    for (const TopKey& key : keys) expressions.push_back(&items[key.item].value);
+    for (const TopKey& key : keys) {
+        CHECK(key.item < items.size()) << "an order refers to an item of the select list";
+        expressions.push_back(&items[key.item].value);
+    }
     TopKeys sink(items, keys, count, source.memory && !filter.empty());
     drive(morsels, filter, readColumns(filter, expressions, context), sink, context);
     return fetchRows(morsels, sink.first(), items, context);
