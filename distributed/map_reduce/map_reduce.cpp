@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/function/progress.h"
@@ -174,6 +175,7 @@ Value mapReduce(const MapReduce& job, Context& context) {
     } else {
         answers = context.service<TaskRunner>()->call(context, std::move(calls));
     }
+    CHECK(answers.size() == unitsOfCall.size()) << "each node answers its call";
     std::vector<Value> results(units.size());
     for (size_t c = 0; c < answers.size(); ++c) {
         const auto& own = received::tuple(answers[c], unitsOfCall[c]->size(), "answer to a job");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "distributed/cluster/cluster.h"
 #include "storage/catalog/catalog.h"
@@ -138,6 +139,7 @@ Placement::KnownRef Placement::placeMissing(const TableEntry& table, const std::
     for (const ChunkRows& chunk : chunks) {
         if (known->routes.count(chunk.path) == 0) missing.push_back(&chunk);
     }
+    CHECK(!missing.empty()) << "chunks are placed when one has no place";
     for (size_t begin = 0; begin < missing.size(); begin += kChunksPerTransaction) {
         const size_t end = std::min(missing.size(), begin + kChunksPerTransaction);
         std::vector<MetaCondition> conditions{{chunkListKey(table.id), known->revision}};

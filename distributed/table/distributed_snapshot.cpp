@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "distributed/cluster/cluster.h"
 #include "distributed/cluster/parallel_calls.h"
@@ -90,6 +91,7 @@ DistributedSnapshot::DistributedSnapshot(std::shared_ptr<ClusterParts> parts, st
       number_(number),
       schema_(table.storedSchema()),
       rule_(sortRuleOf(table)) {
+    CHECK(number != 0) << "a snapshot of several nodes has a number: 0 would pin the newest rows of this one";
     const std::string& self = parts_->cluster.self().alias;
     VersionSet& versions = parts_->participant.storage().versions();
     for (const PlacedChunk& chunk : *chunks) {
@@ -106,6 +108,7 @@ DistributedSnapshot::DistributedSnapshot(std::shared_ptr<ClusterParts> parts, st
 }
 
 std::unique_ptr<PartitionReader> DistributedSnapshot::open(size_t partition) const {
+    CHECK(partition < partitions_.size()) << "partitions are opened by their places in the snapshot";
     const PartitionEntry& entry = partitions_[partition];
     if (!entry.node.empty()) {
         throw UserError("The partition " + entry.path + " is kept by node " + entry.node + ".");
