@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "runtime/table/table_keys.h"
 #include "storage/table/local_table.h"
@@ -26,6 +27,7 @@ public:
     uint64_t number() const override { return number_; }
     const std::vector<PartitionEntry>& partitions() const override { return partitions_; }
     std::unique_ptr<PartitionReader> open(size_t partition) const override {
+        CHECK(partition < versions_.size()) << "partitions are opened by their places in the snapshot";
         return makeChunkReader(versions_[partition], schema_, SortRule());
     }
 
@@ -162,6 +164,7 @@ void PartitionedMemoryTable::addRows(Partition& partition, Ref<MemoryTable> rows
         appendToWriteCache(*partition.version, std::move(rows));
         return;
     }
+    CHECK(!partition.version || partition.version->parts.size() == 1) << "rows with keys are one run";
     // Changed in place while no snapshot shows the version.
     Ref<MemoryTable> all = !partition.version                   ? sample_->copyWithKeys()
                            : partition.version.use_count() == 1 ? partition.version->parts[0].rows
