@@ -3,10 +3,10 @@
 
 #include <cstdint>
 #include <deque>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "common/thread/mutex.h"
 #include "common/time/local_clock.h"
 
 namespace pelorus {
@@ -46,7 +46,7 @@ public:
 
     // Newest first.
     std::vector<BackupTask> tasks() const {
-        const std::lock_guard guard(mutex_);
+        const MutexLock guard(mutex_);
         return {tasks_.rbegin(), tasks_.rend()};
     }
 
@@ -54,7 +54,7 @@ private:
     static constexpr size_t kRemembered = 1000;
 
     uint64_t begin(BackupTask task) {
-        const std::lock_guard guard(mutex_);
+        const MutexLock guard(mutex_);
         task.startedMillis = localMillis();
         tasks_.push_back(std::move(task));
         if (tasks_.size() > kRemembered) {
@@ -65,13 +65,13 @@ private:
     }
     template <class Change>
     void update(uint64_t number, Change change) {
-        const std::lock_guard guard(mutex_);
+        const MutexLock guard(mutex_);
         if (number >= forgotten_) change(tasks_[number - forgotten_]);
     }
 
-    mutable std::mutex mutex_;
-    std::deque<BackupTask> tasks_;
-    uint64_t forgotten_ = 0;
+    mutable Mutex mutex_;
+    std::deque<BackupTask> tasks_ GUARDED_BY(mutex_);
+    uint64_t forgotten_ GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace pelorus

@@ -1,8 +1,8 @@
 #include "database/service/local_folder.h"
+#include "common/thread/mutex.h"
 
 #include <fmt/format.h>
 
-#include <mutex>
 #include <tuple>
 
 #include "common/error.h"
@@ -58,8 +58,7 @@ Value saveTableKernel(Context& context, Arguments arguments) {
     if (name.empty() && context.scope) name = context.scope->nameOf(given);
     if (name.empty()) name = sharedName(context, given);
     if (name.empty()) throw UserError(2, "tableName is missing: the table has no name of its own.");
-    std::unique_lock<RecursiveMutex> lock;
-    if (given.lock) lock = std::unique_lock(*given.lock);
+    const OptionalLock lock(given.lock.get());
     const bool append = !arguments[3].isVoid() && isTrue(arguments[3]) && folderHasTable(folder, name);
     Ref<MemoryTable> rows(&given);
     if (append) {

@@ -1,6 +1,7 @@
 #include "database/service/database_service.h"
 
 #include "common/error.h"
+#include "common/thread/mutex.h"
 #include "database/service/folder_identity.h"
 
 namespace pelorus {
@@ -33,7 +34,7 @@ TableEntry DatabaseService::createTable(TableEntry table) {
 }
 
 std::shared_ptr<LocalStorage> LocalDatabaseService::storage() {
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     if (!storage_) {
         std::shared_ptr<LocalStorage> opened =
             LocalStorage::open(options_.folder, FileSystem::posix(), options_.storage);
@@ -46,7 +47,7 @@ std::shared_ptr<LocalStorage> LocalDatabaseService::storage() {
 }
 
 void LocalDatabaseService::clearCache() {
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     if (storage_) storage_->clearCache();
 }
 

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "common/thread/mutex.h"
 #include "database/service/folder_databases.h"
 #include "runtime/table/table.h"
 #include "storage/catalog/catalog.h"
@@ -20,12 +20,12 @@ namespace pelorus {
 class CurrentCatalogs {
 public:
     std::string get(int64_t session) const {
-        const std::lock_guard guard(mutex_);
+        const MutexLock guard(mutex_);
         const auto it = names_.find(session);
         return it == names_.end() ? "" : it->second;
     }
     void set(int64_t session, std::string catalog) {
-        const std::lock_guard guard(mutex_);
+        const MutexLock guard(mutex_);
         if (catalog.empty()) {
             names_.erase(session);
         } else {
@@ -34,8 +34,8 @@ public:
     }
 
 private:
-    mutable std::mutex mutex_;
-    std::unordered_map<int64_t, std::string> names_;  // guarded by mutex_
+    mutable Mutex mutex_;
+    std::unordered_map<int64_t, std::string> names_ GUARDED_BY(mutex_);
 };
 
 // Base class of the implementations. Thread-safe.
@@ -93,8 +93,8 @@ public:
 
 private:
     const Options options_;
-    std::mutex mutex_;
-    std::shared_ptr<LocalStorage> storage_;  // guarded by mutex_
+    Mutex mutex_;
+    std::shared_ptr<LocalStorage> storage_ GUARDED_BY(mutex_);
 };
 
 }  // namespace pelorus

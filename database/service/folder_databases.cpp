@@ -4,6 +4,7 @@
 
 #include "common/error.h"
 #include "common/io/file.h"
+#include "common/thread/mutex.h"
 #include "database/service/database_service.h"
 
 namespace pelorus {
@@ -31,7 +32,7 @@ bool FolderDatabases::has(const std::string& folder) {
 }
 
 DatabaseService& FolderDatabases::open(const std::string& folder) {
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     std::unique_ptr<DatabaseService>& service = open_[nameOf(folder)];
     if (service) return *service;
     if (open_.size() > kMostOpen) {
@@ -49,7 +50,7 @@ DatabaseService& FolderDatabases::open(const std::string& folder) {
 }
 
 void FolderDatabases::drop(const std::string& folder) {
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     const std::string name = nameOf(folder);
     // Remaining readers keep its files open.
     open_.erase(name);

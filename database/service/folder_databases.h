@@ -6,8 +6,9 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
+
+#include "common/thread/mutex.h"
 
 namespace pelorus {
 
@@ -32,8 +33,8 @@ public:
     void drop(const std::string& folder);
 
 private:
-    std::mutex mutex_;
-    std::map<std::string, std::unique_ptr<DatabaseService>> open_;  // guarded by mutex_, by name
+    Mutex mutex_;
+    std::map<std::string, std::unique_ptr<DatabaseService>> open_ GUARDED_BY(mutex_);  // by name
 };
 
 }  // namespace pelorus

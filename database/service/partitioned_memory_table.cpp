@@ -6,6 +6,7 @@
 
 #include "common/check.h"
 #include "common/error.h"
+#include "common/thread/mutex.h"
 #include "runtime/table/table_keys.h"
 #include "storage/table/local_table.h"
 #include "storage/version/write_cache.h"
@@ -87,7 +88,7 @@ PartitionedMemoryTable::PartitionedMemoryTable(const DatabaseEntry& database, Ta
 }
 
 std::vector<PartitionedMemoryTable::Partition> PartitionedMemoryTable::partitionList() const {
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     return partitions_;
 }
 
@@ -95,7 +96,7 @@ int64_t PartitionedMemoryTable::rowCount() const {
     int64_t rows = 0;
     for (const Partition& partition : partitionList()) {
         if (partition.external) {
-            const std::lock_guard own(*partition.external->lock);
+            const OptionalLock own(partition.external->lock.get());
             rows += partition.external->rowCount();
         } else if (partition.version) {
             rows += partition.version->rowCount;
@@ -109,7 +110,7 @@ std::shared_ptr<TableSnapshot> PartitionedMemoryTable::snapshot(uint64_t) const 
     for (Partition& partition : partitionList()) {
         ChunkVersionRef version = std::move(partition.version);
         if (partition.external) {
-            const std::lock_guard own(*partition.external->lock);
+            const OptionalLock own(partition.external->lock.get());
             version = versionOf(partition.external->copy());
         }
         if (version && version->rowCount > 0) snapshot->add(std::move(partition.entry), std::move(version));
@@ -118,13 +119,13 @@ std::shared_ptr<TableSnapshot> PartitionedMemoryTable::snapshot(uint64_t) const 
 }
 
 void PartitionedMemoryTable::addColumn(const ColumnSchema& column) {
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     if (findColumn(column.name) >= 0)
         throw UserError(fmt::format("The column [{}] already exists. RefId: S05017", column.name));
     // Partitions that are separate tables, and keyed ones, have the column in their rows.
     if (isExternal_) {
         for (const Partition& partition : partitions_) {
-            const std::lock_guard own(*partition.external->lock);
+            const OptionalLock own(partition.external->lock.get());
             partition.external->setColumn(column.name,
                                           filledColumn(column.type, column.scale, partition.external->rowCount()));
         }
@@ -177,7 +178,7 @@ AppendReport PartitionedMemoryTable::append(const MemoryTable& given) {
     Ref<MemoryTable> rows = MemoryTable::empty(columns(), given.rowCount());
     rows->append(given);
     PartitionedRows cut = cutByPartition(*rows, entry_, scheme(), false);
-    std::unique_lock guard(mutex_);
+    MutexLock guard(mutex_);
     for (ChunkRows& chunk : cut.chunks) {
         if (!isExternal_) {
             addRows(partitionFor(chunk.index), std::move(chunk.rows));
@@ -186,7 +187,7 @@ AppendReport PartitionedMemoryTable::append(const MemoryTable& given) {
         const Ref<MemoryTable> external = partitionFor(chunk.index).external;
         guard.unlock();
         {
-            const std::lock_guard own(*external->lock);
+            const OptionalLock own(external->lock.get());
             external->append(*chunk.rows);
             external->keep();
         }
@@ -201,7 +202,7 @@ bool PartitionedMemoryTable::replace(const TableSnapshot& seen,
     const auto& snapshot = dynamic_cast<const MemorySnapshot&>(seen);
     std::vector<std::shared_ptr<ChunkVersion>> replaced;
     for (const auto& [position, rows] : partitions) replaced.push_back(versionOf(withKeys(rows)));
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     for (const auto& [position, rows] : partitions) {
         const ChunkVersionRef now = partitionFor(snapshot.partitions()[position].index).version;
         if (now != snapshot.version(position)) return false;
@@ -218,12 +219,12 @@ bool PartitionedMemoryTable::replaceExternal(const TableSnapshot& seen,
     const auto& snapshot = dynamic_cast<const MemorySnapshot&>(seen);
     std::vector<Ref<MemoryTable>> tables;
     for (const auto& [position, rows] : partitions) {
-        const std::lock_guard guard(mutex_);
+        const MutexLock guard(mutex_);
         tables.push_back(partitionFor(snapshot.partitions()[position].index).external);
     }
-    std::vector<std::unique_lock<RecursiveMutex>> locks;
+    std::deque<OptionalLock> locks;
     for (size_t i = 0; i < tables.size(); ++i) {
-        locks.emplace_back(*tables[i]->lock);
+        locks.emplace_back(tables[i]->lock.get());
         if (!isUnchanged(*tables[i], *snapshot.version(partitions[i].first)->parts[0].rows)) return false;
     }
     for (size_t i = 0; i < tables.size(); ++i) {

@@ -8,10 +8,10 @@
 #include <atomic>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "common/thread/mutex.h"
 #include "runtime/table/growing_table.h"
 #include "runtime/table/table.h"
 #include "storage/catalog/catalog.h"
@@ -53,8 +53,8 @@ private:
     };
     std::vector<Partition> partitionList() const;
     bool replaceExternal(const TableSnapshot& seen, const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions);
-    Partition& partitionFor(const std::vector<int>& index);
-    void addRows(Partition& partition, Ref<MemoryTable> rows);
+    Partition& partitionFor(const std::vector<int>& index) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+    void addRows(Partition& partition, Ref<MemoryTable> rows) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
     // Makes a table like the sample with these rows: keyed when that is.
     Ref<MemoryTable> withKeys(Ref<MemoryTable> rows) const;
 
@@ -65,8 +65,8 @@ private:
     std::atomic<const TableSchema*> schema_{nullptr};
     bool isExternal_ = false;  // all partitions are
     // Never held while a table's lock is awaited: its holder may be waiting for this one.
-    mutable std::mutex mutex_;
-    std::vector<Partition> partitions_;  // guarded by mutex_; in the order of the scheme
+    mutable Mutex mutex_;
+    std::vector<Partition> partitions_ GUARDED_BY(mutex_);  // in the order of the scheme
     mutable std::atomic<uint64_t> snapshots_{0};
 };
 

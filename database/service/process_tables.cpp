@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <mutex>
 
 #include "common/error.h"
+#include "common/thread/mutex.h"
 #include "database/service/database_handle.h"
 #include "database/service/local_folder.h"
 #include "runtime/table/table.h"
@@ -16,8 +16,8 @@ namespace pelorus {
 namespace {
 
 struct ProcessTables {
-    std::mutex mutex;
-    std::map<std::string, Ref<MemoryTable>> tables;  // guarded by mutex
+    Mutex mutex;
+    std::map<std::string, Ref<MemoryTable>> tables GUARDED_BY(mutex);
 };
 
 ProcessTables& processTables() {
@@ -40,7 +40,7 @@ Value createKernel(Context& context, Arguments arguments) {
     const Ref<MemoryTable> table = multiVersion(Ref<MemoryTable>(asMemoryTable(made)));
     table->name = name;
     ProcessTables& known = processTables();
-    const std::lock_guard guard(known.mutex);
+    const MutexLock guard(known.mutex);
     if (!known.tables.emplace(name, table).second) {
         throw UserError(1, fmt::format("A table {} that the sessions share exists already.", name),
                         "loadIPCInMemoryTable opens it, dropIPCInMemoryTable removes it.");
@@ -51,7 +51,7 @@ Value createKernel(Context& context, Arguments arguments) {
 Value loadKernel(Context&, Arguments arguments) {
     const std::string name = nameArgument(arguments[0], 0, "tableName");
     ProcessTables& known = processTables();
-    const std::lock_guard guard(known.mutex);
+    const MutexLock guard(known.mutex);
     const auto at = known.tables.find(name);
     if (at == known.tables.end()) throw notThere(name);
     return Value::of(Ref<Table>(at->second));
@@ -60,7 +60,7 @@ Value loadKernel(Context&, Arguments arguments) {
 Value dropKernel(Context&, Arguments arguments) {
     const std::string name = nameArgument(arguments[0], 0, "tableName");
     ProcessTables& known = processTables();
-    const std::lock_guard guard(known.mutex);
+    const MutexLock guard(known.mutex);
     if (known.tables.erase(name) == 0) throw notThere(name);
     return Value::ofString(name);
 }
