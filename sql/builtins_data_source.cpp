@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "common/error.h"
+#include "common/thread/mutex.h"
 #include "runtime/code/query.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
@@ -70,7 +71,7 @@ Value cacheDSNowKernel(Context& context, Arguments arguments) {
 
 Value clearDSCacheKernel(Context&, Arguments arguments) {
     for (const Ref<DataSource>& ds : sourcesOf(arguments[0])) {
-        std::lock_guard lock(ds->mutex);
+        const MutexLock lock(ds->mutex);
         ds->cached = false;
         ds->kept = Value();
     }

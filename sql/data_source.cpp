@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "common/thread/mutex.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
 #include "runtime/registry/registry.h"
@@ -119,7 +120,7 @@ static Value readText(const DataSource& ds, Context& context) {
 
 Value DataSource::load(Context& context) const {
     {
-        std::lock_guard lock(mutex);
+        const MutexLock lock(mutex);
         if (cached && !kept.isVoid()) return kept;
     }
     Value loaded = !file.empty() ? readText(*this, context) : query ? readQuery(*this, context) : value;
@@ -128,7 +129,7 @@ Value DataSource::load(Context& context) const {
         loaded = f->call(context, arguments);
     }
     if (cached) {
-        std::lock_guard lock(mutex);
+        const MutexLock lock(mutex);
         kept = loaded;
     }
     return loaded;

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "common/thread/mutex.h"
 #include "runtime/code/query.h"
 #include "runtime/function/context.h"
 #include "runtime/function/portable.h"
@@ -68,7 +68,7 @@ public:
     // cacheDS!: the rows stay in memory after the first load.
     bool cached = false;
     mutable Value kept;
-    mutable std::mutex mutex;
+    mutable Mutex mutex;  // guards kept, and changes of cached
 };
 
 // sqlDS: one source per partition after pruning.
