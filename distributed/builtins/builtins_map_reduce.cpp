@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "common/error.h"
+#include "common/thread/mutex.h"
 #include "distributed/builtins/distributed_builtins.h"
 #include "distributed/map_reduce/map_reduce.h"
 #include "runtime/code/rewrite.h"
@@ -72,7 +73,7 @@ Value imrKernel(Context& context, Arguments arguments) {
         const std::vector<bool>& was;
         ~Uncache() {
             for (size_t i = 0; i < sources.size(); ++i) {
-                std::lock_guard lock(sources[i]->mutex);
+                const MutexLock lock(sources[i]->mutex);
                 sources[i]->cached = was[i];
                 if (!was[i]) sources[i]->kept = Value();
             }

@@ -4,6 +4,7 @@
 
 #include "common/error.h"
 #include "common/log.h"
+#include "common/thread/mutex.h"
 #include "common/thread/thread_start.h"
 #include "net/client.h"
 
@@ -42,10 +43,10 @@ Cluster::Cluster(MetaStore& store, ClusterMember self, std::string key)
 
 Cluster::~Cluster() {
     {
-        std::lock_guard lock(stopMutex_);
+        const MutexLock lock(stopMutex_);
         stopping_ = true;
     }
-    stopChanged_.notify_all();
+    stopChanged_.notifyAll();
     renewer_.join();
     aliveWatch_.reset();
     membersWatch_.reset();
@@ -80,8 +81,12 @@ void Cluster::join() {
 }
 
 void Cluster::renewLoop() {
-    std::unique_lock lock(stopMutex_);
-    while (!stopChanged_.wait_for(lock, std::chrono::milliseconds(kRenewMillis), [this] { return stopping_; })) {
+    MutexLock lock(stopMutex_);
+    for (;;) {
+        const auto next = std::chrono::steady_clock::now() + std::chrono::milliseconds(kRenewMillis);
+        while (!stopping_ && stopChanged_.waitUntil(lock, next)) {
+        }
+        if (stopping_) return;
         lock.unlock();
         try {
             if (!store_.keepAlive(lease_)) {
@@ -97,7 +102,7 @@ void Cluster::renewLoop() {
 }
 
 void Cluster::apply(const std::vector<MetaChange>& changes) {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const MetaChange& change : changes) {
         const bool isMember = change.key.starts_with(kMembers);
         const std::string alias = change.key.substr((isMember ? kMembers : kAlive).size());
@@ -120,26 +125,26 @@ void Cluster::apply(const std::vector<MetaChange>& changes) {
 }
 
 std::vector<ClusterMember> Cluster::members() const {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     std::vector<ClusterMember> list;
     for (const auto& [alias, member] : members_) list.push_back(member);
     return list;
 }
 
 bool Cluster::isAlive(const std::string& alias) const {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto it = alive_.find(alias);
     return it != alive_.end() && !it->second.empty();
 }
 
 bool Cluster::lives(const std::string& incarnation) const {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto it = alive_.find(incarnation.substr(0, incarnation.rfind('/')));
     return it != alive_.end() && it->second == incarnation;
 }
 
 ClusterMember Cluster::member(const std::string& alias) const {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto it = members_.find(alias);
     if (it != members_.end()) return it->second;
     std::string known;
@@ -150,7 +155,7 @@ ClusterMember Cluster::member(const std::string& alias) const {
 std::unique_ptr<Client> Cluster::takeClient(const ClusterMember& member, const std::string& user,
                                             std::function<void()> idleCheck) {
     {
-        std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         auto& idle = idle_[member.alias + '\n' + user];
         while (!idle.empty()) {
             auto client = std::move(idle.back());
@@ -195,7 +200,7 @@ Value Cluster::call(const std::string& alias, const Request& request, std::strin
         Value result = client->call(function, arguments);
         client->onPrint(nullptr);
         client->setIdleCheck(nullptr);
-        std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         auto& idle = idle_[alias + '\n' + request.userId];
         if (idle.size() < kIdleClientsPerNode) idle.push_back(std::move(client));
         return result;

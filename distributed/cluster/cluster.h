@@ -5,11 +5,9 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <thread>
@@ -17,6 +15,7 @@
 
 #include "common/error.h"
 #include "common/meta_store.h"
+#include "common/thread/mutex.h"
 #include "runtime/function/context.h"
 #include "runtime/value/value.h"
 
@@ -74,14 +73,14 @@ private:
     uint64_t lease_ = 0;
     std::string incarnation_;
 
-    mutable std::mutex mutex_;
-    std::map<std::string, ClusterMember> members_;
-    std::map<std::string, std::string> alive_;                          // alias to incarnation
-    std::map<std::string, std::vector<std::unique_ptr<Client>>> idle_;  // by alias and user
+    mutable Mutex mutex_;
+    std::map<std::string, ClusterMember> members_ GUARDED_BY(mutex_);
+    std::map<std::string, std::string> alive_ GUARDED_BY(mutex_);                          // alias to incarnation
+    std::map<std::string, std::vector<std::unique_ptr<Client>>> idle_ GUARDED_BY(mutex_);  // by alias and user
 
-    std::mutex stopMutex_;
-    std::condition_variable stopChanged_;
-    bool stopping_ = false;
+    Mutex stopMutex_;
+    CondVar stopChanged_;
+    bool stopping_ GUARDED_BY(stopMutex_) = false;
     std::thread renewer_;
     std::unique_ptr<MetaStore::Watch> membersWatch_;
     std::unique_ptr<MetaStore::Watch> aliveWatch_;

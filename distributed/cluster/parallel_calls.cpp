@@ -1,20 +1,20 @@
 #include "distributed/cluster/parallel_calls.h"
 
 #include <exception>
-#include <mutex>
 #include <thread>
 #include <vector>
 
+#include "common/thread/mutex.h"
 #include "common/thread/thread_start.h"
 
 namespace pelorus {
 
 void callInParallel(size_t count, const std::function<void(size_t, const std::atomic<bool>& abandon)>& f) {
     std::atomic<bool> abandon{false};
-    std::mutex mutex;
+    Mutex mutex;  // guards first
     std::exception_ptr first;
     const auto fail = [&] {
-        std::lock_guard lock(mutex);
+        const MutexLock lock(mutex);
         if (!first) first = std::current_exception();
         abandon = true;
     };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "common/thread/mutex.h"
 #include "interpreter/bytecode/function_text.h"
 #include "runtime/function/context.h"
 #include "runtime/value/vector.h"
@@ -28,7 +29,7 @@ RemoteConnection::RemoteConnection(ClientOptions options) {
 
 Value RemoteConnection::call(Context& context, std::span<Value> arguments) const {
     if (arguments.empty()) throw UserError("A connection is called with a script or a function.");
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     client_->onPrint(context.request->print);
     client_->setIdleCheck([&context] { context.checkCancelled(); });
     const Value& first = arguments[0];

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
 
+#include "common/thread/mutex.h"
 #include "net/client.h"
 #include "runtime/function/function.h"
 
@@ -28,7 +28,7 @@ public:
 private:
     Value callThere(const Function& function, std::span<const Value> arguments) const;
 
-    mutable std::mutex mutex_;
+    mutable Mutex mutex_;  // orders calls: a client has one at a time
     std::unique_ptr<Client> client_;
     std::string description_;
     Signature signature_;

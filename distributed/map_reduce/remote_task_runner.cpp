@@ -2,9 +2,9 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <mutex>
 #include <thread>
 
+#include "common/thread/mutex.h"
 #include "common/thread/thread_start.h"
 #include "distributed/cluster/cluster.h"
 #include "distributed/cluster/parallel_calls.h"
@@ -31,10 +31,10 @@ class LocalPart {
 public:
     LocalPart(const Request& caller, const std::atomic<bool>& abandon)
         : watcher_(startThread([this, &caller, &abandon] {
-              std::unique_lock lock(mutex_);
+              MutexLock lock(mutex_);
               while (!ended_) {
                   if (caller.cancelled || abandon) request.cancelled = true;
-                  changed_.wait_for(lock, std::chrono::milliseconds(20));
+                  changed_.waitFor(lock, std::chrono::milliseconds(20));
               }
           })) {
         request.userId = caller.userId;
@@ -43,19 +43,19 @@ public:
     }
     ~LocalPart() {
         {
-            std::lock_guard lock(mutex_);
+            const MutexLock lock(mutex_);
             ended_ = true;
         }
-        changed_.notify_all();
+        changed_.notifyAll();
         watcher_.join();
     }
 
     Request request;
 
 private:
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    bool ended_ = false;
+    Mutex mutex_;
+    CondVar changed_;
+    bool ended_ GUARDED_BY(mutex_) = false;
     std::thread watcher_;
 };
 

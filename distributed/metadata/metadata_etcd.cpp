@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <atomic>
 #include <map>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "common/error.h"
 #include "common/io/base64.h"
+#include "common/thread/mutex.h"
 #include "common/thread/thread_start.h"
 #include "net/http_client.h"
 
@@ -82,15 +82,15 @@ private:
     const std::vector<std::string> endpoints_;
     const std::string prefix_;
     const int timeoutMillis_;
-    std::mutex mutex_;
-    std::map<int, std::vector<Link>> idle_;  // by time limit
-    size_t current_ = 0;                     // the endpoint that answered last
+    Mutex mutex_;
+    std::map<int, std::vector<Link>> idle_ GUARDED_BY(mutex_);  // by time limit
+    size_t current_ GUARDED_BY(mutex_) = 0;                     // the endpoint that answered last
 };
 
 EtcdStore::Link EtcdStore::connect(int timeoutMillis) {
     size_t first;
     {
-        std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         first = current_;
     }
     std::string reasons;
@@ -101,7 +101,7 @@ EtcdStore::Link EtcdStore::connect(int timeoutMillis) {
         try {
             auto client = std::make_unique<HttpClient>(endpoint.substr(0, colon),
                                                        std::atoi(endpoint.c_str() + colon + 1), timeoutMillis);
-            std::lock_guard lock(mutex_);
+            const MutexLock lock(mutex_);
             current_ = at;
             return {std::move(client), at};
         } catch (const SystemError& error) {
@@ -113,7 +113,7 @@ EtcdStore::Link EtcdStore::connect(int timeoutMillis) {
 
 void EtcdStore::leave(size_t endpoint) {
     std::map<int, std::vector<Link>> dropped;  // closed without the lock
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (current_ != endpoint) return;
     current_ = (endpoint + 1) % endpoints_.size();
     dropped.swap(idle_);
@@ -121,7 +121,7 @@ void EtcdStore::leave(size_t endpoint) {
 
 EtcdStore::Link EtcdStore::takeConnection(int timeoutMillis) {
     {
-        std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         std::vector<Link>& idle = idle_[timeoutMillis];
         while (!idle.empty()) {
             Link link = std::move(idle.back());
@@ -149,7 +149,7 @@ Json EtcdStore::askOnce(const char* path, const Json& request, int timeoutMillis
         if (answer.status >= 500) leave(link.endpoint);
         throw SystemError("The metadata store (etcd) refused: " + result.value("error", answer.body) + ".", "", true);
     }
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     idle_[timeoutMillis].push_back(std::move(link));
     return result;
 }
@@ -245,7 +245,7 @@ public:
     }
     ~EtcdWatch() override {
         {
-            std::lock_guard lock(mutex_);
+            const MutexLock lock(mutex_);
             stopping_ = true;
             if (client_) client_->shutdown();
         }
@@ -262,7 +262,7 @@ private:
                 {
                     auto link = store_.connect(store_.readTimeout());
                     endpoint = link.endpoint;
-                    std::lock_guard lock(mutex_);
+                    const MutexLock lock(mutex_);
                     client_ = std::move(link.client);
                     if (stopping_) return;
                 }
@@ -349,7 +349,7 @@ private:
     std::map<std::string, uint64_t> known_;  // keys as reported, with their revisions
     std::chrono::steady_clock::time_point nextCompare_;
     std::atomic<bool> stopping_{false};
-    std::mutex mutex_;  // guards client_ against the destructor
+    Mutex mutex_;  // guards client_ against the destructor
     std::unique_ptr<HttpClient> client_;
     std::thread thread_;
 };

@@ -5,6 +5,7 @@
 
 #include "common/check.h"
 #include "common/error.h"
+#include "common/thread/mutex.h"
 #include "distributed/cluster/cluster.h"
 #include "storage/catalog/catalog.h"
 
@@ -59,7 +60,7 @@ Placement::KnownRef Placement::read(uint64_t table) {
     const auto counter = store_.get(chunkListKey(table));
     const uint64_t revision = counter ? counter->revision : 0;
     {
-        std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         const auto it = known_.find(table);
         if (it != known_.end() && it->second->list && it->second->revision == revision) return it->second;
     }
@@ -72,7 +73,7 @@ Placement::KnownRef Placement::read(uint64_t table) {
     }
     std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.index < b.index; });
     known->list = std::make_shared<const std::vector<PlacedChunk>>(std::move(list));
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     known_[table] = known;
     return known;
 }
@@ -82,7 +83,7 @@ PlacedChunks Placement::chunks(uint64_t table) {
 }
 
 void Placement::forgetRoutes(uint64_t table) {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     known_.erase(table);
 }
 
@@ -102,7 +103,7 @@ std::vector<std::string> Placement::nodesOf(const TableEntry& table, std::vector
         // Used without asking: the node refuses a route that is no longer true.
         KnownRef known;
         {
-            std::lock_guard lock(mutex_);
+            const MutexLock lock(mutex_);
             const auto it = known_.find(table.id);
             if (it != known_.end()) known = it->second;
         }
@@ -163,7 +164,7 @@ Placement::KnownRef Placement::placeMissing(const TableEntry& table, const std::
         for (size_t i = begin; i < end; ++i)
             known->routes[missing[i]->path] = {placed[missing[i]->path], outcome.revision};
     }
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     known_[table.id] = known;
     return known;
 }

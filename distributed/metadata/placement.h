@@ -11,11 +11,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "common/meta_store.h"
+#include "common/thread/mutex.h"
 #include "storage/version/local_storage.h"
 
 namespace pelorus {
@@ -70,8 +70,8 @@ private:
 
     Cluster& cluster_;
     MetaStore& store_;
-    std::mutex mutex_;
-    std::map<uint64_t, KnownRef> known_;
+    Mutex mutex_;
+    std::map<uint64_t, KnownRef> known_ GUARDED_BY(mutex_);
 };
 
 }  // namespace pelorus

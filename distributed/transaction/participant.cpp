@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "common/thread/mutex.h"
 #include "common/thread/thread_start.h"
 #include "distributed/cluster/cluster.h"
 #include "distributed/cluster/system_request.h"
@@ -43,15 +44,15 @@ Participant::Participant(std::shared_ptr<LocalStorage> storage, Cluster& cluster
 
 Participant::~Participant() {
     {
-        std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         stopping_ = true;
     }
-    stopChanged_.notify_all();
+    stopChanged_.notifyAll();
     thread_.join();
 }
 
 void Participant::run() {
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     while (!stopping_) {
         lock.unlock();
         try {
@@ -60,7 +61,9 @@ void Participant::run() {
             // The metadata store is away: tried again in the next round.
         }
         lock.lock();
-        stopChanged_.wait_for(lock, kSettleEvery, [this] { return stopping_; });
+        const auto next = std::chrono::steady_clock::now() + kSettleEvery;
+        while (!stopping_ && stopChanged_.waitUntil(lock, next)) {
+        }
     }
 }
 
@@ -79,7 +82,7 @@ void Participant::endForgottenPins() {
     std::map<std::string, std::vector<std::string>> toAsk;  // by alias
     const auto now = std::chrono::steady_clock::now();
     {
-        std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         for (auto it = pins_.begin(); it != pins_.end();) {
             const std::string holder = coordinatorOf(it->first);
             if (!cluster_.lives(holder)) {
@@ -104,7 +107,7 @@ void Participant::endForgottenPins() {
         } catch (const Error&) {
             continue;  // asked again
         }
-        std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         for (const std::string& name : names) {
             const auto it = pins_.find(name);
             if (it == pins_.end()) continue;
@@ -117,18 +120,18 @@ void Participant::endForgottenPins() {
 }
 
 void Participant::beginHold(const std::string& name) {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     holds_.insert(name);
 }
 
 void Participant::endHold(const std::string& name) {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     holds_.erase(name);
 }
 
 std::vector<std::string> Participant::stillHeld(const std::vector<std::string>& names) const {
     std::vector<std::string> held;
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const std::string& name : names) {
         if (holds_.count(name) != 0) held.push_back(name);
     }
@@ -239,7 +242,7 @@ uint64_t Participant::pin(const std::string& name) {
     auto pin = std::make_unique<VersionSet::Pin>(storage_->versions(), 0);
     const uint64_t clock = pin->number();
     HeldPin before;  // released without the lock
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     HeldPin& held = pins_[name];
     before = std::exchange(held, {std::move(pin), std::chrono::steady_clock::now()});
     return clock;
@@ -247,7 +250,7 @@ uint64_t Participant::pin(const std::string& name) {
 
 void Participant::unpin(const std::string& name) {
     HeldPin released;
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto it = pins_.find(name);
     if (it == pins_.end()) return;
     released = std::move(it->second);

@@ -9,16 +9,15 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
 #include <thread>
 
+#include "common/thread/mutex.h"
 #include "storage/version/local_storage.h"
 
 namespace pelorus {
@@ -74,13 +73,13 @@ private:
 
     const std::shared_ptr<LocalStorage> storage_;
     Cluster& cluster_;
-    mutable std::mutex mutex_;
-    std::map<std::string, HeldPin> pins_;
-    std::set<std::string> holds_;
+    mutable Mutex mutex_;
+    std::map<std::string, HeldPin> pins_ GUARDED_BY(mutex_);
+    std::set<std::string> holds_ GUARDED_BY(mutex_);
     std::chrono::steady_clock::time_point revisionNoted_;                        // by settle only
     std::map<std::string, std::chrono::steady_clock::time_point> waitingSince_;  // of transactions; by settle only
-    std::condition_variable stopChanged_;
-    bool stopping_ = false;
+    CondVar stopChanged_;
+    bool stopping_ GUARDED_BY(mutex_) = false;
     std::thread thread_;
 };
 
