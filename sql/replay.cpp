@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
-#include <mutex>
 #include <thread>
 
 #include "common/error.h"
+#include "common/thread/mutex.h"
 #include "runtime/kernel/sort/row_order.h"
 #include "runtime/serialize/value_codec.h"
 #include "runtime/value/cast.h"
@@ -324,7 +324,7 @@ private:
     }
 
     static void append(MemoryTable& output, const MemoryTable& rows) {
-        const auto guard = output.lock ? std::unique_lock(*output.lock) : std::unique_lock<RecursiveMutex>();
+        const OptionalLock guard(output.lock.get());
         output.append(rows);
     }
 

@@ -7,6 +7,7 @@
 
 #include "common/error.h"
 #include "common/nearest_name.h"
+#include "common/thread/mutex.h"
 #include "interpreter/engine/engine.h"
 #include "interpreter/parser/parser.h"
 #include "interpreter/session/session.h"
@@ -357,7 +358,7 @@ static void addKeysOfEquiJoin(const Call& join, Context& context, std::vector<Qu
 // A statement reads the rows that a shared table has when it begins, and stops no writer.
 static void readSnapshot(RowSource& source) {
     source.shared = source.memory;
-    const std::lock_guard guard(*source.shared->lock);
+    const OptionalLock guard(source.shared->lock.get());
     source.memory = source.shared->snapshot();
     source.table = Ref<Table>(source.memory);
     source.seenChanges = source.shared->changeCount();

@@ -8,6 +8,7 @@
 
 #include "common/error.h"
 #include "common/language_settings.h"
+#include "common/thread/mutex.h"
 #include "interpreter/engine/engine.h"
 #include "interpreter/session/session.h"
 #include "runtime/code/rewrite.h"
@@ -44,8 +45,8 @@ void countMatched(const Context& context, int64_t rows) {
 }
 
 // Locks the table when sessions share it.
-std::unique_lock<RecursiveMutex> lockOf(MemoryTable& table) {
-    return table.lock ? std::unique_lock(*table.lock) : std::unique_lock<RecursiveMutex>();
+OptionalLock lockOf(MemoryTable& table) {
+    return OptionalLock(table.lock.get());
 }
 
 constexpr const char* kRowColumn = " row";

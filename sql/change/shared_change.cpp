@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <optional>
 #include <thread>
 
 #include "common/error.h"
+#include "common/thread/mutex.h"
 #include "interpreter/bytecode/effects.h"
 #include "runtime/code/to_source.h"
 
@@ -55,29 +57,29 @@ void apply(const Query& query, MemoryTable& table, const MemoryTable& seen, cons
 }  // namespace
 
 void changeShared(const Query& query, MemoryTable& table, const ComputeChange& compute, Context& context) {
-    std::unique_lock<RecursiveMutex> turn(table.turn, std::defer_lock);
+    std::optional<OptionalLock> turn;
     for (int attempt = 0;; ++attempt) {
         context.checkCancelled();
         // The computation only reads and waits for nobody, so it may run while others wait for the turn.
-        if (attempt == kPoliteAttempts) turn.lock();
+        if (attempt == kPoliteAttempts) turn.emplace(&table.turn);
         Ref<MemoryTable> seen, rows;
         uint64_t changes = 0;
         {
-            const std::lock_guard guard(*table.lock);
+            const OptionalLock guard(table.lock.get());
             seen = table.copy();
             rows = table.copyWithKeys();
             changes = table.changeCount();
         }
         if (!compute(*rows)) return;
-        if (attempt < kPoliteAttempts) turn.lock();
+        if (attempt < kPoliteAttempts) turn.emplace(&table.turn);
         {
-            const std::lock_guard guard(*table.lock);
+            const OptionalLock guard(table.lock.get());
             if (table.changeCount() == changes) {
                 apply(query, table, *seen, *rows);
                 return table.keep();
             }
         }
-        if (attempt < kPoliteAttempts) turn.unlock();
+        if (attempt < kPoliteAttempts) turn.reset();
         const bool repeats = effectOf(query, context) < Effect::Writes;
         if (!repeats || attempt == kAttempts) {
             throw SystemError(

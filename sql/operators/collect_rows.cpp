@@ -1,9 +1,9 @@
 #include "sql/operators/collect_rows.h"
 
 #include <algorithm>
-#include <mutex>
 
 #include "common/check.h"
+#include "common/thread/mutex.h"
 #include "common/thread/thread_pool.h"
 #include "sql/operators/driver.h"
 #include "sql/operators/join/joined_rows.h"
@@ -28,7 +28,7 @@ public:
     bool wants(size_t morsel, const PartitionReader&, int) override {
         if (parts_[morsel].rows >= needed_) return false;
         if (needed_ == INT64_MAX) return true;
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         return morsel < end_;
     }
 
@@ -52,7 +52,7 @@ public:
     // When the finished morsels in front have enough rows, the later ones are not needed.
     void close(size_t morsel) override {
         if (needed_ == INT64_MAX) return;
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         parts_[morsel].isDone = true;
         while (done_ < end_ && parts_[done_].isDone) {
             CHECK(parts_[done_].rows <= needed_) << "a morsel keeps no more rows than are wanted";
@@ -89,7 +89,7 @@ private:
     const std::vector<Ref<Vector>>& shared_;
     const int64_t needed_;
     std::vector<Part> parts_;  // each written by the thread of its morsel
-    std::mutex mutex_;         // guards the members below, and isDone of the parts
+    Mutex mutex_;              // guards the members below, and isDone of the parts
     size_t done_ = 0;          // morsels up to here are done,
     int64_t before_ = 0;       // and have so many rows
     size_t end_ = 0;           // morsels from here on do not matter

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 #include <numeric>
 
 #include "common/check.h"
+#include "common/thread/mutex.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/kernel/sort/row_bound.h"
 #include "sql/operators/driver.h"
@@ -146,7 +146,7 @@ private:
     void tighten(const OrderKey& key) {
         CHECK(key.column.size() == count_) << "the bound is the last of exactly the wanted rows";
         const Value last = key.column.at(count_ - 1);
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         if (isBound_) {
             Value both = Value::of(Vector::filled(key.column.type(), 2, last));
             both.vector().set(1, bound_);
@@ -158,7 +158,7 @@ private:
     }
 
     bool boundOf(Value& bound) {
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         bound = bound_;
         return isBound_;
     }
@@ -168,9 +168,9 @@ private:
     const int64_t count_;
     const bool readsCheaply_;
     std::vector<Leaf> leaves_;  // each written by the thread of its morsel
-    std::mutex mutex_;          // guards the members below
-    bool isBound_ = false;
-    Value bound_;
+    Mutex mutex_;
+    bool isBound_ GUARDED_BY(mutex_) = false;
+    Value bound_ GUARDED_BY(mutex_);
 };
 
 // Computes the select list for the rows at these positions, which are scattered over blocks.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/check.h"
+#include "common/thread/mutex.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/serialize/value_codec.h"
 #include "runtime/table/table.h"
@@ -25,7 +26,7 @@ void GroupParts::add(LeafPlace place, PartialGroups groups) {
     CHECK(groups.states.size() == aggregates_.calls.size()) << "a leaf has a state for each aggregate";
     const bool mayKeep = grant_.hold(groups.memoryBytes());
     {
-        const std::lock_guard guard(mutex_);
+        const MutexLock guard(mutex_);
         whole_.push_back({place, std::move(groups), std::nullopt});
     }
     if (!mayKeep && folder_ && canCut()) spill();
@@ -36,7 +37,7 @@ void GroupParts::addPart(LeafPlace place, size_t part, PartialGroups groups) {
     const bool mayKeep = grant_.hold(groups.memoryBytes());
     Piece piece{place, std::move(groups), std::nullopt};
     if (!mayKeep && folder_) piece = written(std::move(piece));
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     isCut_ = true;
     parts_[part].push_back(std::move(piece));
 }
@@ -88,7 +89,7 @@ GroupParts::Piece GroupParts::written(Piece piece) {
     piece.groups = PartialGroups();
     SpillFile* file = nullptr;
     {
-        const std::lock_guard guard(mutex_);
+        const MutexLock guard(mutex_);
         if (!file_) file_ = std::make_unique<SpillFile>(*folder_);
         file = file_.get();
     }
@@ -104,7 +105,7 @@ void GroupParts::cutInto(Piece piece, bool toDisk) {
         grant_.hold(parts[p].memoryBytes());
         Piece own{piece.place, std::move(parts[p]), std::nullopt};
         if (toDisk) own = written(std::move(own));
-        const std::lock_guard guard(mutex_);
+        const MutexLock guard(mutex_);
         isCut_ = true;
         parts_[p].push_back(std::move(own));
     }
@@ -114,7 +115,7 @@ void GroupParts::cutInto(Piece piece, bool toDisk) {
 void GroupParts::spill() {
     std::vector<Piece> pieces;
     {
-        const std::lock_guard guard(mutex_);
+        const MutexLock guard(mutex_);
         pieces.swap(whole_);
     }
     for (Piece& piece : pieces) cutInto(std::move(piece), true);

@@ -9,10 +9,10 @@
 
 #include <array>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <vector>
 
+#include "common/thread/mutex.h"
 #include "runtime/memory/broker.h"
 #include "runtime/table/spill_file.h"
 #include "sql/operators/aggregate/group_table.h"
@@ -66,7 +66,7 @@ private:
     const AggregatePlan& aggregates_;
     memory::Grant& grant_;
     const SpillFolder* const folder_;
-    std::mutex mutex_;  // guards the members below
+    Mutex mutex_;  // guards the members below while leaves are added; merging has them alone
     std::vector<Piece> whole_;
     std::array<std::vector<Piece>, kMostParts> parts_;
     bool isCut_ = false;

@@ -1,8 +1,7 @@
 // The range of the values of a key: where it is small, they are looked up in a direct-address table over it.
 #pragma once
 
-#include <mutex>
-
+#include "common/thread/mutex.h"
 #include "runtime/value/value_range.h"
 #include "runtime/value/vector.h"
 #include "sql/operators/context/row_pieces.h"
@@ -13,10 +12,10 @@ namespace pelorus {
 template <class T>
 ValueRange<T> rangeOf(const Vector& items, NullValues nulls = NullValues::Count) {
     ValueRange<T> all;
-    std::mutex mutex;
+    Mutex mutex;  // guards all
     forEachPiece(items.size(), [&](int64_t begin, int64_t end) {
         const ValueRange<T> range = rangeOf(items.items<T>() + begin, end - begin, nulls);
-        const std::lock_guard guard(mutex);
+        const MutexLock guard(mutex);
         all.include(range);
     });
     return all;

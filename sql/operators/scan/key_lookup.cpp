@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "common/check.h"
+#include "common/thread/mutex.h"
 #include "runtime/kernel/block/comparison.h"
 #include "runtime/table/table_keys.h"
 #include "runtime/value/cast.h"
@@ -45,9 +46,7 @@ void lookUpKeys(RowSource& source, const NodeList& conditions, Context& context)
     const MemoryTable& table = *source.memory;
     const MemoryTable& indexed = source.shared ? *source.shared : table;
     // The index of a shared table is read under its lock. Rows that have moved since the snapshot are scanned.
-    const auto guardIndex = [&] {
-        return indexed.lock ? std::unique_lock(*indexed.lock) : std::unique_lock<RecursiveMutex>();
-    };
+    const auto guardIndex = [&] { return OptionalLock(indexed.lock.get()); };
     const auto isUsable = [&] {
         return indexed.keys() && indexed.keys()->isIndexed() &&
                (!source.shared || indexed.changeCount() == source.seenChanges);

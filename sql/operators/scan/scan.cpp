@@ -6,6 +6,7 @@
 
 #include "common/check.h"
 #include "common/error.h"
+#include "common/thread/mutex.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/function/progress.h"
 #include "runtime/kernel/index/row_selection.h"
@@ -36,7 +37,7 @@ Filter::Filter(const NodeList& conditions, const TableSchema& columns, Context& 
 }
 
 const ColumnExpression& Filter::combined(uint64_t open, Context& context) {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const auto& [mask, expression] : combined_) {
         if (mask == open) return *expression;
     }

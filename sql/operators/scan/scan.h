@@ -4,10 +4,10 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <utility>
 #include <vector>
 
+#include "common/thread/mutex.h"
 #include "runtime/table/table.h"
 #include "sql/bind/row_source.h"
 #include "sql/column_expression.h"
@@ -49,8 +49,8 @@ private:
     TableSchema columns_;
     std::vector<Condition> conditions_;
     std::vector<ColumnConstraint> constraints_;
-    std::mutex mutex_;
-    std::vector<std::pair<uint64_t, std::unique_ptr<ColumnExpression>>> combined_;
+    Mutex mutex_;
+    std::vector<std::pair<uint64_t, std::unique_ptr<ColumnExpression>>> combined_ GUARDED_BY(mutex_);
 };
 
 // Makes a selection of these rows of a block of `rows`, in ascending order.
