@@ -148,7 +148,7 @@ void EncryptionKeys::rotate(const std::string& keyFile) {
 
 TableEntry EncryptionKeys::createTable(Catalog& catalog, TableEntry table) {
     const CipherMode mode = cipherModeNamed(table.encryptMode).value_or(CipherMode::Plaintext);
-    CHECK(mode != CipherMode::Plaintext) << "only an encrypted table gets a key";
+    CHECK(!table.encryptMode.empty()) << "only an encrypted table gets a key";
     const MutexLock changing(change_);
     const std::optional<uint32_t> current = version();
     if (!current)
