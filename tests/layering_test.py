@@ -8,7 +8,7 @@
   would take one's member functions for the other's.
 * A header pulls in at most 40 others; those above are listed, and the list may only shrink.
 * Asio headers and common/check.h stay in .cpp files, LLVM in interpreter/jit.
-* Mutexes are those of common/thread/mutex.h, which say what they guard; some folders still have the standard library's."""
+* Mutexes are those of common/thread/mutex.h, which say what they guard; nothing else uses the standard library's."""
 import re
 import sys
 from collections import defaultdict
@@ -90,8 +90,6 @@ HEAVY_HEADERS = {
 }
 # Stands for <mutex>, and so is no more counted among the headers pulled in than that.
 STANDS_FOR_MUTEX = "common/thread/mutex.h"
-# Folders that still use the standard library's mutexes and locks. The list only shrinks: one that has none goes.
-NOT_YET = "".split()
 STANDARD_MUTEX = re.compile(r"std::(?:(?:shared_|recursive_|timed_)*mutex|lock_guard|unique_lock|shared_lock|scoped_lock|condition_variable(?:_any)?)\b")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
@@ -138,16 +136,12 @@ def faults_of_file(path, text):
 
 def standard_mutexes(texts):
     """Mutexes that clang's analysis does not see: they cannot say what they guard."""
-    used = set()
     for path, text in texts:
+        if str(path) == STANDS_FOR_MUTEX:
+            continue
         for match in STANDARD_MUTEX.finditer(text):
-            used.add(folder_of(path))
             line = text.count("\n", 0, match.start()) + 1
-            if folder_of(path) not in NOT_YET and str(path) != STANDS_FOR_MUTEX:
-                yield f"{path}:{line}: {match.group(0)} cannot say what it guards: take what common/thread/mutex.h has"
-    for folder in NOT_YET:
-        if folder not in used:
-            yield f"{folder} uses no mutex of the standard library any more: take it out of NOT_YET"
+            yield f"{path}:{line}: {match.group(0)} cannot say what it guards: take what common/thread/mutex.h has"
 
 
 def room_edges(texts, folder):
@@ -275,9 +269,8 @@ def probes():
     yield repeated_basenames([PurePosixPath("sql/row.h"), PurePosixPath("net/row.h"), PurePosixPath("net/row.cpp")]), 1
     yield full_folders([PurePosixPath(f"net/f{i}.h") for i in range(FILES_PER_FOLDER + 1)]), 1
     yield heavy_headers({"a.h": HEADERS_PULLED_IN + 1, "b.h": 50, "c.h": 3}, {"b.h": 51, "d.h": 60}), 3
-    allowed = [(PurePosixPath(f"{folder}/x.h"), "std::mutex m;") for folder in NOT_YET] + [(PurePosixPath(STANDS_FOR_MUTEX), "std::mutex m;")]
+    allowed = [(PurePosixPath(STANDS_FOR_MUTEX), "std::mutex m;")]
     yield list(standard_mutexes(allowed)), 0
-    yield list(standard_mutexes(allowed[1:])), 1
     yield list(standard_mutexes(allowed + [(PurePosixPath("storage/x.h"), "std::mutex m;\nstd::shared_mutex s;\nstd::recursive_mutex r;\n"
                                             "const std::lock_guard a(m);\nstd::unique_lock b(m);\nstd::shared_lock c(s);\n"
                                             "std::condition_variable d;\nMutex own;\n// condition_variable\n")])), 7
