@@ -78,8 +78,8 @@ void WalReader::readHeader() {
 }
 
 bool WalReader::fill(int64_t offset, size_t sizeBytes, std::string& bytes) const {
-    CHECK(offset >= 0 && offset <= fileBytes_) << "a log is read within its length";
-    if (static_cast<uint64_t>(fileBytes_ - offset) < sizeBytes) return false;
+    CHECK(offset >= 0) << "a log is read from a place in it";
+    if (offset > fileBytes_ || static_cast<uint64_t>(fileBytes_ - offset) < sizeBytes) return false;
     bytes.resize(sizeBytes);
     return file_->readAt(offset, bytes.data(), sizeBytes) == sizeBytes;
 }
