@@ -67,8 +67,10 @@ bool StatementRunner::run(Console& console, std::string_view script, std::string
         meter_ = nullptr;
     }
     const auto taken = Clock::now() - begin - shown;
+    // A table on a node's disk is not even sent.
+    const Progress::ChangedRows rows = console.changedRows();
+    isTableChanged = isTableChanged || (isAppend && rows.appended + rows.replaced > 0);
     if (isTableChanged && isGood) {
-        const Progress::ChangedRows rows = console.changedRows();
         std::string remark = fmt::format("{} appended", counted(rows.appended, "row"));
         if (rows.replaced > 0) remark += fmt::format(", {} replaced", groupedDigits(rows.replaced));
         output_.showRemark(remark);
