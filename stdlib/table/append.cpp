@@ -111,11 +111,11 @@ Ref<MemoryTable> rowsToAppend(Arguments arguments, const Table& target) {
         if (columns[c].isScalar()) {
             if (isArrayType(column.type)) {
                 columns[c] = cast(columns[c], column.type, column.scale);
-                continue;
+            } else {
+                const Value item =
+                    columns[c].isVoid() ? Value::nullOf(column.type) : cast(columns[c], column.type, column.scale);
+                columns[c] = Value::of(Vector::filled(column.type, 1, item));
             }
-            const Value item =
-                columns[c].isVoid() ? Value::nullOf(column.type) : cast(columns[c], column.type, column.scale);
-            columns[c] = Value::of(Vector::filled(column.type, 1, item));
         }
         if (columns[c].size() != columns[0].size()) {
             throw UserError(1, "All elements of the input tuple must have the same length. RefId: S05007");
