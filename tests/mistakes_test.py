@@ -147,7 +147,7 @@ ROWS = [
     ("select if(price > 1, 1, 0) from t", "Write iif(condition, a, b)"),
     ("select cast(price as int) from t", "Write int(x)"),
     ("select extract(hour from time) from t", "hour(x)"),
-    ("select * from t where sym = 'A'", "write \"A\" for a text"),
+    ("select * from t where sym = 'A'", "write \"A\" for a string"),
     ("select * from t where sym = A", "The columns are time, sym, price, qty."),
     ("d = table(2024.01.01 as day)\nselect * from d where day = \"2024-01-01\"", "Convert the string: date(\"2024-01-01\")."),
     ("now() - interval 1 day", "A duration is written 1d"),
