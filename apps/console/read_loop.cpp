@@ -1,5 +1,4 @@
 #include "apps/console/read_loop.h"
-#include "apps/console/script_file.h"
 
 #include <fmt/format.h>
 #include <readline/history.h>
@@ -9,6 +8,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "apps/console/script_file.h"
 #include "apps/editor/external_editor.h"
 #include "apps/editor/unfinished_input.h"
 #include "common/error.h"

@@ -1,0 +1,67 @@
+// The console on a database in this process.
+#include <filesystem>
+
+#include "apps/console/console.h"
+#include "apps/console/embedded_names.h"
+#include "apps/process/node_settings.h"
+#include "apps/process/wiring.h"
+#include "common/time/trading_calendar.h"
+#include "interpreter/engine/engine.h"
+
+namespace pelorus {
+
+namespace {
+
+class EmbeddedConsole final : public Console {
+public:
+    EmbeddedConsole(ProcessOptions options, ConsoleEvents events)
+        : process_(std::move(options)), session_(process_.services()), names_(session_, process_.services()) {
+        request_.userId = "admin";
+        request_.print = std::move(events.print);
+        request_.notice = std::move(events.notice);
+        request_.progress = &progress_;
+    }
+
+    void run(std::string_view script, const std::function<void(const Value&)>& show) override {
+        request_.cancelled = false;
+        progress_.clear();
+        Context context(process_.services(), request_);
+        evaluate(script, session_, context, show);
+    }
+
+    Progress::Snapshot progress() const override { return progress_.snapshot(); }
+    Progress::ChangedRows changedRows() const override { return progress_.changedRows(); }
+    void setVariable(const std::string& name, const Value& value) override { session_.setVariable(name, value); }
+    void interrupt() override { request_.cancelled = true; }
+
+    const SessionNames& names() const override { return names_; }
+
+private:
+    Process process_;
+    Progress progress_;
+    Request request_;
+    Session session_;
+    EmbeddedNames names_;
+};
+
+}  // namespace
+
+std::unique_ptr<Console> embeddedConsole(const std::string& dataFolder, const std::string& settingsFile,
+                                         const std::string& moduleFolder, ConsoleEvents events) {
+    registerAllFunctions();
+    ProcessOptions options;
+    options.dataFolder = dataFolder;
+    if (!settingsFile.empty()) {
+        NodeSettings settings = readNodeSettings(settingsFile);
+        options.storage = settings.storage;
+        options.maxMemoryGigabytes = settings.maxMemoryGigabytes;
+        options.outside = settings.outside;
+        options.moduleFolder = settings.moduleFolder;
+        if (options.dataFolder.empty()) options.dataFolder = settings.dataFolder;
+        setTradingCalendarFolder((std::filesystem::path(options.dataFolder) / settings.calendarFolder).string());
+    }
+    if (!moduleFolder.empty()) options.moduleFolder = moduleFolder;
+    return std::make_unique<EmbeddedConsole>(std::move(options), std::move(events));
+}
+
+}  // namespace pelorus
