@@ -17,6 +17,7 @@ static constexpr const char* kHelp = R"(pelorus: a time-series database whose in
   pelorus [--data DIR] [--module-dir DIR]   the console on an embedded database (default ~/.pelorus)
   pelorus run FILE [ARGS…]                run a script; before FILE: --data DIR, --config FILE, --module-dir DIR, --keep-going,
                                           --connect HOST:PORT, --tls, --tls-certificate FILE
+                                          --mode table|vertical|csv|json|markdown
   pelorus -e CODE                         run a line of code
   pelorus -                               run the script on standard input
   pelorus serve [--config FILE] [--port N] [--data DIR] [--module-dir DIR] [--dev]
