@@ -130,14 +130,19 @@ public:
     explicit OptionalLock(RecursiveMutex* mutex) NO_THREAD_SAFETY_ANALYSIS : mutex_(mutex) {
         if (mutex_) mutex_->lock();
     }
-    ~OptionalLock() NO_THREAD_SAFETY_ANALYSIS {
-        if (mutex_) mutex_->unlock();
-    }
+    ~OptionalLock() { reset(nullptr); }
     OptionalLock(const OptionalLock&) = delete;
     OptionalLock& operator=(const OptionalLock&) = delete;
 
+    // Unlocks the mutex that is held, then locks `mutex`, if there is one.
+    void reset(RecursiveMutex* mutex) NO_THREAD_SAFETY_ANALYSIS {
+        if (mutex_) mutex_->unlock();
+        mutex_ = mutex;
+        if (mutex_) mutex_->lock();
+    }
+
 private:
-    RecursiveMutex* const mutex_;
+    RecursiveMutex* mutex_;
 };
 
 // Waiting is a loop of the caller's, so that the analysis sees that the condition is read under the lock:

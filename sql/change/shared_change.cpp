@@ -57,11 +57,11 @@ void apply(const Query& query, MemoryTable& table, const MemoryTable& seen, cons
 }  // namespace
 
 void changeShared(const Query& query, MemoryTable& table, const ComputeChange& compute, Context& context) {
-    std::optional<OptionalLock> turn;
+    OptionalLock turn(nullptr);
     for (int attempt = 0;; ++attempt) {
         context.checkCancelled();
         // The computation only reads and waits for nobody, so it may run while others wait for the turn.
-        if (attempt == kPoliteAttempts) turn.emplace(&table.turn);
+        if (attempt == kPoliteAttempts) turn.reset(&table.turn);
         Ref<MemoryTable> seen, rows;
         uint64_t changes = 0;
         {
@@ -71,7 +71,7 @@ void changeShared(const Query& query, MemoryTable& table, const ComputeChange& c
             changes = table.changeCount();
         }
         if (!compute(*rows)) return;
-        if (attempt < kPoliteAttempts) turn.emplace(&table.turn);
+        if (attempt < kPoliteAttempts) turn.reset(&table.turn);
         {
             const OptionalLock guard(table.lock.get());
             if (table.changeCount() == changes) {
@@ -79,7 +79,7 @@ void changeShared(const Query& query, MemoryTable& table, const ComputeChange& c
                 return table.keep();
             }
         }
-        if (attempt < kPoliteAttempts) turn.reset();
+        if (attempt < kPoliteAttempts) turn.reset(nullptr);
         const bool repeats = effectOf(query, context) < Effect::Writes;
         if (!repeats || attempt == kAttempts) {
             throw SystemError(
