@@ -16,8 +16,9 @@
 #include "database/service/database_service.h"
 #include "database/service/node_identity.h"
 #include "net/tls_stream.h"
+#include "server/access/access_control.h"
 #include "server/access/authentication.h"
-#include "server/connection/client_policy.h"
+#include "server/access/client_policy.h"
 #include "server/connection/server.h"
 #include "server/jobs/job_queue.h"
 #include "server/session/engine_host.h"
@@ -104,6 +105,7 @@ int serveCommand(const CommandArguments& arguments) {
     identity->alias = settings.alias;
     identity->maxConnections = settings.maxConnections;
     policy->guestsMayRun = settings.guestsMayRun;
+    policy->guestsOwnData = settings.dev;
     policy->allowedHosts = settings.allowedHosts;
     policy->allowedOrigins = settings.allowedOrigins;
     policy->requireTls = settings.requireTls;
@@ -129,7 +131,8 @@ int serveCommand(const CommandArguments& arguments) {
     // The folder is ours, or refused, before anybody connects. A node of a cluster opens it with its own storage.
     if (settings.etcdEndpoints.empty()) services.find<DatabaseService>()->catalog();
     EngineHost host(services);
-    ServerParts parts{host, *sessions, *users, *policy};
+    const auto access = std::make_shared<AccessControl>(*users, *policy);
+    ServerParts parts{host, *sessions, *users, *access, *policy};
     parts.tls = tlsOf(settings);
     Server server(settings.host, settings.port, *identity, std::move(parts));
 
@@ -139,6 +142,8 @@ int serveCommand(const CommandArguments& arguments) {
     services.add(identity);
     services.add(sessions);
     services.add(users);
+    services.add(access);
+    services.add<PrincipalSource>(access);
     services.add(policy);
     services.add(jobs);
     std::unique_ptr<ClusterNode> node;

@@ -16,7 +16,6 @@ class EmbeddedConsole final : public Console {
 public:
     EmbeddedConsole(ProcessOptions options, ConsoleEvents events)
         : process_(std::move(options)), session_(process_.services()), names_(session_, process_.services()) {
-        request_.userId = "admin";
         request_.print = std::move(events.print);
         request_.notice = std::move(events.notice);
         request_.progress = &progress_;
@@ -39,7 +38,7 @@ public:
 private:
     Process process_;
     Progress progress_;
-    Request request_;
+    Request request_{Principal::owner()};
     Session session_;
     EmbeddedNames names_;
 };

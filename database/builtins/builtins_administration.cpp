@@ -243,7 +243,7 @@ void registerDatabaseAdministration(FunctionRegistry& registry) {
         "getConfig([key])", configKernel,
         {.summary = "What a setting of this process is, as STRING, NULL for one that is not known; without key "
                     "a dictionary of all."},
-        kReads);
+        kReadsBeforeLogin);
     registry.alias("getConfigure", "getConfig");
     registry.add("getHomeDir()", homeKernel,
                  {.summary = "The data folder of this process; the working folder when it has none."}, kReads);

@@ -161,7 +161,7 @@ int64_t runPlan(Context& context, const std::string& folder, Plan plan, const Op
         if (options.force || !same) changed.push_back(i);
     }
     BackupJournal::Entry entry(context.service<BackupJournal>(),
-                               {.userId = context.request->userId,
+                               {.userId = context.principal().user(),
                                 .type = plan.kind == BackupKind::Query ? "BACKUP_BY_SQL" : "BACKUP_BY_COPY_FILE",
                                 .database = plan.table.database.path,
                                 .table = plan.table.table.name,
@@ -328,12 +328,11 @@ Value checkKernel(Context&, Arguments arguments) {
 }
 
 Value statusKernel(Context& context, Arguments arguments) {
-    const std::string& self = context.request->userId;
     const std::string only = arguments[0].isVoid() ? "" : nameArgument(arguments[0], 0, "userName");
     std::vector<std::vector<Value>> rows;
     const auto* journal = context.service<BackupJournal>();
     for (const BackupTask& task : journal ? journal->tasks() : std::vector<BackupTask>()) {
-        if (self == "admin" ? !only.empty() && task.userId != only : task.userId != self) continue;
+        if (!context.principal().mayManageWorkOf(task.userId) || (!only.empty() && task.userId != only)) continue;
         const int64_t end = task.endedMillis != 0 ? task.endedMillis : localMillis();
         rows.push_back({Value::ofString(task.userId), Value::ofString(task.type),
                         Value::scalar(Type::Timestamp, task.startedMillis), Value::ofString(task.database),

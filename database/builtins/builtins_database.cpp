@@ -114,7 +114,7 @@ Value databaseKernel(Context& context, Arguments arguments) {
     entry.engine = engineOf(arguments[4], 4);
     entry.atomic = upperText(arguments[5], 5, "atomic", "TRANS");
     entry.chunkGranularity = upperText(arguments[6], 6, "chunkGranularity", "TABLE");
-    entry.owner = context.request->userId;
+    entry.owner = context.principal().user();
     if (entry.atomic != "TRANS" && entry.atomic != "CHUNK") throw UserError(5, "atomic must be 'TRANS' or 'CHUNK'.");
     if (!hasPath) return DatabaseHandle::make(std::move(entry));
 
@@ -268,7 +268,7 @@ Value createTable(Context& context, Arguments arguments, const std::vector<std::
     table.database = databasePath(context, arguments[0], 0);
     table.name = nameArgument(arguments[2], 2, "tableName");
     table.compressMethods = compressMethods(compress, compressArgument, table.schema);
-    table.owner = context.request->userId;
+    table.owner = context.principal().user();
     DatabaseService& service = databasesOf(context, table.database);
     table.sortColumns = std::move(order.sortColumns);
     table.keepDuplicates = std::move(order.keepDuplicates);

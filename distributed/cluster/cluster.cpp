@@ -180,8 +180,18 @@ std::unique_ptr<Client> Cluster::takeClient(const ClusterMember& member, const s
     }
 }
 
+Value Cluster::call(const std::string& alias, const Context& context, std::string_view function,
+                    std::span<const Value> arguments, const std::atomic<bool>* abandon) {
+    return callAs(context.principal().user(), alias, *context.request, function, arguments, abandon);
+}
+
 Value Cluster::call(const std::string& alias, const Request& request, std::string_view function,
                     std::span<const Value> arguments, const std::atomic<bool>* abandon) {
+    return callAs(request.principal().user(), alias, request, function, arguments, abandon);
+}
+
+Value Cluster::callAs(const std::string& user, const std::string& alias, const Request& request,
+                      std::string_view function, std::span<const Value> arguments, const std::atomic<bool>* abandon) {
     const ClusterMember peer = member(alias);
     auto lastAlive = std::chrono::steady_clock::now();
     const auto idleCheck = [&, lastAlive]() mutable {
@@ -194,14 +204,14 @@ Value Cluster::call(const std::string& alias, const Request& request, std::strin
             throw SystemError("it no longer renews its lease, so it is down or cut off", "", true);
         }
     };
-    auto client = takeClient(peer, request.userId, idleCheck);
+    auto client = takeClient(peer, user, idleCheck);
     client->onPrint(request.print);
     try {
         Value result = client->call(function, arguments);
         client->onPrint(nullptr);
         client->setIdleCheck(nullptr);
         const MutexLock lock(mutex_);
-        auto& idle = idle_[alias + '\n' + request.userId];
+        auto& idle = idle_[alias + '\n' + user];
         if (idle.size() < kIdleClientsPerNode) idle.push_back(std::move(client));
         return result;
     } catch (const UserError& error) {

@@ -58,8 +58,13 @@ public:
     // the wait.
     Value call(const std::string& alias, const Request& request, std::string_view function,
                std::span<const Value> arguments, const std::atomic<bool>* abandon = nullptr);
+    // Calls it for whom the code runs: the definer, within a function view.
+    Value call(const std::string& alias, const Context& context, std::string_view function,
+               std::span<const Value> arguments, const std::atomic<bool>* abandon = nullptr);
 
 private:
+    Value callAs(const std::string& user, const std::string& alias, const Request& request, std::string_view function,
+                 std::span<const Value> arguments, const std::atomic<bool>* abandon);
     void join();
     void renewLoop();
     void apply(const std::vector<MetaChange>& changes);

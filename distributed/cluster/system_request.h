@@ -7,7 +7,7 @@ namespace pelorus {
 
 inline const Request& systemRequest() {
     struct SystemRequest : Request {
-        SystemRequest() { userId = "system"; }
+        SystemRequest() : Request(std::make_shared<const Principal>("system", Principal::owner()->powers())) {}
     };
     static const SystemRequest request;
     return request;

@@ -30,14 +30,13 @@ namespace {
 class LocalPart {
 public:
     LocalPart(const Request& caller, const std::atomic<bool>& abandon)
-        : watcher_(startThread([this, &caller, &abandon] {
+        : request(caller.sharedPrincipal()), watcher_(startThread([this, &caller, &abandon] {
               MutexLock lock(mutex_);
               while (!ended_) {
                   if (caller.cancelled || abandon) request.cancelled = true;
                   changed_.waitFor(lock, std::chrono::milliseconds(20));
               }
           })) {
-        request.userId = caller.userId;
         request.sessionId = caller.sessionId;
         request.print = caller.print;
     }
@@ -77,7 +76,7 @@ std::vector<Value> RemoteTaskRunner::call(Context& context, std::vector<RemoteCa
         }
         const std::vector<Value> arguments{Value::of(call.function),
                                            Value::of(makeRef<Tuple>(std::move(call.arguments)))};
-        results[i] = cluster_.call(call.node, *context.request, "applyForNode", arguments, &abandon);
+        results[i] = cluster_.call(call.node, context, "applyForNode", arguments, &abandon);
         progress.add(1);
     });
     return results;

@@ -238,7 +238,7 @@ static Value callOnVariable(Value partialFunction, int slot, std::vector<Value> 
 
 Value callByExpression(std::string_view expression, std::vector<Value> arguments, Session& session, Context& context) {
     // Functions that a node calls by name do not come from the session, and some of them no script can reach.
-    if (context.request->fromNode) {
+    if (context.request->principal().isNode()) {
         if (const BuiltinFunction* asked = FunctionRegistry::instance().findForNode(expression)) {
             return asked->call(context, arguments);
         }

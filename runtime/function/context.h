@@ -9,8 +9,11 @@
 #include <string_view>
 #include <typeindex>
 #include <unordered_map>
+#include <vector>
 
 #include "common/thread/cancellation.h"
+#include "common/thread/mutex.h"
+#include "runtime/function/principal.h"
 #include "runtime/memory/budget.h"
 #include "runtime/value/value.h"
 
@@ -50,16 +53,26 @@ public:
 // State of one request, shared by the threads that work for it. Thread-safe.
 class Request {
 public:
+    explicit Request(std::shared_ptr<const Principal> principal);
+
+    // Returns who asks. A login within the request changes it; what was returned before lives as long as the request.
+    const Principal& principal() const { return *principal_.load(std::memory_order_acquire); }
+    std::shared_ptr<const Principal> sharedPrincipal() const;
+    void setPrincipal(std::shared_ptr<const Principal> principal);
+
     CancellationFlag cancelled{false};
-    std::string userId = "guest";
     int64_t sessionId = 0;
-    bool fromNode = false;                        // another node of the cluster asks, for the user
     std::function<void(std::string_view)> print;  // writes one message to the client; may be empty
     // Shows a person at a console or an editor a message about the statement that is not its output: an interpretation
     // that may not be meant, fields that an import could not read. Empty for programs. Called by the request's own
     // thread.
     std::function<void(std::string_view)> notice;
     Progress* progress = nullptr;  // of the statement, when a client shows it; use it by ProgressPhase
+
+private:
+    std::atomic<const Principal*> principal_;
+    mutable Mutex mutex_;
+    std::vector<std::shared_ptr<const Principal>> principals_ GUARDED_BY(mutex_);  // the last one is `principal_`
 };
 
 class Context {
@@ -76,10 +89,15 @@ public:
         return services->find<T>();
     }
 
+    // Returns whose rights the running code has: those of the definer within a function view, else those of the
+    // request.
+    const Principal& principal() const { return definer ? *definer : request->principal(); }
+
     const Services* services;
     Request* request;
-    const Scope* scope = nullptr;  // of the calling code; nullptr outside of all scopes
-    void* session = nullptr;       // interpreter::Session of the request, for the interpreter's own built-ins
+    const Principal* definer = nullptr;  // of the function view whose body runs; lives as long as the call
+    const Scope* scope = nullptr;        // of the calling code; nullptr outside of all scopes
+    void* session = nullptr;             // interpreter::Session of the request, for the interpreter's own built-ins
     int callDepth = 0;
 
 private:

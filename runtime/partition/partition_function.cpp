@@ -51,7 +51,7 @@ std::string PartitionFunction::text() const {
 
 Value PartitionFunction::keys(const Value& column) const {
     static const Services none;
-    Request request;
+    Request request(Principal::guest());
     Context context(none, request);
     std::vector<Value> arguments = call().arguments;
     arguments[call().columnAt] = column;

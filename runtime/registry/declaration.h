@@ -49,8 +49,8 @@ enum class Facet : uint8_t {
     Undeclared,  // only where the registry has a default for the folder
     Open,        // before login, too
     Public,      // logged-in users
-    Admin,
-    Files,  // reaches for files of the machine
+    Admin,       // administrators
+    Files,       // users who may open files, as far as the file folders reach
     // Other nodes, and the code of this process: no name in a script, no string and no value of a client reaches it.
     // Its arguments come from outside all the same: it checks every one.
     Node,

@@ -272,7 +272,15 @@ void BuiltinFunction::readTables(std::span<Value> arguments) const {
     }
 }
 
+void BuiltinFunction::requireFacet(const Principal& principal) const {
+    if (declaration_.facet == Facet::Admin) principal.requireAdministrator(fmt::format("call {}", name_));
+    if (declaration_.facet == Facet::Files && !principal.powers().opensFiles) {
+        throw UserError(fmt::format("<NoPrivilege>Guests cannot call {}, which reaches for files.", name_), "Log in.");
+    }
+}
+
 Value BuiltinFunction::call(Context& context, std::span<Value> arguments) const {
+    if (declaration_.facet > Facet::Public) requireFacet(context.principal());
     if (Value result; !declaration_.scalar.empty() && applyScalarForm(arguments, result)) return result;
     int given = static_cast<int>(arguments.size());
     int least = signature_.minArguments();

@@ -94,6 +94,7 @@ public:
 private:
     friend class FunctionRegistry;
     void declare(const Declaration& declaration);
+    void requireFacet(const Principal& principal) const;
     bool applyScalarForm(std::span<const Value> arguments, Value& result) const;
     void readTables(std::span<Value> arguments) const;
 
@@ -108,6 +109,8 @@ private:
 
 // Declares a function that reads the state of the process, its files or its cluster, and changes nothing.
 constexpr Declaration kReads{.effect = Effect::Stable};
+// Declares a function of Facet::Open, which clients call before they log in, that reads and changes nothing.
+constexpr Declaration kReadsBeforeLogin{.effect = Effect::Stable, .facet = Facet::Open};
 // Declares a function that nodes ask each other.
 constexpr Declaration kForNodes{.facet = Facet::Node};
 

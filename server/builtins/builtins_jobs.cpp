@@ -50,7 +50,7 @@ Value submit(Context& context, Arguments arguments, int functionAt, int priority
     if (!arguments[0].isVoid()) job.id = textArgument(arguments[0], 0, "jobId");
     Ref<Function> function(&arguments[at].function());
     job.description = arguments[1].isVoid() ? std::string(function->name()) : textArgument(arguments[1], 1, "jobDesc");
-    job.userId = context.request->userId;
+    job.userId = context.principal().user();
     job.priority = priority;
     job.parallelism = parallelism;
     if (auto* registry = context.service<SessionRegistry>()) {
@@ -97,7 +97,7 @@ Value jobTable(Context& context, const std::vector<JobStatus>& jobs) {
 }
 
 bool maySee(const Context& context, const std::string& owner) {
-    return context.request->userId == "admin" || context.request->userId == owner;
+    return context.principal().mayManageWorkOf(owner);
 }
 
 Value getRecentJobs(Context& context, Arguments arguments) {

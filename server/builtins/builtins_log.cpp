@@ -17,8 +17,7 @@ constexpr int64_t kUsualBytes = 100 << 10;
 constexpr int64_t kMostBytes = 16 << 20;
 
 std::unique_ptr<File> openLog(Context& context) {
-    if (context.service<UserDirectory>() && context.request->userId != kAdministrator)
-        throw UserError("<NoPrivilege>Only administrators can read the log of the server.", "Log in as admin.");
+    context.principal().requireAdministrator("read the log of the server");
     const std::string path = logFile();
     if (path.empty())
         throw UserError("This process keeps no log in a file.", "The setting logFile names one for a server.");

@@ -7,10 +7,11 @@
 #include "runtime/registry/function_theme.h"
 #include "runtime/registry/registry.h"
 #include "runtime/value/dictionary.h"
+#include "server/access/access_control.h"
 #include "server/access/authentication.h"
+#include "server/access/client_policy.h"
 #include "server/access/encrypted_login.h"
 #include "server/builtins/server_builtins.h"
-#include "server/connection/client_policy.h"
 #include "server/session/session_registry.h"
 
 namespace pelorus {
@@ -57,12 +58,14 @@ Value login(Context& context, Arguments arguments) {
         throw UserError("The user name or password is incorrect.");
     }
     logInfo("access", "login", {{"user", user}});
-    require<SessionRegistry>(context, "Sessions").setUser(context.request->sessionId, user);
+    require<SessionRegistry>(context, "Sessions")
+        .setUser(context.request->sessionId, require<AccessControl>(context, "Users").principalOf(user));
     return Value::ofBool(true);
 }
 
 Value logout(Context& context, Arguments) {
-    require<SessionRegistry>(context, "Sessions").setUser(context.request->sessionId, "guest");
+    require<SessionRegistry>(context, "Sessions")
+        .setUser(context.request->sessionId, require<AccessControl>(context, "Users").principalOf("guest"));
     return Value();
 }
 
@@ -72,8 +75,8 @@ Value dynamicPublicKey(Context&, Arguments) {
 
 Value changePassword(Context& context, Arguments arguments) {
     auto& users = require<UserDirectory>(context, "Users");
-    const std::string& user = context.request->userId;
-    if (user == "guest") throw UserError("A guest has no password.", "Log in first.");
+    const std::string& user = context.request->principal().user();
+    if (context.principal().isGuest()) throw UserError("A guest has no password.", "Log in first.");
     if (!users.verify(user, textArgument(arguments, 0, "oldPwd"))) {
         throw UserError(0, "The user name or password is incorrect.");
     }
@@ -83,7 +86,7 @@ Value changePassword(Context& context, Arguments arguments) {
 
 Value currentSessionAndUser(Context& context, Arguments) {
     const int64_t id = context.request->sessionId;
-    std::vector<Value> items{Value::ofLong(id), Value::ofString(context.request->userId)};
+    std::vector<Value> items{Value::ofLong(id), Value::ofString(context.request->principal().user())};
     if (auto* sessions = context.service<SessionRegistry>()) {
         const SessionStatus status = sessions->status(id);
         items.push_back(Value::ofString(status.remoteHost));
@@ -106,10 +109,7 @@ Value isLoggedIn(Context& context, Arguments arguments) {
 
 // There are no groups yet.
 Value groupList(Context& context, Arguments) {
-    const auto* directory = context.service<UserDirectory>();
-    if (directory && context.request->userId != kAdministrator) {
-        throw UserError("<NoPrivilege>Only administrators can list the groups of users.", "Log in as admin.");
-    }
+    context.principal().requireAdministrator("list the groups of users");
     return Value::of(Vector::ofStrings({}));
 }
 
@@ -124,7 +124,7 @@ Value closeSessions(Context& context, Arguments arguments) {
         const SessionStatus status = sessions.status(id);
         // On several nodes each gets all ids, and handles its own.
         if (status.id == 0) continue;
-        if (context.request->userId != "admin" && context.request->userId != status.userId) {
+        if (!context.principal().mayManageWorkOf(status.userId)) {
             throw UserError(0, "The session " + std::to_string(id) + " belongs to another user.", "Log in as admin.");
         }
         if (id != context.request->sessionId) sessions.disconnect(id);
@@ -176,23 +176,25 @@ void registerSessionBuiltins(FunctionRegistry& registry) {
     const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     const FunctionTheme theme("sessions and jobs");
     registry.add("getRequiredAPIVersion()", requiredApiVersion,
-                 {.summary = "What a client's version must be: a tuple of a number and a warning."}, kReads);
+                 {.summary = "What a client's version must be: a tuple of a number and a warning."}, kReadsBeforeLogin);
     registry.add("isNodeInitialized()", isNodeInitialized, {.summary = "true: a node answers only when it is ready."},
-                 kReads);
+                 kReadsBeforeLogin);
     registry.add("isClientAuth()", isClientAuth, {.summary = "Whether clients must log in before they run scripts."},
-                 kReads);
+                 kReadsBeforeLogin);
     registry.add("login(userId, password, [encrypted=false])", login,
                  {.summary = "Makes the session that of a user; true when it worked.",
                   .parameters = "encrypted: both strings are encrypted with getDynamicPublicKey() and in base64",
-                  .errors = "The user name or password is incorrect."});
-    registry.add("logout()", logout, {.summary = "Makes the session that of a guest again."});
+                  .errors = "The user name or password is incorrect."},
+                 {.facet = Facet::Open});
+    registry.add("logout()", logout, {.summary = "Makes the session that of a guest again."}, {.facet = Facet::Open});
     registry.add("getDynamicPublicKey()", dynamicPublicKey,
-                 {.summary = "The public RSA key, in PEM form, that logins can be encrypted with."}, kReads);
+                 {.summary = "The public RSA key, in PEM form, that logins can be encrypted with."}, kReadsBeforeLogin);
     registry.add("scramClientFirst(user, clientNonce)", scramRefused,
                  {.summary = "Refused: passwords are kept as scrypt hashes, which SCRAM cannot check.",
-                  .errors = "Always; clients then log in with getDynamicPublicKey."});
+                  .errors = "Always; clients then log in with getDynamicPublicKey."},
+                 {.facet = Facet::Open});
     registry.add("scramClientFinal(user, combinedNonce, clientProof)", scramRefused,
-                 {.summary = "Refused, as scramClientFirst is.", .errors = "Always."});
+                 {.summary = "Refused, as scramClientFirst is.", .errors = "Always."}, {.facet = Facet::Open});
     registry.add("isLoggedIn(userId)", isLoggedIn, {.summary = "Whether a session of the server is that user's."},
                  kReads);
     registry.add("getGroupList()", groupList,
@@ -202,8 +204,10 @@ void registerSessionBuiltins(FunctionRegistry& registry) {
     registry.add("changePwd(oldPwd, newPwd)", changePassword,
                  {.summary = "Gives the user of the session a new password of 6 to 64 bytes."});
     registry.add("getCurrentSessionAndUser()", currentSessionAndUser,
-                 {.summary = "A tuple of the session's id, its user, and the client's address and port."}, kReads);
-    registry.add("license()", license, {.summary = "A dictionary that tells clients that nothing is limited."}, kReads);
+                 {.summary = "A tuple of the session's id, its user, and the client's address and port."},
+                 kReadsBeforeLogin);
+    registry.add("license()", license, {.summary = "A dictionary that tells clients that nothing is limited."},
+                 kReadsBeforeLogin);
     registry.add("getLicenseExpiration()", licenseExpiration,
                  {.summary = "The last day of the licence, as DATE: never, since there is none."}, kReads);
     registry.add("updateLicense()", license,

@@ -1,7 +1,6 @@
 #include "server/connection/client_connection.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "common/error.h"
@@ -10,8 +9,10 @@
 #include "net/http_request.h"
 #include "net/tls_stream.h"
 #include "net/web_socket_frames.h"
+#include "runtime/registry/registry.h"
 #include "runtime/serialize/value_codec.h"
 #include "runtime/table/table.h"
+#include "server/access/access_control.h"
 #include "server/access/authentication.h"
 #include "server/connection/console_reporter.h"
 #include "server/connection/http_connection.h"
@@ -31,24 +32,6 @@ constexpr int kIdleLookMillis = 5000;
 constexpr int64_t kMaxBodyOverhead = 4096;
 constexpr char kTlsHandshake = 0x16;
 constexpr int64_t kMaxBodyBytes = int64_t{1} << 30;
-
-// Clients call these before they log in.
-constexpr std::array<std::string_view, 16> kOpenToAll = {"version",
-                                                         "isNodeInitialized",
-                                                         "getRequiredAPIVersion",
-                                                         "isClientAuth",
-                                                         "login",
-                                                         "logout",
-                                                         "getDynamicPublicKey",
-                                                         "scramClientFirst",
-                                                         "getNodeType",
-                                                         "scramClientFinal",
-                                                         "authenticateByTicket",
-                                                         "getNodeAlias",
-                                                         "getClusterPerf",
-                                                         "getControllerAlias",
-                                                         "getCurrentSessionAndUser",
-                                                         "license"};
 
 std::string readBody(Connection& connection, int64_t sizeBytes, int64_t mostBytes) {
     if (sizeBytes > mostBytes) {
@@ -75,10 +58,19 @@ std::string errorText(const std::exception& error) {
     return std::string(error.what()) + ' ' + ours->hint();
 }
 
-void ServerParts::requireLogin(int64_t sessionId, std::string_view function) const {
-    if (policy.guestsMayRun || sessions.status(sessionId).userId != "guest") return;
-    const bool open = std::find(kOpenToAll.begin(), kOpenToAll.end(), function) != kOpenToAll.end();
-    if (!open) throw UserError("Login is required for script execution with client authentication enabled.");
+std::shared_ptr<const Principal> ServerParts::principalOf(int64_t sessionId) const {
+    const SessionStatus status = sessions.status(sessionId);
+    return access.principalOf(status.userId, status.isNode);
+}
+
+void requireLogin(const Principal& principal, std::string_view function) {
+    if (principal.powers().callsPublic) {
+        if (function.empty()) principal.requireScripts();
+        return;
+    }
+    const BuiltinFunction* builtin = FunctionRegistry::instance().find(function);
+    if (builtin && builtin->declaration().facet == Facet::Open) return;
+    throw UserError("Login is required for script execution with client authentication enabled.");
 }
 
 ClientConnection::ClientConnection(std::unique_ptr<Connection> connection, ServerParts& parts, bool onlyAdministrators)
@@ -182,7 +174,7 @@ bool ClientConnection::handleOne() {
     deadlines_.enter(Stage::Body, connection_->receivedBytes());
     const int64_t mostBytes = isUnauthenticated_ ? kLoginBytes : std::min(kMaxBodyBytes, maxRequestBytes());
     RequestBody body = parseRequestBody(readBody(*connection_, line.bodyBytes, mostBytes));
-    if (body.valueCount > 0) requireLogin(body);
+    if (body.valueCount > 0) admit(body);
     std::vector<Value> values = readValues(line, body);
     deadlines_.enter(Stage::Work, connection_->receivedBytes());
     if (body.kind == RequestKind::Connect) {
@@ -229,27 +221,30 @@ void ClientConnection::noteUser() {
 void ClientConnection::login(const RequestBody& body) {
     if (!body.hasLogin) return;
     if (const auto actingFor = parts_.users.nodeUser(body.user, body.password)) {
-        return parts_.sessions.setUser(sessionId_, *actingFor, true);
+        return parts_.sessions.setUser(sessionId_, parts_.access.principalOf(*actingFor, true));
     }
     if (!parts_.users.verify(body.user, body.password)) {
         logWarning("access", "login failed", {{"user", body.user}, {"from", peerHost_}});
         throw UserError("The user name or password is incorrect.");
     }
     logInfo("access", "login", {{"user", body.user}, {"from", peerHost_}});
-    parts_.sessions.setUser(sessionId_, body.user);
+    parts_.sessions.setUser(sessionId_, parts_.access.principalOf(body.user));
     if (onlyAdministrators_) parts_.requireAdministrator(sessionId_);
 }
 
 void ServerParts::requireAdministrator(int64_t sessionId) const {
-    const SessionStatus status = sessions.status(sessionId);
-    if (status.userId == "guest" || status.userId == kAdministrator || status.isNode) return;
+    const auto principal = principalOf(sessionId);
+    if (principal->isGuest() || principal->administers() || principal->isNode()) return;
     throw UserError("All places for connections are taken; only an administrator can log in.",
                     "Try again later, or raise maxConnections.");
 }
 
-void ClientConnection::requireLogin(const RequestBody& body) const {
+// Returns who asks. Throws UserError when this user may not.
+std::shared_ptr<const Principal> ClientConnection::admit(const RequestBody& body) const {
     if (onlyAdministrators_) parts_.requireAdministrator(sessionId_);
-    parts_.requireLogin(sessionId_, body.kind == RequestKind::Function ? std::string_view(body.text) : "");
+    auto principal = parts_.principalOf(sessionId_);
+    requireLogin(*principal, body.kind == RequestKind::Function ? std::string_view(body.text) : "");
+    return principal;
 }
 
 void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std::vector<Value> values) {
@@ -262,7 +257,8 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
         if (parts_.state->isStopping)
             throw UserError("The server is stopping. RefId: S00005", "Try again when it is back.");
         const bool isAsynchronous = line.has(request_flag::kAsynchronous);
-        RequestSlot::Details details{.sessionId = sessionId_,
+        RequestSlot::Details details{.principal = admit(body),
+                                     .sessionId = sessionId_,
                                      .description = body.text.substr(0, 200),
                                      .priority = line.priority,
                                      .parallelism = line.parallelism};
@@ -281,7 +277,6 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
         }
         details.endsWithClient = !isAsynchronous;
         RequestSlot::Run run(slot_, parts_.sessions, std::move(details));
-        requireLogin(body);
         result = evaluate(run.request(), body, values);
         if (console) {
             console->finish();

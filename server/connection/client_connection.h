@@ -11,7 +11,7 @@
 #include "net/connection.h"
 #include "net/frame.h"
 #include "runtime/function/context.h"
-#include "server/connection/client_policy.h"
+#include "server/access/client_policy.h"
 #include "server/connection/connection_deadlines.h"
 #include "server/connection/request_slot.h"
 #include "server/connection/server_state.h"
@@ -19,6 +19,7 @@
 
 namespace pelorus {
 
+class AccessControl;
 class JsonSessions;
 class SessionRegistry;
 class TlsContext;
@@ -29,6 +30,7 @@ struct ServerParts {
     ScriptHost& host;
     SessionRegistry& sessions;
     UserDirectory& users;
+    AccessControl& access;
     const ClientPolicy& policy;
     // Encrypts for clients that ask for it; null: there is no TLS.
     std::shared_ptr<const TlsContext> tls;
@@ -36,12 +38,15 @@ struct ServerParts {
     std::shared_ptr<JsonSessions> jsonSessions;  // made by the server, or by a connection without one
     std::string nodeName;                        // what the server was told to listen on
 
-    // Throws UserError when the session's user may not call the function; an empty name denotes a script.
-    void requireLogin(int64_t sessionId, std::string_view function) const;
+    // Returns the session's user with the rights of this moment. Throws UserError when the user no longer exists.
+    std::shared_ptr<const Principal> principalOf(int64_t sessionId) const;
     // For a connection that holds one of the administrators' places. Throws UserError when the session's user is
     // another user; a guest may still log in.
     void requireAdministrator(int64_t sessionId) const;
 };
+
+// Throws UserError when the user may not send a request for this function; an empty name denotes a script.
+void requireLogin(const Principal& principal, std::string_view function);
 
 // Returns an error's message and hint in one line of prose, as clients get it.
 std::string errorText(const std::exception& error);
@@ -79,7 +84,7 @@ private:
     void carryOut(const RequestLine& line, RequestBody& body, std::vector<Value> values);
     Value evaluate(Request& request, RequestBody& body, std::vector<Value>& values);
     void login(const RequestBody& body);
-    void requireLogin(const RequestBody& body) const;
+    std::shared_ptr<const Principal> admit(const RequestBody& body) const;
     void writeBlocks(const Value& table, int64_t blockRows);
     void write(std::string_view bytes);
 

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cstdint>
 
-#include "server/connection/client_policy.h"
+#include "server/access/client_policy.h"
 
 namespace pelorus {
 

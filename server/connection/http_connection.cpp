@@ -237,9 +237,12 @@ HttpResponse HttpConnection::answerJson(const HttpRequest& request) {
         user = parts_.sessions.status(sessionId).userId;
         const LogSession logged(sessionId);
         ++parts_.state->requests;
-        RequestSlot::Run run(slot_, parts_.sessions, {.sessionId = sessionId, .description = descriptionOf(json)});
         if (onlyAdministrators_) parts_.requireAdministrator(sessionId);
-        parts_.requireLogin(sessionId, json.runsScript() ? "" : json.function);
+        auto principal = parts_.principalOf(sessionId);
+        requireLogin(*principal, json.runsScript() ? "" : json.function);
+        RequestSlot::Run run(
+            slot_, parts_.sessions,
+            {.principal = std::move(principal), .sessionId = sessionId, .description = descriptionOf(json)});
         const Value value = json.runsScript() ? session->script->run(run.request(), json.script())
                                               : session->script->call(run.request(), json.function, json.arguments);
         user = parts_.sessions.status(sessionId).userId;

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "net/http_request.h"
-#include "server/connection/client_policy.h"
+#include "server/access/client_policy.h"
 
 namespace pelorus {
 

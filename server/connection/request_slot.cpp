@@ -5,12 +5,12 @@
 namespace pelorus {
 
 RequestSlot::Run::Run(RequestSlot& slot, SessionRegistry& sessions, Details details)
-    : slot_(slot), sessions_(sessions), sessionId_(details.sessionId), request_(std::make_shared<Request>()) {
+    : slot_(slot),
+      sessions_(sessions),
+      sessionId_(details.sessionId),
+      request_(std::make_shared<Request>(std::move(details.principal))) {
     CHECK(!slot.isBusy()) << "a connection runs one request at a time";
-    const SessionStatus status = sessions.status(sessionId_);
-    request_->userId = status.userId;
     request_->sessionId = sessionId_;
-    request_->fromNode = status.isNode;
     request_->print = std::move(details.print);
     request_->notice = std::move(details.notice);
     request_->progress = details.progress;

@@ -16,6 +16,7 @@ namespace pelorus {
 class RequestSlot {
 public:
     struct Details {
+        std::shared_ptr<const Principal> principal;
         int64_t sessionId = 0;
         std::string description;
         int priority = 4;

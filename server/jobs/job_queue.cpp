@@ -30,7 +30,7 @@ struct JobQueue::Job {
     JobStatus status;
     Ref<Function> function;
     std::vector<Value> arguments;
-    std::shared_ptr<Request> request = std::make_shared<Request>();
+    std::shared_ptr<Request> request;
     std::string messages;
     Value result;
 };
@@ -65,7 +65,7 @@ std::string JobQueue::submit(JobStatus status, Ref<Function> function, std::vect
     auto job = std::make_shared<Job>();
     job->function = std::move(function);
     job->arguments = std::move(arguments);
-    job->request->userId = status.userId;
+    job->request = std::make_shared<Request>(host_.principalOf(status.userId));
     status.rootJobId = newJobId();
     status.receivedMillis = localMillis();
     const MutexLock lock(mutex_);
@@ -120,6 +120,8 @@ void JobQueue::execute(Job& job) {
     note(job, "Start the job [" + job.status.id + "]: " + job.status.description);
     job.request->print = [this, &job](std::string_view text) { note(job, text); };
     try {
+        // The rights of its owner as they are now, not as they were when the job was submitted.
+        job.request->setPrincipal(host_.principalOf(job.status.userId));
         const auto session = host_.newSession();
         Value result = session->apply(*job.request, *job.function, std::move(job.arguments));
         {

@@ -7,6 +7,7 @@
 #include "common/thread/stack_room.h"
 #include "interpreter/engine/engine.h"
 #include "interpreter/vm/value_stack.h"
+#include "runtime/function/principal_source.h"
 
 namespace pelorus {
 namespace {
@@ -71,6 +72,10 @@ private:
 };
 
 }  // namespace
+
+std::shared_ptr<const Principal> EngineHost::principalOf(const std::string& user) {
+    return pelorus::principalOf(services_, user);
+}
 
 std::unique_ptr<ScriptSession> EngineHost::newSession() {
     return std::make_unique<EngineSession>(services_);

@@ -11,6 +11,7 @@ public:
     explicit EngineHost(const Services& services) : services_(services) {}
 
     std::unique_ptr<ScriptSession> newSession() override;
+    std::shared_ptr<const Principal> principalOf(const std::string& user) override;
 
 private:
     const Services& services_;

@@ -34,6 +34,8 @@ class ScriptHost {
 public:
     virtual ~ScriptHost() = default;
     virtual std::unique_ptr<ScriptSession> newSession() = 0;
+    // Returns a user with the rights of this moment. Throws UserError when there is no such user.
+    virtual std::shared_ptr<const Principal> principalOf(const std::string& user) = 0;
 };
 
 }  // namespace pelorus

@@ -40,8 +40,7 @@ int64_t localMillis() {
 }
 
 bool SessionStatus::showsIdTo(const Request& who) const {
-    const bool isOwn = id == who.sessionId || (userId == who.userId && userId != "guest");
-    return !opensById || isOwn || who.userId == "admin";
+    return !opensById || id == who.sessionId || who.principal().mayManageWorkOf(userId);
 }
 
 int64_t SessionRegistry::open(const std::string& remoteHost, int remotePort, std::function<void()> disconnect,
@@ -66,13 +65,13 @@ void SessionRegistry::close(int64_t id) {
     disconnects_.erase(id);
 }
 
-void SessionRegistry::setUser(int64_t id, const std::string& userId, bool isNode) {
+void SessionRegistry::setUser(int64_t id, std::shared_ptr<const Principal> principal) {
     const MutexLock lock(mutex_);
     auto it = sessions_.find(id);
     if (it == sessions_.end()) return;
-    it->second.userId = userId;
-    it->second.isNode = isNode;
-    if (it->second.running.request) it->second.running.request->userId = userId;
+    it->second.userId = principal->user();
+    it->second.isNode = principal->isNode();
+    if (it->second.running.request) it->second.running.request->setPrincipal(std::move(principal));
 }
 
 SessionStatus SessionRegistry::status(int64_t id) const {

@@ -49,7 +49,8 @@ public:
                  Ids ids = Ids::Short);
     void close(int64_t id);
 
-    void setUser(int64_t id, const std::string& userId, bool isNode = false);
+    // Changes the user of the session, and of the request that it runs.
+    void setUser(int64_t id, std::shared_ptr<const Principal> principal);
     SessionStatus status(int64_t id) const;  // an empty one when the session is gone
     std::vector<SessionStatus> all() const;
 

@@ -47,8 +47,8 @@ static Value writeLogKernel(Context& context, Arguments arguments) {
     char time[32];
     std::strftime(time, sizeof time, "%Y.%m.%dT%H:%M:%S", &local);
     for (const Value& x : arguments) {
-        const std::string line =
-            fmt::format("{} {}: {}\n", time, context.request->userId, x.isText() ? std::string(x.text()) : display(x));
+        const std::string line = fmt::format("{} {}: {}\n", time, context.principal().user(),
+                                             x.isText() ? std::string(x.text()) : display(x));
         std::fwrite(line.data(), 1, line.size(), stderr);
     }
     std::fflush(stderr);
@@ -65,7 +65,8 @@ void registerConsole(FunctionRegistry& registry) {
                  {.summary = "Writes each argument as a line of the process's log, after the time and the user."});
     registerHelp(registry);
     registry.add("version()", versionKernel,
-                 {.summary = "The release of the language and protocol that this program speaks."});
+                 {.summary = "The release of the language and protocol that this program speaks."},
+                 {.facet = Facet::Open});
 }
 
 }  // namespace pelorus

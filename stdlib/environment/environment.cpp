@@ -30,8 +30,7 @@ Value getOSKernel(Context&, Arguments) {
 
 constexpr double kMostGigabytes = 1 << 20;
 
-Value setMaxMemSizeKernel(Context& context, Arguments arguments) {
-    if (context.request->userId != "admin") throw UserError("Only an administrator can change the memory limit.");
+Value setMaxMemSizeKernel(Context&, Arguments arguments) {
     const double gigabytes = realArgument(arguments, 0, "memSizeGB");
     if (!(gigabytes > 0 && gigabytes <= kMostGigabytes)) {
         throw UserError(0, "memSizeGB must be above 0 and at most 1048576.");
@@ -82,11 +81,10 @@ Value loadKernel(Context&, Arguments) {
 }
 
 // shell(cmd): SEC-11.
-Value shellKernel(Context& context, Arguments arguments) {
+Value shellKernel(Context&, Arguments arguments) {
     if (!languageSettings().enableShellFunction) {
         throw UserError("shell is switched off.", "Start the process with enableShellFunction=true in its settings.");
     }
-    if (context.request->userId != "admin") throw UserError("Only admin may run commands of the operating system.");
     return Value::ofInt(std::system(stringArgument(arguments, 0, "cmd").c_str()));
 }
 
@@ -111,8 +109,8 @@ void registerEnvironment(FunctionRegistry& registry) {
                   .parameters = "emergencyMemSizeGB: accepted; what small requests may have above the limit follows "
                                 "from it",
                   .units = "GB",
-                  .errors = "The user is no administrator; memSizeGB is not a positive number."},
-                 {.effect = Effect::Writes});
+                  .errors = "memSizeGB is not a positive number."},
+                 {.effect = Effect::Writes, .facet = Facet::Admin});
     registry.add("getMemoryStat()", memoryKernel,
                  {.summary = "A dictionary of the memory that the process has, as of mem.", .units = "bytes"}, kReads);
     registry.add("getSystemCpuUsage()", cpuUsageKernel,
@@ -123,8 +121,8 @@ void registerEnvironment(FunctionRegistry& registry) {
         "shell(cmd)", shellKernel,
         {.summary = "Runs a command of the operating system and returns what its system function gives, 0 when "
                     "all went well.",
-         .errors = "The setting enableShellFunction is not true, or the user is not admin."},
-        {.effect = Effect::Writes});
+         .errors = "The setting enableShellFunction is not true."},
+        {.effect = Effect::Writes, .facet = Facet::Admin});
     registry.add("getSystemLoadAvg()", loadKernel,
                  {.summary = "How many threads of the machine ran or waited in the last minute, as DOUBLE."}, kReads);
 }

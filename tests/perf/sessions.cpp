@@ -34,7 +34,7 @@ struct Client {
     }
     Value run(const std::string& script) { return evaluate(script, session, context); }
 
-    Request request;
+    Request request{Principal::owner()};
     Context context;
     Session session;
 };

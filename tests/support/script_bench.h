@@ -41,7 +41,7 @@ public:
     NodeRef code(std::string_view text) { return parseExpression(text, rolesIn(*session)); }
 
     Services services;
-    Request request;
+    Request request{Principal::owner()};
     std::unique_ptr<Session> session;
     Context context{services, request};
 };

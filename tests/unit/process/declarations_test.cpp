@@ -208,7 +208,7 @@ private:
     const BuiltinFunction& f_;
     const Declaration& d_;
     const std::vector<Value> arguments_;
-    Request request_;
+    Request request_{Principal::owner()};
     bool isPlain_ = true, anyVector_ = false, sameLength_ = true, isElementwise_ = false, isAggregate_ = false;
     int64_t length_ = 1;  // of the vectors that are taken elementwise
     Value result_;

@@ -35,7 +35,7 @@ TEST_CASE("examples of all registries show what their documentation says") {
 TEST_CASE("B08: every help is printed, from texts that live as long as the process") {
     auto& process = testing::wholeProcess();
     int printed = 0;
-    Request request;
+    Request request{Principal::owner()};
     std::string text;
     request.print = [&](std::string_view piece) { text += piece; };
     for (std::string_view name : FunctionRegistry::instance().names()) {

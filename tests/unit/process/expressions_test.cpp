@@ -176,7 +176,7 @@ TEST_CASE("expressions computed in batches give what the interpreter gives", "[e
     const int wanted = fromEnvironment("PELORUS_EXPRESSIONS", 8000);
     INFO("PELORUS_SEED=" << seed);
     std::mt19937 random(seed);
-    Request request;
+    Request request{Principal::owner()};
     request.print = [](std::string_view) {};
     Context context(wholeProcess().services(), request);
     const Columns columns(random);
@@ -220,7 +220,7 @@ TEST_CASE("regions with scalars of all types give what single instructions give"
     const int wanted = fromEnvironment("PELORUS_EXPRESSIONS", 8000);
     INFO("PELORUS_SEED=" << seed);
     std::mt19937 random(seed);
-    Request request;
+    Request request{Principal::owner()};
     request.print = [](std::string_view) {};
     Context context(wholeProcess().services(), request);
     const Columns columns(random);

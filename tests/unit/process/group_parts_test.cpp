@@ -20,7 +20,7 @@ constexpr size_t kPartitions = 4, kLeaves = 6;
 constexpr int64_t kRows = 60'000;
 
 struct Sums {
-    Request request;
+    Request request{Principal::owner()};
     Context context{testing::wholeProcess().services(), request};
     TableSchema columns{{"v", Type::Double}};
     AggregatePlan plan;

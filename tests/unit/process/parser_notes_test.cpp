@@ -12,7 +12,7 @@ namespace {
 std::vector<std::string> noticesOf(std::string_view script) {
     auto& process = testing::wholeProcess();
     std::vector<std::string> notices;
-    Request request;
+    Request request{Principal::owner()};
     request.notice = [&](std::string_view text) { notices.emplace_back(text); };
     Context context(process.services(), request);
     Session session(process.services());

@@ -68,7 +68,7 @@ struct Watched {
     }
 
     Progress progress;
-    Request request;
+    Request request{Principal::owner()};
     Context context{testing::wholeProcess().services(), request};
     Session session{testing::wholeProcess().services()};
     Watched() { request.progress = &progress; }

@@ -167,7 +167,7 @@ int forForms(Numbers& numbers, const Check& check) {
 TEST_CASE("F16: forms for scalars give the bits that kernels give for vectors", "[scalar]") {
     Numbers numbers;
     INFO("PELORUS_SEED=" << numbers.seed());
-    Request request;
+    Request request{Principal::owner()};
     Context context(wholeProcess().services(), request);
     int64_t compared = 0, declinedToo = 0;
     int problems = 0;
@@ -215,7 +215,7 @@ TEST_CASE("F16: machine code of every form gives the bits that kernels give for 
     }
     Numbers numbers;
     INFO("PELORUS_SEED=" << numbers.seed());
-    Request request;
+    Request request{Principal::owner()};
     Context context(wholeProcess().services(), request);
     const JitMode before = jitMode();
     setJitMode(JitMode::Always);

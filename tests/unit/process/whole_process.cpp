@@ -9,6 +9,7 @@
 #include "common/error.h"
 #include "interpreter/engine/engine.h"
 #include "net/connection.h"
+#include "server/access/access_control.h"
 #include "server/access/authentication.h"
 #include "server/connection/client_connection.h"
 #include "server/session/engine_host.h"
@@ -31,7 +32,7 @@ const Services& WholeProcess::services() const {
 }
 
 Value WholeProcess::run(std::string_view script) const {
-    Request request;
+    Request request{Principal::owner()};
     Context context(services(), request);
     Session session(services());
     return evaluate(script, session, context);
@@ -63,6 +64,7 @@ private:
 class EchoHost final : public ScriptHost {
 public:
     std::unique_ptr<ScriptSession> newSession() override { return std::make_unique<EchoSession>(); }
+    std::shared_ptr<const Principal> principalOf(const std::string&) override { return Principal::owner(); }
 };
 
 }  // namespace
@@ -72,7 +74,8 @@ struct ServedProcess::Parts {
     SessionRegistry sessions;
     UserDirectory users{""};
     ClientPolicy policy;
-    ServerParts server{host, sessions, users, policy};
+    AccessControl access{users, policy};
+    ServerParts server{host, sessions, users, access, policy};
 };
 
 ServedProcess::ServedProcess(bool guestsMayRun) : parts_(std::make_unique<Parts>()) {

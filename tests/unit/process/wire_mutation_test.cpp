@@ -135,8 +135,9 @@ TEST_CASE("B01: functions of nodes take no argument for granted") {
                 continue;
             }
             INFO(name << " seed " << i);
-            Request request;
-            request.fromNode = true;
+            Principal::Powers powers = Principal::owner()->powers();
+            powers.isNode = true;
+            Request request{std::make_shared<const Principal>("admin", powers)};
             Context context(process.services(), request);
             try {
                 function.call(context, arguments);

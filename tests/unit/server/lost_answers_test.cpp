@@ -7,6 +7,7 @@
 #include "database/service/node_identity.h"
 #include "distributed/builtins/distributed_builtins.h"
 #include "runtime/registry/registry.h"
+#include "server/access/access_control.h"
 #include "server/access/authentication.h"
 #include "server/connection/server.h"
 #include "server/session/engine_host.h"
@@ -32,7 +33,8 @@ public:
     void start(bool takesPart = true) {
         services_ = Services();
         if (takesPart) services_.add(std::shared_ptr<Participant>(std::shared_ptr<void>(), node.participant.get()));
-        server_ = std::make_unique<Server>("127.0.0.1", 0, identity_, ServerParts{host_, sessions_, users_, policy_});
+        server_ = std::make_unique<Server>("127.0.0.1", 0, identity_,
+                                           ServerParts{host_, sessions_, users_, access_, policy_});
         server_->start();
         relay_.forwardTo(server_->port());
     }
@@ -60,6 +62,7 @@ private:
     SessionRegistry sessions_;
     UserDirectory users_{""};
     ClientPolicy policy_;
+    AccessControl access_{users_, policy_};
     NodeIdentity identity_;
     std::unique_ptr<Server> server_;
 };

@@ -31,7 +31,6 @@ class ScriptFixture {
 public:
     ScriptFixture() {
         registerOnce();
-        request_.userId = "admin";
         request_.print = [this](std::string_view text) { printed += std::string(text) + "\n"; };
         reopen();
     }
@@ -54,7 +53,7 @@ public:
 
 private:
     Services services_;
-    Request request_;
+    Request request_{Principal::owner()};
     std::unique_ptr<Session> session_;
 };
 

@@ -274,7 +274,7 @@ TEST_CASE("functions travel whole between nodes, and not from clients") {
     StringSource source(bytes);
     const Value back = decodeValue(source, Peer::Node);
     Services services;
-    Request request;
+    Request request{Principal::owner()};
     Context context(services, request);
     std::vector<Value> arguments{Value::ofInt(2)};
     CHECK(back.function().call(context, arguments).integer() == 42);

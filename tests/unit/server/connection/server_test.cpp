@@ -8,6 +8,7 @@
 #include "net/client.h"
 #include "net/frame.h"
 #include "runtime/table/table.h"
+#include "server/access/access_control.h"
 #include "server/access/authentication.h"
 #include "server/session/session_registry.h"
 
@@ -28,7 +29,7 @@ namespace {
 class WordSession final : public ScriptSession {
 public:
     Value run(Request& request, std::string_view script) override {
-        if (script == "user") return Value::ofString(request.userId);
+        if (script == "user") return Value::ofString(request.principal().user());
         if (script == "print") {
             request.print("hello");
             return Value();
@@ -67,6 +68,7 @@ public:
 class WordHost final : public ScriptHost {
 public:
     std::unique_ptr<ScriptSession> newSession() override { return std::make_unique<WordSession>(); }
+    std::shared_ptr<const Principal> principalOf(const std::string&) override { return Principal::owner(); }
 };
 
 struct Fixture {
@@ -74,8 +76,9 @@ struct Fixture {
     SessionRegistry sessions;
     UserDirectory users{""};
     ClientPolicy policy;
+    AccessControl access{users, policy};
     NodeIdentity identity;
-    Server server{"127.0.0.1", 0, identity, ServerParts{host, sessions, users, policy}};
+    Server server{"127.0.0.1", 0, identity, ServerParts{host, sessions, users, access, policy}};
 
     explicit Fixture(bool guestsMayRun = true) {
         policy.guestsMayRun = guestsMayRun;
@@ -282,7 +285,7 @@ TEST_CASE("a port in use is one clear message") {
     Fixture f;
     NodeIdentity identity;
     CHECK_THROWS_WITH(
-        (Server{"127.0.0.1", f.server.port(), identity, ServerParts{f.host, f.sessions, f.users, f.policy}}),
+        (Server{"127.0.0.1", f.server.port(), identity, ServerParts{f.host, f.sessions, f.users, f.access, f.policy}}),
         Catch::Contains("Port " + std::to_string(f.server.port())) && Catch::Contains("in use"));
 }
 
@@ -376,9 +379,10 @@ TEST_CASE("B03: who says nothing, too little or not who it is loses its place, a
         UserDirectory users("");
         users.setPassword("admin", "secret-1");
         ClientPolicy policy;
+        AccessControl access{users, policy};
         change(policy);
         NodeIdentity identity;
-        Server server("127.0.0.1", 0, identity, ServerParts{host, sessions, users, policy});
+        Server server("127.0.0.1", 0, identity, ServerParts{host, sessions, users, access, policy});
         server.start();
         body(*Connection::open("127.0.0.1", server.port(), 2000));
     };
@@ -455,11 +459,11 @@ TEST_CASE("B03: a connection of HTTP stays with who is logged in, and leaves a s
     const auto rest = [] { std::this_thread::sleep_for(std::chrono::milliseconds(1500)); };
     const std::string session = ask("0", "version");
     REQUIRE(session != "0");
-    fixture.sessions.setUser(std::stoll(session), "admin");
+    fixture.sessions.setUser(std::stoll(session), fixture.access.principalOf("admin"));
     CHECK(ask(session, "version") == session);
     rest();
     CHECK(ask(session, "version") == session);
-    fixture.sessions.setUser(std::stoll(session), "guest");
+    fixture.sessions.setUser(std::stoll(session), fixture.access.principalOf("guest"));
     CHECK(ask(session, "version") == session);
     rest();
     CHECK_THROWS_AS(ask(session, "version"), SystemError);
@@ -503,9 +507,10 @@ TEST_CASE("B03: the last places are kept for administrators") {
     users.setPassword("admin", "secret-1");
     users.setPassword("alice", "secret-2");
     ClientPolicy policy;
+    AccessControl access{users, policy};
     NodeIdentity identity;
     identity.maxConnections = 2;
-    Server server("127.0.0.1", 0, identity, ServerParts{host, sessions, users, policy});
+    Server server("127.0.0.1", 0, identity, ServerParts{host, sessions, users, access, policy});
     server.start();
     const auto login = [&](const std::string& user, const std::string& password) {
         ClientOptions options;

@@ -43,6 +43,7 @@ public:
 class EchoHost final : public ScriptHost {
 public:
     std::unique_ptr<ScriptSession> newSession() override { return std::make_unique<EchoSession>(); }
+    std::shared_ptr<const Principal> principalOf(const std::string&) override { return Principal::owner(); }
 };
 
 std::string submit(JobQueue& queue, int number) {
@@ -61,7 +62,7 @@ TEST_CASE("A13: jobs that many submit while old ones are forgotten keep their na
     for (int c = 0; c < 4; ++c) {
         clients.emplace_back([&] {
             Services services;
-            Request request;
+            Request request{Principal::owner()};
             Context context(services, request);
             for (int i = 1; i <= 100; ++i) {
                 const std::string id = submit(queue, i);
@@ -92,7 +93,7 @@ TEST_CASE("A13: who waits for a job's result gets it, though the job is forgotte
         for (int i = 1; i < 50; ++i) submit(queue, i);
     });
     Services services;
-    Request request;
+    Request request{Principal::owner()};
     Context context(services, request);
     CHECK(queue.result(waits, true, context).integer() == 0);
     other.join();

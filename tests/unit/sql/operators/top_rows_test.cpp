@@ -43,7 +43,7 @@ Ref<MemoryTable> someRows(uint32_t seed) {
 
 struct Reader {
     Services services;
-    Request request;
+    Request request{Principal::owner()};
     Context context{services, request};
     RowSource source;
 

@@ -39,7 +39,7 @@ struct SmallProcess {
     }
 
     Services services;
-    Request request;
+    Request request{Principal::owner()};
     Ref<MemoryTable> rows;
     int64_t limitBefore = 0;
 };

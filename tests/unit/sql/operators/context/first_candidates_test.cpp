@@ -19,7 +19,7 @@ OutputItem key(const char* name) {
 
 struct Rows {
     Services services;
-    Request request;
+    Request request{Principal::owner()};
     Context context{services, request};
     Ref<MemoryTable> table = makeRef<MemoryTable>();
     std::vector<int32_t> groups;

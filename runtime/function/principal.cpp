@@ -1,0 +1,91 @@
+#include "runtime/function/principal.h"
+
+#include <fmt/format.h>
+
+#include "common/error.h"
+
+namespace pelorus {
+
+const std::shared_ptr<const Principal>& Principal::owner() {
+    static const auto principal = std::make_shared<const Principal>(
+        "admin", Powers{.everything = true,
+                        .administers = true,
+                        .opensFiles = true,
+                        .opensAnyFile = true,
+                        .ownsAllData = true,
+                        .callsPublic = true});
+    return principal;
+}
+
+const std::shared_ptr<const Principal>& Principal::guest() {
+    static const auto principal = std::make_shared<const Principal>("guest", Powers{});
+    return principal;
+}
+
+bool Principal::may(Right right, const SecuredObject& object) const {
+    if (powers_.everything) return true;
+    if (powers_.ownsAllData && object.kind != SecuredObject::Kind::View) return true;
+    return granted_ && granted_->allows(right, object);
+}
+
+void Principal::requireAdministrator(std::string_view what) const {
+    if (powers_.administers) return;
+    throw UserError(fmt::format("<NoPrivilege>Only administrators can {}.", what), "Log in as an administrator.");
+}
+
+void Principal::requireScripts() const {
+    if (powers_.everything || !granted_ || !granted_->denies(Right::ExecuteScript)) return;
+    throw UserError("<NoPrivilege>Not granted to execute scripts.", "An administrator can revoke the denial.");
+}
+
+void Principal::refuse(Right right, const SecuredObject& object) const {
+    using Kind = SecuredObject::Kind;
+    const bool isRead = right == Right::Read;
+    const std::string name = object.kind == Kind::Table ? fmt::format("{}/{}", object.database, object.name)
+                             : object.kind == Kind::Database ? std::string(object.database)
+                                                             : std::string(object.name);
+    std::string text;
+    switch (right) {
+        case Right::Read:
+        case Right::Insert:
+        case Right::Update:
+        case Right::Delete:
+            text = object.kind == Kind::SharedTable ? fmt::format("No access to shared table [{}]", name)
+                   : isRead                         ? fmt::format("Not granted to read table {}", name)
+                                                    : fmt::format("Not granted to write data to table {}", name);
+            break;
+        case Right::CreateObject:
+            text = fmt::format("Not granted to create tables in database {}", name);
+            break;
+        case Right::DeleteObject:
+            text = fmt::format("Not granted to delete tables in database {}", name);
+            break;
+        case Right::Manage:
+            text = fmt::format("Not granted to manage database {}", name);
+            break;
+        case Right::ManageCatalog:
+            text = fmt::format("Not granted to manage catalog {}", name);
+            break;
+        case Right::CreateDatabase:
+            text = "Not granted to create or delete databases";
+            break;
+        case Right::ExecuteView:
+            text = fmt::format("No access to view {}", name);
+            break;
+        case Right::CreateView:
+            text = "Not granted to create or drop function views";
+            break;
+        case Right::ExecuteScript:
+            text = "Not granted to execute script files";
+            break;
+        case Right::ExecuteTest:
+            text = "Not granted to execute tests";
+            break;
+        case Right::CreateShared:
+            text = "Not granted to create shared variables";
+            break;
+    }
+    throw UserError("<NoPrivilege>" + text + ".", isGuest() ? "Log in." : "Ask an administrator to grant it.");
+}
+
+}  // namespace pelorus

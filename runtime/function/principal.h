@@ -1,0 +1,110 @@
+// Who asks for a request, and what this user may do.
+//
+// A principal is made when a request begins, and does not change: rights that are granted or taken meanwhile hold from
+// the next request on. It is the only answer to "may this user …" below the server, which makes principals out of its
+// users (server/access). A process without users, an embedded database, has the owner alone.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace pelorus {
+
+// What a user may do with an object. TABLE_READ, DB_READ, SCHEMA_READ and CATALOG_READ are one right on objects of
+// different extent; WRITE is Insert, Update and Delete.
+enum class Right : uint8_t {
+    Read,
+    Insert,
+    Update,
+    Delete,
+    CreateObject,    // DBOBJ_CREATE: tables of a database
+    DeleteObject,    // DBOBJ_DELETE
+    Manage,          // DB_MANAGE, SCHEMA_MANAGE: the drop of a database, its partitions and tables
+    CreateDatabase,  // DB_OWNER
+    ManageCatalog,   // CATALOG_MANAGE: schemas and the name of a catalog
+    ExecuteView,     // VIEW_EXEC
+    CreateView,      // VIEW_OWNER
+    ExecuteScript,   // SCRIPT_EXEC
+    ExecuteTest,     // TEST_EXEC
+    CreateShared,    // CREATE_SHARED_VAR
+};
+constexpr size_t kRights = 14;
+
+// The object that a right is asked for. The strings are the caller's, and need to live as long as the question.
+struct SecuredObject {
+    enum class Kind : uint8_t { Nothing, Catalog, Database, Table, SharedTable, View };
+    Kind kind = Kind::Nothing;
+    std::string_view database = {};  // "dfs://TAQ", of a database or a table
+    std::string_view name = {};      // of a table, shared table, view or catalog
+    uint64_t table = 0;              // the catalog's id of a table
+    std::string_view owner = {};     // the user who created it
+
+    static SecuredObject ofDatabase(std::string_view path, std::string_view owner) {
+        return {.kind = Kind::Database, .database = path, .owner = owner};
+    }
+};
+
+// The rights that a user and the user's groups were granted, as they were at one moment. Immutable.
+class GrantedRights {
+public:
+    virtual ~GrantedRights() = default;
+    // Costs two look-ups of a hash table, and takes no lock. O(1).
+    virtual bool allows(Right right, const SecuredObject& object) const = 0;
+    // Whether the right was denied for everything: SCRIPT_EXEC refuses only then.
+    virtual bool denies(Right right) const = 0;
+    // Largest result of a query of this user in bytes; 0: no limit of its own.
+    virtual int64_t maxResultBytes() const { return 0; }
+};
+
+class Principal {
+public:
+    // What does not depend on an object.
+    struct Powers {
+        bool everything = false;    // has every right: `admin`, and the owner of an embedded database
+        bool administers = false;   // calls functions of Facet::Admin, manages users
+        bool opensFiles = false;    // of the node's file folders
+        bool opensAnyFile = false;  // of the machine, as far as the system lets the process
+        bool ownsAllData = false;   // has every right to data: whoever connects to a development server
+        bool callsPublic = false;   // calls functions of Facet::Public and runs scripts; else those of Facet::Open
+        bool isNode = false;        // another node of the cluster asks, for the user
+    };
+
+    Principal(std::string user, Powers powers, std::shared_ptr<const GrantedRights> granted = nullptr)
+        : user_(std::move(user)), powers_(powers), granted_(std::move(granted)) {}
+
+    // The user of a process that has no users: the embedded database's owner, named admin.
+    static const std::shared_ptr<const Principal>& owner();
+    // Somebody who did not log in, and may call functions of Facet::Open.
+    static const std::shared_ptr<const Principal>& guest();
+
+    const std::string& user() const { return user_; }
+    const Powers& powers() const { return powers_; }
+    bool isGuest() const { return user_ == "guest"; }
+    bool isNode() const { return powers_.isNode; }
+    bool administers() const { return powers_.administers; }
+
+    bool may(Right right, const SecuredObject& object = {}) const;
+    // Throws UserError with a text that begins with <NoPrivilege>, which clients look for.
+    void require(Right right, const SecuredObject& object = {}) const {
+        if (powers_.everything) return;
+        if (!may(right, object)) refuse(right, object);
+    }
+    // Throws unless the user administers the server; `what` completes "Only administrators can …".
+    void requireAdministrator(std::string_view what) const;
+    // Whether the user may see or end what belongs to `owner`: jobs, sessions.
+    bool mayManageWorkOf(std::string_view owner) const { return powers_.administers || (owner == user_ && !isGuest()); }
+    // Throws when clients of this user may not run scripts, since SCRIPT_EXEC was denied.
+    void requireScripts() const;
+    const GrantedRights* granted() const { return granted_.get(); }
+
+private:
+    [[noreturn]] void refuse(Right right, const SecuredObject& object) const;
+
+    const std::string user_;
+    const Powers powers_;
+    const std::shared_ptr<const GrantedRights> granted_;  // null: none
+};
+
+}  // namespace pelorus

@@ -1,0 +1,42 @@
+// The kinds of rights by the names that grant, deny and revoke take, and the objects that each applies to.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "runtime/function/principal.h"
+
+namespace pelorus {
+
+// A set of rights: bit n is Right n.
+using RightSet = uint32_t;
+constexpr RightSet setOf(Right right) {
+    return RightSet{1} << static_cast<unsigned>(right);
+}
+
+enum class RightScope : uint8_t {
+    Everything,  // grant(user, kind) or "*" only
+    Table,       // stored and shared tables
+    Database,
+    Schema,  // of a catalog: "trading.taq", and "trading.*" for the whole catalog
+    Catalog,
+    Prefix,  // "dfs://desk*": names of databases
+    View,    // function views: "f", "ns::f", "ns::*"
+    Limit,   // a number of gigabytes instead of objects
+};
+
+struct RightKind {
+    std::string_view name;
+    RightSet rights = 0;  // 0 for a limit
+    RightScope scope = RightScope::Everything;
+    bool byOwners = false;               // the owner of an object may grant it, not only administrators
+    std::string_view notSupported = {};  // the reason why it is refused
+};
+
+std::span<const RightKind> rightKinds();
+// Throws UserError, naming the nearest kinds, for a name that is none or is not supported.
+const RightKind& rightKind(std::string_view name);
+
+}  // namespace pelorus
