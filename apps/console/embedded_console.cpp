@@ -7,6 +7,7 @@
 #include "apps/process/wiring.h"
 #include "common/time/trading_calendar.h"
 #include "interpreter/engine/engine.h"
+#include "runtime/function/principal.h"
 
 namespace pelorus {
 

@@ -14,6 +14,7 @@
 #include "database/service/database_handle.h"
 #include "database/service/status_table.h"
 #include "runtime/code/query.h"
+#include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
 #include "runtime/kernel/elementwise/operators.h"
 #include "runtime/table/stored_table.h"

@@ -11,6 +11,7 @@
 #include "database/service/partition_columns.h"
 #include "database/service/partitioned_memory_table.h"
 #include "database/service/process_tables.h"
+#include "runtime/function/principal.h"
 #include "runtime/partition/partition_values.h"
 #include "runtime/registry/function_theme.h"
 #include "runtime/text/text_analyzer.h"

@@ -12,6 +12,7 @@
 #include "database/backup/backup_journal.h"
 #include "database/service/database_handle.h"
 #include "database/service/status_table.h"
+#include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/vector.h"

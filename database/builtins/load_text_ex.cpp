@@ -3,6 +3,7 @@
 #include "database/builtins/builtins_database.h"
 #include "database/service/database_handle.h"
 #include "database/service/partition_columns.h"
+#include "runtime/function/principal.h"
 #include "runtime/import/text_arguments.h"
 #include "runtime/import/text_import.h"
 

@@ -5,6 +5,7 @@
 #include "distributed/builtins/distributed_builtins.h"
 #include "distributed/transaction/chunk_message.h"
 #include "distributed/transaction/participant.h"
+#include "runtime/function/principal.h"
 #include "runtime/registry/registry.h"
 #include "runtime/serialize/received.h"
 

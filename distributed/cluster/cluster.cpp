@@ -7,6 +7,7 @@
 #include "common/thread/mutex.h"
 #include "common/thread/thread_start.h"
 #include "net/client.h"
+#include "runtime/function/principal.h"
 
 namespace pelorus {
 namespace {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/function/context.h"
+#include "runtime/function/principal.h"
 
 namespace pelorus {
 

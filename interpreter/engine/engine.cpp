@@ -13,6 +13,7 @@
 #include "interpreter/parser/parser.h"
 #include "interpreter/parser/syntax_error.h"
 #include "runtime/code/statement.h"
+#include "runtime/function/principal.h"
 #include "runtime/registry/name_advice.h"
 #include "runtime/registry/registry.h"
 #include "runtime/value/dictionary.h"

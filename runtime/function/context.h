@@ -13,12 +13,12 @@
 
 #include "common/thread/cancellation.h"
 #include "common/thread/mutex.h"
-#include "runtime/function/principal.h"
 #include "runtime/memory/budget.h"
 #include "runtime/value/value.h"
 
 namespace pelorus {
 
+class Principal;
 class Progress;
 
 // Long-lived parts of a process, found by type. Filled once at start by the application, read by everyone.

@@ -10,6 +10,7 @@
 #include "common/error.h"
 #include "runtime/function/context.h"
 #include "runtime/function/portable.h"
+#include "runtime/function/principal.h"
 #include "runtime/serialize/value_codec.h"
 #include "runtime/value/vector.h"
 

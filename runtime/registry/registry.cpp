@@ -7,6 +7,7 @@
 
 #include "common/error.h"
 #include "common/nearest_name.h"
+#include "runtime/function/principal.h"
 #include "runtime/registry/function_theme.h"
 #include "runtime/registry/name_advice.h"
 #include "runtime/registry/node_functions.h"

@@ -23,6 +23,8 @@
 
 namespace pelorus {
 
+class Principal;
+
 // A string of the documentation. It owns its bytes: registrations are made of strings that are concatenated on the
 // spot, and are read as long as the process lives.
 class DocString {

@@ -1,6 +1,7 @@
 #include "server/access/access_control.h"
 
 #include "common/error.h"
+#include "runtime/function/principal.h"
 #include "server/access/authentication.h"
 #include "server/access/client_policy.h"
 

@@ -2,6 +2,7 @@
 #include "common/error.h"
 #include "database/service/node_identity.h"
 #include "database/service/status_table.h"
+#include "runtime/function/principal.h"
 #include "runtime/registry/function_theme.h"
 #include "runtime/registry/registry.h"
 #include "runtime/value/dictionary.h"

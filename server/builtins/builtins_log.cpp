@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "common/io/file.h"
 #include "common/log.h"
+#include "runtime/function/principal.h"
 #include "runtime/registry/function_theme.h"
 #include "runtime/registry/registry.h"
 #include "runtime/value/vector.h"

@@ -9,6 +9,7 @@
 #include "net/http_request.h"
 #include "net/tls_stream.h"
 #include "net/web_socket_frames.h"
+#include "runtime/function/principal.h"
 #include "runtime/registry/registry.h"
 #include "runtime/serialize/value_codec.h"
 #include "runtime/table/table.h"

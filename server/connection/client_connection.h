@@ -11,6 +11,7 @@
 #include "net/connection.h"
 #include "net/frame.h"
 #include "runtime/function/context.h"
+#include "runtime/function/principal.h"
 #include "server/access/client_policy.h"
 #include "server/connection/connection_deadlines.h"
 #include "server/connection/request_slot.h"

@@ -11,6 +11,7 @@
 #include "net/connection.h"
 #include "net/host_name.h"
 #include "net/web_socket_frames.h"
+#include "runtime/function/principal.h"
 #include "runtime/memory/budget.h"
 #include "runtime/serialize/value_codec.h"
 #include "server/access/authentication.h"

@@ -8,6 +8,7 @@
 
 #include "common/check.h"
 #include "common/error.h"
+#include "runtime/function/principal.h"
 
 namespace pelorus {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "common/error.h"
 #include "runtime/function/instance.h"
+#include "runtime/function/principal.h"
 #include "runtime/value/print.h"
 #include "stdlib/console/help.h"
 #include "stdlib/register_builtins.h"

@@ -16,6 +16,7 @@
 #include "interpreter/builtins/interpreter_builtins.h"
 #include "interpreter/engine/engine.h"
 #include "runtime/code/to_source.h"
+#include "runtime/function/principal.h"
 #include "runtime/memory/budget.h"
 #include "runtime/registry/registry.h"
 #include "runtime/value/print.h"

@@ -20,6 +20,7 @@
 
 #include "apps/process/wiring.h"
 #include "interpreter/engine/engine.h"
+#include "runtime/function/principal.h"
 #include "runtime/memory/allocator.h"
 #include "runtime/value/vector.h"
 

@@ -7,6 +7,7 @@
 
 #include "interpreter/builtins/interpreter_builtins.h"
 #include "interpreter/engine/engine.h"
+#include "runtime/function/principal.h"
 #include "runtime/registry/registry.h"
 #include "runtime/value/print.h"
 #include "stdlib/register_builtins.h"

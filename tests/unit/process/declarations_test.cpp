@@ -8,6 +8,7 @@
 #include <fstream>
 #include <set>
 
+#include "runtime/function/principal.h"
 #include "runtime/kernel/aggregate/aggregate.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/value/array_vector.h"

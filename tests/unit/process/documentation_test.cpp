@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "common/error.h"
+#include "runtime/function/principal.h"
 #include "runtime/serialize/value_codec.h"
 #include "runtime/value/print.h"
 #include "tests/unit/process/whole_process.h"

@@ -15,6 +15,7 @@
 #include "interpreter/vm/vm.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
+#include "runtime/function/principal.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/vector.h"
 #include "tests/unit/process/drawn_calls.h"

@@ -1,5 +1,6 @@
 // Groups of leaves are merged in a fixed order, whatever arrives first, is split, or is spilled.
 #include "sql/operators/aggregate/group_parts.h"
+#include "runtime/function/principal.h"
 
 #include <algorithm>
 #include <array>

@@ -3,6 +3,7 @@
 
 #include "interpreter/engine/engine.h"
 #include "interpreter/session/session.h"
+#include "runtime/function/principal.h"
 #include "tests/unit/process/whole_process.h"
 
 using namespace pelorus;

@@ -1,5 +1,6 @@
 // Progress of long statements, seen by another thread while they run.
 #include "runtime/function/progress.h"
+#include "runtime/function/principal.h"
 
 #include <atomic>
 #include <catch2/catch.hpp>

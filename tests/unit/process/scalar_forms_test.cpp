@@ -9,6 +9,7 @@
 #include "common/error.h"
 #include "interpreter/bytecode/hot_code.h"
 #include "interpreter/codegen/code_generator.h"
+#include "runtime/function/principal.h"
 #include "runtime/value/print.h"
 #include "runtime/value/vector.h"
 #include "tests/unit/process/whole_process.h"

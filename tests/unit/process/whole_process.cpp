@@ -1,4 +1,5 @@
 #include "tests/unit/process/whole_process.h"
+#include "runtime/function/principal.h"
 
 #include <sys/socket.h>
 

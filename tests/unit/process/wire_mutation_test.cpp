@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "runtime/function/principal.h"
 #include "runtime/registry/node_functions.h"
 #include "tests/support/hex.h"
 #include "tests/support/wire_checks.h"

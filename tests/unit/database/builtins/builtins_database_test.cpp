@@ -6,6 +6,7 @@
 #include "database/service/database_service.h"
 #include "interpreter/builtins/interpreter_builtins.h"
 #include "interpreter/engine/engine.h"
+#include "runtime/function/principal.h"
 #include "runtime/registry/registry.h"
 #include "runtime/value/print.h"
 #include "stdlib/register_builtins.h"

@@ -1,4 +1,5 @@
 #include "runtime/serialize/value_codec.h"
+#include "runtime/function/principal.h"
 #include "runtime/value/array_vector.h"
 
 #include <algorithm>

@@ -1,4 +1,6 @@
 #include "server/connection/server.h"
+#include "runtime/function/principal.h"
+#include "runtime/registry/registry.h"
 
 #include <catch2/catch.hpp>
 #include <thread>
@@ -71,6 +73,18 @@ public:
     std::shared_ptr<const Principal> principalOf(const std::string&) override { return Principal::owner(); }
 };
 
+// The server asks the registry which functions a guest may call; the sessions of this test have functions of their own.
+void registerOpenFunctions() {
+    static const bool done = [] {
+        const auto nothing = [](Context&, Arguments) { return Value(); };
+        const Declaration open{.effect = Effect::Stable, .facet = Facet::Open};
+        for (const char* syntax : {"version()", "login(userId, password)"})
+            FunctionRegistry::instance().add(syntax, nothing, {.summary = "Of a test."}, open);
+        return true;
+    }();
+    CHECK(done);
+}
+
 struct Fixture {
     WordHost host;
     SessionRegistry sessions;
@@ -81,6 +95,7 @@ struct Fixture {
     Server server{"127.0.0.1", 0, identity, ServerParts{host, sessions, users, access, policy}};
 
     explicit Fixture(bool guestsMayRun = true) {
+        registerOpenFunctions();
         policy.guestsMayRun = guestsMayRun;
         users.setPassword("admin", "secret-1");
         users.setClusterKey("cluster-key");

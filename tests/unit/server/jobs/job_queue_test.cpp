@@ -1,5 +1,6 @@
 // Jobs that end, are forgotten, are waited for, and threads that are not to be had.
 #include "server/jobs/job_queue.h"
+#include "runtime/function/principal.h"
 
 #include <atomic>
 #include <catch2/catch.hpp>

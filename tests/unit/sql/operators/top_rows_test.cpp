@@ -5,6 +5,7 @@
 #include <limits>
 #include <random>
 
+#include "runtime/function/principal.h"
 #include "runtime/value/vector.h"
 #include "sql/operators/top_rows.h"
 

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "common/error.h"
+#include "runtime/function/principal.h"
 #include "runtime/memory/budget.h"
 #include "runtime/table/spill_file.h"
 #include "runtime/value/vector.h"

@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 
+#include "runtime/function/principal.h"
 #include "sql/operators/context/first_candidates.h"
 
 using namespace pelorus;
