@@ -21,7 +21,7 @@
 #include "distributed/metadata/cluster_identity.h"
 #include "distributed/metadata/metadata_etcd.h"
 #include "net/client.h"
-#include "server/access/authentication.h"
+#include "server/access/password_hash.h"
 
 namespace pelorus {
 namespace {
@@ -199,8 +199,8 @@ int up(const Options& options) {
     std::filesystem::create_directories(options.folder);
     ClusterPlan plan;
     if (!readPlan(options.folder, plan)) {
-        plan.key = UserDirectory::randomPassword() + UserDirectory::randomPassword();
-        plan.password = options.dev ? "123456" : UserDirectory::randomPassword();
+        plan.key = randomPassword() + randomPassword();
+        plan.password = options.dev ? "123456" : randomPassword();
         plan.dev = options.dev;
     }
     for (int i = static_cast<int>(plan.nodes.size()); i < options.nodes; ++i) {

@@ -15,14 +15,16 @@
 #include "database/service/configuration.h"
 #include "database/service/database_service.h"
 #include "database/service/node_identity.h"
+#include "net/connection.h"
 #include "net/tls_stream.h"
 #include "server/access/access_control.h"
-#include "server/access/authentication.h"
 #include "server/access/client_policy.h"
+#include "server/access/password_hash.h"
 #include "server/connection/server.h"
 #include "server/jobs/job_queue.h"
 #include "server/session/engine_host.h"
 #include "server/session/session_registry.h"
+#include "storage/version/metadata_embedded.h"
 
 namespace pelorus {
 namespace {
@@ -42,20 +44,14 @@ sigset_t blockEndSignals() {
 }
 
 // A new data folder gets an administrator. Its password is shown once, unless it was given.
-void ensureAdministrator(UserDirectory& users, const NodeSettings& settings) {
-    if (settings.dev) return users.setPassword(kAdministrator, kDevelopmentPassword);
-    if (users.hasUser(kAdministrator)) return;
-    if (!settings.adminPassword.empty()) return users.setPassword(kAdministrator, settings.adminPassword);
-    const std::string password = UserDirectory::randomPassword();
-    users.setPassword(kAdministrator, password);
+void ensureAdministrator(AccessControl& users, const NodeSettings& settings) {
+    const std::string admin(kAdministrator);
+    if (settings.dev) return users.setPassword(admin, kDevelopmentPassword);
+    if (users.hasUser(admin)) return;
+    if (!settings.adminPassword.empty()) return users.setPassword(admin, settings.adminPassword);
+    const std::string password = randomPassword();
+    users.setPassword(admin, password);
     std::printf("The user admin has the password %s — it is shown only now; changePwd changes it.\n", password.c_str());
-}
-
-// Users of a development server are forgotten when it ends.
-std::string usersFile(const NodeSettings& settings) {
-    if (settings.dev) return "";
-    std::filesystem::create_directories(settings.dataFolder);
-    return settings.dataFolder + "/users.json";
 }
 
 // From here on the log reports what the server does.
@@ -100,7 +96,6 @@ int serveCommand(const CommandArguments& arguments) {
 
     const auto identity = std::make_shared<NodeIdentity>();
     const auto sessions = std::make_shared<SessionRegistry>();
-    const auto users = std::make_shared<UserDirectory>(usersFile(settings));
     const auto policy = std::make_shared<ClientPolicy>();
     identity->alias = settings.alias;
     identity->maxConnections = settings.maxConnections;
@@ -130,24 +125,29 @@ int serveCommand(const CommandArguments& arguments) {
     Services& services = process.mutableServices();
     // The folder is ours, or refused, before anybody connects. A node of a cluster opens it with its own storage.
     if (settings.etcdEndpoints.empty()) services.find<DatabaseService>()->catalog();
-    EngineHost host(services);
-    const auto access = std::make_shared<AccessControl>(*users, *policy);
-    ServerParts parts{host, *sessions, *users, *access, *policy};
-    parts.tls = tlsOf(settings);
-    Server server(settings.host, settings.port, *identity, std::move(parts));
-
-    users->setClusterKey(settings.clusterKey);
-    ensureAdministrator(*users, settings);
-    const auto jobs = std::make_shared<JobQueue>(host, settings.batchWorkers);
     services.add(identity);
     services.add(sessions);
-    services.add(users);
-    services.add(access);
-    services.add<PrincipalSource>(access);
     services.add(policy);
-    services.add(jobs);
+    // A node of a cluster tells the others its port before it serves.
+    std::unique_ptr<Acceptor> acceptor = openPort(settings.host, settings.port, *identity);
     std::unique_ptr<ClusterNode> node;
     if (!settings.etcdEndpoints.empty()) node = std::make_unique<ClusterNode>(settings, *identity, services);
+    // Users and rights of a development server are forgotten when it ends.
+    const auto forgotten = memoryMetaStore();
+    MetaStore& names = services.find<DatabaseService>()->catalog().store();
+    const auto access = std::make_shared<AccessControl>(settings.dev ? *forgotten : names, names, *policy);
+    if (!settings.dev) access->takeOver(settings.dataFolder + "/users.json");
+    services.add(access);
+    services.add<PrincipalSource>(access);
+    EngineHost host(services);
+    ServerParts parts{host, *sessions, *access, *policy};
+    parts.tls = tlsOf(settings);
+    Server server(std::move(acceptor), *identity, std::move(parts));
+
+    access->setClusterKey(settings.clusterKey);
+    ensureAdministrator(*access, settings);
+    const auto jobs = std::make_shared<JobQueue>(host, settings.batchWorkers);
+    services.add(jobs);
     server.start();
     std::printf("Pelorus listens on %s:%d.\n", settings.host.c_str(), server.port());
     std::fflush(stdout);

@@ -1,27 +1,114 @@
-// The users of a server as principals of requests.
+// The users, groups and rights of a server, kept in a metadata store: the one place that changes them, and that makes
+// principals out of users.
 //
-// Thread-safe. A service of the process.
+// Every change is one transaction of the store, and is in force on this node when the call returns; the other nodes of
+// a cluster see it by the store's watch. A process whose store does not answer goes on with what it knew, and refuses
+// changes with a SystemError. Thread-safe. A service of the process.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "common/meta_store.h"
+#include "common/thread/mutex.h"
 #include "runtime/function/principal_source.h"
+#include "server/access/access_state.h"
 
 namespace pelorus {
 
 struct ClientPolicy;
-class UserDirectory;
+
+// Name of the user who has every right, and can neither be deleted nor denied anything.
+constexpr std::string_view kAdministrator = "admin";
 
 class AccessControl final : public PrincipalSource {
 public:
-    AccessControl(const UserDirectory& users, const ClientPolicy& policy) : users_(users), policy_(policy) {}
+    // `users` keeps users and rights; `names` is the store of the catalog, which says what catalog a database is in.
+    // Both outlive the object. Throws SystemError when they do not answer.
+    AccessControl(MetaStore& users, MetaStore& names, const ClientPolicy& policy);
+    ~AccessControl() override;
+    AccessControl(const AccessControl&) = delete;
+    AccessControl& operator=(const AccessControl&) = delete;
 
     std::shared_ptr<const Principal> principalOf(const std::string& user, bool isNode = false) const override;
+    // Returns users and rights as they are now.
+    std::shared_ptr<const AccessState> state() const;
+
+    bool hasUser(std::string_view user) const { return state()->user(user) != nullptr; }
+    // Checks a password. Costs some 50 ms the first time, by design; a password that was accepted before is checked
+    // quickly. Throws UserError when too many checks wait.
+    bool verify(const std::string& user, std::string_view password);
+    // Gives a user a new password, which voids the user's tickets; makes the user when there is none.
+    void setPassword(const std::string& user, std::string_view password);
+
+    // The changes below throw UserError when a name is unknown, taken, or no name, and change nothing then.
+    void createUser(const std::string& user, std::string_view password, const std::vector<std::string>& groups,
+                    bool isAdmin);
+    // Removes the user with all rights.
+    void deleteUser(const std::string& user);
+    void createGroup(const std::string& group, const std::vector<std::string>& members);
+    void deleteGroup(const std::string& group);
+    void addMembers(const std::vector<std::string>& users, const std::vector<std::string>& groups);
+    void removeMembers(const std::vector<std::string>& users, const std::vector<std::string>& groups);
+    // Changes rights of a user or group for several objects in one transaction. Throws UserError for a conflict, as
+    // applySetting does.
+    void changeRights(const std::string& userOrGroup, RightVerb verb, RightSet rights,
+                      const std::vector<AccessObject>& objects,
+                      const std::function<std::string(const AccessObject&)>& describe);
+    void setMaxResultBytes(const std::string& user, int64_t bytes);
+    // Removes all rights to an object, and to the tables of a database.
+    void forget(const AccessObject& object);
+
+    // Returns a ticket by which its holder logs in as the user on every node, until a time in seconds since 1970 or
+    // until the user's password changes.
+    std::string makeTicket(const std::string& user, int64_t untilSeconds);
+    // Returns the user of a valid ticket; nothing for any other string.
+    std::optional<std::string> userOfTicket(std::string_view ticket) const;
+
+    // Takes over the users of a file of former versions, those that are not known yet, and renames the file. Does
+    // nothing when there is no such file. Throws SystemError, leaving it, when it cannot be read.
+    void takeOver(const std::string& usersFile);
+
+    // Sets the key that other nodes of the cluster log in with, as user "@node:<user they act for>". Empty: none may.
+    void setClusterKey(std::string key) { clusterKey_ = std::move(key); }
+    // Returns the user whom a node acts for; nothing when this is no node's login or its key is wrong.
+    std::optional<std::string> nodeUser(std::string_view user, std::string_view key) const;
 
 private:
-    const UserDirectory& users_;
+    struct Change {
+        std::vector<MetaCondition> conditions;
+        std::vector<MetaWrite> writes;
+    };
+    // Carries out what `plan` makes of the state, again when another change came first.
+    void change(const std::function<Change(const AccessState&)>& plan);
+    static void touch(Change& change, const AccessState& state, const std::string& key, std::string value);
+    void removeKeys(const std::function<std::vector<std::string>(const AccessState&)>& keys);
+    void changeMembers(const std::vector<std::string>& users, const std::vector<std::string>& groups, bool add);
+    UserEntry newEntry(std::string_view password) const;
+    std::string ticketKey();
+    void take(const std::vector<MetaChange>& changes);
+    void await(uint64_t revision) const;
+    std::string quickMark(std::string_view user, std::string_view password) const;
+
+    MetaStore& store_;
     const ClientPolicy& policy_;
+    const std::string markKey_;  // of this process, for the quick marks
+    std::string clusterKey_;
+
+    mutable Mutex mutex_;  // never held while hashing, or while the store is asked
+    mutable CondVar changed_;
+    std::shared_ptr<const AccessState> state_ GUARDED_BY(mutex_);
+    uint64_t revision_ GUARDED_BY(mutex_) = 0;  // of the users' store, that the state shows
+    // A user's password that was right, as a mark, and the hash that it was compared with.
+    std::map<std::string, std::pair<std::string, std::string>, std::less<>> verified_ GUARDED_BY(mutex_);
+
+    std::unique_ptr<MetaStore::Watch> usersWatch_;
+    std::unique_ptr<MetaStore::Watch> namesWatch_;
 };
 
 }  // namespace pelorus

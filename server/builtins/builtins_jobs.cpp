@@ -6,7 +6,6 @@
 #include "runtime/registry/function_theme.h"
 #include "runtime/registry/registry.h"
 #include "runtime/value/dictionary.h"
-#include "server/access/authentication.h"
 #include "server/builtins/server_builtins.h"
 #include "server/jobs/job_queue.h"
 #include "server/session/session_registry.h"

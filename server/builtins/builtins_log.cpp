@@ -8,7 +8,6 @@
 #include "runtime/registry/function_theme.h"
 #include "runtime/registry/registry.h"
 #include "runtime/value/vector.h"
-#include "server/access/authentication.h"
 #include "server/builtins/server_builtins.h"
 
 namespace pelorus {

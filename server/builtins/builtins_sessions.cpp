@@ -9,21 +9,14 @@
 #include "runtime/registry/registry.h"
 #include "runtime/value/dictionary.h"
 #include "server/access/access_control.h"
-#include "server/access/authentication.h"
 #include "server/access/client_policy.h"
 #include "server/access/encrypted_login.h"
 #include "server/builtins/server_builtins.h"
+#include "server/builtins/server_services.h"
 #include "server/session/session_registry.h"
 
 namespace pelorus {
 namespace {
-
-template <class T>
-T& require(Context& context, const char* what) {
-    T* service = context.service<T>();
-    if (!service) throw UserError(std::string(what) + " exist only in a server.", "Start one with `pelorus serve`.");
-    return *service;
-}
 
 std::string textArgument(const Arguments& arguments, int i, const char* name) {
     const Value& v = arguments[static_cast<size_t>(i)];
@@ -46,8 +39,8 @@ Value isClientAuth(Context& context, Arguments) {
 
 Value login(Context& context, Arguments arguments) {
     // Scripts begin with it; the user of an embedded database owns all of it.
-    if (context.service<UserDirectory>() == nullptr) return Value::ofBool(true);
-    auto& users = require<UserDirectory>(context, "Users");
+    if (context.service<AccessControl>() == nullptr) return Value::ofBool(true);
+    auto& users = requireService<AccessControl>(context, "Users");
     std::string user = textArgument(arguments, 0, "userId");
     std::string password = textArgument(arguments, 1, "password");
     if (arguments[2].isNumber() && arguments[2].integer() == 1) {
@@ -59,14 +52,14 @@ Value login(Context& context, Arguments arguments) {
         throw UserError("The user name or password is incorrect.");
     }
     logInfo("access", "login", {{"user", user}});
-    require<SessionRegistry>(context, "Sessions")
-        .setUser(context.request->sessionId, require<AccessControl>(context, "Users").principalOf(user));
+    requireService<SessionRegistry>(context, "Sessions")
+        .setUser(context.request->sessionId, requireService<AccessControl>(context, "Users").principalOf(user));
     return Value::ofBool(true);
 }
 
 Value logout(Context& context, Arguments) {
-    require<SessionRegistry>(context, "Sessions")
-        .setUser(context.request->sessionId, require<AccessControl>(context, "Users").principalOf("guest"));
+    requireService<SessionRegistry>(context, "Sessions")
+        .setUser(context.request->sessionId, requireService<AccessControl>(context, "Users").principalOf("guest"));
     return Value();
 }
 
@@ -75,7 +68,7 @@ Value dynamicPublicKey(Context&, Arguments) {
 }
 
 Value changePassword(Context& context, Arguments arguments) {
-    auto& users = require<UserDirectory>(context, "Users");
+    auto& users = requireService<AccessControl>(context, "Users");
     const std::string& user = context.request->principal().user();
     if (context.principal().isGuest()) throw UserError("A guest has no password.", "Log in first.");
     if (!users.verify(user, textArgument(arguments, 0, "oldPwd"))) {
@@ -103,20 +96,14 @@ Value scramRefused(Context&, Arguments) {
 
 Value isLoggedIn(Context& context, Arguments arguments) {
     const std::string user = textArgument(arguments, 0, "userId");
-    const std::vector<SessionStatus> all = require<SessionRegistry>(context, "Sessions").all();
+    const std::vector<SessionStatus> all = requireService<SessionRegistry>(context, "Sessions").all();
     return Value::ofBool(user != "guest" &&
                          std::any_of(all.begin(), all.end(), [&](const SessionStatus& s) { return s.userId == user; }));
 }
 
-// There are no groups yet.
-Value groupList(Context& context, Arguments) {
-    context.principal().requireAdministrator("list the groups of users");
-    return Value::of(Vector::ofStrings({}));
-}
-
 // closeSessions(sessionId)
 Value closeSessions(Context& context, Arguments arguments) {
-    auto& sessions = require<SessionRegistry>(context, "Sessions");
+    auto& sessions = requireService<SessionRegistry>(context, "Sessions");
     const Value& ids = arguments[0];
     for (int64_t i = 0; i < ids.size(); ++i) {
         const Value item = ids.isScalar() ? ids : ids.at(i);
@@ -162,7 +149,7 @@ Value sessionStatistics(Context& context, Arguments) {
                                 {"remoteIP", Type::String, 0, ""},      {"remotePort", Type::Int, 0, ""},
                                 {"createTime", Type::Timestamp, 0, ""}, {"lastActiveTime", Type::Timestamp, 0, ""}};
     std::vector<std::vector<Value>> rows;
-    for (const SessionStatus& s : require<SessionRegistry>(context, "Sessions").all()) {
+    for (const SessionStatus& s : requireService<SessionRegistry>(context, "Sessions").all()) {
         const Value id = s.showsIdTo(*context.request) ? Value::ofLong(s.id) : Value::nullOf(Type::Long);
         rows.push_back({Value::ofString(s.userId), id, Value::ofString(s.remoteHost), Value::ofInt(s.remotePort),
                         Value::scalar(Type::Timestamp, s.createdMillis),
@@ -197,10 +184,6 @@ void registerSessionBuiltins(FunctionRegistry& registry) {
     registry.add("scramClientFinal(user, combinedNonce, clientProof)", scramRefused,
                  {.summary = "Refused, as scramClientFirst is.", .errors = "Always."}, {.facet = Facet::Open});
     registry.add("isLoggedIn(userId)", isLoggedIn, {.summary = "Whether a session of the server is that user's."},
-                 kReads);
-    registry.add("getGroupList()", groupList,
-                 {.summary = "The names of the groups of users, as a STRING vector: none, since users are not grouped.",
-                  .errors = "The user is no administrator."},
                  kReads);
     registry.add("changePwd(oldPwd, newPwd)", changePassword,
                  {.summary = "Gives the user of the session a new password of 6 to 64 bytes."});

@@ -5,15 +5,19 @@ namespace pelorus {
 
 class FunctionRegistry;
 
-// The functions use SessionRegistry, UserDirectory, JobQueue and NodeIdentity as services of the process.
+// The functions use SessionRegistry, AccessControl, JobQueue and NodeIdentity as services of the process.
 void registerSessionBuiltins(FunctionRegistry& registry);
 void registerJobBuiltins(FunctionRegistry& registry);
 void registerLogBuiltins(FunctionRegistry& registry);
+void registerUserBuiltins(FunctionRegistry& registry);
+void registerRightBuiltins(FunctionRegistry& registry);
 
 inline void registerServerBuiltins(FunctionRegistry& registry) {
     registerSessionBuiltins(registry);
     registerJobBuiltins(registry);
     registerLogBuiltins(registry);
+    registerUserBuiltins(registry);
+    registerRightBuiltins(registry);
 }
 
 }  // namespace pelorus

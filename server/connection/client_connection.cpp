@@ -14,7 +14,6 @@
 #include "runtime/serialize/value_codec.h"
 #include "runtime/table/table.h"
 #include "server/access/access_control.h"
-#include "server/access/authentication.h"
 #include "server/connection/console_reporter.h"
 #include "server/connection/http_connection.h"
 #include "server/connection/results_for_client.h"
@@ -221,10 +220,10 @@ void ClientConnection::noteUser() {
 
 void ClientConnection::login(const RequestBody& body) {
     if (!body.hasLogin) return;
-    if (const auto actingFor = parts_.users.nodeUser(body.user, body.password)) {
+    if (const auto actingFor = parts_.access.nodeUser(body.user, body.password)) {
         return parts_.sessions.setUser(sessionId_, parts_.access.principalOf(*actingFor, true));
     }
-    if (!parts_.users.verify(body.user, body.password)) {
+    if (!parts_.access.verify(body.user, body.password)) {
         logWarning("access", "login failed", {{"user", body.user}, {"from", peerHost_}});
         throw UserError("The user name or password is incorrect.");
     }

@@ -24,13 +24,11 @@ class AccessControl;
 class JsonSessions;
 class SessionRegistry;
 class TlsContext;
-class UserDirectory;
 
 // Parts that all connections of a server share. Lives longer than they do.
 struct ServerParts {
     ScriptHost& host;
     SessionRegistry& sessions;
-    UserDirectory& users;
     AccessControl& access;
     const ClientPolicy& policy;
     // Encrypts for clients that ask for it; null: there is no TLS.

@@ -1,3 +1,4 @@
+#include "server/access/access_control.h"
 #include "server/connection/http_connection.h"
 
 #include <fmt/format.h>
@@ -14,7 +15,6 @@
 #include "runtime/function/principal.h"
 #include "runtime/memory/budget.h"
 #include "runtime/serialize/value_codec.h"
-#include "server/access/authentication.h"
 #include "server/connection/json_interface.h"
 #include "server/connection/origin_rule.h"
 #include "server/connection/results_for_client.h"
@@ -176,7 +176,7 @@ bool HttpConnection::mayRead(const HttpRequest& request) const {
     std::string pair;
     if (!given.starts_with("Basic ") || !fromBase64(given.substr(6), pair)) return false;
     const size_t colon = pair.find(':');
-    return colon != std::string::npos && parts_.users.verify(pair.substr(0, colon), pair.substr(colon + 1));
+    return colon != std::string::npos && parts_.access.verify(pair.substr(0, colon), pair.substr(colon + 1));
 }
 
 HttpResponse HttpConnection::metrics(const HttpRequest& request) {

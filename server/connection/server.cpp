@@ -26,13 +26,21 @@ constexpr auto kTimeToEnd = std::chrono::seconds(3);
 
 }  // namespace
 
+std::unique_ptr<Acceptor> openPort(const std::string& host, int port, NodeIdentity& identity) {
+    auto acceptor = std::make_unique<Acceptor>(host, port);
+    identity.host = host;
+    identity.port = acceptor->port();
+    if (identity.alias.empty()) identity.alias = "local" + std::to_string(identity.port);
+    return acceptor;
+}
+
 Server::Server(const std::string& host, int port, NodeIdentity& identity, ServerParts parts)
-    : identity_(identity), parts_(std::move(parts)), acceptor_(std::make_unique<Acceptor>(host, port)) {
+    : Server(openPort(host, port, identity), identity, std::move(parts)) {}
+
+Server::Server(std::unique_ptr<Acceptor> acceptor, NodeIdentity& identity, ServerParts parts)
+    : identity_(identity), parts_(std::move(parts)), acceptor_(std::move(acceptor)) {
     parts_.jsonSessions = std::make_shared<JsonSessions>(parts_.host, parts_.sessions);
-    parts_.nodeName = host;
-    identity_.host = host;
-    identity_.port = acceptor_->port();
-    if (identity_.alias.empty()) identity_.alias = "local" + std::to_string(identity_.port);
+    parts_.nodeName = identity_.host;
 }
 
 Server::~Server() {

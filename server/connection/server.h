@@ -17,11 +17,17 @@ namespace pelorus {
 class Acceptor;
 struct NodeIdentity;
 
+// Opens the port of a node, 0 for any, and tells the node's identity where it is reached. Throws SystemError when the
+// port is taken.
+std::unique_ptr<Acceptor> openPort(const std::string& host, int port, NodeIdentity& identity);
+
 class Server {
 public:
     // Takes the port: 0 for any free one. Throws SystemError when it is in use. Clients that connect now wait for
     // `start`. Fills in the address of `identity`, and an alias if it has none.
     Server(const std::string& host, int port, NodeIdentity& identity, ServerParts parts);
+    // Serves on a port that is open already.
+    Server(std::unique_ptr<Acceptor> acceptor, NodeIdentity& identity, ServerParts parts);
     // Stops.
     ~Server();
 

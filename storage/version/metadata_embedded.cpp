@@ -194,4 +194,18 @@ void EmbeddedMetaStore::restore(const std::vector<MetaEntry>& entries, uint64_t 
     revision_ = revision;
 }
 
+std::unique_ptr<MetaStore> memoryMetaStore() {
+    struct Records {
+        EmbeddedMetaStore* store = nullptr;
+        uint64_t number = 0;
+    };
+    auto records = std::make_shared<Records>();
+    auto store = std::make_unique<EmbeddedMetaStore>([records](std::vector<Edit> edits) {
+        records->store->apply(++records->number, edits);
+        return records->number;
+    });
+    records->store = store.get();
+    return store;
+}
+
 }  // namespace pelorus

@@ -71,4 +71,7 @@ private:
     uint64_t lastLease_ GUARDED_BY(leaseMutex_) = 0;
 };
 
+// Returns a store that is forgotten with the object.
+std::unique_ptr<MetaStore> memoryMetaStore();
+
 }  // namespace pelorus

@@ -1,5 +1,6 @@
 #include "tests/unit/process/whole_process.h"
 #include "runtime/function/principal.h"
+#include "storage/version/metadata_embedded.h"
 
 #include <sys/socket.h>
 
@@ -11,7 +12,6 @@
 #include "interpreter/engine/engine.h"
 #include "net/connection.h"
 #include "server/access/access_control.h"
-#include "server/access/authentication.h"
 #include "server/connection/client_connection.h"
 #include "server/session/engine_host.h"
 #include "server/session/session_registry.h"
@@ -73,10 +73,10 @@ public:
 struct ServedProcess::Parts {
     EchoHost host;
     SessionRegistry sessions;
-    UserDirectory users{""};
+    std::unique_ptr<MetaStore> store = memoryMetaStore();
     ClientPolicy policy;
-    AccessControl access{users, policy};
-    ServerParts server{host, sessions, users, access, policy};
+    AccessControl access{*store, *store, policy};
+    ServerParts server{host, sessions, access, policy};
 };
 
 ServedProcess::ServedProcess(bool guestsMayRun) : parts_(std::make_unique<Parts>()) {

@@ -8,10 +8,10 @@
 #include "distributed/builtins/distributed_builtins.h"
 #include "runtime/registry/registry.h"
 #include "server/access/access_control.h"
-#include "server/access/authentication.h"
 #include "server/connection/server.h"
 #include "server/session/engine_host.h"
 #include "server/session/session_registry.h"
+#include "storage/version/metadata_embedded.h"
 #include "tests/support/cluster_nodes.h"
 #include "tests/support/tcp_relay.h"
 
@@ -25,7 +25,7 @@ class ServedNode {
 public:
     ServedNode(testing::EtcdFixture& etcd, const std::string& alias, const std::string& folder, TcpRelay& relay)
         : node(etcd, alias, folder, relay.port()), folder_(folder + "/" + alias), relay_(relay) {
-        users_.setClusterKey("key");
+        access_.setClusterKey("key");
         start();
     }
     ~ServedNode() { stop(); }
@@ -33,8 +33,7 @@ public:
     void start(bool takesPart = true) {
         services_ = Services();
         if (takesPart) services_.add(std::shared_ptr<Participant>(std::shared_ptr<void>(), node.participant.get()));
-        server_ = std::make_unique<Server>("127.0.0.1", 0, identity_,
-                                           ServerParts{host_, sessions_, users_, access_, policy_});
+        server_ = std::make_unique<Server>("127.0.0.1", 0, identity_, ServerParts{host_, sessions_, access_, policy_});
         server_->start();
         relay_.forwardTo(server_->port());
     }
@@ -60,9 +59,9 @@ private:
     Services services_;
     EngineHost host_{services_};
     SessionRegistry sessions_;
-    UserDirectory users_{""};
+    std::unique_ptr<MetaStore> store_ = memoryMetaStore();
     ClientPolicy policy_;
-    AccessControl access_{users_, policy_};
+    AccessControl access_{*store_, *store_, policy_};
     NodeIdentity identity_;
     std::unique_ptr<Server> server_;
 };

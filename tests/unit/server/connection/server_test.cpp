@@ -11,7 +11,6 @@
 #include "net/frame.h"
 #include "runtime/table/table.h"
 #include "server/access/access_control.h"
-#include "server/access/authentication.h"
 #include "server/session/session_registry.h"
 
 using namespace pelorus;
@@ -20,6 +19,7 @@ using namespace pelorus;
 #pragma push_macro("CHECK")
 #undef CHECK
 #include "common/check.h"
+#include "storage/version/metadata_embedded.h"
 static void failCheck(size_t rows) {
     CHECK(rows == 3) << "a block has its rows";
 }
@@ -88,17 +88,18 @@ void registerOpenFunctions() {
 struct Fixture {
     WordHost host;
     SessionRegistry sessions;
-    UserDirectory users{""};
+    std::unique_ptr<MetaStore> store = memoryMetaStore();
     ClientPolicy policy;
-    AccessControl access{users, policy};
+    AccessControl access{*store, *store, policy};
     NodeIdentity identity;
-    Server server{"127.0.0.1", 0, identity, ServerParts{host, sessions, users, access, policy}};
+    Server server{"127.0.0.1", 0, identity, ServerParts{host, sessions, access, policy}};
 
     explicit Fixture(bool guestsMayRun = true) {
         registerOpenFunctions();
         policy.guestsMayRun = guestsMayRun;
-        users.setPassword("admin", "secret-1");
-        users.setClusterKey("cluster-key");
+        access.setPassword("admin", "secret-1");
+        access.setPassword("alice", "secret-2");
+        access.setClusterKey("cluster-key");
         server.start();
     }
     ClientOptions options(const std::string& user = "", const std::string& password = "") const {
@@ -300,7 +301,7 @@ TEST_CASE("a port in use is one clear message") {
     Fixture f;
     NodeIdentity identity;
     CHECK_THROWS_WITH(
-        (Server{"127.0.0.1", f.server.port(), identity, ServerParts{f.host, f.sessions, f.users, f.access, f.policy}}),
+        (Server{"127.0.0.1", f.server.port(), identity, ServerParts{f.host, f.sessions, f.access, f.policy}}),
         Catch::Contains("Port " + std::to_string(f.server.port())) && Catch::Contains("in use"));
 }
 
@@ -391,13 +392,13 @@ TEST_CASE("B03: who says nothing, too little or not who it is loses its place, a
     const auto served = [](auto&& change, auto&& body) {
         WordHost host;
         SessionRegistry sessions;
-        UserDirectory users("");
-        users.setPassword("admin", "secret-1");
+        const auto store = memoryMetaStore();
         ClientPolicy policy;
-        AccessControl access{users, policy};
+        AccessControl access{*store, *store, policy};
+        access.setPassword("admin", "secret-1");
         change(policy);
         NodeIdentity identity;
-        Server server("127.0.0.1", 0, identity, ServerParts{host, sessions, users, access, policy});
+        Server server("127.0.0.1", 0, identity, ServerParts{host, sessions, access, policy});
         server.start();
         body(*Connection::open("127.0.0.1", server.port(), 2000));
     };
@@ -518,14 +519,14 @@ TEST_CASE("B03: idle unauthenticated clients do not lock others out for good, an
 TEST_CASE("B03: the last places are kept for administrators") {
     WordHost host;
     SessionRegistry sessions;
-    UserDirectory users("");
-    users.setPassword("admin", "secret-1");
-    users.setPassword("alice", "secret-2");
+    const auto store = memoryMetaStore();
     ClientPolicy policy;
-    AccessControl access{users, policy};
+    AccessControl access{*store, *store, policy};
+    access.setPassword("admin", "secret-1");
+    access.setPassword("alice", "secret-2");
     NodeIdentity identity;
     identity.maxConnections = 2;
-    Server server("127.0.0.1", 0, identity, ServerParts{host, sessions, users, access, policy});
+    Server server("127.0.0.1", 0, identity, ServerParts{host, sessions, access, policy});
     server.start();
     const auto login = [&](const std::string& user, const std::string& password) {
         ClientOptions options;

@@ -1,0 +1,121 @@
+#include "server/access/password_hash.h"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/rand.h>
+
+#include "common/error.h"
+#include "common/thread/mutex.h"
+
+namespace pelorus {
+namespace {
+
+// 16 MiB of memory for each verification.
+constexpr uint64_t kScryptCost = 1 << 14;
+constexpr uint64_t kScryptBlock = 8;
+constexpr uint64_t kScryptParallel = 1;
+constexpr size_t kHashBytes = 32;
+
+constexpr int kHashesAtOnce = 2;
+constexpr int kHashesWaiting = 64;
+
+// Semaphore that lets two threads hash at a time. The process has one: all directories share the cores.
+class HashGate {
+public:
+    HashGate() {
+        Counts& c = counts();
+        MutexLock lock(c.mutex);
+        if (c.waiting >= kHashesWaiting) {
+            throw UserError("Too many clients log in at the same time.", "Try again in a moment.");
+        }
+        ++c.waiting;
+        while (c.running >= kHashesAtOnce) c.changed.wait(lock);
+        --c.waiting;
+        ++c.running;
+    }
+    ~HashGate() {
+        Counts& c = counts();
+        const MutexLock lock(c.mutex);
+        --c.running;
+        c.changed.notifyOne();
+    }
+    HashGate(const HashGate&) = delete;
+    HashGate& operator=(const HashGate&) = delete;
+
+private:
+    struct Counts {
+        Mutex mutex;
+        CondVar changed;
+        int running GUARDED_BY(mutex) = 0;
+        int waiting GUARDED_BY(mutex) = 0;
+    };
+    static Counts& counts() {
+        static Counts instance;
+        return instance;
+    }
+};
+
+}  // namespace
+
+std::string randomBytes(size_t count) {
+    std::string bytes(count, '\0');
+    if (RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()), static_cast<int>(count)) != 1) {
+        throw SystemError("The system returns no random numbers.");
+    }
+    return bytes;
+}
+
+std::string hashPassword(std::string_view password, const std::string& salt) {
+    const HashGate gate;
+    std::string hash(kHashBytes, '\0');
+    const int done = EVP_PBE_scrypt(
+        password.data(), password.size(), reinterpret_cast<const unsigned char*>(salt.data()), salt.size(), kScryptCost,
+        kScryptBlock, kScryptParallel, 64u << 20, reinterpret_cast<unsigned char*>(hash.data()), hash.size());
+    if (done != 1) throw SystemError("The password could not be hashed.");
+    return hash;
+}
+
+bool sameBytes(std::string_view a, std::string_view b) {
+    return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+std::string hmac(std::string_view key, std::string_view text) {
+    unsigned char mark[EVP_MAX_MD_SIZE];
+    unsigned size = 0;
+    HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), reinterpret_cast<const unsigned char*>(text.data()),
+         text.size(), mark, &size);
+    return std::string(reinterpret_cast<char*>(mark), size);
+}
+
+std::string toHex(std::string_view bytes) {
+    static constexpr char kDigits[] = "0123456789abcdef";
+    std::string text;
+    for (const unsigned char c : bytes) {
+        text += kDigits[c >> 4];
+        text += kDigits[c & 15];
+    }
+    return text;
+}
+
+std::string fromHex(std::string_view text) {
+    const auto digit = [](char c) {
+        if (c >= '0' && c <= '9') return c - '0';
+        if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+        throw SystemError("Stored bytes are no hexadecimal digits.");
+    };
+    if (text.size() % 2 != 0) throw SystemError("Stored bytes are no hexadecimal digits.");
+    std::string bytes;
+    for (size_t i = 0; i < text.size(); i += 2) bytes += static_cast<char>(digit(text[i]) * 16 + digit(text[i + 1]));
+    return bytes;
+}
+
+std::string randomPassword() {
+    static constexpr char kLetters[] = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789";
+    std::string password;
+    // The modulo favours some letters by 1 in 250: no help in guessing 16 of them.
+    for (const unsigned char c : randomBytes(16)) password += kLetters[c % (sizeof kLetters - 1)];
+    return password;
+}
+
+}  // namespace pelorus
