@@ -31,6 +31,12 @@ namespace {
 
 constexpr std::string_view kDevelopmentPassword = "123456";
 
+// Adds a service that is destroyed before the others, since it watches their store.
+template <class T>
+void lend(Services& services, T* service) {
+    services.add(std::shared_ptr<T>(std::shared_ptr<void>(), service));
+}
+
 // The signals that end the process go to the main thread, which waits for them.
 sigset_t blockEndSignals() {
     ::signal(SIGPIPE, SIG_IGN);
@@ -135,10 +141,11 @@ int serveCommand(const CommandArguments& arguments) {
     // Users and rights of a development server are forgotten when it ends.
     const auto forgotten = memoryMetaStore();
     MetaStore& names = services.find<DatabaseService>()->catalog().store();
-    const auto access = std::make_shared<AccessControl>(settings.dev ? *forgotten : names, names, *policy);
+    const auto access = std::make_unique<AccessControl>(settings.dev ? *forgotten : names, names, *policy);
     if (!settings.dev) access->takeOver(settings.dataFolder + "/users.json");
-    services.add(access);
-    services.add<PrincipalSource>(access);
+    lend<AccessControl>(services, access.get());
+    lend<PrincipalSource>(services, access.get());
+    lend<RightsKeeper>(services, access.get());
     EngineHost host(services);
     ServerParts parts{host, *sessions, *access, *policy};
     parts.tls = tlsOf(settings);

@@ -8,6 +8,7 @@
 #include "common/thread/mutex.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
+#include "runtime/function/principal.h"
 #include "runtime/registry/registry.h"
 #include "runtime/serialize/received.h"
 #include "runtime/value/dictionary.h"
@@ -99,7 +100,10 @@ static Value readQuery(const DataSource& ds, Context& outer) {
     Value table =
         ds.inMemory ? Value::of(ds.inMemory) : FunctionRegistry::instance().get("loadTable").call(context, arguments);
     received::require(table.isTable() && table.table().asPartitioned(), "partitioned table");
-    std::shared_ptr<TableSnapshot> snapshot = ds.held ? ds.held : table.table().asPartitioned()->snapshot(ds.snapshot);
+    // Asked also where the source holds the rows: a source is a value, which may have come from somebody else.
+    table.table().asPartitioned()->require(context.principal(), Right::Read);
+    std::shared_ptr<TableSnapshot> snapshot =
+        ds.held ? ds.held : table.table().asPartitioned()->takeSnapshot(ds.snapshot);
     const auto& all = snapshot->partitions();
     auto it = std::find_if(all.begin(), all.end(), [&](const PartitionEntry& e) { return e.path == ds.partition; });
     if (it == all.end())
@@ -166,7 +170,7 @@ std::vector<Ref<DataSource>> cutByPartition(const Query& query, Context& context
             "Group by partition columns, leave order by out, or give forcePartition=true to run it in each partition.");
     }
     Filter filter(plan.filters, plan.source.columns(), context);
-    std::shared_ptr<TableSnapshot> snapshot = table.snapshot();
+    std::shared_ptr<TableSnapshot> snapshot = table.snapshot(context.principal());
     Value names = freeNames(*plan.query, plan.source.columns(), context);
     Ref<Query> shared = copyQuery(*plan.query);
     shared->table = makeRef<Name>(plan.source.table->name, SourcePosition{});

@@ -9,8 +9,10 @@
 #include "database/builtins/builtins_database.h"
 #include "database/service/configuration.h"
 #include "database/service/database_handle.h"
+#include "database/service/secured_objects.h"
 #include "database/service/status_table.h"
 #include "runtime/code/query.h"
+#include "runtime/function/principal.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/vector.h"
@@ -50,7 +52,7 @@ Value cacheLimitKernel(Context& context, Arguments) {
 Value getAllDBsKernel(Context& context, Arguments) {
     Catalog& catalog = databasesOf(context).catalog();
     auto databases = makeRef<Dictionary>(Type::String, Type::Any, true);
-    for (const std::string& path : catalog.databasePaths()) {
+    for (const std::string& path : visibleDatabases(context)) {
         databases->set(Value::ofString(path.substr(std::string_view("dfs://").size())),
                        textVector(catalog.tableNames(path)));
     }
@@ -61,7 +63,7 @@ Value getAllDBsKernel(Context& context, Arguments) {
 Value getAllDBGranularityKernel(Context& context, Arguments) {
     Catalog& catalog = databasesOf(context).catalog();
     auto granularity = makeRef<Dictionary>(Type::String, Type::String, true);
-    for (const std::string& path : catalog.databasePaths()) {
+    for (const std::string& path : visibleDatabases(context)) {
         granularity->set(Value::ofString("/" + path.substr(std::string_view("dfs://").size())),
                          Value::ofString(catalog.database(path).chunkGranularity));
     }
@@ -76,7 +78,7 @@ Value byOwnerKernel(Context& context, Arguments arguments) {
     const std::string owner = nameArgument(arguments[0], 0, "user");
     Catalog& catalog = databasesOf(context).catalog();
     std::vector<std::string> paths;
-    for (const std::string& path : catalog.databasePaths()) {
+    for (const std::string& path : visibleDatabases(context)) {
         if (catalog.database(path).owner == owner) paths.push_back(path);
     }
     return textVector(paths);
@@ -120,6 +122,7 @@ PartitionedTable& partitionedArgument(const Value& value) {
 
 Value setColumnCommentKernel(Context& context, Arguments arguments) {
     const PartitionedTable& table = partitionedArgument(arguments[0]);
+    table.requireToAlter(context.principal(), Right::CreateObject);
     if (!arguments[1].isDictionary()) throw UserError(1, "columnComments must be a dictionary of column to comment.");
     const Dictionary& comments = arguments[1].dictionary();
     Catalog& catalog = databasesOf(context, table.databasePath()).catalog();
@@ -141,6 +144,7 @@ Value setColumnCommentKernel(Context& context, Arguments arguments) {
 
 Value setTableCommentKernel(Context& context, Arguments arguments) {
     const PartitionedTable& table = partitionedArgument(arguments[0]);
+    table.requireToAlter(context.principal(), Right::CreateObject);
     if (!arguments[1].isText()) throw UserError(1, "comment must be a STRING.");
     const std::string comment(arguments[1].text());
     Catalog& catalog = databasesOf(context, table.databasePath()).catalog();

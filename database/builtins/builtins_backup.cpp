@@ -78,9 +78,10 @@ uint64_t versionOf(LocalStorage& storage, uint64_t table, const std::string& pat
     return version ? version->since : 0;
 }
 
-Plan planPartitions(DatabaseService& service, const TableDescription& description, const Value& partition) {
+Plan planPartitions(const Principal& who, DatabaseService& service, const TableDescription& description,
+                    const Value& partition) {
     const Ref<PartitionedTable> table = service.open(description.database, description.table);
-    const std::shared_ptr<TableSnapshot> snapshot = table->snapshot();
+    const std::shared_ptr<TableSnapshot> snapshot = table->snapshot(who);
     const std::vector<Value> wanted = partitionsArgument(partition);
     Plan plan{description, BackupKind::Partitions, {}, nullptr};
     std::vector<size_t> positions;
@@ -197,7 +198,8 @@ int64_t backUpDatabase(Context& context, const std::string& folder, const std::s
     const std::vector<std::string> names = tables.empty() ? service.catalog().tableNames(path) : tables;
     int64_t count = 0;
     for (const std::string& name : names) {
-        Plan plan = planPartitions(service, {database, service.catalog().table(path, name)}, partition);
+        Plan plan =
+            planPartitions(context.principal(), service, {database, service.catalog().table(path, name)}, partition);
         std::set<std::string> present;
         for (const ChunkBackup& chunk : plan.chunks) present.insert(chunk.path);
         count += runPlan(context, folder, std::move(plan), options);

@@ -4,6 +4,8 @@
 #include "common/error.h"
 #include "database/builtins/builtins_database.h"
 #include "database/service/database_handle.h"
+#include "database/service/secured_objects.h"
+#include "runtime/function/rights_keeper.h"
 #include "runtime/value/vector.h"
 #include "storage/catalog/catalog_names.h"
 
@@ -72,7 +74,11 @@ std::string catalogArgument(Arguments arguments, int i = 0) {
 }
 
 Value createCatalogKernel(Context& context, Arguments arguments) {
-    namesOf(context).create(catalogArgument(arguments));
+    const std::string catalog = catalogArgument(arguments);
+    requireOnCatalog(context, catalog);
+    if (auto* rights = context.service<RightsKeeper>(); rights && !namesOf(context).exists(catalog))
+        rights->forgetCatalog(catalog);
+    namesOf(context).create(catalog);
     return {};
 }
 
@@ -81,12 +87,19 @@ Value existsCatalogKernel(Context& context, Arguments arguments) {
 }
 
 Value dropCatalogKernel(Context& context, Arguments arguments) {
-    namesOf(context).drop(catalogArgument(arguments));
+    const std::string catalog = catalogArgument(arguments);
+    requireOnCatalog(context, catalog);
+    namesOf(context).drop(catalog);
+    if (auto* rights = context.service<RightsKeeper>()) rights->forgetCatalog(catalog);
     return {};
 }
 
 Value renameCatalogKernel(Context& context, Arguments arguments) {
     const std::string catalog = catalogArgument(arguments), newName = nameArgument(arguments[1], 1, "newCatalog");
+    requireOnCatalog(context, catalog);
+    if (auto* rights = context.service<RightsKeeper>(); rights && namesOf(context).exists(catalog)) {
+        if (!namesOf(context).exists(newName)) rights->renameCatalog(catalog, newName);
+    }
     namesOf(context).rename(catalog, newName);
     CurrentCatalogs& current = databasesOf(context).currentCatalogs();
     if (current.get(context.request->sessionId) == catalog) current.set(context.request->sessionId, newName);
@@ -113,16 +126,25 @@ Value getCurrentCatalogKernel(Context& context, Arguments) {
 Value createSchemaKernel(Context& context, Arguments arguments) {
     const std::string database = databasePath(arguments[1], 1);
     databasesOf(context).catalog().database(database);  // throws when there is none
+    // Who has rights to the catalog gets them to the database.
+    requireOnCatalog(context, catalogArgument(arguments));
+    requireOnDatabase(context, database, Right::Manage);
     namesOf(context).addSchema(catalogArgument(arguments), nameArgument(arguments[2], 2, "schema"), database);
     return {};
 }
 
 Value dropSchemaKernel(Context& context, Arguments arguments) {
-    namesOf(context).dropSchema(catalogArgument(arguments), nameArgument(arguments[1], 1, "schema"));
+    const std::string catalog = catalogArgument(arguments), schema = nameArgument(arguments[1], 1, "schema");
+    requireOnCatalog(context, catalog);
+    // What was denied for the catalog would no longer be denied for the database.
+    if (const auto database = namesOf(context).database(catalog, schema))
+        requireOnDatabase(context, *database, Right::Manage);
+    namesOf(context).dropSchema(catalog, schema);
     return {};
 }
 
 Value renameSchemaKernel(Context& context, Arguments arguments) {
+    requireOnCatalog(context, catalogArgument(arguments));
     namesOf(context).renameSchema(catalogArgument(arguments), nameArgument(arguments[1], 1, "oldSchema"),
                                   nameArgument(arguments[2], 2, "newSchema"));
     return {};

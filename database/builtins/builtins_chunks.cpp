@@ -10,6 +10,7 @@
 #include "database/service/chunk_names.h"
 #include "database/service/database_handle.h"
 #include "database/service/node_identity.h"
+#include "database/service/secured_objects.h"
 #include "database/service/status_table.h"
 #include "runtime/kernel/elementwise/operators.h"
 #include "runtime/value/cast.h"
@@ -344,8 +345,9 @@ Value chunksStatusKernel(Context& context, Arguments) {
     DatabaseService& databases = databasesOf(context);
     std::vector<std::vector<Value>> rows;
     for (const TableEntry& entry : databases.catalog().allTables()) {
+        if (!maySee(context, entry)) continue;
         const Ref<PartitionedTable> table = databases.open(databases.catalog().database(entry.database), entry);
-        const std::shared_ptr<TableSnapshot> snapshot = table->snapshot();
+        const std::shared_ptr<TableSnapshot> snapshot = table->takeSnapshot();
         for (const PartitionEntry& partition : snapshot->partitions()) {
             const std::string node = partition.node.empty() ? nodeAlias(context) : partition.node;
             const auto version = static_cast<int32_t>(snapshot->number());

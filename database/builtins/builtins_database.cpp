@@ -11,7 +11,9 @@
 #include "database/service/partition_columns.h"
 #include "database/service/partitioned_memory_table.h"
 #include "database/service/process_tables.h"
+#include "database/service/secured_objects.h"
 #include "runtime/function/principal.h"
+#include "runtime/function/rights_keeper.h"
 #include "runtime/partition/partition_values.h"
 #include "runtime/registry/function_theme.h"
 #include "runtime/text/text_analyzer.h"
@@ -125,6 +127,11 @@ Value databaseKernel(Context& context, Arguments arguments) {
     Catalog& catalog = service.catalog();
     std::optional<DatabaseEntry> existing = catalog.findDatabase(entry.path);
     if (!existing) {
+        if (!isFolderPath(entry.path)) {
+            context.principal().require(Right::CreateDatabase, SecuredObject::ofDatabase(entry.path, ""));
+            // Rights to a database of this name that was dropped are not for this one.
+            if (auto* rights = context.service<RightsKeeper>()) rights->forgetDatabase(entry.path);
+        }
         catalog.createDatabase(entry);
         if (isNewSchema) nameSchema(context, databasePath(arguments[0], 0), entry.path);
         return DatabaseHandle::make(catalog.database(entry.path));
@@ -267,6 +274,7 @@ Value createTable(Context& context, Arguments arguments, const std::vector<std::
     }
     if (arguments[1].isTuple()) throw UserError(1, "Only a table in memory is made of several tables.");
     table.database = databasePath(context, arguments[0], 0);
+    requireOnDatabase(context, table.database, Right::CreateObject);
     table.name = nameArgument(arguments[2], 2, "tableName");
     table.compressMethods = compressMethods(compress, compressArgument, table.schema);
     table.owner = context.principal().user();
@@ -386,6 +394,7 @@ Value dropTableKernel(Context& context, Arguments arguments) {
         return {};
     }
     const std::string path = databasePath(context, arguments[0], 0);
+    requireOnDatabase(context, path, Right::DeleteObject);
     DatabaseService& service = databasesOf(context, path);
     // Removed from the catalog first, then the rows: after a crash in between nobody sees the table, and the rows are
     // removed at the next start.
@@ -396,6 +405,8 @@ Value dropTableKernel(Context& context, Arguments arguments) {
 Value dropDatabaseKernel(Context& context, Arguments arguments) {
     const std::string path = databasePath(context, arguments[0], 0);
     DatabaseService& service = databasesOf(context, path);
+    requireOnDatabase(context, path, Right::Manage);
+    if (auto* rights = context.service<RightsKeeper>(); rights && !isFolderPath(path)) rights->forgetDatabase(path);
     for (const TableEntry& table : service.catalog().dropDatabase(path)) service.removeRows(table.id);
     if (isFolderPath(path))
         databasesOf(context).folders().drop(path);
@@ -407,15 +418,19 @@ Value dropDatabaseKernel(Context& context, Arguments arguments) {
 Value truncateKernel(Context& context, Arguments arguments) {
     const std::string name = nameArgument(arguments[1], 1, "tableName"), path = databasePath(context, arguments[0], 0);
     DatabaseService& service = databasesOf(context, path);
-    service.truncate(service.catalog().table(path, name).id);
+    const TableEntry table = service.catalog().table(path, name);
+    requireOnTable(context, table, Right::Delete);
+    service.truncate(table.id);
     return {};
 }
 
 Value renameTableKernel(Context& context, Arguments arguments) {
     const std::string path = databasePath(context, arguments[0], 0);
-    databasesOf(context, path)
-        .catalog()
-        .renameTable(path, nameArgument(arguments[1], 1, "tableName"), nameArgument(arguments[2], 2, "newTableName"));
+    const std::string name = nameArgument(arguments[1], 1, "tableName");
+    Catalog& catalog = databasesOf(context, path).catalog();
+    requireOnDatabase(context, path, Right::CreateObject);
+    requireOnTable(context, catalog.table(path, name), Right::Read);
+    catalog.renameTable(path, name, nameArgument(arguments[2], 2, "newTableName"));
     return {};
 }
 
@@ -456,7 +471,8 @@ Value getTablePathsKernel(Context& context, Arguments arguments) {
     const std::string only = arguments.empty() || arguments[0].isVoid() ? "" : databasePath(context, arguments[0], 0);
     std::vector<std::string> paths;
     for (const TableEntry& table : databasesOf(context).catalog().allTables()) {
-        if (only.empty() || table.database == only) paths.push_back(table.database + "/" + table.name);
+        if ((only.empty() || table.database == only) && maySee(context, table))
+            paths.push_back(table.database + "/" + table.name);
     }
     return textVector(paths);
 }
@@ -466,7 +482,7 @@ Value getAllTablePathsKernel(Context& context, Arguments) {
 }
 
 Value getClusterDFSDatabasesKernel(Context& context, Arguments) {
-    return textVector(databasesOf(context).catalog().databasePaths());
+    return textVector(visibleDatabases(context));
 }
 
 Value clearAllCacheKernel(Context& context, Arguments) {

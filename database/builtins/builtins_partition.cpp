@@ -5,6 +5,8 @@
 #include "database/builtins/builtins_database.h"
 #include "database/service/chunk_names.h"
 #include "database/service/database_handle.h"
+#include "database/service/secured_objects.h"
+#include "runtime/function/principal.h"
 #include "runtime/table/stored_table.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
@@ -17,6 +19,7 @@ namespace {
 Value extendScheme(Context& context, Arguments arguments, PartitionKind kind) {
     const std::string path = databasePath(context, arguments[0], 0);
     Catalog& catalog = databasesOf(context, path).catalog();
+    requireOnDatabase(context, path, Right::Manage);
     for (;;) {
         DatabaseEntry database = catalog.database(path);
         const int64_t level = arguments[2].isVoid() ? 0 : arguments[2].asLong();
@@ -148,6 +151,11 @@ Value dropPartitionKernel(Context& context, Arguments arguments) {
     if (!arguments[2].isVoid()) names = {nameArgument(arguments[2], 2, "tableName")};
     const std::vector<Value> wanted = partitionsArgument(arguments[1]);
     const bool dropsValues = !arguments[4].isVoid() && isTrue(arguments[4]);
+    const bool manages = context.principal().may(Right::Manage, securedDatabase(database));
+    if (dropsValues) requireOnDatabase(context, path, Right::Manage);
+    for (const std::string& name : names) {
+        if (!manages) requireOnTable(context, service.catalog().table(path, name), Right::Delete);
+    }
     if (dropsValues) requireDroppableValues(database, service.catalog().tableNames(path), wanted);
     const size_t prefix = partitionPrefix(path).size();
     for (const std::string& name : names) {
@@ -155,7 +163,7 @@ Value dropPartitionKernel(Context& context, Arguments arguments) {
         if (entry.partitionColumns.empty()) continue;
         const Ref<PartitionedTable> table = service.open(database, entry);
         std::vector<std::string> paths;
-        const auto snapshot = table->snapshot();
+        const auto snapshot = table->takeSnapshot();
         for (const PartitionEntry& partition : snapshot->partitions()) {
             const bool hit = std::any_of(wanted.begin(), wanted.end(), [&](const Value& value) {
                 return isPartition(database.scheme, partition, path, value);
@@ -174,6 +182,7 @@ Value setAtomicLevelKernel(Context& context, Arguments arguments) {
     Catalog& catalog = databasesOf(context, path).catalog();
     const std::string atomic = nameArgument(arguments[1], 1, "atomic");
     if (atomic != "TRANS" && atomic != "CHUNK") throw UserError(1, "atomic must be 'TRANS' or 'CHUNK'.");
+    requireOnDatabase(context, path, Right::Manage);
     for (;;) {
         DatabaseEntry database = catalog.database(path);
         database.atomic = atomic;
@@ -187,11 +196,11 @@ Value setAtomicLevelKernel(Context& context, Arguments arguments) {
 }
 
 // getTablet(table, partition): returns the partitions of a partitioned table in memory that contain the given values.
-Value getTabletKernel(Context&, Arguments arguments) {
+Value getTabletKernel(Context& context, Arguments arguments) {
     const PartitionedTable* table = arguments[0].isTable() ? arguments[0].table().asPartitioned() : nullptr;
     if (table == nullptr || !table->databasePath().empty())
         throw UserError(0, "table must be a partitioned table in memory.", "createPartitionedTable makes one.");
-    const auto snapshot = table->snapshot();
+    const auto snapshot = table->snapshot(context.principal());
     const auto& levels = table->scheme().levels();
     const auto tablet = [&](const Value& key) {
         if (levels[0].placeOne(key) < 0)
@@ -253,7 +262,7 @@ bool hasPartition(Context& context, const std::string& path, const std::string& 
         const DatabaseEntry database = service.catalog().database(entry.database);
         if (table.empty() ? database.chunkGranularity != "DATABASE" : entry.name != table) continue;
         const std::string wanted = path.substr(std::string_view("dfs:/").size());
-        const auto snapshot = service.open(database, entry)->snapshot();
+        const auto snapshot = service.open(database, entry)->takeSnapshot();
         for (const PartitionEntry& partition : snapshot->partitions()) {
             if (partition.path == wanted) return true;
         }

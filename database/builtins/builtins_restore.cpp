@@ -66,10 +66,10 @@ void putBack(CatalogTable& target, const ChunkBackup& chunk, const Ref<MemoryTab
                         "Add the partitions with addValuePartitions or addRangePartitions first.");
     }
     for (;;) {
-        const std::shared_ptr<TableSnapshot> snapshot = target.snapshot();
+        const std::shared_ptr<TableSnapshot> snapshot = target.takeSnapshot();
         const std::optional<size_t> partition = findPartition(*snapshot, target.databasePath(), chunk.path);
         if (append || !partition) {
-            target.append(*rows);
+            target.storeRows(*rows);
             return;
         }
         if (target.replace(*snapshot, {{*partition, rows}})) return;  // otherwise it has changed meanwhile: try again
@@ -90,6 +90,8 @@ std::vector<std::string> restoreTable(Context& context, const TableBackup& backu
     DatabaseService& service = databasesOf(context);
     const TableDescription description = backup.description();
     checkScheme(description, target);
+    target.require(context.principal(), Right::Insert);
+    target.require(context.principal(), Right::Delete);
     const std::vector<ChunkBackup> all = backup.chunks();
     const bool isQuery = std::any_of(all.begin(), all.end(), [](const auto& c) { return c.kind == BackupKind::Query; });
     if (isQuery && options.snapshot) throw UserError("A backup of a query can't be restored with snapshot=true.");
@@ -131,7 +133,7 @@ std::vector<std::string> restoreTable(Context& context, const TableBackup& backu
         for (const ChunkBackup& chunk : all) kept.insert(chunk.path);
         std::vector<std::string> surplus;
         const size_t prefix = target.databasePath().size() - std::string_view("dfs://").size() + 1;
-        const auto snapshot = target.snapshot();
+        const auto snapshot = target.takeSnapshot();
         for (const PartitionEntry& partition : snapshot->partitions()) {
             if (!kept.count(partition.path.substr(prefix))) surplus.push_back(partition.path.substr(prefix));
         }

@@ -7,7 +7,9 @@
 #include "database/builtins/builtins_database.h"
 #include "database/service/chunk_names.h"
 #include "database/service/database_handle.h"
+#include "database/service/secured_objects.h"
 #include "database/service/status_table.h"
+#include "runtime/function/principal.h"
 #include "runtime/table/table_keys.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
@@ -92,6 +94,7 @@ Value sortKeyKernel(Context& context, Arguments arguments) {
     DatabaseService& databases = databasesOf(context);
     for (const TableEntry& table : databases.catalog().allTables()) {
         if ((isGiven && table.name != only) || databases.catalog().database(table.database).engine != "TSDB") continue;
+        if (!context.principal().may(Right::Read, securedTable(table))) continue;  // the keys are values of rows
         const std::vector<std::string> columns = keyColumns(table);
         const std::string prefix = "/" + table.database.substr(std::string_view("dfs://").size());
         for (const VersionSet::State& chunk : databases.ownStorage().versions().state()) {

@@ -82,12 +82,13 @@ Value loadTextExKernel(Context& context, Arguments arguments) {
     const std::string path = databasePath(arguments[0], 0);
     const std::string name = nameArgument(arguments[1], 1, "tableName");
     const Ref<PartitionedTable> table = target(context, path, name, arguments, import.schema());
+    table->require(context.principal(), Right::Insert);
     AppendReport total;
     // One transaction takes the whole file at once; otherwise it takes as many bytes as memory allows.
     const size_t transactionBytes = atomic ? SIZE_MAX : kTransactionBytes;
     while (Ref<MemoryTable> rows = import.next(transactionBytes)) {
         if (!arguments[7].isVoid()) rows = transformed(context, arguments[7], std::move(rows));
-        const AppendReport appended = table->append(*rows);
+        const AppendReport appended = table->storeRows(*rows);
         if (total.outsideScheme == 0) total.firstOutside = appended.firstOutside;
         total.written += appended.written;
         total.outsideScheme += appended.outsideScheme;

@@ -105,7 +105,7 @@ int64_t PartitionedMemoryTable::rowCount() const {
     return rows;
 }
 
-std::shared_ptr<TableSnapshot> PartitionedMemoryTable::snapshot(uint64_t) const {
+std::shared_ptr<TableSnapshot> PartitionedMemoryTable::takeSnapshot(uint64_t) const {
     auto snapshot = std::make_shared<MemorySnapshot>(++snapshots_, columns());
     for (Partition& partition : partitionList()) {
         ChunkVersionRef version = std::move(partition.version);
@@ -174,7 +174,7 @@ void PartitionedMemoryTable::addRows(Partition& partition, Ref<MemoryTable> rows
     partition.version = versionOf(std::move(all));
 }
 
-AppendReport PartitionedMemoryTable::append(const MemoryTable& given) {
+AppendReport PartitionedMemoryTable::storeRows(const MemoryTable& given) {
     Ref<MemoryTable> rows = MemoryTable::empty(columns(), given.rowCount());
     rows->append(given);
     PartitionedRows cut = cutByPartition(*rows, entry_, scheme(), false);

@@ -40,8 +40,8 @@ public:
         return functionOf(entry_.partitionFunctions, level);
     }
     // `number` must be 0: older states exist only in the snapshots that saw them.
-    std::shared_ptr<TableSnapshot> snapshot(uint64_t number = 0) const override;
-    AppendReport append(const MemoryTable& rows) override;
+    std::shared_ptr<TableSnapshot> takeSnapshot(uint64_t number = 0) const override;
+    AppendReport storeRows(const MemoryTable& rows) override;
     bool replace(const TableSnapshot& seen,
                  const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) override;
 

@@ -29,7 +29,7 @@ void DistributedTable::store(std::vector<ChunkRows> chunks) {
     throw SystemError("Partitions of " + name + " are dropped all the time; nothing was written.", "Try again.", true);
 }
 
-std::shared_ptr<TableSnapshot> DistributedTable::snapshot(uint64_t number) const {
+std::shared_ptr<TableSnapshot> DistributedTable::takeSnapshot(uint64_t number) const {
     std::shared_ptr<void> held = heldEntry(number == 0);
     std::unique_ptr<SnapshotHold> hold;
     PlacedChunks chunks;

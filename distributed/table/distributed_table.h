@@ -32,7 +32,7 @@ public:
     int64_t rowCount() const override;
     // Throws SystemError naming a node that holds chunks and does not answer. With a number other than 0, other nodes
     // are not asked: the caller that took the snapshot did so, and pins it there.
-    std::shared_ptr<TableSnapshot> snapshot(uint64_t number = 0) const override;
+    std::shared_ptr<TableSnapshot> takeSnapshot(uint64_t number = 0) const override;
 
 private:
     void store(std::vector<ChunkRows> chunks) override;

@@ -60,6 +60,53 @@ constexpr NamedInteger kIntegers[] = {
     {"NONE", 3},
 };
 
+// Kinds of rights, for grant, deny and revoke (SEC-03): each is a STRING of its own name.
+constexpr std::string_view kRights[] = {
+    "TABLE_READ",
+    "TABLE_WRITE",
+    "TABLE_INSERT",
+    "TABLE_UPDATE",
+    "TABLE_DELETE",
+    "TABLE_SENSITIVE_VIEW",
+    "DB_READ",
+    "DB_WRITE",
+    "DB_INSERT",
+    "DB_UPDATE",
+    "DB_DELETE",
+    "DB_MANAGE",
+    "DB_OWNER",
+    "DB_SENSITIVE_VIEW",
+    "DBOBJ_CREATE",
+    "DBOBJ_DELETE",
+    "CATALOG_MANAGE",
+    "CATALOG_READ",
+    "CATALOG_WRITE",
+    "CATALOG_INSERT",
+    "CATALOG_UPDATE",
+    "CATALOG_DELETE",
+    "SCHEMA_MANAGE",
+    "SCHEMA_READ",
+    "SCHEMA_WRITE",
+    "SCHEMA_INSERT",
+    "SCHEMA_UPDATE",
+    "SCHEMA_DELETE",
+    "SCHEMAOBJ_CREATE",
+    "SCHEMAOBJ_DELETE",
+    "VIEW_EXEC",
+    "VIEW_OWNER",
+    "SCRIPT_EXEC",
+    "TEST_EXEC",
+    "QUERY_RESULT_MEM_LIMIT",
+    "TASK_GROUP_MEM_LIMIT",
+    "COMPUTE_GROUP_EXEC",
+    "CREATE_SHARED_VAR",
+    "CREATE_SHARED_VARS",
+    "MAX_PARTITION_NUM_PER_QUERY",
+    "MCP_MANAGE",
+    "MCP_DEVELOP",
+    "MCP_EXEC",
+};
+
 }  // namespace
 
 bool namedConstant(std::string_view word, Value& value) {
@@ -75,6 +122,10 @@ bool namedConstant(std::string_view word, Value& value) {
     for (const NamedInteger& row : kIntegers) {
         if (row.word != word) continue;
         value = Value::ofInt(row.value);
+        return true;
+    }
+    if (std::find(std::begin(kRights), std::end(kRights), word) != std::end(kRights)) {
+        value = Value::ofString(word);
         return true;
     }
     bool upper = std::none_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; });

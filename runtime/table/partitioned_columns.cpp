@@ -37,7 +37,7 @@ void assignColumn(PartitionedTable& table, const std::string& name, const Value&
         growing->addColumn({name, items.type(), static_cast<uint8_t>(items.isScalar() ? items.extra() : 0), ""});
     const ColumnSchema column = table.columns()[static_cast<size_t>(table.findColumn(name))];
     for (;;) {
-        const auto snapshot = table.snapshot();
+        const auto snapshot = table.takeSnapshot();
         std::vector<std::pair<size_t, Ref<MemoryTable>>> changed;
         int64_t at = 0;
         for (size_t p = 0; p < snapshot->partitions().size(); ++p) {

@@ -26,6 +26,9 @@ using TableSchema = std::vector<ColumnSchema>;
 
 class MemoryTable;
 class PartitionedTable;
+class Principal;
+enum class Right : uint8_t;
+struct SecuredObject;
 class PartitionFunction;
 class PartitionScheme;
 class TableKeys;
@@ -210,16 +213,29 @@ public:
     // index.
     virtual std::string textIndexOf(int) const { return {}; }
 
-    // `number` 0 takes the newest snapshot.
-    virtual std::shared_ptr<TableSnapshot> snapshot(uint64_t number = 0) const = 0;
+    // The objects that rights to the rows and to the table as such are asked for; of Kind::Nothing for a table in
+    // memory, which its session alone has.
+    virtual SecuredObject secured() const;
+    virtual SecuredObject securedDatabase() const;
+    // Throws UserError, <NoPrivilege>, when the user may not do this with the rows.
+    void require(const Principal& who, Right right) const;
+    // Throws UserError when the user may not change columns or comments: who creates and drops tables of the database
+    // may, and reads this one.
+    void requireToAlter(const Principal& who, Right right) const;
+
+    // Returns a snapshot for somebody who reads the rows; `number` 0 takes the newest. Throws as `require` does.
+    std::shared_ptr<TableSnapshot> snapshot(const Principal& who, uint64_t number = 0) const;
+    // Returns a snapshot without asking for a right: for code that shows no rows, or has asked.
+    virtual std::shared_ptr<TableSnapshot> takeSnapshot(uint64_t number = 0) const = 0;
 
     // Stores the rows as one transaction over all partitions they fall into: when it returns they are durable and
-    // visible, when it throws none is. Columns go by position and have been converted to the table's types.
-    virtual AppendReport append(const MemoryTable& rows) = 0;
+    // visible, when it throws none is. Columns go by position and have been converted to the table's types. Asks for no
+    // right: call `require` before.
+    virtual AppendReport storeRows(const MemoryTable& rows) = 0;
 
     // Replaces the rows of partitions, given by their position in a snapshot's list, as one transaction: the basis of
     // update and delete. The rows stay in their partition. Returns false, having changed nothing, when one of them has
-    // changed since the snapshot: take a newer one and try again.
+    // changed since the snapshot: take a newer one and try again. Asks for no right, as storeRows.
     virtual bool replace(const TableSnapshot& seen, const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions);
 };
 

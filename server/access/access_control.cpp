@@ -395,6 +395,29 @@ void AccessControl::forget(const AccessObject& object) {
     });
 }
 
+void AccessControl::forgetDatabase(const std::string& path) {
+    forget({AccessObject::Kind::Database, path});
+}
+
+void AccessControl::forgetCatalog(const std::string& catalog) {
+    forget({AccessObject::Kind::Catalog, catalog});
+}
+
+void AccessControl::renameCatalog(const std::string& catalog, const std::string& newName) {
+    const AccessObject before{AccessObject::Kind::Catalog, catalog}, after{AccessObject::Kind::Catalog, newName};
+    change([&](const AccessState& state) {
+        Change change;
+        for (const auto& [holder, setting] : state.settingsOf(before)) {
+            const std::string key = access_key::right(before, holder);
+            change.conditions.push_back({key, state.revisionOf(key)});
+            change.writes.push_back({key, std::nullopt, 0});
+            change.writes.push_back(
+                {access_key::right(after, holder), fmt::format("{} {}", setting.allowed, setting.denied), 0});
+        }
+        return change;
+    });
+}
+
 std::optional<std::string> AccessControl::nodeUser(std::string_view user, std::string_view key) const {
     if (clusterKey_.empty() || !user.starts_with(kNodeUserPrefix) || !sameBytes(key, clusterKey_)) return std::nullopt;
     return std::string(user.substr(kNodeUserPrefix.size()));

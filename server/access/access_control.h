@@ -17,6 +17,7 @@
 #include "common/meta_store.h"
 #include "common/thread/mutex.h"
 #include "runtime/function/principal_source.h"
+#include "runtime/function/rights_keeper.h"
 #include "server/access/access_state.h"
 
 namespace pelorus {
@@ -26,7 +27,7 @@ struct ClientPolicy;
 // Name of the user who has every right, and can neither be deleted nor denied anything.
 constexpr std::string_view kAdministrator = "admin";
 
-class AccessControl final : public PrincipalSource {
+class AccessControl final : public PrincipalSource, public RightsKeeper {
 public:
     // `users` keeps users and rights; `names` is the store of the catalog, which says what catalog a database is in.
     // Both outlive the object. Throws SystemError when they do not answer.
@@ -61,8 +62,9 @@ public:
                       const std::vector<AccessObject>& objects,
                       const std::function<std::string(const AccessObject&)>& describe);
     void setMaxResultBytes(const std::string& user, int64_t bytes);
-    // Removes all rights to an object, and to the tables of a database.
-    void forget(const AccessObject& object);
+    void forgetDatabase(const std::string& path) override;
+    void forgetCatalog(const std::string& catalog) override;
+    void renameCatalog(const std::string& catalog, const std::string& newName) override;
 
     // Returns a ticket by which its holder logs in as the user on every node, until a time in seconds since 1970 or
     // until the user's password changes.
@@ -88,6 +90,8 @@ private:
     void change(const std::function<Change(const AccessState&)>& plan);
     static void touch(Change& change, const AccessState& state, const std::string& key, std::string value);
     void removeKeys(const std::function<std::vector<std::string>(const AccessState&)>& keys);
+    // Removes all rights to an object, and to the tables of a database.
+    void forget(const AccessObject& object);
     void changeMembers(const std::vector<std::string>& users, const std::vector<std::string>& groups, bool add);
     UserEntry newEntry(std::string_view password) const;
     std::string ticketKey();

@@ -1,5 +1,6 @@
 #include "sql/bind/query_snapshot.h"
 
+#include "runtime/function/principal.h"
 #include "runtime/table/stored_table.h"
 
 namespace pelorus {
@@ -14,13 +15,14 @@ OneSnapshot::~OneSnapshot() {
     if (isOwn_) current = outer_;
 }
 
-std::shared_ptr<TableSnapshot> snapshotForQuery(const PartitionedTable& table) {
+std::shared_ptr<TableSnapshot> snapshotForQuery(const PartitionedTable& table, const Principal& who) {
+    table.require(who, Right::Read);
     const auto* stored = dynamic_cast<const StoredTable*>(&table);
     const void* clock = stored == nullptr ? nullptr : stored->clock();
-    if (current == nullptr || clock == nullptr) return table.snapshot();
+    if (current == nullptr || clock == nullptr) return table.takeSnapshot();
     std::shared_ptr<TableSnapshot>& first = current->first_[clock];
-    if (first) return table.snapshot(first->number());
-    first = table.snapshot();
+    if (first) return table.takeSnapshot(first->number());
+    first = table.takeSnapshot();
     return first;
 }
 

@@ -9,6 +9,8 @@
 
 namespace pelorus {
 
+class Principal;
+
 // Scope in which queries of this thread read at one number, inner queries included, unless `apart`: a function that a
 // query calls must see its previous writes.
 class OneSnapshot {
@@ -20,7 +22,7 @@ public:
     OneSnapshot& operator=(const OneSnapshot&) = delete;
 
 private:
-    friend std::shared_ptr<TableSnapshot> snapshotForQuery(const PartitionedTable& table);
+    friend std::shared_ptr<TableSnapshot> snapshotForQuery(const PartitionedTable& table, const Principal& who);
     OneSnapshot* const outer_;
     const bool isOwn_;
     // By clock; held so that versions of their numbers stay readable.
@@ -28,6 +30,6 @@ private:
 };
 
 // Returns the snapshot of the query that runs on this thread; the newest one outside of queries.
-std::shared_ptr<TableSnapshot> snapshotForQuery(const PartitionedTable& table);
+std::shared_ptr<TableSnapshot> snapshotForQuery(const PartitionedTable& table, const Principal& who);
 
 }  // namespace pelorus

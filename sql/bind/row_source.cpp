@@ -14,6 +14,7 @@
 #include "runtime/code/column_name.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
+#include "runtime/function/principal.h"
 #include "runtime/kernel/elementwise/operators.h"
 #include "runtime/kernel/index/row_selection.h"
 #include "runtime/registry/registry.h"
@@ -217,7 +218,7 @@ Ref<MemoryTable> materialise(const Value& table, Context& context) {
     RowSource source;
     source.table = Ref<Table>(&table.table());
     source.partitioned = table.table().asPartitioned();
-    if (source.partitioned) source.snapshot = snapshotForQuery(*source.partitioned);
+    if (source.partitioned) source.snapshot = snapshotForQuery(*source.partitioned, context.principal());
     if (needsOtherNodes(source, context)) {
         auto all = makeRef<Query>(SourcePosition{});
         all->items.push_back({makeRef<Star>(SourcePosition{}), {}, {}});
@@ -472,8 +473,12 @@ RowSource resolveSource(const Query& query, Context& context) {
     source.memory = Ref<MemoryTable>(asMemoryTable(value));
     if (source.memory && source.memory->lock) readSnapshot(source);
     source.partitioned = value.table().asPartitioned();
-    // Taken once: the whole query sees the same rows.
-    if (source.partitioned) source.snapshot = snapshotForQuery(*source.partitioned);
+    // Taken once: the whole query sees the same rows. The target of a change asks for another right than to read.
+    const bool isTarget = query.verb == QueryVerb::Update || query.verb == QueryVerb::Delete;
+    if (source.partitioned) {
+        source.snapshot =
+            isTarget ? source.partitioned->takeSnapshot() : snapshotForQuery(*source.partitioned, context.principal());
+    }
     return source;
 }
 

@@ -12,6 +12,7 @@
 #include "interpreter/engine/engine.h"
 #include "interpreter/session/session.h"
 #include "runtime/code/rewrite.h"
+#include "runtime/function/principal.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/row_selection.h"
 #include "runtime/registry/registry.h"
@@ -259,7 +260,7 @@ static void changeOneByOne(const Query& query, PartitionedTable& table, Change c
         const std::string& path = first.partitions()[partition].path;
         for (int attempt = 0;; ++attempt) {
             context.checkCancelled();
-            const std::shared_ptr<TableSnapshot> snapshot = table.snapshot();
+            const std::shared_ptr<TableSnapshot> snapshot = table.takeSnapshot();
             const auto& now = snapshot->partitions();
             const auto at = std::find_if(now.begin(), now.end(), [&](const auto& p) { return p.path == path; });
             if (at == now.end()) break;
@@ -285,7 +286,7 @@ static void addNewColumns(const Query& query, PartitionedTable& table, Context& 
     if (growing == nullptr || query.verb != QueryVerb::Update) return;
     for (const SelectItem& item : query.items) {
         if (table.findColumn(item.aliases.at(0)) >= 0) continue;
-        const auto snapshot = table.snapshot();
+        const auto snapshot = table.takeSnapshot();
         const Ref<MemoryTable> rows = snapshot->partitions().empty() ? MemoryTable::empty(table.columns())
                                                                      : readRows(*snapshot->open(0), table.columns());
         const Value value = ColumnExpression(item.value, rows->columns(), context).evaluate(context, *rows);
@@ -346,7 +347,7 @@ static void changePartitions(const Query& query, PartitionedTable& table, Change
     addNewColumns(query, table, context);
     for (;;) {
         beginCount(context);
-        const std::shared_ptr<TableSnapshot> snapshot = table.snapshot();
+        const std::shared_ptr<TableSnapshot> snapshot = table.takeSnapshot();
         std::vector<ColumnConstraint> constraints;
         for (const NodeRef& condition : query.where) {
             ColumnConstraint constraint;
@@ -395,6 +396,8 @@ static void changeTable(const Query& given, Change change, Context& context) {
     RowSource source = resolveSource(*target, context);
     Ref<Query> query = given.updateSource ? copyQuery(given) : resolveQualifiedNames(given, source);
     if (source.partitioned) {
+        source.partitioned->require(context.principal(),
+                                    given.verb == QueryVerb::Update ? Right::Update : Right::Delete);
         checkUpdate(*query, *source.partitioned, context);
         // Subqueries are evaluated once, not for each partition.
         query = given.updateSource ? copyQuery(*query) : withSubqueries(*query, context);

@@ -6,6 +6,7 @@
 
 #include "common/error.h"
 #include "runtime/code/to_source.h"
+#include "runtime/function/principal.h"
 #include "sql/bind/bind_only.h"
 #include "sql/bind/bind_select.h"
 #include "sql/bind/function_case.h"
@@ -251,7 +252,7 @@ private:
             return line(
                 depth, fmt::format("scan {}: {} rows in memory", nameOf(*table), withCommas(value.table().rowCount())));
         }
-        const std::shared_ptr<TableSnapshot> snapshot = partitioned->snapshot();
+        const std::shared_ptr<TableSnapshot> snapshot = partitioned->snapshot(context_.principal());
         std::vector<ColumnConstraint> constraints;
         for (const NodeRef& condition : scan ? scan->conditions : NodeList()) {
             ColumnConstraint constraint;

@@ -1,5 +1,6 @@
 #include "sql/remote/partial_query.h"
 #include "common/check.h"
+#include "runtime/function/principal.h"
 #include "sql/operators/aggregate/hash_aggregate.h"
 
 #include <fmt/format.h>
@@ -46,7 +47,7 @@ Value restrictedTable(const std::string& database, const std::string& tableName,
                       const std::vector<std::string>& paths, Context& context) {
     Value table = loadTableValue(database, tableName, context);
     received::require(table.isTable() && table.table().asPartitioned(), "partitioned table");
-    std::shared_ptr<TableSnapshot> snapshot = table.table().asPartitioned()->snapshot(number);
+    std::shared_ptr<TableSnapshot> snapshot = table.table().asPartitioned()->snapshot(context.principal(), number);
     std::vector<size_t> positions;
     const auto& all = snapshot->partitions();
     for (const std::string& path : paths) {
@@ -67,7 +68,8 @@ struct NodeParts {
 std::vector<Value> callParts(const RowSource& source, const NodeList& conditions, const Query& query, Context& context,
                              const char* function, const Value& extra = Value()) {
     Filter filter(conditions, source.columns(), context);
-    std::shared_ptr<TableSnapshot> snapshot = source.snapshot ? source.snapshot : source.partitioned->snapshot();
+    std::shared_ptr<TableSnapshot> snapshot =
+        source.snapshot ? source.snapshot : source.partitioned->snapshot(context.principal());
     std::vector<size_t> partitions = partitionsOf(source, *snapshot, filter.constraints());
     std::map<std::string, NodeParts> byNode;
     for (size_t i = 0; i < partitions.size(); ++i) {
@@ -190,7 +192,8 @@ std::vector<size_t> partitionsRead(const SelectPlan& plan, const TableSnapshot& 
 bool needsOtherNodes(const RowSource& source, Context& context) {
     auto* runner = context.service<TaskRunner>();
     if (!source.partitioned || !runner) return false;
-    std::shared_ptr<TableSnapshot> snapshot = source.snapshot ? source.snapshot : source.partitioned->snapshot();
+    std::shared_ptr<TableSnapshot> snapshot =
+        source.snapshot ? source.snapshot : source.partitioned->snapshot(context.principal());
     const auto& all = snapshot->partitions();
     auto isRemote = [&](const PartitionEntry& e) { return !e.node.empty() && !runner->isLocal(e.node); };
     if (!source.restricted) return std::any_of(all.begin(), all.end(), isRemote);

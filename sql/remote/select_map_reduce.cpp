@@ -5,6 +5,7 @@
 #include "common/thread/thread_pool.h"
 #include "interpreter/bytecode/closure.h"
 #include "runtime/code/rewrite.h"
+#include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
 #include "sql/column_expression.h"
 #include "sql/data_source.h"
@@ -114,7 +115,7 @@ Ref<MemoryTable> mapped(const SelectPlan& plan, const std::vector<SelectItem>& m
     query->orderBy.clear();
     query->unions.clear();
     const std::shared_ptr<TableSnapshot> snapshot =
-        plan.source.snapshot ? plan.source.snapshot : plan.source.partitioned->snapshot();
+        plan.source.snapshot ? plan.source.snapshot : plan.source.partitioned->snapshot(context.principal());
     const std::vector<size_t> partitions = partitionsRead(plan, *snapshot, context);
     std::vector<Ref<MemoryTable>> results(partitions.size());
     ProgressPhase progress(context.request->progress, "query", ProgressUnit::Tasks,

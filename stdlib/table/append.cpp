@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "common/language_settings.h"
 #include "common/thread/mutex.h"
+#include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
 #include "runtime/table/column_advice.h"
 #include "runtime/value/array_vector.h"
@@ -29,7 +30,8 @@ static void tellDropped(Context& context, const Table& table, const AppendReport
 static AppendReport appendRows(Context& context, Value& target, const MemoryTable& rows) {
     if (PartitionedTable* partitioned = target.table().asPartitioned()) {
         ProgressPhase progress(context.request->progress, "append", ProgressUnit::Rows, rows.rowCount());
-        const AppendReport report = partitioned->append(rows);
+        partitioned->require(context.principal(), Right::Insert);
+        const AppendReport report = partitioned->storeRows(rows);
         progress.add(rows.rowCount());
         tellDropped(context, *partitioned, report);
         return report;

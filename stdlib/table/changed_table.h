@@ -2,6 +2,8 @@
 #pragma once
 
 #include "common/thread/mutex.h"
+#include "runtime/function/context.h"
+#include "runtime/function/principal.h"
 #include "runtime/table/stored_table.h"
 #include "runtime/table/table.h"
 #include "runtime/table/table_changes.h"
@@ -39,9 +41,12 @@ private:
     const OptionalLock guard_;
 };
 
-// Returns the argument as a table of a database, or null.
-inline StoredTable* storedTable(const Value& argument) {
-    return argument.isTable() ? dynamic_cast<StoredTable*>(&argument.table()) : nullptr;
+// Returns the argument as a table of a database whose columns the user may change, or null for another value. `right`
+// is that to create or to drop objects of the database. Throws UserError for a user who may not.
+inline StoredTable* storedTableToAlter(Context& context, const Value& argument, Right right) {
+    StoredTable* stored = argument.isTable() ? dynamic_cast<StoredTable*>(&argument.table()) : nullptr;
+    if (stored) argument.table().asPartitioned()->requireToAlter(context.principal(), right);
+    return stored;
 }
 
 }  // namespace pelorus

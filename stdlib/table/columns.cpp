@@ -43,7 +43,7 @@ Value rowNamesKernel(Context&, Arguments a) {
 
 // rename!(t, names), rename!(t, from, to); rename!(m, columnLabels), rename!(m, rowLabels, columnLabels); rename!(v,
 // name).
-Value renameKernel(Context&, Arguments a) {
+Value renameKernel(Context& context, Arguments a) {
     if (a[0].isTypedVector()) {
         if (isGiven(a, 2)) throw UserError(2, "A vector has one name.");
         const std::string name = stringArgument(a, 1, "Y");
@@ -69,7 +69,7 @@ Value renameKernel(Context&, Arguments a) {
         if (hasColumns) a[0].matrix().columnLabels = columns;
         return a[0];
     }
-    if (StoredTable* stored = storedTable(a[0])) {
+    if (StoredTable* stored = storedTableToAlter(context, a[0], Right::CreateObject)) {
         if (!isGiven(a, 2))
             throw UserError(2, "A column of a table of a database is renamed by its old and its new name.");
         stored->renameColumn(stringArgument(a, 1, "oldColName"), stringArgument(a, 2, "newColName"));
@@ -98,7 +98,7 @@ Value renameKernel(Context&, Arguments a) {
 }
 
 // addColumn(t, names, types): columns of NULLs.
-Value addColumnKernel(Context&, Arguments a) {
+Value addColumnKernel(Context& context, Arguments a) {
     std::vector<std::string> names = namesArgument(a, 1, "colNames");
     std::vector<TypeSpec> types;
     for (size_t i = 0; i < names.size(); ++i) {
@@ -107,7 +107,7 @@ Value addColumnKernel(Context&, Arguments a) {
                                                            : Value();
         types.push_back(typeOfValue(one, 2, "colTypes"));
     }
-    if (StoredTable* stored = storedTable(a[0])) {
+    if (StoredTable* stored = storedTableToAlter(context, a[0], Right::CreateObject)) {
         TableSchema columns;
         for (size_t i = 0; i < names.size(); ++i) columns.push_back({names[i], types[i].type, types[i].scale, ""});
         stored->addColumns(columns);
@@ -125,9 +125,9 @@ Value addColumnKernel(Context&, Arguments a) {
     return table.value();
 }
 
-Value dropColumnsKernel(Context&, Arguments a) {
+Value dropColumnsKernel(Context& context, Arguments a) {
     std::vector<std::string> names = namesArgument(a, 1, "colNames");
-    if (StoredTable* stored = storedTable(a[0])) {
+    if (StoredTable* stored = storedTableToAlter(context, a[0], Right::DeleteObject)) {
         for (const std::string& name : names) stored->dropColumn(name);
         return a[0];
     }
@@ -148,9 +148,9 @@ Value dropColumnsKernel(Context&, Arguments a) {
     return table.value();
 }
 
-Value reorderColumnsKernel(Context&, Arguments a) {
+Value reorderColumnsKernel(Context& context, Arguments a) {
     std::vector<std::string> names = namesArgument(a, 1, "reorderedColNames");
-    if (StoredTable* stored = storedTable(a[0])) {
+    if (StoredTable* stored = storedTableToAlter(context, a[0], Right::CreateObject)) {
         stored->reorderColumns(names);
         return a[0];
     }
@@ -168,9 +168,9 @@ Value reorderColumnsKernel(Context&, Arguments a) {
     return table.value();
 }
 
-Value replaceColumnKernel(Context&, Arguments a) {
+Value replaceColumnKernel(Context& context, Arguments a) {
     const std::vector<std::string> names = namesArgument(a, 1, "colName");
-    if (StoredTable* stored = storedTable(a[0])) {
+    if (StoredTable* stored = storedTableToAlter(context, a[0], Right::CreateObject)) {
         if (names.size() != 1) throw UserError(1, "Columns of a table of a database are replaced one by one.");
         if (!a[2].isVector()) refuseArgument(2, "newCol", "a vector of the new type", a[2]);
         stored->retypeColumn(names[0], a[2].type());

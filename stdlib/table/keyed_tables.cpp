@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "common/thread/mutex.h"
+#include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/table/column_advice.h"
@@ -58,9 +59,11 @@ Value latestIndexedTableKernel(Context&, Arguments arguments) {
 
 // The rows of upsert!(obj, newData, [ignoreNull], [keyColNames], [sortColumns]) go into a table in memory, which is
 // keyed, or the key is given.
-UpsertReport upsertGivenRows(Arguments a) {
+UpsertReport upsertGivenRows(Context& context, Arguments a) {
     const bool ignoreNull = flagArgument(a, 2, "ignoreNull", false);
-    if (StoredTable* stored = storedTable(a[0])) {
+    if (StoredTable* stored = a[0].isTable() ? dynamic_cast<StoredTable*>(&a[0].table()) : nullptr) {
+        a[0].table().asPartitioned()->require(context.principal(), Right::Insert);
+        a[0].table().asPartitioned()->require(context.principal(), Right::Update);
         const Ref<MemoryTable> rows = tableToRead(a[1]);
         if (!rows) refuseArgument(1, "newData", "a table in memory", a[1]);
         StoredTable::UpsertRule rule;
@@ -87,7 +90,7 @@ UpsertReport upsertGivenRows(Arguments a) {
 }
 
 UpsertReport upsertRows(Context& context, Arguments arguments) {
-    const UpsertReport report = upsertGivenRows(arguments);
+    const UpsertReport report = upsertGivenRows(context, arguments);
     if (Progress* progress = context.request->progress) progress->addChangedRows(report.inserted, report.updated);
     return report;
 }

@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "common/io/packed_file.h"
+#include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
 #include "runtime/import/text_arguments.h"
 #include "runtime/import/text_blocks.h"
@@ -113,9 +114,9 @@ Value loadTextChunkKernel(Context& context, Arguments arguments) {
 
 // A table block by block, so that a partitioned one need not fit into memory.
 template <class F>
-void forEachBlock(const Value& object, F&& f) {
+void forEachBlock(const Principal& who, const Value& object, F&& f) {
     if (PartitionedTable* partitioned = object.isTable() ? object.table().asPartitioned() : nullptr) {
-        const auto snapshot = partitioned->snapshot();
+        const auto snapshot = partitioned->snapshot(who);
         for (size_t p = 0; p < snapshot->partitions().size(); ++p) {
             const auto reader = snapshot->open(p);
             for (int block = 0; block < reader->blockCount(); ++block) {
@@ -179,7 +180,7 @@ Value saveTextKernel(Context& context, Arguments arguments) {
         if (header && arguments[0].isTable()) writeHeader(arguments[0].table().columns(), delimiter, bytes);
     }
     ProgressPhase progress(context.request->progress, "saveText", ProgressUnit::Rows, rowsToSave(arguments[0]));
-    forEachBlock(arguments[0], [&](const MemoryTable& rows) {
+    forEachBlock(context.principal(), arguments[0], [&](const MemoryTable& rows) {
         context.checkCancelled();
         writeLines(rows, delimiter, bytes);
         file->append(bytes);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "common/error.h"
+#include "runtime/function/principal.h"
 #include "runtime/table/column_advice.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/symbol_base.h"
@@ -149,7 +150,23 @@ PartitionedRows CatalogTable::placed(const MemoryTable& rows) {
     return cut;
 }
 
-AppendReport CatalogTable::append(const MemoryTable& given) {
+// Databases of plain folders belong to whoever may open the folder.
+SecuredObject CatalogTable::secured() const {
+    if (!database_.path.starts_with("dfs://")) return {};
+    const TableEntry& table = entry();
+    return {.kind = SecuredObject::Kind::Table,
+            .database = database_.path,
+            .name = table.name,
+            .table = table.id,
+            .owner = table.owner};
+}
+
+SecuredObject CatalogTable::securedDatabase() const {
+    if (!database_.path.starts_with("dfs://")) return {};
+    return SecuredObject::ofDatabase(database_.path, database_.owner);
+}
+
+AppendReport CatalogTable::storeRows(const MemoryTable& given) {
     TableEntry now = checkExists();
     const bool complete = given.columnCount() == static_cast<int>(now.schema.size());
     PartitionedRows cut = placed(*withOwnColumns(given, now.newColumns));

@@ -174,7 +174,7 @@ UpsertReport LocalTable::upsert(const MemoryTable& given, const UpsertRule& rule
     checkColumns(key);
     checkColumns(rule.sortColumns);
     for (;;) {
-        const auto seen = snapshot();
+        const auto seen = takeSnapshot();
         const auto positions = positionsOf(dynamic_cast<const LocalSnapshot&>(*seen));
         PartitionedRows cut = placed(*withOwnColumns(given));
         UpsertReport report;
@@ -215,7 +215,7 @@ int64_t LocalTable::rowCount() const {
     return rows;
 }
 
-std::shared_ptr<TableSnapshot> LocalTable::snapshot(uint64_t number) const {
+std::shared_ptr<TableSnapshot> LocalTable::takeSnapshot(uint64_t number) const {
     std::shared_ptr<void> held = heldEntry(number == 0);
     if (number != 0) storage_->serve(number);
     return holding(std::move(held), std::make_shared<LocalSnapshot>(storage_, entry(), partitionPath(""), number));

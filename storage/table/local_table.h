@@ -45,7 +45,9 @@ public:
     const PartitionFunction* partitionFunction(size_t level) const override {
         return functionOf(entry().partitionFunctions, level);
     }
-    AppendReport append(const MemoryTable& rows) override;
+    AppendReport storeRows(const MemoryTable& rows) override;
+    SecuredObject secured() const override;
+    SecuredObject securedDatabase() const override;
 
     void addColumns(const TableSchema& columns) override;
     void dropColumn(const std::string& name) override;
@@ -110,7 +112,7 @@ public:
                OutsideRules rules = {});
 
     int64_t rowCount() const override;
-    std::shared_ptr<TableSnapshot> snapshot(uint64_t number = 0) const override;
+    std::shared_ptr<TableSnapshot> takeSnapshot(uint64_t number = 0) const override;
     bool replace(const TableSnapshot& seen,
                  const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) override;
     UpsertReport upsert(const MemoryTable& rows, const UpsertRule& rule) override;

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "common/check.h"
+#include "runtime/function/principal.h"
 #include "runtime/memory/broker.h"
 #include "sql/bind/query_snapshot.h"
 #include "sql/bind/row_source.h"
@@ -29,13 +30,13 @@ bool haveOneType(const Table& left, const Table& right, const JoinColumns& keys)
     return true;
 }
 
-RowSource sourceOf(const Value& table) {
+RowSource sourceOf(const Value& table, Context& context) {
     RowSource source;
     source.table = Ref<Table>(&table.table());
     source.memory = tableToRead(table);
     if (source.memory) source.table = Ref<Table>(source.memory);
     source.partitioned = table.table().asPartitioned();
-    if (source.partitioned) source.snapshot = snapshotForQuery(*source.partitioned);
+    if (source.partitioned) source.snapshot = snapshotForQuery(*source.partitioned, context.principal());
     return source;
 }
 
@@ -84,7 +85,7 @@ Ref<Vector> takeNumbers(MemoryTable& rows, const char* name) {
 std::optional<SpilledSides> sidesToSpill(const Value& left, const Value& right, JoinOrder order, Context& context) {
     if (!spillFolderOf(context) || !left.isTable() || !right.isTable()) return std::nullopt;
     const Table &l = left.table(), &r = right.table();
-    SpilledSides sides{sourceOf(left), sourceOf(right)};
+    SpilledSides sides{sourceOf(left, context), sourceOf(right, context)};
     const auto isReadable = [](const RowSource& s) { return s.memory || s.partitioned; };
     if (!isReadable(sides.left) || !isReadable(sides.right)) return std::nullopt;
     if (!sides.left.partitioned && !sides.right.partitioned) return std::nullopt;

@@ -186,7 +186,9 @@ std::vector<Morsel> morselsOf(const RowSource& source, const std::vector<ColumnC
     } else if (source.joined) {
         readers.push_back(source.joined->reader());
     } else {
-        std::shared_ptr<TableSnapshot> snapshot = source.snapshot ? source.snapshot : source.partitioned->snapshot();
+        // The binder takes it, and asks for the right to read it.
+        if (!source.snapshot) throw InternalError("a query reads a stored table without a snapshot");
+        const std::shared_ptr<TableSnapshot>& snapshot = source.snapshot;
         std::vector<size_t> partitions = prunePartitions(*source.partitioned, *snapshot, constraints);
         if (source.restricted) {
             std::erase_if(partitions, [&](size_t p) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/code/rewrite.h"
+#include "runtime/function/principal.h"
 #include "runtime/memory/broker.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/spill_file.h"
@@ -129,7 +130,7 @@ bool haveRoom(const std::vector<JoinSide>& sides, const PartitionedTable& table,
     }
     if (kWithJoin * whole <= room) return true;
     if (conditions.empty()) return false;
-    const auto snapshot = snapshotForQuery(table);
+    const auto snapshot = snapshotForQuery(table, context.principal());
     std::vector<ColumnConstraint> constraints;
     for (const NodeRef& condition : conditions) {
         ColumnConstraint constraint;
