@@ -70,7 +70,7 @@ public:
     // Rows of each batch that a table holds.
     std::map<int64_t, int64_t> counts(const std::string& name) const {
         std::map<int64_t, int64_t> counts;
-        const auto snapshot = tables_.at(name)->snapshot();
+        const auto snapshot = tables_.at(name)->takeSnapshot();
         for (size_t p = 0; p < snapshot->partitions().size(); ++p) {
             const auto reader = snapshot->open(p);
             for (int block = 0; block < reader->blockCount(); ++block) {

@@ -66,7 +66,7 @@ inline Ref<MemoryTable> trades(int64_t firstId, int64_t count) {
 // All items of one column as a snapshot shows them, partition by partition.
 inline std::vector<Value> columnItems(const PartitionedTable& table, int column, uint64_t number = 0) {
     std::vector<Value> items;
-    const auto snapshot = table.snapshot(number);
+    const auto snapshot = table.takeSnapshot(number);
     for (size_t p = 0; p < snapshot->partitions().size(); ++p) {
         const auto reader = snapshot->open(p);
         for (int block = 0; block < reader->blockCount(); ++block) {

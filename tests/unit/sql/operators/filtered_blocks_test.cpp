@@ -20,7 +20,7 @@ struct Bench : DrawnBench {
         t = take(rows, "0 13 14 40 1000", rowsOfBlock);
         source.table = Ref<Table>(t);
         source.partitioned = t.get();
-        source.snapshot = t->snapshot(0);
+        source.snapshot = t->takeSnapshot(0);
     }
     Filter filter(const std::string& where) {
         NodeList parts;
@@ -68,7 +68,7 @@ private:
 
 TEST_CASE("a block whose bounds decide is not read, and a condition that they decide is not computed") {
     Bench bench;
-    const std::unique_ptr<PartitionReader> reader = bench.t->snapshot(0)->open(2);  // places 14 to 39
+    const std::unique_ptr<PartitionReader> reader = bench.t->takeSnapshot(0)->open(2);  // places 14 to 39
     const auto read = [&](const std::string& where, int block) {
         Filter filter = bench.filter(where);
         bench.t->counts.blocks = 0;
@@ -89,7 +89,7 @@ TEST_CASE("a block whose bounds decide is not read, and a condition that they de
 
 TEST_CASE("columns of a block are read once, those of the conditions with them") {
     Bench bench;
-    const std::unique_ptr<PartitionReader> reader = bench.t->snapshot(0)->open(2);
+    const std::unique_ptr<PartitionReader> reader = bench.t->takeSnapshot(0)->open(2);
     Filter filter = bench.filter("place > 16");
     const Filter::Selection selection = filter.select(*reader, 0, bench.context);
     BlockRows rows(*reader, 0, selection);
@@ -192,7 +192,7 @@ TEST_CASE("rows of a block pass as they do one by one, whatever is drawn") {
         INFO(where);
         Filter filter = bench.filter(where);
         for (size_t p = 0; p < bench.t->parts().size(); ++p) {
-            const std::unique_ptr<PartitionReader> reader = bench.t->snapshot(0)->open(p);
+            const std::unique_ptr<PartitionReader> reader = bench.t->takeSnapshot(0)->open(p);
             const std::vector<Item> places = itemsOf(bench.t->parts()[p]->column(0));
             for (int b = 0; b < reader->blockCount(); ++b) {
                 std::vector<int32_t> wanted;

@@ -19,7 +19,7 @@ struct EngineTables : TwoTables {
     // at once.
     void change() const {
         const auto target = table("a");
-        const auto seen = target->snapshot();
+        const auto seen = target->takeSnapshot();
         std::vector<std::pair<size_t, Ref<MemoryTable>>> partitions;
         for (size_t p = 0; p < seen->partitions().size(); ++p) {
             Ref<MemoryTable> rows = readRows(*seen->open(p), target->columns());
@@ -39,7 +39,7 @@ struct EngineTables : TwoTables {
     using Rows = std::vector<std::pair<int64_t, double>>;
     Rows rows(const std::string& name) const {
         Rows rows;
-        const auto snapshot = table(name)->snapshot();
+        const auto snapshot = table(name)->takeSnapshot();
         for (size_t p = 0; p < snapshot->partitions().size(); ++p) {
             const Ref<MemoryTable> content = readRows(*snapshot->open(p), kTradeSchema);
             const int64_t* ids = content->column(2).vector().items<int64_t>();

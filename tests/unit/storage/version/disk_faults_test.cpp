@@ -135,13 +135,13 @@ TEST_CASE("many threads append to one partition at once, and readers see whole b
     for (int t = 0; t < kThreads; ++t) {
         threads.emplace_back([&, t] {
             const auto handle = fixture.table();
-            for (int i = 0; i < kCommits; ++i) handle->append(*trades((t * kCommits + i) * kRows, kRows));
+            for (int i = 0; i < kCommits; ++i) handle->storeRows(*trades((t * kCommits + i) * kRows, kRows));
             --running;
         });
     }
     threads.emplace_back([&] {
         while (running > 0) {
-            const auto snapshot = table->snapshot();
+            const auto snapshot = table->takeSnapshot();
             int64_t rows = 0;
             for (size_t p = 0; p < snapshot->partitions().size(); ++p) rows += snapshot->open(p)->rowCount();
             if (rows % kRows != 0) torn = true;
@@ -156,8 +156,8 @@ TEST_CASE("many threads append to one partition at once, and readers see whole b
 TEST_CASE("amounts that move between partitions and tables always have the same sum") {
     StorageFixture fixture(StorageOptions{});
     constexpr int64_t kAccounts = 64;
-    fixture.createTrades("a")->append(*trades(0, kAccounts));
-    fixture.createTrades("b")->append(*trades(0, kAccounts));
+    fixture.createTrades("a")->storeRows(*trades(0, kAccounts));
+    fixture.createTrades("b")->storeRows(*trades(0, kAccounts));
     const auto amountIn = [](const TableSnapshot& snapshot) {
         double sum = 0;
         for (size_t p = 0; p < snapshot.partitions().size(); ++p) {
@@ -167,8 +167,8 @@ TEST_CASE("amounts that move between partitions and tables always have the same 
         return sum;
     };
     const auto total = [&] {
-        const auto a = fixture.table("a")->snapshot();
-        const auto b = fixture.table("b")->snapshot(a->number());
+        const auto a = fixture.table("a")->takeSnapshot();
+        const auto b = fixture.table("b")->takeSnapshot(a->number());
         return amountIn(*a) + amountIn(*b);
     };
     const double expected = total();
@@ -186,7 +186,7 @@ TEST_CASE("amounts that move between partitions and tables always have the same 
                 uint64_t number = 0;
                 for (const char* name : {"a", "b"}) {
                     const auto table = fixture.table(name);
-                    const auto seen = table->snapshot(number);
+                    const auto seen = table->takeSnapshot(number);
                     snapshots.push_back(seen);
                     number = seen->number();
                     const auto p = static_cast<size_t>(random() % seen->partitions().size());

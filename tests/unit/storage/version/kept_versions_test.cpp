@@ -24,7 +24,7 @@ TEST_CASE("A04: after a restart and a checkpoint an older snapshot is refused, n
         {
             const TwoTables tables(files);
             tables.append(0, 40);
-            number = tables.table("a")->snapshot()->number();
+            number = tables.table("a")->takeSnapshot()->number();
             tables.append(100, 40);
             if (checkpointFirst) tables.storage->checkpoint();
         }
@@ -32,7 +32,7 @@ TEST_CASE("A04: after a restart and a checkpoint an older snapshot is refused, n
         if (!checkpointFirst) tables.storage->checkpoint();
         tables.append(200, 40);
         // A reader that used that number before the restart, here or for another node, is refused.
-        REQUIRE_THROWS_WITH(tables.table("a")->snapshot(number), Catch::Contains("no longer kept"));
+        REQUIRE_THROWS_WITH(tables.table("a")->takeSnapshot(number), Catch::Contains("no longer kept"));
         for (const uint64_t chunk : chunkIds(tables))
             REQUIRE_THROWS_WITH(tables.storage->versions().version(chunk, number), Catch::Contains("no longer kept"));
         REQUIRE_THROWS_WITH(tables.storage->versions().find(tables.table("a")->entry().id, "/nowhere", number),
@@ -45,7 +45,7 @@ TEST_CASE("A04: a snapshot shows what was dropped since, as long as it is held")
     FaultyFileSystem files;
     const TwoTables tables(files);
     tables.append(0, 40);
-    const auto before = tables.table("a")->snapshot();
+    const auto before = tables.table("a")->takeSnapshot();
     const uint64_t table = tables.table("b")->entry().id;
     const auto path = (*tables.storage->versions().chunks(table))[0]->path;
     tables.storage->removeChunks(table, {path});
@@ -78,7 +78,7 @@ TEST_CASE("A08: what a flush has written out leaves the memory at once, or with 
     REQUIRE(gone());
 
     tables.append(1000, 400);
-    auto first = tables.table("a")->snapshot(), second = tables.table("a")->snapshot();
+    auto first = tables.table("a")->takeSnapshot(), second = tables.table("a")->takeSnapshot();
     take();
     tables.storage->flush();
     REQUIRE_FALSE(gone());
@@ -98,7 +98,7 @@ TEST_CASE("A08: a column file that a compaction replaced goes without another co
         tables.storage->flush();
     }
     REQUIRE(files.list("/data/segments").size() == 10);
-    auto reader = tables.table("a")->snapshot();
+    auto reader = tables.table("a")->takeSnapshot();
     tables.storage->compact();
     REQUIRE(files.list("/data/segments").size() > 10);
     REQUIRE(columnItems(*tables.table("a"), 2, reader->number()).size() == 1000);

@@ -15,9 +15,9 @@ TEST_CASE("appended rows are found again after reopening, small and large commit
     StorageFixture fixture;
     {
         auto table = fixture.createTrades();
-        REQUIRE(table->append(*trades(0, 10)).written == 10);
-        REQUIRE(table->append(*trades(10, 300000)).written == 300000);
-        REQUIRE(table->append(*trades(300010, 5)).written == 5);
+        REQUIRE(table->storeRows(*trades(0, 10)).written == 10);
+        REQUIRE(table->storeRows(*trades(10, 300000)).written == 300000);
+        REQUIRE(table->storeRows(*trades(300010, 5)).written == 5);
         REQUIRE(sortedIds(*table) == idsFrom(0, 300015));
     }
     fixture.reopen();
@@ -28,11 +28,11 @@ TEST_CASE("appended rows are found again after reopening, small and large commit
 TEST_CASE("rows of a partition are read in the order in which they arrived") {
     StorageFixture fixture;
     auto table = fixture.createTrades();
-    for (int64_t i = 0; i < 400; i += 8) table->append(*trades(i, 8));
-    table->append(*trades(400, 400000));
-    for (int64_t i = 400400; i < 400800; i += 8) table->append(*trades(i, 8));
+    for (int64_t i = 0; i < 400; i += 8) table->storeRows(*trades(i, 8));
+    table->storeRows(*trades(400, 400000));
+    for (int64_t i = 400400; i < 400800; i += 8) table->storeRows(*trades(i, 8));
     const auto inOrder = [&] {
-        const auto snapshot = fixture.table()->snapshot();
+        const auto snapshot = fixture.table()->takeSnapshot();
         for (size_t p = 0; p < snapshot->partitions().size(); ++p) {
             const auto reader = snapshot->open(p);
             int64_t last = -1;
@@ -51,7 +51,7 @@ TEST_CASE("rows of a partition are read in the order in which they arrived") {
     fixture.storage->flush();
     REQUIRE(inOrder());
     for (int64_t i = 400800; i < 402000; i += 8) {
-        fixture.table()->append(*trades(i, 8));
+        fixture.table()->storeRows(*trades(i, 8));
         fixture.storage->flush();
     }
     fixture.storage->compact();
@@ -70,7 +70,7 @@ TEST_CASE("the log is replayed at the start, and its files go once a checkpoint 
     StorageFixture fixture;
     const std::string log = fixture.folder.path() + "/data/wal";
     auto table = fixture.createTrades();
-    table->append(*trades(0, 100));
+    table->storeRows(*trades(0, 100));
     table.reset();
     fixture.reopen();
     REQUIRE(sortedIds(*fixture.table()) == idsFrom(0, 100));
@@ -99,7 +99,7 @@ TEST_CASE("array vectors are found again in the log, in checkpoints and in colum
         return rows;
     };
     const auto allThere = [&](int64_t count) {
-        const auto snapshot = fixture.table("books")->snapshot();
+        const auto snapshot = fixture.table("books")->takeSnapshot();
         int64_t rows = 0;
         for (size_t p = 0; p < snapshot->partitions().size(); ++p) {
             const auto reader = snapshot->open(p);
@@ -114,16 +114,16 @@ TEST_CASE("array vectors are found again in the log, in checkpoints and in colum
         }
         return rows == count;
     };
-    fixture.table("books")->append(*books(0, 1000));
+    fixture.table("books")->storeRows(*books(0, 1000));
     REQUIRE(allThere(1000));
     fixture.reopen();
     REQUIRE(allThere(1000));
     fixture.storage->checkpoint();
     fixture.reopen();
     REQUIRE(allThere(1000));
-    fixture.table("books")->append(*books(1000, 300000));
+    fixture.table("books")->storeRows(*books(1000, 300000));
     for (int64_t i = 301000; i < 301100; i += 10) {
-        fixture.table("books")->append(*books(i, 10));
+        fixture.table("books")->storeRows(*books(i, 10));
         fixture.storage->flush();
     }
     fixture.storage->compact();
@@ -134,10 +134,10 @@ TEST_CASE("array vectors are found again in the log, in checkpoints and in colum
 TEST_CASE("a snapshot keeps showing what it showed, whatever is appended, flushed or compacted later") {
     StorageFixture fixture;
     auto table = fixture.createTrades();
-    table->append(*trades(0, 100));
-    const auto before = table->snapshot();
+    table->storeRows(*trades(0, 100));
+    const auto before = table->takeSnapshot();
     for (int64_t i = 100; i < 3000; i += 100) {
-        table->append(*trades(i, 100));
+        table->storeRows(*trades(i, 100));
         fixture.storage->flush();
     }
     fixture.storage->compact();
@@ -151,13 +151,13 @@ TEST_CASE("a snapshot keeps showing what it showed, whatever is appended, flushe
 TEST_CASE("a dropped table's files go when its last reader has gone") {
     StorageFixture fixture;
     auto table = fixture.createTrades();
-    table->append(*trades(0, 300000));
+    table->storeRows(*trades(0, 300000));
     const std::string segments = fixture.folder / "data/segments";
     REQUIRE(FileSystem::posix().list(segments).size() == 1);
-    auto snapshot = table->snapshot();
+    auto snapshot = table->takeSnapshot();
     const TableEntry entry = fixture.storage->catalog().dropTable("dfs://trades", "trades");
     fixture.storage->removeRows(entry.id);
-    REQUIRE_THROWS_AS(table->append(*trades(0, 1)), UserError);
+    REQUIRE_THROWS_AS(table->storeRows(*trades(0, 1)), UserError);
     REQUIRE(snapshot->open(0)->read(0, 2).size() > 0);
     snapshot.reset();
     fixture.storage->append({{99, "/x", {0}, trades(0, 1)}});  // the next commit lets go of old versions
@@ -188,17 +188,17 @@ TEST_CASE("rows outside the scheme are dropped and counted, or nothing is writte
     Ref<MemoryTable> rows = trades(0, 4);
     rows->mutableColumns()[1].vector().mutableItems<int32_t>()[2] = 77;
     auto table = fixture.table();
-    const AppendReport report = table->append(*rows);
+    const AppendReport report = table->storeRows(*rows);
     REQUIRE(report.written == 3);
     REQUIRE(report.outsideScheme == 1);
     REQUIRE_THAT(report.firstOutside, Catch::Contains("row 2") && Catch::Contains("date=1970.03.19"));
-    REQUIRE_THROWS_WITH(fixture.table("trades", {OutsidePolicy::Skip, false})->append(*rows),
+    REQUIRE_THROWS_WITH(fixture.table("trades", {OutsidePolicy::Skip, false})->storeRows(*rows),
                         Catch::Contains("S01016"));
-    REQUIRE_THROWS_WITH(fixture.table("trades", {OutsidePolicy::Fail, true})->append(*rows), Catch::Contains("S01016"));
+    REQUIRE_THROWS_WITH(fixture.table("trades", {OutsidePolicy::Fail, true})->storeRows(*rows), Catch::Contains("S01016"));
     REQUIRE(table->rowCount() == 3);
-    REQUIRE(fixture.table("trades", {OutsidePolicy::Add, true})->append(*rows).written == 4);
+    REQUIRE(fixture.table("trades", {OutsidePolicy::Add, true})->storeRows(*rows).written == 4);
     // A handle from before the scheme grew finds the new partition.
-    REQUIRE(table->append(*rows).written == 4);
+    REQUIRE(table->storeRows(*rows).written == 4);
     table.reset();
     fixture.reopen();
     REQUIRE(fixture.table()->rowCount() == 11);
@@ -207,8 +207,8 @@ TEST_CASE("rows outside the scheme are dropped and counted, or nothing is writte
 TEST_CASE("replace changes a partition as a whole, unless it changed meanwhile") {
     StorageFixture fixture;
     auto table = fixture.createTrades();
-    table->append(*trades(0, 80));
-    auto before = table->snapshot();
+    table->storeRows(*trades(0, 80));
+    auto before = table->takeSnapshot();
     const uint64_t seen = before->number();
     const uint64_t id = table->entry().id;
     REQUIRE(fixture.storage->replace({{id, "/19700102/A_M", {0, 0}, trades(1000, 1)}}, seen));
@@ -236,14 +236,14 @@ TEST_CASE("A10: rows that were added since the snapshot stay behind those that a
         StorageFixture fixture;
         auto table = fixture.createTrades();
         const uint64_t id = table->entry().id;
-        table->append(*trades(0, 80));
+        table->storeRows(*trades(0, 80));
         if (how == 1) fixture.storage->flush();
-        auto seen = table->snapshot();
-        table->append(*trades(80, 16));
+        auto seen = table->takeSnapshot();
+        table->storeRows(*trades(80, 16));
         if (how == 2) fixture.storage->flush();  // before and after are in one segment now
         if (how == 3) {
             for (int i = 0; i < 9; ++i) {
-                table->append(*trades(96 + 16 * i, 16));
+                table->storeRows(*trades(96 + 16 * i, 16));
                 fixture.storage->flush();
             }
             fixture.storage->compact();
@@ -270,11 +270,11 @@ TEST_CASE("A10: rows that were added since the snapshot stay behind those that a
 TEST_CASE("A10: an update gets through beside writers of single rows") {
     StorageFixture fixture(StorageOptions{});
     const auto table = fixture.createTrades();
-    table->append(*trades(0, 8000));
+    table->storeRows(*trades(0, 8000));
     const auto update = [&] {
         const auto start = std::chrono::steady_clock::now();
         for (;;) {
-            const auto seen = table->snapshot();
+            const auto seen = table->takeSnapshot();
             std::vector<std::pair<size_t, Ref<MemoryTable>>> changed;
             for (size_t p = 0; p < seen->partitions().size(); ++p)
                 changed.emplace_back(p, readRows(*seen->open(p), kTradeSchema));
@@ -286,7 +286,7 @@ TEST_CASE("A10: an update gets through beside writers of single rows") {
     std::vector<std::thread> writers;
     for (int w = 0; w < 12; ++w) {
         writers.emplace_back([&, w] {
-            for (int64_t i = 0; !stop; ++i) fixture.table()->append(*trades(100000 * (w + 1) + i, 1));
+            for (int64_t i = 0; !stop; ++i) fixture.table()->storeRows(*trades(100000 * (w + 1) + i, 1));
         });
     }
     double slowest = 0;
@@ -330,20 +330,20 @@ TEST_CASE("column files go to the volumes in turn, to none that is full, and are
     };
     auto table = fixture.createTrades();
     for (int64_t i = 0; i < 4; ++i) {
-        table->append(*trades(i * 100, 100));
+        table->storeRows(*trades(i * 100, 100));
         fixture.storage->flush();
     }
     REQUIRE(count("/one") == 2);
     REQUIRE(count("/two") == 2);
     files.setFullFolders({"/one/segments"});
     for (int64_t i = 4; i < 6; ++i) {
-        table->append(*trades(i * 100, 100));
+        table->storeRows(*trades(i * 100, 100));
         fixture.storage->flush();
     }
     REQUIRE(count("/one") == 2);
     REQUIRE(count("/two") == 4);
     files.setFullFolders({"/one/segments", "/two/segments"});
-    REQUIRE_THROWS_WITH(table->append(*trades(600, 200000)), Catch::Contains("volumeUsageThreshold"));
+    REQUIRE_THROWS_WITH(table->storeRows(*trades(600, 200000)), Catch::Contains("volumeUsageThreshold"));
     REQUIRE(sortedIds(*table) == idsFrom(0, 600));
     files.setFullFolders({});
     REQUIRE_THROWS_WITH(LocalStorage::open("/other", files, options), Catch::Contains("/one is in use"));
@@ -365,7 +365,7 @@ TEST_CASE("a log may lie in a folder of its own, which must not be forgotten") {
     TemporaryFolder log;
     StorageFixture fixture({.logFolder = log / "log", .maintenance = false});
     const std::string folder = fixture.folder.path() + "/data";
-    fixture.createTrades()->append(*trades(0, 100));
+    fixture.createTrades()->storeRows(*trades(0, 100));
     REQUIRE(FileSystem::posix().list(joinPath(folder, "wal")).empty());
     fixture.reopen();
     REQUIRE(sortedIds(*fixture.table()) == idsFrom(0, 100));
@@ -388,7 +388,7 @@ TEST_CASE("a log goes when it is old or long, and what it said stays") {
          {StorageOptions{.checkpointSeconds = 1}, StorageOptions{.checkpointBytes = 1000}}) {
         StorageFixture fixture(options);
         const std::string log = fixture.folder.path() + "/data/wal";
-        fixture.createTrades()->append(*trades(0, 1000));
+        fixture.createTrades()->storeRows(*trades(0, 1000));
         const std::vector<std::string> before = FileSystem::posix().list(log);
         for (int i = 0; i < 500 && FileSystem::posix().list(log) == before; ++i)
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -405,11 +405,11 @@ TEST_CASE("a write cache of long texts is flushed before one of numbers") {
     entry.schema.push_back({"note", Type::String});
     fixture.createTrades();
     fixture.storage->catalog().createTable(entry);
-    fixture.table()->append(*trades(0, 1000));
+    fixture.table()->storeRows(*trades(0, 1000));
     REQUIRE(fixture.storage->versions().cachedBytes() == 1000 * (4 + 4 + 8 + 8));
     Ref<MemoryTable> rows = trades(0, 1000);
     rows->setColumn("note", textVector(std::vector<std::string>(1000, std::string(2000, 'x')), Type::String));
-    fixture.table("notes")->append(*rows);
+    fixture.table("notes")->storeRows(*rows);
     for (int i = 0; i < 500 && fixture.storage->versions().cachedBytes() > 0; ++i)
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     REQUIRE(fixture.storage->versions().cachedBytes() == 0);
@@ -421,7 +421,7 @@ TEST_CASE("a write cache of long texts is flushed before one of numbers") {
 TEST_CASE("a chunk says that it is in a transaction, and the second of two updates says so and writes nothing") {
     StorageFixture fixture;
     auto table = fixture.createTrades();
-    table->append(*trades(0, 80));
+    table->storeRows(*trades(0, 80));
     const uint64_t id = table->entry().id;
     const std::string path = "/19700102/A_M";
     REQUIRE(fixture.storage->chunkState(id, path) == std::string("COMPLETE"));
@@ -430,13 +430,13 @@ TEST_CASE("a chunk says that it is in a transaction, and the second of two updat
     fixture.storage->decide("t", false);
     REQUIRE(fixture.storage->chunkState(id, path) == std::string("COMPLETE"));
 
-    const auto seen = table->snapshot();
+    const auto seen = table->takeSnapshot();
     const auto change = [&](LocalTable& target) { return target.replace(*seen, {{0, trades(2000, 1)}}); };
     // Rows that were only added are no conflict: they stay behind the new ones.
-    table->append(*trades(80, 16));
+    table->storeRows(*trades(80, 16));
     REQUIRE(change(*table));
     REQUIRE(table->rowCount() == 96 - 10 + 1);
-    REQUIRE(table->replace(*table->snapshot(), {{0, trades(2000, 2)}}));
+    REQUIRE(table->replace(*table->takeSnapshot(), {{0, trades(2000, 2)}}));
     REQUIRE_THROWS_WITH(change(*table), Catch::StartsWith("<ChunkInTransaction>") && Catch::Contains(path));
     REQUIRE(table->rowCount() == 96 - 12 + 2);
 }
@@ -449,7 +449,7 @@ TEST_CASE("an upsert that meets new partitions is one transaction, and two of th
         {
             StorageFixture fixture({.maintenance = false}, *disk);
             auto table = fixture.createTrades();
-            table->append(*trades(0, 2));
+            table->storeRows(*trades(0, 2));
             disk->breakAt(FaultyFileSystem::Fault::Power, n);
             try {
                 table->upsert(*trades(0, 16), {{"id"}, {}, false});

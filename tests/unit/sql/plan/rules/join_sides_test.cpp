@@ -150,7 +150,7 @@ TEST_CASE("tables in memory, and the parts of a data source, are joined as they 
     bench.sides[0].table = memory;
     CHECK(bench.keys("k > 7") == "all");
     bench.sides[0].table = Value::of(
-        Ref<Table>(makeRef<RestrictedTable>(Ref<Table>(bench.t), bench.t->snapshot(0), std::vector<size_t>{1})));
+        Ref<Table>(makeRef<RestrictedTable>(Ref<Table>(bench.t), bench.t->takeSnapshot(0), std::vector<size_t>{1})));
     CHECK(bench.keys("k > 7") == "all");
 }
 

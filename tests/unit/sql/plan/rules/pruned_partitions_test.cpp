@@ -37,13 +37,13 @@ struct Bench : PartitionedBench {
                     constraints.push_back(std::move(constraint));
             }
         }
-        return prunePartitions(table, *table.snapshot(0), constraints);
+        return prunePartitions(table, *table.takeSnapshot(0), constraints);
     }
     // "/0_10 /10_20"
     std::string kept(const PartitionsInMemory& table, const std::string& where) {
         std::string paths;
         for (const size_t p : places(table, where))
-            paths += (paths.empty() ? "" : " ") + table.snapshot(0)->partitions()[p].path;
+            paths += (paths.empty() ? "" : " ") + table.takeSnapshot(0)->partitions()[p].path;
         return paths;
     }
     size_t count(const PartitionsInMemory& table, const std::string& where) { return places(table, where).size(); }
