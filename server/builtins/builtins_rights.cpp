@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "common/audit.h"
 #include "common/error.h"
 #include "database/service/database_handle.h"
 #include "database/service/status_table.h"
@@ -21,6 +22,10 @@ constexpr double kBytesPerGigabyte = 1 << 30;
 
 AccessControl& access(Context& context) {
     return requireService<AccessControl>(context, "Users");
+}
+
+const char* nameOf(RightVerb verb) {
+    return verb == RightVerb::Grant ? "grant" : verb == RightVerb::Deny ? "deny" : "revoke";
 }
 
 void requireMayGrant(const Principal& who, const RightKind& kind, const std::vector<NamedObject>& objects) {
@@ -45,19 +50,30 @@ Value changeRight(Context& context, Arguments arguments, RightVerb verb) {
         const bool isAmount = v.isScalar() && v.isNumber() && !v.isNull() && v.asDouble() > 0 && v.asDouble() < 1 << 20;
         if (verb == RightVerb::Grant && !isAmount)
             throw UserError(2, "The limit must be a number of gigabytes above 0.");
+        const std::string detail =
+            fmt::format("userOrGroupId={} accessType={} limit={}", holder, kind.name, isAmount ? v.asDouble() : 0.0);
+        AuditedChange change({.operation = nameOf(verb), .detail = detail});
         control.setMaxResultBytes(
             holder, verb == RightVerb::Grant ? static_cast<int64_t>(v.asDouble() * kBytesPerGigabyte) : 0);
+        change.done();
         return Value();
     }
     const std::vector<NamedObject> named = namedObjects(context, kind, arguments[2]);
     requireMayGrant(context.principal(), kind, named);
+    const auto describe = objectNames(context);
     std::vector<AccessObject> objects;
+    std::vector<std::string> names;
     for (const NamedObject& n : named) {
         if (verb == RightVerb::Deny && n.object.kind == Kind::Prefix)
             throw UserError(2, "DB_OWNER can be denied for everything only.", "Leave the objects out.");
         objects.push_back(n.object);
+        names.push_back(describe(n.object));
     }
-    control.changeRights(holder, verb, kind.rights, objects, objectNames(context));
+    const std::string detail =
+        fmt::format("userOrGroupId={} accessType={} objs=[{}]", holder, kind.name, fmt::join(names, ","));
+    AuditedChange change({.operation = nameOf(verb), .detail = detail});
+    control.changeRights(holder, verb, kind.rights, objects, describe);
+    change.done();
     return Value();
 }
 

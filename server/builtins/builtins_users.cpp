@@ -1,7 +1,10 @@
 // Users, groups and tickets.
+#include <fmt/format.h>
+
 #include <chrono>
 #include <cmath>
 
+#include "common/audit.h"
 #include "common/error.h"
 #include "common/log.h"
 #include "database/service/database_handle.h"
@@ -26,6 +29,10 @@ std::string password(const Value& v, int argument, const char* name) {
     return std::string(v.text());
 }
 
+std::string listed(const std::vector<std::string>& names) {
+    return fmt::format("[{}]", fmt::join(names, ","));
+}
+
 Value namesAsVector(const std::vector<std::string>& names) {
     return Value::of(Vector::ofStrings(names));
 }
@@ -40,13 +47,20 @@ Value createUser(Context& context, Arguments arguments) {
                             "Leave authMode out; clients encrypt the login with getDynamicPublicKey.");
         if (mode != "sha256") throw UserError(4, "authMode must be \"sha256\".");
     }
-    access(context).createUser(user, password(arguments[1], 1, "password"), namesArgument(arguments[2], 2, "groupIds"),
-                               isAdmin);
+    const std::vector<std::string> groups = namesArgument(arguments[2], 2, "groupIds");
+    const std::string detail = fmt::format("userId={} groupIds={} isAdmin={}", user, listed(groups), isAdmin);
+    AuditedChange change({.operation = "createUser", .detail = detail});
+    access(context).createUser(user, password(arguments[1], 1, "password"), groups, isAdmin);
+    change.done();
     return Value();
 }
 
 Value deleteUser(Context& context, Arguments arguments) {
-    access(context).deleteUser(nameArgument(arguments[0], 0, "userId"));
+    const std::string user = nameArgument(arguments[0], 0, "userId");
+    const std::string detail = "userId=" + user;
+    AuditedChange change({.operation = "deleteUser", .detail = detail});
+    access(context).deleteUser(user);
+    change.done();
     return Value();
 }
 
@@ -57,17 +71,29 @@ Value resetPassword(Context& context, Arguments arguments) {
     // The administrator of administrators keeps the password: another one could else take over.
     if (user == kAdministrator && context.request->principal().user() != kAdministrator)
         throw UserError(0, "<NoPrivilege>Only admin can change the password of admin.", "Log in as admin.");
+    const std::string detail = "userId=" + user;
+    AuditedChange change({.operation = "resetPwd", .detail = detail});
     access(context).setPassword(user, password(arguments[1], 1, "newPwd"));
+    change.done();
     return Value();
 }
 
 Value createGroup(Context& context, Arguments arguments) {
-    access(context).createGroup(nameArgument(arguments[0], 0, "groupId"), namesArgument(arguments[1], 1, "userIds"));
+    const std::string group = nameArgument(arguments[0], 0, "groupId");
+    const std::vector<std::string> members = namesArgument(arguments[1], 1, "userIds");
+    const std::string detail = fmt::format("groupId={} userIds={}", group, listed(members));
+    AuditedChange change({.operation = "createGroup", .detail = detail});
+    access(context).createGroup(group, members);
+    change.done();
     return Value();
 }
 
 Value deleteGroup(Context& context, Arguments arguments) {
-    access(context).deleteGroup(nameArgument(arguments[0], 0, "groupName"));
+    const std::string group = nameArgument(arguments[0], 0, "groupName");
+    const std::string detail = "groupId=" + group;
+    AuditedChange change({.operation = "deleteGroup", .detail = detail});
+    access(context).deleteGroup(group);
+    change.done();
     return Value();
 }
 
@@ -87,13 +113,19 @@ Members membersOf(Arguments arguments) {
 
 Value addGroupMember(Context& context, Arguments arguments) {
     const Members members = membersOf(arguments);
+    const std::string detail = fmt::format("userIds={} groupIds={}", listed(members.users), listed(members.groups));
+    AuditedChange change({.operation = "addGroupMember", .detail = detail});
     access(context).addMembers(members.users, members.groups);
+    change.done();
     return Value();
 }
 
 Value deleteGroupMember(Context& context, Arguments arguments) {
     const Members members = membersOf(arguments);
+    const std::string detail = fmt::format("userIds={} groupIds={}", listed(members.users), listed(members.groups));
+    AuditedChange change({.operation = "deleteGroupMember", .detail = detail});
     access(context).removeMembers(members.users, members.groups);
+    change.done();
     return Value();
 }
 
@@ -189,7 +221,11 @@ Value ticketOf(Context& context, Arguments arguments) {
     // A ticket of admin would make every administrator admin.
     if (user == kAdministrator && context.request->principal().user() != kAdministrator)
         throw UserError(0, "<NoPrivilege>Only admin can make a ticket of admin.", "Log in as admin.");
-    return Value::ofString(access(context).makeTicket(user, untilSeconds(arguments[1], 1)));
+    const std::string detail = "userId=" + user;
+    AuditedChange change({.operation = "generateUserTicket", .detail = detail});
+    Value ticket = Value::ofString(access(context).makeTicket(user, untilSeconds(arguments[1], 1)));
+    change.done();
+    return ticket;
 }
 
 void logIn(Context& context, const std::string& user) {
@@ -201,9 +237,11 @@ Value authenticateByTicket(Context& context, Arguments arguments) {
     const std::optional<std::string> user = access(context).userOfTicket(password(arguments[0], 0, "ticket"));
     if (!user) {
         logWarning("access", "login by ticket failed");
+        audit({.operation = "login failed", .detail = "by ticket"});
         throw UserError("The ticket is not valid, or no longer.", "Log in with a password.");
     }
     logInfo("access", "login by ticket", {{"user", *user}});
+    audit({.operation = "login", .user = *user, .detail = "by ticket"});
     logIn(context, *user);
     return Value::ofBool(true);
 }
@@ -219,6 +257,7 @@ Value authenticateBySession(Context& context, Arguments arguments) {
     const SessionStatus own = sessions.status(context.request->sessionId);
     if (id == 0 || !other.opensById || other.remoteHost != own.remoteHost || other.userId == "guest")
         throw UserError("There is no session that this id opens.", "Log in with a password.");
+    audit({.operation = "login", .user = other.userId, .detail = "by session"});
     logIn(context, other.userId);
     return Value::ofBool(true);
 }
