@@ -12,8 +12,7 @@
 #include <ctime>
 #include <vector>
 
-#include "interpreter/parser/lexer.h"
-#include "runtime/registry/registry.h"
+#include "common/hide_secrets.h"
 
 namespace pelorus {
 
@@ -97,66 +96,7 @@ std::string fileEntry(std::string_view time, std::string_view text) {
     return fmt::format("{}\n{}\n", time, text);
 }
 
-bool isPassword(std::string_view parameter) {
-    std::string name(parameter);
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
-    return name.find("password") != std::string::npos || name.find("pwd") != std::string::npos;
-}
-
-// Whether the parameter of the function is a password; `index` counts from 0.
-bool takesPassword(std::string_view function, size_t index) {
-    if (function == "createUser" || function == "resetPwd") return index == 1;  // of nodes that have users
-    const BuiltinFunction* builtin = FunctionRegistry::instance().find(function);
-    if (!builtin) return false;
-    const auto& parameters = builtin->signature().parameters;
-    return index < parameters.size() && isPassword(parameters[index].name);
-}
-
-// The strings and symbols of the input that are passwords, as they are written, in order.
-std::vector<std::string_view> findPasswords(std::string_view input) {
-    struct OpenBracket {
-        std::string_view function;  // that the bracket calls, or empty
-        size_t argument = 0;
-        bool isNamedPassword = false;
-    };
-    const std::vector<Token> tokens = scanTokens(input);
-    std::vector<OpenBracket> open(1);
-    std::vector<std::string_view> found;
-    for (size_t i = 0; i < tokens.size(); ++i) {
-        const Token& token = tokens[i];
-        const bool followsName = i > 0 && tokens[i - 1].kind == TokenKind::Identifier;
-        if (token.is("(") || token.is("[") || token.is("{")) {
-            open.push_back({followsName && token.is("(") ? tokens[i - 1].source : std::string_view()});
-        } else if (token.is(")") || token.is("]") || token.is("}")) {
-            if (open.size() > 1) open.pop_back();
-        } else if (token.is(",")) {
-            ++open.back().argument;
-            open.back().isNamedPassword = false;
-        } else if (token.is("=") && followsName) {
-            open.back().isNamedPassword = isPassword(tokens[i - 1].source);
-        }
-        const bool isString = token.kind == TokenKind::String || token.kind == TokenKind::Backtick ||
-                              (token.kind == TokenKind::Unfinished && token.source[0] != '/');
-        if (!isString || open.back().function.empty()) continue;
-        if (open.back().isNamedPassword || takesPassword(open.back().function, open.back().argument)) {
-            found.push_back(token.source);
-        }
-    }
-    return found;
-}
-
 }  // namespace
-
-std::string withoutPasswords(std::string_view input) {
-    std::string hidden;
-    const char* from = input.data();
-    for (const std::string_view password : findPasswords(input)) {
-        hidden.append(from, password.data());
-        hidden += "\"***\"";
-        from = password.data() + password.size();
-    }
-    return hidden.append(from, input.data() + input.size());
-}
 
 InputHistory::InputHistory(std::string file) : file_(std::move(file)) {
     using_history();
@@ -182,7 +122,7 @@ void InputHistory::add(std::string_view input) {
         input.remove_suffix(1);
     }
     if (input.empty() || input[0] == ' ' || input[0] == '\t') return;
-    const std::string text = withoutPasswords(input);
+    const std::string text = hideSecrets(input);
     if (text == last()) return;
     add_history(text.c_str());
     if (file_.empty() || text.size() > kLargestInput) return;

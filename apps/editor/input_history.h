@@ -23,7 +23,4 @@ private:
     std::string file_;
 };
 
-// The input with *** for each password in a call, such as that of login("admin", "secret").
-std::string withoutPasswords(std::string_view input);
-
 }  // namespace pelorus

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "common/error.h"
+#include "common/hide_secrets.h"
 #include "common/io/file.h"
 #include "common/log.h"
 #include "common/thread/mutex.h"
@@ -34,8 +35,8 @@ int64_t nowNanos() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
 }
 
-std::string withinBound(std::string_view detail) {
-    std::string text(detail.substr(0, kDetailBytes));
+std::string shownDetail(std::string_view detail) {
+    std::string text = hideSecretsInBeginning(detail, kDetailBytes);
     if (detail.size() > kDetailBytes) text.append("...");
     return text;
 }
@@ -179,7 +180,7 @@ Json lineOf(const AuditEvent& event) {
     line["kind"] = event.kind == AuditKind::Data ? "data" : "access";
     line["operation"] = event.operation;
     line["user"] = event.user.empty() ? currentClient.user : event.user;
-    if (!event.detail.empty()) line["detail"] = withinBound(event.detail);
+    if (!event.detail.empty()) line["detail"] = shownDetail(event.detail);
     if (!event.database.empty()) line["database"] = event.database;
     if (!event.table.empty()) line["table"] = event.table;
     if (!currentClient.address.empty()) {
@@ -207,7 +208,7 @@ void appendOutcome(int64_t change, const char* state, std::string_view detail) n
         line["time"] = 0;
         line["change"] = change;
         line["state"] = state;
-        if (!detail.empty()) line["detail"] = withinBound(detail);
+        if (!detail.empty()) line["detail"] = shownDetail(detail);
         appendOrReport(std::move(line), state);
     } catch (...) {
         logError("audit", "a line is lost", {{"operation", state}});

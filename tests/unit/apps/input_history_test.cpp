@@ -9,7 +9,6 @@
 #include <stdio.h>
 
 #include "tests/support/temporary_folder.h"
-#include "tests/unit/apps/console_session.h"
 
 using namespace pelorus;
 
@@ -76,15 +75,12 @@ TEST_CASE("the history is bounded") {
 }
 
 TEST_CASE("passwords are not kept") {
-    consoleSession();  // registers the functions
-    REQUIRE(withoutPasswords("login(\"admin\", \"secret\")") == "login(\"admin\", \"***\")");
-    REQUIRE(withoutPasswords("login(`admin, `secret)") == "login(`admin, \"***\")");
-    REQUIRE(withoutPasswords("login(userId=\"a\", password=\"b\" + \"c\")") ==
-            "login(userId=\"a\", password=\"***\" + \"***\")");
-    REQUIRE(withoutPasswords("h = xdb(\"host\", 8848, \"admin\", \"secret\")") ==
-            "h = xdb(\"host\", 8848, \"admin\", \"***\")");
-    REQUIRE(withoutPasswords("changePwd(\"old\", \"new\"); createUser(`u, \"pw\", [`g])") ==
-            "changePwd(\"***\", \"***\"); createUser(`u, \"***\", [`g])");
-    REQUIRE(withoutPasswords("resetPwd(\"u\", \"never ended") == "resetPwd(\"u\", \"***\"");
-    REQUIRE(withoutPasswords("f(\"a\", \"b\")") == "f(\"a\", \"b\")");
+    TemporaryFolder folder;
+    const std::string file = folder.path() + "/history";
+    clear_history();
+    InputHistory history(file);
+    history.add("login(\"admin\", \"secret\")");
+    REQUIRE(InputHistory::last() == "login(\"admin\", \"***\")");
+    REQUIRE(contentOf(file).find("secret") == std::string::npos);
+    clear_history();
 }
