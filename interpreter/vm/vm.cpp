@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "common/foreign_words.h"
+#include "common/hide_secrets.h"
 #include "interpreter/vm/macro.h"
 #include "runtime/code/query.h"
 #include "runtime/code/statement.h"
@@ -120,7 +121,7 @@ ScriptError Machine::located(const Error& e, bool thrown) const {
     auto here = static_cast<size_t>(pc_ - 1);
     int32_t statement = code_->statementOf[here];
     std::string text;
-    if (statement >= 0) text = toSource(*code_->statements[static_cast<size_t>(statement)]) + " => ";
+    if (statement >= 0) text = hideSecrets(toSource(*code_->statements[static_cast<size_t>(statement)])) + " => ";
     SourcePosition position = code_->positions[here];
     // A query knows which of its names is meant. Metacode that was made of another text has positions in that text,
     // which are before this statement or unknown.
@@ -455,7 +456,7 @@ void Machine::indexStore(const Instruction& i) {
     } catch (const InvalidIndices& e) {
         const int32_t statement = code_->statementOf[static_cast<size_t>(pc_ - 1)];
         if (statement < 0) throw;
-        throw InvalidIndices(toSource(*code_->statements[static_cast<size_t>(statement)]), e.hint());
+        throw InvalidIndices(hideSecrets(toSource(*code_->statements[static_cast<size_t>(statement)])), e.hint());
     }
 }
 
