@@ -13,6 +13,7 @@
 #include "database/service/status_table.h"
 #include "runtime/code/query.h"
 #include "runtime/function/principal.h"
+#include "runtime/table/audited_data.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/vector.h"
@@ -120,12 +121,23 @@ PartitionedTable& partitionedArgument(const Value& value) {
     return *table;
 }
 
+// The columns or their comments, separated by commas.
+std::string itemsText(const Dictionary& comments, bool keys) {
+    std::string text;
+    for (int64_t i = 0; i < comments.size(); ++i) {
+        if (i > 0) text += ',';
+        text += (keys ? comments.keyAt(i) : comments.valueAt(i)).text();
+    }
+    return text;
+}
+
 Value setColumnCommentKernel(Context& context, Arguments arguments) {
     const PartitionedTable& table = partitionedArgument(arguments[0]);
     table.requireToAlter(context.principal(), Right::CreateObject);
     if (!arguments[1].isDictionary()) throw UserError(1, "columnComments must be a dictionary of column to comment.");
     const Dictionary& comments = arguments[1].dictionary();
     Catalog& catalog = databasesOf(context, table.databasePath()).catalog();
+    AuditedData change(context, "SET_COLUMN_COMMENT", table.databasePath(), table.name);
     changeEntry(catalog, table, [&](TableEntry& entry) {
         for (int64_t i = 0; i < comments.size(); ++i) {
             const std::string column = nameArgument(comments.keyAt(i), 1, "A column of columnComments");
@@ -138,6 +150,7 @@ Value setColumnCommentKernel(Context& context, Arguments arguments) {
         }
         catalog.updateTable(entry);
     });
+    change.done(fmt::format("colName=[{}], colComment=[{}]", itemsText(comments, true), itemsText(comments, false)));
     if (auto* stored = dynamic_cast<CatalogTable*>(&arguments[0].table())) stored->takeNewerEntry();
     return {};
 }
@@ -148,10 +161,13 @@ Value setTableCommentKernel(Context& context, Arguments arguments) {
     if (!arguments[1].isText()) throw UserError(1, "comment must be a STRING.");
     const std::string comment(arguments[1].text());
     Catalog& catalog = databasesOf(context, table.databasePath()).catalog();
+    AuditedData change(context, "SET_TABLE_COMMENT", table.databasePath(), table.name,
+                       fmt::format("comment=[{}]", comment));
     changeEntry(catalog, table, [&](TableEntry& entry) {
         entry.comment = comment;
         catalog.updateTable(entry);
     });
+    change.done();
     return {};
 }
 

@@ -17,6 +17,7 @@
 #include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
 #include "runtime/kernel/elementwise/operators.h"
+#include "runtime/table/audited_data.h"
 #include "runtime/table/stored_table.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
@@ -170,6 +171,8 @@ int64_t runPlan(Context& context, const std::string& folder, Plan plan, const Op
                                 .total = static_cast<int64_t>(changed.size())});
     ProgressPhase progress(context.request->progress, "backup", ProgressUnit::Tasks,
                            static_cast<int64_t>(changed.size()));
+    AuditedData change(context, "BACKUP", plan.table.database.path, plan.table.table.name,
+                       "backupDir=[" + folder + ']');
     const auto one = [&](int64_t i) {
         context.checkCancelled();
         ChunkBackup chunk = plan.chunks[changed[static_cast<size_t>(i)]];
@@ -186,6 +189,7 @@ int64_t runPlan(Context& context, const std::string& folder, Plan plan, const Op
     } else {
         for (int64_t i = 0; i < count; ++i) one(i);
     }
+    change.done(fmt::format("writtenPartitions={}", count));
     return count;
 }
 

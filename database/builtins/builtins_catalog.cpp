@@ -1,10 +1,12 @@
 // Catalogs and their schemas: names for databases. catalog.schema.table in a script.
 #include <chrono>
 
+#include "common/audit.h"
 #include "common/error.h"
 #include "database/builtins/builtins_database.h"
 #include "database/service/database_handle.h"
 #include "database/service/secured_objects.h"
+#include "runtime/function/principal.h"
 #include "runtime/function/rights_keeper.h"
 #include "runtime/value/vector.h"
 #include "storage/catalog/catalog_names.h"
@@ -73,12 +75,19 @@ std::string catalogArgument(Arguments arguments, int i = 0) {
     return nameArgument(arguments[static_cast<size_t>(i)], i, "catalog");
 }
 
+// Changes of catalogs and schemas are in getAclAuditLog: they change where rights hold.
+AuditEvent catalogEvent(const Context& context, std::string_view operation, std::string_view detail) {
+    return {.operation = operation, .user = context.request->principal().user(), .detail = detail};
+}
+
 Value createCatalogKernel(Context& context, Arguments arguments) {
     const std::string catalog = catalogArgument(arguments);
     requireOnCatalog(context, catalog);
     if (auto* rights = context.service<RightsKeeper>(); rights && !namesOf(context).exists(catalog))
         rights->forgetCatalog(catalog);
+    AuditedChange change(catalogEvent(context, "createCatalog", "catalog=" + catalog));
     namesOf(context).create(catalog);
+    change.done();
     return {};
 }
 
@@ -89,18 +98,22 @@ Value existsCatalogKernel(Context& context, Arguments arguments) {
 Value dropCatalogKernel(Context& context, Arguments arguments) {
     const std::string catalog = catalogArgument(arguments);
     requireOnCatalog(context, catalog);
+    AuditedChange change(catalogEvent(context, "dropCatalog", "catalog=" + catalog));
     namesOf(context).drop(catalog);
     if (auto* rights = context.service<RightsKeeper>()) rights->forgetCatalog(catalog);
+    change.done();
     return {};
 }
 
 Value renameCatalogKernel(Context& context, Arguments arguments) {
     const std::string catalog = catalogArgument(arguments), newName = nameArgument(arguments[1], 1, "newCatalog");
     requireOnCatalog(context, catalog);
+    AuditedChange change(catalogEvent(context, "renameCatalog", "catalog=" + catalog + " new catalog=" + newName));
     if (auto* rights = context.service<RightsKeeper>(); rights && namesOf(context).exists(catalog)) {
         if (!namesOf(context).exists(newName)) rights->renameCatalog(catalog, newName);
     }
     namesOf(context).rename(catalog, newName);
+    change.done();
     CurrentCatalogs& current = databasesOf(context).currentCatalogs();
     if (current.get(context.request->sessionId) == catalog) current.set(context.request->sessionId, newName);
     return {};
@@ -126,10 +139,14 @@ Value getCurrentCatalogKernel(Context& context, Arguments) {
 Value createSchemaKernel(Context& context, Arguments arguments) {
     const std::string database = databasePath(arguments[1], 1);
     databasesOf(context).catalog().database(database);  // throws when there is none
+    const std::string catalog = catalogArgument(arguments), schema = nameArgument(arguments[2], 2, "schema");
     // Who has rights to the catalog gets them to the database.
-    requireOnCatalog(context, catalogArgument(arguments));
+    requireOnCatalog(context, catalog);
     requireOnDatabase(context, database, Right::Manage);
-    namesOf(context).addSchema(catalogArgument(arguments), nameArgument(arguments[2], 2, "schema"), database);
+    AuditedChange change(
+        catalogEvent(context, "createSchema", "catalog=" + catalog + " dbUrl=" + database + " schema=" + schema));
+    namesOf(context).addSchema(catalog, schema, database);
+    change.done();
     return {};
 }
 
@@ -139,14 +156,20 @@ Value dropSchemaKernel(Context& context, Arguments arguments) {
     // What was denied for the catalog would no longer be denied for the database.
     if (const auto database = namesOf(context).database(catalog, schema))
         requireOnDatabase(context, *database, Right::Manage);
+    AuditedChange change(catalogEvent(context, "dropSchema", "catalog=" + catalog + " schema=" + schema));
     namesOf(context).dropSchema(catalog, schema);
+    change.done();
     return {};
 }
 
 Value renameSchemaKernel(Context& context, Arguments arguments) {
-    requireOnCatalog(context, catalogArgument(arguments));
-    namesOf(context).renameSchema(catalogArgument(arguments), nameArgument(arguments[1], 1, "oldSchema"),
-                                  nameArgument(arguments[2], 2, "newSchema"));
+    const std::string catalog = catalogArgument(arguments), schema = nameArgument(arguments[1], 1, "oldSchema");
+    const std::string newName = nameArgument(arguments[2], 2, "newSchema");
+    requireOnCatalog(context, catalog);
+    AuditedChange change(
+        catalogEvent(context, "renameSchema", "catalog=" + catalog + " schema=" + schema + " new schema=" + newName));
+    namesOf(context).renameSchema(catalog, schema, newName);
+    change.done();
     return {};
 }
 

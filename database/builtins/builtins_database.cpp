@@ -16,6 +16,7 @@
 #include "runtime/function/rights_keeper.h"
 #include "runtime/partition/partition_values.h"
 #include "runtime/registry/function_theme.h"
+#include "runtime/table/audited_data.h"
 #include "runtime/text/text_analyzer.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
@@ -132,7 +133,9 @@ Value databaseKernel(Context& context, Arguments arguments) {
             // Rights to a database of this name that was dropped are not for this one.
             if (auto* rights = context.service<RightsKeeper>()) rights->forgetDatabase(entry.path);
         }
+        AuditedData change(context, "CREATE_DB", entry.path);
         catalog.createDatabase(entry);
+        change.done();
         if (isNewSchema) nameSchema(context, databasePath(arguments[0], 0), entry.path);
         return DatabaseHandle::make(catalog.database(entry.path));
     }
@@ -291,7 +294,10 @@ Value createTable(Context& context, Arguments arguments, const std::vector<std::
         table.keepDuplicates = "LAST";
     }
     takeIndexes(order.indexes, indexesArgument, service.catalog().database(table.database).engine, table);
+    AuditedData change(context, table.partitionColumns.empty() ? "CREATE_TABLE" : "CREATE_PARTITIONED_TABLE",
+                       table.database, table.name);
     const TableEntry made = service.createTable(std::move(table));
+    change.done();
     return Value::of(Ref<Table>(service.open(service.catalog().database(made.database), made)));
 }
 
@@ -398,7 +404,9 @@ Value dropTableKernel(Context& context, Arguments arguments) {
     DatabaseService& service = databasesOf(context, path);
     // Removed from the catalog first, then the rows: after a crash in between nobody sees the table, and the rows are
     // removed at the next start.
+    AuditedData change(context, "DROP_TABLE", path, name);
     service.removeRows(service.catalog().dropTable(path, name).id);
+    change.done();
     return {};
 }
 
@@ -407,11 +415,13 @@ Value dropDatabaseKernel(Context& context, Arguments arguments) {
     DatabaseService& service = databasesOf(context, path);
     requireOnDatabase(context, path, Right::Manage);
     if (auto* rights = context.service<RightsKeeper>(); rights && !isFolderPath(path)) rights->forgetDatabase(path);
+    AuditedData change(context, "DROP_DB", path);
     for (const TableEntry& table : service.catalog().dropDatabase(path)) service.removeRows(table.id);
     if (isFolderPath(path))
         databasesOf(context).folders().drop(path);
     else
         forgetSchemas(context, path);
+    change.done();
     return {};
 }
 
@@ -420,7 +430,9 @@ Value truncateKernel(Context& context, Arguments arguments) {
     DatabaseService& service = databasesOf(context, path);
     const TableEntry table = service.catalog().table(path, name);
     requireOnTable(context, table, Right::Delete);
+    AuditedData change(context, "TRUNCATE_TABLE", path, name);
     service.truncate(table.id);
+    change.done();
     return {};
 }
 
@@ -430,7 +442,11 @@ Value renameTableKernel(Context& context, Arguments arguments) {
     Catalog& catalog = databasesOf(context, path).catalog();
     requireOnDatabase(context, path, Right::CreateObject);
     requireOnTable(context, catalog.table(path, name), Right::Read);
-    catalog.renameTable(path, name, nameArgument(arguments[2], 2, "newTableName"));
+    const std::string newName = nameArgument(arguments[2], 2, "newTableName");
+    AuditedData change(context, "RENAME_TABLE", path, name,
+                       fmt::format("tableName=[{}], newTableName=[{}]", name, newName));
+    catalog.renameTable(path, name, newName);
+    change.done();
     return {};
 }
 

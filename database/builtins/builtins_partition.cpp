@@ -1,4 +1,6 @@
 // Functions that add partitions to a scheme, and drop them, by name.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "common/error.h"
@@ -7,6 +9,7 @@
 #include "database/service/database_handle.h"
 #include "database/service/secured_objects.h"
 #include "runtime/function/principal.h"
+#include "runtime/table/audited_data.h"
 #include "runtime/table/stored_table.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
@@ -20,6 +23,7 @@ Value extendScheme(Context& context, Arguments arguments, PartitionKind kind) {
     const std::string path = databasePath(context, arguments[0], 0);
     Catalog& catalog = databasesOf(context, path).catalog();
     requireOnDatabase(context, path, Right::Manage);
+    AuditedData change(context, kind == PartitionKind::Value ? "ADD_VALUE_PARTITION" : "ADD_RANGE_PARTITION", path);
     for (;;) {
         DatabaseEntry database = catalog.database(path);
         const int64_t level = arguments[2].isVoid() ? 0 : arguments[2].asLong();
@@ -35,6 +39,7 @@ Value extendScheme(Context& context, Arguments arguments, PartitionKind kind) {
         grown.extend(arguments[1]);
         try {
             catalog.updateDatabase(database);
+            change.done();
             return Value::ofInt(grown.takingCount() - before);
         } catch (const SystemError& error) {
             if (!error.retryable()) throw;  // otherwise another client changed it first: try again
@@ -170,7 +175,10 @@ Value dropPartitionKernel(Context& context, Arguments arguments) {
             });
             if (hit) paths.push_back(partition.path.substr(prefix));
         }
+        AuditedData change(context, "DROP_PARTITION", path, name,
+                           fmt::format("deletedPartitions={}", fmt::join(paths, ",")));
         service.removePartitions(entry.id, paths);
+        change.done();
     }
     if (dropsValues) dropValues(service.catalog(), path, wanted);
     return {};
@@ -183,11 +191,13 @@ Value setAtomicLevelKernel(Context& context, Arguments arguments) {
     const std::string atomic = nameArgument(arguments[1], 1, "atomic");
     if (atomic != "TRANS" && atomic != "CHUNK") throw UserError(1, "atomic must be 'TRANS' or 'CHUNK'.");
     requireOnDatabase(context, path, Right::Manage);
+    AuditedData change(context, "SET_ATOMIC_LEVEL", path, "", "atomic=" + atomic);
     for (;;) {
         DatabaseEntry database = catalog.database(path);
         database.atomic = atomic;
         try {
             catalog.updateDatabase(database);
+            change.done();
             return {};
         } catch (const SystemError& error) {
             if (!error.retryable()) throw;

@@ -14,6 +14,7 @@
 #include "database/service/status_table.h"
 #include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
+#include "runtime/table/audited_data.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/vector.h"
 
@@ -115,6 +116,7 @@ std::vector<std::string> restoreTable(Context& context, const TableBackup& backu
                                 .total = static_cast<int64_t>(chunks.size())});
     ProgressPhase progress(context.request->progress, "restore", ProgressUnit::Tasks,
                            static_cast<int64_t>(chunks.size()));
+    AuditedData change(context, "RESTORE", target.databasePath(), target.name);
     const auto one = [&](int64_t i) {
         context.checkCancelled();
         const ChunkBackup& chunk = chunks[static_cast<size_t>(i)];
@@ -139,6 +141,7 @@ std::vector<std::string> restoreTable(Context& context, const TableBackup& backu
         }
         service.removePartitions(target.entry().id, surplus);
     }
+    change.done(fmt::format("restoredPartitions={}", chunks.size()));
     std::vector<std::string> paths;
     for (const ChunkBackup& chunk : chunks) paths.push_back(chunkPathOf(target.entry(), chunk.path));
     return paths;
@@ -168,7 +171,9 @@ Value openOrCreate(Context& context, const TableDescription& backup, const std::
         DatabaseEntry database = backup.database;
         database.path = path;
         database.owner = context.principal().user();
+        AuditedData change(context, "CREATE_DB", path);
         service.catalog().createDatabase(database);
+        change.done();
     }
     if (!service.catalog().findTable(path, name)) {
         TableEntry table = backup.table;
@@ -179,7 +184,10 @@ Value openOrCreate(Context& context, const TableDescription& backup, const std::
         table.storedNames.clear();
         table.retiredNames.clear();
         table.newColumns = 0;
+        AuditedData change(context, table.partitionColumns.empty() ? "CREATE_TABLE" : "CREATE_PARTITIONED_TABLE", path,
+                           name);
         service.createTable(std::move(table));
+        change.done();
     }
     return openTable(context, path, name);
 }

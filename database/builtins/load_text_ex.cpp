@@ -6,6 +6,7 @@
 #include "runtime/function/principal.h"
 #include "runtime/import/text_arguments.h"
 #include "runtime/import/text_import.h"
+#include "runtime/table/audited_data.h"
 
 namespace pelorus {
 
@@ -39,7 +40,10 @@ Ref<PartitionedTable> target(Context& context, const std::string& path, const st
         table.sortColumns = namesArgument(arguments[8], 8, "sortColumns");
         table.compressMethods.assign(schema.size(), "lz4");
         table.owner = context.principal().user();
+        AuditedData change(context, table.partitionColumns.empty() ? "CREATE_TABLE" : "CREATE_PARTITIONED_TABLE", path,
+                           name);
         service.catalog().createTable(std::move(table));
+        change.done();
     }
     return service.open(service.catalog().database(path), service.catalog().table(path, name));
 }
@@ -88,7 +92,9 @@ Value loadTextExKernel(Context& context, Arguments arguments) {
     const size_t transactionBytes = atomic ? SIZE_MAX : kTransactionBytes;
     while (Ref<MemoryTable> rows = import.next(transactionBytes)) {
         if (!arguments[7].isVoid()) rows = transformed(context, arguments[7], std::move(rows));
+        AuditedData change(context, "APPEND", *table, "", AuditedChange::Durability::Unsynced);
         const AppendReport appended = table->storeRows(*rows);
+        change.done("appendedRows=" + std::to_string(appended.written));
         if (total.outsideScheme == 0) total.firstOutside = appended.firstOutside;
         total.written += appended.written;
         total.outsideScheme += appended.outsideScheme;

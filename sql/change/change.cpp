@@ -12,11 +12,13 @@
 #include "interpreter/engine/engine.h"
 #include "interpreter/session/session.h"
 #include "runtime/code/rewrite.h"
+#include "runtime/code/to_source.h"
 #include "runtime/function/principal.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/row_selection.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/assign_rows.h"
+#include "runtime/table/audited_data.h"
 #include "runtime/table/column_advice.h"
 #include "runtime/table/growing_table.h"
 #include "runtime/table/row_numbers.h"
@@ -402,7 +404,15 @@ static void changeTable(const Query& given, Change change, Context& context) {
         // Subqueries are evaluated once, not for each partition.
         query = given.updateSource ? copyQuery(*query) : withSubqueries(*query, context);
         for (NodeRef& condition : query->where) condition = withTextIndexes(condition, *source.partitioned);
-        return changePartitions(*query, *source.partitioned, change, context);
+        const bool isUpdate = given.verb == QueryVerb::Update;
+        AuditedData audited(context, isUpdate ? "SQL_UPDATE" : "SQL_DELETE", *source.partitioned,
+                            isAuditing() ? "script=[" + toSource(given) + ']' : "",
+                            AuditedChange::Durability::Unsynced);
+        changePartitions(*query, *source.partitioned, change, context);
+        if (audited.isAudited() && context.session)
+            audited.done(fmt::format("{}={}", isUpdate ? "updatedRows" : "deletedRows",
+                                     static_cast<Session*>(context.session)->matchedRows));
+        return audited.done();
     }
     const Ref<MemoryTable> held = source.shared ? source.shared : source.memory;
     MemoryTable& table = *held;

@@ -10,7 +10,9 @@
 #include "common/thread/mutex.h"
 #include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
+#include "runtime/table/audited_data.h"
 #include "runtime/table/column_advice.h"
+#include "runtime/table/stored_table.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
@@ -31,7 +33,11 @@ static AppendReport appendRows(Context& context, Value& target, const MemoryTabl
     if (PartitionedTable* partitioned = target.table().asPartitioned()) {
         ProgressPhase progress(context.request->progress, "append", ProgressUnit::Rows, rows.rowCount());
         partitioned->require(context.principal(), Right::Insert);
+        const auto* stored = dynamic_cast<const StoredTable*>(partitioned);
+        AuditedData change(context, stored && stored->commitsByPartition() ? "APPEND_CHUNK_GRANULARITY" : "APPEND",
+                           *partitioned, "", AuditedChange::Durability::Unsynced);
         const AppendReport report = partitioned->storeRows(rows);
+        if (change.isAudited()) change.done(fmt::format("appendedRows={}", report.written));
         progress.add(rows.rowCount());
         tellDropped(context, *partitioned, report);
         return report;

@@ -8,6 +8,7 @@
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/row_index.h"
+#include "runtime/table/audited_data.h"
 #include "runtime/table/column_advice.h"
 #include "runtime/table/table.h"
 #include "runtime/table/table_keys.h"
@@ -72,7 +73,11 @@ Value renameKernel(Context& context, Arguments a) {
     if (StoredTable* stored = storedTableToAlter(context, a[0], Right::CreateObject)) {
         if (!isGiven(a, 2))
             throw UserError(2, "A column of a table of a database is renamed by its old and its new name.");
-        stored->renameColumn(stringArgument(a, 1, "oldColName"), stringArgument(a, 2, "newColName"));
+        const std::string name = stringArgument(a, 1, "oldColName"), newName = stringArgument(a, 2, "newColName");
+        AuditedData change(context, "RENAME_COLUMN", a[0].table(),
+                           fmt::format("colName=[{}], newColName=[{}]", name, newName));
+        stored->renameColumn(name, newName);
+        change.done();
         return a[0];
     }
     ChangedTable table(a[0]);
@@ -109,8 +114,15 @@ Value addColumnKernel(Context& context, Arguments a) {
     }
     if (StoredTable* stored = storedTableToAlter(context, a[0], Right::CreateObject)) {
         TableSchema columns;
-        for (size_t i = 0; i < names.size(); ++i) columns.push_back({names[i], types[i].type, types[i].scale, ""});
+        std::string typeNames;
+        for (size_t i = 0; i < names.size(); ++i) {
+            columns.push_back({names[i], types[i].type, types[i].scale, ""});
+            typeNames += (i > 0 ? "," : "") + typeText(types[i].type, types[i].scale);
+        }
+        AuditedData change(context, "ADD_COLUMN", a[0].table(),
+                           fmt::format("colName=[{}], colType=[{}]", fmt::join(names, ","), typeNames));
         stored->addColumns(columns);
+        change.done();
         return a[0];
     }
     ChangedTable table(a[0], true);
@@ -128,7 +140,11 @@ Value addColumnKernel(Context& context, Arguments a) {
 Value dropColumnsKernel(Context& context, Arguments a) {
     std::vector<std::string> names = namesArgument(a, 1, "colNames");
     if (StoredTable* stored = storedTableToAlter(context, a[0], Right::DeleteObject)) {
-        for (const std::string& name : names) stored->dropColumn(name);
+        for (const std::string& name : names) {
+            AuditedData change(context, "DROP_COLUMN", a[0].table(), fmt::format("columnName=[{}]", name));
+            stored->dropColumn(name);
+            change.done();
+        }
         return a[0];
     }
     ChangedTable table(a[0], true);  // a stream table too: none of its rows change
@@ -151,7 +167,10 @@ Value dropColumnsKernel(Context& context, Arguments a) {
 Value reorderColumnsKernel(Context& context, Arguments a) {
     std::vector<std::string> names = namesArgument(a, 1, "reorderedColNames");
     if (StoredTable* stored = storedTableToAlter(context, a[0], Right::CreateObject)) {
+        AuditedData change(context, "REORDER_COLUMNS", a[0].table(),
+                           fmt::format("colName=[{}]", fmt::join(names, ",")));
         stored->reorderColumns(names);
+        change.done();
         return a[0];
     }
     ChangedTable table(a[0]);
@@ -173,7 +192,15 @@ Value replaceColumnKernel(Context& context, Arguments a) {
     if (StoredTable* stored = storedTableToAlter(context, a[0], Right::CreateObject)) {
         if (names.size() != 1) throw UserError(1, "Columns of a table of a database are replaced one by one.");
         if (!a[2].isVector()) refuseArgument(2, "newCol", "a vector of the new type", a[2]);
+        const int column = a[0].table().findColumn(names[0]);
+        const TableSchema& schema = a[0].table().columns();
+        const auto at = static_cast<size_t>(column);
+        const std::string type = column < 0 ? "" : typeText(schema[at].type, schema[at].scale);
+        AuditedData change(
+            context, "REPLACE_COLUMN", a[0].table(),
+            fmt::format("colName=[{}], colType=[{}], newColType=[{}]", names[0], type, typeText(a[2].type(), 0)));
         stored->retypeColumn(names[0], a[2].type());
+        change.done();
         return a[0];
     }
     ChangedTable table(a[0]);

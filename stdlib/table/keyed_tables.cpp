@@ -8,6 +8,7 @@
 #include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
 #include "runtime/kernel/index/assemble.h"
+#include "runtime/table/audited_data.h"
 #include "runtime/table/column_advice.h"
 #include "runtime/table/table.h"
 #include "runtime/table/table_keys.h"
@@ -70,7 +71,11 @@ UpsertReport upsertGivenRows(Context& context, Arguments a) {
         rule.ignoreNull = ignoreNull;
         if (isGiven(a, 3)) rule.keyColumns = namesArgument(a, 3, "keyColNames");
         if (isGiven(a, 4)) rule.sortColumns = namesArgument(a, 4, "sortColumns");
-        return stored->upsert(*rows, rule);
+        AuditedData change(context, "UPSERT", a[0].table(), "", AuditedChange::Durability::Unsynced);
+        const UpsertReport report = stored->upsert(*rows, rule);
+        if (change.isAudited())
+            change.done(fmt::format("insertedRows={}, updatedRows={}", report.inserted, report.updated));
+        return report;
     }
     if (isGiven(a, 4)) throw UserError(4, "sortColumns is for partitioned tables.", "Sort the table with sortBy!.");
     ChangedTable table(a[0]);
