@@ -19,6 +19,7 @@
 #include "net/tls_stream.h"
 #include "server/access/access_control.h"
 #include "server/access/client_policy.h"
+#include "server/access/login_throttle.h"
 #include "server/access/password_hash.h"
 #include "server/connection/server.h"
 #include "server/jobs/job_queue.h"
@@ -73,6 +74,15 @@ void beginLog(const NodeSettings& settings) {
     configureLog(options);
 }
 
+// The file is the data folder's, so it is opened after the folder is ours.
+void beginAudit(const NodeSettings& settings, const std::string& alias) {
+    if (!settings.enableAuditLog) return;
+    AuditOptions options = settings.audit;
+    options.file = (std::filesystem::path(settings.dataFolder) / options.file).string();
+    options.node = alias;
+    configureAudit(options);
+}
+
 // Null when no client may ask for TLS. A server without a certificate makes one for itself.
 std::shared_ptr<const TlsContext> tlsOf(const NodeSettings& settings) {
     if (!settings.offersTls) {
@@ -110,6 +120,9 @@ int serveCommand(const CommandArguments& arguments) {
     policy->allowedHosts = settings.allowedHosts;
     policy->allowedOrigins = settings.allowedOrigins;
     policy->requireTls = settings.requireTls;
+    policy->enhancedSecurity = settings.enhancedSecurity;
+    const auto throttle =
+        std::make_shared<LoginThrottle>(LoginThrottle::Options{.locksUsers = settings.enhancedSecurity});
     if (settings.maxRequestBytes > 0) setMaxRequestBytes(settings.maxRequestBytes);
 
     ProcessOptions options;
@@ -124,6 +137,8 @@ int serveCommand(const CommandArguments& arguments) {
     configured["localSite"] = options.servedAt + ':' + settings.alias;
     configured["maxConnections"] = std::to_string(settings.maxConnections);
     configured["maxBatchJobWorker"] = std::to_string(settings.batchWorkers);
+    configured["enableAuditLog"] = settings.enableAuditLog ? "true" : "false";
+    configured["enhancedSecurityVerification"] = settings.enhancedSecurity ? "true" : "false";
     configured["enableHTTPS"] = settings.offersTls ? "true" : "false";
     configured["marketHolidayDir"] = settings.calendarFolder;
     if (!settings.etcdEndpoints.empty()) configured["mode"] = "datanode";
@@ -149,11 +164,15 @@ int serveCommand(const CommandArguments& arguments) {
     EngineHost host(services);
     ServerParts parts{host, *sessions, *access, *policy};
     parts.tls = tlsOf(settings);
+    parts.throttle = throttle;
     Server server(std::move(acceptor), *identity, std::move(parts));
+
+    beginAudit(settings, identity->alias);
 
     access->setClusterKey(settings.clusterKey);
     ensureAdministrator(*access, settings);
     const auto jobs = std::make_shared<JobQueue>(host, settings.batchWorkers);
+    services.add(throttle);
     services.add(jobs);
     server.start();
     std::printf("Pelorus listens on %s:%d.\n", settings.host.c_str(), server.port());

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "common/audit.h"
 #include "common/log.h"
 #include "storage/table/local_table.h"
 
@@ -32,6 +33,9 @@ struct NodeSettings {
     std::string clusterName = "cluster";
     // logLevel, logFile (below dataFolder unless absolute, - for stderr), logFormat, maxLogSize
     LogOptions log = {.file = "pelorus.log"};
+    bool enableAuditLog = true;
+    AuditOptions audit = {.file = "audit.log"};  // auditLogSize, auditLogFiles; below dataFolder
+    bool enhancedSecurity = false;               // enhancedSecurityVerification: see ClientPolicy
     StorageOptions storage;  // dataSync, volumes, redoLogDir, sizes of the log and of the write cache
     OutsideRules outside;    // newValuePartitionPolicy, allowMissingPartitions
     std::string clusterKey;  // that the nodes of a cluster log in to each other with

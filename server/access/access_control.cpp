@@ -149,7 +149,7 @@ std::string AccessControl::quickMark(std::string_view user, std::string_view pas
     return hmac(markKey_, std::string(user) + '\0' + std::string(password));
 }
 
-bool AccessControl::verify(const std::string& user, std::string_view password) {
+bool AccessControl::verify(const std::string& user, std::string_view password, bool isPrivileged) {
     const std::string mark = quickMark(user, password);
     const std::shared_ptr<const AccessState> now = state();
     const UserEntry* entry = now->user(user);
@@ -160,7 +160,7 @@ bool AccessControl::verify(const std::string& user, std::string_view password) {
             return true;
     }
     // An unknown user takes as long as a wrong password.
-    const std::string hash = hashPassword(password, entry ? entry->salt : std::string(kSaltBytes, 'x'));
+    const std::string hash = hashPassword(password, entry ? entry->salt : std::string(kSaltBytes, 'x'), isPrivileged);
     if (!entry || !sameBytes(hash, entry->hash)) return false;
     const MutexLock lock(mutex_);
     // The password may have changed meanwhile: the mark belongs to the entry that was compared.

@@ -43,7 +43,8 @@ public:
     bool hasUser(std::string_view user) const { return state()->user(user) != nullptr; }
     // Checks a password. Costs some 50 ms the first time, by design; a password that was accepted before is checked
     // quickly. Throws UserError when too many checks wait.
-    bool verify(const std::string& user, std::string_view password);
+    // `isPrivileged` is that of hashPassword.
+    bool verify(const std::string& user, std::string_view password, bool isPrivileged = false);
     // Gives a user a new password, which voids the user's tickets; makes the user when there is none.
     void setPassword(const std::string& user, std::string_view password);
 

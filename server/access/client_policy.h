@@ -32,6 +32,8 @@ struct ClientPolicy {
     int64_t httpIdleMillis = 60'000;
     // Names of this server beyond its own, and origins of web pages that may use it, as in "https://desk.example".
     std::vector<std::string> allowedHosts, allowedOrigins;
+    // enhancedSecurityVerification: five wrong logins lock a user at that address, and new passwords must be good ones.
+    bool enhancedSecurity = false;
     // Whether clients from other machines must use TLS.
     bool requireTls = false;
 };

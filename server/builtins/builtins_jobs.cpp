@@ -1,5 +1,6 @@
 // Built-ins about jobs: batch jobs in the background, and requests of clients' consoles.
 #include "common/error.h"
+#include "common/hide_secrets.h"
 #include "database/service/node_identity.h"
 #include "database/service/status_table.h"
 #include "runtime/function/principal.h"
@@ -49,7 +50,8 @@ Value submit(Context& context, Arguments arguments, int functionAt, int priority
     JobStatus job;
     if (!arguments[0].isVoid()) job.id = textArgument(arguments[0], 0, "jobId");
     Ref<Function> function(&arguments[at].function());
-    job.description = arguments[1].isVoid() ? std::string(function->name()) : textArgument(arguments[1], 1, "jobDesc");
+    job.description =
+        arguments[1].isVoid() ? std::string(function->name()) : hideSecrets(textArgument(arguments[1], 1, "jobDesc"));
     job.userId = context.principal().user();
     job.priority = priority;
     job.parallelism = parallelism;

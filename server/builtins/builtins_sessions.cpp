@@ -1,8 +1,8 @@
 // Built-ins about clients' sessions: who is connected, login, and calls that clients make when they connect.
 #include <algorithm>
 
+#include "common/audit.h"
 #include "common/error.h"
-#include "common/log.h"
 #include "database/service/status_table.h"
 #include "runtime/function/principal.h"
 #include "runtime/registry/function_theme.h"
@@ -11,6 +11,8 @@
 #include "server/access/access_control.h"
 #include "server/access/client_policy.h"
 #include "server/access/encrypted_login.h"
+#include "server/access/login_throttle.h"
+#include "server/access/password_login.h"
 #include "server/builtins/server_builtins.h"
 #include "server/builtins/server_services.h"
 #include "server/session/session_registry.h"
@@ -43,21 +45,23 @@ Value login(Context& context, Arguments arguments) {
     auto& users = requireService<AccessControl>(context, "Users");
     std::string user = textArgument(arguments, 0, "userId");
     std::string password = textArgument(arguments, 1, "password");
-    if (arguments[2].isNumber() && arguments[2].integer() == 1) {
+    const bool isEncrypted = arguments[2].isNumber() && arguments[2].integer() == 1;
+    if (isEncrypted) {
         user = decryptLogin(user);
         password = decryptLogin(password);
     }
-    if (!users.verify(user, password)) {
-        logWarning("access", "login failed", {{"user", user}});
-        throw UserError("The user name or password is incorrect.");
-    }
-    logInfo("access", "login", {{"user", user}});
-    requireService<SessionRegistry>(context, "Sessions")
-        .setUser(context.request->sessionId, requireService<AccessControl>(context, "Users").principalOf(user));
+    auto& sessions = requireService<SessionRegistry>(context, "Sessions");
+    const std::string address = sessions.status(context.request->sessionId).remoteHost;
+    requirePassword(users, context.service<LoginThrottle>(),
+                    {.user = user, .password = password, .address = address, .isEncrypted = isEncrypted});
+    sessions.setUser(context.request->sessionId, requireService<AccessControl>(context, "Users").principalOf(user));
     return Value::ofBool(true);
 }
 
 Value logout(Context& context, Arguments) {
+    audit({.operation = "logout",
+           .user = "guest",
+           .detail = "logout userId=" + context.request->principal().user() + " sessionOnly=true"});
     requireService<SessionRegistry>(context, "Sessions")
         .setUser(context.request->sessionId, requireService<AccessControl>(context, "Users").principalOf("guest"));
     return Value();
@@ -71,10 +75,21 @@ Value changePassword(Context& context, Arguments arguments) {
     auto& users = requireService<AccessControl>(context, "Users");
     const std::string& user = context.request->principal().user();
     if (context.principal().isGuest()) throw UserError("A guest has no password.", "Log in first.");
+    const SessionRegistry* sessions = context.service<SessionRegistry>();
+    const std::string address = sessions ? sessions->status(context.request->sessionId).remoteHost : "";
+    // Whoever finds a session of the user must not guess the password with it.
+    auto* throttle = context.service<LoginThrottle>();
+    if (throttle) throttle->require(user, address);
     if (!users.verify(user, textArgument(arguments, 0, "oldPwd"))) {
+        if (throttle) throttle->failed(user, address);
         throw UserError(0, "The user name or password is incorrect.");
     }
-    users.setPassword(user, textArgument(arguments, 1, "newPwd"));
+    const std::string password = textArgument(arguments, 1, "newPwd");
+    const auto* policy = context.service<ClientPolicy>();
+    requireGoodPassword(password, policy && policy->enhancedSecurity);
+    AuditedChange change({.operation = "changePwd", .user = user});
+    users.setPassword(user, password);
+    change.done();
     return Value();
 }
 
@@ -172,7 +187,8 @@ void registerSessionBuiltins(FunctionRegistry& registry) {
     registry.add("login(userId, password, [encrypted=false])", login,
                  {.summary = "Makes the session that of a user; true when it worked.",
                   .parameters = "encrypted: both strings are encrypted with getDynamicPublicKey() and in base64",
-                  .errors = "The user name or password is incorrect."},
+                  .errors = "The user name or password is incorrect; there were too many wrong logins; the user is "
+                            "locked."},
                  {.facet = Facet::Open});
     registry.add("logout()", logout, {.summary = "Makes the session that of a guest again."}, {.facet = Facet::Open});
     registry.add("getDynamicPublicKey()", dynamicPublicKey,
@@ -186,7 +202,10 @@ void registerSessionBuiltins(FunctionRegistry& registry) {
     registry.add("isLoggedIn(userId)", isLoggedIn, {.summary = "Whether a session of the server is that user's."},
                  kReads);
     registry.add("changePwd(oldPwd, newPwd)", changePassword,
-                 {.summary = "Gives the user of the session a new password of 6 to 64 bytes."});
+                 {.summary = "Gives the user of the session a new password of 6 to 64 bytes; with "
+                             "enhancedSecurityVerification, of 8 to 20 with a capital, a digit and a special "
+                             "character.",
+                  .errors = "The old password is wrong; the new one is too simple."});
     registry.add("getCurrentSessionAndUser()", currentSessionAndUser,
                  {.summary = "A tuple of the session's id, its user, and the client's address and port."},
                  kReadsBeforeLogin);

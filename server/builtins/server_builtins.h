@@ -11,6 +11,7 @@ void registerJobBuiltins(FunctionRegistry& registry);
 void registerLogBuiltins(FunctionRegistry& registry);
 void registerUserBuiltins(FunctionRegistry& registry);
 void registerRightBuiltins(FunctionRegistry& registry);
+void registerAuditBuiltins(FunctionRegistry& registry);
 
 inline void registerServerBuiltins(FunctionRegistry& registry) {
     registerSessionBuiltins(registry);
@@ -18,6 +19,7 @@ inline void registerServerBuiltins(FunctionRegistry& registry) {
     registerLogBuiltins(registry);
     registerUserBuiltins(registry);
     registerRightBuiltins(registry);
+    registerAuditBuiltins(registry);
 }
 
 }  // namespace pelorus

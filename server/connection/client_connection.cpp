@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "common/audit.h"
 #include "common/error.h"
+#include "common/hide_secrets.h"
 #include "common/log.h"
 #include "net/host_name.h"
 #include "net/http_request.h"
@@ -14,6 +16,7 @@
 #include "runtime/serialize/value_codec.h"
 #include "runtime/table/table.h"
 #include "server/access/access_control.h"
+#include "server/access/password_login.h"
 #include "server/connection/console_reporter.h"
 #include "server/connection/http_connection.h"
 #include "server/connection/results_for_client.h"
@@ -30,6 +33,8 @@ constexpr int kLookMillis = 100;
 constexpr int kIdleLookMillis = 5000;
 // In addition to the body: request line, and values of a request.
 constexpr int64_t kMaxBodyOverhead = 4096;
+// Of a request, in getConsoleJobs.
+constexpr size_t kDescriptionBytes = 200;
 constexpr char kTlsHandshake = 0x16;
 constexpr int64_t kMaxBodyBytes = int64_t{1} << 30;
 
@@ -51,6 +56,10 @@ std::string readBody(Connection& connection, int64_t sizeBytes, int64_t mostByte
 }
 
 }  // namespace
+
+void auditRefusal(std::string_view failure) {
+    if (failure.find("<NoPrivilege>") != std::string_view::npos) audit({.operation = "refused", .detail = failure});
+}
 
 std::string errorText(const std::exception& error) {
     const auto* ours = dynamic_cast<const Error*>(&error);
@@ -142,6 +151,7 @@ void ClientConnection::serveNative() {
     sessionId_ =
         parts_.sessions.open(connection_->peerHost(), connection_->peerPort(), [this] { connection_->shutdown(); });
     const LogSession session(sessionId_);
+    auditConnection("newConnection");
     connection_->setRestHook([this] { session_->rest(); });
     limitMessages();
     try {
@@ -160,7 +170,18 @@ void ClientConnection::serveNative() {
         } catch (const std::exception&) {
         }
     }
+    auditConnection("closeConnection");
     parts_.sessions.close(sessionId_);
+}
+
+void ClientConnection::auditConnection(std::string_view operation) const {
+    const std::string user = parts_.sessions.status(sessionId_).userId;
+    const AuditOrigin origin(auditedClient(user));
+    audit({.operation = operation});
+}
+
+AuditOrigin::Client ClientConnection::auditedClient(std::string_view user) const {
+    return {.user = user, .address = peerHost_, .port = connection_->peerPort(), .session = sessionId_};
 }
 
 // Returns false at the end of the stream. Throws UserError when the request is malformed, and when values follow it
@@ -177,6 +198,9 @@ bool ClientConnection::handleOne() {
     if (body.valueCount > 0) admit(body);
     std::vector<Value> values = readValues(line, body);
     deadlines_.enter(Stage::Work, connection_->receivedBytes());
+    // The user as the message arrives: a login is a guest's.
+    const std::string user = parts_.sessions.status(sessionId_).userId;
+    const AuditOrigin origin(auditedClient(user));
     if (body.kind == RequestKind::Connect) {
         try {
             login(body);
@@ -223,11 +247,8 @@ void ClientConnection::login(const RequestBody& body) {
     if (const auto actingFor = parts_.access.nodeUser(body.user, body.password)) {
         return parts_.sessions.setUser(sessionId_, parts_.access.principalOf(*actingFor, true));
     }
-    if (!parts_.access.verify(body.user, body.password)) {
-        logWarning("access", "login failed", {{"user", body.user}, {"from", peerHost_}});
-        throw UserError("The user name or password is incorrect.");
-    }
-    logInfo("access", "login", {{"user", body.user}, {"from", peerHost_}});
+    requirePassword(parts_.access, parts_.throttle.get(),
+                    {.user = body.user, .password = body.password, .address = peerHost_});
     parts_.sessions.setUser(sessionId_, parts_.access.principalOf(body.user));
     if (onlyAdministrators_) parts_.requireAdministrator(sessionId_);
 }
@@ -259,7 +280,7 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
         const bool isAsynchronous = line.has(request_flag::kAsynchronous);
         RequestSlot::Details details{.principal = admit(body),
                                      .sessionId = sessionId_,
-                                     .description = body.text.substr(0, 200),
+                                     .description = hideSecretsInBeginning(body.text, kDescriptionBytes),
                                      .priority = line.priority,
                                      .parallelism = line.parallelism};
         const auto print = [this](std::string_view text) { write(formatPrint(text)); };
@@ -295,6 +316,7 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
     } catch (const std::exception& error) {
         ++parts_.state->failures;
         failure = errorText(error);
+        auditRefusal(failure);
         if (failure.empty()) failure = "The request failed.";
     }
     if (line.has(request_flag::kAsynchronous)) return;

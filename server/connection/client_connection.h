@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 
+#include "common/audit.h"
 #include "net/connection.h"
 #include "net/frame.h"
 #include "runtime/function/context.h"
@@ -22,6 +23,7 @@ namespace pelorus {
 
 class AccessControl;
 class JsonSessions;
+class LoginThrottle;
 class SessionRegistry;
 class TlsContext;
 
@@ -36,6 +38,7 @@ struct ServerParts {
     std::shared_ptr<ServerState> state = std::make_shared<ServerState>();
     std::shared_ptr<JsonSessions> jsonSessions;  // made by the server, or by a connection without one
     std::string nodeName;                        // what the server was told to listen on
+    std::shared_ptr<LoginThrottle> throttle;     // null: wrong logins have no consequences
 
     // Returns the session's user with the rights of this moment. Throws UserError when the user no longer exists.
     std::shared_ptr<const Principal> principalOf(int64_t sessionId) const;
@@ -49,6 +52,9 @@ void requireLogin(const Principal& principal, std::string_view function);
 
 // Returns an error's message and hint in one line of prose, as clients get it.
 std::string errorText(const std::exception& error);
+
+// Audits an error that a client gets when it is the refusal of a right.
+void auditRefusal(std::string_view failure);
 
 class ClientConnection {
 public:
@@ -83,6 +89,8 @@ private:
     void carryOut(const RequestLine& line, RequestBody& body, std::vector<Value> values);
     Value evaluate(Request& request, RequestBody& body, std::vector<Value>& values);
     void login(const RequestBody& body);
+    void auditConnection(std::string_view operation) const;
+    AuditOrigin::Client auditedClient(std::string_view user) const;
     std::shared_ptr<const Principal> admit(const RequestBody& body) const;
     void writeBlocks(const Value& table, int64_t blockRows);
     void write(std::string_view bytes);

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "common/audit.h"
 #include "common/error.h"
+#include "common/hide_secrets.h"
 #include "common/io/base64.h"
 #include "common/log.h"
 #include "common/thread/mutex.h"
@@ -15,6 +17,7 @@
 #include "runtime/function/principal.h"
 #include "runtime/memory/budget.h"
 #include "runtime/serialize/value_codec.h"
+#include "server/access/password_login.h"
 #include "server/connection/json_interface.h"
 #include "server/connection/origin_rule.h"
 #include "server/connection/results_for_client.h"
@@ -53,7 +56,7 @@ int64_t sessionInPath(const std::string& path) {
 
 // Returns the beginning of a script or function name as the description of a request, without passwords.
 std::string descriptionOf(const JsonRequest& request) {
-    return request.runsScript() ? request.script().substr(0, 200) : request.function.substr(0, 200);
+    return hideSecretsInBeginning(request.runsScript() ? request.script() : request.function, 200);
 }
 
 }  // namespace
@@ -176,13 +179,26 @@ bool HttpConnection::mayRead(const HttpRequest& request) const {
     std::string pair;
     if (!given.starts_with("Basic ") || !fromBase64(given.substr(6), pair)) return false;
     const size_t colon = pair.find(':');
-    return colon != std::string::npos && parts_.access.verify(pair.substr(0, colon), pair.substr(colon + 1));
+    if (colon == std::string::npos) return false;
+    const std::string address = connection_.peerHost();
+    const AuditOrigin origin({.user = "guest", .address = address, .port = connection_.peerPort()});
+    requirePassword(parts_.access, parts_.throttle.get(),
+                    {.user = std::string_view(pair).substr(0, colon),
+                     .password = std::string_view(pair).substr(colon + 1),
+                     .address = address});
+    return true;
 }
 
 HttpResponse HttpConnection::metrics(const HttpRequest& request) {
-    if (!mayRead(request)) {
-        HttpResponse response =
-            jsonProblem(401, "From other machines, /metrics is for users: send their name and password by Basic.");
+    std::string problem;
+    try {
+        if (!mayRead(request))
+            problem = "From other machines, /metrics is for users: send their name and password by Basic.";
+    } catch (const UserError& error) {
+        problem = errorText(error);
+    }
+    if (!problem.empty()) {
+        HttpResponse response = jsonProblem(401, problem);
         response.headers.emplace_back("WWW-Authenticate", "Basic realm=\"Pelorus\"");
         return response;
     }
@@ -237,6 +253,9 @@ HttpResponse HttpConnection::answerJson(const HttpRequest& request) {
         const MutexLock busy(session->busy, std::adopt_lock);
         user = parts_.sessions.status(sessionId).userId;
         const LogSession logged(sessionId);
+        const std::string asking = user, address = connection_.peerHost();
+        const AuditOrigin origin(
+            {.user = asking, .address = address, .port = connection_.peerPort(), .session = sessionId});
         ++parts_.state->requests;
         if (onlyAdministrators_) parts_.requireAdministrator(sessionId);
         auto principal = parts_.principalOf(sessionId);
@@ -250,7 +269,11 @@ HttpResponse HttpConnection::answerJson(const HttpRequest& request) {
         response.body = formatJsonAnswer(sessionId, user, value);
     } catch (const std::exception& error) {
         ++parts_.state->failures;
-        response.body = formatJsonError(sessionId, user, errorText(error));
+        const std::string failure = errorText(error), address = connection_.peerHost();
+        const AuditOrigin origin(
+            {.user = user, .address = address, .port = connection_.peerPort(), .session = sessionId});
+        auditRefusal(failure);
+        response.body = formatJsonError(sessionId, user, failure);
     }
     // A client that has logged in keeps the connection.
     if (user == "guest") {

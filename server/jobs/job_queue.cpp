@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "common/audit.h"
 #include "common/check.h"
 #include "common/error.h"
 #include "common/thread/thread_start.h"
@@ -117,6 +118,8 @@ void JobQueue::workerLoop() {
 }
 
 void JobQueue::execute(Job& job) {
+    const AuditOrigin origin(
+        {.user = job.status.userId, .address = job.status.clientHost, .port = job.status.clientPort});
     note(job, "Start the job [" + job.status.id + "]: " + job.status.description);
     job.request->print = [this, &job](std::string_view text) { note(job, text); };
     try {

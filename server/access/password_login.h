@@ -1,0 +1,26 @@
+// Logins by name and password: the one way in, for every protocol.
+#pragma once
+
+#include <string_view>
+
+namespace pelorus {
+
+class LoginThrottle;
+class AccessControl;
+
+struct PasswordLogin {
+    std::string_view user;
+    std::string_view password;
+    std::string_view address = {};  // of the client
+    bool isEncrypted = false;       // the client sent both encrypted
+};
+
+// Throws UserError when the password is wrong, or the user must wait or is locked; logs and audits both outcomes.
+// `throttle` may be null. Costs 50 ms when the password is new to this process, see AccessControl::verify.
+void requirePassword(AccessControl& users, LoginThrottle* throttle, const PasswordLogin& login);
+
+// With `isStrict` (enhancedSecurityVerification), throws UserError unless a new password has 8 to 20 characters, among
+// them a capital, a digit and one that is neither letter nor digit.
+void requireGoodPassword(std::string_view password, bool isStrict);
+
+}  // namespace pelorus
