@@ -14,6 +14,7 @@ int standardInputCommand(const CommandArguments& arguments);  // -
 int replCommand(const CommandArguments& arguments);           // no command
 int connectCommand(const CommandArguments& arguments);        // connect HOST:PORT
 int serveCommand(const CommandArguments& arguments);          // serve [OPTIONS]
+int passwdCommand(const CommandArguments& arguments);         // passwd --data DIR [--user NAME]
 int clusterCommand(const CommandArguments& arguments);        // cluster up|status|down|adopt
 
 }  // namespace pelorus
