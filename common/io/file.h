@@ -78,5 +78,9 @@ void replaceFile(FileSystem& files, const std::string& path, std::string_view co
 
 std::string joinPath(std::string_view folder, std::string_view name);
 std::string folderOf(const std::string& path);
+// Returns the path from the root on, without `.` and `..`; links in it stay.
+std::string absolutePath(const std::string& path);
+// Returns the folder of the program that runs; empty when the system does not tell.
+std::string folderOfProgram();
 
 }  // namespace pelorus

@@ -1,0 +1,172 @@
+#include "common/io/file_sandbox.h"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <optional>
+
+#include "common/error.h"
+#include "common/io/open_file.h"
+
+namespace pelorus {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A rename elsewhere interrupts the resolution of a path with `..`, which is then tried again.
+constexpr int kMostAttempts = 100;
+
+Descriptor openBeneath(int folder, const std::string& path, int flags) {
+    struct open_how how = {};
+    how.flags = static_cast<uint64_t>(flags);
+    how.mode = (flags & O_CREAT) != 0 ? 0666 : 0;
+    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+    const char* name = path.empty() ? "." : path.c_str();
+    for (int attempt = 1;; ++attempt) {
+        const auto number = static_cast<int>(::syscall(SYS_openat2, folder, name, &how, sizeof how));
+        if (number >= 0 || (errno != EAGAIN && errno != EINTR) || attempt == kMostAttempts) return Descriptor(number);
+    }
+}
+
+std::string normalized(const fs::path& path) {
+    std::string text = path.lexically_normal().string();
+    while (text.size() > 1 && text.back() == '/') text.pop_back();
+    return text;
+}
+
+// Returns the rest of a path that lies in a folder, or is it.
+std::optional<std::string> pathBelow(const std::string& folder, const std::string& path) {
+    if (!path.starts_with(folder)) return std::nullopt;
+    if (path.size() == folder.size()) return "";
+    if (folder == "/") return path.substr(1);
+    if (path[folder.size()] != '/') return std::nullopt;
+    return path.substr(folder.size() + 1);
+}
+
+std::string realPathOf(const std::string& path) {
+    std::error_code error;
+    fs::path real = fs::weakly_canonical(path, error);
+    return normalized(error ? fs::absolute(path) : real);
+}
+
+// Throws when the folder holds what the server keeps for itself, or lies in it.
+void requireForUsers(const std::string& folder, const FileSandbox::Options& options) {
+    const std::string real = realPathOf(folder), data = realPathOf(options.dataFolder);
+    const auto refuse = [&](const std::string& what) {
+        throw UserError("The setting fileFolders names " + folder + ", which " + what +
+                            ": users would reach the passwords, keys and rows that the server keeps.",
+                        "Name folders for the files of users only.");
+    };
+    if (pathBelow(real, data)) refuse(real == data ? "is the data folder" : "holds the data folder " + data);
+    for (const std::string& path : options.ownPaths) {
+        if (path.empty()) continue;
+        const std::string own = realPathOf((fs::path(data) / path).string());
+        if (own == data) continue;
+        if (pathBelow(real, own)) refuse(real == own ? "belongs to the server" : "holds " + own);
+        if (pathBelow(own, real)) refuse("lies in " + own);
+    }
+}
+
+void makeForOwner(const std::string& folder) {
+    const std::string above = folderOf(folder);
+    struct stat status;
+    if (::stat(folder.c_str(), &status) == 0) return;
+    if (above != folder) makeForOwner(above);
+    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) throwErrno("make the folder", folder);
+}
+
+}  // namespace
+
+FileSandbox::FileSandbox(Options options) : confinesAdministrators_(options.confinesAdministrators) {
+    if (options.folders.empty()) throw UserError("The setting fileFolders names no folder.");
+    options.dataFolder = normalized(fs::absolute(options.dataFolder));
+    for (const std::string& name : options.folders) {
+        const std::string path = normalized(fs::path(options.dataFolder) / name);
+        requireForUsers(path, options);
+        makeForOwner(path);
+        Descriptor folder(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+        if (!folder.isOpen()) throwErrno("open the folder", path);
+        roots_.push_back({path, realPathOf(path), std::move(folder)});
+    }
+    const Descriptor probe = openBeneath(roots_[0].folder.number(), "", O_PATH | O_CLOEXEC);
+    isSupported_ = probe.isOpen() || (errno != ENOSYS && errno != EPERM);
+}
+
+std::string FileSandbox::folders() const {
+    std::string all;
+    for (const Root& root : roots_) all += (all.empty() ? "" : ", ") + root.path;
+    return all;
+}
+
+void FileSandbox::refuse(const std::string& path) const {
+    throw UserError(
+        "<NoPrivilege>The path " + path + " leads out of the folders for the files of users: " + folders() + ".",
+        "Use one of these folders; the setting fileFolders names them.");
+}
+
+void FileSandbox::requireInside(int error, const std::string& path) const {
+    if (error == EXDEV || error == ELOOP) refuse(path);
+}
+
+// Returns the first root with the file, else with the folders that lead to it.
+const FileSandbox::Root& FileSandbox::rootOf(std::string path) const {
+    while (!path.empty()) {
+        for (const Root& root : roots_) {
+            if (openBeneath(root.folder.number(), path, O_PATH | O_CLOEXEC).isOpen()) return root;
+            if (errno == EXDEV || errno == ELOOP) return root;  // refused where it is opened
+        }
+        const size_t slash = path.rfind('/');
+        path.resize(slash == std::string::npos ? 0 : slash);
+    }
+    return roots_.front();
+}
+
+FileSandbox::Found FileSandbox::locate(const std::string& path) const {
+    if (!isSupported_) {
+        throw UserError(
+            "<NoPrivilege>Only administrators can open files here: this kernel has no openat2, which "
+            "confines other users to the folders of the setting fileFolders.",
+            "Linux has it from 5.6 on.");
+    }
+    if (path.empty()) throw UserError("The path is empty.");
+    if (path.find('\0') != std::string::npos) throw UserError("A path must not contain a zero byte.");
+    if (path[0] != '/') return {rootOf(path), path};
+    const std::string whole = normalized(path);
+    for (const Root& root : roots_) {
+        std::optional<std::string> rest = pathBelow(root.path, whole);
+        if (!rest) rest = pathBelow(root.realPath, whole);
+        if (rest) return {root, std::move(*rest)};
+    }
+    refuse(path);
+}
+
+UserFiles::Place FileSandbox::find(const std::string& path) const {
+    Found found = locate(path);
+    return {found.root.folder.number(), std::move(found.path)};
+}
+
+std::string FileSandbox::resolve(const std::string& path) {
+    const Found found = locate(path);
+    return normalized(fs::path(found.root.path) / found.path);
+}
+
+Descriptor FileSandbox::open(const Place& place, int flags) const {
+    return openBeneath(place.folder, place.path, flags);
+}
+
+void FileSandbox::requireUsable(const struct stat& status, const std::string& path) const {
+    if (status.st_nlink <= 1) return;
+    throw UserError("<NoPrivilege>The file " + path +
+                        " has several hard links, of which one may lie outside of the "
+                        "folders for the files of users.",
+                    "Copy the file, and use the copy; the setting fileFolders names the folders.");
+}
+
+}  // namespace pelorus

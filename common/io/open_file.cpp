@@ -1,0 +1,153 @@
+#include "common/io/open_file.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "common/error.h"
+
+namespace pelorus {
+
+void throwErrno(std::string_view doing, const std::string& path) {
+    const int error = errno;
+    std::string hint;
+    if (error == ENOSPC || error == EDQUOT) hint = "Free space on this disk, then try again.";
+    if (error == EACCES || error == EPERM || error == EROFS) hint = "Check who may write to this place.";
+    if (error == EMFILE || error == ENFILE) hint = "Raise the limit of open files (ulimit -n).";
+    const bool retryable = error == ENOSPC || error == EDQUOT || error == EMFILE || error == ENFILE || error == EINTR;
+    throw SystemError("Cannot " + std::string(doing) + " " + path + ": " + std::strerror(error) + ".", hint, retryable);
+}
+
+namespace {
+
+class PosixFile final : public File {
+public:
+    PosixFile(Descriptor descriptor, std::string path)
+        : descriptor_(std::move(descriptor)), path_(std::move(path)), end_(size()) {}
+
+    void append(std::string_view bytes) override {
+        while (!bytes.empty()) {
+            const ssize_t written = ::pwrite(descriptor_.number(), bytes.data(), bytes.size(), end_);
+            if (written < 0) {
+                if (errno == EINTR) continue;
+                throwErrno("write to", path_);
+            }
+            end_ += written;
+            bytes.remove_prefix(static_cast<size_t>(written));
+        }
+    }
+
+    void overwrite(int64_t offset, std::string_view bytes) override {
+        while (!bytes.empty()) {
+            const ssize_t written = ::pwrite(descriptor_.number(), bytes.data(), bytes.size(), offset);
+            if (written < 0) {
+                if (errno == EINTR) continue;
+                throwErrno("write to", path_);
+            }
+            offset += written;
+            bytes.remove_prefix(static_cast<size_t>(written));
+        }
+    }
+
+    size_t readAt(int64_t offset, void* target, size_t sizeBytes) const override {
+        size_t done = 0;
+        while (done < sizeBytes) {
+            const ssize_t got = ::pread(descriptor_.number(), static_cast<char*>(target) + done, sizeBytes - done,
+                                        offset + static_cast<int64_t>(done));
+            if (got < 0) {
+                if (errno == EINTR) continue;
+                throwErrno("read", path_);
+            }
+            if (got == 0) break;
+            done += static_cast<size_t>(got);
+        }
+        return done;
+    }
+
+    void willRead(int64_t offset, int64_t sizeBytes) const override {
+        (void)::posix_fadvise(descriptor_.number(), offset, sizeBytes, POSIX_FADV_WILLNEED);
+    }
+
+    // fdatasync writes the size too, which is all of the metadata that reading back needs.
+    void sync() override {
+        if (::fdatasync(descriptor_.number()) != 0) throwErrno("sync", path_);
+    }
+
+    void reserve(int64_t sizeBytes) override {
+        if (sizeBytes > size()) (void)::posix_fallocate(descriptor_.number(), 0, sizeBytes);
+    }
+
+    int64_t size() const override {
+        struct stat status;
+        if (::fstat(descriptor_.number(), &status) != 0) throwErrno("look at", path_);
+        return status.st_size;
+    }
+
+    void truncate(int64_t sizeBytes) override {
+        if (::ftruncate(descriptor_.number(), sizeBytes) != 0) throwErrno("shorten", path_);
+        end_ = sizeBytes;
+    }
+
+    const std::string& path() const override { return path_; }
+
+private:
+    Descriptor descriptor_;
+    std::string path_;
+    int64_t end_;  // where append writes
+};
+
+class PosixLock final : public FileLock {
+public:
+    PosixLock(Descriptor descriptor, std::string path) : descriptor_(std::move(descriptor)), path_(std::move(path)) {}
+
+    void describe(std::string_view text) override {
+        if (::ftruncate(descriptor_.number(), 0) != 0 ||
+            ::pwrite(descriptor_.number(), text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
+            throwErrno("write to", path_);
+        }
+    }
+
+private:
+    Descriptor descriptor_;
+    std::string path_;
+};
+
+}  // namespace
+
+std::unique_ptr<File> makeFile(Descriptor descriptor, std::string path) {
+    return std::make_unique<PosixFile>(std::move(descriptor), std::move(path));
+}
+
+std::unique_ptr<FileLock> makeLock(Descriptor descriptor, std::string path) {
+    if (::flock(descriptor.number(), LOCK_EX | LOCK_NB) == 0)
+        return std::make_unique<PosixLock>(std::move(descriptor), std::move(path));
+    if (errno != EWOULDBLOCK) throwErrno("lock", path);
+    return nullptr;
+}
+
+std::vector<std::string> namesIn(Descriptor folder, const std::string& path) {
+    const std::unique_ptr<DIR, int (*)(DIR*)> entries(::fdopendir(folder.number()), ::closedir);
+    if (!entries) throwErrno("list", path);
+    folder.release();
+    std::vector<std::string> names;
+    while (const dirent* entry = ::readdir(entries.get())) {
+        const std::string_view name = entry->d_name;
+        if (name != "." && name != "..") names.emplace_back(name);
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+double usedShareOf(const Descriptor& folder, const std::string& path) {
+    struct statvfs disk;
+    if (::fstatvfs(folder.number(), &disk) != 0) throwErrno("look at the disk of", path);
+    return disk.f_blocks == 0 ? 0 : 1 - static_cast<double>(disk.f_bavail) / static_cast<double>(disk.f_blocks);
+}
+
+}  // namespace pelorus

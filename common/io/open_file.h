@@ -1,0 +1,26 @@
+// Files, locks and lists of names behind descriptors that are open already.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/io/descriptor.h"
+#include "common/io/file.h"
+
+namespace pelorus {
+
+// Throws SystemError "Cannot <doing> <path>: <reason>." for `errno`, with advice where there is some.
+[[noreturn]] void throwErrno(std::string_view doing, const std::string& path);
+
+// `path` is what errors name.
+std::unique_ptr<File> makeFile(Descriptor descriptor, std::string path);
+// Locks an open file. Returns nullptr when another process, or another lock of this one, holds it.
+std::unique_ptr<FileLock> makeLock(Descriptor descriptor, std::string path);
+// Returns the names in an open folder, sorted.
+std::vector<std::string> namesIn(Descriptor folder, const std::string& path);
+// Returns how full the disk of an open file or folder is, 0 to 1.
+double usedShareOf(const Descriptor& folder, const std::string& path);
+
+}  // namespace pelorus
