@@ -1,31 +1,30 @@
 #include "runtime/import/text_import.h"
 
-#include <filesystem>
-
 #include "common/error.h"
 #include "common/io/packed_file.h"
 #include "common/nearest_name.h"
+#include "runtime/function/file_access.h"
 #include "runtime/import/text_arguments.h"
 
 namespace pelorus::text {
 
-std::string existingFile(const std::string& path) {
-    FileSystem& files = FileSystem::posix();
-    if (files.exists(path)) return path;
-    std::error_code ignored;
-    const std::filesystem::path absolute = std::filesystem::absolute(path, ignored).lexically_normal();
-    const std::vector<std::string> names = files.list(absolute.parent_path().string());
-    const std::string wanted = absolute.filename().string();
-    const std::vector<std::string_view> near = nearestNames(wanted, {names.begin(), names.end()});
-    std::string hint = didYouMean(near);
-    if (near.empty() && !files.exists(absolute.parent_path().string())) hint = "There is no such folder.";
-    throw SystemError("Cannot open " + absolute.string() + ": No such file or directory.", std::move(hint));
+std::unique_ptr<File> openTextFile(UserFiles& files, const std::string& path) {
+    const std::string whole = files.resolve(path);
+    if (files.exists(whole)) return openUnpacked(files, whole);
+    const std::string absolute = absolutePath(whole), folder = folderOf(absolute);
+    const std::string wanted = absolute.substr(absolute.rfind('/') + 1);
+    std::string hint = "There is no such folder.";
+    if (files.isFolder(folder)) {
+        const std::vector<std::string> names = files.list(folder);
+        hint = didYouMean(nearestNames(wanted, {names.begin(), names.end()}));
+    }
+    throw SystemError("Cannot open " + absolute + ": No such file or directory.", std::move(hint));
 }
 
 TextImport::TextImport(Context& context, const std::string& path, const TextOptions& options, const Value& schema,
                        int schemaArgument)
     : context_(context),
-      blocks_(openUnpacked(FileSystem::posix(), existingFile(path)), options),
+      blocks_(openTextFile(userFiles(context), path), options),
       progress_(context.request->progress, "import", ProgressUnit::Bytes, blocks_.bytesToRead()) {
     summary_.path = path;
     summary_.options = blocks_.options();

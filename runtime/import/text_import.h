@@ -1,9 +1,11 @@
 // Import of one delimited text file, shared by loadText, ploadText and loadTextEx.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "common/io/user_files.h"
 #include "runtime/function/context.h"
 #include "runtime/function/progress.h"
 #include "runtime/import/import_notice.h"
@@ -39,9 +41,8 @@ private:
     ProgressPhase progress_;
 };
 
-// Returns the path with the folders above it. Throws SystemError with the near names in its folder when there is no
-// such file.
-std::string existingFile(const std::string& path);
+// Opens a text file, unpacked. Throws SystemError with the near names in its folder when there is no such file.
+std::unique_ptr<File> openTextFile(UserFiles& files, const std::string& path);
 
 // Sends a message to the person who watches the statement, or prints it when nobody does.
 void tellOrPrint(const Context& context, const std::string& message);

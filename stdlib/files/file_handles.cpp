@@ -10,6 +10,7 @@
 
 #include "common/error.h"
 #include "common/thread/mutex.h"
+#include "runtime/function/file_access.h"
 #include "runtime/serialize/value_codec.h"
 #include "runtime/table/table.h"
 #include "runtime/value/cast.h"
@@ -25,8 +26,8 @@ constexpr int64_t kMostBytes = int64_t{1} << 30;  // of one read
 // A file that a script holds open; closed by `close` or with the last handle. Thread-safe: calls are serialized.
 class FileHandle final : public Object, public Described {
 public:
-    FileHandle(std::string path, std::FILE* file, bool swapBytes)
-        : path_(std::move(path)), file_(file, std::fclose), swapBytes_(swapBytes) {}
+    FileHandle(std::string path, FileStream file, bool swapBytes)
+        : path_(std::move(path)), file_(std::move(file)), swapBytes_(swapBytes) {}
 
     std::string describe() const override { return path_; }
     const std::string& path() const { return path_; }
@@ -50,7 +51,7 @@ public:
 private:
     const std::string path_;
     Mutex mutex_;
-    std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_ GUARDED_BY(mutex_);
+    FileStream file_ GUARDED_BY(mutex_);
     const bool swapBytes_;
 };
 
@@ -60,7 +61,7 @@ FileHandle& handleArgument(Arguments a) {
     return *handle;
 }
 
-Value fileKernel(Context&, Arguments a) {
+Value fileKernel(Context& context, Arguments a) {
     std::string path = stringArgument(a, 0, "name");
     std::string mode = stringArgument(a, 1, "mode", "r");
     constexpr std::string_view kModes[] = {"r", "r+", "w", "w+", "a", "a+"};
@@ -68,10 +69,8 @@ Value fileKernel(Context&, Arguments a) {
         refuseArgument(1, "mode", "r, r+, w, w+, a or a+", a[1]);
     }
     bool little = flagArgument(a, 2, "isLittleEndian", std::endian::native == std::endian::little);
-    std::FILE* file = std::fopen(path.c_str(), (mode + "b").c_str());
-    if (!file) throw UserError(0, fmt::format("The file {} can't be opened: {}.", path, std::strerror(errno)));
     bool swaps = little != (std::endian::native == std::endian::little);
-    Ref<FileHandle> handle = makeRef<FileHandle>(path, file, swaps);
+    Ref<FileHandle> handle = makeRef<FileHandle>(path, userFiles(context).openStream(path, mode), swaps);
     return Value::ofSystem(Type::Handle, handle);
 }
 
@@ -405,11 +404,10 @@ Value writeObjectKernel(Context&, Arguments a) {
 }
 
 // readObject(handle), or the path of a file whose first object it is.
-Value readObjectKernel(Context&, Arguments a) {
+Value readObjectKernel(Context& context, Arguments a) {
     if (a[0].isText()) {
         const std::string path(a[0].text());
-        const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
-        if (!file) throw UserError(0, fmt::format("The file {} can't be opened: {}.", path, std::strerror(errno)));
+        const FileStream file = userFiles(context).openStream(path, "r");
         return readValue(path, file.get());
     }
     FileHandle& handle = handleArgument(a);

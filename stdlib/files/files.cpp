@@ -1,11 +1,11 @@
 // Folders and files of the machine that runs the script.
 #include <fmt/format.h>
 
-#include <chrono>
-#include <filesystem>
-#include <fstream>
+#include <algorithm>
+#include <cstdio>
 
 #include "common/error.h"
+#include "runtime/function/file_access.h"
 #include "runtime/kernel/elementwise/operators.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/table.h"
@@ -17,34 +17,41 @@ namespace pelorus {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 std::string pathOf(const Value& v, int argument = 0) {
     if (!v.isText() || v.text().empty()) throw UserError(argument, "The path must be a string that is not empty.");
     return std::string(v.text());
 }
 
-Value filesKernel(Context&, Arguments arguments) {
-    std::string folder = pathOf(arguments[0]);
-    std::error_code error;
-    fs::directory_iterator entries(folder, error);
-    if (error) {
-        throw UserError(0, fmt::format("The folder {} can't be read: {}.", folder, error.message()), "Check the path.");
+// "data" of "/tmp/data/"
+std::string nameIn(std::string_view path) {
+    while (path.size() > 1 && path.back() == '/') path.remove_suffix(1);
+    return std::string(path.substr(path.rfind('/') + 1));
+}
+
+// A link that leads out of the user's folders is listed, and nothing is told of what it leads to.
+FileFacts factsOfEntry(UserFiles& files, const std::string& path) {
+    try {
+        return files.facts(path).value_or(FileFacts());
+    } catch (const UserError&) {
+        return {};
     }
+}
+
+Value filesKernel(Context& context, Arguments arguments) {
+    UserFiles& files = userFiles(context);
+    const std::string given = pathOf(arguments[0]), folder = files.resolve(given);
+    if (!files.isFolder(folder)) throw UserError(0, fmt::format("There is no folder {}.", given), "Check the path.");
     std::vector<std::string> names;
     std::vector<int8_t> isFolder;
     std::vector<int64_t> sizes, accessed, modified;
-    for (const fs::directory_entry& entry : entries) {
-        std::string name = entry.path().filename().string();
+    for (const std::string& name : files.list(folder)) {
         if (!isOmitted(arguments[1]) && !isLike(Value::ofString(name), arguments[1]).integer()) continue;
-        bool directory = entry.is_directory(error);
-        auto written = std::chrono::file_clock::to_sys(entry.last_write_time(error)).time_since_epoch();
-        int64_t millis = std::chrono::duration_cast<std::chrono::milliseconds>(written).count();
+        const FileFacts facts = factsOfEntry(files, joinPath(folder, name));
         names.push_back(name);
-        isFolder.push_back(directory);
-        sizes.push_back(directory ? 0 : static_cast<int64_t>(entry.file_size(error)));
-        accessed.push_back(millis);
-        modified.push_back(millis);
+        isFolder.push_back(facts.isFolder);
+        sizes.push_back(facts.isFolder ? 0 : facts.sizeBytes);
+        accessed.push_back(facts.accessedMillis);
+        modified.push_back(facts.modifiedMillis);
     }
     return Value::of(Ref<Table>(makeRef<MemoryTable>(
         std::vector<std::string>{"filename", "isDir", "fileSize", "lastAccessed", "lastModified"},
@@ -76,8 +83,7 @@ bool isThereInDatabases(Context& context, const std::string& path) {
 
 bool isThere(Context& context, const Value& path) {
     const std::string text = pathOf(path);
-    std::error_code error;
-    return text.starts_with("dfs://") ? isThereInDatabases(context, text) : fs::exists(text, error);
+    return text.starts_with("dfs://") ? isThereInDatabases(context, text) : userFiles(context).exists(text);
 }
 
 Value existsKernel(Context& context, Arguments arguments) {
@@ -88,64 +94,53 @@ Value existsKernel(Context& context, Arguments arguments) {
     return Value::of(Vector::of<int8_t>(Type::Bool, found));
 }
 
-Value mkdirKernel(Context&, Arguments arguments) {
-    std::string folder = pathOf(arguments[0]);
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error) throw UserError(0, fmt::format("The folder {} can't be made: {}.", folder, error.message()));
+Value mkdirKernel(Context& context, Arguments arguments) {
+    userFiles(context).makeFolder(pathOf(arguments[0]));
     return Value();
 }
 
-Value rmKernel(Context&, Arguments arguments) {
-    std::string path = pathOf(arguments[0]);
-    std::error_code error;
-    if (!fs::remove(path, error)) {
-        throw UserError(
-            0, fmt::format("{} can't be removed: {}.", path, error ? error.message() : "there is no such file"));
-    }
+Value rmKernel(Context& context, Arguments arguments) {
+    UserFiles& files = userFiles(context);
+    const std::string given = pathOf(arguments[0]), path = files.resolve(given);
+    const std::vector<std::string> names = files.list(folderOf(path));
+    if (std::find(names.begin(), names.end(), nameIn(path)) == names.end())
+        throw UserError(0, fmt::format("{} can't be removed: there is no such file.", given));
+    files.remove(path);
     return Value();
 }
 
 // rmdir(directory, [recursive], [keepRootDir])
-Value rmdirKernel(Context&, Arguments arguments) {
-    const std::string folder = pathOf(arguments[0]);
+Value rmdirKernel(Context& context, Arguments arguments) {
+    UserFiles& files = userFiles(context);
+    const std::string given = pathOf(arguments[0]), folder = files.resolve(given);
     const bool recursive = flagArgument(arguments, 1, "recursive", false);
     const bool keepRoot = flagArgument(arguments, 2, "keepRootDir", false);
     if (keepRoot && !recursive) throw UserError(2, "keepRootDir needs recursive to be true.");
-    std::error_code error;
-    if (!fs::is_directory(folder, error)) throw UserError(0, fmt::format("There is no folder {}.", folder));
-    if (!recursive) {
-        if (!fs::remove(folder, error)) {
-            throw UserError(0, fmt::format("The folder {} can't be removed: {}.", folder, error.message()),
-                            "Give recursive=true to remove what is in it too.");
-        }
-        return Value();
+    if (!files.isFolder(folder)) throw UserError(0, fmt::format("There is no folder {}.", given));
+    if (recursive) {
+        files.removeAll(folder, keepRoot);
+    } else if (!files.list(folder).empty()) {
+        throw UserError(0, fmt::format("The folder {} can't be removed: Directory not empty.", given),
+                        "Give recursive=true to remove what is in it too.");
+    } else {
+        files.remove(folder);
     }
-    for (const auto& entry : fs::directory_iterator(folder, error)) {
-        fs::remove_all(entry.path(), error);
-        if (error) break;
-    }
-    if (!error && !keepRoot) fs::remove(folder, error);
-    if (error) throw UserError(0, fmt::format("The folder {} can't be removed: {}.", folder, error.message()));
     return Value();
 }
 
 // saveTextFile(content, filename, [append], [lastModified])
-Value saveTextFileKernel(Context&, Arguments arguments) {
+Value saveTextFileKernel(Context& context, Arguments arguments) {
+    UserFiles& files = userFiles(context);
     const std::string content = stringArgument(arguments, 0, "content");
-    const std::string path = pathOf(arguments[1], 1);
+    const std::string path = files.resolve(pathOf(arguments[1], 1));
     const bool append = flagArgument(arguments, 2, "append", false);
-    std::ofstream file(path, append ? std::ios::app | std::ios::binary : std::ios::trunc | std::ios::binary);
-    file << content;
-    file.close();
-    if (!file)
-        throw SystemError(fmt::format("The file {} can't be written.", path), "Check the folder and its rights.");
-    if (isGiven(arguments, 3)) {
-        const std::chrono::sys_time<std::chrono::milliseconds> modified(
-            std::chrono::milliseconds(integerArgument(arguments, 3, "lastModified")));
-        std::error_code ignored;
-        fs::last_write_time(path, std::chrono::file_clock::from_sys(modified), ignored);
+    {
+        const FileStream file = files.openStream(path, append ? "a" : "w");
+        if (std::fwrite(content.data(), 1, content.size(), file.get()) != content.size() ||
+            std::fflush(file.get()) != 0)
+            throw SystemError(fmt::format("The file {} can't be written.", path), "Check the folder and its rights.");
     }
+    if (isGiven(arguments, 3)) files.setModified(path, integerArgument(arguments, 3, "lastModified"));
     return Value::ofBool(true);
 }
 

@@ -10,6 +10,7 @@
 #include "common/error.h"
 #include "common/io/file.h"
 #include "common/io/packed_file.h"
+#include "runtime/function/file_access.h"
 #include "runtime/table/table.h"
 #include "runtime/text/utf8.h"
 #include "runtime/value/dictionary.h"
@@ -143,15 +144,15 @@ Value arrayOf(const std::string& bytes, const std::string& path) {
     return Value::of(makeRef<Tuple>(std::move(slices)));
 }
 
-Value loadNpyKernel(Context&, Arguments arguments) {
+Value loadNpyKernel(Context& context, Arguments arguments) {
     const std::string path = stringArgument(arguments, 0, "fileName");
-    return arrayOf(readWholeFile(FileSystem::posix(), path), path);
+    return arrayOf(readWholeFile(userFiles(context), path), path);
 }
 
 // loadNpz(fileName): a .zip archive of .npy files.
-Value loadNpzKernel(Context&, Arguments arguments) {
+Value loadNpzKernel(Context& context, Arguments arguments) {
     const std::string path = stringArgument(arguments, 0, "fileName");
-    const std::shared_ptr<const File> archive = FileSystem::posix().openForRead(path);
+    const std::shared_ptr<const File> archive = userFiles(context).openForRead(path);
     auto arrays = makeRef<Dictionary>(Type::String, Type::Any, true);
     for (const ZipEntry& entry : zipEntries(*archive)) {
         std::string bytes(static_cast<size_t>(entry.sizeBytes), '\0');
@@ -170,7 +171,7 @@ void nullsToInfinity(Real* items, int64_t n) {
     }
 }
 
-Value saveAsNpyKernel(Context&, Arguments arguments) {
+Value saveAsNpyKernel(Context& context, Arguments arguments) {
     const Value& object = arguments[0];
     if (!object.isMatrix() && !object.isTypedVector()) refuseArgument(0, "obj", "a numeric vector or matrix", object);
     Ref<Vector> items = object.isMatrix() ? object.matrix().cells->copy() : object.vector().copy();
@@ -197,7 +198,7 @@ Value saveAsNpyKernel(Context&, Arguments arguments) {
     bytes.append(static_cast<const char*>(static_cast<const void*>(items->raw())),
                  static_cast<size_t>(items->size()) * static_cast<size_t>(items->width()));
     const std::string path = stringArgument(arguments, 1, "fileName");
-    FileSystem::posix().create(path)->append(bytes);
+    userFiles(context).create(path)->append(bytes);
     return {};
 }
 

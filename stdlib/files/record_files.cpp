@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "common/error.h"
-#include "common/io/file.h"
+#include "runtime/function/file_access.h"
 #include "runtime/kernel/elementwise/operators.h"
 #include "runtime/table/table.h"
 #include "stdlib/arguments.h"
@@ -46,11 +46,11 @@ std::vector<Field> fieldsOf(const Value& schema) {
 }
 
 // loadRecord(filename, schema, [skipBytes=0], [count])
-Value loadRecordKernel(Context&, Arguments arguments) {
+Value loadRecordKernel(Context& context, Arguments arguments) {
     const std::string path = stringArgument(arguments, 0, "filename");
     const std::vector<Field> fields = fieldsOf(arguments[1]);
     const int64_t skip = integerArgument(arguments, 2, "skipBytes", 0);
-    const std::string bytes = readWholeFile(FileSystem::posix(), path);
+    const std::string bytes = readWholeFile(userFiles(context), path);
     if (skip < 0 || skip > static_cast<int64_t>(bytes.size()))
         throw UserError(2, fmt::format("skipBytes must be from 0 to the {} bytes of the file.", bytes.size()));
     size_t width = 0;

@@ -6,6 +6,7 @@
 #include "common/error.h"
 #include "common/io/packed_file.h"
 #include "runtime/function/principal.h"
+#include "runtime/function/file_access.h"
 #include "runtime/function/progress.h"
 #include "runtime/import/text_arguments.h"
 #include "runtime/import/text_blocks.h"
@@ -32,10 +33,10 @@ Value loadTextKernel(Context& context, Arguments arguments) {
     return Value::of(Ref<Table>(std::move(rows)));
 }
 
-Value extractTextSchemaKernel(Context&, Arguments arguments) {
+Value extractTextSchemaKernel(Context& context, Arguments arguments) {
     TextOptions options = optionsFrom(arguments[1], 1, arguments[2], 2, arguments[5]);
     takeArrayOptions(options, arguments[3], 3, arguments[4], 4);
-    const TextBlocks blocks(openUnpacked(FileSystem::posix(), existingFile(fileFrom(arguments[0], 0))), options);
+    const TextBlocks blocks(openTextFile(userFiles(context), fileFrom(arguments[0], 0)), options);
     std::vector<std::string> names, types;
     for (const TextColumn& column : blocks.detectSchema()) {
         names.push_back(column.name);
@@ -59,9 +60,9 @@ TextOptions chunkOptions(const Value& options) {
 
 // Returns the ends of chunks of about `chunkBytes`, cut at lines, the options with the schema that holds for all of
 // them, and the number of the first line of each.
-Value cutTextFileKernel(Context&, Arguments arguments) {
+Value cutTextFileKernel(Context& context, Arguments arguments) {
     const TextOptions options = chunkOptions(arguments[2]);
-    TextBlocks blocks(openUnpacked(FileSystem::posix(), existingFile(fileFrom(arguments[0], 0))), options,
+    TextBlocks blocks(openTextFile(userFiles(context), fileFrom(arguments[0], 0)), options,
                       static_cast<size_t>(arguments[1].asLong()));
     const Value given = optionOf(arguments[2], "schema");
     const TextSchema schema = given.isVoid() ? blocks.detectSchema() : schemaFrom(given, 2, blocks.head());
@@ -101,7 +102,7 @@ Value loadTextChunkKernel(Context& context, Arguments arguments) {
     received::require(begin >= 0 && end >= begin, "piece of a file");
     const Value line = optionOf(arguments[3], "firstLine");
     const int64_t firstLine = line.isVoid() ? 1 : received::integer(line, "piece of a file");
-    const auto file = openUnpacked(FileSystem::posix(), path);
+    const auto file = openUnpacked(userFiles(context), path);
     std::string lines(static_cast<size_t>(std::max<int64_t>(0, std::min<int64_t>(end, file->size()) - begin)), '\0');
     lines.resize(file->readAt(begin, lines.data(), lines.size()));
     const TextSchema schema = schemaFrom(optionOf(arguments[3], "schema"), 3, TextHead{});
@@ -160,12 +161,12 @@ int64_t rowsToSave(const Value& object) {
 }
 
 Value saveTextKernel(Context& context, Arguments arguments) {
-    const std::string path = fileFrom(arguments[1], 1);
+    const std::string path = userFiles(context).resolve(fileFrom(arguments[1], 1));
     const char delimiter = delimiterFrom(arguments[2], 2);
     const bool append = !arguments[3].isVoid() && arguments[3].integer() != 0;
     const bool header = arguments[4].isVoid() || arguments[4].integer() != 0;
     const bool mark = !arguments[5].isVoid() && !arguments[5].isNull();
-    FileSystem& files = FileSystem::posix();
+    UserFiles& files = userFiles(context);
     if (arguments[0].type() == Type::Code) {
         arguments[0] = FunctionRegistry::instance().get("eval").call(context, arguments.first(1));
     }
