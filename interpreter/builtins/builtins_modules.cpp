@@ -2,6 +2,7 @@
 #include "common/error.h"
 #include "interpreter/builtins/interpreter_builtins.h"
 #include "interpreter/session/modules.h"
+#include "runtime/function/file_access.h"
 
 namespace pelorus {
 
@@ -20,19 +21,22 @@ std::string textOf(const Value& v, int argument, const char* what) {
 }
 
 Value loadModuleKernel(Context& context, Arguments a) {
-    storeOf(context).preload(textOf(a[0], 0, "name"), textOf(a[1], 1, "moduleDir"), *context.services);
+    storeOf(context).preload(textOf(a[0], 0, "name"), textOf(a[1], 1, "moduleDir"), userFiles(context),
+                             *context.services);
     return Value();
 }
 
 Value saveModuleKernel(Context& context, Arguments a) {
     const bool overwrite = a[2].isScalar() && a[2].type() == Type::Bool && a[2].integer() == 1;
-    storeOf(context).save(textOf(a[0], 0, "name"), textOf(a[1], 1, "moduleDir"), overwrite, *context.services);
+    storeOf(context).save(textOf(a[0], 0, "name"), textOf(a[1], 1, "moduleDir"), overwrite, userFiles(context),
+                          *context.services);
     return Value();
 }
 
 Value uploadModuleKernel(Context& context, Arguments a) {
     const auto isSet = [](const Value& v) { return v.isScalar() && v.type() == Type::Bool && v.integer() == 1; };
-    return Value::ofString(storeOf(context).upload(textOf(a[0], 0, "text"), isSet(a[1]), isSet(a[2])));
+    return Value::ofString(
+        storeOf(context).upload(textOf(a[0], 0, "text"), isSet(a[1]), isSet(a[2]), userFiles(context)));
 }
 
 Value clearCachedModulesKernel(Context& context, Arguments) {
@@ -44,9 +48,12 @@ Value clearCachedModulesKernel(Context& context, Arguments) {
 
 void registerModuleBuiltins(FunctionRegistry& registry) {
     const FunctionFamily family(registry, Facet::Files, Effect::Writes);
-    registry.add("loadModule(name, [moduleDir])", loadModuleKernel,
-                 {.summary = "Makes a module's functions known to all sessions, by their qualified names.",
-                  .errors = "There is no such module, or its text has an error."});
+    registry.add(
+        "loadModule(name, [moduleDir])", loadModuleKernel,
+        {.summary = "Makes a module's functions known to all sessions, by their qualified names.",
+         .parameters = "moduleDir: the folder of the module, below which its name leads; the module folders unless "
+                       "given",
+         .errors = "There is no such module, or its text has an error."});
     registry.add("saveModule(name, [moduleDir], [overwrite=false])", saveModuleKernel,
                  {.summary = "Saves a module next to its source as a .dom file, which `use` finds without the source.",
                   .errors = "The .dom file exists and overwrite is false."});

@@ -8,9 +8,9 @@
 #include <limits>
 
 #include "common/error.h"
-#include "common/io/file.h"
 #include "interpreter/builtins/interpreter_builtins.h"
 #include "interpreter/engine/engine.h"
+#include "runtime/function/file_access.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/serialize/received.h"
 #include "runtime/table/table.h"
@@ -427,7 +427,7 @@ Value callOnVariableKernel(Context& context, Arguments arguments) {
 // run(scriptFile, [newSession=false], [clean=true])
 Value runKernel(Context& context, Arguments arguments) {
     if (!arguments[0].isText()) throw UserError(0, "scriptFile must be the path of a script.");
-    const std::string text = readWholeFile(FileSystem::posix(), std::string(arguments[0].text()));
+    const std::string text = readWholeFile(userFiles(context), std::string(arguments[0].text()));
     if (isSet(arguments[1])) {
         Session fresh(*context.services);
         evaluate(text, fresh, context);
@@ -500,7 +500,8 @@ void registerNameBuiltins(FunctionRegistry& registry) {
     registry.add("run(scriptFile, [newSession=false], [clean=true])", runKernel,
                  {.summary = "Runs a script from a file, in this session or in one of its own.",
                   .parameters = "clean: drops the session's variables first",
-                  .errors = "The file can't be read, or what the script meets."});
+                  .errors = "The file can't be read, or what the script meets."},
+                 {.effect = Effect::Writes, .facet = Facet::Files});
 }
 
 }  // namespace pelorus

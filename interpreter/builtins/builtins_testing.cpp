@@ -2,14 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <optional>
 
 #include "common/error.h"
-#include "common/io/file.h"
 #include "interpreter/builtins/interpreter_builtins.h"
 #include "interpreter/engine/engine.h"
 #include "interpreter/parser/syntax_error.h"
 #include "interpreter/session/session.h"
+#include "runtime/function/file_access.h"
 
 namespace pelorus {
 namespace {
@@ -73,11 +73,11 @@ std::string failureOf(const TestCase& test, Session& session, Context& context) 
 
 class TestRun {
 public:
-    explicit TestRun(Context& context) : context_(context) {}
+    TestRun(Context& context, UserFiles& files) : context_(context), files_(files) {}
 
     // Each file runs in a new session: what its cases leave behind does not reach the caller's.
     void runFile(const std::string& path) {
-        const TestFile file = testFile(readWholeFile(FileSystem::posix(), path));
+        const TestFile file = testFile(readWholeFile(files_, path));
         Session session(*context_.services);
         std::string unfit;
         try {
@@ -106,18 +106,20 @@ public:
 
 private:
     Context& context_;
+    UserFiles& files_;
     int64_t count_ = 0;
     std::vector<std::string> failures_;
 };
 
-std::vector<std::string> scriptsIn(const std::string& path) {
-    if (!std::filesystem::is_directory(path)) return {path};
-    std::vector<std::string> files;
-    for (const auto& entry : std::filesystem::directory_iterator(path)) {
-        if (entry.is_regular_file()) files.push_back(entry.path().string());
+std::vector<std::string> scriptsIn(UserFiles& files, const std::string& path) {
+    if (!files.isFolder(path)) return {path};
+    std::vector<std::string> scripts;
+    for (const std::string& name : files.list(path)) {
+        const std::string script = joinPath(path, name);
+        const std::optional<FileFacts> facts = files.facts(script);
+        if (facts && facts->isFile) scripts.push_back(script);
     }
-    std::sort(files.begin(), files.end());
-    return files;
+    return scripts;
 }
 
 // test(scriptFile, [outputFile], [testMemLeaking=false])
@@ -126,11 +128,13 @@ Value testKernel(Context& context, Arguments arguments) {
         throw UserError(0, "scriptFile must be the path of a script or of a folder of scripts.");
     const bool toFile = !isOmitted(arguments[1]) && !arguments[1].isVoid();
     if (toFile && !arguments[1].isText()) throw UserError(1, "outputFile must be the path of a file.");
-    TestRun run(context);
-    for (const std::string& path : scriptsIn(std::string(arguments[0].text()))) run.runFile(path);
+    UserFiles& files = userFiles(context);
+    TestRun run(context, files);
+    const std::string scripts = files.resolve(std::string(arguments[0].text()));
+    for (const std::string& path : scriptsIn(files, scripts)) run.runFile(path);
     std::string report = run.report();
     if (toFile) {
-        auto file = FileSystem::posix().create(std::string(arguments[1].text()));
+        auto file = files.create(std::string(arguments[1].text()));
         file->append(report);
         file->sync();
     } else {
@@ -143,7 +147,7 @@ Value testKernel(Context& context, Arguments arguments) {
 }  // namespace
 
 void registerTestingBuiltins(FunctionRegistry& registry) {
-    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
+    const FunctionFamily family(registry, Facet::Files, Effect::Writes);
     registry.add(
         "test(scriptFile, [outputFile], [testMemLeaking=false])", testKernel,
         {.summary = "Runs the cases of a script, each from a line `@testing:case=\"name\"` to the next, and says "

@@ -4,9 +4,9 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 
+#include "common/io/file.h"
 #include "common/thread/mutex.h"
 #include "common/thread/thread_pool.h"
 
@@ -31,12 +31,9 @@ Generator& generator() {
 
 // Opens the library next to the program in a build folder, in ../lib/pelorus when installed.
 void* openLibrary() {
-    std::error_code error;
-    std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-    constexpr const char* kName = "libpelorus_jit.so";
-    for (const auto& candidate :
-         {folder / kName, folder / "../lib/pelorus" / kName, folder / "../../" / kName, folder / "../" / kName}) {
-        if (!std::filesystem::exists(candidate, error)) continue;
+    for (const char* place : {"", "../lib/pelorus/", "../../", "../"}) {
+        const std::string candidate = joinPath(folderOfProgram(), std::string(place) + "libpelorus_jit.so");
+        if (!FileSystem::posix().exists(candidate)) continue;
         if (void* library = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
     }
     return nullptr;

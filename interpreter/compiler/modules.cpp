@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <filesystem>
 #include <sstream>
 
 #include "common/error.h"
@@ -37,8 +36,8 @@ std::string trimmed(std::string_view text) {
 }
 
 // Returns the source text in a module's file, .dos or .dom.
-std::string sourceIn(const std::string& path) {
-    std::string text = readWholeFile(FileSystem::posix(), path);
+std::string sourceIn(UserFiles& files, const std::string& path) {
+    std::string text = readWholeFile(files, path);
     if (!path.ends_with(".dom")) return text;
     if (!std::string_view(text).starts_with(kSavedHead)) {
         throw UserError(fmt::format("{} is no module that was saved here.", path), "Load the .dos file.");
@@ -101,44 +100,64 @@ ModuleStore::ModuleStore(std::string moduleFolder, std::string home)
     : moduleFolder_(std::move(moduleFolder)), home_(std::move(home)) {}
 
 std::vector<std::string> ModuleStore::folders() const {
-    namespace fs = std::filesystem;
-    if (fs::path(moduleFolder_).is_absolute()) return {moduleFolder_};
+    if (moduleFolder_.starts_with('/')) return {moduleFolder_};
     std::vector<std::string> all;
-    std::error_code ignored;
-    if (!home_.empty()) all.push_back((fs::path(home_) / moduleFolder_).string());
-    all.push_back((fs::current_path(ignored) / moduleFolder_).string());
-    fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-    if (!ignored) all.push_back((program.parent_path() / moduleFolder_).string());
+    if (!home_.empty()) all.push_back(joinPath(home_, moduleFolder_));
+    all.push_back(absolutePath(moduleFolder_));
+    all.push_back(joinPath(folderOfProgram(), moduleFolder_));
     return all;
 }
 
-std::string ModuleStore::find(const std::string& name, const std::vector<std::string>& folders, Prefer prefer) const {
-    std::string file = name;
-    for (size_t at = file.find("::"); at != std::string::npos; at = file.find("::")) file.replace(at, 2, "/");
+// The module folders are the server's choice; a folder that a user names is one of the user's files.
+ModuleStore::Place ModuleStore::placeOf(const std::string& folder, UserFiles& files) const {
+    if (folder.empty()) return {folders(), UserFiles::machine(), ""};
+    const std::string own = files.resolve(folder);
+    return {{own}, files, own + '/'};
+}
+
+// Returns the path of a module's file without its extension. Each word is a folder or the file: a name cannot lead out
+// of the folder of modules.
+static std::string fileNamed(std::string_view name, std::string_view whatIsWrong) {
+    const auto isWord = [](std::string_view word) {
+        return !word.empty() && !std::isdigit(static_cast<unsigned char>(word[0])) &&
+               std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+    };
+    std::string file;
+    for (std::string_view rest = name; !rest.empty() || file.empty();) {
+        const size_t end = rest.find("::");
+        if (!isWord(rest.substr(0, end))) throw UserError(std::string(whatIsWrong));
+        file += (file.empty() ? "" : "/") + std::string(rest.substr(0, end));
+        rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 2);
+    }
+    return file;
+}
+
+std::string ModuleStore::find(const std::string& name, const Place& place, Prefer prefer) {
+    const std::string file = fileNamed(name, fmt::format("'{}' is no name of a module, as in tools::prices.", name));
     const bool sourceFirst = prefer == Prefer::Source;
     std::string tried;
-    for (const std::string& folder : folders) {
+    for (const std::string& folder : place.folders) {
         tried += tried.empty() ? folder : ", " + folder;
         for (const char* extension : {sourceFirst ? ".dos" : ".dom", sourceFirst ? ".dom" : ".dos"}) {
             std::string path = joinPath(folder, file + extension);
-            if (FileSystem::posix().exists(path)) return path;
+            if (place.files.exists(path)) return path;
         }
     }
     throw UserError(fmt::format("There is no module {}: looked for {}.dos in {}.", name, file, tried),
                     "The setting moduleDir, or --module-dir, names the folder of modules.");
 }
 
-Ref<Module> ModuleStore::loadFrom(const std::string& name, const std::vector<std::string>& folders, Prefer prefer,
+Ref<Module> ModuleStore::loadFrom(const std::string& name, const Place& place, Prefer prefer,
                                   const Services& services) {
     const OptionalLock lock(&mutex_);
-    auto known = loaded_.find(name);
+    auto known = loaded_.find(place.inCache + name);
     if (known != loaded_.end()) return known->second;
     if (std::find(loading_.begin(), loading_.end(), name) != loading_.end()) {
         throw UserError(fmt::format("The module {} uses itself by way of {}.", name, loading_.back()),
                         "Move what both need into a third module.");
     }
-    const std::string path = find(name, folders, prefer);
-    const std::string text = sourceIn(path);
+    const std::string path = find(name, place, prefer);
+    const std::string text = sourceIn(place.files, path);
     loading_.push_back(name);
     struct Done {
         std::vector<std::string>& loading;
@@ -151,7 +170,7 @@ Ref<Module> ModuleStore::loadFrom(const std::string& name, const std::vector<std
         std::vector<Ref<Module>> imports;
         for (const NodeRef& node : parseScript(text)) {
             if (node->kind == NodeKind::Use) {
-                imports.push_back(loadFrom(trimmed(textOf(node)), folders, prefer, services));
+                imports.push_back(loadFrom(trimmed(textOf(node)), place, prefer, services));
             }
         }
         NameRoles roles = [&](std::string_view function) {
@@ -163,7 +182,7 @@ Ref<Module> ModuleStore::loadFrom(const std::string& name, const std::vector<std
         if (module->name != name) {
             throw UserError(fmt::format("{} declares the module {}, but is found as {}.", path, module->name, name));
         }
-        loaded_[name] = module;
+        loaded_[place.inCache + name] = module;
         return module;
     } catch (const SyntaxError& e) {
         throw inFile(e);
@@ -171,7 +190,7 @@ Ref<Module> ModuleStore::loadFrom(const std::string& name, const std::vector<std
 }
 
 Ref<Module> ModuleStore::load(const std::string& name, const Services& services) {
-    return loadFrom(name, folders(), Prefer::Source, services);
+    return loadFrom(name, {folders(), UserFiles::machine(), ""}, Prefer::Source, services);
 }
 
 void ModuleStore::clear() {
@@ -179,9 +198,9 @@ void ModuleStore::clear() {
     loaded_.clear();
 }
 
-void ModuleStore::preload(const std::string& name, const std::string& folder, const Services& services) {
-    Ref<Module> module =
-        loadFrom(name, folder.empty() ? folders() : std::vector<std::string>{folder}, Prefer::Saved, services);
+void ModuleStore::preload(const std::string& name, const std::string& folder, UserFiles& files,
+                          const Services& services) {
+    Ref<Module> module = loadFrom(name, placeOf(folder, files), Prefer::Saved, services);
     const OptionalLock lock(&mutex_);
     preloaded_.push_back(std::move(module));
 }
@@ -192,19 +211,20 @@ Ref<Function> ModuleStore::findPreloaded(std::string_view name) const {
     return findInModules(preloaded_, name);
 }
 
-void ModuleStore::save(const std::string& name, const std::string& folder, bool overwrite, const Services& services) {
-    const std::vector<std::string> from = folder.empty() ? folders() : std::vector<std::string>{folder};
+void ModuleStore::save(const std::string& name, const std::string& folder, bool overwrite, UserFiles& files,
+                       const Services& services) {
+    const Place from = placeOf(folder, files);
     const std::string source = find(name, from, Prefer::Source);
     if (!source.ends_with(".dos")) throw UserError(fmt::format("The module {} has no .dos file to save.", name));
     loadFrom(name, from, Prefer::Source, services);  // a file that does not load is not saved
     const std::string target = source.substr(0, source.size() - 4) + ".dom";
-    if (!overwrite && FileSystem::posix().exists(target)) {
+    if (!overwrite && files.exists(target)) {
         throw UserError(fmt::format("{} exists already.", target), "Give overwrite=true to replace it.");
     }
-    replaceFile(FileSystem::posix(), target, std::string(kSavedHead) + sourceIn(source));
+    replaceFile(files, target, std::string(kSavedHead) + sourceIn(from.files, source));
 }
 
-std::string ModuleStore::upload(const std::string& text, bool overwrite, bool saved) {
+std::string ModuleStore::upload(const std::string& text, bool overwrite, bool saved, UserFiles& files) {
     std::istringstream lines(text);
     std::string name;
     for (std::string line; name.empty() && std::getline(lines, line);) {
@@ -213,21 +233,8 @@ std::string ModuleStore::upload(const std::string& text, bool overwrite, bool sa
         if (!line.starts_with("module ")) break;
         name = trimmed(line.substr(7, line.find_first_of(";/", 7) - 7));
     }
-    const auto isWord = [](std::string_view word) {
-        return !word.empty() && !std::isdigit(static_cast<unsigned char>(word[0])) &&
-               std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
-    };
-    // Each word is a folder or the file: a name cannot lead out of the folder of modules.
-    std::string file;
-    for (std::string_view rest = name; !rest.empty() || file.empty();) {
-        const size_t end = rest.find("::");
-        if (!isWord(rest.substr(0, end)))
-            throw UserError("The text of a module begins with its name, as in: module tools::prices");
-        file += (file.empty() ? "" : "/") + std::string(rest.substr(0, end));
-        rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 2);
-    }
+    const std::string file = fileNamed(name, "The text of a module begins with its name, as in: module tools::prices");
     parseScript(text);  // one that does not parse is not stored
-    FileSystem& files = FileSystem::posix();
     const std::string path = joinPath(folders().front(), file + (saved ? ".dom" : ".dos"));
     if (!overwrite && files.exists(path)) {
         throw UserError(fmt::format("{} exists already.", path), "Give overwrite=true to replace it.");

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "common/error.h"
-#include "common/io/file.h"
 #include "interpreter/compiler/compiler.h"
 #include "interpreter/engine/unreadable_constants.h"
 #include "interpreter/parser/foreign_syntax.h"
@@ -13,6 +12,7 @@
 #include "interpreter/parser/parser.h"
 #include "interpreter/parser/syntax_error.h"
 #include "runtime/code/statement.h"
+#include "runtime/function/file_access.h"
 #include "runtime/function/principal.h"
 #include "runtime/registry/name_advice.h"
 #include "runtime/registry/registry.h"
@@ -63,7 +63,7 @@ static bool useModules(const NodeList& statements, Session& session) {
 }
 
 // #include "path": replaced by the statements of the file.
-static NodeList withIncludes(const NodeList& statements, Session& session, int depth) {
+static NodeList withIncludes(const NodeList& statements, Session& session, Context& context, int depth) {
     constexpr int kMostNested = 32;
     NodeList result;
     for (const NodeRef& node : statements) {
@@ -76,9 +76,10 @@ static NodeList withIncludes(const NodeList& statements, Session& session, int d
         }
         const std::string& path = static_cast<const Directive&>(*node).text;
         try {
-            NodeList inner = parseScript(readWholeFile(FileSystem::posix(), path), rolesIn(session));
+            NodeList inner = parseScript(readWholeFile(userFiles(context), path), rolesIn(session));
             useModules(inner, session);
-            for (NodeRef& included : withIncludes(inner, session, depth + 1)) result.push_back(std::move(included));
+            for (NodeRef& included : withIncludes(inner, session, context, depth + 1))
+                result.push_back(std::move(included));
         } catch (const SyntaxError& e) {
             if (depth > 0) throw;
             throw SyntaxError(node->position,
@@ -124,7 +125,7 @@ static Value evaluateParts(std::string_view script, Session& session, Context& c
             context.request->notice(fmt::format("Note: line {}: {}", note.position.line, note.text));
         }
         if (!statements.empty() && statements.back()->kind == NodeKind::Go) statements.pop_back();
-        statements = withIncludes(statements, session, 0);
+        statements = withIncludes(statements, session, context, 0);
         if (!statements.empty() && statements[0]->kind == NodeKind::Module) {
             session.useModule(moduleOf(statements, "", session.modules(), *context.services));
             return Value();

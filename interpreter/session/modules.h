@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "common/io/user_files.h"
 #include "common/thread/mutex.h"
 #include "interpreter/bytecode/closure.h"
 #include "runtime/code/expression.h"
@@ -43,26 +44,34 @@ public:
     // Throws UserError when there is no such file, when it does not parse, and when modules use each other in a cycle.
     Ref<Module> load(const std::string& name, const Services& services);
     void clear();
-    // Makes a module's functions known to all sessions by their qualified names. `folder` empty: the module folders.
-    void preload(const std::string& name, const std::string& folder, const Services& services);
+    // Makes a module's functions known to all sessions by their qualified names. `folder` empty: the module folders;
+    // another one is looked for in `files`, the user's.
+    void preload(const std::string& name, const std::string& folder, UserFiles& files, const Services& services);
     Ref<Function> findPreloaded(std::string_view name) const;
     // Stores a module's text, which begins with its `module` line, as a file of the first folder, and returns its path.
     // Throws UserError when the text names no module, does not parse, or is there and may not be replaced.
-    std::string upload(const std::string& text, bool overwrite, bool saved);
-    // Writes a .dom file next to the .dos file, or into `folder`. Throws UserError when it exists and may not be
-    // replaced.
-    void save(const std::string& name, const std::string& folder, bool overwrite, const Services& services);
+    std::string upload(const std::string& text, bool overwrite, bool saved, UserFiles& files);
+    // Writes a .dom file next to the .dos file in the module folders or in `folder`. Throws UserError when it exists
+    // and may not be replaced.
+    void save(const std::string& name, const std::string& folder, bool overwrite, UserFiles& files,
+              const Services& services);
 
 private:
     enum class Prefer : uint8_t { Source, Saved };
+    // Where modules are looked for, and in whose files.
+    struct Place {
+        std::vector<std::string> folders;
+        UserFiles& files;
+        std::string inCache;  // begins the keys of `loaded_`: one user's folder gives nothing to the uses of others
+    };
     std::vector<std::string> folders() const;
-    std::string find(const std::string& name, const std::vector<std::string>& folders, Prefer prefer) const;
-    Ref<Module> loadFrom(const std::string& name, const std::vector<std::string>& folders, Prefer prefer,
-                         const Services& services);
+    Place placeOf(const std::string& folder, UserFiles& files) const;
+    static std::string find(const std::string& name, const Place& place, Prefer prefer);
+    Ref<Module> loadFrom(const std::string& name, const Place& place, Prefer prefer, const Services& services);
 
     const std::string moduleFolder_, home_;
     mutable RecursiveMutex mutex_;  // guards the members below; recursive, since a module loads those that it uses
-    std::unordered_map<std::string, Ref<Module>> loaded_;
+    std::unordered_map<std::string, Ref<Module>> loaded_;  // by Place::inCache and name
     std::vector<Ref<Module>> preloaded_;
     std::vector<std::string> loading_;
 };
