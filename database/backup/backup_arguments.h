@@ -4,16 +4,27 @@
 #include <optional>
 #include <string>
 
+#include "database/backup/backup_folder.h"
 #include "runtime/registry/registry.h"
 #include "storage/catalog/catalog.h"
 #include "storage/encryption/master_key.h"
 
 namespace pelorus {
 
-// Returns the first argument. Throws UserError when it is no folder.
-std::string backupFolder(Arguments arguments);
+// The folder of backups, in the files of the user.
+struct BackupPlace {
+    UserFiles& files;
+    std::string folder;
+
+    TableBackup backupOf(std::string database, std::string table) const {
+        return {files, folder, std::move(database), std::move(table)};
+    }
+    std::vector<TableBackup> backups() const { return backupsIn(files, folder); }
+};
+// Returns what the first argument names. Throws UserError when it is no folder.
+BackupPlace backupPlace(const Context& context, Arguments arguments);
 // Returns the master key in the file of the argument keyPath, if it is given.
-std::optional<MasterKey> masterKeyFrom(const Value& keyPath, int argument);
+std::optional<MasterKey> masterKeyFrom(const Context& context, const Value& keyPath, int argument);
 // Returns "dfs://TAQ/20070801/A_D/7" for "dfs://TAQ" and "/20070801/A_D".
 std::string chunkPathOf(const TableEntry& table, const std::string& path);
 // Whether a pattern with % and ? matches a path within the database, with or without the database's name in front.

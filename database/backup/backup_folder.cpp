@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <cctype>
-#include <filesystem>
 
 #include "common/error.h"
 #include "common/io/bytes.h"
 #include "common/io/crc32c.h"
-#include "common/io/file.h"
 #include "storage/segment/block_cache.h"
 #include "storage/segment/segment_writer.h"
 
@@ -22,10 +20,6 @@ constexpr std::string_view kDescriptionName = "table.meta";
 constexpr std::string_view kChunkSuffix = ".chunk";
 // Magic, length and checksum of the header.
 constexpr size_t kPrefixBytes = 8 + 4 + 4;
-
-FileSystem& files() {
-    return FileSystem::posix();
-}
 
 std::string escaped(std::string_view name) {
     std::string text;
@@ -92,12 +86,13 @@ uint32_t crc32cFrom(const File& file, int64_t offset) {
 
 // A segment within a backup file. Read once: its blocks are not cached.
 struct BackedUpSegment {
-    BackedUpSegment(const std::string& path, int64_t offset, int64_t rows, const TableCipherRef& cipher)
+    BackedUpSegment(UserFiles& files, const std::string& path, int64_t offset, int64_t rows,
+                    const TableCipherRef& cipher)
         : cache(0),
-          segment(std::make_shared<SegmentFile>(files(), path, 0, [cipher](uint64_t) { return cipher; }),
-                  {0, static_cast<uint64_t>(offset), static_cast<uint64_t>(files().openForRead(path)->size() - offset),
-                   rows},
-                  cache) {}
+          segment(
+              std::make_shared<SegmentFile>(files, path, 0, [cipher](uint64_t) { return cipher; }),
+              {0, static_cast<uint64_t>(offset), static_cast<uint64_t>(files.openForRead(path)->size() - offset), rows},
+              cache) {}
 
     BlockCache cache;
     Segment segment;
@@ -105,8 +100,8 @@ struct BackedUpSegment {
 
 }  // namespace
 
-TableBackup::TableBackup(const std::string& folder, std::string database, std::string table)
-    : database_(std::move(database)), table_(std::move(table)) {
+TableBackup::TableBackup(UserFiles& files, const std::string& folder, std::string database, std::string table)
+    : files_(&files), database_(std::move(database)), table_(std::move(table)) {
     const std::string_view name = std::string_view(database_).substr(std::string_view("dfs://").size());
     folder_ = joinPath(joinPath(folder, escaped(name)), escaped(table_));
 }
@@ -124,8 +119,8 @@ struct TableBackup::Sealing {
 
 std::optional<TableBackup::Sealing> TableBackup::sealing() const {
     const std::string path = joinPath(folder_, kDescriptionName);
-    if (!files().exists(path)) return std::nullopt;
-    const std::string content = readFramed(*files().openForRead(path), kTableMagic);
+    if (!files_->exists(path)) return std::nullopt;
+    const std::string content = readFramed(*files_->openForRead(path), kTableMagic);
     ByteReader reader(content);
     for (int texts = 0; texts < 4; ++texts) reader.text();
     if (reader.left() == 0) return std::nullopt;
@@ -153,11 +148,11 @@ void TableBackup::unlock(const std::optional<MasterKey>& key) {
 
 TableDescription TableBackup::description() const {
     const std::string path = joinPath(folder_, kDescriptionName);
-    if (!files().exists(path)) {
+    if (!files_->exists(path)) {
         throw UserError("There is no backup of the table " + table_ + " of " + database_ + " in " +
                         folderOf(folderOf(folder_)) + ".");
     }
-    const std::string content = readFramed(*files().openForRead(path), kTableMagic);
+    const std::string content = readFramed(*files_->openForRead(path), kTableMagic);
     ByteReader reader(content);
     MetaEntry database, table;
     for (std::string* text : {&database.key, &database.value, &table.key, &table.value}) *text = reader.text();
@@ -182,7 +177,7 @@ void TableBackup::describe(const TableDescription& description, const std::optio
         if (!paths().empty()) removeAll();  // of another table that had the name before
         sealed = Sealing{mode, key->version, wrapKey(key->bytes, Cipher::randomKey(mode))};
     }
-    files().makeFolder(folder_);
+    files_->makeFolder(folder_);
     const MetaEntry database = metaEntryOf(description.database), table = metaEntryOf(description.table);
     std::string content;
     ByteWriter writer(content);
@@ -192,13 +187,13 @@ void TableBackup::describe(const TableDescription& description, const std::optio
         writer.fixed(sealed->version);
         writer.text(sealed->wrapped);
     }
-    replaceFile(files(), joinPath(folder_, kDescriptionName), framed(kTableMagic, content));
+    replaceFile(*files_, joinPath(folder_, kDescriptionName), framed(kTableMagic, content));
     if (key) unlock(key);
 }
 
 std::vector<std::string> TableBackup::paths() const {
     std::vector<std::string> paths;
-    for (const std::string& name : files().list(folder_)) {
+    for (const std::string& name : files_->list(folder_)) {
         if (name.ends_with(kChunkSuffix)) paths.push_back(unescaped(name.substr(0, name.size() - kChunkSuffix.size())));
     }
     return paths;
@@ -206,7 +201,7 @@ std::vector<std::string> TableBackup::paths() const {
 
 ChunkBackup TableBackup::readHeader(const std::string& path, int64_t& segmentAt,
                                     std::optional<uint32_t>* checksum) const {
-    const std::unique_ptr<File> file = files().openForRead(fileOf(path));
+    const std::unique_ptr<File> file = files_->openForRead(fileOf(path));
     const std::string content = readFramed(*file, kChunkMagic);
     segmentAt = static_cast<int64_t>(kPrefixBytes + content.size());
     ByteReader reader(content);
@@ -230,7 +225,7 @@ std::vector<ChunkBackup> TableBackup::chunks() const {
 Ref<MemoryTable> TableBackup::load(const ChunkBackup& chunk) const {
     int64_t segmentAt = 0;
     const ChunkBackup header = readHeader(chunk.path, segmentAt);
-    return BackedUpSegment(fileOf(chunk.path), segmentAt, header.rows, cipher_).segment.readAll();
+    return BackedUpSegment(*files_, fileOf(chunk.path), segmentAt, header.rows, cipher_).segment.readAll();
 }
 
 bool TableBackup::isWhole(const std::string& path) const {
@@ -239,8 +234,8 @@ bool TableBackup::isWhole(const std::string& path) const {
         std::optional<uint32_t> checksum;
         const ChunkBackup header = readHeader(path, segmentAt, &checksum);
         if (header.path != path) return false;
-        if (checksum) return crc32cFrom(*files().openForRead(fileOf(path)), segmentAt) == *checksum;
-        BackedUpSegment(fileOf(path), segmentAt, header.rows, nullptr).segment.verify();
+        if (checksum) return crc32cFrom(*files_->openForRead(fileOf(path)), segmentAt) == *checksum;
+        BackedUpSegment(*files_, fileOf(path), segmentAt, header.rows, nullptr).segment.verify();
         return true;
     } catch (const Error&) {
         return false;
@@ -258,26 +253,26 @@ void TableBackup::store(const ChunkBackup& chunk, const MemoryTable& rows) {
     const std::string segment = encodeSegment(rows, {}, cipher_.get());
     // The checksum allows to verify an encrypted file without its key.
     if (cipher_) writer.fixed(crc32c(segment));
-    replaceFile(files(), fileOf(chunk.path), framed(kChunkMagic, content) + segment);
+    replaceFile(*files_, fileOf(chunk.path), framed(kChunkMagic, content) + segment);
 }
 
 void TableBackup::remove(const std::string& path) {
-    files().remove(fileOf(path));
+    files_->remove(fileOf(path));
 }
 
 void TableBackup::removeAll() {
     for (const std::string& path : paths()) remove(path);
-    files().remove(joinPath(folder_, kDescriptionName));
+    files_->remove(joinPath(folder_, kDescriptionName));
 }
 
-std::vector<TableBackup> backupsIn(const std::string& folder) {
+std::vector<TableBackup> backupsIn(UserFiles& files, const std::string& folder) {
     std::vector<TableBackup> backups;
-    for (const std::string& database : files().list(folder)) {
+    for (const std::string& database : files.list(folder)) {
         const std::string inside = joinPath(folder, database);
-        if (!std::filesystem::is_directory(inside)) continue;
-        for (const std::string& table : files().list(inside)) {
-            if (files().exists(joinPath(joinPath(inside, table), kDescriptionName)))
-                backups.emplace_back(folder, "dfs://" + unescaped(database), unescaped(table));
+        if (!files.isFolder(inside)) continue;
+        for (const std::string& table : files.list(inside)) {
+            if (files.exists(joinPath(joinPath(inside, table), kDescriptionName)))
+                backups.emplace_back(files, folder, "dfs://" + unescaped(database), unescaped(table));
         }
     }
     return backups;

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/io/user_files.h"
 #include "runtime/table/table.h"
 #include "storage/catalog/catalog.h"
 #include "storage/encryption/master_key.h"
@@ -39,7 +40,8 @@ struct TableDescription {
 // Backups of one table. One writer at a time; different chunks may be stored by several threads.
 class TableBackup {
 public:
-    TableBackup(const std::string& folder, std::string database, std::string table);
+    // `files` lives longer.
+    TableBackup(UserFiles& files, const std::string& folder, std::string database, std::string table);
 
     const std::string& database() const { return database_; }
     const std::string& table() const { return table_; }
@@ -70,6 +72,7 @@ private:
     struct Sealing;
     std::optional<Sealing> sealing() const;
 
+    UserFiles* files_;
     std::string database_;
     std::string table_;
     std::string folder_;
@@ -77,6 +80,6 @@ private:
 };
 
 // Returns all tables of which the folder has a backup, in order.
-std::vector<TableBackup> backupsIn(const std::string& folder);
+std::vector<TableBackup> backupsIn(UserFiles& files, const std::string& folder);
 
 }  // namespace pelorus

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "common/error.h"
 #include "database/builtins/builtins_database.h"
@@ -205,7 +204,7 @@ Value configKernel(Context& context, Arguments arguments) {
 Value homeKernel(Context& context, Arguments) {
     const auto* configuration = context.service<Configuration>();
     if (configuration && configuration->values.count("home")) return Value::ofString(configuration->values.at("home"));
-    return Value::ofString(std::filesystem::current_path().string());
+    return Value::ofString(absolutePath("."));
 }
 
 }  // namespace

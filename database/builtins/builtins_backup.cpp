@@ -14,6 +14,7 @@
 #include "database/service/database_handle.h"
 #include "database/service/status_table.h"
 #include "runtime/code/query.h"
+#include "runtime/function/file_access.h"
 #include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
 #include "runtime/kernel/elementwise/operators.h"
@@ -27,18 +28,19 @@ namespace pelorus {
 
 // ---- common to the functions of backup and restore
 
-std::string backupFolder(Arguments arguments) {
+BackupPlace backupPlace(const Context& context, Arguments arguments) {
     const std::string folder = arguments[0].isText() ? std::string(arguments[0].text()) : "";
     if (folder.empty()) throw UserError(0, "backupDir must be the path of a folder.");
     if (folder.starts_with("s3://"))
         throw UserError(0, "Backups to object stores are not supported.", "Give a folder.");
-    return folder;
+    UserFiles& files = userFiles(context);
+    return {files, files.resolve(folder)};
 }
 
-std::optional<MasterKey> masterKeyFrom(const Value& keyPath, int argument) {
+std::optional<MasterKey> masterKeyFrom(const Context& context, const Value& keyPath, int argument) {
     if (keyPath.isVoid() || (keyPath.isText() && keyPath.isNull())) return std::nullopt;
     if (!keyPath.isText()) throw UserError(argument, "keyPath must be the path of a file.");
-    return readMasterKey(FileSystem::posix(), std::string(keyPath.text()));
+    return readMasterKey(userFiles(context), std::string(keyPath.text()));
 }
 
 std::string chunkPathOf(const TableEntry& table, const std::string& path) {
@@ -131,8 +133,8 @@ Plan planQuery(Context& context, const Value& code) {
 }
 
 // Returns how many partitions were written; those that the folder has already are not rewritten.
-int64_t runPlan(Context& context, const std::string& folder, Plan plan, const Options& options) {
-    TableBackup backup(folder, plan.table.database.path, plan.table.table.name);
+int64_t runPlan(Context& context, const BackupPlace& place, Plan plan, const Options& options) {
+    TableBackup backup = place.backupOf(plan.table.database.path, plan.table.table.name);
     std::map<std::string, uint64_t> known;
     for (const std::string& path : backup.paths()) {
         if (options.force && !backup.isWhole(path)) backup.remove(path);
@@ -143,7 +145,7 @@ int64_t runPlan(Context& context, const std::string& folder, Plan plan, const Op
     if (otherKind && !options.force) {
         throw UserError(
             0,
-            fmt::format("The folder {} has a backup of {} of {} that was made {}.", folder, plan.table.table.name,
+            fmt::format("The folder {} has a backup of {} of {} that was made {}.", place.folder, plan.table.table.name,
                         plan.table.database.path, plan.kind == BackupKind::Query ? "of partitions" : "from a query"),
             "Back it up in the same way, or into another folder; force=true replaces it.");
     }
@@ -194,7 +196,7 @@ int64_t runPlan(Context& context, const std::string& folder, Plan plan, const Op
 }
 
 // With `snapshot`, partitions that the database no longer has are removed from the backup, too.
-int64_t backUpDatabase(Context& context, const std::string& folder, const std::string& path,
+int64_t backUpDatabase(Context& context, const BackupPlace& place, const std::string& path,
                        const std::vector<std::string>& tables, const Value& partition, bool snapshot,
                        const Options& options) {
     DatabaseService& service = databasesOf(context);
@@ -206,15 +208,15 @@ int64_t backUpDatabase(Context& context, const std::string& folder, const std::s
             planPartitions(context.principal(), service, {database, service.catalog().table(path, name)}, partition);
         std::set<std::string> present;
         for (const ChunkBackup& chunk : plan.chunks) present.insert(chunk.path);
-        count += runPlan(context, folder, std::move(plan), options);
+        count += runPlan(context, place, std::move(plan), options);
         if (!snapshot || !partition.isVoid()) continue;
-        TableBackup backup(folder, path, name);
+        TableBackup backup = place.backupOf(path, name);
         for (const std::string& chunk : backup.paths()) {
             if (!present.count(chunk)) backup.remove(chunk);
         }
     }
     if (snapshot && partition.isVoid() && tables.empty()) {
-        for (TableBackup& backup : backupsIn(folder)) {
+        for (TableBackup& backup : place.backups()) {
             const bool isGone = std::find(names.begin(), names.end(), backup.table()) == names.end();
             if (backup.database() == path && isGone) backup.removeAll();
         }
@@ -227,27 +229,29 @@ bool flag(const Value& value, bool whenOmitted) {
 }
 
 Value backupKernel(Context& context, Arguments arguments) {
-    const std::string folder = backupFolder(arguments);
-    const Options options{flag(arguments[2], false), flag(arguments[3], false), masterKeyFrom(arguments[7], 7)};
+    const BackupPlace place = backupPlace(context, arguments);
+    const Options options{flag(arguments[2], false), flag(arguments[3], false),
+                          masterKeyFrom(context, arguments[7], 7)};
     if (arguments[1].type() == Type::Code) {
-        return Value::ofInt(static_cast<int32_t>(runPlan(context, folder, planQuery(context, arguments[1]), options)));
+        return Value::ofInt(static_cast<int32_t>(runPlan(context, place, planQuery(context, arguments[1]), options)));
     }
-    const std::string path = databasePath(arguments[1], 1);
+    const std::string path = givenDatabasePath(context, arguments[1], 1);
     return Value::ofInt(
-        static_cast<int32_t>(backUpDatabase(context, folder, path, namesArgument(arguments[5], 5, "tableName"),
+        static_cast<int32_t>(backUpDatabase(context, place, path, namesArgument(arguments[5], 5, "tableName"),
                                             arguments[6], flag(arguments[4], true), options)));
 }
 
 Value backupDBKernel(Context& context, Arguments arguments) {
-    return Value::ofInt(
-        static_cast<int32_t>(backUpDatabase(context, backupFolder(arguments), databasePath(arguments[1], 1), {},
-                                            Value(), true, {false, true, masterKeyFrom(arguments[2], 2)})));
+    return Value::ofInt(static_cast<int32_t>(
+        backUpDatabase(context, backupPlace(context, arguments), givenDatabasePath(context, arguments[1], 1), {},
+                       Value(), true, {false, true, masterKeyFrom(context, arguments[2], 2)})));
 }
 
 Value backupTableKernel(Context& context, Arguments arguments) {
-    return Value::ofInt(static_cast<int32_t>(backUpDatabase(
-        context, backupFolder(arguments), databasePath(arguments[1], 1), {nameArgument(arguments[2], 2, "tableName")},
-        Value(), true, {false, true, masterKeyFrom(arguments[3], 3)})));
+    return Value::ofInt(static_cast<int32_t>(backUpDatabase(context, backupPlace(context, arguments),
+                                                            givenDatabasePath(context, arguments[1], 1),
+                                                            {nameArgument(arguments[2], 2, "tableName")}, Value(), true,
+                                                            {false, true, masterKeyFrom(context, arguments[3], 3)})));
 }
 
 Value uuid(uint64_t table, const std::string& database, const std::string& path) {
@@ -255,15 +259,16 @@ Value uuid(uint64_t table, const std::string& database, const std::string& path)
                 Type::Uuid);
 }
 
-TableBackup existingBackup(Arguments arguments, int database, int table) {
-    TableBackup backup(backupFolder(arguments), databasePath(arguments[static_cast<size_t>(database)], database),
-                       nameArgument(arguments[static_cast<size_t>(table)], table, "tableName"));
+TableBackup existingBackup(const Context& context, Arguments arguments, int database, int table) {
+    TableBackup backup = backupPlace(context, arguments)
+                             .backupOf(givenDatabasePath(context, arguments[static_cast<size_t>(database)], database),
+                                       nameArgument(arguments[static_cast<size_t>(table)], table, "tableName"));
     backup.description();  // throws when there is none
     return backup;
 }
 
-Value listKernel(Context&, Arguments arguments) {
-    const TableBackup backup = existingBackup(arguments, 1, 2);
+Value listKernel(Context& context, Arguments arguments) {
+    const TableBackup backup = existingBackup(context, arguments, 1, 2);
     const TableEntry table = backup.description().table;
     std::vector<std::vector<Value>> rows;
     for (const ChunkBackup& chunk : backup.chunks()) {
@@ -290,7 +295,7 @@ ChunkBackup chunkArgument(const TableBackup& backup, const Value& partition) {
 }
 
 Value metaKernel(Context& context, Arguments arguments) {
-    const TableBackup backup = existingBackup(arguments, 1, 3);
+    const TableBackup backup = existingBackup(context, arguments, 1, 3);
     const ChunkBackup chunk = chunkArgument(backup, arguments[2]);
     const TableEntry table = backup.description().table;
     auto facts = makeRef<Dictionary>(Type::String, Type::Any, true);
@@ -304,18 +309,19 @@ Value metaKernel(Context& context, Arguments arguments) {
     return Value::of(facts);
 }
 
-Value loadKernel(Context&, Arguments arguments) {
-    TableBackup backup = existingBackup(arguments, 1, 3);
+Value loadKernel(Context& context, Arguments arguments) {
+    TableBackup backup = existingBackup(context, arguments, 1, 3);
     backup.unlock(std::nullopt);  // refuses encrypted backups
     return Value::of(Ref<Table>(backup.load(chunkArgument(backup, arguments[2]))));
 }
 
-Value checkKernel(Context&, Arguments arguments) {
-    const std::string folder = backupFolder(arguments), path = databasePath(arguments[1], 1);
+Value checkKernel(Context& context, Arguments arguments) {
+    const BackupPlace place = backupPlace(context, arguments);
+    const std::string path = givenDatabasePath(context, arguments[1], 1);
     const std::vector<std::string> names = namesArgument(arguments[2], 2, "tableName");
     const std::string pattern = arguments[3].isText() ? std::string(arguments[3].text()) : "%";
     std::vector<std::vector<Value>> rows;
-    for (const TableBackup& backup : backupsIn(folder)) {
+    for (const TableBackup& backup : place.backups()) {
         if (backup.database() != path) continue;
         if (!names.empty() && std::find(names.begin(), names.end(), backup.table()) == names.end()) continue;
         const TableEntry table = backup.description().table;

@@ -38,7 +38,7 @@ static bool isSchemaName(const std::string& path) {
 }
 
 std::string databasePath(Context& context, const Value& value, int argument) {
-    std::string path = databasePath(value, argument);
+    std::string path = givenDatabasePath(context, value, argument);
     if (!isSchemaName(path)) return path;
     const SchemaName name = schemaName(context, path);
     if (std::optional<std::string> database = namesOf(context).database(name.catalog, name.schema))
@@ -137,7 +137,7 @@ Value getCurrentCatalogKernel(Context& context, Arguments) {
 }
 
 Value createSchemaKernel(Context& context, Arguments arguments) {
-    const std::string database = databasePath(arguments[1], 1);
+    const std::string database = givenDatabasePath(context, arguments[1], 1);
     databasesOf(context).catalog().database(database);  // throws when there is none
     const std::string catalog = catalogArgument(arguments), schema = nameArgument(arguments[2], 2, "schema");
     // Who has rights to the catalog gets them to the database.

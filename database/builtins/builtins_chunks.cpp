@@ -178,8 +178,8 @@ Value tsdbKernel(Context& context, Arguments) {
 // getColumnStorage(dbUrl, tableName)
 Value columnStorageKernel(Context& context, Arguments arguments) {
     DatabaseService& databases = databasesOf(context);
-    const TableEntry entry =
-        databases.catalog().table(databasePath(arguments[0], 0), nameArgument(arguments[1], 1, "tableName"));
+    const TableEntry entry = databases.catalog().table(givenDatabasePath(context, arguments[0], 0),
+                                                       nameArgument(arguments[1], 1, "tableName"));
     std::map<std::string, std::pair<int64_t, int64_t>> stored;  // rows and bytes by column
     for (const VersionSet::State& chunk : databases.ownStorage().versions().state()) {
         if (chunk.identity->table != entry.id || !chunk.version) continue;
@@ -215,7 +215,7 @@ Value columnStorageKernel(Context& context, Arguments arguments) {
 
 // checkTables([dbUrl], [tableName]): all rows of this node are read and decoded.
 Value checkTablesKernel(Context& context, Arguments arguments) {
-    const std::string database = arguments[0].isVoid() ? "" : databasePath(arguments[0], 0);
+    const std::string database = arguments[0].isVoid() ? "" : givenDatabasePath(context, arguments[0], 0);
     const std::string only = arguments[1].isVoid() ? "" : nameArgument(arguments[1], 1, "tableName");
     if (!database.empty() && !only.empty()) databasesOf(context).catalog().table(database, only);
     const std::map<uint64_t, TableEntry> tables = tablesById(context);

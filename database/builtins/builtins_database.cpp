@@ -12,6 +12,7 @@
 #include "database/service/partitioned_memory_table.h"
 #include "database/service/process_tables.h"
 #include "database/service/secured_objects.h"
+#include "runtime/function/file_access.h"
 #include "runtime/function/principal.h"
 #include "runtime/function/rights_keeper.h"
 #include "runtime/partition/partition_values.h"
@@ -93,9 +94,9 @@ Value databaseKernel(Context& context, Arguments arguments) {
     DatabaseEntry entry;
     bool isNewSchema = false;
     if (hasPath) {
-        const std::string given = databasePath(arguments[0], 0);
+        const std::string given = givenDatabasePath(context, arguments[0], 0);
         const bool isFolder = isFolderPath(given);
-        if (isFolder && arguments[1].isVoid() && !FolderDatabases::has(given)) {
+        if (isFolder && arguments[1].isVoid() && !FolderDatabases::has(userFiles(context), given)) {
             entry.path = given;
             return DatabaseHandle::make(std::move(entry));
         }
@@ -123,8 +124,9 @@ Value databaseKernel(Context& context, Arguments arguments) {
     if (!hasPath) return DatabaseHandle::make(std::move(entry));
 
     // The folder gets its storage only after all checks.
-    DatabaseService& service =
-        isFolderPath(entry.path) ? databasesOf(context).folders().open(entry.path) : databasesOf(context);
+    DatabaseService& service = isFolderPath(entry.path)
+                                   ? databasesOf(context).folders().open(userFiles(context), entry.path)
+                                   : databasesOf(context);
     Catalog& catalog = service.catalog();
     std::optional<DatabaseEntry> existing = catalog.findDatabase(entry.path);
     if (!existing) {
@@ -136,7 +138,7 @@ Value databaseKernel(Context& context, Arguments arguments) {
         AuditedData change(context, "CREATE_DB", entry.path);
         catalog.createDatabase(entry);
         change.done();
-        if (isNewSchema) nameSchema(context, databasePath(arguments[0], 0), entry.path);
+        if (isNewSchema) nameSchema(context, givenDatabasePath(context, arguments[0], 0), entry.path);
         return DatabaseHandle::make(catalog.database(entry.path));
     }
     if (!sameScheme(existing->scheme, entry.scheme)) {
@@ -376,13 +378,14 @@ Value savePartitionKernel(Context& context, Arguments arguments) {
 // has it.
 bool hasPlainTable(const std::string& folder, const std::string& name, Context& context) {
     if (!isFolderPath(folder)) return false;
-    return !FolderDatabases::has(folder) || !databasesOf(context, folder).catalog().findTable(folder, name);
+    return !FolderDatabases::has(userFiles(context), folder) ||
+           !databasesOf(context, folder).catalog().findTable(folder, name);
 }
 
 Value loadTableKernel(Context& context, Arguments arguments) {
     const std::string name = nameArgument(arguments[1], 1, "tableName");
-    if (const std::string folder = databasePath(arguments[0], 0); hasPlainTable(folder, name, context))
-        return Value::of(Ref<Table>(loadFolderTable(folder, name)));
+    if (const std::string folder = givenDatabasePath(context, arguments[0], 0); hasPlainTable(folder, name, context))
+        return Value::of(Ref<Table>(loadFolderTable(userFiles(context), folder, name)));
     const bool inMemory = !arguments[3].isVoid() && isTrue(arguments[3]);
     if (!arguments[2].isVoid() || inMemory) {
         throw UserError(arguments[2].isVoid() ? 3 : 2,
@@ -395,8 +398,8 @@ Value loadTableKernel(Context& context, Arguments arguments) {
 
 Value dropTableKernel(Context& context, Arguments arguments) {
     const std::string name = nameArgument(arguments[1], 1, "tableName");
-    if (const std::string folder = databasePath(arguments[0], 0); hasPlainTable(folder, name, context)) {
-        dropFolderTable(folder, name);
+    if (const std::string folder = givenDatabasePath(context, arguments[0], 0); hasPlainTable(folder, name, context)) {
+        dropFolderTable(userFiles(context), folder, name);
         return {};
     }
     const std::string path = databasePath(context, arguments[0], 0);
@@ -418,7 +421,7 @@ Value dropDatabaseKernel(Context& context, Arguments arguments) {
     AuditedData change(context, "DROP_DB", path);
     for (const TableEntry& table : service.catalog().dropDatabase(path)) service.removeRows(table.id);
     if (isFolderPath(path))
-        databasesOf(context).folders().drop(path);
+        databasesOf(context).folders().drop(userFiles(context), path);
     else
         forgetSchemas(context, path);
     change.done();
@@ -468,7 +471,7 @@ Value existsTableKernel(Context& context, Arguments arguments) {
         return Value::ofBool(false);  // the schema does not exist
     }
     const std::string name = nameArgument(arguments[1], 1, "tableName");
-    if (isFolderPath(path) && folderHasTable(path, name)) return Value::ofBool(true);
+    if (isFolderPath(path) && folderHasTable(userFiles(context), path, name)) return Value::ofBool(true);
     if (databasesOf(context, path).catalog().findTable(path, name)) return Value::ofBool(true);
     if (isFolderPath(path)) return Value::ofBool(false);
     return Value::ofBool(hasPartition(context, path, name));

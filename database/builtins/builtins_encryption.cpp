@@ -6,6 +6,7 @@
 #include "database/builtins/builtins_database.h"
 #include "database/service/database_handle.h"
 #include "database/service/status_table.h"
+#include "runtime/function/file_access.h"
 
 namespace pelorus {
 
@@ -18,12 +19,12 @@ std::string keyFileFrom(Arguments arguments) {
 }
 
 Value enableKernel(Context& context, Arguments arguments) {
-    databasesOf(context).encryptionKeys().enable(keyFileFrom(arguments));
+    databasesOf(context).encryptionKeys().enable(userFiles(context), keyFileFrom(arguments));
     return Value::ofBool(true);
 }
 
 Value rotateKernel(Context& context, Arguments arguments) {
-    databasesOf(context).encryptionKeys().rotate(keyFileFrom(arguments));
+    databasesOf(context).encryptionKeys().rotate(userFiles(context), keyFileFrom(arguments));
     return Value::ofBool(true);
 }
 

@@ -249,7 +249,7 @@ Value listTablesKernel(Context& context, Arguments arguments) {
 // The path ends with the physical index of a table, or the name of the table is given, unless partitions are of the
 // whole database.
 Value existsPartitionKernel(Context& context, Arguments arguments) {
-    const std::string path = databasePath(arguments[0], 0);
+    const std::string path = givenDatabasePath(context, arguments[0], 0);
     if (!arguments[1].isVoid())
         return Value::ofBool(hasPartition(context, path, nameArgument(arguments[1], 1, "tableName")));
     if (hasPartition(context, path, "")) return Value::ofBool(true);

@@ -148,11 +148,11 @@ std::vector<std::string> restoreTable(Context& context, const TableBackup& backu
 }
 
 Value restoreKernel(Context& context, Arguments arguments) {
-    const std::string path = databasePath(arguments[1], 1);
+    const std::string path = givenDatabasePath(context, arguments[1], 1);
     const std::string name = nameArgument(arguments[2], 2, "tableName");
-    TableBackup backup(backupFolder(arguments), path, name);
+    TableBackup backup = backupPlace(context, arguments).backupOf(path, name);
     backup.description();  // throws when there is none
-    backup.unlock(masterKeyFrom(arguments[8], 8));
+    backup.unlock(masterKeyFrom(context, arguments[8], 8));
     if (!arguments[3].isText()) throw UserError(3, "partition must be a path or a pattern, as in \"%/20240315/%\".");
     RestoreOptions options;
     options.pattern = arguments[3].text();
@@ -198,10 +198,10 @@ struct Move {
     std::string table;
 };
 
-std::vector<Move> movesOf(const std::string& folder, const std::string& database, const std::string& table,
+std::vector<Move> movesOf(const BackupPlace& place, const std::string& database, const std::string& table,
                           const std::string& newDatabase, const std::string& newTable) {
     std::vector<Move> moves;
-    for (TableBackup& backup : backupsIn(folder)) {
+    for (TableBackup& backup : place.backups()) {
         if (!database.empty() && backup.database() != database) continue;
         if (!table.empty() && backup.table() != table) continue;
         const std::string toDatabase = newDatabase.empty() ? backup.database() : newDatabase;
@@ -209,7 +209,7 @@ std::vector<Move> movesOf(const std::string& folder, const std::string& database
         moves.push_back({std::move(backup), toDatabase, toTable});
     }
     if (!moves.empty()) return moves;
-    throw UserError(0, "The folder " + folder + " has no backup of " +
+    throw UserError(0, "The folder " + place.folder + " has no backup of " +
                            (table.empty() ? "" : "the table " + table + " of ") +
                            (database.empty() ? "any database" : database) + ".");
 }
@@ -226,15 +226,16 @@ void carryOut(Context& context, const std::optional<MasterKey>& key, Move& move)
 std::string optionalName(const Value& value, int argument, std::string_view parameter) {
     return value.isVoid() ? "" : nameArgument(value, argument, parameter);
 }
-std::string optionalPath(const Value& value, int argument) {
-    return value.isVoid() ? "" : databasePath(value, argument);
+std::string optionalPath(const Context& context, const Value& value, int argument) {
+    return value.isVoid() ? "" : givenDatabasePath(context, value, argument);
 }
 
 Value migrateKernel(Context& context, Arguments arguments) {
-    const std::optional<MasterKey> key = masterKeyFrom(arguments[5], 5);
-    std::vector<Move> moves = movesOf(backupFolder(arguments), optionalPath(arguments[1], 1),
-                                      optionalName(arguments[2], 2, "backupTableName"), optionalPath(arguments[3], 3),
-                                      optionalName(arguments[4], 4, "newTableName"));
+    const std::optional<MasterKey> key = masterKeyFrom(context, arguments[5], 5);
+    std::vector<Move> moves =
+        movesOf(backupPlace(context, arguments), optionalPath(context, arguments[1], 1),
+                optionalName(arguments[2], 2, "backupTableName"), optionalPath(context, arguments[3], 3),
+                optionalName(arguments[4], 4, "newTableName"));
     std::vector<std::vector<Value>> rows;
     for (Move& move : moves) {
         std::string problem;
@@ -266,16 +267,16 @@ Value restored(Context& context, const std::optional<MasterKey>& key, std::vecto
 }
 
 Value restoreDBKernel(Context& context, Arguments arguments) {
-    return restored(
-        context, masterKeyFrom(arguments[3], 3),
-        movesOf(backupFolder(arguments), databasePath(arguments[1], 1), "", optionalPath(arguments[2], 2), ""));
+    return restored(context, masterKeyFrom(context, arguments[3], 3),
+                    movesOf(backupPlace(context, arguments), givenDatabasePath(context, arguments[1], 1), "",
+                            optionalPath(context, arguments[2], 2), ""));
 }
 
 Value restoreTableKernel(Context& context, Arguments arguments) {
-    return restored(
-        context, masterKeyFrom(arguments[5], 5),
-        movesOf(backupFolder(arguments), databasePath(arguments[1], 1), nameArgument(arguments[2], 2, "tableName"),
-                optionalPath(arguments[3], 3), optionalName(arguments[4], 4, "newTableName")));
+    return restored(context, masterKeyFrom(context, arguments[5], 5),
+                    movesOf(backupPlace(context, arguments), givenDatabasePath(context, arguments[1], 1),
+                            nameArgument(arguments[2], 2, "tableName"), optionalPath(context, arguments[3], 3),
+                            optionalName(arguments[4], 4, "newTableName")));
 }
 
 }  // namespace

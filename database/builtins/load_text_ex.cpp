@@ -83,7 +83,7 @@ Value loadTextExKernel(Context& context, Arguments arguments) {
         import.tell();
         return table;
     }
-    const std::string path = databasePath(arguments[0], 0);
+    const std::string path = givenDatabasePath(context, arguments[0], 0);
     const std::string name = nameArgument(arguments[1], 1, "tableName");
     const Ref<PartitionedTable> table = target(context, path, name, arguments, import.schema());
     table->require(context.principal(), Right::Insert);

@@ -10,6 +10,7 @@
 #include "database/builtins/builtins_database.h"
 #include "database/service/database_handle.h"
 #include "interpreter/session/session.h"
+#include "runtime/function/file_access.h"
 #include "runtime/value/cast.h"
 #include "storage/segment/table_file.h"
 
@@ -46,7 +47,7 @@ std::string sharedName(const Context& context, const MemoryTable& table) {
 
 // saveTable(dbHandle, table, [tableName], [append=false], [compression=false])
 Value saveTableKernel(Context& context, Arguments arguments) {
-    const std::string folder = databasePath(arguments[0], 0);
+    const std::string folder = givenDatabasePath(context, arguments[0], 0);
     if (!isFolderPath(folder)) {
         throw UserError(0, fmt::format("saveTable writes into a plain folder, but the database is {}.", folder),
                         "Make a table there with createPartitionedTable, and append the rows.");
@@ -59,13 +60,13 @@ Value saveTableKernel(Context& context, Arguments arguments) {
     if (name.empty()) name = sharedName(context, given);
     if (name.empty()) throw UserError(2, "tableName is missing: the table has no name of its own.");
     const OptionalLock lock(given.lock.get());
-    const bool append = !arguments[3].isVoid() && isTrue(arguments[3]) && folderHasTable(folder, name);
+    UserFiles& files = userFiles(context);
+    const bool append = !arguments[3].isVoid() && isTrue(arguments[3]) && folderHasTable(files, folder, name);
     Ref<MemoryTable> rows(&given);
     if (append) {
-        rows = loadFolderTable(folder, name);
+        rows = loadFolderTable(files, folder, name);
         rows->append(given);
     }
-    FileSystem& files = FileSystem::posix();
     files.makeFolder(folder);
     writeTableFile(files, fileOf(folder, name), *rows);
     return {};
@@ -73,10 +74,11 @@ Value saveTableKernel(Context& context, Arguments arguments) {
 
 // Makes a table whose every change is on disk when its call returns, like multiVersion. Each costs the writing of all
 // rows.
-Ref<MemoryTable> keptInFolder(Ref<MemoryTable> table, const std::string& folder, const std::string& name) {
+Ref<MemoryTable> keptInFolder(UserFiles& files, Ref<MemoryTable> table, const std::string& folder,
+                              const std::string& name) {
     table->name = name;
-    table->keeper = [path = fileOf(folder, name)](const MemoryTable& rows) {
-        writeTableFile(FileSystem::posix(), path, rows);
+    table->keeper = [files = files.shared_from_this(), path = fileOf(folder, name)](const MemoryTable& rows) {
+        writeTableFile(*files, path, rows);
     };
     return multiVersion(std::move(table));
 }
@@ -119,22 +121,24 @@ Value mvccTableKernel(Context& context, Arguments arguments) {
     if (!defaults.isVoid()) fillWith(*table, defaults);
     if (!allowNull.isVoid()) requireNullsAllowed(allowNull);
     if (path.isVoid()) return Value::of(Ref<Table>(multiVersion(std::move(table))));
-    const std::string folder = databasePath(path, 3);
+    const std::string folder = givenDatabasePath(context, path, 3);
     if (!isFolderPath(folder)) {
         throw UserError(3, fmt::format("path must be a folder, but it is {}.", folder),
                         "Give one with a slash, such as \"./tables\".");
     }
     if (name.isVoid()) throw UserError(4, "tableName is missing: it names the file in path.");
-    FileSystem::posix().makeFolder(folder);
-    table = keptInFolder(std::move(table), folder, nameArgument(name, 4, "tableName"));
+    UserFiles& files = userFiles(context);
+    files.makeFolder(folder);
+    table = keptInFolder(files, std::move(table), folder, nameArgument(name, 4, "tableName"));
     table->keep();
     return Value::of(Ref<Table>(std::move(table)));
 }
 
-Value loadMvccTableKernel(Context&, Arguments arguments) {
-    const std::string folder = databasePath(arguments[0], 0);
+Value loadMvccTableKernel(Context& context, Arguments arguments) {
+    const std::string folder = givenDatabasePath(context, arguments[0], 0);
     const std::string name = nameArgument(arguments[1], 1, "tableName");
-    return Value::of(Ref<Table>(keptInFolder(loadFolderTable(folder, name), folder, name)));
+    UserFiles& files = userFiles(context);
+    return Value::of(Ref<Table>(keptInFolder(files, loadFolderTable(files, folder, name), folder, name)));
 }
 
 Value noOltpEngine(Context&, Arguments) {
@@ -154,25 +158,25 @@ bool isFolderPath(const std::string& path) {
     return path.find('/') != std::string::npos && path.find("://") == std::string::npos;
 }
 
-bool folderHasTable(const std::string& folder, const std::string& name) {
-    return FileSystem::posix().exists(fileOf(folder, name));
+bool folderHasTable(UserFiles& files, const std::string& folder, const std::string& name) {
+    return files.exists(fileOf(folder, name));
 }
 
-static void requireTable(const std::string& folder, const std::string& name) {
-    if (folderHasTable(folder, name)) return;
+static void requireTable(UserFiles& files, const std::string& folder, const std::string& name) {
+    if (folderHasTable(files, folder, name)) return;
     throw UserError(fmt::format("The folder {} has no table {}.", folder, name), "saveTable writes one.");
 }
 
-Ref<MemoryTable> loadFolderTable(const std::string& folder, const std::string& name) {
-    requireTable(folder, name);
-    Ref<MemoryTable> table = readTableFile(FileSystem::posix(), fileOf(folder, name));
+Ref<MemoryTable> loadFolderTable(UserFiles& files, const std::string& folder, const std::string& name) {
+    requireTable(files, folder, name);
+    Ref<MemoryTable> table = readTableFile(files, fileOf(folder, name));
     table->name = name;
     return table;
 }
 
-void dropFolderTable(const std::string& folder, const std::string& name) {
-    requireTable(folder, name);
-    FileSystem::posix().remove(fileOf(folder, name));
+void dropFolderTable(UserFiles& files, const std::string& folder, const std::string& name) {
+    requireTable(files, folder, name);
+    files.remove(fileOf(folder, name));
 }
 
 void registerLocalFolders(FunctionRegistry& registry) {

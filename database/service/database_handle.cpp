@@ -4,6 +4,7 @@
 
 #include "common/error.h"
 #include "database/service/local_folder.h"
+#include "runtime/function/file_access.h"
 #include "runtime/serialize/received.h"
 #include "runtime/value/vector.h"
 
@@ -49,7 +50,9 @@ DatabaseService& databasesOf(Context& context) {
 
 DatabaseService& databasesOf(Context& context, const std::string& path) {
     DatabaseService& own = databasesOf(context);
-    return isFolderPath(path) && FolderDatabases::has(path) ? own.folders().open(path) : own;
+    if (!isFolderPath(path)) return own;
+    UserFiles& files = userFiles(context);
+    return FolderDatabases::has(files, path) ? own.folders().open(files, path) : own;
 }
 
 const DatabaseHandle* databaseHandle(const Value& value) {
@@ -57,19 +60,25 @@ const DatabaseHandle* databaseHandle(const Value& value) {
     return dynamic_cast<const DatabaseHandle*>(value.object());
 }
 
-std::string databasePath(const Value& value, int argument) {
+static std::string pathIn(const Value& value, int argument) {
     if (const DatabaseHandle* handle = databaseHandle(value)) {
         if (!handle->inMemory()) return handle->path();
         throw UserError(argument, "The database is in memory and has no tables by name.");
     }
-    if (value.isText() && !value.isNull()) {
-        std::string path(value.text());
-        while (path.size() > 6 && path.back() == '/') path.pop_back();
-        // The database has one name, however its path is written.
-        if (isFolderPath(path) && FolderDatabases::has(path)) return FolderDatabases::nameOf(path);
-        return path;
-    }
-    throw UserError(argument, "A database is expected: a handle, or a path such as \"dfs://TAQ\".");
+    if (!value.isText() || value.isNull())
+        throw UserError(argument, "A database is expected: a handle, or a path such as \"dfs://TAQ\".");
+    std::string path(value.text());
+    while (path.size() > 6 && path.back() == '/') path.pop_back();
+    return path;
+}
+
+std::string givenDatabasePath(const Context& context, const Value& value, int argument) {
+    std::string path = pathIn(value, argument);
+    if (!isFolderPath(path)) return path;
+    UserFiles& files = userFiles(context);
+    path = files.resolve(path);
+    // The database has one name, however its path is written.
+    return FolderDatabases::has(files, path) ? FolderDatabases::nameOf(path) : path;
 }
 
 std::string partitionPrefix(const std::string& database) {

@@ -39,9 +39,9 @@ DatabaseService& databasesOf(Context& context, const std::string& path);
 
 // Returns the handle in an argument, or nullptr.
 const DatabaseHandle* databaseHandle(const Value& value);
-// Returns the path in an argument: a handle of a database with a path, or a string. Throws UserError naming the
-// argument.
-std::string databasePath(const Value& value, int argument);
+// Returns the path in an argument: a handle of a database with a path, or a string. A plain folder is one that the user
+// reaches (userFiles), whoever made the handle. Throws UserError naming the argument.
+std::string givenDatabasePath(const Context& context, const Value& value, int argument);
 // Accepts also the name of a schema for its database: "schema" in the session's catalog, "catalog.schema".
 std::string databasePath(Context& context, const Value& value, int argument);
 // Returns a name in an argument. Throws UserError when it is none.

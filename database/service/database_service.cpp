@@ -36,8 +36,8 @@ TableEntry DatabaseService::createTable(TableEntry table) {
 std::shared_ptr<LocalStorage> LocalDatabaseService::storage() {
     const MutexLock guard(mutex_);
     if (!storage_) {
-        std::shared_ptr<LocalStorage> opened =
-            LocalStorage::open(options_.folder, FileSystem::posix(), options_.storage);
+        std::shared_ptr<LocalStorage> opened = LocalStorage::open(
+            options_.folder, options_.files ? *options_.files : FileSystem::posix(), options_.storage);
         refuseFolderOfCluster(options_.folder);
         removeDroppedRows(*opened);
         if (!options_.servedAt.empty()) opened->announce(options_.servedAt);

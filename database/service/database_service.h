@@ -73,7 +73,8 @@ public:
         std::string folder;
         StorageOptions storage;
         OutsideRules rules;
-        std::string servedAt;  // shown to a second process that wants the folder
+        std::string servedAt;                         // shown to a second process that wants the folder
+        std::shared_ptr<FileSystem> files = nullptr;  // that the folder is opened in; null: the machine's
     };
     explicit LocalDatabaseService(Options options) : options_(std::move(options)) {}
 

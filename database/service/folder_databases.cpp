@@ -1,9 +1,7 @@
 #include "database/service/folder_databases.h"
 
-#include <filesystem>
-
 #include "common/error.h"
-#include "common/io/file.h"
+#include "common/io/user_files.h"
 #include "common/thread/mutex.h"
 #include "database/service/database_service.h"
 
@@ -21,17 +19,14 @@ FolderDatabases::FolderDatabases() = default;
 FolderDatabases::~FolderDatabases() = default;
 
 std::string FolderDatabases::nameOf(const std::string& folder) {
-    std::string name = std::filesystem::absolute(folder).lexically_normal().string();
-    while (name.size() > 1 && name.back() == '/') name.pop_back();
-    return name;
+    return absolutePath(folder);
 }
 
-bool FolderDatabases::has(const std::string& folder) {
-    std::error_code none;
-    return std::filesystem::is_directory(joinPath(storeOf(folder), "wal"), none);
+bool FolderDatabases::has(UserFiles& files, const std::string& folder) {
+    return files.isFolder(joinPath(storeOf(folder), "wal"));
 }
 
-DatabaseService& FolderDatabases::open(const std::string& folder) {
+DatabaseService& FolderDatabases::open(UserFiles& files, const std::string& folder) {
     const MutexLock guard(mutex_);
     std::unique_ptr<DatabaseService>& service = open_[nameOf(folder)];
     if (service) return *service;
@@ -40,23 +35,23 @@ DatabaseService& FolderDatabases::open(const std::string& folder) {
         throw UserError("There are " + std::to_string(kMostOpen) + " partitioned databases of plain folders open.",
                         "Drop one, restart, or keep them as \"dfs://\" databases.");
     }
-    FileSystem::posix().makeFolder(nameOf(folder));
+    files.makeFolder(nameOf(folder));
     LocalDatabaseService::Options options;
     options.folder = storeOf(nameOf(folder));
+    options.files = files.shared_from_this();
     options.storage.blockCacheBytes = kCacheBytes;
     options.storage.writeCacheBytes = kCacheBytes;
     service = std::make_unique<LocalDatabaseService>(std::move(options));
     return *service;
 }
 
-void FolderDatabases::drop(const std::string& folder) {
+void FolderDatabases::drop(UserFiles& files, const std::string& folder) {
     const MutexLock guard(mutex_);
     const std::string name = nameOf(folder);
     // Remaining readers keep its files open.
     open_.erase(name);
-    std::error_code none;
-    std::filesystem::remove_all(storeOf(name), none);
-    std::filesystem::remove(name, none);
+    files.removeAll(storeOf(name), false);
+    if (files.list(name).empty()) files.remove(name);
 }
 
 }  // namespace pelorus

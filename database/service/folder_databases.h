@@ -13,6 +13,7 @@
 namespace pelorus {
 
 class DatabaseService;
+class UserFiles;
 
 // Thread-safe.
 class FolderDatabases {
@@ -23,14 +24,14 @@ public:
     // Returns one name per folder, however it is written: the absolute path.
     static std::string nameOf(const std::string& folder);
     // Whether the folder has a partitioned database.
-    static bool has(const std::string& folder);
+    static bool has(UserFiles& files, const std::string& folder);
 
-    // Returns the service of the folder's database, which is made when there is none. Throws UserError when too many
-    // are open.
-    DatabaseService& open(const std::string& folder);
+    // Returns the service of the folder's database, which is made when there is none. Its files are opened as those of
+    // the user who opens it first. Throws UserError when too many are open.
+    DatabaseService& open(UserFiles& files, const std::string& folder);
     // Removes the storage of a database that is no longer in its catalog; other files of the folder stay, and so does
     // the folder unless it is empty.
-    void drop(const std::string& folder);
+    void drop(UserFiles& files, const std::string& folder);
 
 private:
     Mutex mutex_;

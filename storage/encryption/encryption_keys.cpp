@@ -117,9 +117,9 @@ void EncryptionKeys::requireFolder() const {
                         "Choose a folder elsewhere, and start again.");
 }
 
-void EncryptionKeys::enable(const std::string& keyFile) {
+void EncryptionKeys::enable(FileSystem& source, const std::string& keyFile) {
     requireFolder();
-    const MasterKey key = readMasterKey(files_, keyFile);
+    const MasterKey key = readMasterKey(source, keyFile);
     const MutexLock changing(change_);
     const std::optional<uint32_t> current = version();
     if (current && *current != key.version)
@@ -130,9 +130,9 @@ void EncryptionKeys::enable(const std::string& keyFile) {
     if (!current) store_.transact({{kCurrentKey, 0}}, {{kCurrentKey, std::to_string(key.version), 0}});
 }
 
-void EncryptionKeys::rotate(const std::string& keyFile) {
+void EncryptionKeys::rotate(FileSystem& source, const std::string& keyFile) {
     requireFolder();
-    const MasterKey key = readMasterKey(files_, keyFile);
+    const MasterKey key = readMasterKey(source, keyFile);
     const MutexLock changing(change_);
     if (!version()) throw UserError("No master key is in use yet.", "Begin with enableTDEKey(masterKeyPath).");
     keepMasterKey(files_, keyFolder_, key);

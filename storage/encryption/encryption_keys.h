@@ -30,9 +30,9 @@ public:
     TableCipherRef of(uint64_t table) const;
 
     // Takes the first master key into use. Throws UserError when the file holds none, or another one is in use.
-    void enable(const std::string& keyFile);
+    void enable(FileSystem& source, const std::string& keyFile);
     // Wraps the keys of all tables by another master key, all or none. The old one stays in the folder.
-    void rotate(const std::string& keyFile);
+    void rotate(FileSystem& source, const std::string& keyFile);
     // Returns the version of the master key in use; nothing before `enable`.
     std::optional<uint32_t> version() const;
 
