@@ -61,7 +61,7 @@ Value serverLog(Context& context, Arguments arguments) {
 }  // namespace
 
 void registerLogBuiltins(FunctionRegistry& registry) {
-    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
+    const FunctionFamily family(registry, Facet::Admin, Effect::Writes);
     const FunctionTheme theme("sessions and jobs");
     registry.add("getServerLogLength()", serverLogLength,
                  {.summary = "The length of the server's log in bytes, as LONG.",
