@@ -7,9 +7,11 @@
 
 #include "apps/cluster_node.h"
 #include "apps/commands.h"
+#include "apps/process/file_folders.h"
 #include "apps/process/node_settings.h"
 #include "apps/process/wiring.h"
 #include "common/error.h"
+#include "common/io/file_sandbox.h"
 #include "common/log.h"
 #include "common/time/trading_calendar.h"
 #include "database/service/configuration.h"
@@ -112,6 +114,7 @@ int serveCommand(const CommandArguments& arguments) {
 
     const auto identity = std::make_shared<NodeIdentity>();
     const auto sessions = std::make_shared<SessionRegistry>();
+    const std::shared_ptr<FileSandbox> fileFolders = openFileFolders(settings);
     const auto policy = std::make_shared<ClientPolicy>();
     identity->alias = settings.alias;
     identity->maxConnections = settings.maxConnections;
@@ -141,6 +144,8 @@ int serveCommand(const CommandArguments& arguments) {
     configured["enhancedSecurityVerification"] = settings.enhancedSecurity ? "true" : "false";
     configured["enableHTTPS"] = settings.offersTls ? "true" : "false";
     configured["marketHolidayDir"] = settings.calendarFolder;
+    configured["fileFolders"] = fileFolders->folders();
+    configured["adminFiles"] = settings.confinesAdministrators ? "folders" : "any";
     if (!settings.etcdEndpoints.empty()) configured["mode"] = "datanode";
     setTradingCalendarFolder((std::filesystem::path(settings.dataFolder) / settings.calendarFolder).string());
     Services& services = process.mutableServices();
@@ -149,6 +154,7 @@ int serveCommand(const CommandArguments& arguments) {
     services.add(identity);
     services.add(sessions);
     services.add(policy);
+    services.add(fileFolders);
     // A node of a cluster tells the others its port before it serves.
     std::unique_ptr<Acceptor> acceptor = openPort(settings.host, settings.port, *identity);
     std::unique_ptr<ClusterNode> node;

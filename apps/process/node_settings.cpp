@@ -62,6 +62,21 @@ std::string trimmed(const std::string& text) {
     return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
 }
 
+std::vector<std::string> trimmedListOf(const std::string& text) {
+    std::vector<std::string> items;
+    for (const std::string& item : listOf(text)) {
+        if (std::string name = trimmed(item); !name.empty()) items.push_back(std::move(name));
+    }
+    return items;
+}
+
+// Whether administrators open files in the file folders only.
+bool adminFilesOf(const std::string& name, const std::string& text) {
+    if (text == "any") return false;
+    if (text == "folders") return true;
+    throw UserError("The setting " + name + " must be any or folders, but it is " + text + ".");
+}
+
 OutsidePolicy policyOf(const std::string& name, const std::string& text) {
     if (text == "skip") return OutsidePolicy::Skip;
     if (text == "fail") return OutsidePolicy::Fail;
@@ -85,6 +100,8 @@ bool assign(NodeSettings& s, const std::string& name, const std::string& text) {
         {"dataDir", [&] { s.dataFolder = text; }},
         {"alias", [&] { s.alias = text; }},
         {"moduleDir", [&] { s.moduleFolder = text; }},
+        {"fileFolders", [&] { s.fileFolders = trimmedListOf(text); }},
+        {"adminFiles", [&] { s.confinesAdministrators = adminFilesOf(name, text); }},
         {"logLevel", [&] { s.log.level = logLevelOf(text); }},
         {"logFile", [&] { s.log.file = text; }},
         {"logFormat", [&] { s.log.format = logFormatOf(name, text); }},

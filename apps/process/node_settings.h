@@ -17,8 +17,11 @@ struct NodeSettings {
     std::string alias;                             // default: local<port>
     std::string calendarFolder = "marketHoliday";  // trading calendars; below dataFolder unless absolute
     std::string moduleFolder = "modules";  // below dataFolder, the working or the program's folder, unless absolute
-    bool dev = false;                      // admin/123456, and guests may run scripts
-    std::string adminPassword;             // of a new data folder; empty: a random one, printed once
+    // Where users open files, relative ones below dataFolder; administrators open any file unless they are confined.
+    std::vector<std::string> fileFolders = {"files", "modules", "backup", "uploads"};
+    bool confinesAdministrators = false;  // adminFiles=folders
+    bool dev = false;                     // admin/123456, and guests may run scripts
+    std::string adminPassword;            // of a new data folder; empty: a random one, printed once
     bool guestsMayRun = false;
     // Names of this server beyond its own, and origins of web pages that may use it.
     std::vector<std::string> allowedHosts, allowedOrigins;

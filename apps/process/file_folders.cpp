@@ -1,0 +1,26 @@
+#include "apps/process/file_folders.h"
+
+#include "apps/process/node_settings.h"
+#include "common/io/file_sandbox.h"
+
+namespace pelorus {
+
+std::shared_ptr<FileSandbox> openFileFolders(const NodeSettings& settings) {
+    FileSandbox::Options options{
+        .folders = settings.fileFolders,
+        .dataFolder = settings.dataFolder,
+        // What a data folder holds; relative paths are below it.
+        .ownPaths = {"wal", "segments", "checkpoint", "quarantine", "temp", "tls", "LOCK", "LOGFOLDER", "CLUSTER",
+                     "users.json", "auth", "audit", settings.calendarFolder,
+                     settings.log.file == "-" ? "" : settings.log.file},
+        .confinesAdministrators = settings.confinesAdministrators};
+    const StorageOptions& storage = settings.storage;
+    options.ownPaths.insert(options.ownPaths.end(), storage.volumes.begin(), storage.volumes.end());
+    for (const std::string& path : {storage.logFolder, storage.keyFolder, settings.tlsCertificate, settings.tlsKey}) {
+        // The working folder is where these begin.
+        options.ownPaths.push_back(path.empty() ? "" : absolutePath(path));
+    }
+    return std::make_shared<FileSandbox>(std::move(options));
+}
+
+}  // namespace pelorus
