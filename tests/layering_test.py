@@ -8,6 +8,7 @@
   would take one's member functions for the other's.
 * A header pulls in at most 40 others; those above are listed, and the list may only shrink.
 * Asio headers and common/check.h stay in .cpp files, LLVM in interpreter/jit.
+* Files are opened by common: what a user names by UserFiles, what the process keeps for itself in the files listed here.
 * Mutexes are those of common/thread/mutex.h, which say what they guard; nothing else uses the standard library's."""
 import re
 import sys
@@ -91,6 +92,39 @@ HEAVY_HEADERS = {
 # Stands for <mutex>, and so is no more counted among the headers pulled in than that.
 STANDS_FOR_MUTEX = "common/thread/mutex.h"
 STANDARD_MUTEX = re.compile(r"std::(?:(?:shared_|recursive_|timed_)*mutex|lock_guard|unique_lock|shared_lock|scoped_lock|condition_variable(?:_any)?)\b")
+# Whatever opens a file otherwise than through the files of a user.
+OPENS_FILES = re.compile(r"std::(?:basic_)?[io]?fstream\b|std::filesystem\b|(?<![\w>])::(?:open|openat|openat2|creat|opendir)\(|"
+                         r"\b(?:fopen|freopen|opendir)\(|FileSystem::posix\(\)|UserFiles::machine\(\)")
+# Outside of common, with whose files these are. A line goes when its file opens nothing by itself any more.
+OPENS_ITS_OWN_FILES = {
+    "apps/cluster_command.cpp": "the command line's",
+    "apps/cluster_node.cpp": "the storage",
+    "apps/console/embedded_console.cpp": "the command line's",
+    "apps/console/known_nodes.cpp": "the console's",
+    "apps/console/script_file.cpp": "the command line's",
+    "apps/editor/completion.cpp": "the console's",
+    "apps/editor/external_editor.cpp": "the console's",
+    "apps/editor/input_history.cpp": "the console's",
+    "apps/managed_process.cpp": "the command line's",
+    "apps/process/node_settings.cpp": "the settings",
+    "apps/process/wiring.cpp": "the data folder",
+    "apps/serve.cpp": "the data folder",
+    "database/builtins/builtins_chunks.cpp": "the storage",
+    "database/service/database_service.cpp": "the storage",
+    "database/service/folder_identity.cpp": "the data folder",
+    "distributed/metadata/cluster_identity.cpp": "the data folder",
+    "distributed/transaction/participant.cpp": "the storage",
+    "interpreter/codegen/code_generator.cpp": "the program's library",
+    "interpreter/compiler/modules.cpp": "the module folders",
+    "net/tls_stream.cpp": "the server's certificate",
+    "runtime/function/file_access.cpp": "those that a user may open",
+    "runtime/memory/budget.cpp": "the system's",
+    "server/access/authentication.cpp": "the users",
+    "server/builtins/builtins_log.cpp": "the log",
+    "storage/encryption/encryption_keys.cpp": "the master keys",
+    "storage/encryption/master_key.cpp": "the master keys",
+    "storage/version/local_storage.h": "the storage",
+}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 
@@ -142,6 +176,21 @@ def standard_mutexes(texts):
         for match in STANDARD_MUTEX.finditer(text):
             line = text.count("\n", 0, match.start()) + 1
             yield f"{path}:{line}: {match.group(0)} cannot say what it guards: take what common/thread/mutex.h has"
+
+
+def opened_files(texts, listed):
+    """Files that are opened past the rights of users."""
+    opening = {}
+    for path, text in texts:
+        if folder_of(path) == "common":
+            continue
+        for number, line in enumerate(text.splitlines(), 1):
+            if match := OPENS_FILES.search(line.split("//")[0]):
+                opening.setdefault(str(path), (number, match.group(0)))
+    for path, (line, what) in opening.items():
+        if path not in listed:
+            yield f"{path}:{line}: {what} opens files past the rights of users: take userFiles(context), or say whose files these are"
+    yield from (f"OPENS_ITS_OWN_FILES names {path}, which opens nothing" for path in listed if path not in opening)
 
 
 def room_edges(texts, folder):
@@ -274,6 +323,9 @@ def probes():
     yield list(standard_mutexes(allowed + [(PurePosixPath("storage/x.h"), "std::mutex m;\nstd::shared_mutex s;\nstd::recursive_mutex r;\n"
                                             "const std::lock_guard a(m);\nstd::unique_lock b(m);\nstd::shared_lock c(s);\n"
                                             "std::condition_variable d;\nMutex own;\n// condition_variable\n")])), 7
+    yield list(opened_files([(PurePosixPath("sql/x.cpp"), "std::ifstream in(path);"), (PurePosixPath("net/x.cpp"), "Connection::open(host); // ::open("),
+                             (PurePosixPath("common/x.cpp"), "fopen(path)"), (PurePosixPath("apps/x.cpp"), "return ::open(path);"),
+                             (PurePosixPath("stdlib/x.cpp"), "FileSystem::posix().create(path)")], {"apps/x.cpp": "", "apps/gone.cpp": ""})), 3
     yield headers_pulled_in([(PurePosixPath("sql/a.h"), '#include "common/thread/mutex.h"\n#include "sql/b.h"\n'), (PurePosixPath("sql/b.h"), ""),
                              (PurePosixPath("common/thread/mutex.h"), "")]).get("sql/a.h") * [""], 1
     yield shared_names([("a.h", "struct Row {"), ("b.cpp", "struct Row {"), ("c.cpp", "namespace {\nstruct Row {\n}  // namespace")]), 1
@@ -284,7 +336,7 @@ def main():
              for path in sorted((ROOT / folder).rglob("*")) if path.suffix in (".h", ".cpp")]
     paths = [path for path, _ in texts]
     results = [[fault for path, text in texts if folder_of(path) == folder for fault in faults_of_file(path, text)] for folder in MAY_INCLUDE]
-    results += [list(standard_mutexes(texts)), faults_of_rooms(texts), repeated_basenames(paths), full_folders(paths), shared_names(texts),
+    results += [list(standard_mutexes(texts)), list(opened_files(texts, OPENS_ITS_OWN_FILES)), faults_of_rooms(texts), repeated_basenames(paths), full_folders(paths), shared_names(texts),
                 heavy_headers(headers_pulled_in(texts), HEAVY_HEADERS)]
     for fault in (fault for faults in results for fault in faults):
         print(fault)
