@@ -154,6 +154,8 @@ UserFiles::Place FileSandbox::find(const std::string& path) const {
 
 std::string FileSandbox::resolve(const std::string& path) {
     const Found found = locate(path);
+    const bool isOpen = openBeneath(found.root.folder.number(), found.path, O_PATH | O_CLOEXEC).isOpen();
+    if (!isOpen) requireInside(errno, path);
     return normalized(fs::path(found.root.path) / found.path);
 }
 
