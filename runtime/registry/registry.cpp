@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <climits>
 
 #include "common/error.h"
@@ -12,6 +13,7 @@
 #include "runtime/registry/name_advice.h"
 #include "runtime/registry/node_functions.h"
 #include "runtime/table/table.h"
+#include "runtime/table/table_access.h"
 #include "runtime/value/print.h"
 
 namespace pelorus {
@@ -259,6 +261,38 @@ bool BuiltinFunction::applyScalarForm(std::span<const Value> arguments, Value& r
     return form && form->apply(arguments.data(), result);
 }
 
+static constexpr std::array kReading = {Right::Read};
+
+// Returns the rights that a change of a shared table in place needs.
+static std::span<const Right> rightsToChange(std::string_view function) {
+    static constexpr std::array kInsert = {Right::Insert};
+    static constexpr std::array kUpsert = {Right::Insert, Right::Update};
+    static constexpr std::array kDelete = {Right::Delete};
+    static constexpr std::array kUpdate = {Right::Update};
+    if (function == "append!" || function == "tableInsert" || function == "push!") return kInsert;
+    if (function == "upsert!") return kUpsert;
+    if (function == "erase!" || function == "drop!" || function == "clear!" || function == "pop!") return kDelete;
+    return kUpdate;
+}
+
+// A function such as append! returns the table that it changed: no value for a user who may not read it.
+static Value readableResult(const Context& context, Value result) {
+    MemoryTable* table = result.isTable() ? result.table().asMemory() : nullptr;
+    if (!table || !table->lock) return result;
+    const auto* access = context.service<TableAccess>();
+    const bool hidden = access && access->controlsAny() && !access->allows(*table, Right::Read, context.principal());
+    return hidden ? Value() : result;
+}
+
+// Asks for the rights to the shared tables among the arguments.
+static void requireTables(const BuiltinFunction& function, const Context& context, std::span<const Value> arguments) {
+    for (size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i].form() != Form::Table) continue;
+        const std::span<const Right> rights = function.changes(i) ? rightsToChange(function.name()) : kReading;
+        for (const Right right : rights) requireAccess(context, arguments[i], right);
+    }
+}
+
 // Replaces shared tables by snapshots, so that the rows stay as they are while the call lasts, whatever other sessions
 // write.
 void BuiltinFunction::readTables(std::span<Value> arguments) const {
@@ -305,15 +339,16 @@ Value BuiltinFunction::call(Context& context, std::span<Value> arguments) const 
                         "Syntax: " + syntax_);
     }
     if (restricted_ > 0) requireTaken(arguments);
+    requireTables(*this, context, arguments);
     if (!declaration_.takesSharedTables) readTables(arguments);
     if (!signature_.variadic && given < static_cast<int>(signature_.parameters.size())) {
         // Kernels see every parameter: missing optional ones are marked, otherwise than those that a comma leaves out.
         std::vector<Value> all(signature_.parameters.size(), skippedArgument());
         for (int i = 0; i < given; ++i) all[static_cast<size_t>(i)] = std::move(arguments[static_cast<size_t>(i)]);
         const GivesBack whatChanges(*this, arguments, all);
-        return kernel_(context, all);
+        return changes(0) ? readableResult(context, kernel_(context, all)) : kernel_(context, all);
     }
-    return kernel_(context, arguments);
+    return changes(0) ? readableResult(context, kernel_(context, arguments)) : kernel_(context, arguments);
 }
 
 static Ref<Portable> loadBuiltin(const Value& saved) {
