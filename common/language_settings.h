@@ -10,6 +10,7 @@ struct LanguageSettings {
     bool processVectorFunctionOverTupleByRow =
         true;                          // cumsum((a, b)) runs along rows; false: over each element separately (FRM-32)
     bool enableShellFunction = false;  // shell() runs commands of the operating system (SEC-11)
+    bool enableSharedVarCreationControl = false;    // share needs the right CREATE_SHARED_VAR
     bool enableInsertStatementForDFSTable = false;  // insert into works on tables of a database (CHG-07)
 };
 
