@@ -74,7 +74,13 @@ void undefAll(const Value& kindGiven, Context& context) {
         for (const std::string& name : session.functionNames()) session.eraseFunction(name);
     }
     if (kind == NameKind::Shared && shared) {
-        for (const std::string& name : shared->names()) shared->erase(name);
+        for (const std::string& name : shared->names()) {
+            try {
+                shared->erase(name, context.principal());
+            } catch (const UserError&) {
+                // Controlled, and another user's: "all" means those that the user may release.
+            }
+        }
     }
 }
 
@@ -90,7 +96,7 @@ Value undefKernel(Context& context, Arguments arguments) {
     const NameKind kind = kindArgument(arguments[1]);
     for (int64_t i = 0; i < names.size(); ++i) {
         const std::string name(names.at(i).text());
-        bool done = kind == NameKind::Shared     ? shared && shared->erase(name)
+        bool done = kind == NameKind::Shared     ? shared && shared->erase(name, context.principal())
                     : kind == NameKind::Function ? session.eraseFunction(name)
                                                  : session.eraseVariable(name);
         // A set-up deletes the objects that earlier runs shared, if any.
@@ -162,7 +168,8 @@ Value memSizeKernel(Context&, Arguments a) {
 // Builder of the table that objs returns, row by row.
 class ObjectList {
 public:
-    void add(const std::string& name, const Value& v, bool shared) {
+    void add(const std::string& name, const Value& v, bool shared, std::string owner = "") {
+        owners_.push_back(std::move(owner));
         names_.push_back(name);
         types_.push_back(typeText(v));
         forms_.push_back(formText(v));
@@ -187,13 +194,13 @@ public:
             Value::of(Vector::of(Type::Bool, shared_)), Value::of(Vector::ofStrings(extras_))};
         if (withOwner) {
             heads.emplace_back("owner");
-            columns.push_back(Value::of(Vector::ofStrings(std::vector<std::string>(names_.size()))));
+            columns.push_back(Value::of(Vector::ofStrings(owners_)));
         }
         return Value::of(Ref<Table>(makeRef<MemoryTable>(std::move(heads), std::move(columns))));
     }
 
 private:
-    std::vector<std::string> names_, types_, forms_, extras_;
+    std::vector<std::string> names_, types_, forms_, extras_, owners_;
     std::vector<int32_t> rows_, columns_;
     std::vector<int64_t> bytes_;
     std::vector<int8_t> shared_;
@@ -214,7 +221,11 @@ Value objsKernel(Context& context, Arguments arguments) {
     if (shared) {
         for (const std::string& name : shared->names()) {
             Value v;
-            if (shared->find(name, v)) list.add(name, v, true);
+            try {
+                if (shared->find(name, v, context.principal())) list.add(name, v, true, shared->ownerOf(name));
+            } catch (const UserError&) {
+                // No right to any use of it.
+            }
         }
     }
     return list.table(withShared);
@@ -236,7 +247,7 @@ Value objByNameKernel(Context& context, Arguments arguments) {
         if (slot >= 0) return session.variable(slot);
     }
     auto* shared = context.service<SharedObjects>();
-    if ((!chosen || sharedOnly) && shared && shared->find(name, value)) return value;
+    if ((!chosen || sharedOnly) && shared && shared->find(name, value, context.principal())) return value;
     throw UserError(0, fmt::format("Can't find the object with name {}", name));
 }
 
@@ -279,6 +290,31 @@ Value shareKernel(Context& context, Arguments arguments) {
     if (!arguments[1].isText()) throw UserError(1, "sharedName must be a string.");
     if (!arguments[0].isTable()) throw UserError(0, "table must be a table.");
     shareObject(arguments[0], std::string(arguments[1].text()), context);
+    return Value();
+}
+
+// addAccessControl(table|name)
+Value addAccessControlKernel(Context& context, Arguments arguments) {
+    auto* shared = context.service<SharedObjects>();
+    const Value& given = arguments[0];
+    Value object = given;
+    std::vector<std::string> names;
+    if (given.isText()) {
+        names.emplace_back(given.text());
+        if (!shared || !shared->find(given.text(), object)) object = Value();
+    }
+    if (shared && names.empty() && given.isTable()) names = shared->namesOf(given.table());
+    if (!object.isTable() || names.empty()) {
+        throw UserError(0, "table must be a table that sessions share, or its name.", "Share it first: share t as st.");
+    }
+    const Principal& principal = context.principal();
+    for (const std::string& name : names) {
+        const std::string owner = shared->ownerOf(name);
+        if (principal.administers() || (!principal.isGuest() && principal.user() == owner)) continue;
+        throw UserError(fmt::format("<NoPrivilege>The shared table {} belongs to {}.", name, owner),
+                        "Its owner or an administrator can control the access to it.");
+    }
+    for (const std::string& name : names) shared->controlAccess(name);
     return Value();
 }
 
@@ -408,7 +444,7 @@ Value callOnVariableKernel(Context& context, Arguments arguments) {
     const int slot = session ? session->findVariable(name) : -1;
     if (slot < 0) {
         auto* shared = context.service<SharedObjects>();
-        if (!shared || !shared->find(name, all[0])) {
+        if (!shared || !shared->find(name, all[0], context.principal())) {
             throw UserError(0, fmt::format("Can't find the object with name {}", name));
         }
         return function->call(context, all);
@@ -478,8 +514,17 @@ void registerNameBuiltins(FunctionRegistry& registry) {
                  {.effect = Effect::Stable, .role = Role::ObjectByName});
     registry.add("share(table, sharedName, [database], [dbName], [partitionColumn])", shareKernel,
                  {.summary = "Makes a table visible to all sessions under a name, as the share statement does.",
-                  .errors = "The first argument is no table."},
+                  .errors = "The first argument is no table; the name is that of another user's table whose access is "
+                            "controlled; with enableSharedVarCreationControl the user lacks CREATE_SHARED_VAR."},
                  {.effect = Effect::Writes, .role = Role::Share, .takesSharedTables = true});
+    registry.add(
+        "addAccessControl(table|name)", addAccessControlKernel,
+        {.summary = "Closes a shared table to all users but its owner, those who are granted a right to it, and "
+                    "admin.",
+         .parameters = "table|name: the shared table, or its name",
+         .errors = "It is no shared table; the user neither owns it nor is an administrator.",
+         .complexity = "O(1)"},
+        {.effect = Effect::Writes, .takesSharedTables = true});
     registry.add("defs([X])", defsKernel,
                  {.summary = "A table of built-in and user functions whose names are like X.",
                   .parameters = "X: % matches any string, ? one character"},

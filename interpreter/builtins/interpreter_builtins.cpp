@@ -113,6 +113,7 @@ void registerInterpreterBuiltins(FunctionRegistry& registry) {
     registerModuleBuiltins(registry);
     registerClassBuiltins(registry);
     registerTransactionBuiltins(registry);
+    registerViewBuiltins(registry);
     registry.add("eval(expr)", evalKernel,
                  {.summary = "The value of metacode in the scope of the caller; of a tuple of metacode, all values.",
                   .errors = "expr is no metacode.",

@@ -11,5 +11,6 @@ void registerTestingBuiltins(FunctionRegistry& registry);
 void registerModuleBuiltins(FunctionRegistry& registry);
 void registerClassBuiltins(FunctionRegistry& registry);
 void registerTransactionBuiltins(FunctionRegistry& registry);
+void registerViewBuiltins(FunctionRegistry& registry);
 
 }  // namespace pelorus

@@ -29,6 +29,7 @@ const Closure& closureOf(const Function& function) {
 void define(const Closure& closure, const std::string& name, std::set<std::string>& defined, std::string& text) {
     if (!defined.insert(name).second) return;
     for (const auto& [called, function] : closure.code().references) {
+        if (function->portableKind() == "view") continue;  // the server may have one of that name
         const Closure& other = closureOf(*function);
         if (!other.captures().empty()) refuse(other);
         define(other, called, defined, text);

@@ -20,7 +20,8 @@ Operand FunctionCompiler::callee(const NodeRef& node) {
         Operand variable;
         if (!n.functionOnly && findVariable(n.name, variable)) return variable;
         if (Ref<Function> f = findFunction(n.name)) {
-            bool own = f->portableKind() == "closure" && f.get() != selfCell_.get();
+            const std::string_view kind = f->portableKind();
+            bool own = (kind == "closure" || kind == "view") && f.get() != selfCell_.get();
             auto known = [&](const auto& r) { return r.first == n.name; };
             if (own && std::none_of(code_->references.begin(), code_->references.end(), known)) {
                 code_->references.emplace_back(n.name, f);

@@ -6,6 +6,7 @@
 
 #include "interpreter/compiler/function_compiler.h"
 #include "interpreter/parser/parser.h"
+#include "interpreter/session/view_function.h"
 #include "runtime/registry/name_advice.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/table.h"
@@ -234,7 +235,7 @@ Ref<Function> FunctionCompiler::findFunction(const std::string& name) {
     if (const BuiltinFunction* f = FunctionRegistry::instance().find(plain)) {
         return Ref<Function>(const_cast<BuiltinFunction*>(f));
     }
-    return Ref<Function>();
+    return surroundings_.services ? findViewFunction(*surroundings_.services, plain) : Ref<Function>();
 }
 
 bool FunctionCompiler::isShared(const std::string& name) const {

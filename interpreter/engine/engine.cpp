@@ -133,6 +133,7 @@ static Value evaluateParts(std::string_view script, Session& session, Context& c
         Ref<CompiledFunction> compiled = compiledPart(statements, session);
         if (!outerSession) noticeUnreadableConstants(statements, session, context);
         last = runScript(*compiled, session, context, show);
+        requireAccess(context, last, Right::Read);
     }
     return last;
 }

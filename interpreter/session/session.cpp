@@ -4,48 +4,11 @@
 
 #include "common/check.h"
 #include "common/error.h"
-#include "common/thread/mutex.h"
-#include "runtime/table/table.h"
+#include "interpreter/session/view_function.h"
 
 namespace pelorus {
 
 constexpr int kMaxVariables = kMaxOperandIndex + 1;
-
-bool SharedObjects::find(std::string_view name, Value& value) const {
-    const MutexLock lock(mutex_);
-    auto it = objects_.find(std::string(name));
-    if (it == objects_.end()) return false;
-    value = it->second;
-    return true;
-}
-
-void SharedObjects::set(const std::string& name, Value value) {
-    const MutexLock lock(mutex_);
-    objects_[name] = std::move(value);
-}
-
-bool SharedObjects::erase(std::string_view name) {
-    const MutexLock lock(mutex_);
-    return objects_.erase(std::string(name)) > 0;
-}
-
-std::vector<std::string> SharedObjects::names() const {
-    const MutexLock lock(mutex_);
-    std::vector<std::string> names;
-    for (const auto& [name, value] : objects_) names.push_back(name);
-    std::sort(names.begin(), names.end());
-    return names;
-}
-
-void shareObject(Value object, const std::string& name, const Context& context) {
-    auto* shared = context.service<SharedObjects>();
-    if (!shared) throw UserError("This process keeps no shared objects.");
-    if (object.isTable()) {
-        auto* table = asMemoryTable(object);
-        if (table && !table->lock) table->lock = std::make_shared<RecursiveMutex>();
-    }
-    shared->set(name, std::move(object));
-}
 
 Session::Session(const Services& services)
     : services_(services), pages_(kMaxVariables * sizeof(Value)), variables_(static_cast<Value*>(pages_.data())) {}
@@ -143,7 +106,7 @@ std::vector<std::string> Session::functionNames() const {
     return names;
 }
 
-bool Session::lookupFunction(std::string_view name, Value& value) const {
+bool Session::lookupOwnFunction(std::string_view name, Value& value) const {
     Ref<Function> function;
     if (name.starts_with("::")) {
         function = findFunction(name.substr(2));
@@ -157,15 +120,32 @@ bool Session::lookupFunction(std::string_view name, Value& value) const {
     return bool(function);
 }
 
-bool Session::lookup(std::string_view name, Value& value) const {
+bool Session::lookupFunction(std::string_view name, Value& value) const {
+    if (lookupOwnFunction(name, value)) return true;
+    Ref<Function> view = findViewFunction(services_, name);
+    if (view) value = Value::of(view);
+    return bool(view);
+}
+
+bool Session::lookupOwn(std::string_view name, Value& value) const {
     int slot = findVariable(name);
     if (slot >= 0) {
         value = variables_[static_cast<size_t>(slot)];
         return true;
     }
-    if (lookupFunction(name, value)) return true;
+    return lookupOwnFunction(name, value);
+}
+
+bool Session::lookup(std::string_view name, Value& value) const {
+    if (lookupOwn(name, value)) return true;
     auto* shared = services_.find<SharedObjects>();
-    return shared && shared->find(name, value);
+    return (shared && shared->find(name, value)) || lookupFunction(name, value);
+}
+
+bool Session::lookup(std::string_view name, Value& value, const Principal& principal) const {
+    if (lookupOwn(name, value)) return true;
+    auto* shared = services_.find<SharedObjects>();
+    return (shared && shared->find(name, value, principal)) || lookupFunction(name, value);
 }
 
 std::string Session::nameOf(const Object& object) const {

@@ -8,30 +8,14 @@
 #include <unordered_set>
 #include <vector>
 
-#include "common/thread/mutex.h"
 #include "interpreter/bytecode/closure.h"
 #include "interpreter/session/modules.h"
+#include "interpreter/session/shared_objects.h"
 #include "runtime/function/context.h"
 #include "runtime/memory/zero_pages.h"
 #include "runtime/value/value.h"
 
 namespace pelorus {
-
-// Registry of the variables that `share` made visible to all sessions of the process. Thread-safe. A service.
-class SharedObjects {
-public:
-    bool find(std::string_view name, Value& value) const;
-    void set(const std::string& name, Value value);
-    bool erase(std::string_view name);
-    std::vector<std::string> names() const;
-
-private:
-    mutable Mutex mutex_;
-    std::unordered_map<std::string, Value> objects_ GUARDED_BY(mutex_);
-};
-
-// Makes an object visible to all sessions; a table in memory gets the lock that its readers and writers then hold.
-void shareObject(Value object, const std::string& name, const Context& context);
 
 class Session final : public Scope {
 public:
@@ -73,15 +57,20 @@ public:
     // Keeps a cell until the session ends.
     void own(Ref<FunctionCell> cell) { cells_.push_back(std::move(cell)); }
 
-    // Finds a function of the session or its modules, ignoring variables.
+    // Finds a function of the session or its modules, else a function view, ignoring variables.
     bool lookupFunction(std::string_view name, Value& value) const;
-    // Implements Scope: finds variables, then functions, then shared objects.
+    // Implements Scope: finds variables, then functions, then shared objects, then function views.
     bool lookup(std::string_view name, Value& value) const override;
+    // Likewise, but throws UserError for a shared table that `principal` has no right to.
+    bool lookup(std::string_view name, Value& value, const Principal& principal) const;
     std::string nameOf(const Object& object) const override;
 
     const Services& services() const { return services_; }
 
 private:
+    bool lookupOwn(std::string_view name, Value& value) const;
+    bool lookupOwnFunction(std::string_view name, Value& value) const;
+
     struct Hash {
         using is_transparent = void;
         size_t operator()(std::string_view s) const { return std::hash<std::string_view>()(s); }

@@ -5,6 +5,7 @@
 #include "common/error.h"
 #include "common/later_functions.h"
 #include "interpreter/session/session.h"
+#include "interpreter/session/view_function.h"
 #include "interpreter/vm/vm.h"
 #include "runtime/function/context.h"
 
@@ -20,7 +21,11 @@ Value LateFunction::call(Context& context, std::span<Value> arguments) const {
 }
 
 Value LateFunction::found(Context& context) const {
-    if (auto* session = static_cast<Session*>(context.session)) {
+    auto* session = static_cast<Session*>(context.session);
+    if (context.definer) {
+        // In a function view, a name means no function that the caller could have defined.
+        if (Ref<Function> view = findViewFunction(*context.services, name_)) return Value::of(view);
+    } else if (session) {
         Value function;
         if (session->lookupFunction(name_, function)) return function;
     }

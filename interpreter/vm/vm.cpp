@@ -101,9 +101,11 @@ bool Machine::FrameScope::lookup(std::string_view name, Value& value) const {
             return true;
         }
     }
-    if (auto* session = static_cast<Session*>(machine_.context_.session)) return session->lookup(name, value);
+    const Principal& principal = machine_.context_.principal();
+    if (auto* session = static_cast<Session*>(machine_.context_.session))
+        return session->lookup(name, value, principal);
     auto* shared = machine_.context_.service<SharedObjects>();
-    return shared && shared->find(name, value);
+    return shared && shared->find(name, value, principal);
 }
 
 std::string Machine::FrameScope::nameOf(const Object& object) const {
@@ -157,6 +159,8 @@ void Machine::binary(const Instruction& i) {
     Value& target = at(i.a);
     if (op == Operator::Add && i.a == i.b && appendText(target, at(i.c))) return;
     if (runRegion()) return;
+    requireAccess(context_, at(i.b), Right::Read);
+    requireAccess(context_, at(i.c), Right::Read);
     target = applyBinary(op, at(i.b), at(i.c));
 }
 
@@ -228,6 +232,7 @@ Value Machine::loop() {
                 break;
             case Op::Unary:
                 if (!at(i.b).isScalar() && runRegion()) break;
+                requireAccess(context_, at(i.b), Right::Read);
                 at(i.a) = applyUnary(static_cast<Operator>(i.extra), at(i.b));
                 break;
             case Op::Jump:
@@ -289,6 +294,7 @@ Value Machine::loop() {
                 loadShared(i);
                 break;
             case Op::ForStart:
+                requireAccess(context_, at(i.b), Right::Read);
                 at(i.a) = at(i.b);
                 // The collection that a loop iterates over stays unchanged meanwhile.
                 if (Ref<MemoryTable> rows = tableToRead(at(i.b))) at(i.a) = Value::of(Ref<Table>(std::move(rows)));
@@ -442,6 +448,7 @@ Value Machine::assignedValue(const Value& object, std::span<const Value> indices
 void Machine::indexStore(const Instruction& i) {
     try {
         if (at(i.a).isTable()) {
+            requireAccess(context_, at(i.a), Right::Update);
             const std::vector<Value> indices = evaluatedIndices(at(i.a), &at(i.b), i.extra);
             if (isCode(at(i.c)) && at(i.a).table().asPartitioned() && indices.size() == 1) {
                 // A table of a database is changed as update does.
@@ -462,6 +469,7 @@ void Machine::indexStore(const Instruction& i) {
 
 void Machine::index(const Instruction& i) {
     const Value& object = at(i.b);
+    requireAccess(context_, object, Right::Read);
     Value result;
     if (object.isFunction()) {
         std::vector<Value> arguments;
@@ -513,6 +521,7 @@ static UserError noMember(const Value& object, std::string_view name) {
 
 void Machine::member(const Instruction& i) {
     const Value& object = at(i.b);
+    requireAccess(context_, object, Right::Read);
     Value result;
     std::string_view name = at(i.c).text();
     if (!memberRead(object, name, result)) {
@@ -524,7 +533,7 @@ void Machine::member(const Instruction& i) {
 void Machine::loadShared(const Instruction& i) {
     Value value;
     auto* shared = context_.service<SharedObjects>();
-    if (!shared || !shared->find(at(i.b).text(), value)) {
+    if (!shared || !shared->find(at(i.b).text(), value, context_.principal())) {
         throw UserError(fmt::format("Can't find the object with name {}", at(i.b).text()));
     }
     at(i.a) = std::move(value);
@@ -583,6 +592,7 @@ bool Machine::forNext(const Instruction& i) {
 
 void Machine::unpack(const Instruction& i) {
     Value source = at(i.b);
+    requireAccess(context_, source, Right::Read);
     int64_t count = i.extra;
     bool single = source.isScalar();
     int64_t size = source.isMatrix() ? source.matrix().columns : source.size();

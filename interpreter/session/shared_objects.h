@@ -1,0 +1,71 @@
+// Registry of the variables that `share` made visible to all sessions of the process, with who owns them and whose
+// access is controlled. SEC-07.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "common/thread/mutex.h"
+#include "runtime/function/context.h"
+#include "runtime/function/principal.h"
+#include "runtime/table/table_access.h"
+#include "runtime/value/value.h"
+
+namespace pelorus {
+
+// Thread-safe. A service, and as TableAccess another one. Asks for rights without holding its mutex.
+class SharedObjects final : public TableAccess {
+public:
+    // Whoever asks: for code that only needs to know whether there is such a name.
+    bool find(std::string_view name, Value& value) const;
+    // Finds the object for code of `principal`. Throws UserError for a table that it has no right to at all; what the
+    // code then does with the table asks for the right that this needs.
+    bool find(std::string_view name, Value& value, const Principal& principal) const;
+    std::vector<std::string> names() const;
+    // Returns the user who shared the object; empty when there is none.
+    std::string ownerOf(std::string_view name) const;
+
+    // Shares an object, owned by `principal`, in place of the one of that name. Throws UserError when that one is
+    // controlled and another user's.
+    void set(const std::string& name, Value value, const Principal& principal);
+    // Returns false when there is none. Throws as set.
+    bool erase(std::string_view name, const Principal& principal);
+
+    // From now on uses of the table of that name need rights: also of one that is shared later, as long as the process
+    // lives. Called by addAccessControl, and by the first grant on a shared table.
+    void controlAccess(const std::string& name);
+    bool isControlled(std::string_view name) const;
+    // Returns the names of a table; empty when it is not shared.
+    std::vector<std::string> namesOf(const Table& table) const;
+
+    void require(const Table& table, Right right, const Principal& principal) const override;
+    bool allows(const Table& table, Right right, const Principal& principal) const override;
+
+private:
+    struct Entry {
+        Value value;
+        std::string owner;
+        bool isControlled = false;
+    };
+    // Names and owners of the controlled names of a table.
+    std::vector<std::pair<std::string, std::string>> controlledNames(const Table& table) const;
+    void requireOwner(std::string_view name, const Principal& principal) const;
+    void eraseLocked(const std::string& name) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+    mutable Mutex mutex_;
+    std::unordered_map<std::string, Entry> objects_ GUARDED_BY(mutex_);
+    std::unordered_multimap<const Object*, std::string> namesOfTables_ GUARDED_BY(mutex_);
+    std::unordered_set<std::string> controlledNames_ GUARDED_BY(mutex_);  // of tables that were dropped, too
+};
+
+// Makes an object visible to all sessions, owned by the running code's user; a table in memory gets the lock that its
+// readers and writers then hold. Throws UserError without the right to share, or to a controlled object of that name.
+void shareObject(Value object, const std::string& name, const Context& context);
+
+// Adds both services.
+void addSharedObjects(Services& services);
+
+}  // namespace pelorus
