@@ -77,7 +77,7 @@ Ref<MemoryTable> outputTable(const Value& given, const Context& context) {
     Value table = given;
     if (given.isText()) {
         auto* shared = context.service<SharedObjects>();
-        if (!shared || !shared->find(given.text(), table))
+        if (!shared || !shared->find(given.text(), table, context.principal()))
             throw UserError(1, fmt::format("There is no shared table {}.", given.text()), "share makes a table one.");
     }
     auto* memory = asMemoryTable(table);
@@ -85,6 +85,7 @@ Ref<MemoryTable> outputTable(const Value& given, const Context& context) {
         throw UserError(1, fmt::format("outputTables must be tables in memory or names of shared ones, but one is {}.",
                                        typeString(table)));
     }
+    requireAccess(context, table, Right::Insert);
     return Ref<MemoryTable>(memory);
 }
 

@@ -19,6 +19,7 @@
 #include "runtime/kernel/index/row_selection.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/computed_table.h"
+#include "runtime/table/table_access.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
 #include "sql/bind/bind_only.h"
@@ -213,6 +214,7 @@ Value tableValue(const NodeRef& node, Context& context) {
 }
 
 Ref<MemoryTable> materialise(const Value& table, Context& context) {
+    requireAccess(context, table, Right::Read);
     if (Ref<MemoryTable> memory = tableToRead(table)) return memory;
     if (auto* computed = dynamic_cast<ComputedTable*>(&table.table())) return computed->rows(context);
     RowSource source;
@@ -356,6 +358,14 @@ static void addKeysOfEquiJoin(const Call& join, Context& context, std::vector<Qu
     }
 }
 
+// Returns the right to its table that a query needs.
+static Right rightOf(QueryVerb verb) {
+    return verb == QueryVerb::Insert   ? Right::Insert
+           : verb == QueryVerb::Update ? Right::Update
+           : verb == QueryVerb::Delete ? Right::Delete
+                                       : Right::Read;
+}
+
 // A statement reads the rows that a shared table has when it begins, and stops no writer.
 static void readSnapshot(RowSource& source) {
     source.shared = source.memory;
@@ -471,7 +481,10 @@ RowSource resolveSource(const Query& query, Context& context) {
     }
     source.table = Ref<Table>(&value.table());
     source.memory = Ref<MemoryTable>(asMemoryTable(value));
-    if (source.memory && source.memory->lock) readSnapshot(source);
+    if (source.memory && source.memory->lock) {
+        requireAccess(context, *source.memory, rightOf(query.verb));
+        readSnapshot(source);
+    }
     source.partitioned = value.table().asPartitioned();
     // Taken once: the whole query sees the same rows. The target of a change asks for another right than to read.
     const bool isTarget = query.verb == QueryVerb::Update || query.verb == QueryVerb::Delete;
