@@ -46,6 +46,11 @@ std::shared_ptr<LocalStorage> LocalDatabaseService::storage() {
     return storage_;
 }
 
+MetaStore* LocalDatabaseService::metaStore(bool create) {
+    if (!create && !FileSystem::posix().exists(options_.folder + "/LOCK")) return nullptr;
+    return &catalog().store();
+}
+
 void LocalDatabaseService::clearCache() {
     const MutexLock guard(mutex_);
     if (storage_) storage_->clearCache();

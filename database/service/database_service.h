@@ -44,6 +44,8 @@ public:
     virtual ~DatabaseService() = default;
 
     virtual Catalog& catalog() = 0;
+    // Returns the metadata store of the catalog; null when there is no database yet and `create` is false.
+    virtual MetaStore* metaStore(bool /*create*/) { return &catalog().store(); }
     virtual Ref<PartitionedTable> open(const DatabaseEntry& database, const TableEntry& table) = 0;
     // Removes the rows of a table that is no longer in the catalog.
     virtual void removeRows(uint64_t table) = 0;
@@ -79,6 +81,7 @@ public:
     explicit LocalDatabaseService(Options options) : options_(std::move(options)) {}
 
     Catalog& catalog() override { return storage()->catalog(); }
+    MetaStore* metaStore(bool create) override;
     Ref<PartitionedTable> open(const DatabaseEntry& database, const TableEntry& table) override {
         return makeRef<LocalTable>(storage(), database, table, options_.rules);
     }
