@@ -9,6 +9,7 @@
 #include "distributed/metadata/metadata_etcd.h"
 #include "distributed/table/cluster_database_service.h"
 #include "distributed/transaction/participant.h"
+#include "interpreter/session/function_views.h"
 #include "runtime/serialize/value_codec.h"
 #include "storage/version/local_storage.h"
 
@@ -43,7 +44,8 @@ std::string storeNameOf(const NodeSettings& settings) {
     return name + ", clusterName " + settings.clusterName;
 }
 
-ClusterNode::ClusterNode(const NodeSettings& settings, NodeIdentity& identity, Services& services) {
+ClusterNode::ClusterNode(const NodeSettings& settings, NodeIdentity& identity, Services& services)
+    : services_(services) {
     if (settings.clusterKey.size() < 16) {
         throw UserError("A node of a cluster needs a clusterKey of at least 16 bytes, the same on all nodes.");
     }
@@ -68,6 +70,7 @@ ClusterNode::ClusterNode(const NodeSettings& settings, NodeIdentity& identity, S
 
 ClusterNode::~ClusterNode() {
     setTableFinder(nullptr);
+    if (auto* views = services_.find<FunctionViews>()) views->close();  // it watches the store
 }
 
 }  // namespace pelorus

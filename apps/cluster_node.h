@@ -29,6 +29,7 @@ public:
     ~ClusterNode();
 
 private:
+    Services& services_;
     // In the order of their needs; destroyed in the other.
     std::unique_ptr<MetaStore> store_;
     std::shared_ptr<LocalStorage> storage_;

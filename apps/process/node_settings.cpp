@@ -151,6 +151,7 @@ bool assign(NodeSettings& s, const std::string& name, const std::string& text) {
         {"appendTupleAsAWhole", [&] { language.appendTupleAsAWhole = truthOf(name, text); }},
         {"enableShellFunction", [&] { language.enableShellFunction = truthOf(name, text); }},
         {"enableInsertStatementForDFSTable", [&] { language.enableInsertStatementForDFSTable = truthOf(name, text); }},
+        {"enableSharedVarCreationControl", [&] { language.enableSharedVarCreationControl = truthOf(name, text); }},
         {"processVectorFunctionOverTupleByRow",
          [&] { language.processVectorFunctionOverTupleByRow = truthOf(name, text); }},
     };

@@ -13,6 +13,7 @@
 #include "interpreter/builtins/interpreter_builtins.h"
 #include "interpreter/codegen/code_generator.h"
 #include "interpreter/codegen/compiled_regions.h"
+#include "interpreter/session/function_views.h"
 #include "interpreter/session/modules.h"
 #include "interpreter/session/session.h"
 #include "runtime/memory/allocator.h"
@@ -62,7 +63,7 @@ Process::Process(ProcessOptions options) : options_(std::move(options)) {
         memory::setLimitBytes(static_cast<int64_t>(options_.maxMemoryGigabytes * (1 << 30)));
         memory::keepFreedMemory();
     }
-    services_.add(std::make_shared<SharedObjects>());
+    addSharedObjects(services_);
     services_.add(std::make_shared<BackupJournal>());
     services_.add(configurationOf(options_));
     services_.add(std::make_shared<ModuleStore>(options_.moduleFolder, options_.dataFolder));
@@ -77,10 +78,16 @@ Process::Process(ProcessOptions options) : options_(std::move(options)) {
     }
     services_.add(std::make_shared<SpillFolder>(databases.folder + "/temp", FileSystem::posix()));
     services_.add<DatabaseService>(std::make_shared<LocalDatabaseService>(std::move(databases)));
+    // A node of a cluster puts another service in the place of this one.
+    services_.add(std::make_shared<FunctionViews>([this](bool create) -> MetaStore* {
+        auto* databases = services_.find<DatabaseService>();
+        return databases ? databases->metaStore(create) : nullptr;
+    }));
 }
 
 Process::~Process() {
     finishCodeGeneration();
+    services_.find<FunctionViews>()->close();  // before the store goes
     services_ = Services();
     if (temporaryFolder_.empty()) return;
     std::error_code ignored;
