@@ -112,7 +112,7 @@ void checkRoundTrip(const std::string& script) {
 
 void run(const std::string& script, Watch& watch) {
     Services services;
-    services.add(std::make_shared<SharedObjects>());
+    addSharedObjects(services);
     Request request{Principal::owner()};
     Context context(services, request);
     Session session(services);

@@ -23,7 +23,7 @@ public:
             return true;
         }();
         (void)isRegistered;
-        services.add(std::make_shared<SharedObjects>());
+        addSharedObjects(services);
         session = std::make_unique<Session>(services);
         request.print = [](std::string_view) {};
         context.session = session.get();

@@ -38,7 +38,7 @@ public:
     void reopen() {
         session_.reset();
         services_ = Services();
-        services_.add(std::make_shared<SharedObjects>());
+        addSharedObjects(services_);
         services_.add<DatabaseService>(
             std::make_shared<LocalDatabaseService>(LocalDatabaseService::Options{.folder = folder / "data"}));
         session_ = std::make_unique<Session>(services_);
