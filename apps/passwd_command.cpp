@@ -7,12 +7,14 @@
 #include <iostream>
 #include <string>
 
+#include "apps/cluster_node.h"
 #include "apps/commands.h"
 #include "apps/process/node_settings.h"
 #include "apps/process/wiring.h"
 #include "common/error.h"
 #include "database/service/database_service.h"
-#include "server/access/authentication.h"
+#include "server/access/access_control.h"
+#include "server/access/client_policy.h"
 #include "server/access/password_login.h"
 
 namespace pelorus {
@@ -86,8 +88,7 @@ int passwdCommand(const CommandArguments& arguments) {
     if (!given.settings.empty()) settings = readNodeSettings(given.settings);
     if (given.folder.empty()) given.folder = settings.dataFolder;
     if (given.folder.empty()) throw UserError("Which data folder is meant?", "Use pelorus passwd --data DIR.");
-    const std::string file = given.folder + "/users.json";
-    if (!std::filesystem::exists(file)) {
+    if (!std::filesystem::exists(given.folder)) {
         throw UserError("There are no users in " + given.folder + ".",
                         "Name the data folder of a node that ran before: --data of pelorus serve.");
     }
@@ -96,8 +97,12 @@ int passwdCommand(const CommandArguments& arguments) {
     options.storage = settings.storage;
     Process process(options);
     // Holds the lock of the folder until the end; throws when the node runs.
-    process.services().find<DatabaseService>()->catalog();
-    UserDirectory users(file);
+    MetaStore& own = process.services().find<DatabaseService>()->catalog().store();
+    // The users of a cluster are in its own store.
+    const std::unique_ptr<MetaStore> shared = settings.etcdEndpoints.empty() ? nullptr : openStoreOf(settings);
+    const ClientPolicy policy;
+    AccessControl users(shared ? *shared : own, own, policy);
+    users.takeOver(given.folder + "/users.json");
     if (!users.hasUser(given.user)) {
         throw UserError("There is no user " + given.user + " in " + given.folder + ".",
                         "createUser makes one on the running node.");

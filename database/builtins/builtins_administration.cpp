@@ -188,16 +188,35 @@ Value diskKernel(Context&, Arguments) {
     return Value::of(facts);
 }
 
+bool isPublicSetting(const std::string& name) {
+    return name == "mode" || name == "enableHTTPS" || name == "localSite";
+}
+
+// The settings of all nodes, as the page of a node reads them before its user logs in: those that strangers may know.
+Value clusterSettingsKernel(Context& context, Arguments) {
+    std::vector<std::string> lines;
+    const auto* configuration = context.service<Configuration>();
+    for (const auto& [name, value] : configuration ? configuration->values : std::map<std::string, std::string>()) {
+        if (isPublicSetting(name) || context.principal().administers()) lines.push_back(name + '=' + value);
+    }
+    return textVector(lines);
+}
+
 Value configKernel(Context& context, Arguments arguments) {
     static const Configuration kNone;
     const auto* service = context.service<Configuration>();
     const Configuration& configuration = service ? *service : kNone;
+    // Clients read some before they log in; a stranger learns no more.
+    const bool isStranger = !context.principal().powers().callsPublic;
+    const auto shows = [&](const std::string& name) { return !isStranger || isPublicSetting(name); };
     if (!arguments[0].isVoid()) {
         const auto found = configuration.values.find(nameArgument(arguments[0], 0, "key"));
-        return found == configuration.values.end() ? Value() : Value::ofString(found->second);
+        return found == configuration.values.end() || !shows(found->first) ? Value() : Value::ofString(found->second);
     }
     auto all = makeRef<Dictionary>(Type::String, Type::Any, true);
-    for (const auto& [name, value] : configuration.values) all->set(Value::ofString(name), Value::ofString(value));
+    for (const auto& [name, value] : configuration.values) {
+        if (shows(name)) all->set(Value::ofString(name), Value::ofString(value));
+    }
     return Value::of(all);
 }
 
@@ -264,6 +283,11 @@ void registerDatabaseAdministration(FunctionRegistry& registry) {
                     "a dictionary of all."},
         kReadsBeforeLogin);
     registry.alias("getConfigure", "getConfig");
+    registry.add(
+        "loadClusterNodesConfigs()", clusterSettingsKernel,
+        {.summary = "The settings of this process as a STRING vector of name=value: all for administrators, for "
+                    "others those that clients need before they log in."},
+        kReadsBeforeLogin);
     registry.add("getHomeDir()", homeKernel,
                  {.summary = "The data folder of this process; the working folder when it has none."}, kReads);
 }

@@ -174,7 +174,7 @@ int64_t runPlan(Context& context, const BackupPlace& place, Plan plan, const Opt
     ProgressPhase progress(context.request->progress, "backup", ProgressUnit::Tasks,
                            static_cast<int64_t>(changed.size()));
     AuditedData change(context, "BACKUP", plan.table.database.path, plan.table.table.name,
-                       "backupDir=[" + folder + ']');
+                       "backupDir=[" + place.folder + ']');
     const auto one = [&](int64_t i) {
         context.checkCancelled();
         ChunkBackup chunk = plan.chunks[changed[static_cast<size_t>(i)]];

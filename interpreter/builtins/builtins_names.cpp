@@ -11,6 +11,7 @@
 #include "interpreter/builtins/interpreter_builtins.h"
 #include "interpreter/engine/engine.h"
 #include "runtime/function/file_access.h"
+#include "runtime/function/principal.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/serialize/received.h"
 #include "runtime/table/table.h"
@@ -463,6 +464,7 @@ Value callOnVariableKernel(Context& context, Arguments arguments) {
 // run(scriptFile, [newSession=false], [clean=true])
 Value runKernel(Context& context, Arguments arguments) {
     if (!arguments[0].isText()) throw UserError(0, "scriptFile must be the path of a script.");
+    if (!context.principal().administers()) context.principal().require(Right::ExecuteScript);
     const std::string text = readWholeFile(userFiles(context), std::string(arguments[0].text()));
     if (isSet(arguments[1])) {
         Session fresh(*context.services);

@@ -10,6 +10,7 @@
 #include "interpreter/parser/syntax_error.h"
 #include "interpreter/session/session.h"
 #include "runtime/function/file_access.h"
+#include "runtime/function/principal.h"
 
 namespace pelorus {
 namespace {
@@ -124,6 +125,7 @@ std::vector<std::string> scriptsIn(UserFiles& files, const std::string& path) {
 
 // test(scriptFile, [outputFile], [testMemLeaking=false])
 Value testKernel(Context& context, Arguments arguments) {
+    if (!context.principal().administers()) context.principal().require(Right::ExecuteTest);
     if (!arguments[0].isText())
         throw UserError(0, "scriptFile must be the path of a script or of a folder of scripts.");
     const bool toFile = !isOmitted(arguments[1]) && !arguments[1].isVoid();

@@ -128,7 +128,6 @@ std::shared_ptr<const Principal> AccessControl::principalOf(const std::string& u
     std::shared_ptr<const GrantedRights> granted;
     if (user == kAdministrator || (isNode && user == "system")) {
         powers = Principal::owner()->powers();
-        powers.opensAnyFile = !policy_.confineAdministrators;
     } else if (user == "guest") {
         powers.callsPublic = policy_.guestsMayRun;
         powers.opensFiles = powers.ownsAllData = policy_.guestsOwnData;
@@ -138,7 +137,7 @@ std::shared_ptr<const Principal> AccessControl::principalOf(const std::string& u
         if (!entry) throw UserError("The user " + user + " no longer exists.", "Log in as another user.");
         powers.callsPublic = powers.opensFiles = true;
         powers.administers = entry->isAdmin;
-        powers.opensAnyFile = entry->isAdmin && !policy_.confineAdministrators;
+        powers.opensAnyFile = entry->isAdmin;
         granted = now->rightsOf(user);
     }
     powers.isNode = isNode;

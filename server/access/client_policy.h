@@ -8,9 +8,8 @@
 namespace pelorus {
 
 struct ClientPolicy {
-    bool guestsMayRun = false;           // clients that did not log in may run scripts
-    bool guestsOwnData = false;          // ... and have all rights to data: a development server
-    bool confineAdministrators = false;  // administrators reach only the file folders, as other users do
+    bool guestsMayRun = false;   // clients that did not log in may run scripts
+    bool guestsOwnData = false;  // ... and have all rights to data: a development server
 
     // Time limits of a new connection: for the first byte, and for each request line once it began; then for logging
     // in.

@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "database/service/database_handle.h"
 #include "database/service/status_table.h"
+#include "interpreter/session/shared_objects.h"
 #include "runtime/registry/function_theme.h"
 #include "runtime/registry/registry.h"
 #include "server/access/access_control.h"
@@ -74,6 +75,11 @@ Value changeRight(Context& context, Arguments arguments, RightVerb verb) {
     AuditedChange change({.operation = nameOf(verb), .detail = detail});
     control.changeRights(holder, verb, kind.rights, objects, describe);
     change.done();
+    // Who sets a right for a shared table means that the others have none.
+    auto* shared = context.service<SharedObjects>();
+    for (const AccessObject& object : objects) {
+        if (shared && object.kind == Kind::SharedTable) shared->controlAccess(object.name);
+    }
     return Value();
 }
 

@@ -7,12 +7,16 @@
 #include "common/audit.h"
 #include "common/error.h"
 #include "common/log.h"
+#include "common/time/calendar.h"
 #include "database/service/database_handle.h"
 #include "database/service/status_table.h"
 #include "runtime/registry/function_theme.h"
 #include "runtime/registry/registry.h"
 #include "runtime/value/vector.h"
 #include "server/access/access_control.h"
+#include "server/access/client_policy.h"
+#include "server/access/login_throttle.h"
+#include "server/access/password_login.h"
 #include "server/builtins/server_builtins.h"
 #include "server/builtins/server_services.h"
 #include "server/session/session_registry.h"
@@ -27,6 +31,14 @@ AccessControl& access(Context& context) {
 std::string password(const Value& v, int argument, const char* name) {
     if (!v.isText() || v.isNull()) throw UserError(argument, std::string(name) + " must be a STRING.");
     return std::string(v.text());
+}
+
+// A new password, which must be a good one where the server demands it.
+std::string newPassword(Context& context, const Value& v, int argument, const char* name) {
+    const std::string given = password(v, argument, name);
+    const auto* policy = context.service<ClientPolicy>();
+    requireGoodPassword(given, policy && policy->enhancedSecurity);
+    return given;
 }
 
 std::string listed(const std::vector<std::string>& names) {
@@ -50,7 +62,7 @@ Value createUser(Context& context, Arguments arguments) {
     const std::vector<std::string> groups = namesArgument(arguments[2], 2, "groupIds");
     const std::string detail = fmt::format("userId={} groupIds={} isAdmin={}", user, listed(groups), isAdmin);
     AuditedChange change({.operation = "createUser", .detail = detail});
-    access(context).createUser(user, password(arguments[1], 1, "password"), groups, isAdmin);
+    access(context).createUser(user, newPassword(context, arguments[1], 1, "password"), groups, isAdmin);
     change.done();
     return Value();
 }
@@ -73,7 +85,7 @@ Value resetPassword(Context& context, Arguments arguments) {
         throw UserError(0, "<NoPrivilege>Only admin can change the password of admin.", "Log in as admin.");
     const std::string detail = "userId=" + user;
     AuditedChange change({.operation = "resetPwd", .detail = detail});
-    access(context).setPassword(user, password(arguments[1], 1, "newPwd"));
+    access(context).setPassword(user, newPassword(context, arguments[1], 1, "newPwd"));
     change.done();
     return Value();
 }
@@ -194,6 +206,71 @@ Value passwordStatus(Context& context, Arguments arguments) {
                        rows);
 }
 
+// 0 for a DURATION of another kind.
+int64_t secondsOf(const Value& duration) {
+    const auto unit = static_cast<DurationUnit>(duration.extra());
+    if (unit < DurationUnit::Second || unit > DurationUnit::Week) return 0;
+    return duration.integer() * (calendar::nanosPerUnit(unit) / 1'000'000'000);
+}
+
+LoginThrottle& locks(Context& context) {
+    const auto* policy = context.service<ClientPolicy>();
+    if (!policy || !policy->enhancedSecurity)
+        throw UserError(
+            "Users are locked only where the setting enhancedSecurityVerification is true.",
+            "Set it and restart the server; deny(user, SCRIPT_EXEC) and resetPwd keep a user out meanwhile.");
+    return requireService<LoginThrottle>(context, "Locked users");
+}
+
+Value lockUser(Context& context, Arguments arguments) {
+    const std::string user = nameArgument(arguments[0], 0, "userId");
+    if (!access(context).hasUser(user))
+        throw UserError(0, "The user " + user + " does not exist.", "getUserList() lists the users.");
+    if (user == kAdministrator) throw UserError(0, "The user admin cannot be locked.");
+    const std::string detail = "userId=" + user;
+    AuditedChange change({.operation = "lockUser", .detail = detail});
+    locks(context).lock(user);
+    change.done();
+    return Value();
+}
+
+Value unlockUser(Context& context, Arguments arguments) {
+    const std::string user = nameArgument(arguments[0], 0, "userId");
+    const std::string detail = "userId=" + user;
+    AuditedChange change({.operation = "unlockUser", .detail = detail});
+    if (!locks(context).unlock(user)) throw UserError(0, "The user " + user + " is not locked.");
+    change.done();
+    return Value();
+}
+
+Value lockedStatus(Context& context, Arguments) {
+    std::vector<std::vector<Value>> rows;
+    for (const LoginThrottle::Lock& lock : locks(context).locked()) {
+        rows.push_back({Value::ofString(lock.user), Value::ofString(lock.address.empty() ? "*" : lock.address),
+                        Value::scalar(Type::Timestamp, lock.sinceMillis),
+                        lock.untilMillis == 0 ? Value::nullOf(Type::Timestamp)
+                                              : Value::scalar(Type::Timestamp, lock.untilMillis)});
+    }
+    return statusTable(
+        {{"user", Type::String}, {"IP", Type::String}, {"lockTime", Type::Timestamp}, {"unlockTime", Type::Timestamp}},
+        rows);
+}
+
+Value setSessionTime(Context& context, Arguments arguments) {
+    const Value& v = arguments[0];
+    const bool isDuration = v.isScalar() && v.type() == Type::Duration && !v.isNull();
+    const int64_t seconds = isDuration ? secondsOf(v) : 0;
+    if (seconds <= 0 || seconds > 30 * 24 * 3600)
+        throw UserError(0, "expire must be a DURATION of seconds to days, of 30 days at most.", "As in 3600s.");
+    requireService<SessionRegistry>(context, "Sessions").setIdleSeconds(seconds);
+    return Value();
+}
+
+Value sessionTime(Context& context, Arguments) {
+    const int64_t seconds = requireService<SessionRegistry>(context, "Sessions").idleSeconds();
+    return Value::ofDuration(static_cast<int32_t>(seconds), static_cast<int32_t>(DurationUnit::Second));
+}
+
 constexpr int64_t kUsualTicketSeconds = 24 * 3600;
 
 // Times of scripts are local; a ticket holds seconds of UTC.
@@ -301,6 +378,18 @@ void registerUserBuiltins(FunctionRegistry& registry) {
                      {.summary = "Removes users from a group, or a user from groups.",
                       .parameters = "userIds, groupIds: a STRING or several, but not several of both",
                       .errors = "A user is not in a group; nothing was changed then."});
+        registry.add(
+            "lockUser(userId)", lockUser,
+            {.summary = "Locks a user out at the next login, until unlockUser. Kept by this node, until it ends.",
+             .errors = "There is no such user; enhancedSecurityVerification is not set."});
+        registry.add("unlockUser(userId)", unlockUser,
+                     {.summary = "Ends the lock of a user and the waiting times after wrong logins.",
+                      .errors = "The user is not locked; enhancedSecurityVerification is not set."});
+        registry.add(
+            "setSessionExpiredTime(expire)", setSessionTime,
+            {.summary = "Sets how long a session of the JSON interface may be idle, on this node until it ends.",
+             .parameters = "expire: a DURATION of seconds, minutes, hours or days",
+             .errors = "It is no DURATION, or beyond 30 days."});
         registry.add("generateUserTicket(userName, expire)", ticketOf,
                      {.summary = "Returns a ticket by which its holder logs in as the user with authenticateByTicket.",
                       .parameters = "expire: a DATETIME in local time, from which on the ticket is void",
@@ -316,6 +405,10 @@ void registerUserBuiltins(FunctionRegistry& registry) {
         registry.add(
             "getGroupsByUserId(userId)", groupsByUser,
             {.summary = "The names of the groups of a user, as a STRING vector.", .errors = "There is no such user."});
+        registry.add("getUserLockedStatus()", lockedStatus,
+                     {.summary = "A table of the locked users of this node: user, IP (* for all), lockTime, unlockTime "
+                                 "(NULL: until unlockUser).",
+                      .errors = "enhancedSecurityVerification is not set."});
         registry.add(
             "getUserPasswordStatus([user])", passwordStatus,
             {.summary = "A table of users with the time (UTC) when the password was set, NULL as the time when it "
@@ -326,6 +419,8 @@ void registerUserBuiltins(FunctionRegistry& registry) {
     const FunctionFamily family(registry, Facet::Public, Effect::Stable);
     registry.add("getAuthenticatedUsers()", authenticatedUsers,
                  {.summary = "The names of the users who are logged in to this node, as a STRING vector."});
+    registry.add("getSessionExpiredTime()", sessionTime,
+                 {.summary = "How long a session of the JSON interface may be idle, as DURATION."});
     registry.add(
         "getAuthenticatedUserTicket([expire])", ownTicket,
         {.summary = "Returns a ticket by which its holder logs in as the user of this session. It is void after a "

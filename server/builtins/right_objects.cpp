@@ -8,6 +8,8 @@
 #include "common/error.h"
 #include "database/service/database_handle.h"
 #include "database/service/node_identity.h"
+#include "interpreter/session/function_views.h"
+#include "interpreter/session/shared_objects.h"
 #include "runtime/function/function.h"
 #include "server/access/access_control.h"
 #include "server/builtins/server_services.h"
@@ -29,6 +31,8 @@ public:
         : kind_(kind),
           databases_(databasesOf(context)),
           state_(requireService<AccessControl>(context, "Users").state()),
+          views_(context.service<FunctionViews>()),
+          shared_(context.service<SharedObjects>()),
           node_(context.service<NodeIdentity>()) {}
 
     NamedObject resolve(const std::string& name) const {
@@ -86,7 +90,8 @@ private:
         if (table.empty() || table.find('\n') != std::string::npos)
             throw badObject(kind_, name, "stored tables and shared tables");
         if (node_ && node == node_->alias && node_->mode != NodeMode::Data) node.clear();
-        return {{Kind::SharedTable, node.empty() ? table : node + ':' + table}, ""};
+        const std::string owner = node.empty() && shared_ ? shared_->ownerOf(table) : "";
+        return {{Kind::SharedTable, node.empty() ? table : node + ':' + table}, owner};
     }
 
     NamedObject database(const std::string& name) const {
@@ -116,14 +121,28 @@ private:
 
     NamedObject view(std::string name) const {
         if (name.starts_with("::")) name = name.substr(2);
-        if (name.ends_with("::*")) return {{Kind::ViewSpace, name.substr(0, name.size() - 3)}, ""};
+        const auto views = views_ ? views_->all() : std::vector<std::shared_ptr<const FunctionView>>();
+        if (name.ends_with("::*")) {
+            const std::string space = name.substr(0, name.size() - 3);
+            const bool exists = std::any_of(views.begin(), views.end(), [&](const auto& view) {
+                const size_t end = view->name.rfind("::");
+                return end != std::string::npos && view->name.compare(0, end, space) == 0;
+            });
+            if (!exists)
+                throw UserError(kObjects, fmt::format("There are no function views in the namespace {}.", space),
+                                "getFunctionViews() shows them.");
+            return {{Kind::ViewSpace, space}, ""};
+        }
         const auto isPart = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == ':' || c >= 128; };
         if (name.empty() || !std::all_of(name.begin(), name.end(), isPart))
             throw badObject(kind_, name, "function views, as in f, module::f and module::*");
-        return {{Kind::View, name}, viewOwner(name)};
+        const auto found =
+            std::find_if(views.begin(), views.end(), [&](const auto& view) { return view->name == name; });
+        if (found == views.end())
+            throw UserError(kObjects, fmt::format("There is no function view {}.", name),
+                            "getFunctionViews() shows them.");
+        return {{Kind::View, name}, (*found)->owner};
     }
-
-    std::string viewOwner(const std::string&) const { return ""; }
 
     std::string databaseOfSchema(const std::string& name) const {
         const size_t dot = name.find('.');
@@ -136,6 +155,8 @@ private:
     const RightKind& kind_;
     DatabaseService& databases_;
     const std::shared_ptr<const AccessState> state_;
+    FunctionViews* const views_;
+    const SharedObjects* const shared_;
     const NodeIdentity* const node_;
 };
 

@@ -7,7 +7,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kIdle = std::chrono::minutes(30);
 constexpr int kOfOneUser = 64;
 
 }  // namespace
@@ -68,10 +67,11 @@ bool JsonSessions::knowsUserAt(const std::string& remoteHost) const {
 
 void JsonSessions::expire() {
     std::vector<int64_t> idle;
+    const std::chrono::seconds idleTime(registry_.idleSeconds());
     {
         const MutexLock lock(mutex_);
         for (const auto& [id, session] : sessions_) {
-            if (session.use_count() == 1 && Clock::now() - session->lastUsed > kIdle) idle.push_back(id);
+            if (session.use_count() == 1 && Clock::now() - session->lastUsed > idleTime) idle.push_back(id);
         }
     }
     for (const int64_t id : idle) end(id);

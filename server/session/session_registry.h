@@ -3,6 +3,7 @@
 // Thread-safe. A session's id is the one that clients see; it is random, so that it cannot be guessed.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -63,7 +64,12 @@ public:
     // is no such session.
     bool disconnect(int64_t id);
 
+    // How long a session that has no connection may be idle.
+    int64_t idleSeconds() const { return idleSeconds_; }
+    void setIdleSeconds(int64_t seconds) { idleSeconds_ = seconds; }
+
 private:
+    std::atomic<int64_t> idleSeconds_{30 * 60};
     mutable Mutex mutex_;
     std::map<int64_t, SessionStatus> sessions_ GUARDED_BY(mutex_);
     std::map<int64_t, std::function<void()>> disconnects_ GUARDED_BY(mutex_);

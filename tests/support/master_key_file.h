@@ -10,7 +10,7 @@ namespace pelorus {
 inline void enableEncryption(LocalStorage& storage, FileSystem& files, const std::string& keyFile) {
     if (storage.keys().version()) return;
     replaceFile(files, keyFile, "00112233445566778899aabbccddeeff0123456789abcdef0123456789ABCDEF\n");
-    storage.keys().enable(keyFile);
+    storage.keys().enable(files, keyFile);
 }
 
 }  // namespace pelorus
