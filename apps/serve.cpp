@@ -79,7 +79,8 @@ void beginLog(const NodeSettings& settings) {
 // The file is the data folder's, so it is opened after the folder is ours.
 void beginAudit(const NodeSettings& settings, const std::string& alias) {
     if (!settings.enableAuditLog) return;
-    AuditOptions options = settings.audit;
+    AuditOptions options{
+        .file = "audit.log", .rotateBytes = settings.auditRotateBytes, .keptFiles = settings.auditKeptFiles};
     options.file = (std::filesystem::path(settings.dataFolder) / options.file).string();
     options.node = alias;
     configureAudit(options);

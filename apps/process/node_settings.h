@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "common/audit.h"
 #include "common/log.h"
 #include "storage/table/local_table.h"
 
@@ -37,8 +36,9 @@ struct NodeSettings {
     // logLevel, logFile (below dataFolder unless absolute, - for stderr), logFormat, maxLogSize
     LogOptions log = {.file = "pelorus.log"};
     bool enableAuditLog = true;
-    AuditOptions audit = {.file = "audit.log"};  // auditLogSize, auditLogFiles; below dataFolder
-    bool enhancedSecurity = false;               // enhancedSecurityVerification: see ClientPolicy
+    int64_t auditRotateBytes = int64_t{64} << 20;  // auditLogSize: of audit.log below dataFolder
+    int auditKeptFiles = 10;                       // auditLogFiles
+    bool enhancedSecurity = false;                 // enhancedSecurityVerification: see ClientPolicy
     StorageOptions storage;  // dataSync, volumes, redoLogDir, sizes of the log and of the write cache
     OutsideRules outside;    // newValuePartitionPolicy, allowMissingPartitions
     std::string clusterKey;  // that the nodes of a cluster log in to each other with

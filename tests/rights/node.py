@@ -57,6 +57,7 @@ class Session:
     def __init__(self, node, user=None, password=None):
         self.stream = socket.create_connection(("127.0.0.1", node.port), timeout=60)
         self.buffer = b""
+        self.node, self.user, self.password = node, user, password
         body = "connect\n" if user is None else f"connect\nlogin\n{user}\n{password}\nfalse"
         self.stream.sendall(f"API 0 {len(body)}\n".encode() + body.encode())
         head, status = self._line(), self._line()
@@ -116,6 +117,17 @@ class Session:
         values = b"".join(b"\x12\x00" + s.encode() + b"\0" for s in strings)
         self._send(f"function\n{function}\n{len(strings)}\n1", values)
         return self._answer()
+
+    def outcome(self, body):
+        """Sends a request; returns "done", or the text of the error. A value of any kind is left unread, with the session."""
+        self._send(body)
+        self._line()
+        status = self._line()
+        if status != "OK":
+            return status
+        self.close()
+        self.__init__(self.node, self.user, self.password)
+        return "done"
 
     def refusal(self, script):
         """Returns the text of the error that the script must end with."""
