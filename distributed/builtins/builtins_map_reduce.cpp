@@ -356,7 +356,7 @@ void registerMapReduceBuiltins(FunctionRegistry& registry) {
         textChunkDSKernel,
         {.summary = "Data sources over pieces of about chunkSize MB of a text file, cut at lines.",
          .complexity = "Of a .gz file or .zip archive every piece is inflated from the beginning."},
-        kReads);
+        {.effect = Effect::Stable, .facet = Facet::Files});
 }
 
 }  // namespace pelorus

@@ -1,9 +1,12 @@
 // Functions open files as the user whose rights the code has.
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "common/error.h"
 #include "common/io/file_sandbox.h"
@@ -169,6 +172,34 @@ TEST_CASE("a user without the power to open files opens none, by whatever functi
         INFO(script);
         CHECK_THROWS_WITH(place.run(script, {.callsPublic = true}, "guest"), Contains("<NoPrivilege>"));
     }
+}
+
+TEST_CASE("functions with parameters for paths say that they open files") {
+    // The paths of these are those of databases; where a database may be a plain folder, they ask for the user's files.
+    const std::set<std::string_view> kOfDatabases = {"database",       "dropDB",          "dropDatabase",
+                                                     "dropPartition",  "existsPartition", "getChunksMeta",
+                                                     "getTabletsMeta", "existsDatabase",  "getDFSTablesByDatabase",
+                                                     "loadColumn",     "getLevelFileData"};
+    size_t guarded = 0;
+    for (const std::string_view name : FunctionRegistry::instance().names()) {
+        const BuiltinFunction& function = FunctionRegistry::instance().get(name);
+        for (const Parameter& parameter : function.signature().parameters) {
+            const std::string lower = [&] {
+                std::string text = parameter.name;
+                std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+                return text;
+            }();
+            const bool isPath = lower.find("file") != std::string::npos || lower.find("path") != std::string::npos ||
+                                lower.find("folder") != std::string::npos || lower == "directory" ||
+                                lower.ends_with("dir");
+            if (!isPath || kOfDatabases.count(name) > 0) continue;
+            INFO(name << ": " << parameter.name);
+            const Facet facet = function.declaration().facet;
+            CHECK((facet == Facet::Files || facet == Facet::Admin || facet == Facet::Node));
+            ++guarded;
+        }
+    }
+    CHECK(guarded > 30);
 }
 
 TEST_CASE("plain users work with files in the folders") {
