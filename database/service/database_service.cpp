@@ -38,7 +38,7 @@ std::shared_ptr<LocalStorage> LocalDatabaseService::storage() {
     if (!storage_) {
         std::shared_ptr<LocalStorage> opened = LocalStorage::open(
             options_.folder, options_.files ? *options_.files : FileSystem::posix(), options_.storage);
-        refuseFolderOfCluster(options_.folder);
+        if (!options_.files) refuseFolderOfCluster(options_.folder);  // a plain folder belongs to no cluster
         removeDroppedRows(*opened);
         if (!options_.servedAt.empty()) opened->announce(options_.servedAt);
         storage_ = std::move(opened);

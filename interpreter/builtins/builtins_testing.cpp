@@ -133,10 +133,11 @@ Value testKernel(Context& context, Arguments arguments) {
     UserFiles& files = userFiles(context);
     TestRun run(context, files);
     const std::string scripts = files.resolve(std::string(arguments[0].text()));
+    const std::string output = toFile ? files.resolve(std::string(arguments[1].text())) : "";
     for (const std::string& path : scriptsIn(files, scripts)) run.runFile(path);
     std::string report = run.report();
     if (toFile) {
-        auto file = files.create(std::string(arguments[1].text()));
+        auto file = files.create(output);
         file->append(report);
         file->sync();
     } else {

@@ -86,6 +86,9 @@ const char* const kFileCalls[] = {"loadText($)",
                                   "run($)",
                                   "run($, true)",
                                   "test($)",
+                                  "test('t.csv', $)",
+                                  "backupDB('kept', 'dfs://none', $)",
+                                  "migrate('kept', , , , , $)",
                                   "exists($)",
                                   "#include $",
                                   "loadTextEx(database(, VALUE, 1 2), `t, `a, $)"};
@@ -181,6 +184,7 @@ TEST_CASE("functions with parameters for paths say that they open files") {
                                                      "getTabletsMeta", "existsDatabase",  "getDFSTablesByDatabase",
                                                      "loadColumn",     "getLevelFileData"};
     size_t guarded = 0;
+    wholeProcess();  // registers the functions
     for (const std::string_view name : FunctionRegistry::instance().names()) {
         const BuiltinFunction& function = FunctionRegistry::instance().get(name);
         for (const Parameter& parameter : function.signature().parameters) {

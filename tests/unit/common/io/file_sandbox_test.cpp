@@ -1,8 +1,13 @@
 #include "common/io/file_sandbox.h"
 
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -276,4 +281,40 @@ TEST_CASE("folders that would open the server's own files are refused at start")
     CHECK_FALSE(fs::exists(root / "keys"));
     FileSandbox(FileSandbox::Options{{"files", root / "elsewhere"}, data, {"users.json", "tls"}});
     CHECK(fs::exists(root / "elsewhere"));
+}
+
+namespace {
+
+// From here on the kernel answers openat2 as one does that lacks it.
+bool forgetOpenat2() {
+    sock_filter program[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+                             BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat2, 0, 1),
+                             BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+                             BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    const sock_fprog filter{static_cast<unsigned short>(std::size(program)), program};
+    return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+}  // namespace
+
+TEST_CASE("without openat2 in the kernel a sandbox refuses every path") {
+    TemporaryFolder root;
+    enum Outcome { Refused, Opened, NoFilter };
+    const pid_t child = ::fork();
+    if (child == 0) {
+        if (!forgetOpenat2()) ::_exit(NoFilter);
+        const FileSandbox::Options options{{"files"}, root.path(), {}};
+        const auto sandbox = std::make_shared<FileSandbox>(options);
+        try {
+            sandbox->create("x");
+        } catch (const UserError& error) {
+            ::_exit(std::string_view(error.what()).find("openat2") != std::string_view::npos ? Refused : Opened);
+        }
+        ::_exit(Opened);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    REQUIRE(WIFEXITED(status));
+    if (WEXITSTATUS(status) == NoFilter) return;  // the machine of the test takes no filters
+    CHECK(WEXITSTATUS(status) == Refused);
 }
