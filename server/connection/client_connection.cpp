@@ -207,6 +207,7 @@ bool ClientConnection::handleOne() {
             noteUser();
             write(formatAnswer(sessionId_, false));
         } catch (const Error& error) {
+            hasFailedToLogIn_ = true;
             write(formatError(sessionId_, errorText(error)));
         }
     } else {
@@ -233,6 +234,7 @@ std::vector<Value> ClientConnection::readValues(const RequestLine& line, const R
 // A request may have changed the session's user.
 void ClientConnection::noteUser() {
     const bool isGuest = parts_.sessions.status(sessionId_).userId == "guest";
+    if (!isGuest) hasFailedToLogIn_ = false;
     if (isGuest) {
         deadlines_.loggedOut();
     } else {
@@ -369,6 +371,11 @@ void ClientConnection::turnAway(const std::string& reason) {
     } catch (const std::exception&) {
         // It has left.
     }
+    connection_->shutdown();
+}
+
+void ClientConnection::turnAway() {
+    isTurnedAway_ = true;
     connection_->shutdown();
 }
 

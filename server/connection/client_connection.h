@@ -72,6 +72,10 @@ public:
     bool isUnauthenticated() const { return isUnauthenticated_; }
     // Whether nothing has come from the client yet. Any thread.
     bool isSilent() const { return isSilent_; }
+    // Whether a login failed and none followed that worked. Any thread.
+    bool hasFailedToLogIn() const { return hasFailedToLogIn_; }
+    // Ends the connection of a client that failed to log in: another thread must not write to it. Any thread.
+    void turnAway();
     // Sends a silent client the reason why its place is given to somebody else, and ends the connection. Any thread.
     void turnAway(const std::string& reason);
     bool isTurnedAway() const { return isTurnedAway_; }
@@ -102,6 +106,7 @@ private:
     ConnectionDeadlines deadlines_;
     std::atomic<bool> isUnauthenticated_;
     std::atomic<bool> isSilent_{true};
+    std::atomic<bool> hasFailedToLogIn_{false};
     std::atomic<bool> isTurnedAway_{false};
     std::unique_ptr<ScriptSession> session_;
     int64_t sessionId_ = 0;

@@ -95,7 +95,8 @@ void Server::startClient(std::unique_ptr<Connection> connection) {
     clients_.push_back(std::move(client));
 }
 
-// Returns an empty string when there is a place, if necessary that of a silent unauthenticated client.
+// Returns an empty string when there is a place, if necessary that of an unauthenticated client
+// that is silent or failed to log in.
 std::string Server::whyRefused(const std::string& host) {
     const ClientPolicy& policy = parts_.policy;
     const int places = identity_.maxConnections + (policy.guestsMayRun ? 0 : policy.administratorPlaces);
@@ -109,17 +110,23 @@ std::string Server::whyRefused(const std::string& host) {
     const auto makePlace = [&](int most, auto&& counts) EXCLUSIVE_LOCKS_REQUIRED(clientsMutex_) {
         int unauthenticated = 0;
         ClientConnection* oldestSilent = nullptr;
+        ClientConnection* oldestFailed = nullptr;
         for (const auto& client : clients_) {  // oldest first
             ClientConnection& connection = *client->connection;
             if (client->ended || !connection.isUnauthenticated() || connection.isTurnedAway() || !counts(connection))
                 continue;
             ++unauthenticated;
             if (!oldestSilent && connection.isSilent()) oldestSilent = &connection;
+            if (!oldestFailed && connection.hasFailedToLogIn()) oldestFailed = &connection;
         }
         if (unauthenticated < most) return true;
-        // Silent clients make way: idle sockets do not lock others out.
-        if (oldestSilent) oldestSilent->turnAway(kCrowd);
-        return oldestSilent != nullptr;
+        // Silent clients make way, then those that guess passwords: neither lock others out.
+        if (oldestSilent) {
+            oldestSilent->turnAway(kCrowd);
+        } else if (oldestFailed) {
+            oldestFailed->turnAway();
+        }
+        return oldestSilent != nullptr || oldestFailed != nullptr;
     };
     const auto isFromThere = [&](const ClientConnection& c) { return c.peerHost() == host; };
     const bool hasPlace = (isLoopbackAddress(host) || makePlace(policy.maxUnauthenticatedPerAddress, isFromThere)) &&
