@@ -6,6 +6,7 @@
 #include "distributed/cluster/cluster.h"
 #include "distributed/cluster/parallel_calls.h"
 #include "distributed/cluster/remote_connection.h"
+#include "interpreter/session/view_function.h"
 #include "runtime/memory/budget.h"
 #include "runtime/registry/function_theme.h"
 #include "runtime/registry/registry.h"
@@ -31,15 +32,16 @@ std::string textArgument(const Value& v, int i, const char* name) {
 }
 
 // Returns a function, or the one with a name that scripts may call.
-Ref<Function> scriptFunction(const Value& v, int argument) {
+Ref<Function> scriptFunction(const Value& v, int argument, const Context& context) {
     if (v.isFunction()) return Ref<Function>(&v.function());
     if (!v.isText()) throw UserError(argument, "func must be a function.");
+    if (Ref<Function> view = findViewFunction(*context.services, v.text())) return view;
     return Ref<Function>(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().get(v.text())));
 }
 
 Value applyOn(Context& context, const std::string& alias, const Value& function, std::vector<Value> arguments,
               const std::atomic<bool>* abandon = nullptr) {
-    if (isSelf(context, alias)) return scriptFunction(function, 1)->call(context, arguments);
+    if (isSelf(context, alias)) return scriptFunction(function, 1, context)->call(context, arguments);
     auto* cluster = context.service<Cluster>();
     if (!cluster) {
         throw UserError(0, "There is no node " + alias + ": this node is in no cluster.", "Use xdb and remoteRun.");
@@ -58,7 +60,7 @@ Value rpc(Context& context, Arguments arguments) {
 // The receiving end of calls that carry their function.
 Value applyForNode(Context& context, Arguments arguments) {
     std::vector<Value> given = received::tuple(arguments[1], "arguments");
-    return scriptFunction(arguments[0], 0)->call(context, given);
+    return scriptFunction(arguments[0], 0, context)->call(context, given);
 }
 
 Value xdb(Context& context, Arguments arguments) {
