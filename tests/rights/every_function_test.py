@@ -13,7 +13,7 @@ OPEN = """authenticateBySession authenticateByTicket getClusterPerf getConfig ge
 getDynamicPublicKey getNodeAlias getNodeType getRequiredAPIVersion isClientAuth isNodeInitialized license loadClusterNodesConfigs login logout
 scramClientFinal scramClientFirst version""".split()
 ADMIN = """addGroupMember createGroup createUser deleteGroup deleteGroupMember deleteUser enableTDEKey generateUserTicket getAclAuditLog
-getAuditLog getGroupAccess getGroupList getGroupsByUserId getServerLog getServerLogLength getUserList getUserLockedStatus getUserPasswordStatus
+getAuditLog getClusterTDEKeys getCurrentTDEKeyVersion getGroupAccess getGroupList getGroupsByUserId getServerLog getServerLogLength getUserList getUserLockedStatus getUserPasswordStatus
 getUsersByGroupId lockUser resetPwd rotateTDEKey setMaxMemSize setSessionExpiredTime shell unlockUser""".split()
 # They end the session, or wait.
 LEFT_OUT = {"logout", "sleep", "closeSessions", "undef", "clearAllCache", "login"}
@@ -81,7 +81,7 @@ def users_reach_them_by_no_detour(node):
                        'peach(createUser{, "secret-2"}, ["x1", "x2"])', 'unifiedCall(createUser, ("x1", "secret-2"))', 'select createUser(name, "secret-2") from table(["x1"] as name)',
                        'j = submitJob("a", "a", createUser{"x1", "secret-2"}); getJobReturn(j, true)',
                        'runScript("createUser(\'x1\', \'secret-2\')")', 'ploop(createUser{, "secret-2"}, ["x1"])', 'x = xdb("localhost", getNodePort(), "plain", "secret-1"); x(createUser{"x1", "secret-2"})',
-                       'rpc(getNodeAlias(), createUser, "x1", "secret-2")', 'createUser:A("x1")'):
+                       'rpc(getNodeAlias(), createUser, "x1", "secret-2")'):
             said = session.outcome(script(detour))
             check(said != "done", f"{detour} worked")
     with node.admin() as admin:
