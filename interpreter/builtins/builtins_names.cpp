@@ -15,6 +15,7 @@
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/serialize/received.h"
 #include "runtime/table/table.h"
+#include "runtime/table/value_bytes.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/dictionary.h"
 
@@ -124,46 +125,8 @@ std::string formText(const Value& v) {
     return form < std::size(kForms) ? kForms[form] : "OTHER";
 }
 
-// Returns the memory of a value without its elements that are values themselves, which are appended to `inner`.
-int64_t bytesWithout(const Value& v, std::vector<Value>& inner) {
-    constexpr int64_t kScalarBytes = 16;
-    if (v.isArrayVector()) {
-        return v.arrayVector().values()->memoryBytes() + v.size() * static_cast<int64_t>(sizeof(int32_t));
-    }
-    if (v.isTypedVector() || v.isPair()) return v.vector().memoryBytes();
-    if (v.isMatrix()) return v.matrix().cells->memoryBytes();
-    if (v.isSet()) {
-        inner.push_back(v.set().index.keys());
-        return 0;
-    }
-    if (v.isDictionary()) {
-        inner.push_back(v.dictionary().keys());
-        inner.push_back(v.dictionary().values());
-        return 0;
-    }
-    if (v.isTuple()) {
-        inner.insert(inner.end(), v.tuple().items.begin(), v.tuple().items.end());
-    } else if (v.isTable()) {
-        const Ref<MemoryTable> memory = tableToRead(v);
-        for (int c = 0; memory && c < memory->columnCount(); ++c) inner.push_back(memory->column(c));
-    }
-    return kScalarBytes;
-}
-
-// Values may be nested deeper than the stack is large.
-int64_t bytesOf(const Value& v) {
-    std::vector<Value> left;
-    int64_t bytes = bytesWithout(v, left);
-    while (!left.empty()) {
-        const Value item = std::move(left.back());
-        left.pop_back();
-        bytes += bytesWithout(item, left);
-    }
-    return bytes;
-}
-
 Value memSizeKernel(Context&, Arguments a) {
-    return Value::ofLong(bytesOf(a[0]));
+    return Value::ofLong(memoryBytesOf(a[0]));
 }
 
 // Builder of the table that objs returns, row by row.
@@ -179,7 +142,7 @@ public:
         columns_.push_back(static_cast<int32_t>(v.isMatrix()  ? v.matrix().columns
                                                 : v.isTable() ? v.table().columnCount()
                                                               : 1));
-        bytes_.push_back(bytesOf(v));
+        bytes_.push_back(memoryBytesOf(v));
         shared_.push_back(shared ? 1 : 0);
         std::string path;
         if (partitioned) path = v.table().asPartitioned()->databasePath() + "/" + v.table().name;

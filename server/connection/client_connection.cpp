@@ -15,6 +15,7 @@
 #include "runtime/registry/registry.h"
 #include "runtime/serialize/value_codec.h"
 #include "runtime/table/table.h"
+#include "runtime/table/value_bytes.h"
 #include "server/access/access_control.h"
 #include "server/access/password_login.h"
 #include "server/connection/console_reporter.h"
@@ -80,6 +81,16 @@ void requireLogin(const Principal& principal, std::string_view function) {
     const BuiltinFunction* builtin = FunctionRegistry::instance().find(function);
     if (builtin && builtin->declaration().facet == Facet::Open) return;
     throw UserError("Login is required for script execution with client authentication enabled.");
+}
+
+void requireSize(const Principal& principal, const Value& result) {
+    const int64_t most = principal.granted() ? principal.granted()->maxResultBytes() : 0;
+    if (most == 0) return;
+    const int64_t bytes = memoryBytesOf(result);
+    if (bytes <= most) return;
+    throw UserError("The result of " + std::to_string(bytes) + " bytes is larger than the " + std::to_string(most) +
+                        " that QUERY_RESULT_MEM_LIMIT allows " + principal.user() + ".",
+                    "Ask for fewer rows or columns.");
 }
 
 ClientConnection::ClientConnection(std::unique_ptr<Connection> connection, ServerParts& parts, bool onlyAdministrators)
@@ -301,6 +312,7 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
         details.endsWithClient = !isAsynchronous;
         RequestSlot::Run run(slot_, parts_.sessions, std::move(details));
         result = evaluate(run.request(), body, values);
+        requireSize(run.request().principal(), result);
         if (console) {
             console->finish();
             result = namedForConsole(result);

@@ -50,6 +50,9 @@ struct ServerParts {
 // Throws UserError when the user may not send a request for this function; an empty name denotes a script.
 void requireLogin(const Principal& principal, std::string_view function);
 
+// Throws UserError for a result that is larger than the user's QUERY_RESULT_MEM_LIMIT.
+void requireSize(const Principal& principal, const Value& result);
+
 // Returns an error's message and hint in one line of prose, as clients get it.
 std::string errorText(const std::exception& error);
 

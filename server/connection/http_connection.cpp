@@ -266,6 +266,7 @@ HttpResponse HttpConnection::answerJson(const HttpRequest& request) {
         const Value value = json.runsScript() ? session->script->run(run.request(), json.script())
                                               : session->script->call(run.request(), json.function, json.arguments);
         user = parts_.sessions.status(sessionId).userId;
+        requireSize(run.request().principal(), value);
         response.body = formatJsonAnswer(sessionId, user, value);
     } catch (const std::exception& error) {
         ++parts_.state->failures;
