@@ -6,7 +6,7 @@ BUILD := build/release
 # Warnings as errors: OFF, so that another compiler's new warning stops nobody; continuous integration sets ON.
 WERROR ?= OFF
 
-.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-console format check-format install clean
+.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-console bench-rights format check-format install clean
 
 all: build
 
@@ -59,6 +59,11 @@ bench: build
 bench-service: build
 	@scripts/setup.sh --python
 	@.venv/bin/python scripts/bench_service.py
+
+# The time of one check of a right, beside a look-up of a hash table.
+bench-rights: build
+	@cmake --build --preset release -j$(JOBS) --target right_checks
+	@$(BUILD)/right_checks
 
 # The start of the console and the head of a long table, beside DuckDB's console where it is installed.
 bench-console: build

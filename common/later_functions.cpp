@@ -11,8 +11,6 @@ constexpr std::string_view kMcpTools[] = {"addMCPPrompt",       "addMCPTool",   
                                           "publishMCPPrompts",  "publishMCPTools", "updateMCPPrompt", "updateMCPTool",
                                           "withdrawMCPPrompts", "withdrawMCPTools"};
 
-constexpr std::string_view kFunctionViews[] = {"addFunctionView", "dropFunctionView", "getFunctionViews"};
-
 constexpr std::string_view kPlugins[] = {"encryptModule",     "getLoadedModules",     "getLoadedPlugins",
                                          "installModule",     "installPlugin",        "listRemoteModules",
                                          "listRemotePlugins", "loadModuleFromScript", "loadPlugin"};
@@ -271,8 +269,7 @@ constexpr std::string_view kTheAdministrationOfClusters[] = {"addCacheRulesForCo
                                                              "triggerNodeReport",
                                                              "warmupComputeNodeCache"};
 
-constexpr std::string_view kUsersAndRights[] = {"addAccessControl",
-                                                "addIPBlackList",
+constexpr std::string_view kUsersAndRights[] = {"addIPBlackList",
                                                 "addIPWhiteList",
                                                 "getIPBlackList",
                                                 "getIPConnectionLimit",
@@ -282,8 +279,7 @@ constexpr std::string_view kUsersAndRights[] = {"addAccessControl",
                                                 "oauthLogin",
                                                 "removeIPBlackList",
                                                 "removeIPWhiteList",
-                                                "setIPConnectionLimit",
-                                                "unlockUser"};
+                                                "setIPConnectionLimit"};
 
 struct Area {
     std::string_view name;
@@ -292,7 +288,6 @@ struct Area {
 
 constexpr Area kAreas[] = {
     {"MCP tools", kMcpTools},
-    {"function views", kFunctionViews},
     {"plugins", kPlugins},
     {"query monitoring", kQueryMonitoring},
     {"scheduled jobs", kScheduledJobs},

@@ -1,5 +1,7 @@
 #include "distributed/metadata/guarded_store.h"
 
+#include <algorithm>
+
 #include "common/error.h"
 #include "distributed/metadata/cluster_identity.h"
 
@@ -71,7 +73,16 @@ MetaOutcome GuardedStore::transact(const std::vector<MetaCondition>& conditions,
 std::unique_ptr<MetaStore::Watch> GuardedStore::watch(const std::string& prefix, uint64_t afterRevision,
                                                       OnChange onChange) {
     requireOurs();
-    return store_->watch(prefix, afterRevision, std::move(onChange));
+    return store_->watch(prefix, afterRevision, [this, onChange = std::move(onChange)](const auto& changes) {
+        // What an emptied store no longer has was not removed by anybody: the last state that was ours stays in force.
+        const bool removes =
+            std::any_of(changes.begin(), changes.end(), [](const auto& change) { return !change.value; });
+        if (removes && isOurs_) {
+            const std::optional<MetaEntry> id = store_->get(kClusterIdKey);
+            if (!id || id->revision != idRevision_) isOurs_ = false;
+        }
+        if (isOurs_) onChange(changes);
+    });
 }
 
 uint64_t GuardedStore::grantLease(int64_t timeoutMillis) {

@@ -71,7 +71,7 @@ def main():
     sessions = int(os.environ.get("PELORUS_SOAK_SESSIONS", "400"))
     folder = tempfile.mkdtemp(prefix="pelorus_soak_")
     with open(folder + "/node.cfg", "w") as file:
-        file.write(f"port=0\ndataDir={folder}/data\nguestsMayRun=true\nadminPassword=123456\n")
+        file.write(f"port=0\ndataDir={folder}/data\ndev=true\n")
     process = subprocess.Popen([pelorus, "serve", "--config", folder + "/node.cfg"], stdout=subprocess.PIPE, text=True)
     failed = 0
     try:

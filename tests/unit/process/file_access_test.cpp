@@ -25,6 +25,15 @@ namespace {
 namespace fs = std::filesystem;
 
 // A process with file folders, beside a folder that no user may reach.
+// SCRIPT_EXEC and TEST_EXEC, which run and test need beside the files.
+class MayRunScripts final : public GrantedRights {
+public:
+    bool allows(Right right, const SecuredObject&) const override {
+        return right == Right::ExecuteScript || right == Right::ExecuteTest;
+    }
+    bool denies(Right) const override { return false; }
+};
+
 struct Place {
     TemporaryFolder root;
     std::string data = root / "data", files = data + "/files", outside = root / "outside";
@@ -47,7 +56,7 @@ struct Place {
     }
 
     Value run(const std::string& script, Principal::Powers powers, const std::string& user = "ann") const {
-        Request request{std::make_shared<const Principal>(user, powers)};
+        Request request{std::make_shared<const Principal>(user, powers, std::make_shared<const MayRunScripts>())};
         Context context(services, request);
         Session session(services);
         return evaluate(script, session, context);
