@@ -7,13 +7,12 @@
 namespace pelorus {
 
 const std::shared_ptr<const Principal>& Principal::owner() {
-    static const auto principal = std::make_shared<const Principal>(
-        "admin", Powers{.everything = true,
-                        .administers = true,
-                        .opensFiles = true,
-                        .opensAnyFile = true,
-                        .ownsAllData = true,
-                        .callsPublic = true});
+    static const auto principal = std::make_shared<const Principal>("admin", Powers{.everything = true,
+                                                                                    .administers = true,
+                                                                                    .opensFiles = true,
+                                                                                    .opensAnyFile = true,
+                                                                                    .ownsAllData = true,
+                                                                                    .callsPublic = true});
     return principal;
 }
 
@@ -41,7 +40,7 @@ void Principal::requireScripts() const {
 void Principal::refuse(Right right, const SecuredObject& object) const {
     using Kind = SecuredObject::Kind;
     const bool isRead = right == Right::Read;
-    const std::string name = object.kind == Kind::Table ? fmt::format("{}/{}", object.database, object.name)
+    const std::string name = object.kind == Kind::Table      ? fmt::format("{}/{}", object.database, object.name)
                              : object.kind == Kind::Database ? std::string(object.database)
                                                              : std::string(object.name);
     std::string text;

@@ -11,8 +11,8 @@ namespace pelorus {
 
 constexpr size_t kSaltBytes = 16;
 
-// Throws UserError when too many hashes wait. `isPrivileged`: of a third hash that may run at the same time, so that the
-// administrator of this machine gets in while many others log in.
+// Throws UserError when too many hashes wait. `isPrivileged`: of a third hash that may run at the same time, so that
+// the administrator of this machine gets in while many others log in.
 std::string hashPassword(std::string_view password, const std::string& salt, bool isPrivileged = false);
 // Compares in a time that does not depend on where the bytes differ.
 bool sameBytes(std::string_view a, std::string_view b);

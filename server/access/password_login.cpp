@@ -24,7 +24,8 @@ void requirePassword(AccessControl& users, LoginThrottle* throttle, const Passwo
         refuse("too many failures");
         throw;
     }
-    if (!users.verify(std::string(login.user), login.password, LoginThrottle::isPrivileged(login.user, login.address))) {
+    if (!users.verify(std::string(login.user), login.password,
+                      LoginThrottle::isPrivileged(login.user, login.address))) {
         if (throttle) throttle->failed(login.user, login.address);
         refuse("wrong password");
         throw UserError("The user name or password is incorrect.");

@@ -1,5 +1,5 @@
-#include "server/access/access_control.h"
 #include "server/connection/http_connection.h"
+#include "server/access/access_control.h"
 
 #include <fmt/format.h>
 

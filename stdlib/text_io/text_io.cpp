@@ -5,8 +5,8 @@
 
 #include "common/error.h"
 #include "common/io/packed_file.h"
-#include "runtime/function/principal.h"
 #include "runtime/function/file_access.h"
+#include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
 #include "runtime/import/text_arguments.h"
 #include "runtime/import/text_blocks.h"

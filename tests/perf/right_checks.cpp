@@ -24,7 +24,8 @@ double nanosEach(int64_t count, F&& f) {
     for (int round = 0; round < kRounds; ++round) {
         const auto start = std::chrono::steady_clock::now();
         f();
-        best = std::min(best, std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count());
+        best =
+            std::min(best, std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count());
     }
     return best / static_cast<double>(count);
 }
@@ -45,9 +46,10 @@ int main() {
         std::vector<AccessObject> objects;
         if (d % 2 == 0) objects.push_back({AccessObject::Kind::Database, paths[static_cast<size_t>(d)]});
         for (int t = 0; t < 5; ++t)
-            objects.push_back({AccessObject::Kind::Table, paths[static_cast<size_t>(d)], static_cast<uint64_t>(d * kTables + t)});
-        control.changeRights(d % 3 == 0 ? "ann" : "desk", d % 7 == 6 ? RightVerb::Deny : RightVerb::Grant, setOf(Right::Read),
-                             objects, [](const AccessObject& o) { return o.key(); });
+            objects.push_back(
+                {AccessObject::Kind::Table, paths[static_cast<size_t>(d)], static_cast<uint64_t>(d * kTables + t)});
+        control.changeRights(d % 3 == 0 ? "ann" : "desk", d % 7 == 6 ? RightVerb::Deny : RightVerb::Grant,
+                             setOf(Right::Read), objects, [](const AccessObject& o) { return o.key(); });
     }
     const auto principal = control.principalOf("ann");
     std::vector<SecuredObject> asked;

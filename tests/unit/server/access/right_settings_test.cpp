@@ -201,7 +201,8 @@ TEST_CASE("SEC-02: DB_OWNER for a prefix lets a user create databases of such na
         return control.principalOf("ann")->may(Right::CreateDatabase, SecuredObject::ofDatabase(path, ""));
     };
     const auto set = [&](RightVerb verb, const AccessObject& object) {
-        control.changeRights("ann", verb, setOf(Right::CreateDatabase), {object}, [](const auto& o) { return o.key(); });
+        control.changeRights("ann", verb, setOf(Right::CreateDatabase), {object},
+                             [](const auto& o) { return o.key(); });
     };
     CHECK_FALSE(may("dfs://desk1"));
     set(RightVerb::Grant, {Kind::Prefix, "dfs://desk"});
@@ -216,11 +217,11 @@ TEST_CASE("SEC-02: DB_OWNER for a prefix lets a user create databases of such na
 }
 
 TEST_CASE("the keys of stored rights name their objects, and others are errors") {
-    for (const AccessObject& object :
-         {AccessObject{}, AccessObject{Kind::Table, "dfs://a/b", 12}, AccessObject{Kind::Database, "dfs://a"},
-          AccessObject{Kind::ViewSpace, "m"}}) {
+    for (const AccessObject& object : {AccessObject{}, AccessObject{Kind::Table, "dfs://a/b", 12},
+                                       AccessObject{Kind::Database, "dfs://a"}, AccessObject{Kind::ViewSpace, "m"}}) {
         CHECK(AccessObject::ofKey(object.key()) == object);
     }
-    for (const char* key : {"", "xdfs://a", "tdfs://a", "tdfs://a\n", "tdfs://a\n1x", "tdfs://a\n99999999999999999999999"})
+    for (const char* key :
+         {"", "xdfs://a", "tdfs://a", "tdfs://a\n", "tdfs://a\n1x", "tdfs://a\n99999999999999999999999"})
         CHECK_THROWS_AS(AccessObject::ofKey(key), SystemError);
 }

@@ -194,7 +194,8 @@ TEST_CASE("rows outside the scheme are dropped and counted, or nothing is writte
     REQUIRE_THAT(report.firstOutside, Catch::Contains("row 2") && Catch::Contains("date=1970.03.19"));
     REQUIRE_THROWS_WITH(fixture.table("trades", {OutsidePolicy::Skip, false})->storeRows(*rows),
                         Catch::Contains("S01016"));
-    REQUIRE_THROWS_WITH(fixture.table("trades", {OutsidePolicy::Fail, true})->storeRows(*rows), Catch::Contains("S01016"));
+    REQUIRE_THROWS_WITH(fixture.table("trades", {OutsidePolicy::Fail, true})->storeRows(*rows),
+                        Catch::Contains("S01016"));
     REQUIRE(table->rowCount() == 3);
     REQUIRE(fixture.table("trades", {OutsidePolicy::Add, true})->storeRows(*rows).written == 4);
     // A handle from before the scheme grew finds the new partition.
