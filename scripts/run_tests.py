@@ -65,7 +65,7 @@ def run_program(path, pelorus, seconds):
     name = path.relative_to(ROOT)
     if "oracles" in path.parts and virtual.exists():
         python = str(virtual)
-    if "clients" in path.parts:
+    if "clients" in path.parts or "rights" in path.parts:
         python = str(virtual)
         if not Path(python).exists():
             return (0, 0, 1), f"SKIPPED {name} (no .venv: scripts/setup.sh --python)"

@@ -64,7 +64,8 @@ void registerModuleBuiltins(FunctionRegistry& registry) {
                        "of a .dos file",
          .errors = "The text names no module or does not parse, or the file exists and overwrite is false."});
     registry.add("clearCachedModules()", clearCachedModulesKernel,
-                 {.summary = "Forgets loaded modules: the next `use` reads their files again."});
+                 {.summary = "Forgets loaded modules: the next `use` reads their files again."},
+                 {.facet = Facet::Admin});
 }
 
 }  // namespace pelorus

@@ -94,7 +94,7 @@ void registerEnvironment(FunctionRegistry& registry) {
     registry.add("getEnv(name, [default=\"\"])", getEnvKernel,
                  {.summary = "The value of an environment variable, as STRING; default when there is none.",
                   .example = "getEnv(\"NO_SUCH_VARIABLE\", \"none\") -> none"},
-                 kReads);
+                 {.effect = Effect::Stable, .facet = Facet::Admin});
     registry.add("getOS()", getOSKernel, {.summary = "The operating system: linux.", .example = "getOS() -> linux"},
                  kReads);
     registry.add("mem([freeUnusedBlocks=false])", memoryKernel,

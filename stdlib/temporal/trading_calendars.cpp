@@ -105,11 +105,12 @@ void registerTradingCalendars(FunctionRegistry& registry) {
         "addMarketHoliday(marketName, holiday, [dateType='holidayDate'])", addKernel,
         {.summary = "Adds a trading calendar: the weekdays without holiday, or the trading days themselves.",
          .parameters = "marketName: 4 capital letters\ndateType: holidayDate or tradingDate, what holiday lists",
-         .errors = "There is such a calendar; holiday is no DATE vector."});
+         .errors = "There is such a calendar; holiday is no DATE vector."},
+        {.facet = Facet::Admin});
     registry.add("updateMarketHoliday(marketName, holiday)", updateKernel,
-                 {.summary = "Replaces the dates of a trading calendar.", .errors = kUnknown});
+                 {.summary = "Replaces the dates of a trading calendar.", .errors = kUnknown}, {.facet = Facet::Admin});
     registry.add("deleteMarketHoliday(marketName)", deleteKernel,
-                 {.summary = "Removes a trading calendar.", .errors = kUnknown});
+                 {.summary = "Removes a trading calendar.", .errors = kUnknown}, {.facet = Facet::Admin});
     registry.add("listAllMarkets()", listKernel,
                  {.summary = "The names of the trading calendars.", .example = "`XNYS in listAllMarkets() -> true"});
     registry.add("getTradingCalendarType(marketName)", typeKernel,
