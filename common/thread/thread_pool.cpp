@@ -1,6 +1,5 @@
 #include "common/thread/thread_pool.h"
 
-#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 
 #include "common/thread/cancellation.h"
 #include "common/thread/mutex.h"
+#include "common/thread/work_arena.h"
 
 #if defined(__SANITIZE_THREAD__)
 extern "C" void __tsan_acquire(void* address);
@@ -45,6 +45,7 @@ int workerCount() {
     return cores;
 }
 
+// For tasks of nobody's request.
 static tbb::task_arena& workers() {
     static tbb::task_arena arena(workerCount());
     return arena;
@@ -99,27 +100,23 @@ void parallelFor(int64_t count, const std::function<void(int64_t)>& f) {
     }
     FirstFailure failure;
     const CancellationFlag* request = CancellationScope::current();
-    const auto loop = [&] {
-        tbb::parallel_for(
-            tbb::blocked_range<int64_t>(0, count, 1),
-            [&](const tbb::blocked_range<int64_t>& range) {
-                takeOver(&failure);
-                const CancellationScope scope(request);
-                for (int64_t i = range.begin(); i != range.end() && !failure.happened(); ++i) {
-                    try {
-                        checkCancelled();
-                        f(i);
-                    } catch (...) {
-                        failure.keep(i);
-                    }
-                }
-                handOver(&failure);
-            },
-            tbb::simple_partitioner());
-    };
-    // While the caller waits, it takes no tasks of other loops: one of them might need a lock that the caller holds.
+    WorkArena& arena = WorkArena::current();
     handOver(&failure);
-    workers().execute([&] { tbb::this_task_arena::isolate(loop); });
+    arena.run(count, [&](int64_t i) {
+        if (failure.happened()) return;
+        takeOver(&failure);
+        {
+            const CancellationScope scope(request);
+            const WorkScope work(arena);
+            try {
+                checkCancelled();
+                f(i);
+            } catch (...) {
+                failure.keep(i);
+            }
+        }
+        handOver(&failure);
+    });
     takeOver(&failure);
     failure.rethrow();
 }
