@@ -2,6 +2,9 @@
 #include <signal.h>
 #include <sys/stat.h>
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -11,6 +14,7 @@
 #include "apps/process/node_settings.h"
 #include "apps/process/wiring.h"
 #include "common/error.h"
+#include "common/io/file.h"
 #include "common/io/file_sandbox.h"
 #include "common/log.h"
 #include "common/time/trading_calendar.h"
@@ -19,11 +23,14 @@
 #include "database/service/node_identity.h"
 #include "net/connection.h"
 #include "net/tls_stream.h"
+#include "runtime/memory/budget.h"
 #include "server/access/access_control.h"
 #include "server/access/client_policy.h"
 #include "server/access/login_throttle.h"
 #include "server/access/password_hash.h"
+#include "server/connection/request_limits.h"
 #include "server/connection/server.h"
+#include "server/jobs/job_log.h"
 #include "server/jobs/job_queue.h"
 #include "server/session/engine_host.h"
 #include "server/session/session_registry.h"
@@ -102,6 +109,24 @@ std::shared_ptr<const TlsContext> tlsOf(const NodeSettings& settings) {
     return TlsContext::forServer(folder + "/certificate.pem", folder + "/key.pem");
 }
 
+constexpr double kBytesPerGigabyte = 1 << 30;
+constexpr double kMostResultGigabytes = 8;
+
+std::shared_ptr<RequestLimits> limitsOf(const NodeSettings& settings) {
+    const double memoryGigabytes = static_cast<double>(memory::limitBytes()) / kBytesPerGigabyte;
+    double gigabytes = settings.maxResultGigabytes;
+    if (gigabytes > 0 && memoryGigabytes > 0 && gigabytes > 0.8 * memoryGigabytes) {
+        throw UserError(fmt::format("memLimitOfQueryResult must be at most 80 % of maxMemSize, which are {:.3g} GB.",
+                                    0.8 * memoryGigabytes));
+    }
+    if (gigabytes == 0)
+        gigabytes = memoryGigabytes > 0 ? std::min(kMostResultGigabytes, 0.5 * memoryGigabytes) : kMostResultGigabytes;
+    auto limits = std::make_shared<RequestLimits>();
+    limits->maxResultBytes = static_cast<int64_t>(gigabytes * kBytesPerGigabyte);
+    limits->maxRequestSeconds = settings.maxRequestSeconds;
+    return limits;
+}
+
 }  // namespace
 
 int serveCommand(const CommandArguments& arguments) {
@@ -172,13 +197,23 @@ int serveCommand(const CommandArguments& arguments) {
     ServerParts parts{host, *sessions, *access, *policy};
     parts.tls = tlsOf(settings);
     parts.throttle = throttle;
+    parts.limits = limitsOf(settings);
+    configured["memLimitOfQueryResult"] = fmt::format("{}", parts.limits->maxResultBytes / kBytesPerGigabyte);
+    services.add(parts.limits);
     Server server(std::move(acceptor), *identity, std::move(parts));
 
     beginAudit(settings, identity->alias);
 
     access->setClusterKey(settings.clusterKey);
     ensureAdministrator(*access, settings);
-    const auto jobs = std::make_shared<JobQueue>(host, settings.batchWorkers);
+    const auto jobLog = std::make_shared<JobLog>(FileSystem::posix(), settings.dataFolder + "/batchJob.log");
+    JobQueueOptions queue{.workers = settings.batchWorkers, .log = jobLog};
+    queue.capsOf = [&access = *access](const std::string& user) {
+        const auto state = access.state();
+        const UserEntry* entry = state->user(user);
+        return entry ? JobCaps{entry->maxJobPriority, entry->maxJobParallelism} : JobCaps{};
+    };
+    const auto jobs = std::make_shared<JobQueue>(host, std::move(queue));
     services.add(throttle);
     services.add(jobs);
     server.start();

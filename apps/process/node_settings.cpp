@@ -125,6 +125,8 @@ bool assign(NodeSettings& s, const std::string& name, const std::string& text) {
          [&] { s.maxRequestBytes = static_cast<int64_t>(gigabytesOf(name, text) * (int64_t{1} << 30)); }},
         {"maxMemSize", [&] { s.maxMemoryGigabytes = gigabytesOf(name, text); }},
         {"maxBatchJobWorker", [&] { s.batchWorkers = numberOf(name, text, 1, 256); }},
+        {"memLimitOfQueryResult", [&] { s.maxResultGigabytes = gigabytesOf(name, text); }},
+        {"maxQueryExecutionTime", [&] { s.maxRequestSeconds = numberOf(name, text, 0, 1'000'000'000); }},
         {"etcdEndpoints", [&] { s.etcdEndpoints = listOf(text); }},
         {"clusterName", [&] { s.clusterName = text; }},
         {"dataSync", [&] { s.storage.dataSync = truthOf(name, text); }},

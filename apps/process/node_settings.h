@@ -30,6 +30,8 @@ struct NodeSettings {
     int maxConnections = 512;
     int64_t maxRequestBytes = 0;  // of the values of one request; 0: half of the memory
     int batchWorkers = 4;
+    double maxResultGigabytes = 0;           // memLimitOfQueryResult; 0: the lesser of 8 and half of the memory
+    double maxRequestSeconds = 0;            // maxQueryExecutionTime; 0: no limit
     double maxMemoryGigabytes = 0;           // 0: 80 % of what the machine or container has
     std::vector<std::string> etcdEndpoints;  // "host:port"; the node belongs to a cluster when there are some
     std::string clusterName = "cluster";

@@ -3,6 +3,7 @@
 #include "database/builtins/builtins_database.h"
 #include "database/service/database_handle.h"
 #include "database/service/partition_columns.h"
+#include "runtime/function/progress.h"
 #include "runtime/function/principal.h"
 #include "runtime/import/text_arguments.h"
 #include "runtime/import/text_import.h"
@@ -100,6 +101,7 @@ Value loadTextExKernel(Context& context, Arguments arguments) {
         total.outsideScheme += appended.outsideScheme;
     }
     import.tell();
+    if (context.request->progress) context.request->progress->addDroppedRows(total.outsideScheme);
     if (total.outsideScheme > 0 && context.request->print) {
         context.request->print(file + ": " + std::to_string(total.outsideScheme) + " of " +
                                std::to_string(total.outsideScheme + total.written) +

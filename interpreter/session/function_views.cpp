@@ -16,62 +16,14 @@ namespace {
 // In the metadata store: never rename.
 constexpr std::string_view kPrefix = "view/";
 constexpr int32_t kFormat = 1;
-// Functions that one view brings with it, counted as often as they are called: bounds what is stored.
-constexpr int kMostFunctions = 1000;
-
 std::string keyOf(const std::string& name) {
     return std::string(kPrefix) + name;
-}
-
-const Closure* closureOf(const Function& function) {
-    const Function* found = &function;
-    if (function.kind() == Function::Kind::Cell) found = static_cast<const FunctionCell&>(function).target.get();
-    return found && found->kind() == Function::Kind::Closure ? static_cast<const Closure*>(found) : nullptr;
-}
-
-// Throws for functions that call each other in a circle: each is stored with those that it calls.
-void requireTree(const Closure& closure, std::vector<const Closure*>& callers, int& count) {
-    if (++count > kMostFunctions) {
-        throw UserError(fmt::format("The function {} calls too many others to be a view.", closure.name()));
-    }
-    if (std::find(callers.begin(), callers.end(), &closure) != callers.end()) {
-        throw UserError(fmt::format("The function {} cannot be part of a view: it and another one call each other.",
-                                    closure.name()),
-                        "Write them as one function, which may call itself.");
-    }
-    callers.push_back(&closure);
-    for (const auto& [name, function] : closure.code().references) {
-        if (const Closure* called = closureOf(*function)) requireTree(*called, callers, count);
-    }
-    callers.pop_back();
-}
-
-// A function that calls itself was compiled with a cell in the place of itself.
-void completeCells(const Closure& closure, const Ref<Function>& itself, std::vector<Ref<FunctionCell>>& cells) {
-    for (const Value& constant : closure.code().constants) {
-        if (!constant.isFunction()) continue;
-        Function& function = constant.function();
-        if (function.kind() == Function::Kind::Cell) {
-            auto& cell = static_cast<FunctionCell&>(function);
-            if (cell.target || cell.name() != itself->name()) continue;
-            cell.target = itself;
-            cells.emplace_back(&cell);
-        } else if (function.kind() == Function::Kind::Closure && function.name().empty()) {
-            completeCells(static_cast<const Closure&>(function), itself, cells);
-        }
-    }
-    for (const auto& [name, function] : closure.code().references) {
-        const Closure* called = closureOf(*function);
-        if (called && called != &closure) completeCells(*called, function, cells);
-    }
 }
 
 std::string storedForm(const Ref<Function>& function, const std::string& owner) {
     const Closure* closure = closureOf(*function);
     if (!closure) throw UserError(fmt::format("{} is no function of a script.", function->name()));
-    int count = 0;
-    std::vector<const Closure*> callers;
-    requireTree(*closure, callers, count);
+    requireStorable(*closure);
     std::string bytes;
     encodeValue(Value::of(makeRef<Tuple>(std::vector<Value>{Value::ofInt(kFormat), Value::ofString(owner),
                                                             Value::ofLong(localMillis()),
@@ -98,23 +50,18 @@ FunctionView::FunctionView(std::string name, std::string stored, uint64_t revisi
     functionAt_ = source.position();
 }
 
-FunctionView::~FunctionView() {
-    const MutexLock guard(mutex_);
-    for (const Ref<FunctionCell>& cell : cells_) cell->target = Ref<Function>();
-}
+FunctionView::~FunctionView() = default;
 
 Ref<Function> FunctionView::function() const {
     const MutexLock guard(mutex_);
-    if (function_) return function_;
+    if (compiled_.function()) return compiled_.function();
     StringSource source(std::string_view(stored_).substr(functionAt_));
     const Value decoded = decodeValue(source, Peer::Node);
     if (!decoded.isFunction() || decoded.function().kind() != Function::Kind::Closure) {
         throw UserError(fmt::format("The function view {} holds no function of a script.", name));
     }
-    Ref<Function> compiled(&decoded.function());
-    completeCells(static_cast<const Closure&>(*compiled), compiled, cells_);
-    function_ = std::move(compiled);
-    return function_;
+    compiled_ = StoredFunction(Ref<Function>(&decoded.function()));
+    return compiled_.function();
 }
 
 MetaStore& FunctionViews::store() {

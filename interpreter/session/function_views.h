@@ -13,7 +13,7 @@
 
 #include "common/meta_store.h"
 #include "common/thread/mutex.h"
-#include "interpreter/bytecode/closure.h"
+#include "interpreter/session/stored_function.h"
 #include "runtime/function/context.h"
 
 namespace pelorus {
@@ -41,8 +41,7 @@ private:
     std::string stored_;
     size_t functionAt_ = 0;  // in stored_
     mutable Mutex mutex_;
-    mutable Ref<Function> function_ GUARDED_BY(mutex_);
-    mutable std::vector<Ref<FunctionCell>> cells_ GUARDED_BY(mutex_);  // of recursive functions, emptied at the end
+    mutable StoredFunction compiled_ GUARDED_BY(mutex_);
 };
 
 // Every view of the metadata store, by name. A service; thread-safe. A change by any node is told by the store's watch.

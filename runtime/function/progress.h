@@ -48,15 +48,19 @@ public:
         appended_.fetch_add(appended, std::memory_order_relaxed);
         replaced_.fetch_add(replaced, std::memory_order_relaxed);
     }
+    // Rows that appends were given and did not store, since no partition takes them.
+    int64_t droppedRows() const { return dropped_.load(std::memory_order_relaxed); }
+    void addDroppedRows(int64_t rows) { dropped_.fetch_add(rows, std::memory_order_relaxed); }
     // Resets the counters before the next statement. REQUIRES: no phase is active.
     void clear() {
         appended_.store(0, std::memory_order_relaxed);
         replaced_.store(0, std::memory_order_relaxed);
+        dropped_.store(0, std::memory_order_relaxed);
     }
 
 private:
     friend class ProgressPhase;
-    std::atomic<int64_t> appended_{0}, replaced_{0};
+    std::atomic<int64_t> appended_{0}, replaced_{0}, dropped_{0};
     std::atomic<bool> taken_{false};
     std::atomic<uint32_t> changes_{0};  // odd while a phase begins or ends
     std::atomic<const char*> work_{nullptr};

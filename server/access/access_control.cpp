@@ -190,6 +190,8 @@ void AccessControl::setPassword(const std::string& user, std::string_view passwo
         if (old) {
             entry.groups = old->groups;
             entry.maxResultBytes = old->maxResultBytes;
+            entry.maxJobPriority = old->maxJobPriority;
+            entry.maxJobParallelism = old->maxJobParallelism;
         }
         return Change{{{key, state.revisionOf(key)}}, {{key, entry.encode(), 0}}};
     });
@@ -366,10 +368,10 @@ void AccessControl::changeRights(const std::string& userOrGroup, RightVerb verb,
     });
 }
 
-void AccessControl::setMaxResultBytes(const std::string& user, int64_t bytes) {
+void AccessControl::changeLimits(const std::string& user, const std::function<void(UserEntry&)>& changeOne) {
     change([&](const AccessState& state) {
         UserEntry entry = existingUser(state, user);
-        entry.maxResultBytes = bytes;
+        changeOne(entry);
         const std::string key = access_key::user(user);
         return Change{{{key, state.revisionOf(key)}}, {{key, entry.encode(), 0}}};
     });

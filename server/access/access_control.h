@@ -62,7 +62,8 @@ public:
     void changeRights(const std::string& userOrGroup, RightVerb verb, RightSet rights,
                       const std::vector<AccessObject>& objects,
                       const std::function<std::string(const AccessObject&)>& describe);
-    void setMaxResultBytes(const std::string& user, int64_t bytes);
+    // Changes maxResultBytes, maxJobPriority or maxJobParallelism of a user.
+    void changeLimits(const std::string& user, const std::function<void(UserEntry&)>& changeOne);
     void forgetDatabase(const std::string& path) override;
     void forgetCatalog(const std::string& catalog) override;
     void renameCatalog(const std::string& catalog, const std::string& newName) override;

@@ -37,7 +37,9 @@ std::string UserEntry::encode() const {
                           {"groups", groups},
                           {"set", passwordSetNanos},
                           {"version", version},
-                          {"resultBytes", maxResultBytes}}
+                          {"resultBytes", maxResultBytes},
+                          {"jobPriority", maxJobPriority},
+                          {"jobParallelism", maxJobParallelism}}
         .dump();
 }
 
@@ -52,6 +54,8 @@ UserEntry UserEntry::decode(const std::string& bytes) {
         entry.passwordSetNanos = stored.value("set", int64_t{0});
         entry.version = stored.value("version", uint64_t{0});
         entry.maxResultBytes = stored.value("resultBytes", int64_t{0});
+        entry.maxJobPriority = stored.value("jobPriority", entry.maxJobPriority);
+        entry.maxJobParallelism = stored.value("jobParallelism", entry.maxJobParallelism);
         return entry;
     } catch (const nlohmann::json::exception& error) {
         throw SystemError(fmt::format("The entry of a user is damaged: {}.", error.what()));

@@ -23,6 +23,8 @@ struct UserEntry {
     int64_t passwordSetNanos = 0;  // UTC since 1970
     uint64_t version = 0;          // of the password: a new one voids tickets
     int64_t maxResultBytes = 0;    // QUERY_RESULT_MEM_LIMIT; 0 for none
+    int maxJobPriority = 8;        // setMaxJobPriority
+    int maxJobParallelism = 64;    // setMaxJobParallelism
 
     std::string encode() const;
     // Throws SystemError for bytes of another form.

@@ -1,21 +1,25 @@
 // Built-ins about jobs: batch jobs in the background, and requests of clients' consoles.
+#include "common/audit.h"
 #include "common/error.h"
 #include "common/hide_secrets.h"
 #include "database/service/node_identity.h"
 #include "database/service/status_table.h"
 #include "runtime/function/principal.h"
+#include "runtime/memory/budget.h"
 #include "runtime/registry/function_theme.h"
 #include "runtime/registry/registry.h"
 #include "runtime/value/dictionary.h"
+#include "server/access/access_control.h"
 #include "server/builtins/server_builtins.h"
+#include "server/builtins/server_services.h"
+#include "server/connection/request_limits.h"
 #include "server/jobs/job_queue.h"
 #include "server/session/session_registry.h"
 
 namespace pelorus {
 namespace {
 
-constexpr int kDefaultPriority = 4;
-constexpr int kDefaultParallelism = 2;
+constexpr size_t kMostIdBytes = 256;
 
 JobQueue& queue(Context& context) {
     auto* jobs = context.service<JobQueue>();
@@ -42,36 +46,98 @@ int numberArgument(const Value& v, int i, const char* name, int low, int high) {
     return static_cast<int>(v.asLong());
 }
 
-Value submit(Context& context, Arguments arguments, int functionAt, int priority, int parallelism) {
-    const auto at = static_cast<size_t>(functionAt);
-    if (arguments.size() <= at || !arguments[at].isFunction()) {
-        throw UserError(functionAt, "jobDef must be a function.", "Give the function itself, not its name in quotes.");
+Ref<Function> functionArgument(const Value& v, int i, const char* name) {
+    if (!v.isFunction()) {
+        throw UserError(i, std::string(name) + " must be a function.",
+                        "Give the function itself, not its name in quotes.");
     }
-    JobStatus job;
+    return Ref<Function>(&v.function());
+}
+
+Value submit(Context& context, Arguments arguments, int functionAt, JobStatus job, Ref<Function> onComplete = {}) {
+    const auto at = static_cast<size_t>(functionAt);
+    JobWork work{.onComplete = std::move(onComplete)};
+    work.function = functionArgument(arguments.size() > at ? arguments[at] : Value(), functionAt, "jobDef");
     if (!arguments[0].isVoid()) job.id = textArgument(arguments[0], 0, "jobId");
-    Ref<Function> function(&arguments[at].function());
-    job.description =
-        arguments[1].isVoid() ? std::string(function->name()) : hideSecrets(textArgument(arguments[1], 1, "jobDesc"));
+    if (job.id.size() > kMostIdBytes) {
+        throw UserError(0, "jobId must have at most " + std::to_string(kMostIdBytes) + " bytes.");
+    }
+    job.description = arguments[1].isVoid() ? std::string(work.function->name())
+                                            : hideSecrets(textArgument(arguments[1], 1, "jobDesc"));
     job.userId = context.principal().user();
-    job.priority = priority;
-    job.parallelism = parallelism;
     if (auto* registry = context.service<SessionRegistry>()) {
         const SessionStatus session = registry->status(context.request->sessionId);
         job.clientHost = session.remoteHost;
         job.clientPort = session.remotePort;
     }
-    std::vector<Value> rest(arguments.begin() + functionAt + 1, arguments.end());
-    return Value::ofString(queue(context).submit(std::move(job), std::move(function), std::move(rest)));
+    work.arguments.assign(arguments.begin() + functionAt + 1, arguments.end());
+    return Value::ofString(queue(context).submit(std::move(job), std::move(work)));
 }
 
 Value submitJob(Context& context, Arguments arguments) {
-    return submit(context, arguments, 2, kDefaultPriority, kDefaultParallelism);
+    return submit(context, arguments, 2, {});
+}
+
+JobStatus rankOf(Arguments arguments) {
+    JobStatus job;
+    job.priority = numberArgument(arguments[2], 2, "priority", 0, 9);
+    job.parallelism = numberArgument(arguments[3], 3, "parallelism", 1, 64);
+    return job;
 }
 
 Value submitJobEx(Context& context, Arguments arguments) {
     if (arguments.size() < 4) throw UserError("submitJobEx needs a priority and a parallelism.");
-    return submit(context, arguments, 4, numberArgument(arguments[2], 2, "priority", 0, 9),
-                  numberArgument(arguments[3], 3, "parallelism", 1, 64));
+    return submit(context, arguments, 4, rankOf(arguments));
+}
+
+Value submitJobEx2(Context& context, Arguments arguments) {
+    if (arguments.size() < 5) throw UserError("submitJobEx2 needs a priority, a parallelism and onComplete.");
+    return submit(context, arguments, 5, rankOf(arguments), functionArgument(arguments[4], 4, "onComplete"));
+}
+
+// Changes what jobs of a user may have at most.
+template <class Change>
+Value changeCaps(Context& context, Arguments arguments, const char* what, Change change) {
+    context.principal().requireAdministrator("limit the jobs of users");
+    const std::string user = textArgument(arguments[0], 0, "userId");
+    AuditedChange audited({.operation = what, .detail = user});
+    requireService<AccessControl>(context, "Users").changeLimits(user, change);
+    audited.done();
+    return Value();
+}
+
+Value setMaxJobPriority(Context& context, Arguments arguments) {
+    const int most = numberArgument(arguments[1], 1, "maxPriority", 0, 8);
+    return changeCaps(context, arguments, "setMaxJobPriority",
+                      [most](UserEntry& entry) { entry.maxJobPriority = most; });
+}
+
+Value setMaxJobParallelism(Context& context, Arguments arguments) {
+    const int most = numberArgument(arguments[1], 1, "maxParallelism", 1, 64);
+    return changeCaps(context, arguments, "setMaxJobParallelism",
+                      [most](UserEntry& entry) { entry.maxJobParallelism = most; });
+}
+
+constexpr double kBytesPerGigabyte = 1 << 30;
+
+RequestLimits& limits(Context& context) {
+    return requireService<RequestLimits>(context, "Limits of results");
+}
+
+Value setMemLimitOfQueryResult(Context& context, Arguments arguments) {
+    context.principal().requireAdministrator("limit the results of queries");
+    const double gigabytes = arguments[0].isNumber() && !arguments[0].isNull() ? arguments[0].asDouble() : -1;
+    const double most = 0.8 * static_cast<double>(memory::limitBytes()) / kBytesPerGigabyte;
+    if (!(gigabytes > 0) || (memory::limitBytes() > 0 && gigabytes > most)) {
+        throw UserError(0, "memLimit must be a number of GB above 0 and at most 80 % of maxMemSize, which are " +
+                               std::to_string(most) + ".");
+    }
+    limits(context).maxResultBytes = static_cast<int64_t>(gigabytes * kBytesPerGigabyte);
+    return Value();
+}
+
+Value getMemLimitOfQueryResult(Context& context, Arguments) {
+    return Value::ofDouble(static_cast<double>(limits(context).maxResultBytes.load()));
 }
 
 Value time(int64_t millis) {
@@ -93,7 +159,7 @@ Value jobTable(Context& context, const std::vector<JobStatus>& jobs) {
                         Value::ofString(j.rootJobId), Value::ofString(j.description),
                         Value::ofChar(static_cast<int8_t>(j.priority)), Value::ofInt(j.parallelism),
                         Value::ofString(j.clientHost), Value::ofInt(j.clientPort), time(j.receivedMillis),
-                        time(j.startedMillis), time(j.endedMillis), Value::ofString(j.error)});
+                        time(j.startedMillis), time(j.endedMillis), Value::ofString(j.trouble())});
     }
     return statusTable(schema, rows);
 }
@@ -227,6 +293,24 @@ void registerJobBuiltins(FunctionRegistry& registry) {
     registry.add("submitJobEx(jobId, jobDesc, priority, parallelism, jobDef, args...)", submitJobEx,
                  {.summary = "submitJob with a priority from 0 to 9 and a number of threads from 1 to 64."},
                  {.takesSharedTables = true});
+    registry.add("submitJobEx2(jobId, jobDesc, priority, parallelism, onComplete, jobDef, args...)", submitJobEx2,
+                 {.summary = "submitJobEx with a function that is called once the job has ended, also with an error.",
+                  .parameters = "onComplete: a function of four arguments: jobId, jobDesc, whether the job succeeded, "
+                                "and its result or the text of its error",
+                  .errors = "onComplete or jobDef is no function. An error of onComplete is a message of the job."},
+                 {.takesSharedTables = true});
+    registry.add("setMaxJobPriority(userId, maxPriority)", setMaxJobPriority,
+                 {.summary = "Sets the highest priority, 0 to 8, of a user's jobs; jobs that ask for more get this one.",
+                  .errors = "The caller is no administrator, or there is no such user."});
+    registry.add("setMaxJobParallelism(userId, maxParallelism)", setMaxJobParallelism,
+                 {.summary = "Sets how many threads, 1 to 64, a job of a user may use at most.",
+                  .errors = "The caller is no administrator, or there is no such user."});
+    registry.add("setMemLimitOfQueryResult(memLimit)", setMemLimitOfQueryResult,
+                 {.summary = "Sets how many GB the result of one request may take, until the node restarts: a larger "
+                             "one is an error, and is not sent.",
+                  .errors = "The caller is no administrator; memLimit is not above 0, or above 80 % of maxMemSize."});
+    registry.add("getMemLimitOfQueryResult()", getMemLimitOfQueryResult,
+                 {.summary = "How many bytes the result of one request may take, as DOUBLE; 0 for no limit."}, kReads);
     registry.add("getJobStat()", getJobStat,
                  {.summary = "How many batch jobs wait and run, as a dictionary; tasks of queries run at once and are "
                              "never queued, so they count 0."},

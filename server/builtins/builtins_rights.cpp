@@ -54,8 +54,8 @@ Value changeRight(Context& context, Arguments arguments, RightVerb verb) {
         const std::string detail =
             fmt::format("userOrGroupId={} accessType={} limit={}", holder, kind.name, isAmount ? v.asDouble() : 0.0);
         AuditedChange change({.operation = nameOf(verb), .detail = detail});
-        control.setMaxResultBytes(
-            holder, verb == RightVerb::Grant ? static_cast<int64_t>(v.asDouble() * kBytesPerGigabyte) : 0);
+        const int64_t most = verb == RightVerb::Grant ? static_cast<int64_t>(v.asDouble() * kBytesPerGigabyte) : 0;
+        control.changeLimits(holder, [most](UserEntry& entry) { entry.maxResultBytes = most; });
         change.done();
         return Value();
     }
@@ -198,8 +198,8 @@ Value userAccess(Context& context, Arguments arguments) {
         std::vector<Value> row{Value::ofString(user),
                                Value::ofString(fmt::format("{}", fmt::join(shown.groups, ","))),
                                Value::ofBool(shown.isAdmin),
-                               Value::ofInt(8),
-                               Value::ofInt(64),
+                               Value::ofInt(shown.maxJobPriority),
+                               Value::ofInt(shown.maxJobParallelism),
                                shown.maxResultBytes > 0
                                    ? Value::ofDouble(static_cast<double>(shown.maxResultBytes) / kBytesPerGigabyte)
                                    : Value::nullOf(Type::Double)};

@@ -19,6 +19,7 @@
 #include "server/access/access_control.h"
 #include "server/access/password_login.h"
 #include "server/connection/console_reporter.h"
+#include "server/connection/fresh_threads.h"
 #include "server/connection/http_connection.h"
 #include "server/connection/results_for_client.h"
 #include "server/session/json_sessions.h"
@@ -83,13 +84,18 @@ void requireLogin(const Principal& principal, std::string_view function) {
     throw UserError("Login is required for script execution with client authentication enabled.");
 }
 
-void requireSize(const Principal& principal, const Value& result) {
-    const int64_t most = principal.granted() ? principal.granted()->maxResultBytes() : 0;
+void ServerParts::requireSize(const Principal& principal, const Value& result) const {
+    const int64_t ofUser = principal.granted() ? principal.granted()->maxResultBytes() : 0;
+    const int64_t ofServer = limits ? limits->maxResultBytes.load() : 0;
+    const bool isUsers = ofUser > 0 && (ofServer == 0 || ofUser < ofServer);
+    const int64_t most = isUsers ? ofUser : ofServer;
     if (most == 0) return;
     const int64_t bytes = memoryBytesOf(result);
     if (bytes <= most) return;
     throw UserError("The result of " + std::to_string(bytes) + " bytes is larger than the " + std::to_string(most) +
-                        " that QUERY_RESULT_MEM_LIMIT allows " + principal.user() + ".",
+                        " that " +
+                        (isUsers ? "QUERY_RESULT_MEM_LIMIT allows " + principal.user() : "memLimitOfQueryResult allows") +
+                        ".",
                     "Ask for fewer rows or columns.");
 }
 
@@ -161,13 +167,14 @@ void ClientConnection::serveNative() {
     session_ = parts_.host.newSession();
     sessionId_ =
         parts_.sessions.open(connection_->peerHost(), connection_->peerPort(), [this] { connection_->shutdown(); });
-    const LogSession session(sessionId_);
     auditConnection("newConnection");
     connection_->setRestHook([this] { session_->rest(); });
     limitMessages();
     try {
-        while (!stopping_ && handleOne()) {
-        }
+        serveOnFreshThreads([this] {
+            if (stopping_ || !handleOne()) return Served::End;
+            return slot_.takeLowered() ? Served::MoreElsewhere : Served::More;
+        });
         if (connection_->isWebSocket()) connection_->closeWebSocket(web_socket::CloseCode::GoingAway, "");
     } catch (const SystemError&) {
         // The client has left.
@@ -199,6 +206,7 @@ AuditOrigin::Client ClientConnection::auditedClient(std::string_view user) const
 // that must not be read: its end is then unknown.
 bool ClientConnection::handleOne() {
     using Stage = ConnectionDeadlines::Stage;
+    const LogSession session(sessionId_);
     if (connection_->peek(1).empty()) return false;
     connection_->setPatience(kLookMillis);
     deadlines_.enter(Stage::Line, connection_->receivedBytes());
@@ -295,7 +303,8 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
                                      .sessionId = sessionId_,
                                      .description = hideSecretsInBeginning(body.text, kDescriptionBytes),
                                      .priority = line.priority,
-                                     .parallelism = line.parallelism};
+                                     .parallelism = line.parallelism,
+                                     .isUrgent = line.has(request_flag::kUrgent)};
         const auto print = [this](std::string_view text) { write(formatPrint(text)); };
         std::optional<ConsoleReporter> console;  // outlives the request
         if (line.acceptsPrints && !isAsynchronous && line.has(request_flag::kConsole)) {
@@ -312,7 +321,7 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
         details.endsWithClient = !isAsynchronous;
         RequestSlot::Run run(slot_, parts_.sessions, std::move(details));
         result = evaluate(run.request(), body, values);
-        requireSize(run.request().principal(), result);
+        parts_.requireSize(run.request().principal(), result);
         if (console) {
             console->finish();
             result = namedForConsole(result);
@@ -329,7 +338,7 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
         }
     } catch (const std::exception& error) {
         ++parts_.state->failures;
-        failure = errorText(error);
+        failure = slot_.explain(errorText(error));
         auditRefusal(failure);
         if (failure.empty()) failure = "The request failed.";
     }
@@ -397,8 +406,9 @@ void ClientConnection::stop() {
     connection_->shutdown();
 }
 
-void ClientConnection::cancelIfAbandoned() {
+void ClientConnection::tend() {
     slot_.cancelIf([this] { return connection_->pollPeer(); });
+    slot_.tend(parts_.limits ? parts_.limits->maxRequestSeconds.load() : 0);
 }
 
 }  // namespace pelorus

@@ -15,6 +15,7 @@
 #include "runtime/function/principal.h"
 #include "server/access/client_policy.h"
 #include "server/connection/connection_deadlines.h"
+#include "server/connection/request_limits.h"
 #include "server/connection/request_slot.h"
 #include "server/connection/server_state.h"
 #include "server/session/script_host.h"
@@ -39,19 +40,19 @@ struct ServerParts {
     std::shared_ptr<JsonSessions> jsonSessions;  // made by the server, or by a connection without one
     std::string nodeName;                        // what the server was told to listen on
     std::shared_ptr<LoginThrottle> throttle;     // null: wrong logins have no consequences
+    std::shared_ptr<RequestLimits> limits;       // null: none
 
     // Returns the session's user with the rights of this moment. Throws UserError when the user no longer exists.
     std::shared_ptr<const Principal> principalOf(int64_t sessionId) const;
     // For a connection that holds one of the administrators' places. Throws UserError when the session's user is
     // another user; a guest may still log in.
     void requireAdministrator(int64_t sessionId) const;
+    // Throws UserError for a result that is larger than the user's QUERY_RESULT_MEM_LIMIT, or memLimitOfQueryResult.
+    void requireSize(const Principal& principal, const Value& result) const;
 };
 
 // Throws UserError when the user may not send a request for this function; an empty name denotes a script.
 void requireLogin(const Principal& principal, std::string_view function);
-
-// Throws UserError for a result that is larger than the user's QUERY_RESULT_MEM_LIMIT.
-void requireSize(const Principal& principal, const Value& result);
 
 // Returns an error's message and hint in one line of prose, as clients get it.
 std::string errorText(const std::exception& error);
@@ -83,8 +84,9 @@ public:
     void turnAway(const std::string& reason);
     bool isTurnedAway() const { return isTurnedAway_; }
     const std::string& peerHost() const { return peerHost_; }
-    // Cancels a running request whose client is gone and will never read the answer.
-    void cancelIfAbandoned();
+    // Cancels a running request whose client is gone and will never read the answer, or whose time is over, and lowers
+    // one that runs for long. Called now and then.
+    void tend();
 
 private:
     void serveProtocol(char first);

@@ -18,6 +18,7 @@
 #include "runtime/memory/budget.h"
 #include "runtime/serialize/value_codec.h"
 #include "server/access/password_login.h"
+#include "server/connection/fresh_threads.h"
 #include "server/connection/json_interface.h"
 #include "server/connection/origin_rule.h"
 #include "server/connection/results_for_client.h"
@@ -70,37 +71,47 @@ HttpConnection::HttpConnection(Connection& connection, ServerParts& parts, Reque
       onlyAdministrators_(onlyAdministrators) {}
 
 HttpConnection::End HttpConnection::serve() {
+    End end = End::Closed;
+    serveOnFreshThreads([&] {
+        const std::optional<End> ended = serveOne();
+        if (ended) end = *ended;
+        return ended ? Served::End : slot_.takeLowered() ? Served::MoreElsewhere : Served::More;
+    });
+    return end;
+}
+
+// Answers one request. Returns nothing when the client may send another one.
+std::optional<HttpConnection::End> HttpConnection::serveOne() {
     using Stage = ConnectionDeadlines::Stage;
-    for (;;) {
-        deadlines_.enter(Stage::Headers, connection_.receivedBytes());
-        std::optional<HttpRequest> request;
-        try {
-            request = readHttpRequest(
-                connection_, [this](const HttpRequest& head) { return bodyLimit(head); },
-                [this] { deadlines_.enter(Stage::Body, connection_.receivedBytes()); });
-        } catch (const HttpError& error) {
-            write(nullptr, jsonProblem(error.status(), error.what()), false);
-            connection_.drain(kDrainMillis);
-            return End::Closed;
-        } catch (const UserError& error) {
-            write(nullptr, jsonProblem(408, error.what()), false);
-            return End::Closed;
-        }
-        if (!request) return End::Closed;
-        deadlines_.enter(Stage::Work, connection_.receivedBytes());
-        if (request->headerHas("connection", "upgrade") && request->headerHas("upgrade", "websocket")) {
-            std::optional<HttpResponse> refusal = upgrade(*request);
-            if (!refusal) return End::WebSocket;
-            write(&*request, std::move(*refusal), false);
-            return End::Closed;
-        }
-        HttpResponse response = answer(*request);
-        const bool keepAlive = request->keepAlive && !parts_.state->isStopping && !onlyAdministrators_;
-        write(&*request, std::move(response), keepAlive);
-        if (!keepAlive) return End::Closed;
-        deadlines_.enter(Stage::HttpIdle, connection_.receivedBytes());
-        if (connection_.peekSome().empty()) return End::Closed;
+    deadlines_.enter(Stage::Headers, connection_.receivedBytes());
+    std::optional<HttpRequest> request;
+    try {
+        request = readHttpRequest(
+            connection_, [this](const HttpRequest& head) { return bodyLimit(head); },
+            [this] { deadlines_.enter(Stage::Body, connection_.receivedBytes()); });
+    } catch (const HttpError& error) {
+        write(nullptr, jsonProblem(error.status(), error.what()), false);
+        connection_.drain(kDrainMillis);
+        return End::Closed;
+    } catch (const UserError& error) {
+        write(nullptr, jsonProblem(408, error.what()), false);
+        return End::Closed;
     }
+    if (!request) return End::Closed;
+    deadlines_.enter(Stage::Work, connection_.receivedBytes());
+    if (request->headerHas("connection", "upgrade") && request->headerHas("upgrade", "websocket")) {
+        std::optional<HttpResponse> refusal = upgrade(*request);
+        if (!refusal) return End::WebSocket;
+        write(&*request, std::move(*refusal), false);
+        return End::Closed;
+    }
+    HttpResponse response = answer(*request);
+    const bool keepAlive = request->keepAlive && !parts_.state->isStopping && !onlyAdministrators_;
+    write(&*request, std::move(response), keepAlive);
+    if (!keepAlive) return End::Closed;
+    deadlines_.enter(Stage::HttpIdle, connection_.receivedBytes());
+    if (connection_.peekSome().empty()) return End::Closed;
+    return std::nullopt;
 }
 
 void HttpConnection::write(const HttpRequest* request, HttpResponse response, bool keepAlive) {
@@ -266,11 +277,11 @@ HttpResponse HttpConnection::answerJson(const HttpRequest& request) {
         const Value value = json.runsScript() ? session->script->run(run.request(), json.script())
                                               : session->script->call(run.request(), json.function, json.arguments);
         user = parts_.sessions.status(sessionId).userId;
-        requireSize(run.request().principal(), value);
+        parts_.requireSize(run.request().principal(), value);
         response.body = formatJsonAnswer(sessionId, user, value);
     } catch (const std::exception& error) {
         ++parts_.state->failures;
-        const std::string failure = errorText(error), address = connection_.peerHost();
+        const std::string failure = slot_.explain(errorText(error)), address = connection_.peerHost();
         const AuditOrigin origin(
             {.user = user, .address = address, .port = connection_.peerPort(), .session = sessionId});
         auditRefusal(failure);

@@ -26,6 +26,7 @@ public:
     End serve();
 
 private:
+    std::optional<End> serveOne();
     HttpResponse answer(const HttpRequest& request);
     HttpResponse answerJson(const HttpRequest& request);
     HttpResponse metrics(const HttpRequest& request);

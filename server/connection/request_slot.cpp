@@ -1,14 +1,27 @@
 #include "server/connection/request_slot.h"
 
+#include <fmt/format.h>
+
+#include <utility>
+
 #include "common/check.h"
+#include "common/thread/thread_priority.h"
 
 namespace pelorus {
+namespace {
+
+// From then on a request makes way for those that just came.
+constexpr double kLoweredAfterSeconds = 1;
+
+}  // namespace
 
 RequestSlot::Run::Run(RequestSlot& slot, SessionRegistry& sessions, Details details)
     : slot_(slot),
       sessions_(sessions),
       sessionId_(details.sessionId),
-      request_(std::make_shared<Request>(std::move(details.principal))) {
+      request_(std::make_shared<Request>(std::move(details.principal))),
+      arena_(std::make_shared<WorkArena>(details.parallelism)),
+      work_(*arena_) {
     CHECK(!slot.isBusy()) << "a connection runs one request at a time";
     request_->sessionId = sessionId_;
     request_->print = std::move(details.print);
@@ -23,6 +36,11 @@ RequestSlot::Run::Run(RequestSlot& slot, SessionRegistry& sessions, Details deta
     sessions.began(sessionId_, std::move(running));
     const MutexLock lock(slot.mutex_);
     slot.running_ = request_;
+    slot.arena_ = arena_;
+    slot.began_ = std::chrono::steady_clock::now();
+    slot.threadId_ = currentThreadId();
+    slot.isUrgent_ = details.isUrgent;
+    slot.overSeconds_ = 0;
     slot.endsWithClient_ = details.endsWithClient;
     if (slot.stopping_) request_->cancelled = true;
 }
@@ -42,6 +60,32 @@ void RequestSlot::stop() {
 void RequestSlot::cancelIf(const std::function<bool()>& isGone) {
     const MutexLock lock(mutex_);
     if (running_ && isGone() && endsWithClient_) running_->cancelled = true;
+}
+
+void RequestSlot::tend(double maxSeconds) {
+    const MutexLock lock(mutex_);
+    if (!running_) return;
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+    if (maxSeconds > 0 && seconds > maxSeconds && overSeconds_ == 0) {
+        overSeconds_ = maxSeconds;
+        running_->cancelled = true;
+    }
+    if (isUrgent_ || isLowered_ || seconds < kLoweredAfterSeconds) return;
+    // The request's thread leaves `running_` before it goes on to anything else, so it is the right thread.
+    isLowered_ = true;
+    if (const auto arena = arena_.lock()) arena->lower();
+    lowerThread(threadId_);
+}
+
+bool RequestSlot::takeLowered() {
+    const MutexLock lock(mutex_);
+    return std::exchange(isLowered_, false);
+}
+
+std::string RequestSlot::explain(std::string failure) const {
+    const MutexLock lock(mutex_);
+    if (overSeconds_ == 0) return failure;
+    return fmt::format("The request ran longer than the {} seconds that maxQueryExecutionTime allows.", overSeconds_);
 }
 
 bool RequestSlot::isBusy() const {

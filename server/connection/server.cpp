@@ -17,7 +17,7 @@
 namespace pelorus {
 namespace {
 
-// Interval between checks for clients that left while their request runs.
+// Interval between checks of running requests: for clients that left, and for those that run for long.
 constexpr int kWatchMillis = 100;
 // Time for running requests when the server is told to stop; after so many clients have left, memory is returned to the
 // system.
@@ -65,7 +65,7 @@ void Server::acceptLoop() {
         reap(false);
         refused_.look();
         const MutexLock lock(clientsMutex_);
-        for (auto& client : clients_) client->connection->cancelIfAbandoned();
+        for (auto& client : clients_) client->connection->tend();
     }
 }
 

@@ -1,12 +1,19 @@
 #include "server/jobs/job_queue.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
+#include <map>
 
 #include "common/audit.h"
 #include "common/check.h"
 #include "common/error.h"
+#include "common/thread/thread_priority.h"
 #include "common/thread/thread_start.h"
+#include "common/thread/work_arena.h"
+#include "runtime/function/progress.h"
+#include "server/jobs/job_log.h"
 #include "server/session/session_registry.h"
 
 namespace pelorus {
@@ -25,20 +32,37 @@ std::string timeStamp() {
     return text;
 }
 
+// Of one job; later ones are dropped.
+constexpr size_t kMessageBytes = size_t{4} << 20;
+
+// Returns yyyymmdd of a local time.
+std::string compactDate(int64_t millis) {
+    const std::time_t seconds = millis / 1000;
+    std::tm date{};
+    gmtime_r(&seconds, &date);
+    return fmt::format("{:04}{:02}{:02}", date.tm_year + 1900, date.tm_mon + 1, date.tm_mday);
+}
+
 }  // namespace
+
+std::string JobStatus::trouble() const {
+    if (!error.empty() || droppedRows == 0) return error;
+    return fmt::format("Warning: {} rows were not stored, since no partition takes them; getJobMessage tells which.",
+                       droppedRows);
+}
 
 struct JobQueue::Job {
     JobStatus status;
-    Ref<Function> function;
-    std::vector<Value> arguments;
+    JobWork work;
     std::shared_ptr<Request> request;
+    Progress progress;
     std::string messages;
     Value result;
 };
 
-JobQueue::JobQueue(ScriptHost& host, int workers, size_t remembered) : host_(host), remembered_(remembered) {
+JobQueue::JobQueue(ScriptHost& host, JobQueueOptions options) : host_(host), options_(std::move(options)) {
     try {
-        for (int i = 0; i < workers; ++i) workers_.push_back(startThread([this] { workerLoop(); }));
+        for (int i = 0; i < options_.workers; ++i) workers_.push_back(startThread([this] { workerLoop(); }));
     } catch (...) {
         // Running workers must end before the failure is thrown: a thread that is not joined ends the process.
         stop();
@@ -61,47 +85,88 @@ void JobQueue::stop() {
     workers_.clear();
 }
 
-std::string JobQueue::submit(JobStatus status, Ref<Function> function, std::vector<Value> arguments) {
-    CHECK(bool(function)) << "a job calls a function";
+std::string JobQueue::freeId(const std::string& wanted) const {
+    if (!find(wanted)) return wanted;
+    const std::string dated = wanted + compactDate(localMillis());
+    if (!find(dated)) return dated;
+    for (int n = 0;; ++n) {
+        std::string numbered = fmt::format("{}{:03}", dated, n);
+        if (!find(numbered)) return numbered;
+    }
+}
+
+std::string JobQueue::submit(JobStatus status, JobWork work) {
+    CHECK(bool(work.function)) << "a job calls a function";
     auto job = std::make_shared<Job>();
-    job->function = std::move(function);
-    job->arguments = std::move(arguments);
+    job->work = std::move(work);
     job->request = std::make_shared<Request>(host_.principalOf(status.userId));
+    job->request->progress = &job->progress;
+    if (options_.capsOf) {
+        const JobCaps caps = options_.capsOf(status.userId);
+        status.priority = std::min(status.priority, caps.priority);
+        status.parallelism = std::min(status.parallelism, caps.parallelism);
+    }
     status.rootJobId = newJobId();
     status.receivedMillis = localMillis();
-    const MutexLock lock(mutex_);
-    const std::string wanted = status.id.empty() ? status.rootJobId : status.id;
-    status.id = wanted;
-    for (int n = 1; find(status.id); ++n) status.id = wanted + '_' + std::to_string(n);
-    job->status = std::move(status);
-    jobs_.push_back(job);
-    forgetOld();
+    {
+        const MutexLock lock(mutex_);
+        if (waiting_ >= options_.mostWaiting) {
+            throw UserError(fmt::format("{} jobs wait, the most that the queue takes.", waiting_),
+                            "Submit it again when some have ended, or raise maxBatchJobWorker.");
+        }
+        status.id = freeId(status.id.empty() ? status.rootJobId : status.id);
+        job->status = std::move(status);
+        jobs_.push_back(job);
+        byId_[job->status.id] = job;
+        ++waiting_;
+        forgetOld();
+    }
     changed_.notifyAll();
+    if (options_.log) options_.log->write(job->status, JobLog::Event::Received, "");
     return job->status.id;
 }
 
 void JobQueue::forgetOld() {
-    for (auto it = jobs_.begin(); jobs_.size() > remembered_ && it != jobs_.end();) {
-        it = (*it)->status.endedMillis ? jobs_.erase(it) : it + 1;
+    for (auto it = jobs_.begin(); jobs_.size() - waiting_ > options_.remembered && it != jobs_.end();) {
+        if ((*it)->status.endedMillis) {
+            byId_.erase((*it)->status.id);
+            it = jobs_.erase(it);
+        } else {
+            ++it;
+        }
     }
 }
 
 std::shared_ptr<JobQueue::Job> JobQueue::find(const std::string& id) const {
-    const auto it = std::find_if(jobs_.begin(), jobs_.end(), [&](const auto& job) { return job->status.id == id; });
-    return it == jobs_.end() ? nullptr : *it;
+    const auto it = byId_.find(id);
+    return it == byId_.end() ? nullptr : it->second;
 }
 
+// O(number of jobs): at most those that wait and those that are remembered.
 std::shared_ptr<JobQueue::Job> JobQueue::nextWaiting() {
+    if (waiting_ == 0) return nullptr;
+    std::map<std::string_view, int> running;
+    for (const auto& job : jobs_) {
+        if (job->status.startedMillis && !job->status.endedMillis) ++running[job->status.userId];
+    }
     std::shared_ptr<Job> best;
+    int runningOfBest = 0;
     for (const auto& job : jobs_) {
         const JobStatus& status = job->status;
         if (status.startedMillis || status.endedMillis) continue;
-        if (!best || status.priority > best->status.priority) best = job;
+        const auto found = running.find(status.userId);
+        const int runningOfUser = found == running.end() ? 0 : found->second;
+        const bool isBetter = !best || status.priority > best->status.priority ||
+                              (status.priority == best->status.priority && runningOfUser < runningOfBest);
+        if (!isBetter) continue;
+        best = job;
+        runningOfBest = runningOfUser;
     }
     return best;
 }
 
 void JobQueue::workerLoop() {
+    lowerThread(currentThreadId());
     MutexLock lock(mutex_);
     for (;;) {
         if (stopping_) return;
@@ -111,8 +176,10 @@ void JobQueue::workerLoop() {
             continue;
         }
         job->status.startedMillis = localMillis();
+        --waiting_;
         lock.unlock();
         execute(*job);
+        job.reset();
         lock.lock();
     }
 }
@@ -120,36 +187,67 @@ void JobQueue::workerLoop() {
 void JobQueue::execute(Job& job) {
     const AuditOrigin origin(
         {.user = job.status.userId, .address = job.status.clientHost, .port = job.status.clientPort});
+    WorkArena arena(job.status.parallelism);
+    arena.lower();
+    const WorkScope work(arena);
     note(job, "Start the job [" + job.status.id + "]: " + job.status.description);
+    if (options_.log) options_.log->write(job.status, JobLog::Event::Started, "");
     job.request->print = [this, &job](std::string_view text) { note(job, text); };
+    std::unique_ptr<ScriptSession> session;
+    std::string failure;
     try {
         // The rights of its owner as they are now, not as they were when the job was submitted.
         job.request->setPrincipal(host_.principalOf(job.status.userId));
-        const auto session = host_.newSession();
-        Value result = session->apply(*job.request, *job.function, std::move(job.arguments));
+        session = host_.newSession();
+        Value result = session->apply(*job.request, *job.work.function, std::move(job.work.arguments));
+        complete(job, *session, true, result);
         {
             const MutexLock lock(mutex_);
             job.result = std::move(result);
         }
         note(job, "The job is done.");
-        finish(job, "");
     } catch (const std::exception& error) {
-        note(job, std::string("The job failed: ") + error.what());
-        finish(job, error.what());
+        failure = *error.what() ? error.what() : "The job failed.";
+        note(job, "The job failed: " + failure);
+        if (session) complete(job, *session, false, Value::ofString(failure));
+    }
+    if (options_.log) options_.log->write(job.status, JobLog::Event::Ended, failure);
+    finish(job, failure);
+}
+
+// Calls onComplete, whose errors are no errors of the job. A job that was cancelled completes too, unless the server
+// stops.
+void JobQueue::complete(Job& job, ScriptSession& session, bool succeeded, const Value& result) {
+    if (!job.work.onComplete) return;
+    {
+        const MutexLock lock(mutex_);
+        if (stopping_) return;
+        job.request->cancelled = false;
+    }
+    try {
+        session.apply(*job.request, *job.work.onComplete,
+                      {Value::ofString(job.status.id), Value::ofString(job.status.description),
+                       Value::ofBool(succeeded), result});
+    } catch (const std::exception& error) {
+        note(job, std::string("onComplete failed: ") + error.what());
     }
 }
 
 void JobQueue::note(Job& job, std::string_view text) {
     const MutexLock lock(mutex_);
+    if (job.messages.size() > kMessageBytes) return;
     job.messages += timeStamp() + ' ' + std::string(text) + '\n';
+    if (job.messages.size() > kMessageBytes) job.messages += timeStamp() + " Further messages are not kept.\n";
 }
 
 void JobQueue::finish(Job& job, const std::string& error) {
+    // Released outside of the lock: what a function holds may be large.
+    JobWork done;
     const MutexLock lock(mutex_);
     job.status.error = error;
+    job.status.droppedRows = job.progress.droppedRows();
     job.status.endedMillis = localMillis();
-    job.function = nullptr;
-    job.arguments.clear();
+    std::swap(done, job.work);
     changed_.notifyAll();
 }
 
@@ -199,8 +297,10 @@ bool JobQueue::cancel(const std::string& id) {
         job->request->cancelled = true;
         if (job->status.startedMillis) return true;
         job->status.startedMillis = localMillis();  // no worker takes it any more
+        --waiting_;
     }
     note(*job, "The job was cancelled before it started.");
+    if (options_.log) options_.log->write(job->status, JobLog::Event::Ended, "The job was cancelled.");
     finish(*job, "The job was cancelled.");
     return true;
 }

@@ -1,13 +1,16 @@
 // Batch jobs: functions that run in the background, outside of any client's session.
 //
-// Higher priority first, equals in order of arrival; at most `workers` at once. The newest jobs are remembered with
-// their messages and results. Thread-safe.
+// The job of the highest priority is first; among equals that of the user with the fewest running jobs, then the oldest.
+// At most `workers` run at once, on lowered threads: they give way to requests of clients. The newest jobs are
+// remembered with their messages and results. Thread-safe.
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
 #include "common/thread/mutex.h"
@@ -16,6 +19,8 @@
 #include "server/session/script_host.h"
 
 namespace pelorus {
+
+class JobLog;
 
 struct JobStatus {
     std::string id;
@@ -30,19 +35,45 @@ struct JobStatus {
     int64_t startedMillis = 0;  // 0: waits
     int64_t endedMillis = 0;    // 0: not yet
     std::string error;
+    int64_t droppedRows = 0;  // that appends of the job did not store, since no partition takes them
+
+    // Returns what is wrong with the job: its error, or a warning of rows that were not stored; empty when nothing is.
+    std::string trouble() const;
+};
+
+// What a job calls, and what is called once it has ended: onComplete(jobId, jobDesc, success, result or error).
+struct JobWork {
+    Ref<Function> function;
+    std::vector<Value> arguments = {};
+    Ref<Function> onComplete = {};
+};
+
+// Highest priority and parallelism of a user's jobs.
+struct JobCaps {
+    int priority = 9;
+    int parallelism = 64;
+};
+
+struct JobQueueOptions {
+    int workers = 4;
+    size_t remembered = 2048;
+    size_t mostWaiting = 10'000;
+    std::function<JobCaps(const std::string& user)> capsOf = {};  // empty: the default for all
+    std::shared_ptr<JobLog> log = {};                             // null: none is kept
 };
 
 class JobQueue {
 public:
-    JobQueue(ScriptHost& host, int workers, size_t remembered = 2048);
+    JobQueue(ScriptHost& host, JobQueueOptions options);
     // Stops.
     ~JobQueue();
 
     // Cancels running jobs and waits for them; queued ones never run.
     void stop();
 
-    // Queues the job and returns its id: the one asked for, with a number appended when that is taken.
-    std::string submit(JobStatus job, Ref<Function> function, std::vector<Value> arguments);
+    // Queues the job and returns its id: the one asked for; when that is taken, with the date and a number appended, as
+    // in nightly, nightly20260401, nightly20260401000. Throws UserError when too many jobs wait, or the user is gone.
+    std::string submit(JobStatus job, JobWork work);
 
     // Returns the newest first, at most `limit` (0: all).
     std::vector<JobStatus> recent(size_t limit) const;
@@ -61,16 +92,20 @@ private:
     std::shared_ptr<Job> existing(const std::string& id) const EXCLUSIVE_LOCKS_REQUIRED(mutex_);
     void workerLoop();
     std::shared_ptr<Job> nextWaiting() EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+    std::string freeId(const std::string& wanted) const EXCLUSIVE_LOCKS_REQUIRED(mutex_);
     void execute(Job& job);
+    void complete(Job& job, ScriptSession& session, bool succeeded, const Value& result);
     void note(Job& job, std::string_view text);
     void finish(Job& job, const std::string& error);
     void forgetOld() EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
     ScriptHost& host_;
-    const size_t remembered_;
+    const JobQueueOptions options_;
     mutable Mutex mutex_;  // also guards the status, messages and result of each job
     mutable CondVar changed_;
     std::deque<std::shared_ptr<Job>> jobs_ GUARDED_BY(mutex_);  // oldest first
+    std::unordered_map<std::string, std::shared_ptr<Job>> byId_ GUARDED_BY(mutex_);
+    size_t waiting_ GUARDED_BY(mutex_) = 0;
     bool stopping_ GUARDED_BY(mutex_) = false;
     std::vector<std::thread> workers_;
 };

@@ -23,7 +23,9 @@
 namespace pelorus {
 
 static void tellDropped(Context& context, const Table& table, const AppendReport& report) {
-    if (report.outsideScheme == 0 || !context.request->print) return;
+    if (report.outsideScheme == 0) return;
+    if (context.request->progress) context.request->progress->addDroppedRows(report.outsideScheme);
+    if (!context.request->print) return;
     context.request->print(fmt::format("{} of {} rows were not stored in {}: no partition takes them; the first is {}.",
                                        report.outsideScheme, report.written + report.outsideScheme, table.name,
                                        report.firstOutside));

@@ -48,14 +48,14 @@ public:
 };
 
 std::string submit(JobQueue& queue, int number) {
-    return queue.submit({}, makeRef<Nothing>(), {Value::ofInt(number)});
+    return queue.submit({}, {makeRef<Nothing>(), {Value::ofInt(number)}});
 }
 
 }  // namespace
 
 TEST_CASE("A13: jobs that many submit while old ones are forgotten keep their names and results") {
     EchoHost host;
-    JobQueue queue(host, 2, 3);
+    JobQueue queue(host, {.workers = 2, .remembered = 3});
     std::mutex mutex;
     std::set<std::string> ids;
     std::atomic<int> found{0}, forgotten{0};
@@ -86,7 +86,7 @@ TEST_CASE("A13: jobs that many submit while old ones are forgotten keep their na
 
 TEST_CASE("A13: who waits for a job's result gets it, though the job is forgotten meanwhile") {
     EchoHost host;
-    JobQueue queue(host, 2, 1);
+    JobQueue queue(host, {.workers = 2, .remembered = 1});
     const std::string waits = submit(queue, 0);
     std::thread other([&] {
         std::this_thread::sleep_for(std::chrono::milliseconds(30));
@@ -107,12 +107,12 @@ TEST_CASE("A13: a queue whose threads are not to be had is an error, and those t
     std::string text;
     try {
         const testing::AddressLimit limit;
-        const JobQueue queue(host, 1000);
+        const JobQueue queue(host, {.workers = 1000});
     } catch (const SystemError& error) {
         text = error.what();
     }
     CHECK_THAT(text, Catch::Contains("no thread"));
-    JobQueue queue(host, 2);
+    JobQueue queue(host, {.workers = 2});
     const std::string id = submit(queue, 5);
     CHECK_FALSE(id.empty());
 }
