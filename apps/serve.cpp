@@ -32,8 +32,10 @@
 #include "server/connection/server.h"
 #include "server/jobs/job_log.h"
 #include "server/jobs/job_queue.h"
+#include "server/jobs/schedules.h"
 #include "server/session/engine_host.h"
 #include "server/session/session_registry.h"
+#include "sql/query_monitor.h"
 #include "storage/version/metadata_embedded.h"
 
 namespace pelorus {
@@ -215,7 +217,12 @@ int serveCommand(const CommandArguments& arguments) {
     };
     const auto jobs = std::make_shared<JobQueue>(host, std::move(queue));
     services.add(throttle);
+    services.add(std::make_shared<QueryMonitor>());
     services.add(jobs);
+    // Fires from now on: functions of schedules may call whatever the node has.
+    const auto schedules =
+        std::make_shared<Schedules>(names, *jobs, Schedules::Options{.node = identity->alias, .log = jobLog});
+    services.add(schedules);
     server.start();
     std::printf("Pelorus listens on %s:%d.\n", settings.host.c_str(), server.port());
     std::fflush(stdout);
@@ -226,6 +233,7 @@ int serveCommand(const CommandArguments& arguments) {
     sigwait(&endSignals, &signal);
     std::printf("Stopping.\n");
     logInfo("server", "stopping", {{"signal", signal}});
+    schedules->stop();
     server.stop();
     jobs->stop();
     logInfo("server", "stopped");

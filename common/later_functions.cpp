@@ -16,14 +16,8 @@ constexpr std::string_view kPlugins[] = {"encryptModule",     "getLoadedModules"
                                          "listRemotePlugins", "loadModuleFromScript", "loadPlugin"};
 
 constexpr std::string_view kQueryMonitoring[] = {
-    "disableQueryMonitor",    "disableResourceTracking",   "enableQueryMonitor",
-    "enableResourceTracking", "getCompletedQueries",       "getPerf",
-    "getQueryStatus",         "getRunningQueries",         "getTraces",
-    "getUserHardwareUsage",   "getUserTableAccessRecords", "setTraceMode",
-    "viewTraceInfo"};
-
-constexpr std::string_view kScheduledJobs[] = {"deleteScheduledJob",   "getScheduledJobs",  "scheduleJob",
-                                               "setMaxJobParallelism", "setMaxJobPriority", "submitJobEx2"};
+    "disableResourceTracking",   "enableResourceTracking", "getTraces",    "getUserHardwareUsage",
+    "getUserTableAccessRecords", "setTraceMode",           "viewTraceInfo"};
 
 constexpr std::string_view kStreaming[] = {"activeClosePublishConnection",
                                            "addEventListener",
@@ -290,7 +284,6 @@ constexpr Area kAreas[] = {
     {"MCP tools", kMcpTools},
     {"plugins", kPlugins},
     {"query monitoring", kQueryMonitoring},
-    {"scheduled jobs", kScheduledJobs},
     {"streaming", kStreaming},
     {"the administration of clusters", kTheAdministrationOfClusters},
     {"users and rights", kUsersAndRights},

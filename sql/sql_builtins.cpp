@@ -9,6 +9,7 @@
 #include "sql/change/change.h"
 #include "sql/execute.h"
 #include "sql/explain/plan_text.h"
+#include "sql/query_monitor.h"
 #include "sql/remote/partial_query.h"
 
 namespace pelorus {
@@ -19,7 +20,16 @@ static Value executeQueryKernel(Context& context, Arguments arguments) {
     }
     const OneSnapshot snapshot(OneSnapshot::Start::Apart);
     const BindOnly runs(false);
-    return executeQuery(static_cast<const Query&>(*arguments[0].as<Code>()->node), context);
+    const auto& query = static_cast<const Query&>(*arguments[0].as<Code>()->node);
+    QueryMonitor::Run monitored(query, context);
+    try {
+        Value result = executeQuery(query, context);
+        monitored.ended(snapshot.hasRead());
+        return result;
+    } catch (const std::exception& error) {
+        monitored.ended(snapshot.hasRead(), error.what());
+        throw;
+    }
 }
 
 static Value explainKernel(Context& context, Arguments arguments) {

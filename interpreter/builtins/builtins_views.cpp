@@ -5,6 +5,7 @@
 #include "interpreter/builtins/interpreter_builtins.h"
 #include "interpreter/compiler/compiler.h"
 #include "interpreter/session/function_views.h"
+#include "interpreter/session/stored_function.h"
 #include "interpreter/session/session.h"
 #include "interpreter/vm/vm.h"
 #include "runtime/function/principal.h"
@@ -26,12 +27,6 @@ FunctionViews& viewsOf(Context& context) {
 
 void requireCreation(const Principal& principal) {
     if (!principal.administers()) principal.require(Right::CreateView);
-}
-
-const Closure* closureOf(const Function& function) {
-    const Function* found = &function;
-    if (function.kind() == Function::Kind::Cell) found = static_cast<const FunctionCell&>(function).target.get();
-    return found && found->kind() == Function::Kind::Closure ? static_cast<const Closure*>(found) : nullptr;
 }
 
 // A default that is a table, a function or the like would not be a value that every session makes anew.

@@ -299,9 +299,10 @@ void registerJobBuiltins(FunctionRegistry& registry) {
                                 "and its result or the text of its error",
                   .errors = "onComplete or jobDef is no function. An error of onComplete is a message of the job."},
                  {.takesSharedTables = true});
-    registry.add("setMaxJobPriority(userId, maxPriority)", setMaxJobPriority,
-                 {.summary = "Sets the highest priority, 0 to 8, of a user's jobs; jobs that ask for more get this one.",
-                  .errors = "The caller is no administrator, or there is no such user."});
+    registry.add(
+        "setMaxJobPriority(userId, maxPriority)", setMaxJobPriority,
+        {.summary = "Sets the highest priority, 0 to 8, of a user's jobs; jobs that ask for more get this one.",
+         .errors = "The caller is no administrator, or there is no such user."});
     registry.add("setMaxJobParallelism(userId, maxParallelism)", setMaxJobParallelism,
                  {.summary = "Sets how many threads, 1 to 64, a job of a user may use at most.",
                   .errors = "The caller is no administrator, or there is no such user."});

@@ -8,6 +8,9 @@ class FunctionRegistry;
 // The functions use SessionRegistry, AccessControl, JobQueue and NodeIdentity as services of the process.
 void registerSessionBuiltins(FunctionRegistry& registry);
 void registerJobBuiltins(FunctionRegistry& registry);
+void registerScheduleBuiltins(FunctionRegistry& registry);
+void registerQueryBuiltins(FunctionRegistry& registry);
+void registerNodeBuiltins(FunctionRegistry& registry);
 void registerLogBuiltins(FunctionRegistry& registry);
 void registerUserBuiltins(FunctionRegistry& registry);
 void registerRightBuiltins(FunctionRegistry& registry);
@@ -16,6 +19,9 @@ void registerAuditBuiltins(FunctionRegistry& registry);
 inline void registerServerBuiltins(FunctionRegistry& registry) {
     registerSessionBuiltins(registry);
     registerJobBuiltins(registry);
+    registerScheduleBuiltins(registry);
+    registerQueryBuiltins(registry);
+    registerNodeBuiltins(registry);
     registerLogBuiltins(registry);
     registerUserBuiltins(registry);
     registerRightBuiltins(registry);

@@ -92,11 +92,10 @@ void ServerParts::requireSize(const Principal& principal, const Value& result) c
     if (most == 0) return;
     const int64_t bytes = memoryBytesOf(result);
     if (bytes <= most) return;
-    throw UserError("The result of " + std::to_string(bytes) + " bytes is larger than the " + std::to_string(most) +
-                        " that " +
-                        (isUsers ? "QUERY_RESULT_MEM_LIMIT allows " + principal.user() : "memLimitOfQueryResult allows") +
-                        ".",
-                    "Ask for fewer rows or columns.");
+    throw UserError(
+        "The result of " + std::to_string(bytes) + " bytes is larger than the " + std::to_string(most) + " that " +
+            (isUsers ? "QUERY_RESULT_MEM_LIMIT allows " + principal.user() : "memLimitOfQueryResult allows") + ".",
+        "Ask for fewer rows or columns.");
 }
 
 ClientConnection::ClientConnection(std::unique_ptr<Connection> connection, ServerParts& parts, bool onlyAdministrators)

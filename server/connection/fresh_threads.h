@@ -7,8 +7,8 @@
 namespace pelorus {
 
 enum class Served : uint8_t {
-    More,          // the connection goes on
-    MoreElsewhere, // so does it, and this thread was lowered: it serves no other request
+    More,           // the connection goes on
+    MoreElsewhere,  // so does it, and this thread was lowered: it serves no other request
     End,
 };
 

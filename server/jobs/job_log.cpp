@@ -47,6 +47,7 @@ std::string timeText(int64_t millis) {
 }  // namespace
 
 JobLog::JobLog(FileSystem& files, std::string path) : files_(files), path_(std::move(path)) {
+    files_.makeFolder(folderOf(path_));
     file_ = files_.openForAppend(path_);
     size_ = file_->size();
 }

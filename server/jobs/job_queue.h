@@ -1,7 +1,7 @@
 // Batch jobs: functions that run in the background, outside of any client's session.
 //
-// The job of the highest priority is first; among equals that of the user with the fewest running jobs, then the oldest.
-// At most `workers` run at once, on lowered threads: they give way to requests of clients. The newest jobs are
+// The job of the highest priority is first; among equals that of the user with the fewest running jobs, then the
+// oldest. At most `workers` run at once, on lowered threads: they give way to requests of clients. The newest jobs are
 // remembered with their messages and results. Thread-safe.
 #pragma once
 
@@ -46,6 +46,7 @@ struct JobWork {
     Ref<Function> function;
     std::vector<Value> arguments = {};
     Ref<Function> onComplete = {};
+    std::shared_ptr<const void> owner = {};  // of the functions, kept until the job has ended; may be null
 };
 
 // Highest priority and parallelism of a user's jobs.

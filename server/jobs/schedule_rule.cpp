@@ -26,10 +26,11 @@ void ScheduleRule::require() const {
         const bool isLast = i + 1 == minutes.size();
         const int64_t following = isLast ? minutes[0] + kMinutesPerDay : minutes[i + 1];
         if (following - minutes[i] < kMinGapMinutes) {
-            throw UserError(kTimeAt, fmt::format("Times of a schedule must be at least {} minutes apart, but {:02}:{:02} "
-                                                 "and {:02}:{:02} are not.",
-                                                 kMinGapMinutes, minutes[i] / 60, minutes[i] % 60,
-                                                 following / 60 % 24, following % 60));
+            throw UserError(
+                kTimeAt,
+                fmt::format("Times of a schedule must be at least {} minutes apart, but {:02}:{:02} "
+                            "and {:02}:{:02} are not.",
+                            kMinGapMinutes, minutes[i] / 60, minutes[i] % 60, following / 60 % 24, following % 60));
         }
     }
     if (frequency != 'D' && frequency != 'W' && frequency != 'M')
@@ -43,8 +44,8 @@ void ScheduleRule::require() const {
     if (days.empty()) throw UserError(kDaysAt, "days must be given for the frequencies 'W' and 'M'.");
     for (const int day : days) {
         if (day >= first && day <= last) continue;
-        throw UserError(kDaysAt, fmt::format("days must be from {} to {} for the frequency '{}'.", first, last,
-                                             frequency),
+        throw UserError(kDaysAt,
+                        fmt::format("days must be from {} to {} for the frequency '{}'.", first, last, frequency),
                         frequency == 'W' ? "0 is Sunday, 6 is Saturday." : "A month without that day is left out.");
     }
 }
@@ -53,8 +54,7 @@ bool ScheduleRule::isOn(int64_t day) const {
     if (day < startDay || day > endDay) return false;
     if (frequency == 'D') return true;
     // The calendar counts from Monday, the rule from Sunday.
-    const int number =
-        frequency == 'W' ? (calendar::weekdayFromDays(day) + 1) % 7 : calendar::civilFromDays(day).day;
+    const int number = frequency == 'W' ? (calendar::weekdayFromDays(day) + 1) % 7 : calendar::civilFromDays(day).day;
     return std::find(days.begin(), days.end(), number) != days.end();
 }
 

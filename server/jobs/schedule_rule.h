@@ -14,8 +14,8 @@ struct ScheduleRule {
     std::vector<int> minutes;  // of the day, ascending, at least kMinGapMinutes apart
     int64_t startDay = 0;      // days since 1970, both included
     int64_t endDay = 0;
-    char frequency = 'D';      // D, W or M
-    std::vector<int> days;     // W: 0 (Sunday) to 6; M: 1 to 31; D: empty
+    char frequency = 'D';   // D, W or M
+    std::vector<int> days;  // W: 0 (Sunday) to 6; M: 1 to 31; D: empty
 
     static constexpr int kMinGapMinutes = 5;
 

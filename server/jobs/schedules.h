@@ -39,10 +39,10 @@ struct Schedule {
 class Schedules {
 public:
     struct Options {
-        std::string node;                        // alias of this node
-        std::function<int64_t()> localMillis;    // clock; empty: the machine's
-        std::shared_ptr<JobLog> log;             // null: none is kept
-        int64_t graceMillis = 60'000;            // a time that is longer ago is missed
+        std::string node;                      // alias of this node
+        std::function<int64_t()> localMillis;  // clock; empty: the machine's
+        std::shared_ptr<JobLog> log;           // null: none is kept
+        int64_t graceMillis = 60'000;          // a time that is longer ago is missed
     };
     // `store` and `queue` outlive the object. Throws nothing when the store does not answer: it tries again.
     Schedules(MetaStore& store, JobQueue& queue, Options options);
@@ -81,7 +81,9 @@ private:
     CondVar changed_;
     bool isStale_ GUARDED_BY(mutex_) = true;  // the store has changed since it was read
     bool isStopping_ GUARDED_BY(mutex_) = false;
-    std::unique_ptr<MetaStore::Watch> watch_;  // of the thread
+    // Of the thread.
+    std::unique_ptr<MetaStore::Watch> watch_;
+    std::map<std::string, int64_t> firedHere_;  // id to the minute of the last job; one entry per schedule that fired
     std::thread thread_;
 };
 

@@ -21,6 +21,9 @@ public:
     OneSnapshot(const OneSnapshot&) = delete;
     OneSnapshot& operator=(const OneSnapshot&) = delete;
 
+    // Whether queries of this scope, which is no joined one, have read a stored table.
+    bool hasRead() const { return !first_.empty(); }
+
 private:
     friend std::shared_ptr<TableSnapshot> snapshotForQuery(const PartitionedTable& table, const Principal& who);
     OneSnapshot* const outer_;
