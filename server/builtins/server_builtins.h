@@ -10,7 +10,7 @@ void registerSessionBuiltins(FunctionRegistry& registry);
 void registerJobBuiltins(FunctionRegistry& registry);
 void registerScheduleBuiltins(FunctionRegistry& registry);
 void registerQueryBuiltins(FunctionRegistry& registry);
-void registerNodeBuiltins(FunctionRegistry& registry);
+void registerPerformanceBuiltins(FunctionRegistry& registry);
 void registerLogBuiltins(FunctionRegistry& registry);
 void registerUserBuiltins(FunctionRegistry& registry);
 void registerRightBuiltins(FunctionRegistry& registry);
@@ -21,7 +21,7 @@ inline void registerServerBuiltins(FunctionRegistry& registry) {
     registerJobBuiltins(registry);
     registerScheduleBuiltins(registry);
     registerQueryBuiltins(registry);
-    registerNodeBuiltins(registry);
+    registerPerformanceBuiltins(registry);
     registerLogBuiltins(registry);
     registerUserBuiltins(registry);
     registerRightBuiltins(registry);

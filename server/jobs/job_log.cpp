@@ -48,7 +48,7 @@ std::string timeText(int64_t millis) {
 
 JobLog::JobLog(FileSystem& files, std::string path) : files_(files), path_(std::move(path)) {
     files_.makeFolder(folderOf(path_));
-    file_ = files_.openForAppend(path_);
+    file_ = files_.exists(path_) ? files_.openForAppend(path_) : files_.create(path_);
     size_ = file_->size();
 }
 
@@ -75,7 +75,7 @@ void JobLog::append(const std::string& line) noexcept {
     try {
         if (size_ > 0 && size_ + static_cast<int64_t>(line.size()) > kRotateBytes) {
             files_.rename(path_, path_ + ".1");
-            file_ = files_.openForAppend(path_);
+            file_ = files_.create(path_);
             size_ = 0;
         }
         file_->append(line);

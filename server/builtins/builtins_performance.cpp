@@ -190,7 +190,7 @@ Value setDynamicConfig(Context& context, Arguments arguments) {
 
 }  // namespace
 
-void registerNodeBuiltins(FunctionRegistry& registry) {
+void registerPerformanceBuiltins(FunctionRegistry& registry) {
     const FunctionTheme theme("sessions and jobs");
     {
         const FunctionFamily family(registry, Facet::Public, Effect::Stable);
