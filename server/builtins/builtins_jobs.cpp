@@ -1,4 +1,6 @@
 // Built-ins about jobs: batch jobs in the background, and requests of clients' consoles.
+#include <algorithm>
+
 #include "common/audit.h"
 #include "common/error.h"
 #include "common/hide_secrets.h"
@@ -98,7 +100,6 @@ Value submitJobEx2(Context& context, Arguments arguments) {
 // Changes what jobs of a user may have at most.
 template <class Change>
 Value changeCaps(Context& context, Arguments arguments, const char* what, Change change) {
-    context.principal().requireAdministrator("limit the jobs of users");
     const std::string user = textArgument(arguments[0], 0, "userId");
     AuditedChange audited({.operation = what, .detail = user});
     requireService<AccessControl>(context, "Users").changeLimits(user, change);
@@ -125,7 +126,6 @@ RequestLimits& limits(Context& context) {
 }
 
 Value setMemLimitOfQueryResult(Context& context, Arguments arguments) {
-    context.principal().requireAdministrator("limit the results of queries");
     const double gigabytes = arguments[0].isNumber() && !arguments[0].isNull() ? arguments[0].asDouble() : -1;
     const double most = 0.8 * static_cast<double>(memory::limitBytes()) / kBytesPerGigabyte;
     if (!(gigabytes > 0) || (memory::limitBytes() > 0 && gigabytes > most)) {
@@ -235,6 +235,20 @@ Value cancelJob(Context& context, Arguments arguments) {
     return Value();
 }
 
+struct TaskCounts {
+    int32_t total = 1;
+    int32_t finished = 0;
+};
+
+// The tasks of the query or loop that a request is at, one where it counts none.
+TaskCounts tasksOf(const RunningRequest& running) {
+    if (!running.progress) return {};
+    const Progress::Snapshot progress = running.progress->snapshot();
+    if (!progress.work || progress.unit != ProgressUnit::Tasks || progress.total < 1) return {};
+    const auto shown = [](int64_t count) { return static_cast<int32_t>(std::clamp<int64_t>(count, 0, INT32_MAX)); };
+    return {shown(progress.total), shown(std::min(progress.done, progress.total))};
+}
+
 Value getConsoleJobs(Context& context, Arguments) {
     const TableSchema schema = {{"node", Type::String, 0, ""},
                                 {"userID", Type::String, 0, ""},
@@ -257,15 +271,15 @@ Value getConsoleJobs(Context& context, Arguments) {
     std::vector<std::vector<Value>> rows;
     for (const SessionStatus& s : sessions(context).all()) {
         if (!s.running.request || !maySee(context, s.userId)) continue;
-        // A request is one task here: its parallel parts are not counted.
+        const TaskCounts tasks = tasksOf(s.running);
         rows.push_back({Value::ofString(node ? node->alias : ""), Value::ofString(s.userId),
                         Value::ofString(s.running.rootJobId), Value::ofString("script"),
                         Value::ofString(s.running.description), Value::ofChar(static_cast<int8_t>(s.running.priority)),
                         Value::ofInt(s.running.parallelism), time(s.running.receivedMillis),
                         s.showsIdTo(*context.request) ? Value::ofLong(s.id) : Value::nullOf(Type::Long),
-                        Value::ofString(s.remoteHost), Value::ofInt(s.remotePort), Value::ofInt(1), Value::ofInt(0),
-                        Value::ofInt(1), time(s.running.receivedMillis), time(s.running.receivedMillis),
-                        Value::ofString("normal queue")});
+                        Value::ofString(s.remoteHost), Value::ofInt(s.remotePort), Value::ofInt(tasks.total),
+                        Value::ofInt(tasks.finished), Value::ofInt(1), time(s.running.receivedMillis),
+                        time(s.running.receivedMillis), Value::ofString("normal queue")});
     }
     return statusTable(schema, rows);
 }
@@ -299,17 +313,6 @@ void registerJobBuiltins(FunctionRegistry& registry) {
                                 "and its result or the text of its error",
                   .errors = "onComplete or jobDef is no function. An error of onComplete is a message of the job."},
                  {.takesSharedTables = true});
-    registry.add(
-        "setMaxJobPriority(userId, maxPriority)", setMaxJobPriority,
-        {.summary = "Sets the highest priority, 0 to 8, of a user's jobs; jobs that ask for more get this one.",
-         .errors = "The caller is no administrator, or there is no such user."});
-    registry.add("setMaxJobParallelism(userId, maxParallelism)", setMaxJobParallelism,
-                 {.summary = "Sets how many threads, 1 to 64, a job of a user may use at most.",
-                  .errors = "The caller is no administrator, or there is no such user."});
-    registry.add("setMemLimitOfQueryResult(memLimit)", setMemLimitOfQueryResult,
-                 {.summary = "Sets how many GB the result of one request may take, until the node restarts: a larger "
-                             "one is an error, and is not sent.",
-                  .errors = "The caller is no administrator; memLimit is not above 0, or above 80 % of maxMemSize."});
     registry.add("getMemLimitOfQueryResult()", getMemLimitOfQueryResult,
                  {.summary = "How many bytes the result of one request may take, as DOUBLE; 0 for no limit."}, kReads);
     registry.add("getJobStat()", getJobStat,
@@ -330,6 +333,18 @@ void registerJobBuiltins(FunctionRegistry& registry) {
                  kReads);
     registry.add("cancelConsoleJob(rootJobId)", cancelConsoleJob,
                  {.summary = "Stops requests by the ids that getConsoleJobs returns, and returns these."});
+    const FunctionFamily administrators(registry, Facet::Admin, Effect::Writes);
+    registry.add(
+        "setMaxJobPriority(userId, maxPriority)", setMaxJobPriority,
+        {.summary = "Sets the highest priority, 0 to 8, of a user's jobs; jobs that ask for more get this one.",
+         .errors = "There is no such user, or the number is none of these."});
+    registry.add("setMaxJobParallelism(userId, maxParallelism)", setMaxJobParallelism,
+                 {.summary = "Sets how many threads, 1 to 64, a job of a user may use at most.",
+                  .errors = "There is no such user, or the number is none of these."});
+    registry.add("setMemLimitOfQueryResult(memLimit)", setMemLimitOfQueryResult,
+                 {.summary = "Sets how many GB the result of one request may take, until the node restarts: a larger "
+                             "one is an error, and is not sent.",
+                  .errors = "memLimit is not above 0, or above 80 % of maxMemSize."});
 }
 
 }  // namespace pelorus

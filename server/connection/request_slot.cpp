@@ -19,6 +19,7 @@ RequestSlot::Run::Run(RequestSlot& slot, SessionRegistry& sessions, Details deta
     : slot_(slot),
       sessions_(sessions),
       sessionId_(details.sessionId),
+      progress_(details.progress ? nullptr : std::make_shared<Progress>()),
       request_(std::make_shared<Request>(std::move(details.principal))),
       arena_(std::make_shared<WorkArena>(details.parallelism)),
       work_(*arena_) {
@@ -26,13 +27,14 @@ RequestSlot::Run::Run(RequestSlot& slot, SessionRegistry& sessions, Details deta
     request_->sessionId = sessionId_;
     request_->print = std::move(details.print);
     request_->notice = std::move(details.notice);
-    request_->progress = details.progress;
+    request_->progress = details.progress ? details.progress : progress_.get();
     RunningRequest running;
     running.rootJobId = newJobId();
     running.description = std::move(details.description);
     running.priority = details.priority;
     running.parallelism = details.parallelism;
     running.request = request_;
+    running.progress = progress_;
     sessions.began(sessionId_, std::move(running));
     const MutexLock lock(slot.mutex_);
     slot.running_ = request_;

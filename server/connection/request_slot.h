@@ -11,6 +11,7 @@
 #include "common/thread/mutex.h"
 #include "common/thread/work_arena.h"
 #include "runtime/function/context.h"
+#include "runtime/function/progress.h"
 #include "server/session/session_registry.h"
 
 namespace pelorus {
@@ -43,6 +44,7 @@ public:
         RequestSlot& slot_;
         SessionRegistry& sessions_;
         const int64_t sessionId_;
+        const std::shared_ptr<Progress> progress_;  // its own, where nobody gave one
         std::shared_ptr<Request> request_;
         const std::shared_ptr<WorkArena> arena_;
         const WorkScope work_;

@@ -13,6 +13,7 @@
 
 #include "common/thread/mutex.h"
 #include "runtime/function/context.h"
+#include "runtime/function/progress.h"
 
 namespace pelorus {
 
@@ -23,6 +24,7 @@ struct RunningRequest {
     int parallelism = 64;
     int64_t receivedMillis = 0;
     std::shared_ptr<Request> request;
+    std::shared_ptr<const Progress> progress;  // null when the client shows it by itself
 };
 
 struct SessionStatus {
