@@ -6,7 +6,7 @@ BUILD := build/release
 # Warnings as errors: OFF, so that another compiler's new warning stops nobody; continuous integration sets ON.
 WERROR ?= OFF
 
-.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-console bench-rights format check-format install clean
+.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-jobs bench-console bench-rights format check-format install clean
 
 all: build
 
@@ -54,6 +54,11 @@ bench: build
 	@python3 scripts/bench_memory.py
 	@python3 scripts/bench_language.py
 	@.venv/bin/python scripts/bench_service.py
+
+# Point queries and scans beside heavy batch jobs.
+bench-jobs: build
+	@scripts/setup.sh --python
+	@.venv/bin/python scripts/bench_jobs.py
 
 # Round trips, point queries and idle connections, beside Redis and PostgreSQL where they are installed.
 bench-service: build
