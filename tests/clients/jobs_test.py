@@ -16,7 +16,7 @@ except ImportError as missing:
     sys.exit(0)
 
 from cluster_test import Cluster
-from function_views_test import Node, error_of
+from function_views_test import PELORUS, Node, error_of
 
 LOOP = "def busy() { s = 0.0; for (i in 1..2000000000) { s += i % 7 }; return s }\n"
 

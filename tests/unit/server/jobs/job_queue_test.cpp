@@ -116,3 +116,26 @@ TEST_CASE("A13: a queue whose threads are not to be had is an error, and those t
     const std::string id = submit(queue, 5);
     CHECK_FALSE(id.empty());
 }
+
+TEST_CASE("the user with the fewest running jobs is next, and a full queue refuses") {
+    EchoHost host;
+    JobQueue queue(host, {.workers = 2, .mostWaiting = 4});
+    const auto submitAs = [&](const char* user, int number) {
+        return queue.submit({.userId = user}, {makeRef<Nothing>(), {Value::ofInt(number)}});
+    };
+    std::vector<std::string> longOnes;
+    longOnes.push_back(submitAs("ann", 0));
+    longOnes.push_back(submitAs("ann", 0));
+    const auto isRunning = [&](const std::string& id) { return queue.status(id).startedMillis != 0; };
+    while (!isRunning(longOnes[0]) || !isRunning(longOnes[1])) std::this_thread::yield();
+    for (int i = 0; i < 3; ++i) longOnes.push_back(submitAs("ann", 0));
+    const std::string other = submitAs("bob", 7);
+    CHECK_THROWS_WITH(submitAs("bob", 7), Catch::Contains("jobs wait"));
+    queue.cancel(longOnes[0]);
+    Services services;
+    Request request{Principal::owner()};
+    Context context(services, request);
+    CHECK(queue.result(other, true, context).integer() == 7);
+    CHECK(queue.status(longOnes[4]).startedMillis == 0);
+    for (const std::string& id : longOnes) queue.cancel(id);
+}
