@@ -33,6 +33,7 @@
 #include "server/jobs/job_log.h"
 #include "server/jobs/job_queue.h"
 #include "server/jobs/schedules.h"
+#include "server/line_protocol/line_listener.h"
 #include "server/session/engine_host.h"
 #include "server/session/session_registry.h"
 #include "sql/query_monitor.h"
@@ -197,12 +198,19 @@ int serveCommand(const CommandArguments& arguments) {
     lend<RightsKeeper>(services, access.get());
     EngineHost host(services);
     ServerParts parts{host, *sessions, *access, *policy};
-    parts.tls = tlsOf(settings);
+    const std::shared_ptr<const TlsContext> tlsContext = tlsOf(settings);
+    parts.tls = tlsContext;
     parts.throttle = throttle;
     parts.limits = limitsOf(settings);
     configured["memLimitOfQueryResult"] = fmt::format("{}", parts.limits->maxResultBytes / kBytesPerGigabyte);
     services.add(parts.limits);
+    const auto lines = std::make_shared<const LineService>(
+        LineService{services, {settings.lineDatabase, settings.lineUser, settings.linePort}});
+    parts.lines = lines;
     Server server(std::move(acceptor), *identity, std::move(parts));
+    std::unique_ptr<LineListener> lineListener;
+    if (settings.linePort >= 0)
+        lineListener = std::make_unique<LineListener>(*lines, *access, *identity, tlsContext);
 
     beginAudit(settings, identity->alias);
 
@@ -224,6 +232,10 @@ int serveCommand(const CommandArguments& arguments) {
         std::make_shared<Schedules>(names, *jobs, Schedules::Options{.node = identity->alias, .log = jobLog});
     services.add(schedules);
     server.start();
+    if (lineListener) {
+        lineListener->start();
+        std::printf("The line protocol is spoken on 127.0.0.1:%d.\n", lineListener->port());
+    }
     std::printf("Pelorus listens on %s:%d.\n", settings.host.c_str(), server.port());
     std::fflush(stdout);
 
@@ -234,6 +246,7 @@ int serveCommand(const CommandArguments& arguments) {
     std::printf("Stopping.\n");
     logInfo("server", "stopping", {{"signal", signal}});
     schedules->stop();
+    if (lineListener) lineListener->stop();
     server.stop();
     jobs->stop();
     logInfo("server", "stopped");

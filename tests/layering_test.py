@@ -43,7 +43,7 @@ ROOMS = {
     "storage": ". codec log catalog encryption segment version table",
     "database": "backup service builtins",
     "distributed": "cluster map_reduce metadata transaction builtins table",
-    "server": "access session connection jobs builtins",
+    "server": "access session line_protocol connection jobs builtins",
     "apps": "process terminal editor console .",
 }
 # Pairs of rooms that include each other. Rooms of any other folder form no cycle.

@@ -90,6 +90,11 @@ LogFormat logFormatOf(const std::string& name, const std::string& text) {
     throw UserError("The setting " + name + " must be text or json, but it is " + text + ".");
 }
 
+std::string lineDatabaseOf(const std::string& name, const std::string& text) {
+    if (text.starts_with("dfs://") && text.size() > 6) return text;
+    throw UserError("The setting " + name + " must be a database such as dfs://ilp, but it is " + text + ".");
+}
+
 // False when there is no setting of that name.
 bool assign(NodeSettings& s, const std::string& name, const std::string& text) {
     using Setter = std::function<void()>;
@@ -148,6 +153,9 @@ bool assign(NodeSettings& s, const std::string& name, const std::string& text) {
          }},
         {"allowMissingPartitions", [&] { s.outside.allowMissing = truthOf(name, text); }},
         {"newValuePartitionPolicy", [&] { s.outside.newValues = policyOf(name, text); }},
+        {"ilpDatabase", [&] { s.lineDatabase = lineDatabaseOf(name, text); }},
+        {"ilpUser", [&] { s.lineUser = text; }},
+        {"ilpPort", [&] { s.linePort = numberOf(name, text, 0, 65535); }},
         {"clusterKey", [&] { s.clusterKey = text; }},
         {"parseDecimalAsFloatingNumber", [&] { language.parseDecimalAsFloatingNumber = truthOf(name, text); }},
         {"appendTupleAsAWhole", [&] { language.appendTupleAsAWhole = truthOf(name, text); }},
@@ -211,6 +219,9 @@ NodeSettings parseNodeSettings(const std::vector<std::string>& arguments) {
         settings.dataFolder = std::string(home ? home : ".") + "/.pelorus";
     }
     if (settings.dev) settings.guestsMayRun = true;
+    if (settings.linePort >= 0 && settings.lineUser.empty() && !settings.dev)
+        throw UserError("The setting ilpPort needs ilpUser: lines over TCP do not say who writes them.",
+                        "Name a user who may create and fill the tables of ilpDatabase.");
     // Its password is known to everybody.
     if (settings.dev && settings.host != "localhost" && !isLoopbackAddress(settings.host)) {
         throw UserError("A server with --dev listens on this machine only, not on " + settings.host + ".",

@@ -27,6 +27,7 @@ class JsonSessions;
 class LoginThrottle;
 class SessionRegistry;
 class TlsContext;
+struct LineService;
 
 // Parts that all connections of a server share. Lives longer than they do.
 struct ServerParts {
@@ -41,6 +42,7 @@ struct ServerParts {
     std::string nodeName;                        // what the server was told to listen on
     std::shared_ptr<LoginThrottle> throttle;     // null: wrong logins have no consequences
     std::shared_ptr<RequestLimits> limits;       // null: none
+    std::shared_ptr<const LineService> lines = nullptr;  // null: the line protocol is not spoken
 
     // Returns the session's user with the rights of this moment. Throws UserError when the user no longer exists.
     std::shared_ptr<const Principal> principalOf(int64_t sessionId) const;

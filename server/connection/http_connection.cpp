@@ -20,9 +20,11 @@
 #include "server/access/password_login.h"
 #include "server/connection/fresh_threads.h"
 #include "server/connection/json_interface.h"
+#include "server/connection/line_session.h"
 #include "server/connection/origin_rule.h"
 #include "server/connection/results_for_client.h"
 #include "server/connection/server_state.h"
+#include "server/line_protocol/line_http.h"
 #include "server/session/json_sessions.h"
 #include "server/session/session_registry.h"
 
@@ -30,8 +32,15 @@ namespace pelorus {
 namespace {
 
 constexpr int kDrainMillis = 2000;
-// Paths of other or later versions: errors name them, so that users do not search for a mistake in their requests.
-constexpr std::string_view kLaterPaths[] = {"/write", "/exec", "/ping", "/settings"};
+constexpr std::string_view kWritePaths[] = {"/write", "/api/v2/write"};
+
+bool isWritePath(std::string_view path) {
+    return std::find(std::begin(kWritePaths), std::end(kWritePaths), path) != std::end(kWritePaths);
+}
+
+bool isLinePath(std::string_view path) {
+    return isWritePath(path) || path == "/ping" || path == "/settings" || path == "/exec";
+}
 
 HttpResponse jsonProblem(int status, std::string_view message) {
     HttpResponse response;
@@ -68,7 +77,10 @@ HttpConnection::HttpConnection(Connection& connection, ServerParts& parts, Reque
       parts_(parts),
       slot_(slot),
       deadlines_(deadlines),
-      onlyAdministrators_(onlyAdministrators) {}
+      onlyAdministrators_(onlyAdministrators),
+      lines_(std::make_unique<LineSession>(connection, parts)) {}
+
+HttpConnection::~HttpConnection() = default;
 
 HttpConnection::End HttpConnection::serve() {
     End end = End::Closed;
@@ -131,8 +143,10 @@ void HttpConnection::allowOrigin(const HttpRequest& request, HttpResponse& respo
     response.headers.emplace_back("Vary", "Origin");
 }
 
-int64_t HttpConnection::bodyLimit(const HttpRequest& request) const {
+int64_t HttpConnection::bodyLimit(const HttpRequest& request) {
     if (request.method != "POST") return kLoginBytes;
+    if (parts_.lines && isWritePath(request.path()))
+        return lines_->authenticate(request).empty() ? maxRequestBytes() : kLoginBytes;
     const int64_t session = sessionInPath(request.path());
     const bool isKnown =
         parts_.policy.guestsMayRun || parts_.jsonSessions->knowsUserAt(connection_.peerHost()) ||
@@ -162,9 +176,7 @@ HttpResponse HttpConnection::answer(const HttpRequest& request) {
         }
         return response;
     }
-    if (std::find(std::begin(kLaterPaths), std::end(kLaterPaths), path) != std::end(kLaterPaths))
-        return jsonProblem(501,
-                           "This version has no " + path + " yet: line protocol and queries over HTTP come later.");
+    if (parts_.lines && isLinePath(path)) return answerLines(request, path);
     if (path == "/metrics") return reads ? metrics(request) : jsonProblem(405, "/metrics is read by GET.");
     if (path == "/" || sessionInPath(path) != 0) {
         if (request.method == "POST") return answerJson(request);
@@ -235,6 +247,23 @@ HttpResponse HttpConnection::metrics(const HttpRequest& request) {
     add("memory_resident_bytes", "gauge", "Resident memory of the process.", memory::residentBytes());
     HttpResponse response = plain(std::move(text));
     response.contentType = "text/plain; version=0.0.4; charset=utf-8";
+    return response;
+}
+
+HttpResponse HttpConnection::answerLines(const HttpRequest& request, const std::string& path) {
+    const bool reads = request.method == "GET" || request.method == "HEAD";
+    if (path == "/ping" || path == "/settings") {
+        if (!reads) return lineProblem(405, "method not allowed", path + " is read by GET.");
+        return path == "/ping" ? linePing() : lineSettings();
+    }
+    if (path == "/exec" ? !reads : request.method != "POST")
+        return lineProblem(405, "method not allowed", path + (path == "/exec" ? " is read by GET." : " takes POST."));
+    if (parts_.state->isStopping) return lineProblem(503, "unavailable", "The server is stopping.");
+    if (std::string why = lines_->authenticate(request); !why.empty()) return lineProblem(401, "unauthorized", why);
+    deadlines_.loggedIn();
+    ++parts_.state->requests;
+    HttpResponse response = lines_->answer(request, slot_, path == "/exec", onlyAdministrators_);
+    if (response.status >= 400) ++parts_.state->failures;
     return response;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -13,12 +14,15 @@
 
 namespace pelorus {
 
+class LineSession;
+
 class HttpConnection {
 public:
     // `parts.jsonSessions` must be there. Lives no longer than any of these. `onlyAdministrators`: the server is full;
     // the connection answers one request.
     HttpConnection(Connection& connection, ServerParts& parts, RequestSlot& slot, ConnectionDeadlines& deadlines,
                    bool onlyAdministrators);
+    ~HttpConnection();
 
     enum class End : uint8_t { Closed, WebSocket };
     // Answers requests until the client leaves, an error or the client's wish ends the connection, or it is upgraded.
@@ -28,10 +32,11 @@ public:
 private:
     std::optional<End> serveOne();
     HttpResponse answer(const HttpRequest& request);
+    HttpResponse answerLines(const HttpRequest& request, const std::string& path);
     HttpResponse answerJson(const HttpRequest& request);
     HttpResponse metrics(const HttpRequest& request);
     std::optional<HttpResponse> upgrade(const HttpRequest& request);
-    int64_t bodyLimit(const HttpRequest& request) const;
+    int64_t bodyLimit(const HttpRequest& request);
     bool mayRead(const HttpRequest& request) const;
     void allowOrigin(const HttpRequest& request, HttpResponse& response) const;
     void write(const HttpRequest* request, HttpResponse response, bool keepAlive);
@@ -41,6 +46,7 @@ private:
     RequestSlot& slot_;
     ConnectionDeadlines& deadlines_;
     const bool onlyAdministrators_;
+    const std::unique_ptr<LineSession> lines_;
 };
 
 }  // namespace pelorus

@@ -1,0 +1,56 @@
+#include "common/io/gunzip.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace pelorus {
+namespace {
+
+constexpr int kGzipOnly = 15 + 16;
+constexpr size_t kFirstBytes = 64 * 1024;
+constexpr size_t kMaxInput = size_t{1} << 30;
+
+struct EndInflate {
+    void operator()(z_stream* stream) const {
+        ::inflateEnd(stream);
+        delete stream;
+    }
+};
+
+}  // namespace
+
+GunzipResult gunzip(std::string_view packed, int64_t limitBytes, std::string& plain) {
+    plain.clear();
+    std::unique_ptr<z_stream, EndInflate> stream(new z_stream{});
+    if (::inflateInit2(stream.get(), kGzipOnly) != Z_OK) return GunzipResult::Damaged;
+    const auto limit = static_cast<size_t>(limitBytes);
+    size_t given = 0, made = 0;
+    for (;;) {
+        if (stream->avail_in == 0 && given < packed.size()) {
+            const size_t part = std::min(packed.size() - given, kMaxInput);
+            stream->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data() + given));
+            stream->avail_in = static_cast<uInt>(part);
+            given += part;
+        }
+        // One byte beyond the limit tells that there is more.
+        if (made == plain.size()) plain.resize(std::min(std::max(kFirstBytes, 2 * made), limit + 1));
+        const size_t room = std::min(plain.size() - made, kMaxInput);
+        stream->next_out = reinterpret_cast<Bytef*>(plain.data() + made);
+        stream->avail_out = static_cast<uInt>(room);
+        const int state = ::inflate(stream.get(), Z_NO_FLUSH);
+        made += room - stream->avail_out;
+        if (made > limit) return GunzipResult::TooLong;
+        if (state == Z_STREAM_END) {
+            if (stream->avail_in == 0 && given == packed.size()) break;
+            if (::inflateReset(stream.get()) != Z_OK) return GunzipResult::Damaged;
+        } else if (state != Z_OK) {
+            return GunzipResult::Damaged;
+        }
+    }
+    plain.resize(made);
+    return GunzipResult::Done;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,144 @@
+#include "server/line_protocol/line_listener.h"
+
+#include "common/audit.h"
+#include "common/error.h"
+#include "common/log.h"
+#include "common/thread/thread_start.h"
+#include "database/service/node_identity.h"
+#include "net/connection.h"
+#include "net/host_name.h"
+#include "net/tls_stream.h"
+#include "runtime/function/principal_source.h"
+#include "server/line_protocol/line_stream.h"
+
+namespace pelorus {
+namespace {
+
+constexpr int kAcceptMillis = 100;
+constexpr int kLookMillis = 50;
+constexpr char kTlsHandshake = 0x16;
+
+}  // namespace
+
+LineListener::LineListener(const LineService& service, PrincipalSource& principals, NodeIdentity& identity,
+                           std::shared_ptr<const TlsContext> tls)
+    : service_(service),
+      principals_(principals),
+      identity_(identity),
+      tls_(std::move(tls)),
+      acceptor_(std::make_unique<Acceptor>("127.0.0.1", service.options.port)) {}
+
+LineListener::~LineListener() {
+    stop();
+}
+
+int LineListener::port() const {
+    return acceptor_->port();
+}
+
+void LineListener::start() {
+    acceptThread_ = std::thread([this] { acceptLoop(); });
+}
+
+void LineListener::stop() {
+    stopping_ = true;
+    if (acceptThread_.joinable()) acceptThread_.join();
+    reap(true);
+}
+
+void LineListener::acceptLoop() {
+    while (!stopping_) {
+        if (auto connection = acceptor_->accept(kAcceptMillis)) startClient(std::move(connection));
+        reap(false);
+    }
+}
+
+void LineListener::startClient(std::unique_ptr<Connection> connection) {
+    if (identity_.connections >= identity_.maxConnections) {
+        logWarning("lines", "connection refused", {{"from", connection->peerHost()}, {"why", "maxConnections"}});
+        return;
+    }
+    auto client = std::make_unique<Client>();
+    client->connection = std::move(connection);
+    ++identity_.connections;
+    try {
+        client->thread = startThread([this, raw = client.get()] {
+            serve(*raw->connection);
+            raw->connection->shutdown();
+            --identity_.connections;
+            raw->hasEnded = true;
+        });
+    } catch (const SystemError& error) {
+        --identity_.connections;
+        logWarning("lines", "connection refused", {{"from", client->connection->peerHost()}, {"why", error.what()}});
+        return;
+    }
+    clients_.push_back(std::move(client));
+}
+
+void LineListener::reap(bool all) {
+    for (auto client = clients_.begin(); client != clients_.end();) {
+        if (!all && !(*client)->hasEnded) {
+            ++client;
+            continue;
+        }
+        (*client)->thread.join();
+        client = clients_.erase(client);
+    }
+}
+
+// Ends at the end of the stream, at a bad line, and when the server stops. What ends it is logged: the protocol has no
+// answers.
+void LineListener::serve(Connection& connection) {
+    const std::string address = connection.peerHost();
+    const std::string& user = service_.options.user;
+    const AuditOrigin origin({.user = user, .address = address, .port = connection.peerPort()});
+    struct Stopped {};
+    try {
+        LineStream lines(service_, principals_);
+        const auto fail = [&](const Error& error) {
+            logWarning("lines", "line refused",
+                       {{"from", address},
+                        {"table", lines.errorTable()},
+                        {"line", lines.errorLine()},
+                        {"committedRows", lines.committedRows()},
+                        {"why", error.what()}});
+        };
+        try {
+            connection.setPatience(kLookMillis);
+            connection.setIdleCheck([&] {
+                lines.commitWhenDue();
+                if (stopping_) throw Stopped{};
+            });
+            if (connection.sniff() == kTlsHandshake && tls_) connection.beginTls(*tls_);
+            size_t cut = 0;
+            while (!stopping_) {
+                const std::string_view bytes = connection.peek(cut + 1);
+                if (bytes.size() <= cut) break;
+                // Without a line break among the new bytes the line goes on, and need not be read again.
+                if (bytes.find('\n', cut) == std::string_view::npos && bytes.size() <= LineBatch::kMaxLineBytes) {
+                    cut = bytes.size();
+                    continue;
+                }
+                const size_t used = lines.take(bytes);
+                connection.skip(used);
+                cut = bytes.size() - used;
+                lines.commitWhenDue();
+            }
+        } catch (const Stopped&) {
+        } catch (const UserError& error) {
+            fail(error);
+        } catch (const SystemError& error) {
+            logDebug("lines", "connection ended", {{"from", address}, {"why", error.what()}});
+        }
+        try {
+            lines.commit();
+        } catch (const Error& error) {
+            fail(error);
+        }
+    } catch (const std::exception& error) {
+        logWarning("lines", "connection ended", {{"from", address}, {"why", error.what()}});
+    }
+}
+
+}  // namespace pelorus

@@ -1,0 +1,291 @@
+#include "server/line_protocol/line_query.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "common/audit.h"
+#include "common/check.h"
+#include "common/error.h"
+#include "database/service/database_handle.h"
+#include "database/service/database_service.h"
+#include "database/service/secured_objects.h"
+#include "runtime/function/principal.h"
+#include "runtime/table/table.h"
+#include "runtime/value/print.h"
+#include "runtime/value/vector.h"
+#include "server/line_protocol/url_query.h"
+
+namespace pelorus {
+namespace {
+
+using Json = nlohmann::json;
+constexpr int64_t kNanosPerSecond = 1'000'000'000;
+// An answer is made in memory.
+constexpr int64_t kMaxCells = 20'000'000;
+
+struct Answer {
+    Json columns = Json::array();
+    Json dataset = Json::array();
+    int64_t count = 0;
+};
+
+std::vector<std::string> wordsOf(std::string_view query) {
+    std::vector<std::string> words;
+    std::string word;
+    const auto end = [&] {
+        if (!word.empty()) words.push_back(std::move(word));
+        word.clear();
+    };
+    for (const char c : query) {
+        if (std::isalnum(static_cast<unsigned char>(c)) || c == '_') {
+            word += c;
+        } else {
+            end();
+        }
+    }
+    end();
+    return words;
+}
+
+bool isWord(const std::vector<std::string>& words, size_t i, std::string_view lower) {
+    return i < words.size() && words[i].size() == lower.size() &&
+           std::equal(lower.begin(), lower.end(), words[i].begin(),
+                      [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
+}
+
+std::string trimmed(std::string text) {
+    const auto isBlank = [](char c) { return std::isspace(static_cast<unsigned char>(c)) || c == ';'; };
+    while (!text.empty() && isBlank(text.back())) text.pop_back();
+    text.erase(text.begin(), std::find_if_not(text.begin(), text.end(), isBlank));
+    return text;
+}
+
+std::string columnTypeName(Type type) {
+    switch (type) {
+        case Type::Bool:
+            return "BOOLEAN";
+        case Type::Char:
+            return "BYTE";
+        case Type::Timestamp:
+        case Type::NanoTimestamp:
+        case Type::DateTime:
+            return "TIMESTAMP";
+        default:
+            return std::string(typeName(type));
+    }
+}
+
+// "2026-01-02T03:04:05.000000006Z"
+std::string isoTime(int64_t units, int64_t perSecond, int digits) {
+    int64_t seconds = units / perSecond, rest = units % perSecond;
+    if (rest < 0) {
+        rest += perSecond;
+        --seconds;
+    }
+    const std::chrono::sys_seconds time{std::chrono::seconds(seconds)};
+    const auto day = std::chrono::floor<std::chrono::days>(time);
+    const std::chrono::year_month_day date(day);
+    const std::chrono::hh_mm_ss clock(time - day);
+    std::string text = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
+                                   static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                                   clock.hours().count(), clock.minutes().count(), clock.seconds().count());
+    if (digits > 0) text += fmt::format(".{:0{}}", rest, digits);
+    return text + 'Z';
+}
+
+Json cellOf(const Value& value) {
+    if (value.isNull()) return nullptr;
+    switch (value.type()) {
+        case Type::Bool:
+            return value.asLong() != 0;
+        case Type::Char:
+        case Type::Short:
+        case Type::Int:
+        case Type::Long:
+            return value.asLong();
+        case Type::Float:
+        case Type::Double: {
+            const double x = value.asDouble();
+            return std::isfinite(x) ? Json(x) : Json(nullptr);
+        }
+        case Type::NanoTimestamp:
+            return isoTime(value.asLong(), kNanosPerSecond, 9);
+        case Type::Timestamp:
+            return isoTime(value.asLong(), 1000, 6 - 3);
+        case Type::DateTime:
+            return isoTime(value.asLong(), 1, 0);
+        case Type::String:
+        case Type::Symbol:
+        case Type::Blob:
+            return std::string(value.text());
+        default:
+            return scalarText(value);
+    }
+}
+
+Json describeColumn(const std::string& name, Type type) {
+    return {{"name", name}, {"type", columnTypeName(type)}};
+}
+
+Answer answerOf(const Value& result, int64_t begin, int64_t end) {
+    Answer answer;
+    if (!result.isTable()) {
+        answer.columns.push_back(describeColumn("value", result.type()));
+        answer.dataset.push_back(Json::array({result.isScalar() ? cellOf(result) : Json(scalarText(result))}));
+        answer.count = 1;
+        return answer;
+    }
+    const Ref<MemoryTable> table = tableToRead(result);
+    if (!table) throw UserError("The query returns a table on disk.", "Select its rows: select * from t.");
+    for (const ColumnSchema& column : table->columns())
+        answer.columns.push_back(describeColumn(column.name, column.type));
+    const int64_t last = std::min(end, table->rowCount());
+    if ((last - begin) * table->columnCount() > kMaxCells)
+        throw UserError(fmt::format("The result has {} rows of {} columns, too many for an answer in JSON.",
+                                    table->rowCount(), table->columnCount()),
+                        "Ask for fewer by limit, or use the native protocol.");
+    for (int64_t row = begin; row < last; ++row) {
+        Json cells = Json::array();
+        for (int c = 0; c < table->columnCount(); ++c) cells.push_back(cellOf(table->column(c).at(row)));
+        answer.dataset.push_back(std::move(cells));
+    }
+    answer.count = table->rowCount();
+    return answer;
+}
+
+class LineQuery {
+public:
+    LineQuery(const LineService& service, Request& request, ScriptSession& session)
+        : service_(service),
+          request_(request),
+          session_(session),
+          context_(service.services, request),
+          databases_(databasesOf(context_)) {}
+
+    Answer run(const std::string& query, int64_t begin, int64_t end) {
+        const std::vector<std::string> words = wordsOf(query);
+        if (isWord(words, 0, "show") && isWord(words, 1, "tables")) return tables();
+        if (isWord(words, 0, "show") && isWord(words, 1, "columns") && words.size() == 4) return columns(words[3]);
+        // Indexes of columns are not needed here.
+        if (isWord(words, 0, "alter") && isWord(words, 1, "table") &&
+            std::any_of(words.begin(), words.end(), [](const auto& word) { return isWord({word}, 0, "index"); }))
+            return {};
+        if (!isWord(words, 0, "select") && !isWord(words, 0, "exec") && !isWord(words, 0, "with"))
+            throw UserError("Only select, SHOW TABLES and SHOW COLUMNS FROM are answered here.",
+                            "Other statements are for the native protocol and the JSON interface.");
+        request_.principal().requireScripts();
+        bindTables(words);
+        return answerOf(session_.run(request_, query), begin, end);
+    }
+
+private:
+    std::vector<std::string> tableNames() {
+        std::vector<std::string> names;
+        Catalog& catalog = databases_.catalog();
+        if (!catalog.findDatabase(service_.options.database)) return names;
+        for (const std::string& name : catalog.tableNames(service_.options.database)) {
+            const auto entry = catalog.findTable(service_.options.database, name);
+            if (entry && maySee(context_, *entry)) names.push_back(name);
+        }
+        return names;
+    }
+
+    Answer tables() {
+        Answer answer;
+        answer.columns.push_back(describeColumn("table_name", Type::String));
+        for (const std::string& name : tableNames()) answer.dataset.push_back(Json::array({name}));
+        answer.count = static_cast<int64_t>(answer.dataset.size());
+        return answer;
+    }
+
+    Answer columns(const std::string& table) {
+        const std::vector<std::string> names = tableNames();
+        if (std::find(names.begin(), names.end(), table) == names.end())
+            throw UserError(fmt::format("There is no table {} in {}.", table, service_.options.database));
+        Answer answer;
+        for (const auto& [name, type] :
+             {std::pair("column", Type::String), std::pair("type", Type::String), std::pair("indexed", Type::Bool),
+              std::pair("indexBlockCapacity", Type::Int), std::pair("symbolCached", Type::Bool),
+              std::pair("symbolCapacity", Type::Int), std::pair("designated", Type::Bool),
+              std::pair("upsertKey", Type::Bool)})
+            answer.columns.push_back(describeColumn(name, type));
+        const TableEntry entry = databases_.catalog().table(service_.options.database, table);
+        for (const ColumnSchema& column : entry.schema) {
+            const bool isTime = !entry.partitionColumns.empty() && entry.partitionColumns[0] == column.name;
+            answer.dataset.push_back(
+                Json::array({column.name, columnTypeName(column.type), false, 0, false, 0, isTime, false}));
+        }
+        answer.count = static_cast<int64_t>(answer.dataset.size());
+        return answer;
+    }
+
+    // The tables that the query may name become variables of its session.
+    void bindTables(const std::vector<std::string>& words) {
+        for (const std::string& name : tableNames()) {
+            if (std::find(words.begin(), words.end(), name) == words.end()) continue;
+            session_.setVariable(name, openTable(context_, service_.options.database, name));
+        }
+    }
+
+    const LineService& service_;
+    Request& request_;
+    ScriptSession& session_;
+    Context context_;
+    DatabaseService& databases_;
+};
+
+int64_t numberOf(const std::string& text, int64_t otherwise) {
+    if (text.empty()) return otherwise;
+    if (text.size() > 18 || text.find_first_not_of("0123456789") != std::string::npos)
+        throw UserError("limit must be a number of rows, or the first row and the row behind the last: limit=0,100.");
+    return std::strtoll(text.c_str(), nullptr, 10);
+}
+
+HttpResponse jsonAnswer(int status, const Json& body) {
+    HttpResponse response;
+    response.status = status;
+    response.contentType = "application/json; charset=utf-8";
+    response.body = body.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return response;
+}
+
+}  // namespace
+
+HttpResponse queryOverHttp(const LineService& service, Request& request, ScriptSession& session,
+                           const HttpRequest& http) {
+    const UrlQuery parameters(http.target);
+    const std::string query = trimmed(parameters.value("query"));
+    const auto began = std::chrono::steady_clock::now();
+    try {
+        if (query.empty()) throw UserError("The parameter query is missing: /exec?query=select…");
+        const std::string limit = parameters.value("limit");
+        const size_t comma = limit.find(',');
+        const int64_t first = comma == std::string::npos ? 0 : numberOf(limit.substr(0, comma), 0);
+        const int64_t last =
+            numberOf(comma == std::string::npos ? limit : limit.substr(comma + 1), std::numeric_limits<int64_t>::max());
+        Answer answer = LineQuery(service, request, session).run(query, first, std::max(first, last));
+        Json body{{"query", query},
+                  {"columns", std::move(answer.columns)},
+                  {"timestamp", -1},
+                  {"dataset", std::move(answer.dataset)}};
+        body["count"] = parameters.value("count") == "false" ? static_cast<int64_t>(body["dataset"].size()) : answer.count;
+        if (parameters.value("timings") == "true") {
+            const auto nanos =
+                std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - began).count();
+            body["timings"] = {{"authentication", 0}, {"compiler", 0}, {"execute", nanos}, {"count", 0}};
+        }
+        return jsonAnswer(200, body);
+    } catch (const Error& error) {
+        const std::string text =
+            error.hint().empty() ? std::string(error.what()) : std::string(error.what()) + ' ' + error.hint();
+        if (text.find("<NoPrivilege>") != std::string::npos) audit({.operation = "refused", .detail = text});
+        return jsonAnswer(400, {{"query", query}, {"error", text}, {"position", 0}});
+    }
+}
+
+}  // namespace pelorus

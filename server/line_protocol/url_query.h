@@ -1,0 +1,22 @@
+// The parameters behind the question mark of an HTTP request's target.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace pelorus {
+
+class UrlQuery {
+public:
+    // Parameters that are no valid percent encoding are left out.
+    explicit UrlQuery(std::string_view target);
+    // Returns the first value of a parameter; empty when it is missing.
+    std::string value(std::string_view name) const;
+
+private:
+    std::vector<std::pair<std::string, std::string>> parameters_;
+};
+
+}  // namespace pelorus
