@@ -57,12 +57,13 @@ std::string withHint(const Error& error) {
 }  // namespace
 
 HttpResponse lineProblem(int status, std::string_view code, std::string_view message, int64_t line) {
-    nlohmann::json body{{"code", code}, {"message", message}, {"errorId", newErrorId()}};
+    nlohmann::ordered_json body{{"code", code}, {"message", message}};
     if (line > 0) body["line"] = line;
+    body["errorId"] = newErrorId();
     HttpResponse response;
     response.status = status;
     response.contentType = "application/json";
-    response.body = body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    response.body = body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
     if (status == 401) response.headers.emplace_back("WWW-Authenticate", "Basic realm=\"Pelorus\"");
     logWarning("lines", "lines refused", {{"status", status}, {"why", message.substr(0, 400)}});
     return response;

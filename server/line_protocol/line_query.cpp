@@ -23,7 +23,7 @@
 namespace pelorus {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 constexpr int64_t kNanosPerSecond = 1'000'000'000;
 // An answer is made in memory.
 constexpr int64_t kMaxCells = 20'000'000;
