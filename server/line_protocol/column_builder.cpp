@@ -31,8 +31,8 @@ LineKind kindFor(Type type) {
     }
 }
 
-LineKind plainKindOf(Type type) {
-    return type == Type::Long || type == Type::Double || type == Type::Bool ? kindFor(type) : LineKind::Array;
+bool hasPlainCells(Type type) {
+    return type == Type::Long || type == Type::Double || type == Type::Bool;
 }
 
 int64_t nullCellOf(Type type) {
@@ -71,7 +71,7 @@ T elementOf(int64_t cell) {
 }  // namespace
 
 ColumnBuilder::ColumnBuilder(std::string name, Type type, bool isNew)
-    : name_(std::move(name)), type_(type), own_(kindFor(type)), plain_(plainKindOf(type)), isNew_(isNew), nullCell_(nullCellOf(type)) {}
+    : name_(std::move(name)), type_(type), own_(kindFor(type)), isPlain_(hasPlainCells(type)), isNew_(isNew), nullCell_(nullCellOf(type)) {}
 
 void ColumnBuilder::setSlowly(int64_t row, const LineValue& value) {
     if (static_cast<int64_t>(cells_.size()) > row)

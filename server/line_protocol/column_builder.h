@@ -24,7 +24,7 @@ public:
 
     // Sets the value of a row. Throws LineError when the row has one, or it does not fit the column's type.
     void set(int64_t row, const LineValue& value) {
-        if (value.kind == plain_ && static_cast<int64_t>(cells_.size()) == row) {
+        if (isPlain_ && value.kind == own_ && static_cast<int64_t>(cells_.size()) == row) {
             cells_.push_back(value.bits);
         } else {
             setSlowly(row, value);
@@ -53,8 +53,7 @@ private:
     std::string name_;
     Type type_;
     LineKind own_;
-    // Kind whose bits are the cells; Array where none is.
-    LineKind plain_;
+    bool isPlain_;  // the bits of a value of this kind are its cell
     bool isNew_;
     int64_t nullCell_;
     std::vector<int64_t> cells_;

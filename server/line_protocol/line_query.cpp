@@ -99,6 +99,12 @@ std::string isoTime(int64_t units, int64_t perSecond, int digits) {
 }
 
 Json cellOf(const Value& value) {
+    if (value.isVector()) {
+        Json elements = Json::array();
+        for (int64_t i = 0; i < value.size(); ++i) elements.push_back(cellOf(value.at(i)));
+        return elements;
+    }
+    if (!value.isScalar()) return scalarText(value);
     if (value.isNull()) return nullptr;
     switch (value.type()) {
         case Type::Bool:
@@ -136,7 +142,7 @@ Answer answerOf(const Value& result, int64_t begin, int64_t end) {
     Answer answer;
     if (!result.isTable()) {
         answer.columns.push_back(describeColumn("value", result.type()));
-        answer.dataset.push_back(Json::array({result.isScalar() ? cellOf(result) : Json(scalarText(result))}));
+        answer.dataset.push_back(Json::array({cellOf(result)}));
         answer.count = 1;
         return answer;
     }

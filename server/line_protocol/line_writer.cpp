@@ -21,6 +21,8 @@ namespace {
 constexpr int64_t kNanosPerDay = int64_t{86'400} * 1'000'000'000;
 // A batch whose times are in another unit than was said spreads over more days.
 constexpr size_t kMaxNewDays = 1000;
+// A table has at most four sort columns; the time is the last one.
+constexpr size_t kSortTags = 3;
 constexpr int kMaxAttempts = 5;
 constexpr std::string_view kNewTimeColumn = "timestamp";
 
@@ -199,7 +201,7 @@ TableEntry WrittenTables::ensureTable(const LineBatch::TableRows& rows) {
             if (std::find(tags.begin(), tags.end(), column.name) == tags.end()) table.schema.push_back(column);
         }
         table.partitionColumns = {std::string(kNewTimeColumn)};
-        table.sortColumns = tags;
+        table.sortColumns.assign(tags.begin(), tags.begin() + static_cast<ptrdiff_t>(std::min(tags.size(), kSortTags)));
         table.sortColumns.emplace_back(kNewTimeColumn);
         table.compressMethods.assign(table.schema.size(), "lz4");
         table.owner = request_.principal().user();
