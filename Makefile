@@ -6,7 +6,7 @@ BUILD := build/release
 # Warnings as errors: OFF, so that another compiler's new warning stops nobody; continuous integration sets ON.
 WERROR ?= OFF
 
-.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-jobs bench-console bench-rights format check-format install clean
+.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-jobs bench-console bench-rights bench-line-protocol format check-format install clean
 
 all: build
 
@@ -64,6 +64,11 @@ bench-jobs: build
 bench-service: build
 	@scripts/setup.sh --python
 	@.venv/bin/python scripts/bench_service.py
+
+# Durable rows a second over the line protocol, beside QuestDB where QUESTDB_CP names its jar.
+bench-line-protocol: build
+	@scripts/setup.sh --python
+	@.venv/bin/python -W ignore scripts/bench_line_protocol.py
 
 # The time of one check of a right, beside a look-up of a hash table.
 bench-rights: build

@@ -209,8 +209,7 @@ int serveCommand(const CommandArguments& arguments) {
     parts.lines = lines;
     Server server(std::move(acceptor), *identity, std::move(parts));
     std::unique_ptr<LineListener> lineListener;
-    if (settings.linePort >= 0)
-        lineListener = std::make_unique<LineListener>(*lines, *access, *identity, tlsContext);
+    if (settings.linePort >= 0) lineListener = std::make_unique<LineListener>(*lines, *access, *identity, tlsContext);
 
     beginAudit(settings, identity->alias);
 

@@ -1,24 +1,24 @@
 #!/usr/bin/env bash
-# Runs the coverage-guided fuzzers of scripts (tests/fuzz/script_fuzzer.cpp) and of the wire (tests/fuzz/wire_fuzzer.cpp), beside one
-# another, with address and undefined-behaviour sanitizers.
+# Runs the coverage-guided fuzzers of scripts (tests/fuzz/script_fuzzer.cpp), of the wire (tests/fuzz/wire_fuzzer.cpp) and of the
+# line protocol (tests/fuzz/line_fuzzer.cpp), beside one another, with address and undefined-behaviour sanitizers.
 #
-#   scripts/fuzz.sh [SECONDS [script|wire]]    600 each when not given
+#   scripts/fuzz.sh [SECONDS [script|wire|line]]    600 each when not given
 #
-# Begins with the scripts of the tests and with tests/fuzz/corpus and wire_corpus, where every input that once found something stays. What
-# they learn is kept in build/fuzz/corpus and wire_corpus; what they find in build/fuzz/findings, and the exit code says so.
+# Begins with the scripts of the tests and with tests/fuzz/corpus, wire_corpus and line_corpus, where every input that once found something stays. What
+# they learn is kept below build/fuzz; what they find in build/fuzz/findings, and the exit code says so.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-600}
-which=${2:-script wire}
+which=${2:-script wire line}
 
 scripts/setup.sh --fuzz
 cmake --preset fuzz >/dev/null
 cmake --build --preset fuzz -j"$(nproc)"
 
 work=build/fuzz
-mkdir -p "$work/corpus" "$work/wire_corpus" "$work/seeds" "$work/findings"
+mkdir -p "$work/corpus" "$work/wire_corpus" "$work/line_corpus" "$work/seeds" "$work/findings"
 jobs=$(nproc)
-[[ $which == *' '* && $jobs -gt 1 ]] && jobs=$((jobs / 2))
+[[ $which == *' '* && $jobs -gt 1 ]] && jobs=$(((jobs + 2) / 3))
 options=(-max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -fork="$jobs" -ignore_crashes=1 -ignore_timeouts=0 -ignore_ooms=0
   -artifact_prefix="$work/findings/")
 
@@ -39,9 +39,12 @@ fi
 if [[ $which == *wire* ]]; then
   "$work/tests/wire_fuzzer" "${options[@]}" -max_len=16384 "$work/wire_corpus" tests/fuzz/wire_corpus 2>"$work/wire_log" &
 fi
+if [[ $which == *line* ]]; then
+  "$work/tests/line_fuzzer" "${options[@]}" -max_len=4096 "$work/line_corpus" tests/fuzz/line_corpus 2>"$work/line_log" &
+fi
 wait # findings say what was found, not the exit codes
-for log in log wire_log; do
-  case $log in log) [[ $which == *script* ]] || continue ;; wire_log) [[ $which == *wire* ]] || continue ;; esac
+for log in log wire_log line_log; do
+  case $log in log) [[ $which == *script* ]] || continue ;; wire_log) [[ $which == *wire* ]] || continue ;; *) [[ $which == *line* ]] || continue ;; esac
   tail -n 1 "$work/$log"
   # A fuzzer that did not start has found nothing either.
   grep -q 'cov: ' "$work/$log" || { tail -n 20 "$work/$log"; exit 1; }

@@ -41,12 +41,12 @@ struct NodeSettings {
     int64_t auditRotateBytes = int64_t{64} << 20;  // auditLogSize: of audit.log below dataFolder
     int auditKeptFiles = 10;                       // auditLogFiles
     bool enhancedSecurity = false;                 // enhancedSecurityVerification: see ClientPolicy
-    StorageOptions storage;  // dataSync, volumes, redoLogDir, sizes of the log and of the write cache
-    OutsideRules outside;    // newValuePartitionPolicy, allowMissingPartitions
+    StorageOptions storage;                  // dataSync, volumes, redoLogDir, sizes of the log and of the write cache
+    OutsideRules outside;                    // newValuePartitionPolicy, allowMissingPartitions
     std::string lineDatabase = "dfs://ilp";  // ilpDatabase: of the line protocol's tables
-    std::string lineUser;                     // ilpUser: who writes lines without saying who
-    int linePort = -1;                        // ilpPort: for lines over TCP; -1: none
-    std::string clusterKey;  // that the nodes of a cluster log in to each other with
+    std::string lineUser;                    // ilpUser: who writes lines without saying who
+    int linePort = -1;                       // ilpPort: for lines over TCP; -1: none
+    std::string clusterKey;                  // that the nodes of a cluster log in to each other with
 };
 
 // Throws UserError naming the option, or file and line, that is wrong.

@@ -29,9 +29,8 @@ std::string LineSession::userByPassword(std::string_view pair) const {
     if (colon == std::string_view::npos) throw UserError("The user name or password is incorrect.");
     const std::string address = connection_.peerHost();
     const AuditOrigin origin({.user = "guest", .address = address, .port = connection_.peerPort()});
-    requirePassword(
-        parts_.access, parts_.throttle.get(),
-        {.user = pair.substr(0, colon), .password = pair.substr(colon + 1), .address = address});
+    requirePassword(parts_.access, parts_.throttle.get(),
+                    {.user = pair.substr(0, colon), .password = pair.substr(colon + 1), .address = address});
     return std::string(pair.substr(0, colon));
 }
 
@@ -69,13 +68,12 @@ std::string LineSession::authenticate(const HttpRequest& request) {
 
 void LineSession::open() {
     if (sessionId_ == 0)
-        sessionId_ = parts_.sessions.open(connection_.peerHost(), connection_.peerPort(),
-                                          [this] { connection_.shutdown(); });
+        sessionId_ =
+            parts_.sessions.open(connection_.peerHost(), connection_.peerPort(), [this] { connection_.shutdown(); });
     parts_.sessions.setUser(sessionId_, parts_.access.principalOf(user_));
 }
 
-HttpResponse LineSession::answer(const HttpRequest& request, RequestSlot& slot, bool isQuery,
-                                 bool onlyAdministrators) {
+HttpResponse LineSession::answer(const HttpRequest& request, RequestSlot& slot, bool isQuery, bool onlyAdministrators) {
     try {
         open();
         if (onlyAdministrators) parts_.requireAdministrator(sessionId_);

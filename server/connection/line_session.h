@@ -21,8 +21,8 @@ public:
     LineSession(const LineSession&) = delete;
     LineSession& operator=(const LineSession&) = delete;
 
-    // Finds out whose request this is: by Basic, or a token that is a ticket or "user:password"; without either, on this
-    // machine, ilpUser. Returns why it is nobody's, empty for success.
+    // Finds out whose request this is: by Basic, or a token that is a ticket or "user:password"; without either, on
+    // this machine, ilpUser. Returns why it is nobody's, empty for success.
     std::string authenticate(const HttpRequest& request);
     // Answers a request to write or a query of the authenticated user.
     HttpResponse answer(const HttpRequest& request, RequestSlot& slot, bool isQuery, bool onlyAdministrators);

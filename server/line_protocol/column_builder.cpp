@@ -71,12 +71,17 @@ T elementOf(int64_t cell) {
 }  // namespace
 
 ColumnBuilder::ColumnBuilder(std::string name, Type type, bool isNew)
-    : name_(std::move(name)), type_(type), own_(kindFor(type)), isPlain_(hasPlainCells(type)), isNew_(isNew), nullCell_(nullCellOf(type)) {}
+    : name_(std::move(name)),
+      type_(type),
+      own_(kindFor(type)),
+      isPlain_(hasPlainCells(type)),
+      isNew_(isNew),
+      nullCell_(nullCellOf(type)) {}
 
 void ColumnBuilder::setSlowly(int64_t row, const LineValue& value) {
-    if (static_cast<int64_t>(cells_.size()) > row)
-        throw LineError(fmt::format("the field {} is given twice", name_));
+    if (static_cast<int64_t>(cells_.size()) > row) throw LineError(fmt::format("the field {} is given twice", name_));
     const int64_t cell = cellOf(value);
+    if (cells_.empty()) firstRow_ = static_cast<size_t>(row);
     cells_.resize(static_cast<size_t>(row), nullCell_);
     cells_.push_back(cell);
 }
@@ -107,12 +112,23 @@ int64_t ColumnBuilder::cellOf(const LineValue& value) {
                                 nameOf(value.kind), typeName(type_)));
 }
 
+// Returns where the bytes of the values from this row on begin: cells of missing values are 0.
+size_t ColumnBuilder::cutPlace(size_t row) const {
+    for (; row < cells_.size(); ++row) {
+        if (cells_[row] != nullCell_) return static_cast<uint64_t>(cells_[row]) >> kSizeBits;
+    }
+    return bytes_.size();
+}
+
 void ColumnBuilder::truncate(int64_t rows) {
     const auto kept = static_cast<size_t>(rows);
     if (cells_.size() <= kept) return;
-    if (own_ == LineKind::String || own_ == LineKind::Array)
-        bytes_.resize(static_cast<uint64_t>(cells_[kept]) >> kSizeBits);
+    if (own_ == LineKind::String || own_ == LineKind::Array) bytes_.resize(cutPlace(kept));
     cells_.resize(kept);
+    if (kept <= firstRow_) {
+        cells_.clear();
+        firstRow_ = 0;
+    }
 }
 
 std::string_view ColumnBuilder::bytesAt(int64_t cell) const {

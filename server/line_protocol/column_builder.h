@@ -30,7 +30,7 @@ public:
             setSlowly(row, value);
         }
     }
-    bool hasValues() const { return !cells_.empty(); }
+    bool hasValues() const { return cells_.size() > firstRow_; }
     // Forgets the values of this row and later ones.
     void truncate(int64_t rows);
 
@@ -39,6 +39,7 @@ public:
 
 private:
     void setSlowly(int64_t row, const LineValue& value);
+    size_t cutPlace(size_t row) const;
     int64_t cellOf(const LineValue& value);
     // A place in `bytes_`.
     static int64_t packed(size_t begin, size_t size) { return static_cast<int64_t>(begin << kSizeBits | size); }
@@ -57,6 +58,7 @@ private:
     bool isNew_;
     int64_t nullCell_;
     std::vector<int64_t> cells_;
+    size_t firstRow_ = 0;  // that has a value, where there are cells
     std::string bytes_;
 };
 

@@ -114,8 +114,10 @@ const char* LineBatch::addFields(TableRows& table, const char* at, const char* e
     if (*at == ' ') {
         while (at < end && *at == ' ') ++at;
         if (at == end) throw CutLine{};
-        if (*at != '\n' && *at != '\r') at = readTime(at, end, unitNanos_, nanos);
-        else nanos = nowNanos();
+        if (*at != '\n' && *at != '\r')
+            at = readTime(at, end, unitNanos_, nanos);
+        else
+            nanos = nowNanos();
     } else {
         nanos = nowNanos();
     }

@@ -125,10 +125,10 @@ private:
     std::vector<TagColumn> tagColumns_;
     std::map<std::string, size_t, std::less<>> tagByName_, fieldByName_;
     std::vector<std::unique_ptr<Field>> fields_;
-    std::vector<int32_t> fieldOrder_;                     // of the last line
+    std::vector<int32_t> fieldOrder_;                        // of the last line
     std::map<const TagShape*, std::vector<size_t>> shapes_;  // column of each tag
-    std::vector<TagSet*> sets_;                           // used by the rows
-    std::vector<int32_t> positions_;                      // of each row, in sets_
+    std::vector<TagSet*> sets_;                              // used by the rows
+    std::vector<int32_t> positions_;                         // of each row, in sets_
     std::vector<int64_t> times_;
 };
 

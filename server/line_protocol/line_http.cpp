@@ -21,9 +21,8 @@ constexpr const char* kInfluxVersion = "v2.7.4";
 // Unique within the process: the log has the same id.
 std::string newErrorId() {
     static std::atomic<uint64_t> count{0};
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(
-                             std::chrono::system_clock::now().time_since_epoch())
-                             .count();
+    const auto seconds =
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
     return fmt::format("{:08x}-{:x}", seconds, ++count);
 }
 
@@ -44,8 +43,8 @@ HttpResponse answerEmpty() {
 
 std::string describe(const LineFailure& failure, const std::string& why) {
     if (failure.line == 0) return "failed to store lines: " + why;
-    std::string text = fmt::format("failed to parse line protocol: errors encountered on line(s):\nerror in line {}: ",
-                                   failure.line);
+    std::string text =
+        fmt::format("failed to parse line protocol: errors encountered on line(s):\nerror in line {}: ", failure.line);
     if (!failure.table.empty()) text += fmt::format("table: {}; ", failure.table);
     return text + why;
 }
@@ -76,9 +75,8 @@ HttpResponse linePing() {
 HttpResponse lineSettings() {
     HttpResponse response;
     response.contentType = "application/json";
-    response.body =
-        R"({"config":{"line.proto.support.versions":[1,2],"cairo.max.file.name.length":127},)"
-        R"("preferences.version":0,"preferences":{}})";
+    response.body = R"({"config":{"line.proto.support.versions":[1,2],"cairo.max.file.name.length":127},)"
+                    R"("preferences.version":0,"preferences":{}})";
     return response;
 }
 
@@ -92,9 +90,9 @@ HttpResponse writeOverHttp(const LineService& service, Request& request, TagSets
         if (encoding == "gzip") {
             const GunzipResult result = gunzip(http.body, maxRequestBytes(), inflated);
             if (result == GunzipResult::TooLong)
-                return lineProblem(413, "request too large",
-                                   fmt::format("The lines are longer than the {} bytes that a request may have.",
-                                               maxRequestBytes()));
+                return lineProblem(
+                    413, "request too large",
+                    fmt::format("The lines are longer than the {} bytes that a request may have.", maxRequestBytes()));
             if (result == GunzipResult::Damaged) throw LineError("the body is no gzip, or it is damaged");
             lines = inflated;
         } else if (!encoding.empty() && encoding != "identity") {

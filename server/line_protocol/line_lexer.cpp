@@ -84,8 +84,8 @@ const char* readWord(const char* at, const char* end, LineValue& value) {
     } else if (isOneOf({"NaN", "nan", "Infinity", "inf", "-Infinity", "-inf", "+Infinity"})) {
         setDouble(value, std::nan(""));
     } else {
-        throw LineError(fmt::format("{} is no value of a field: a number, string or truth value is expected",
-                                    excerpt(at, last)));
+        throw LineError(
+            fmt::format("{} is no value of a field: a number, string or truth value is expected", excerpt(at, last)));
     }
     return last;
 }

@@ -214,11 +214,10 @@ private:
         if (std::find(names.begin(), names.end(), table) == names.end())
             throw UserError(fmt::format("There is no table {} in {}.", table, service_.options.database));
         Answer answer;
-        for (const auto& [name, type] :
-             {std::pair("column", Type::String), std::pair("type", Type::String), std::pair("indexed", Type::Bool),
-              std::pair("indexBlockCapacity", Type::Int), std::pair("symbolCached", Type::Bool),
-              std::pair("symbolCapacity", Type::Int), std::pair("designated", Type::Bool),
-              std::pair("upsertKey", Type::Bool)})
+        for (const auto& [name, type] : {std::pair("column", Type::String), std::pair("type", Type::String),
+                                         std::pair("indexed", Type::Bool), std::pair("indexBlockCapacity", Type::Int),
+                                         std::pair("symbolCached", Type::Bool), std::pair("symbolCapacity", Type::Int),
+                                         std::pair("designated", Type::Bool), std::pair("upsertKey", Type::Bool)})
             answer.columns.push_back(describeColumn(name, type));
         const TableEntry entry = databases_.catalog().table(service_.options.database, table);
         for (const ColumnSchema& column : entry.schema) {
@@ -279,7 +278,8 @@ HttpResponse queryOverHttp(const LineService& service, Request& request, ScriptS
                   {"columns", std::move(answer.columns)},
                   {"timestamp", -1},
                   {"dataset", std::move(answer.dataset)}};
-        body["count"] = parameters.value("count") == "false" ? static_cast<int64_t>(body["dataset"].size()) : answer.count;
+        body["count"] =
+            parameters.value("count") == "false" ? static_cast<int64_t>(body["dataset"].size()) : answer.count;
         if (parameters.value("timings") == "true") {
             const auto nanos =
                 std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - began).count();

@@ -10,8 +10,8 @@
 
 namespace pelorus {
 
-// Runs the query in the request's target: SHOW TABLES, SHOW COLUMNS FROM t, or a select in our SQL, which sees the tables
-// of the line protocol's database by their names. Answers 200 with columns and rows, 400 with an error.
+// Runs the query in the request's target: SHOW TABLES, SHOW COLUMNS FROM t, or a select in our SQL, which sees the
+// tables of the line protocol's database by their names. Answers 200 with columns and rows, 400 with an error.
 HttpResponse queryOverHttp(const LineService& service, Request& request, ScriptSession& session,
                            const HttpRequest& http);
 

@@ -54,7 +54,7 @@ void LineStream::commit() {
         try {
             tables_->store(*batch_, stored);
             break;
-        } catch (const ChangedTable&) {
+        } catch (const StaleTable&) {
             if (attempt == kMaxAttempts) throw;
         }
         begin();

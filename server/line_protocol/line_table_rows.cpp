@@ -45,8 +45,8 @@ const std::vector<std::string>& LineBatch::TableRows::firstTags() const {
 
 void LineBatch::TableRows::addTime(int64_t nanos) {
     if (isInMillis_ && nanos % kNanosPerMilli != 0)
-        throw LineError(fmt::format("the time has more digits than the column {} of type TIMESTAMP holds",
-                                    known_.timeColumn));
+        throw LineError(
+            fmt::format("the time has more digits than the column {} of type TIMESTAMP holds", known_.timeColumn));
     times_.push_back(nanos);
 }
 
@@ -276,7 +276,8 @@ Value LineBatch::TableRows::buildTimes(Type type, const std::vector<int32_t>& or
     Ref<Vector> column = Vector::make(type, rowCount());
     auto* items = column->mutableItems<int64_t>();
     const int64_t unit = type == Type::NanoTimestamp ? 1 : kNanosPerMilli;
-    for (size_t i = 0; i < times_.size(); ++i) items[i] = times_[order.empty() ? i : static_cast<size_t>(order[i])] / unit;
+    for (size_t i = 0; i < times_.size(); ++i)
+        items[i] = times_[order.empty() ? i : static_cast<size_t>(order[i])] / unit;
     return Value::of(std::move(column));
 }
 

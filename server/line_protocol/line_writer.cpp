@@ -7,7 +7,6 @@
 
 #include "common/check.h"
 #include "common/error.h"
-#include "database/service/database_service.h"
 #include "database/service/secured_objects.h"
 #include "runtime/function/principal.h"
 #include "runtime/function/rights_keeper.h"
@@ -63,7 +62,7 @@ DatabaseService& databasesOf(const Services& services) {
 
 }  // namespace
 
-ChangedTable::ChangedTable(const std::string& table)
+StaleTable::StaleTable(const std::string& table)
     : SystemError("The table " + table + " was changed by others while lines for it were read.", "Send them again.",
                   true) {}
 
@@ -74,9 +73,10 @@ WrittenTables::WrittenTables(const Services& services, Request& request, const L
       databases_(databasesOf(services)),
       database_(databases_.catalog().findDatabase(options.database)) {
     if (database_ && !isByDay(*database_))
-        throw UserError(fmt::format("The database {} has no partitions by VALUE of DATE, which the line protocol needs.",
-                                    options.database),
-                        "Set ilpDatabase to another name: the database is made by the first line.");
+        throw UserError(
+            fmt::format("The database {} has no partitions by VALUE of DATE, which the line protocol needs.",
+                        options.database),
+            "Set ilpDatabase to another name: the database is made by the first line.");
 }
 
 SecuredObject WrittenTables::securedDatabase() const {
@@ -91,9 +91,10 @@ std::string WrittenTables::timeColumnOf(const TableEntry& table) const {
     };
     const auto column = std::find_if(table.schema.begin(), table.schema.end(), isTime);
     if (column == table.schema.end())
-        throw UserError(fmt::format("the table {} of {} is not partitioned by a column of type NANOTIMESTAMP or "
-                                    "TIMESTAMP",
-                                    table.name, table.database));
+        throw UserError(
+            fmt::format("the table {} of {} is not partitioned by a column of type NANOTIMESTAMP or "
+                        "TIMESTAMP",
+                        table.name, table.database));
     return column->name;
 }
 
@@ -150,8 +151,7 @@ void WrittenTables::ensureDatabase(const LineBatch::TableRows& rows) {
         requireFewDays(days.size());
         DatabaseEntry entry;
         entry.path = options_.database;
-        entry.scheme =
-            PartitionScheme({PartitionLevel(PartitionKind::Value, Value::of(Vector::of(Type::Date, days)))});
+        entry.scheme = PartitionScheme({PartitionLevel(PartitionKind::Value, Value::of(Vector::of(Type::Date, days)))});
         entry.engine = "TSDB";
         entry.owner = request_.principal().user();
         if (auto* rights = context_.service<RightsKeeper>()) rights->forgetDatabase(entry.path);
@@ -163,7 +163,7 @@ void WrittenTables::ensureDatabase(const LineBatch::TableRows& rows) {
             if (!catalog.findDatabase(options_.database)) throw;
         }
     }
-    throw ChangedTable(rows.name());
+    throw StaleTable(rows.name());
 }
 
 void WrittenTables::ensureDays(const LineBatch::TableRows& rows) {
@@ -211,7 +211,7 @@ TableEntry WrittenTables::ensureTable(const LineBatch::TableRows& rows) {
             change.done();
             return made;
         } catch (const UserError&) {
-            if (catalog.findTable(options_.database, rows.name())) throw ChangedTable(rows.name());
+            if (catalog.findTable(options_.database, rows.name())) throw StaleTable(rows.name());
             throw;
         }
     }
@@ -225,12 +225,12 @@ TableEntry WrittenTables::ensureTable(const LineBatch::TableRows& rows) {
             change.done();
         } catch (const UserError&) {
             const auto now = catalog.findTable(options_.database, rows.name());
-            if (now && now->schema.size() != rows.known().schema.size()) throw ChangedTable(rows.name());
+            if (now && now->schema.size() != rows.known().schema.size()) throw StaleTable(rows.name());
             throw;
         }
     }
     const auto now = catalog.findTable(options_.database, rows.name());
-    if (!now || !rows.fits(now->schema)) throw ChangedTable(rows.name());
+    if (!now || !rows.fits(now->schema)) throw StaleTable(rows.name());
     return *now;
 }
 
@@ -243,14 +243,15 @@ void WrittenTables::storeTable(const LineBatch::TableRows& rows, const TableEntr
         report = table->storeRows(*built);
     } catch (const UserError&) {
         const auto now = databases_.catalog().findTable(options_.database, rows.name());
-        if (!now || now->id != entry.id || now->revision != entry.revision) throw ChangedTable(rows.name());
+        if (!now || now->id != entry.id || now->revision != entry.revision) throw StaleTable(rows.name());
         throw;
     }
     if (change.isAudited()) change.done(fmt::format("appendedRows={}", report.written));
     if (report.outsideScheme > 0)
-        throw SystemError(fmt::format("{} rows of {} were not stored: their days were dropped meanwhile; the first is "
-                                      "{}.",
-                                      report.outsideScheme, rows.name(), report.firstOutside));
+        throw SystemError(
+            fmt::format("{} rows of {} were not stored: their days were dropped meanwhile; the first is "
+                        "{}.",
+                        report.outsideScheme, rows.name(), report.firstOutside));
 }
 
 int64_t writeLines(const Services& services, Request& request, const LineOptions& options, TagSets& tags,
@@ -268,7 +269,7 @@ int64_t writeLines(const Services& services, Request& request, const LineOptions
         try {
             tables.store(batch, stored);
             return batch.rowCount();
-        } catch (const ChangedTable&) {
+        } catch (const StaleTable&) {
             if (attempt == kMaxAttempts) throw;
         }
     }

@@ -11,13 +11,11 @@
 #include <string>
 #include <string_view>
 
+#include "database/service/database_service.h"
 #include "runtime/function/context.h"
 #include "server/line_protocol/line_batch.h"
-#include "storage/catalog/catalog.h"
 
 namespace pelorus {
-
-class DatabaseService;
 
 struct LineOptions {
     std::string database = "dfs://ilp";  // ilpDatabase
@@ -26,9 +24,9 @@ struct LineOptions {
 };
 
 // A table that others have changed since the lines were checked against it: they are to be read again.
-class ChangedTable : public SystemError {
+class StaleTable : public SystemError {
 public:
-    explicit ChangedTable(const std::string& table);
+    explicit StaleTable(const std::string& table);
 };
 
 // The tables as a user may write them, each as it was when a batch met it.
@@ -40,7 +38,7 @@ public:
     void requireToAddColumns(const std::string& table) override;
 
     // Makes what the rows of the batch need, then stores them, but not those of tables in `stored`, to which it adds
-    // each table when its rows are durable. Throws ChangedTable, UserError when the database does not take the rows,
+    // each table when its rows are durable. Throws StaleTable, UserError when the database does not take the rows,
     // and SystemError when the disk refuses: nothing of the table is stored then.
     void store(const LineBatch& batch, std::set<std::string>& stored);
 

@@ -35,12 +35,13 @@ bool hasControlCharacter(std::string_view name) {
 void requireTableName(const std::string& name) {
     if (name.empty()) throw LineError("the line begins without the name of a table");
     if (name.size() > kMaxNameBytes)
-        throw LineError(fmt::format("the name of a table has {} bytes; at most {} are allowed", name.size(),
-                                    kMaxNameBytes));
+        throw LineError(
+            fmt::format("the name of a table has {} bytes; at most {} are allowed", name.size(), kMaxNameBytes));
     if (hasControlCharacter(name) || name.find_first_of("/\\.:\"'") != std::string::npos)
-        throw LineError(fmt::format("'{}' is no name of a table: it must not hold any of / \\ . : or quotes, and is "
-                                    "looked for in the database of the line protocol only",
-                                    name));
+        throw LineError(
+            fmt::format("'{}' is no name of a table: it must not hold any of / \\ . : or quotes, and is "
+                        "looked for in the database of the line protocol only",
+                        name));
 }
 
 }  // namespace

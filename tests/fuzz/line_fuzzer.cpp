@@ -1,0 +1,19 @@
+// Any bytes are lines of the line protocol, or an error of ours; pieces of them mean the same as the whole.
+//
+// A libFuzzer target: scripts/fuzz.sh builds and runs it. tests/unit/server/line_protocol/line_batch_test.cpp is its
+// short, seeded form, and replays tests/fuzz/line_corpus.
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+
+#include "tests/unit/server/line_protocol/line_input.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    try {
+        pelorus::testing::checkLineInput({reinterpret_cast<const char*>(data), size});
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        std::abort();
+    }
+    return 0;
+}
