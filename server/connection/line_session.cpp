@@ -10,6 +10,7 @@
 #include "runtime/function/principal.h"
 #include "server/access/access_control.h"
 #include "server/access/password_login.h"
+#include "server/line_protocol/line_http.h"
 #include "server/line_protocol/line_query.h"
 #include "server/session/session_registry.h"
 

@@ -11,6 +11,7 @@
 #include "common/log.h"
 #include "runtime/function/principal.h"
 #include "runtime/serialize/value_codec.h"
+#include "server/line_protocol/line_writer.h"
 #include "server/line_protocol/url_query.h"
 
 namespace pelorus {

@@ -4,15 +4,12 @@
 #include <string>
 
 #include "net/http_request.h"
-#include "server/line_protocol/line_writer.h"
+#include "server/line_protocol/line_service.h"
 
 namespace pelorus {
 
-// What the line protocol needs of the process. Lives as long as the server.
-struct LineService {
-    const Services& services;
-    LineOptions options;
-};
+class Request;
+class TagSets;
 
 // Stores the lines of a request as its principal: 204, or a status that says why nothing was stored.
 HttpResponse writeOverHttp(const LineService& service, Request& request, TagSets& tags, const HttpRequest& http);

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "common/thread/mutex.h"
-#include "server/line_protocol/line_http.h"
+#include "server/line_protocol/line_service.h"
 
 namespace pelorus {
 

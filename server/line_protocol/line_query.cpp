@@ -19,6 +19,7 @@
 #include "runtime/value/print.h"
 #include "runtime/value/vector.h"
 #include "server/line_protocol/url_query.h"
+#include "server/session/script_host.h"
 
 namespace pelorus {
 namespace {

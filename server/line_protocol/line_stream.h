@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "server/line_protocol/line_http.h"
+#include "server/line_protocol/line_writer.h"
 
 namespace pelorus {
 

@@ -7,6 +7,7 @@
 
 #include "common/check.h"
 #include "common/error.h"
+#include "database/service/database_service.h"
 #include "database/service/secured_objects.h"
 #include "runtime/function/principal.h"
 #include "runtime/function/rights_keeper.h"
@@ -54,6 +55,10 @@ bool isByDay(const DatabaseEntry& database) {
     return levels.size() == 1 && levels[0].kind() == PartitionKind::Value && levels[0].keyType() == Type::Date;
 }
 
+std::unique_ptr<DatabaseEntry> makeUnique(std::optional<DatabaseEntry> entry) {
+    return entry ? std::make_unique<DatabaseEntry>(std::move(*entry)) : nullptr;
+}
+
 DatabaseService& databasesOf(const Services& services) {
     auto* databases = services.find<DatabaseService>();
     CHECK(databases != nullptr) << "a server has databases";
@@ -71,13 +76,15 @@ WrittenTables::WrittenTables(const Services& services, Request& request, const L
       context_(services, request),
       options_(options),
       databases_(databasesOf(services)),
-      database_(databases_.catalog().findDatabase(options.database)) {
+      database_(makeUnique(databases_.catalog().findDatabase(options.database))) {
     if (database_ && !isByDay(*database_))
         throw UserError(
             fmt::format("The database {} has no partitions by VALUE of DATE, which the line protocol needs.",
                         options.database),
             "Set ilpDatabase to another name: the database is made by the first line.");
 }
+
+WrittenTables::~WrittenTables() = default;
 
 SecuredObject WrittenTables::securedDatabase() const {
     return database_ ? pelorus::securedDatabase(*database_) : SecuredObject::ofDatabase(options_.database, "");
@@ -113,17 +120,17 @@ LineTable WrittenTables::find(const std::string& table) {
     known.schema = entry->schema;
     known.sortColumns = entry->sortColumns;
     known.timeColumn = timeColumnOf(*entry);
-    tables_.insert_or_assign(table, std::move(*entry));
+    tables_.insert_or_assign(table, std::make_shared<const TableEntry>(std::move(*entry)));
     return known;
 }
 
 void WrittenTables::requireToAddColumns(const std::string& table) {
-    const TableEntry& entry = tables_.at(table);
+    const TableEntry& entry = *tables_.at(table);
     open(entry)->requireToAlter(request_.principal(), Right::CreateObject);
 }
 
 Ref<PartitionedTable> WrittenTables::open(const TableEntry& table) {
-    CHECK(database_.has_value()) << "a table belongs to a database";
+    CHECK(database_ != nullptr) << "a table belongs to a database";
     return databases_.open(*database_, table);
 }
 
@@ -183,7 +190,7 @@ void WrittenTables::ensureDays(const LineBatch::TableRows& rows) {
         } catch (const SystemError& error) {
             if (!error.retryable()) throw;  // else another writer added days: they are looked at again
         }
-        database_ = catalog.database(options_.database);
+        *database_ = catalog.database(options_.database);
     }
 }
 
@@ -216,7 +223,7 @@ TableEntry WrittenTables::ensureTable(const LineBatch::TableRows& rows) {
         }
     }
     if (!added.empty()) {
-        const Ref<PartitionedTable> table = open(tables_.at(rows.name()));
+        const Ref<PartitionedTable> table = open(*tables_.at(rows.name()));
         std::string names;
         for (const ColumnSchema& column : added) names += (names.empty() ? "" : ",") + column.name;
         AuditedData change(context_, "ADD_COLUMN", *table, fmt::format("columnName=[{}]", names));

@@ -6,22 +6,21 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
 
-#include "database/service/database_service.h"
 #include "runtime/function/context.h"
 #include "server/line_protocol/line_batch.h"
+#include "server/line_protocol/line_service.h"
 
 namespace pelorus {
 
-struct LineOptions {
-    std::string database = "dfs://ilp";  // ilpDatabase
-    std::string user;                    // ilpUser: who writes without saying who; empty: nobody may
-    int port = -1;                       // ilpPort, 0 for any; -1: there is none
-};
+class DatabaseService;
+struct DatabaseEntry;
+struct SecuredObject;
+struct TableEntry;
 
 // A table that others have changed since the lines were checked against it: they are to be read again.
 class StaleTable : public SystemError {
@@ -33,6 +32,7 @@ public:
 class WrittenTables final : public LineCatalog {
 public:
     WrittenTables(const Services& services, Request& request, const LineOptions& options);
+    ~WrittenTables() override;
 
     LineTable find(const std::string& table) override;
     void requireToAddColumns(const std::string& table) override;
@@ -55,8 +55,8 @@ private:
     Context context_;
     const LineOptions& options_;
     DatabaseService& databases_;
-    std::optional<DatabaseEntry> database_;
-    std::map<std::string, TableEntry> tables_;  // those that exist
+    std::unique_ptr<DatabaseEntry> database_;                          // null: there is none yet
+    std::map<std::string, std::shared_ptr<const TableEntry>> tables_;  // those that exist
 };
 
 struct LineFailure {
