@@ -42,6 +42,9 @@ struct ServerParts {
     std::string nodeName;                        // what the server was told to listen on
     std::shared_ptr<LoginThrottle> throttle;     // null: wrong logins have no consequences
     std::shared_ptr<RequestLimits> limits;       // null: none
+    std::shared_ptr<JsonSessions> jsonSessions;          // made by the server, or by a connection without one
+    std::string nodeName;                                // what the server was told to listen on
+    std::shared_ptr<LoginThrottle> throttle;             // null: wrong logins have no consequences
     std::shared_ptr<const LineService> lines = nullptr;  // null: the line protocol is not spoken
 
     // Returns the session's user with the rights of this moment. Throws UserError when the user no longer exists.
