@@ -28,8 +28,9 @@ MAY_INCLUDE = {
     "sql": "interpreter runtime common",
     "database": "sql interpreter storage runtime common",
     "distributed": "database sql interpreter storage net runtime common",
+    "devtools": "sql interpreter runtime common",
     "server": "distributed database sql interpreter net runtime common",
-    "apps": "server distributed database sql storage interpreter stdlib net runtime common",
+    "apps": "server devtools distributed database sql storage interpreter stdlib net runtime common",
 }
 # The rooms of each folder, lowest first: a room may include those before it. "." are the files of the folder itself.
 ROOMS = {
@@ -39,10 +40,11 @@ ROOMS = {
     "stdlib": ". console dictionary environment files math metaprogramming operators regression table temporal text_io types statistics "
               "string window higher_order vector matrix",
     "net": ".",
-    "interpreter": "bytecode parser codegen session compiler jit vm engine builtins expression",
+    "interpreter": "bytecode parser codegen session compiler jit vm engine builtins expression analysis",
     "storage": ". codec log catalog encryption segment version table",
     "database": "backup service builtins",
     "distributed": "cluster map_reduce metadata transaction builtins table",
+    "devtools": "editing formatter lsp",
     "server": "access session line_protocol connection jobs builtins",
     "apps": "process terminal editor console .",
 }
@@ -102,7 +104,6 @@ OPENS_ITS_OWN_FILES = {
     "apps/console/embedded_console.cpp": "the command line's",
     "apps/console/known_nodes.cpp": "the console's",
     "apps/console/script_file.cpp": "the command line's",
-    "apps/editor/completion.cpp": "the console's",
     "apps/editor/external_editor.cpp": "the console's",
     "apps/editor/input_history.cpp": "the console's",
     "apps/managed_process.cpp": "the command line's",
@@ -113,6 +114,7 @@ OPENS_ITS_OWN_FILES = {
     "database/builtins/builtins_chunks.cpp": "the storage",
     "database/service/database_service.cpp": "the storage",
     "database/service/folder_identity.cpp": "the data folder",
+    "devtools/editing/completion.cpp": "the editor's",
     "distributed/metadata/cluster_identity.cpp": "the data folder",
     "distributed/transaction/participant.cpp": "the storage",
     "interpreter/codegen/code_generator.cpp": "the program's library",

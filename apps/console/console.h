@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "apps/editor/session_names.h"
+#include "devtools/editing/session_names.h"
 #include "runtime/function/progress.h"
 #include "runtime/value/value.h"
 

@@ -1,7 +1,7 @@
 // The names of a session in this process.
 #pragma once
 
-#include "apps/editor/session_names.h"
+#include "devtools/editing/session_names.h"
 #include "interpreter/session/session.h"
 
 namespace pelorus {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/editor/session_names.h"
+#include "devtools/editing/session_names.h"
 #include "runtime/value/value.h"
 
 namespace pelorus {

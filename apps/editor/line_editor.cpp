@@ -1,5 +1,7 @@
 #include "apps/editor/line_editor.h"
 
+#include "apps/editor/candidate_list.h"
+
 #include <poll.h>
 #include <readline/history.h>
 #include <readline/readline.h>
@@ -17,10 +19,10 @@
 #include <iostream>
 #include <vector>
 
-#include "apps/editor/completion.h"
-#include "apps/editor/highlight.h"
 #include "apps/editor/line_painter.h"
 #include "apps/terminal/terminal.h"
+#include "devtools/editing/completion.h"
+#include "devtools/editing/highlight.h"
 #include "runtime/format/text_width.h"
 
 namespace pelorus {

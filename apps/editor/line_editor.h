@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "apps/editor/completion.h"
-#include "apps/editor/session_names.h"
+#include "devtools/editing/completion.h"
+#include "devtools/editing/session_names.h"
 
 namespace pelorus {
 

@@ -1,5 +1,7 @@
 #include "apps/editor/line_layout.h"
 
+#include "apps/editor/text_colours.h"
+
 #include "runtime/format/text_width.h"
 
 namespace pelorus {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/editor/highlight.h"
+#include "devtools/editing/highlight.h"
 
 namespace pelorus {
 

@@ -52,13 +52,17 @@ public:
         return tokens;
     }
 
-    std::vector<Token> scan() {
+    // Of a document, `errors` receives what the language refuses; see scanDocument.
+    std::vector<Token> scan(std::vector<SyntaxError>* errors) {
         std::vector<Token> tokens;
         do {
             try {
                 tokens.push_back(next(tokens.empty() ? nullptr : &tokens.back()));
             } catch (const SyntaxError& e) {
                 tokens.push_back(refused(e));
+                if (!errors) continue;
+                errors->push_back(e);
+                if (e.atEnd && text_[start_] != '/') endWithLine(tokens.back());
             }
         } while (tokens.back().kind != TokenKind::End);
         return tokens;
@@ -74,6 +78,15 @@ private:
         token.position = error.position;
         token.spaceBefore = start_ == 0 || std::strchr(" \t\n", text_[start_ - 1]) != nullptr;
         return token;
+    }
+
+    // Cuts the unfinished string at the end of the line on which it begins.
+    void endWithLine(Token& token) {
+        at_ = std::min(text_.find('\n', start_), text_.size());
+        while (at_ > start_ + 1 && text_[at_ - 1] == '\r') --at_;
+        token.source = text_.substr(start_, at_ - start_);
+        line_ = token.position.line;
+        lineStart_ = start_ + 1 - static_cast<size_t>(token.position.column);
     }
 
     char peek(size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
@@ -370,7 +383,11 @@ std::vector<Token> tokenize(std::string_view text) {
 }
 
 std::vector<Token> scanTokens(std::string_view text) {
-    return Lexer(text).scan();
+    return Lexer(text).scan(nullptr);
+}
+
+std::vector<Token> scanDocument(std::string_view text, std::vector<SyntaxError>& refused) {
+    return Lexer(text).scan(&refused);
 }
 
 }  // namespace pelorus

@@ -11,6 +11,8 @@
 
 namespace pelorus {
 
+class SyntaxError;
+
 enum class TokenKind : uint8_t {
     End,
     Identifier,   // may be qualified (a::b) and end in '!'
@@ -47,6 +49,10 @@ std::vector<Token> tokenize(std::string_view text);
 
 // Tokenizes text that is still being written: what tokenize refuses becomes a token, too. Throws nothing.
 std::vector<Token> scanTokens(std::string_view text);
+
+// Tokenizes a document in which only the part at the cursor is unfinished: as scanTokens, but a string without an end
+// ends with its line, and what tokenize would have thrown is appended to `refused`.
+std::vector<Token> scanDocument(std::string_view text, std::vector<SyntaxError>& refused);
 
 // Returns the value of a Number token, negated when `negative`. Throws SyntaxError when it has none.
 Value numberLiteral(const Token& token, bool negative);

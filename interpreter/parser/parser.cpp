@@ -237,10 +237,9 @@ bool Parser::atEnd() {
 NodeList Parser::part() {
     NodeList statements;
     while (!atEnd()) {
-        NodeRef node = statement();
+        NodeRef node = wholeStatement();
         bool ends = node && node->kind == NodeKind::Go;
         if (node) statements.push_back(std::move(node));
-        statementEnd();
         if (ends) break;
     }
     return statements;

@@ -10,6 +10,7 @@
 
 #include "interpreter/parser/lexer.h"
 #include "interpreter/parser/parser.h"
+#include "interpreter/parser/recovered_script.h"
 #include "interpreter/parser/syntax_error.h"
 #include "runtime/code/query.h"
 #include "runtime/code/statement.h"
@@ -20,6 +21,9 @@ class Parser {
 public:
     Parser(std::string_view text, const NameRoles& roles)
         : text_(text), tokens_(tokenize(text)), roles_(roles), scopes_(1) {}
+    // Parses a text whose tokens are known; a statement that is refused is noted there, and the next one is parsed.
+    Parser(std::string_view text, std::vector<Token> tokens, const NameRoles& roles, RecoveredScript& recovered)
+        : text_(text), tokens_(std::move(tokens)), roles_(roles), scopes_(1), recovered_(&recovered) {}
 
     // Parses the statements up to and with a `go`, or to the end of the text.
     NodeList part();
@@ -29,6 +33,7 @@ public:
     size_t offset() const { return static_cast<size_t>(peek().begin() - text_.data()); }
     void skipTo(size_t offset);
     std::vector<ParserNote> takeNotes() { return std::exchange(notes_, {}); }
+    std::vector<Token> takeTokens() { return std::move(tokens_); }
 
 private:
     // ---- modes that change the reading of a token
@@ -192,6 +197,13 @@ private:
     NodeRef frameBound(FrameBound& bound);
     NodeRef postfixColumn();
 
+    // ---- recovered_script.cpp
+    class RangeScope;
+    NodeRef wholeStatement();
+    void noteRefused(const SyntaxError& error);
+    void skipRefused(size_t first);
+    bool mayResume(size_t first, const std::vector<char>& open) const;
+
     // ---- statement_parser.cpp
     NodeRef statement();
     NodeRef statementOfKeyword();
@@ -265,6 +277,8 @@ private:
         std::unordered_map<std::string, Known> names;
     };
     std::vector<Scope> scopes_;
+    RecoveredScript* recovered_ = nullptr;  // null: the first error is thrown
+    std::vector<size_t> openRanges_;        // the statements around the current token, as indices of recovered_->ranges
     std::unordered_map<std::string, std::vector<std::string>> parametersOf_;
 };
 

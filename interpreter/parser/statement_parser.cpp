@@ -3,6 +3,7 @@
 #include <array>
 
 #include "interpreter/parser/parser_core.h"
+#include "interpreter/parser/range_scope.h"
 
 namespace pelorus {
 
@@ -31,6 +32,7 @@ void Parser::statementEnd() {
 
 NodeRef Parser::statement() {
     DepthGuard guard(*this);
+    RangeScope range(*this);
     ModeScope scope(*this, Mode{});
     struct Nesting {
         int& depth;
@@ -214,9 +216,13 @@ NodeRef Parser::block() {
         while (takeIf(";")) {
         }
         if (takeIf("}")) return makeRef<Block>(std::move(statements), position);
-        if (peek().kind == TokenKind::End) failUnexpected("'}' at the end of the block");
-        if (NodeRef node = statement()) statements.push_back(std::move(node));
-        statementEnd();
+        if (peek().kind == TokenKind::End) {
+            if (!recovered_) failUnexpected("'}' at the end of the block");
+            noteRefused(
+                syntaxError(position, "The '{' that begins here has no '}'.", "Write '}' where the block ends.", true));
+            return makeRef<Block>(std::move(statements), position);
+        }
+        if (NodeRef node = wholeStatement()) statements.push_back(std::move(node));
     }
 }
 
@@ -314,7 +320,12 @@ NodeRef Parser::returnStatement() {
 NodeRef Parser::tryStatement() {
     SourcePosition position = take().position;
     NodeRef attempted = block();
-    if (!peek().isWord("catch")) failUnexpected("'catch' after the block of try");
+    if (!peek().isWord("catch")) {
+        if (!recovered_) failUnexpected("'catch' after the block of try");
+        noteRefused(syntaxError(position, "The 'try' that begins here has no 'catch'.",
+                                "Write catch (ex) { … } after its block.", peek().kind == TokenKind::End));
+        return makeRef<Try>(std::move(attempted), "", makeRef<Block>(NodeList(), position), position);
+    }
     take();
     expect("(", "and a variable after 'catch'");
     std::string variable = expectName("a variable for the exception");

@@ -1,4 +1,5 @@
-#include "apps/editor/completion.h"
+#include "devtools/editing/completion.h"
+#include "apps/editor/candidate_list.h"
 
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -7,7 +8,7 @@
 #include <random>
 #include <sstream>
 
-#include "apps/editor/highlight.h"
+#include "devtools/editing/highlight.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/apps/console_session.h"
 

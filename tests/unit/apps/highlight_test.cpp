@@ -1,4 +1,4 @@
-#include "apps/editor/highlight.h"
+#include "devtools/editing/highlight.h"
 
 #include <catch2/catch.hpp>
 #include <chrono>

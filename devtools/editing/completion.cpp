@@ -1,6 +1,4 @@
-#include "apps/editor/completion.h"
-
-#include <fmt/format.h>
+#include "devtools/editing/completion.h"
 
 #include <algorithm>
 #include <cctype>
@@ -10,9 +8,9 @@
 #include <set>
 #include <span>
 
+#include "devtools/editing/signature_at.h"
 #include "interpreter/parser/keywords.h"
 #include "interpreter/parser/lexer.h"
-#include "runtime/format/text_width.h"
 #include "runtime/registry/registry.h"
 
 namespace pelorus {
@@ -44,7 +42,7 @@ public:
                                        : startsWithAnyCase(text, prefix_) ? &otherCase_
                                                                           : nullptr;
         if (!list || list->size() >= kMaxCandidates || !known_.emplace(text).second) return;
-        list->push_back({std::string(text), std::string(shown.empty() ? text : shown)});
+        list->push_back({std::string(text), std::string(shown.empty() ? text : shown), kind_});
     }
     void add(const std::vector<std::string>& texts) {
         for (const std::string& text : texts) add(text);
@@ -62,6 +60,8 @@ public:
             begin = list->size();
         }
     }
+    // Says what the next candidates are.
+    void setKind(CandidateKind kind) { kind_ = kind; }
     bool hasFound() const { return !exact_.empty(); }
     std::vector<Candidate> take() {
         endKind();
@@ -71,6 +71,7 @@ public:
 private:
     std::string_view prefix_;
     const std::function<bool()>& isLate_;
+    CandidateKind kind_ = CandidateKind::Name;
     std::vector<Candidate> exact_, otherCase_;
     size_t exactSorted_ = 0, otherSorted_ = 0;
     std::set<std::string, std::less<>> known_;
@@ -132,12 +133,13 @@ private:
     // ---- strings
 
     void completeString(std::string_view content) {
-        const size_t call = openCall();
+        const size_t call = openCall(left_);
         // loadTable("dfs://db", "…
-        if (call != kNone && left_[call].isWord("loadTable") && left_.size() >= 3 && leftToken(1)->is(",")) {
+        if (call != kNoToken && left_[call].isWord("loadTable") && left_.size() >= 3 && leftToken(1)->is(",")) {
             const std::string database = databaseBefore(left_.size() - 3);
             if (!database.empty()) {
                 Gatherer gatherer(content, isLate_);
+                gatherer.setKind(CandidateKind::Table);
                 gatherer.add(names_.tablesOf(database));
                 finish(gatherer, content.size());
                 return;
@@ -145,6 +147,7 @@ private:
         }
         if (content.starts_with("dfs://")) {
             Gatherer gatherer(content, isLate_);
+            gatherer.setKind(CandidateKind::Database);
             gatherer.add(names_.databases());
             finish(gatherer, content.size());
             return;
@@ -164,6 +167,7 @@ private:
 
     void completeSymbol(const Token& symbol) {
         Gatherer gatherer(symbol.text, isLate_);
+        gatherer.setKind(CandidateKind::Member);
         for (const auto* tokens : {&left_, &right_}) {
             for (const Token& token : *tokens) {
                 if (isLate_()) break;
@@ -211,10 +215,12 @@ private:
         const Token* owner = leftToken(1);
         const bool isName = owner && owner->kind == TokenKind::Identifier;
         const NameKind kind = isName ? names_.kindOf(owner->source) : NameKind::Unknown;
+        gatherer.setKind(CandidateKind::Member);
         if (kind != NameKind::Unknown) gatherer.add(names_.membersOf(owner->source));
         if (owner && owner->is(")")) gatherer.add(columnsOfLoadTable(left_.size() - 2));
         gatherer.endKind();
         if (kind == NameKind::Instance) return;
+        gatherer.setKind(CandidateKind::Function);
         // Functions that change the object first; of tables and dictionaries the others only where nothing else begins
         // with the prefix, for most functions take both.
         const bool hasMembers = kind == NameKind::Table || kind == NameKind::Dictionary;
@@ -255,29 +261,36 @@ private:
     }
 
     void addTables(Gatherer& gatherer) {
+        gatherer.setKind(CandidateKind::Table);
         for (const NameInfo& info : names_.names()) {
             if (info.kind == NameKind::Table && info.name != kLastValueName) gatherer.add(info.name);
         }
         gatherer.endKind();
-        gatherer.add("loadTable", signatureOf("loadTable"));
+        gatherer.setKind(CandidateKind::Function);
+        gatherer.add("loadTable", signatureOfFunction("loadTable", names_));
         gatherer.endKind();
     }
 
     void addFunctions(Gatherer& gatherer) {
+        gatherer.setKind(CandidateKind::Function);
         for (const NameInfo& info : names_.names()) {
             if (info.kind == NameKind::Function) gatherer.add(info.name, names_.signatureOf(info.name));
         }
         gatherer.endKind();
-        for (const std::string_view name : FunctionRegistry::instance().names()) gatherer.add(name, signatureOf(name));
+        for (const std::string_view name : FunctionRegistry::instance().names())
+            gatherer.add(name, signatureOfFunction(name, names_));
         gatherer.endKind();
     }
 
     void addNames(Gatherer& gatherer) {
         for (const NameInfo& info : names_.names()) {
-            if (info.kind != NameKind::Function && info.name != kLastValueName) gatherer.add(info.name);
+            if (info.kind == NameKind::Function || info.name == kLastValueName) continue;
+            gatherer.setKind(info.kind == NameKind::Table ? CandidateKind::Table : CandidateKind::Name);
+            gatherer.add(info.name);
         }
         gatherer.endKind();
         addFunctions(gatherer);
+        gatherer.setKind(CandidateKind::Keyword);
         gatherer.addWords(kStatementWords);
         gatherer.addWords(kClauseWords);
         gatherer.addWords(kConditionWords);
@@ -289,108 +302,37 @@ private:
 
     // ---- arguments
 
-    static constexpr size_t kNone = static_cast<size_t>(-1);
-
-    // The token that names the function whose brackets are open at the cursor, or kNone; the number of its argument.
-    size_t openCall(size_t* argument = nullptr) const {
-        size_t commas = 0;
-        int depth = 0;
-        for (size_t i = left_.size(); i-- > 0;) {
-            const Token& token = left_[i];
-            if (token.is(")") || token.is("]") || token.is("}")) ++depth;
-            if (token.is(";") && depth == 0) return kNone;
-            if (depth == 0 && token.is(",")) ++commas;
-            if (!token.is("(") && !token.is("[") && !token.is("{")) continue;
-            if (depth-- > 0) continue;
-            if (!token.is("(") || i == 0 || left_[i - 1].kind != TokenKind::Identifier) return kNone;
-            if (argument) *argument = commas;
-            return i - 1;
-        }
-        return kNone;
-    }
-
-    std::string signatureOf(std::string_view function) const {
-        const BuiltinFunction* builtin = FunctionRegistry::instance().find(function);
-        if (names_.kindOf(function) == NameKind::Function || !builtin) return names_.signatureOf(function);
-        return std::string(builtin->syntax());
-    }
-
-    // "a, [b=1], mutable c" as "a", "b", "c".
-    static std::vector<std::string> parametersOf(std::string_view signature) {
-        std::vector<std::string> names;
-        const size_t open = signature.find('(');
-        if (open == std::string_view::npos) return names;
-        std::string name;
-        bool isDefault = false;
-        for (const char c : signature.substr(open + 1)) {
-            if (c == ',' || c == ')') {
-                if (name.starts_with("mutable")) name.erase(0, 7);
-                if (!name.empty()) names.push_back(name);
-                name.clear();
-                isDefault = false;
-            } else if (c == '=') {
-                isDefault = true;
-            } else if (!isDefault && c != ' ' && c != '[' && c != ']') {
-                name += c;
-            }
-        }
-        return names;
-    }
-
     // name= of the parameters that are still open, where an argument begins.
     void addArguments(Gatherer& gatherer) {
+        gatherer.setKind(CandidateKind::Parameter);
         const Token* last = leftToken(0);
         if (!last || (!last->is("(") && !last->is(","))) return;
         size_t argument = 0;
-        const size_t call = openCall(&argument);
-        if (call == kNone) return;
-        const std::vector<std::string> parameters = parametersOf(signatureOf(left_[call].source));
+        const size_t call = openCall(left_, &argument);
+        if (call == kNoToken) return;
+        const std::vector<std::string> parameters =
+            parametersOfSignature(signatureOfFunction(left_[call].source, names_));
         for (size_t i = argument; i < parameters.size(); ++i) {
             if (!parameters[i].ends_with("...")) gatherer.add(parameters[i] + "=");
         }
         gatherer.endKind();
     }
 
+    // The signature, a line that marks the parameter, and what the documentation says about it.
     std::string signatureHint() const {
-        size_t argument = 0;
-        const size_t call = openCall(&argument);
-        if (call == kNone) return {};
-        // x.f(y): x is the first argument.
-        const bool isMethod = call > 0 && left_[call - 1].is(".") && !left_[call].spaceBefore;
-        if (isMethod) ++argument;
-        const std::string_view function = left_[call].source;
-        std::string hint = signatureOf(function);
-        const std::vector<std::string> parameters = parametersOf(hint);
-        if (argument >= parameters.size()) return hint;
-        const std::string& parameter = parameters[argument];
-        hint += markBelow(hint, parameter);
-        const BuiltinFunction* builtin = FunctionRegistry::instance().find(function);
-        std::string_view lines = builtin ? std::string_view(builtin->doc().parameters) : std::string_view();
-        while (!lines.empty()) {
-            const std::string_view line = lines.substr(0, lines.find('\n'));
-            // "names, types: …" is about several.
-            for (const std::string& name : parametersOf("(" + std::string(line.substr(0, line.find(':'))) + ")")) {
-                if (name == parameter) return hint + "\n" + std::string(line);
-            }
-            lines.remove_prefix(std::min(line.size() + 1, lines.size()));
-        }
-        return hint;
-    }
-
-    // A line with ^ under the parameter of the signature.
-    static std::string markBelow(std::string_view signature, std::string_view parameter) {
-        const auto isLetter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-        for (size_t at = signature.find('('); at != std::string_view::npos; at = signature.find(parameter, at + 1)) {
-            const size_t end = at + parameter.size();
-            if (signature[at] == '(' || isLetter(signature[at - 1]) || isLetter(signature[end])) continue;
-            return "\n" + std::string(at, ' ') + std::string(parameter.size(), '^');
-        }
-        return {};
+        const SignatureAtCursor call = signatureAt(left_, names_);
+        std::string hint = call.signature;
+        if (call.active >= call.parameters.size()) return hint;
+        const std::string& parameter = call.parameters[call.active];
+        const size_t place = placeInSignature(hint, parameter);
+        if (place != std::string::npos) hint += "\n" + std::string(place, ' ') + std::string(parameter.size(), '^');
+        return call.line.empty() ? hint : hint + "\n" + call.line;
     }
 
     // ---- queries
 
-    // The token that begins the query around the cursor, or kNone; brackets that are open at the cursor may be inside.
+    // The token that begins the query around the cursor, or kNoToken; brackets that are open at the cursor may be
+    // inside.
     size_t queryStart() const {
         int depth = 0;
         for (size_t i = left_.size(); i-- > 0;) {
@@ -398,13 +340,13 @@ private:
             if (token.is(")") || token.is("]") || token.is("}")) ++depth;
             if (token.is("(") || token.is("[") || token.is("{")) depth = std::max(depth - 1, 0);
             if (depth > 0) continue;
-            if (token.is(";")) return kNone;
+            if (token.is(";")) return kNoToken;
             if (token.isKeyword("select") || token.isKeyword("exec") || token.isKeyword("update") ||
                 token.isKeyword("delete")) {
                 return i;
             }
         }
-        return kNone;
+        return kNoToken;
     }
 
     // The place of a table: behind from, join, into and update.
@@ -417,8 +359,9 @@ private:
     }
 
     void addColumns(Gatherer& gatherer) {
+        gatherer.setKind(CandidateKind::Member);
         const size_t start = queryStart();
-        if (start == kNone) return;
+        if (start == kNoToken) return;
         std::vector<Token> tokens(left_.begin() + static_cast<ptrdiff_t>(start), left_.end());
         const size_t behindCursor = tokens.size();
         tokens.insert(tokens.end(), right_.begin(), right_.end());
@@ -495,6 +438,7 @@ Completion completeFileAt(std::string_view text, size_t begin, const std::functi
     const char* home = std::getenv("HOME");
     if (folder.starts_with("~/") && home) folder.replace(0, 1, home);
     Gatherer gatherer(prefix, isLate);
+    gatherer.setKind(CandidateKind::File);
     std::error_code error;
     for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
         if (isLate()) break;
@@ -517,43 +461,6 @@ Completion completeAt(std::string_view text, size_t cursor, const SessionNames& 
     } catch (const std::exception&) {
         return {};  // a session that cannot answer, as a node that is away, completes nothing
     }
-}
-
-std::string listCandidates(const Completion& completion, size_t screenRows, size_t screenColumns) {
-    const std::vector<Candidate>& candidates = completion.candidates;
-    const size_t rows = screenRows > 4 ? screenRows - 3 : 1;  // the input, and the count of the others, stay in sight
-    const auto shownIn = [&](std::string_view text) { return printableText(text); };
-    std::string list;
-    const bool hasSignatures =
-        std::any_of(candidates.begin(), candidates.end(), [](const Candidate& c) { return c.shown != c.text; });
-    if (hasSignatures && candidates.size() <= rows) {
-        for (const Candidate& candidate : candidates) {
-            const std::string shown = shownIn(candidate.shown);
-            const size_t bytes = prefixOfWidth(shown, screenColumns - 1);
-            list += bytes == shown.size() ? shown : shown.substr(0, prefixOfWidth(shown, screenColumns - 2)) + "…";
-            list += '\n';
-        }
-        return list;
-    }
-    std::vector<std::string> names;
-    size_t widest = 1;
-    for (const Candidate& candidate : candidates) {
-        names.push_back(shownIn(candidate.text));
-        widest = std::max(widest, textWidth(names.back()));
-    }
-    constexpr size_t kGap = 2;
-    const size_t columns = std::max<size_t>(1, screenColumns / (widest + kGap));
-    const size_t shown = std::min(names.size(), rows * columns);
-    const size_t lines = (shown + columns - 1) / columns;
-    for (size_t line = 0; line < lines; ++line) {
-        for (size_t i = line; i < shown; i += lines) {
-            list += names[i];
-            if (i + lines < shown) list.append(widest + kGap - textWidth(names[i]), ' ');
-        }
-        list += '\n';
-    }
-    if (shown < names.size()) list += fmt::format("… and {} more\n", names.size() - shown);
-    return list;
 }
 
 }  // namespace pelorus

@@ -1,18 +1,22 @@
 // Proposes what may be typed next: names, columns, methods, files, databases, arguments.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "apps/editor/session_names.h"
+#include "devtools/editing/session_names.h"
 
 namespace pelorus {
+
+enum class CandidateKind : uint8_t { Name, Table, Member, Function, Parameter, Keyword, Database, File };
 
 struct Candidate {
     std::string text;   // takes the place of the text between Completion::begin and the cursor
     std::string shown;  // in a list: the signature of a function
+    CandidateKind kind = CandidateKind::Name;
 };
 
 struct Completion {
@@ -32,9 +36,5 @@ Completion completeAt(std::string_view text, size_t cursor, const SessionNames& 
 
 // Files whose path begins with what is between `begin` and the end of the text; folders end in a slash.
 Completion completeFileAt(std::string_view text, size_t begin, const std::function<bool()>& isLate);
-
-// The candidates as a list for a screen: names in columns, or one per line when there are signatures and room for them.
-// Those that do not fit are counted.
-std::string listCandidates(const Completion& completion, size_t screenRows, size_t screenColumns);
 
 }  // namespace pelorus

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/editor/session_names.h"
+#include "devtools/editing/session_names.h"
 
 namespace pelorus {
 
@@ -30,8 +30,5 @@ struct Highlighting {
 
 // Any bytes are allowed. `cursor` is a byte of the text or its end. O(bytes), some 100 µs for 5,000 characters.
 Highlighting highlight(std::string_view text, size_t cursor, const SessionNames& names);
-
-// The escape sequence that begins the style; the terminal has 256 colours or eight.
-std::string_view escapeSequence(TextStyle style, bool has256Colours);
 
 }  // namespace pelorus
