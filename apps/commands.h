@@ -15,6 +15,8 @@ int replCommand(const CommandArguments& arguments);           // no command
 int connectCommand(const CommandArguments& arguments);        // connect HOST:PORT
 int serveCommand(const CommandArguments& arguments);          // serve [OPTIONS]
 int passwdCommand(const CommandArguments& arguments);         // passwd --data DIR [--user NAME]
+int lspCommand(const CommandArguments& arguments);            // lsp
+int formatCommand(const CommandArguments& arguments);         // format [--check] [--indent N] [FILE…]
 int clusterCommand(const CommandArguments& arguments);        // cluster up|status|down|adopt
 
 }  // namespace pelorus

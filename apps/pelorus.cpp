@@ -25,6 +25,8 @@ static constexpr const char* kHelp = R"(pelorus: a time-series database whose in
   pelorus passwd --data DIR [--user NAME] a new password for a user of a node that does not run
   pelorus connect [--tls] HOST:PORT       the console on a node
   pelorus cluster up --nodes N --dir DIR  a cluster on this machine; also status, down, adopt
+  pelorus format [--check] FILE…          format scripts in place; without FILE standard input to standard output
+  pelorus lsp                             the language server for editors, on standard input and output
   pelorus --version
 )";
 
@@ -57,6 +59,8 @@ static int dispatch(const CommandArguments& given) {
     if (command == "serve") return serveCommand(rest);
     if (command == "passwd") return passwdCommand(rest);
     if (command == "cluster") return clusterCommand(rest);
+    if (command == "lsp") return lspCommand(rest);
+    if (command == "format") return formatCommand(rest);
     if (command == "--help" || command == "-h" || command == "help") {
         std::cout << kHelp;
         return 0;

@@ -1,0 +1,20 @@
+// Completion, signature help and hover.
+#pragma once
+
+#include "devtools/lsp/feature.h"
+
+namespace pelorus {
+
+// Returns a CompletionList for a position. Reads the statement around the cursor and names by the analysis.
+Json completionsAt(const DocumentView& view, const Json& parameters);
+
+// Returns the item with the documentation of its function.
+Json resolveCompletion(const Json& item);
+
+// Returns a SignatureHelp, or null outside of a call.
+Json signatureHelpAt(const DocumentView& view, const Json& parameters);
+
+// Returns a Hover, or null where there is nothing to tell.
+Json hoverAt(const DocumentView& view, const Json& parameters);
+
+}  // namespace pelorus

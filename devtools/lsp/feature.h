@@ -1,0 +1,48 @@
+// What all answers of the language server need: a document, its analysis, and positions in the editor's units.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+
+#include "devtools/lsp/workspace.h"
+
+namespace pelorus {
+
+using Json = nlohmann::json;
+
+// Refusal of a request, with a code of the protocol. The message is shown to the user.
+class RequestError : public std::runtime_error {
+public:
+    RequestError(int code, const std::string& message) : std::runtime_error(message), code(code) {}
+    int code;
+};
+inline constexpr int kInvalidRequest = -32600, kMethodNotFound = -32601, kInvalidParams = -32602;
+inline constexpr int kParseError = -32700, kInternalError = -32603, kNotInitialized = -32002;
+inline constexpr int kRequestFailed = -32803, kRequestCancelled = -32800;
+
+// A document while one request about it is answered.
+struct DocumentView {
+    Workspace& workspace;
+    Workspace::Document& document;
+    std::shared_ptr<const ScriptAnalysis> analysis;
+
+    size_t offsetOf(const Json& position) const;
+    Json positionOf(size_t offset) const;
+    Json rangeOf(TextRange range) const;
+};
+
+// Members of a message, checked: RequestError (kInvalidParams) when one is missing or of another kind.
+const Json& member(const Json& object, const char* name);
+std::string stringMember(const Json& object, const char* name);
+int64_t integerMember(const Json& object, const char* name);
+// Null when it is missing or null.
+const Json* findMember(const Json& object, const char* name);
+EditorPosition editorPosition(const Json& position);
+
+// A range of a text that no editor has open.
+Json rangeIn(std::string_view text, const LineTable& lines, TextRange range, PositionEncoding encoding);
+Json positionJson(EditorPosition position);
+
+}  // namespace pelorus

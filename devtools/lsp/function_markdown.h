@@ -1,0 +1,16 @@
+// Documentation of a function as Markdown, from the registry.
+#pragma once
+
+#include <string>
+
+#include "runtime/registry/registry.h"
+
+namespace pelorus {
+
+// Returns signature, summary, parameters, units, NULL rule, errors, complexity, source and examples.
+std::string markdownOf(const BuiltinFunction& function);
+
+// Returns the summary and the parameters only: for a list.
+std::string shortMarkdownOf(const BuiltinFunction& function);
+
+}  // namespace pelorus

@@ -1,0 +1,40 @@
+// Language server: answers an editor's questions about scripts by LSP 3.17.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pelorus {
+
+class MessageStream;
+
+// One editor's session. Messages are answered in their order by one thread; errors of requests become answers, and no
+// message ends the server but `exit`. Diagnostics of a document are published when no message waits, so that typing
+// never waits for them; then the scripts of the workspace are read, some milliseconds at a time.
+class LanguageServer {
+public:
+    // `send` takes the text of a message.
+    explicit LanguageServer(std::function<void(std::string)> send);
+    ~LanguageServer();
+
+    void handle(std::string_view message);
+    // Tells that requests with these messages follow at once: one that is cancelled among them is not computed.
+    void noteCancelled(std::string_view message);
+    // Does work that no request waits for; returns whether more is left.
+    bool work();
+    bool hasExited() const;
+    // 0 after `shutdown` and `exit`, 1 after `exit` alone.
+    int exitStatus() const;
+
+private:
+    class Session;
+    std::unique_ptr<Session> session_;
+};
+
+// Serves until `exit` or the end of the input, and returns the exit status.
+int serveEditor(MessageStream& stream);
+
+}  // namespace pelorus

@@ -1,0 +1,39 @@
+// Names at a place of a document, for completion.
+#pragma once
+
+#include "devtools/editing/session_names.h"
+#include "devtools/lsp/workspace.h"
+
+namespace pelorus {
+
+// Knows what the text says: variables, functions and shapes of values, the functions of used modules, the databases of
+// the workspace. Borrows all three for the time of one request.
+class ScriptNames final : public SessionNames {
+public:
+    // `place` counts in the text of the analysis.
+    ScriptNames(const ScriptAnalysis& analysis, size_t place, const Workspace& workspace)
+        : analysis_(analysis), place_(place), scope_(analysis.scopeAt(place)), workspace_(workspace) {}
+
+    NameKind kindOf(std::string_view name) const override;
+    std::vector<NameInfo> names() const override;
+    std::string signatureOf(std::string_view function) const override;
+    std::vector<std::string> membersOf(std::string_view name) const override;
+    std::string databaseOf(std::string_view name) const override;
+    std::vector<std::string> databases() const override { return workspace_.databases(); }
+    std::vector<std::string> tablesOf(const std::string& database) const override {
+        return workspace_.tablesOf(database);
+    }
+    std::vector<std::string> columnsOf(const std::string& database, const std::string& table) const override {
+        return workspace_.columnsOf(database, table);
+    }
+
+private:
+    const ValueShape* shapeOf(std::string_view name) const;
+
+    const ScriptAnalysis& analysis_;
+    size_t place_;
+    int scope_;
+    const Workspace& workspace_;
+};
+
+}  // namespace pelorus

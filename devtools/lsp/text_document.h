@@ -1,0 +1,63 @@
+// Text of a document by lines, with the positions that editors speak of.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pelorus {
+
+// The unit in which an editor counts characters of a line.
+enum class PositionEncoding : uint8_t { Utf8, Utf16, Utf32 };
+
+// Lines and characters count from 0.
+struct EditorPosition {
+    int64_t line = 0;
+    int64_t character = 0;
+};
+
+// Lines of a text that stays where it is; built in O(bytes).
+class LineTable {
+public:
+    LineTable() : starts_{0} {}
+    explicit LineTable(std::string_view text);
+
+    size_t lineCount() const { return starts_.size(); }
+    size_t lineBegin(size_t line) const { return starts_[line]; }
+    // Returns the byte at a position; one past the end of a line is its end, one past the last line the end of the
+    // text.
+    size_t offsetAt(std::string_view text, EditorPosition position, PositionEncoding encoding) const;
+    // Returns the position of a byte or of the end.
+    EditorPosition positionAt(std::string_view text, size_t offset, PositionEncoding encoding) const;
+
+private:
+    std::vector<size_t> starts_;
+};
+
+// Returns the length of a UTF-8 string in the units of an encoding; bytes that are not UTF-8 count as one each.
+int64_t unitsOf(std::string_view text, PositionEncoding encoding);
+
+class TextDocument {
+public:
+    TextDocument() = default;
+    explicit TextDocument(std::string text) : text_(std::move(text)), lines_(text_) {}
+
+    const std::string& text() const { return text_; }
+    const LineTable& lines() const { return lines_; }
+    size_t offsetAt(EditorPosition position, PositionEncoding encoding) const {
+        return lines_.offsetAt(text_, position, encoding);
+    }
+    EditorPosition positionAt(size_t offset, PositionEncoding encoding) const {
+        return lines_.positionAt(text_, offset, encoding);
+    }
+    // Replaces the text between two positions; a range that runs backwards is taken for an empty one.
+    void replace(EditorPosition begin, EditorPosition end, std::string_view text, PositionEncoding encoding);
+
+private:
+    std::string text_;
+    LineTable lines_;
+};
+
+}  // namespace pelorus

@@ -1,0 +1,112 @@
+// Documents that an editor has open, and the scripts of its folders.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "devtools/lsp/text_document.h"
+#include "interpreter/analysis/script_analysis.h"
+
+namespace pelorus {
+
+// A name that a file defines at its top level.
+struct FileSymbol {
+    std::string name;
+    SymbolKind kind = SymbolKind::Function;
+    std::string signature;
+    std::string comment;
+    TextRange definition;
+    EditorPosition begin, end;  // of the definition, in the editor's units
+};
+
+// What the other documents need to know of one.
+struct FileSummary {
+    std::string moduleName;
+    std::vector<std::string> usedModules;
+    std::vector<FileSymbol> symbols;
+    std::vector<std::string> databases;  // "dfs://…" strings
+    // Tables of databases with the columns that the file declares; columns may be empty.
+    struct StoredTable {
+        std::string database, table;
+        std::vector<std::string> columns;
+    };
+    std::vector<StoredTable> tables;
+};
+
+// Owned by one thread. Memory: the texts of open documents, and a summary of each file; at most kMaxFiles files of at
+// most kMaxFileBytes.
+class Workspace {
+public:
+    static constexpr size_t kMaxFiles = 20'000;
+    static constexpr size_t kMaxFileBytes = 8 << 20;
+
+    struct Document {
+        std::string uri;
+        int64_t version = 0;
+        TextDocument text;
+        std::shared_ptr<const ScriptAnalysis> analysis;  // null: the text has changed since
+        bool isPublished = false;                        // its diagnostics are those of the text
+    };
+
+    void setEncoding(PositionEncoding encoding) { encoding_ = encoding; }
+    PositionEncoding encoding() const { return encoding_; }
+    // Lists the scripts below a folder, to be read by `indexSome`.
+    void addFolder(const std::string& uri);
+    void removeFolder(const std::string& uri);
+
+    Document& open(const std::string& uri, std::string text, int64_t version);
+    void close(const std::string& uri);
+    // Null when it is not open.
+    Document* find(std::string_view uri);
+    std::map<std::string, Document, std::less<>>& documents() { return documents_; }
+    // Reads a file again when it is not open; forgets it when it is gone.
+    void fileChanged(const std::string& uri);
+    // Analyses a document where that is due.
+    const std::shared_ptr<const ScriptAnalysis>& analysisOf(Document& document);
+    // The text and analysis of a file that may be open or not; null when it cannot be read.
+    std::shared_ptr<const ScriptAnalysis> analysisOfFile(const std::string& uri);
+
+    // Reads some of the files that are still to be read, for so many milliseconds; returns whether more are left.
+    bool indexSome(int millis);
+    void indexAll() {
+        while (indexSome(1000)) {
+        }
+    }
+    const std::unordered_map<std::string, FileSummary>& files() const { return files_; }
+    // The files that define a module; usually one.
+    std::vector<std::string> filesOfModule(std::string_view module) const;
+    std::vector<std::string> moduleNames() const;
+    // A function of a module that an analysis uses, or one that is qualified: its file and summary; nulls when there is
+    // none.
+    struct Found {
+        const std::string* uri = nullptr;
+        const FileSymbol* symbol = nullptr;
+    };
+    Found findUsed(const ScriptAnalysis& analysis, std::string_view name) const;
+    // A name that some file shares between sessions.
+    bool isShared(std::string_view name) const;
+
+    std::vector<std::string> databases() const;
+    std::vector<std::string> tablesOf(const std::string& database) const;
+    std::vector<std::string> columnsOf(const std::string& database, const std::string& table) const;
+
+private:
+    void summarize(const std::string& uri, const ScriptAnalysis& analysis);
+    std::shared_ptr<const ScriptAnalysis> analyze(std::string text);
+
+    PositionEncoding encoding_ = PositionEncoding::Utf16;
+    std::map<std::string, Document, std::less<>> documents_;
+    std::vector<std::string> unread_;
+    std::unordered_map<std::string, FileSummary> files_;
+};
+
+// Between file:// addresses and paths; other addresses have an empty path.
+std::string pathOfUri(std::string_view uri);
+std::string uriOfPath(std::string_view path);
+
+}  // namespace pelorus
