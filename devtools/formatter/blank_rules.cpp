@@ -10,7 +10,7 @@ namespace {
 constexpr std::array<std::string_view, 14> kSpaced = {
     "+=", "-=", "*=", "/=", "\\=", "==", "!=", "<>", "<=", ">=", "&&", "||", "->", "<-"};
 // Spaced when they are written without any blank between two operands.
-constexpr std::array<std::string_view, 5> kArithmetic = {"+", "-", "*", "/", "\\"};
+constexpr std::array<std::string_view, 7> kArithmetic = {"+", "-", "*", "/", "\\", "<", ">"};
 
 bool isAmong(const Token& token, const auto& signs) {
     return token.kind == TokenKind::Punctuation && std::find(signs.begin(), signs.end(), token.source) != signs.end();
@@ -46,8 +46,15 @@ bool isHeadWord(const Token& token) {
 
 }  // namespace
 
-bool wantsBlank(const Token& before, const TokenPlace& beforePlace, const Token& after, const TokenPlace& afterPlace,
-                const Token& next) {
+// An operator that touches both of its operands, on one line.
+static bool isTight(const Token& left, const Token& sign, const Token& right) {
+    return isAmong(sign, kArithmetic) && !sign.spaceBefore && !right.spaceBefore && endsOperand(left) &&
+           beginsOperand(right);
+}
+
+bool wantsBlank(const std::vector<Token>& tokens, const std::vector<TokenPlace>& places, size_t i) {
+    const Token &before = tokens[i - 1], &after = tokens[i];
+    const TokenPlace &beforePlace = places[i - 1], &afterPlace = places[i];
     const bool written = after.spaceBefore;
     if (before.is(",") || before.is(";")) return !after.is(")") && !after.is("]");
     if (after.is(",") || after.is(";")) return written && (before.is(",") || before.is("(") || before.is("["));
@@ -61,10 +68,8 @@ bool wantsBlank(const Token& before, const TokenPlace& beforePlace, const Token&
     const bool assigns = afterPlace.bracket != '(' && afterPlace.bracket != '[';
     if ((after.is("=") || before.is("=")) && assigns) return true;
     if (isAmong(before, kSpaced) || isAmong(after, kSpaced)) return true;
-    if (isAmong(after, kArithmetic)) {
-        return written || (endsOperand(before) && beginsOperand(next) && !next.spaceBefore && !next.newlineBefore);
-    }
-    return written;
+    if (i + 1 < tokens.size() && isTight(before, after, tokens[i + 1])) return true;
+    return written || (i > 1 && isTight(tokens[i - 2], before, after));
 }
 
 }  // namespace pelorus

@@ -5,9 +5,8 @@
 
 namespace pelorus {
 
-// Returns whether a blank stands between `before` and `after`, which `next` follows. A blank has a meaning in many
+// Returns whether a blank stands before token i, which has one before it on its line. A blank has a meaning in many
 // places of the language, so that most stay as they are written.
-bool wantsBlank(const Token& before, const TokenPlace& beforePlace, const Token& after, const TokenPlace& afterPlace,
-                const Token& next);
+bool wantsBlank(const std::vector<Token>& tokens, const std::vector<TokenPlace>& places, size_t i);
 
 }  // namespace pelorus

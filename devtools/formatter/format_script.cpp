@@ -69,10 +69,8 @@ public:
         size_t end = 0;
         for (size_t i = 0; i < tokens.size(); ++i) {
             const auto begin = static_cast<size_t>(tokens[i].begin() - text_.data());
-            const Token& next = tokens[std::min(i + 1, tokens.size() - 1)];
-            const bool blank = i > 0 && (isKept(places[i].statement)
-                                             ? tokens[i].spaceBefore
-                                             : wantsBlank(tokens[i - 1], places[i - 1], tokens[i], places[i], next));
+            const bool blank =
+                i > 0 && (isKept(places[i].statement) ? tokens[i].spaceBefore : wantsBlank(tokens, places, i));
             writeGap(readGap(text_.substr(end, begin - end)), places[i], blank, tokens[i].kind == TokenKind::End);
             out_ += tokens[i].source;
             end = begin + tokens[i].source.size();
