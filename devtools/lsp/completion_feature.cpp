@@ -74,6 +74,7 @@ Json completionsAt(const DocumentView& view, const Json& parameters) {
     const size_t lineBegin = place == 0 ? 0 : analysis.text().rfind('\n', place - 1) + 1;
     if (isModulePlace(analysis.textOf({lineBegin, place}), module)) {
         completion.begin = cursor - module.size();
+        view.workspace.indexAll();
         for (const std::string& name : view.workspace.moduleNames()) {
             if (name.starts_with(module)) completion.candidates.push_back({name, name, CandidateKind::File});
         }

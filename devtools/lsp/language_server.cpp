@@ -300,10 +300,10 @@ private:
         return nullptr;
     }
 
-    Json completion(const Json& p) { return completionsAt(view(p), p); }
+    Json completion(const Json& p) { return completionsAt(viewWithModules(p), p); }
     Json resolve(const Json& p) { return resolveCompletion(p); }
-    Json hover(const Json& p) { return hoverAt(view(p), p); }
-    Json signatureHelp(const Json& p) { return signatureHelpAt(view(p), p); }
+    Json hover(const Json& p) { return hoverAt(viewWithModules(p), p); }
+    Json signatureHelp(const Json& p) { return signatureHelpAt(viewWithModules(p), p); }
     Json definition(const Json& p) { return withIndex(p, definitionAt); }
     Json references(const Json& p) { return withIndex(p, referencesAt); }
     Json highlights(const Json& p) { return highlightsAt(view(p), p); }
@@ -312,6 +312,14 @@ private:
     Json renamePlace(const Json& p) { return withIndex(p, prepareRename); }
     Json rename(const Json& p) { return withIndex(p, renameAt); }
     Json folding(const Json& p) { return foldingRanges(view(p)); }
+
+    // A view of a document whose modules are known, if it names any.
+    DocumentView viewWithModules(const Json& parameters) {
+        DocumentView found = view(parameters);
+        if (!isIndexing_ || (found.analysis->usedModules().empty())) return found;
+        workspace_.indexAll();
+        return view(parameters);
+    }
 
     // Answers that must know all files.
     template <class Answer>

@@ -239,6 +239,12 @@ void ScriptAnalyzer::visit(const NodeRef& node) {
             return visitShare(static_cast<const Share&>(*node));
         case NodeKind::Query:
             return visitQuery(static_cast<const Query&>(*node));
+        case NodeKind::Metacode:
+            // Its names may be columns of a table that it meets later.
+            queryColumns_.emplace_back();
+            visit(static_cast<const Metacode&>(*node).code);
+            queryColumns_.pop_back();
+            return;
         case NodeKind::Use:
         case NodeKind::Module:
             return visitDirective(static_cast<const Directive&>(*node));
