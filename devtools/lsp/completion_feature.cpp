@@ -63,16 +63,18 @@ Json markdown(std::string text) {
 
 Json completionsAt(const DocumentView& view, const Json& parameters) {
     const ScriptAnalysis& analysis = *view.analysis;
-    const size_t place = view.offsetOf(member(parameters, "position"));
-    const TextRange statement = analysis.statementAt(place);
-    const ScriptNames names(analysis, place, view.workspace);
-    const std::string_view part = analysis.textOf(statement);
+    const DocumentView::Cursor at = view.cursorOf(member(parameters, "position"));
+    const std::string_view text = view.document.text.text();
+    const size_t place = at.now;
+    const TextRange statement = at.statement;
+    const ScriptNames names(analysis, at.place, view.workspace);
+    const std::string_view part = text.substr(statement.begin, statement.end - statement.begin);
     const size_t cursor = place - statement.begin;
 
     Completion completion;
     std::string_view module;
-    const size_t lineBegin = place == 0 ? 0 : analysis.text().rfind('\n', place - 1) + 1;
-    if (isModulePlace(analysis.textOf({lineBegin, place}), module)) {
+    const size_t lineBegin = place == 0 ? 0 : text.rfind('\n', place - 1) + 1;
+    if (isModulePlace(text.substr(lineBegin, place - lineBegin), module)) {
         completion.begin = cursor - module.size();
         view.workspace.indexAll();
         for (const std::string& name : view.workspace.moduleNames()) {
@@ -108,11 +110,11 @@ Json resolveCompletion(const Json& item) {
 
 Json signatureHelpAt(const DocumentView& view, const Json& parameters) {
     const ScriptAnalysis& analysis = *view.analysis;
-    const size_t place = view.offsetOf(member(parameters, "position"));
-    const TextRange statement = analysis.statementAt(place);
-    std::vector<Token> tokens = scanTokens(analysis.textOf({statement.begin, place}));
+    const DocumentView::Cursor at = view.cursorOf(member(parameters, "position"));
+    const std::string_view text = view.document.text.text();
+    std::vector<Token> tokens = scanTokens(text.substr(at.statement.begin, at.now - at.statement.begin));
     tokens.pop_back();
-    const ScriptNames names(analysis, place, view.workspace);
+    const ScriptNames names(analysis, at.place, view.workspace);
     const SignatureAtCursor call = signatureAt(tokens, names);
     if (call.signature.empty()) return nullptr;
     Json labels = Json::array();
@@ -128,7 +130,7 @@ Json signatureHelpAt(const DocumentView& view, const Json& parameters) {
     }
     if (!call.line.empty()) labels[call.active]["documentation"] = call.line;
     Json signature = {{"label", call.signature}, {"parameters", std::move(labels)}};
-    const bool isOwn = analysis.resolve(call.function, analysis.scopeAt(place)) >= 0;
+    const bool isOwn = analysis.resolve(call.function, analysis.scopeAt(at.place)) >= 0;
     const BuiltinFunction* builtin = isOwn ? nullptr : FunctionRegistry::instance().find(call.function);
     if (builtin) signature["documentation"] = std::string(builtin->doc().summary);
     return {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace pelorus {
 
 const Json* findMember(const Json& object, const char* name) {
@@ -48,6 +50,22 @@ Json rangeIn(std::string_view text, const LineTable& lines, TextRange range, Pos
 
 size_t DocumentView::offsetOf(const Json& position) const {
     return document.text.offsetAt(editorPosition(position), workspace.encoding());
+}
+
+DocumentView::Cursor DocumentView::cursorOf(const Json& position) const {
+    Cursor cursor;
+    cursor.now = offsetOf(position);
+    cursor.place = since.before(cursor.now);
+    const TextRange before = analysis->statementAt(cursor.place);
+    // A range that begins or ends in the changed part takes in all of it.
+    const auto now = [&](size_t place) { return place - since.oldEnd + since.newEnd; };
+    cursor.statement.begin = before.begin <= since.begin   ? before.begin
+                             : before.begin < since.oldEnd ? since.begin
+                                                           : now(before.begin);
+    cursor.statement.end = before.end < since.begin ? before.end : now(std::max(before.end, since.oldEnd));
+    cursor.statement.begin = std::min(cursor.statement.begin, cursor.now);
+    cursor.statement.end = std::clamp(cursor.statement.end, cursor.now, document.text.text().size());
+    return cursor;
 }
 
 Json DocumentView::positionOf(size_t offset) const {

@@ -27,6 +27,15 @@ struct DocumentView {
     Workspace& workspace;
     Workspace::Document& document;
     std::shared_ptr<const ScriptAnalysis> analysis;
+    TextChange since;  // of the text since the analysis: of completion and signature help only
+
+    // The statement at a position, as the text has it now.
+    struct Cursor {
+        size_t place = 0;       // in the analysis
+        size_t now = 0;         // in the text
+        TextRange statement{};  // in the text
+    };
+    Cursor cursorOf(const Json& position) const;
 
     size_t offsetOf(const Json& position) const;
     Json positionOf(size_t offset) const;

@@ -91,6 +91,13 @@ FileSummary summaryOf(const ScriptAnalysis& analysis, PositionEncoding encoding)
             std::find(summary.databases.begin(), summary.databases.end(), token.text) != summary.databases.end();
         if (!isKnown && summary.databases.size() < kMaxNames) summary.databases.push_back(token.text);
     }
+    // Most scripts make and load no tables of databases.
+    const auto& tokens = analysis.script().tokens;
+    const bool hasTables = std::any_of(tokens.begin(), tokens.end(), [](const Token& token) {
+        return token.kind == TokenKind::Identifier &&
+               (token.source == "loadTable" || token.source.starts_with("create") || token.isKeyword("create"));
+    });
+    if (!hasTables) return summary;
     TableFinder finder(analysis, summary);
     for (const NodeRef& statement : analysis.script().statements) finder.visit(statement, 0);
     return summary;

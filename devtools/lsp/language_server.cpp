@@ -196,8 +196,7 @@ public:
         // Names may come from files that are known only now.
         if (hadMore && !isIndexing_) {
             for (auto& [uri, document] : workspace_.documents()) {
-                document.isPublished = false;
-                document.analysis = nullptr;
+                document.touch();
             }
             return true;
         }
@@ -265,10 +264,15 @@ private:
                   {"method", "textDocument/publishDiagnostics"},
                   {"params",
                    {{"uri", document.uri}, {"version", document.version}, {"diagnostics", std::move(diagnostics)}}}});
+        // Freed while nobody waits, which takes milliseconds; a large allocation then has the allocator sort the
+        // hundred thousand pieces now, rather than at the next key.
+        document.previous = nullptr;
+        constexpr size_t kLargeBytes = 4 << 20;
+        ::operator delete(::operator new(kLargeBytes));
     }
 
     DocumentView viewOf(Workspace::Document& document) {
-        return {workspace_, document, workspace_.analysisOf(document)};
+        return {workspace_, document, workspace_.analysisOf(document), {}};
     }
 
     Workspace::Document& documentOf(const Json& parameters) {
@@ -300,10 +304,10 @@ private:
         return nullptr;
     }
 
-    Json completion(const Json& p) { return completionsAt(viewWithModules(p), p); }
+    Json completion(const Json& p) { return completionsAt(viewForTyping(p), p); }
     Json resolve(const Json& p) { return resolveCompletion(p); }
     Json hover(const Json& p) { return hoverAt(viewWithModules(p), p); }
-    Json signatureHelp(const Json& p) { return signatureHelpAt(viewWithModules(p), p); }
+    Json signatureHelp(const Json& p) { return signatureHelpAt(viewForTyping(p), p); }
     Json definition(const Json& p) { return withIndex(p, definitionAt); }
     Json references(const Json& p) { return withIndex(p, referencesAt); }
     Json highlights(const Json& p) { return highlightsAt(view(p), p); }
@@ -319,6 +323,27 @@ private:
         if (!isIndexing_ || (found.analysis->usedModules().empty())) return found;
         workspace_.indexAll();
         return view(parameters);
+    }
+
+    // A view by the last analysis while a word is typed, which changes nothing but the word.
+    DocumentView viewForTyping(const Json& parameters) {
+        Workspace::Document& document = documentOf(parameters);
+        const bool isBefore = !document.analysis && document.previous && !isIndexing_;
+        if (!isBefore || !changesWordsOnly(document)) return viewWithModules(parameters);
+        return {workspace_, document, document.previous, document.sincePrevious};
+    }
+
+    static bool changesWordsOnly(const Workspace::Document& document) {
+        const auto isWord = [](std::string_view text) {
+            constexpr size_t kMaxBytes = 200;
+            return text.size() <= kMaxBytes && std::all_of(text.begin(), text.end(), [](char c) {
+                       return std::isalnum(static_cast<unsigned char>(c)) ||
+                              std::string_view("_. `,").find(c) != std::string_view::npos;
+                   });
+        };
+        const TextChange& change = document.sincePrevious;
+        return isWord(std::string_view(document.text.text()).substr(change.begin, change.newEnd - change.begin)) &&
+               isWord(document.previous->textOf({change.begin, change.oldEnd}));
     }
 
     // Answers that must know all files.
@@ -377,17 +402,16 @@ private:
         Workspace::Document& document = documentOf(parameters);
         const Json& changes = member(parameters, "contentChanges");
         if (!changes.is_array()) throw RequestError(kInvalidParams, "contentChanges must be an array.");
-        document.analysis = nullptr;
-        document.isPublished = false;
         for (const Json& change : changes) {
             const std::string text = stringMember(change, "text");
             const Json* range = findMember(change, "range");
             if (!range) {
                 document.text = TextDocument(text);
+                document.touch();
                 continue;
             }
-            document.text.replace(editorPosition(member(*range, "start")), editorPosition(member(*range, "end")), text,
-                                  workspace_.encoding());
+            document.touch(document.text.replace(editorPosition(member(*range, "start")),
+                                                 editorPosition(member(*range, "end")), text, workspace_.encoding()));
         }
         document.version = integerMember(member(parameters, "textDocument"), "version");
     }
@@ -451,14 +475,20 @@ int LanguageServer::exitStatus() const {
 int serveEditor(MessageStream& stream) {
     LanguageServer server([&](std::string message) { stream.send(message); });
     stream.watch([&](std::string_view message) { server.noteCancelled(message); });
-    bool isOpen = true, hasWork = true;
+    bool isOpen = true, hasWork = true, isQuiet = false;
     while (!server.hasExited()) {
-        if (isOpen) isOpen = stream.receive(stream.hasMessage() || hasWork ? 0 : -1);
+        // An editor asks for completions right after it has told of a key: that goes before other work.
+        constexpr int kQuietMillis = 5;
+        const int patience = stream.hasMessage() ? 0 : !hasWork ? -1 : isQuiet ? 0 : kQuietMillis;
+        if (isOpen) isOpen = stream.receive(patience);
         if (const std::optional<std::string> message = stream.next()) {
             server.handle(*message);
             hasWork = true;
+            isQuiet = false;
         } else if (!isOpen) {
             return 1;
+        } else if (!isQuiet && hasWork) {
+            isQuiet = true;
         } else {
             hasWork = server.work();
         }

@@ -67,11 +67,26 @@ EditorPosition LineTable::positionAt(std::string_view text, size_t offset, Posit
     return {static_cast<int64_t>(line), unitsOf(text.substr(starts_[line], offset - starts_[line]), encoding)};
 }
 
-void TextDocument::replace(EditorPosition begin, EditorPosition end, std::string_view text, PositionEncoding encoding) {
+TextChange TextChange::then(const TextChange& later) const {
+    TextChange both;
+    both.begin = std::min(begin, later.begin);
+    both.oldEnd = oldEnd + (later.oldEnd > newEnd ? later.oldEnd - newEnd : 0);
+    both.newEnd = std::max(newEnd, later.oldEnd) + later.newEnd - later.oldEnd;
+    return both;
+}
+
+size_t TextChange::before(size_t place) const {
+    if (place <= begin) return place;
+    return place >= newEnd ? place - newEnd + oldEnd : std::min(place, oldEnd);
+}
+
+TextChange TextDocument::replace(EditorPosition begin, EditorPosition end, std::string_view text,
+                                 PositionEncoding encoding) {
     const size_t from = offsetAt(begin, encoding);
     const size_t to = std::max(from, offsetAt(end, encoding));
     text_.replace(from, to - from, text);
     lines_ = LineTable(text_);
+    return {from, to, from + text.size()};
 }
 
 }  // namespace pelorus

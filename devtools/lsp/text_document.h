@@ -18,6 +18,16 @@ struct EditorPosition {
     int64_t character = 0;
 };
 
+// Change of a text: bytes [begin, oldEnd) of the old one became [begin, newEnd) of the new one.
+struct TextChange {
+    size_t begin = 0, oldEnd = 0, newEnd = 0;
+
+    // Returns the change from before this one to after a later one.
+    TextChange then(const TextChange& later) const;
+    // Returns the place in the old text of a place in the new one.
+    size_t before(size_t place) const;
+};
+
 // Lines of a text that stays where it is; built in O(bytes).
 class LineTable {
 public:
@@ -53,7 +63,7 @@ public:
         return lines_.positionAt(text_, offset, encoding);
     }
     // Replaces the text between two positions; a range that runs backwards is taken for an empty one.
-    void replace(EditorPosition begin, EditorPosition end, std::string_view text, PositionEncoding encoding);
+    TextChange replace(EditorPosition begin, EditorPosition end, std::string_view text, PositionEncoding encoding);
 
 private:
     std::string text_;

@@ -69,6 +69,23 @@ std::string uriOfPath(std::string_view path) {
     return uri;
 }
 
+void Workspace::Document::touch(const TextChange& change) {
+    if (analysis) {
+        previous = std::move(analysis);
+        sincePrevious = change;
+    } else if (previous) {
+        sincePrevious = sincePrevious.then(change);
+    }
+    analysis = nullptr;
+    isPublished = false;
+}
+
+void Workspace::Document::touch() {
+    analysis = nullptr;
+    previous = nullptr;
+    isPublished = false;
+}
+
 void Workspace::addFolder(const std::string& uri) {
     const std::string folder = pathOfUri(uri);
     if (folder.empty()) return;
@@ -97,8 +114,7 @@ Workspace::Document& Workspace::open(const std::string& uri, std::string text, i
     document.uri = uri;
     document.version = version;
     document.text = TextDocument(std::move(text));
-    document.analysis = nullptr;
-    document.isPublished = false;
+    document.touch();
     return document;
 }
 

@@ -51,6 +51,14 @@ public:
         TextDocument text;
         std::shared_ptr<const ScriptAnalysis> analysis;  // null: the text has changed since
         bool isPublished = false;                        // its diagnostics are those of the text
+
+        // The last analysis, and how the text has changed since; for answers that must come before the next one.
+        std::shared_ptr<const ScriptAnalysis> previous;
+        TextChange sincePrevious;
+
+        // Marks the text as changed in one place, or as another text.
+        void touch(const TextChange& change);
+        void touch();
     };
 
     void setEncoding(PositionEncoding encoding) { encoding_ = encoding; }

@@ -55,6 +55,9 @@ public:
     // Of a document, `errors` receives what the language refuses; see scanDocument.
     std::vector<Token> scan(std::vector<SyntaxError>* errors) {
         std::vector<Token> tokens;
+        // As much as most texts need; a document is scanned at every key.
+        constexpr size_t kBytesPerToken = 4, kMostReserved = 100'000;
+        tokens.reserve(std::min(text_.size() / kBytesPerToken + 1, kMostReserved));
         do {
             try {
                 tokens.push_back(next(tokens.empty() ? nullptr : &tokens.back()));
@@ -267,7 +270,7 @@ private:
     void punctuation() {
         std::string_view rest = text_.substr(at_);
         for (std::string_view candidate : kPunctuation) {
-            if (rest.substr(0, candidate.size()) == candidate) {
+            if (candidate.front() == rest.front() && rest.starts_with(candidate)) {
                 at_ += candidate.size();
                 return;
             }

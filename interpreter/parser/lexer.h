@@ -36,7 +36,11 @@ struct Token {
     bool newlineBefore = false;
     bool isChar = false;  // String in single quotes around exactly one character
 
-    bool is(std::string_view punctuation) const { return kind == TokenKind::Punctuation && source == punctuation; }
+    // The parser asks this some fifty times a token: the first character mostly answers it.
+    bool is(std::string_view punctuation) const {
+        return kind == TokenKind::Punctuation && source.size() == punctuation.size() &&
+               source.front() == punctuation.front() && source == punctuation;
+    }
     bool isWord(std::string_view word) const { return kind == TokenKind::Identifier && source == word; }
     // Returns whether it is a SQL keyword: all lower case or all upper case.
     bool isKeyword(std::string_view lowerCase) const;

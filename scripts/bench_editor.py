@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""The language server while somebody types: completion and diagnostics in a script of 5,000 lines, and the opening of a workspace of 1,000 scripts.
+
+    python3 scripts/bench_editor.py [PELORUS]
+
+Each figure stands beside its limit and beside the cost of the same messages when the server has nothing to compute (a script of one line), in the same
+run."""
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests/editor"))
+from lsp_client import LspClient  # noqa: E402
+
+PELORUS = sys.argv[1] if len(sys.argv) > 1 else str(ROOT / "build/release/pelorus")
+LINES = 5_000
+SCRIPTS = 1_000
+ROUNDS = 300
+PAUSE = 0.03  # seconds between the answers to a key and the next one: twice as fast as people type
+
+
+def block(number):
+    """Twenty lines of what people write."""
+    return f"""
+// Signal number {number} from closing prices.
+def signal{number}(prices, window=20) {{
+    mean = mavg(prices, window)
+    deviation = mstd(prices, window)
+    score = (prices - mean) / deviation
+    if (window < 5) {{
+        return score
+    }} else {{
+        for (i in 0..3) {{
+            score = iif(abs(score) > 3, 0.0, score) * (1 + 0.{number % 10})
+        }}
+    }}
+    return score
+}}
+trades{number} = table(1..100 as id, take(`A`B`C, 100) as sym, rand(100.0, 100) as price, rand(1000, 100) as qty)
+daily{number} = select sum(qty) as volume, avg(price) as vwap
+    from trades{number}
+    where price > 10, sym in `A`B
+    group by sym
+result{number} = each(signal{number}{{, 20}}, [daily{number}.vwap, daily{number}.volume])
+"""
+
+
+def script(lines):
+    parts, count = [], 0
+    while count < lines:
+        parts.append(block(len(parts)))
+        count += parts[-1].count("\n")
+    return "".join(parts)
+
+
+def percentile(values, share):
+    return sorted(values)[min(len(values) - 1, int(len(values) * share))]
+
+
+def typing(client, uri, line, text):
+    """Milliseconds from a key to the completion, and to the diagnostics, of one letter after the other."""
+    completions, diagnostics = [], []
+    place = {"line": line, "character": 0}
+    for round_ in range(ROUNDS):
+        letter = text[place["character"] % len(text)]
+        if place["character"] >= len(text):
+            client.change(uri, [{"range": {"start": {"line": line, "character": 0}, "end": {"line": line, "character": place["character"]}}, "text": ""}])
+            place["character"] = 0
+            client.wait_diagnostics(uri)
+            continue
+        time.sleep(PAUSE)
+        begin = time.perf_counter()
+        client.change(uri, [{"range": {"start": dict(place), "end": dict(place)}, "text": letter}])
+        place["character"] += 1
+        if round_ % 2 == 0:
+            client.request("textDocument/completion", {"textDocument": {"uri": uri}, "position": dict(place)})
+            completions.append((time.perf_counter() - begin) * 1000)
+            client.wait_diagnostics(uri)
+        else:
+            client.wait_diagnostics(uri)
+            diagnostics.append((time.perf_counter() - begin) * 1000)
+    return completions, diagnostics
+
+
+def show(name, value, limit, peer=None):
+    beside = f", {value / peer:.1f}x a script of one line ({peer:.1f} ms)" if peer else ""
+    print(f"{name:<46} {value:8.1f} ms   limit {limit} ms: {value / limit:.2f}x{beside}")
+    return value <= limit
+
+
+def main():
+    text = script(LINES)
+    client = LspClient(PELORUS)
+    client.open("file:///bench/large.dos", text + "\n")
+    client.open("file:///bench/small.dos", "\n")
+    client.wait_diagnostics("file:///bench/small.dos")
+    line = text.count("\n")
+    typed = "answer = select sym, avg(price) from trades17 where qty > 3 order by sy"
+    small = typing(client, "file:///bench/small.dos", 0, typed)
+    large = typing(client, "file:///bench/large.dos", line, typed)
+    good = True
+    for name, values, peers, limit in (("completion", large[0], small[0], 20), ("diagnostics", large[1], small[1], 50)):
+        good &= show(f"{name}, {line:,} lines, median", statistics.median(values), limit, statistics.median(peers))
+        good &= show(f"{name}, {line:,} lines, p99", percentile(values, 0.99), limit, percentile(peers, 0.99))
+    begin = time.perf_counter()
+    uri = {"textDocument": {"uri": "file:///bench/large.dos"}}
+    tokens = client.request("textDocument/semanticTokens/full", uri)["data"]
+    print(f"colours of {line:,} lines ({len(tokens) // 5:,} words)         {(time.perf_counter() - begin) * 1000:8.1f} ms")
+    begin = time.perf_counter()
+    client.request("textDocument/formatting", {**uri, "options": {"tabSize": 4, "insertSpaces": True}})
+    print(f"formatting {line:,} lines                         {(time.perf_counter() - begin) * 1000:8.1f} ms")
+    client.close()
+    with tempfile.TemporaryDirectory() as folder:
+        lines = 0
+        for number in range(SCRIPTS):
+            body = f"module area{number % 10}::script{number}\n" + "".join(block(number * 5 + i) for i in range(5))
+            lines += body.count("\n")
+            Path(folder, f"script{number}.dos").write_text(body)
+        begin = time.perf_counter()
+        client = LspClient(PELORUS, folder)
+        ready = time.perf_counter()
+        found = client.request("workspace/symbol", {"query": "signal"}, seconds=60)
+        whole = time.perf_counter()
+        assert len(found) == 500, len(found)
+        client.close()
+        print(f"start with {SCRIPTS:,} scripts, until it answers         {(ready - begin) * 1000:8.1f} ms")
+        good &= show(f"workspace of {SCRIPTS:,} scripts, {lines:,} lines, known", (whole - begin) * 1000, 1000)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
