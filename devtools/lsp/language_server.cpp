@@ -325,25 +325,23 @@ private:
         return view(parameters);
     }
 
-    // A view by the last analysis while a word is typed, which changes nothing but the word.
+    // A view by the last analysis while the change stays inside of one statement.
     DocumentView viewForTyping(const Json& parameters) {
         Workspace::Document& document = documentOf(parameters);
         const bool isBefore = !document.analysis && document.previous && !isIndexing_;
-        if (!isBefore || !changesWordsOnly(document)) return viewWithModules(parameters);
+        if (!isBefore || !staysInStatement(document)) return viewWithModules(parameters);
         return {workspace_, document, document.previous, document.sincePrevious};
     }
 
-    static bool changesWordsOnly(const Workspace::Document& document) {
-        const auto isWord = [](std::string_view text) {
+    // No line, block, string or comment begins or ends by the change.
+    static bool staysInStatement(const Workspace::Document& document) {
+        const auto isInside = [](std::string_view text) {
             constexpr size_t kMaxBytes = 200;
-            return text.size() <= kMaxBytes && std::all_of(text.begin(), text.end(), [](char c) {
-                       return std::isalnum(static_cast<unsigned char>(c)) ||
-                              std::string_view("_. `,").find(c) != std::string_view::npos;
-                   });
+            return text.size() <= kMaxBytes && text.find_first_of("\r\n;{}\"'/*@#") == std::string_view::npos;
         };
         const TextChange& change = document.sincePrevious;
-        return isWord(std::string_view(document.text.text()).substr(change.begin, change.newEnd - change.begin)) &&
-               isWord(document.previous->textOf({change.begin, change.oldEnd}));
+        return isInside(std::string_view(document.text.text()).substr(change.begin, change.newEnd - change.begin)) &&
+               isInside(document.previous->textOf({change.begin, change.oldEnd}));
     }
 
     // Answers that must know all files.

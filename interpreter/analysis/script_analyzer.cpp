@@ -23,6 +23,10 @@ bool isKeyword(const Token& token) {
            isAmong(token, kDefinitionWords) || isAmong(token, kQueryWords) || isAmong(token, kValueWords);
 }
 
+int64_t placeNumber(SourcePosition position) {
+    return static_cast<int64_t>(position.line) << 32 | position.column;
+}
+
 std::string_view trimmed(std::string_view text) {
     const size_t begin = text.find_first_not_of(" \t\r\n");
     if (begin == std::string_view::npos) return {};
@@ -51,6 +55,8 @@ ScriptAnalyzer::ScriptAnalyzer(ScriptAnalysis& analysis, const ScriptAnalysis::S
     : analysis_(analysis), columns_(columns) {}
 
 void ScriptAnalyzer::run() {
+    places_.reserve(analysis_.script_.tokens.size());
+    for (const Token& token : analysis_.script_.tokens) places_.push_back(placeNumber(token.position));
     scope_ = openScope({0, analysis_.text_.size()}, false);
     for (const NodeRef& statement : analysis_.script_.statements) {
         try {
@@ -79,11 +85,8 @@ TextRange ScriptAnalyzer::rangeOf(size_t token) const {
 }
 
 size_t ScriptAnalyzer::tokenOf(SourcePosition position) const {
-    const auto& tokens = analysis_.script_.tokens;
-    const auto found = std::lower_bound(tokens.begin(), tokens.end(), position, [](const Token& t, SourcePosition p) {
-        return std::pair(t.position.line, t.position.column) < std::pair(p.line, p.column);
-    });
-    return static_cast<size_t>(found - tokens.begin());
+    const auto found = std::lower_bound(places_.begin(), places_.end(), placeNumber(position));
+    return static_cast<size_t>(found - places_.begin());
 }
 
 bool ScriptAnalyzer::isName(size_t token, std::string_view name) const {

@@ -56,6 +56,7 @@ private:
 
     ScriptAnalysis& analysis_;
     const ScriptAnalysis::StoredColumns& columns_;
+    std::vector<int64_t> places_;  // of the tokens: line and column in one number, for tokenOf
     int scope_ = 0;
     std::vector<std::vector<std::string>> queryColumns_;  // of the queries around the node
 };
