@@ -138,13 +138,23 @@ private:
         for (const NameOccurrence& occurrence : analysis_.occurrences()) {
             if (occurrence.symbol >= 0 || occurrence.isRefused || occurrence.mayBeColumn || occurrence.isWrite)
                 continue;
+            if (occurrence.isTable && !occurrence.isCall) continue;
             if (!occurrence.isCall && !isInNamedFunction(occurrence.scope)) continue;
             const std::string name(analysis_.textOf(occurrence.place));
             if (name.find("::") != std::string::npos || registry_.find(name)) continue;
+            if (occurrence.isInQuery && isOfQueries(name)) continue;
             if (isMember(occurrence.place) || view_.workspace.findUsed(analysis_, name).symbol) continue;
             if (!occurrence.isCall && (view_.workspace.isShared(name) || name == "self")) continue;
             addUnknown(occurrence, name);
         }
+    }
+
+    // Functions that only a query has; the registry does not know them.
+    static bool isOfQueries(std::string_view name) {
+        constexpr std::string_view kNames[] = {"row_number", "rank",     "dense_rank", "percent_rank", "cume_dist",
+                                               "ntile",      "lag",      "lead",       "first_value",  "last_value",
+                                               "nth_value",  "interval", "roll"};
+        return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
     }
 
     // x.f(): f may be a method.
@@ -156,7 +166,7 @@ private:
     void addUnknown(const NameOccurrence& occurrence, const std::string& name) {
         std::vector<std::string_view> known;
         for (const ScriptSymbol& symbol : analysis_.symbols()) {
-            if (symbol.definition.begin != occurrence.place.begin) known.push_back(symbol.name);
+            if (symbol.name != name) known.push_back(symbol.name);
         }
         const std::string advice =
             adviceForName(name, occurrence.isCall ? NameUse::Called : NameUse::Word, std::move(known));

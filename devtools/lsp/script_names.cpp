@@ -32,12 +32,19 @@ bool isFunction(SymbolKind kind) {
 }  // namespace
 
 const ValueShape* ScriptNames::shapeOf(std::string_view name) const {
-    const int symbol = analysis_.resolve(name, scope_);
+    const int symbol = analysis_.resolveTable(name, scope_);
     return symbol < 0 ? nullptr : analysis_.shapeAt(symbol, place_);
+}
+
+// A variable of the script that a query in a function can read, though other code cannot.
+bool ScriptNames::isTableOfScript(std::string_view name) const {
+    const ValueShape* shape = shapeOf(name);
+    return shape && shape->isTable();
 }
 
 NameKind ScriptNames::kindOf(std::string_view name) const {
     const int symbol = analysis_.resolve(name, scope_);
+    if (symbol < 0 && isTableOfScript(name)) return NameKind::Table;
     if (symbol < 0) return workspace_.findUsed(analysis_, name).symbol ? NameKind::Function : NameKind::Unknown;
     if (isFunction(analysis_.symbols()[static_cast<size_t>(symbol)].kind)) return NameKind::Function;
     return kindOfShape(analysis_.shapeAt(symbol, place_));
@@ -48,7 +55,10 @@ std::vector<NameInfo> ScriptNames::names() const {
     const auto& symbols = analysis_.symbols();
     for (size_t i = 0; i < symbols.size(); ++i) {
         // Those that are visible here; the word at the cursor defines nothing.
-        if (symbols[i].name.empty() || analysis_.resolve(symbols[i].name, scope_) != static_cast<int>(i)) continue;
+        if (symbols[i].name.empty()) continue;
+        const int visible = analysis_.resolve(symbols[i].name, scope_);
+        const bool isTable = visible < 0 && symbols[i].scope == 0 && isTableOfScript(symbols[i].name);
+        if (visible != static_cast<int>(i) && !isTable) continue;
         if (symbols[i].definition.contains(place_)) continue;
         infos.push_back({symbols[i].name, isFunction(symbols[i].kind)
                                               ? NameKind::Function

@@ -29,6 +29,7 @@ public:
 
 private:
     const ValueShape* shapeOf(std::string_view name) const;
+    bool isTableOfScript(std::string_view name) const;
 
     const ScriptAnalysis& analysis_;
     size_t place_;

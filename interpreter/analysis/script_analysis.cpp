@@ -39,6 +39,11 @@ int ScriptAnalysis::resolve(std::string_view name, int scope) const {
     return -1;
 }
 
+int ScriptAnalysis::resolveTable(std::string_view name, int scope) const {
+    const int found = resolve(name, scope);
+    return found >= 0 ? found : resolve(name, 0);
+}
+
 const NameOccurrence* ScriptAnalysis::occurrenceAt(size_t place) const {
     auto after = std::upper_bound(occurrences_.begin(), occurrences_.end(), place,
                                   [](size_t at, const NameOccurrence& o) { return at < o.place.begin; });

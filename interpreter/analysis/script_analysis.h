@@ -46,6 +46,8 @@ struct NameOccurrence {
     bool isCall = false;       // the name of a called function
     bool isColumn = false;     // in a query, a column of a table that is known
     bool mayBeColumn = false;  // in a query
+    bool isInQuery = false;    // or in metacode
+    bool isTable = false;      // where a query names its tables: variables of the session are seen from everywhere
     bool isRefused = false;    // in a statement that could not be parsed
 };
 
@@ -83,6 +85,8 @@ public:
     int scopeAt(size_t place) const;
     // The symbol of that name that code at this place of the scope means; -1 when there is none.
     int resolve(std::string_view name, int scope) const;
+    // Likewise for the tables of a query, for which a function sees the script's variables, too.
+    int resolveTable(std::string_view name, int scope) const;
     // The occurrence whose name touches the place; null when there is none.
     const NameOccurrence* occurrenceAt(size_t place) const;
     // The token that touches the place, the later one of two; null when there is none.

@@ -64,6 +64,7 @@ void ScriptAnalyzer::run() {
         } catch (const Error&) {
             // The code is nested more deeply than the stack reaches: names in there stay unknown.
             scope_ = 0;
+            inTable_ = false;
             queryColumns_.clear();
         }
     }
@@ -192,6 +193,8 @@ void ScriptAnalyzer::use(TextRange place, bool isCall) {
     occurrence.place = place;
     occurrence.scope = scope_;
     occurrence.isCall = isCall;
+    occurrence.isInQuery = !queryColumns_.empty();
+    occurrence.isTable = inTable_;
     if (!queryColumns_.empty() && !isCall) {
         occurrence.mayBeColumn = true;
         const std::string_view name = analysis_.textOf(place);
@@ -205,7 +208,7 @@ void ScriptAnalyzer::use(TextRange place, bool isCall) {
 ShapeSources ScriptAnalyzer::sources() const {
     ShapeSources sources;
     sources.variable = [this](std::string_view name) -> const ValueShape* {
-        const int symbol = analysis_.resolve(name, scope_);
+        const int symbol = analysis_.resolveTable(name, scope_);
         return symbol < 0 ? nullptr : analysis_.shapeAt(symbol, analysis_.text_.size());
     };
     sources.isClass = [this](std::string_view name) {
@@ -493,9 +496,10 @@ void ScriptAnalyzer::visitShare(const Share& share) {
 void ScriptAnalyzer::visitQuery(const Query& query) {
     // Tables and their variables are read outside of the columns.
     for (const auto& [name, subquery] : query.with) visit(subquery);
-    visit(query.table);
-    visit(query.updateSource);
-    for (const JoinClause& join : query.joins) visit(join.table);
+    visitTable(query.table);
+    visitTable(query.updateSource);
+    for (const JoinClause& join : query.joins) visitTable(join.table);
+    const bool wasInTable = std::exchange(inTable_, false);
     queryColumns_.push_back(columnsOfSources(query, sources()));
     // Aliases are names for order by and having.
     for (const auto* items : {&query.items, &query.groupBy}) {
@@ -517,9 +521,10 @@ void ScriptAnalyzer::visitQuery(const Query& query) {
         if (!isSource(child)) visit(child);
     });
     queryColumns_.pop_back();
+    inTable_ = wasInTable;
     // update t set x = …: a column of t from here on.
     if (query.verb != QueryVerb::Update || !query.table || query.table->kind != NodeKind::Name) return;
-    const int symbol = analysis_.resolve(static_cast<const Name&>(*query.table).name, scope_);
+    const int symbol = analysis_.resolveTable(static_cast<const Name&>(*query.table).name, scope_);
     if (symbol < 0) return;
     auto& shapes = analysis_.symbols_[static_cast<size_t>(symbol)].shapes;
     if (shapes.empty() || !shapes.back().second.isTable()) return;
@@ -529,6 +534,12 @@ void ScriptAnalyzer::visitQuery(const Query& query) {
             if (std::find(members.begin(), members.end(), column) == members.end()) members.push_back(column);
         }
     }
+}
+
+void ScriptAnalyzer::visitTable(const NodeRef& table) {
+    const bool outer = std::exchange(inTable_, true);
+    visit(table);
+    inTable_ = outer;
 }
 
 void ScriptAnalyzer::visitDirective(const Directive& directive) {
@@ -575,7 +586,9 @@ void ScriptAnalyzer::visitRefused() {
 void ScriptAnalyzer::resolveUses() {
     for (NameOccurrence& occurrence : analysis_.occurrences_) {
         if (occurrence.symbol >= 0 || occurrence.isColumn) continue;
-        occurrence.symbol = analysis_.resolve(analysis_.textOf(occurrence.place), occurrence.scope);
+        const std::string_view name = analysis_.textOf(occurrence.place);
+        occurrence.symbol = occurrence.isTable ? analysis_.resolveTable(name, occurrence.scope)
+                                               : analysis_.resolve(name, occurrence.scope);
     }
 }
 

@@ -47,6 +47,7 @@ private:
     void visitTry(const Try& attempt);
     void visitShare(const Share& share);
     void visitQuery(const Query& query);
+    void visitTable(const NodeRef& table);
     void visitDirective(const Directive& directive);
     void visitRefused();
     void resolveUses();
@@ -58,6 +59,7 @@ private:
     const ScriptAnalysis::StoredColumns& columns_;
     std::vector<int64_t> places_;  // of the tokens: line and column in one number, for tokenOf
     int scope_ = 0;
+    bool inTable_ = false;                                // where a query names its tables
     std::vector<std::vector<std::string>> queryColumns_;  // of the queries around the node
 };
 
