@@ -137,8 +137,10 @@ std::set<int> changedStatements(const RecoveredScript& before, const RecoveredSc
 
 bool hasSameTokens(std::string_view before, std::string_view after) {
     const std::vector<Token> a = scanTokens(before), b = scanTokens(after);
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Token& x, const Token& y) {
-        return x.kind == y.kind && x.source == y.source && x.newlineBefore == y.newlineBefore;
+    // Empty lines at the beginning and the end go.
+    const auto isEdge = [&](const Token& token) { return &token == a.data() || token.kind == TokenKind::End; };
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](const Token& x, const Token& y) {
+        return x.kind == y.kind && x.source == y.source && (isEdge(x) || x.newlineBefore == y.newlineBefore);
     });
 }
 
