@@ -6,7 +6,7 @@ BUILD := build/release
 # Warnings as errors: OFF, so that another compiler's new warning stops nobody; continuous integration sets ON.
 WERROR ?= OFF
 
-.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-jobs bench-console bench-rights bench-line-protocol format check-format install clean
+.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-jobs bench-console bench-editor bench-rights bench-line-protocol format check-format install clean
 
 all: build
 
@@ -78,6 +78,10 @@ bench-rights: build
 # The start of the console and the head of a long table, beside DuckDB's console where it is installed.
 bench-console: build
 	@python3 scripts/bench_console.py
+
+# Completion and diagnostics while typing, and the opening of a folder of scripts, beside their limits.
+bench-editor: build
+	@python3 scripts/bench_editor.py
 
 # Loops, calls and vector expressions only, beside CPython, NumPy, Polars and hand-written loops.
 bench-language: build
