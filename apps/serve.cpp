@@ -201,12 +201,12 @@ int serveCommand(const CommandArguments& arguments) {
     const std::shared_ptr<const TlsContext> tlsContext = tlsOf(settings);
     parts.tls = tlsContext;
     parts.throttle = throttle;
-    parts.limits = limitsOf(settings);
-    configured["memLimitOfQueryResult"] = fmt::format("{}", parts.limits->maxResultBytes / kBytesPerGigabyte);
-    services.add(parts.limits);
     const auto lines = std::make_shared<const LineService>(
         LineService{services, {settings.lineDatabase, settings.lineUser, settings.linePort}});
     parts.lines = lines;
+    parts.limits = limitsOf(settings);
+    configured["memLimitOfQueryResult"] = fmt::format("{}", parts.limits->maxResultBytes / kBytesPerGigabyte);
+    services.add(parts.limits);
     Server server(std::move(acceptor), *identity, std::move(parts));
     std::unique_ptr<LineListener> lineListener;
     if (settings.linePort >= 0) lineListener = std::make_unique<LineListener>(*lines, *access, *identity, tlsContext);
@@ -244,8 +244,8 @@ int serveCommand(const CommandArguments& arguments) {
     sigwait(&endSignals, &signal);
     std::printf("Stopping.\n");
     logInfo("server", "stopping", {{"signal", signal}});
-    schedules->stop();
     if (lineListener) lineListener->stop();
+    schedules->stop();
     server.stop();
     jobs->stop();
     logInfo("server", "stopped");

@@ -38,7 +38,7 @@ public:
 
 private:
     size_t offsetAt(SourcePosition position) const {
-        const LineTable& lines = view_.document.text.lines();
+        const LineOffsets& lines = view_.document.text.lines();
         if (position.line < 1) return 0;
         const auto line = static_cast<size_t>(position.line) - 1;
         if (line >= lines.lineCount()) return analysis_.text().size();

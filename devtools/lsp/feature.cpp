@@ -43,7 +43,7 @@ Json positionJson(EditorPosition position) {
     return {{"line", position.line}, {"character", position.character}};
 }
 
-Json rangeIn(std::string_view text, const LineTable& lines, TextRange range, PositionEncoding encoding) {
+Json rangeIn(std::string_view text, const LineOffsets& lines, TextRange range, PositionEncoding encoding) {
     return {{"start", positionJson(lines.positionAt(text, range.begin, encoding))},
             {"end", positionJson(lines.positionAt(text, range.end, encoding))}};
 }

@@ -51,7 +51,7 @@ const Json* findMember(const Json& object, const char* name);
 EditorPosition editorPosition(const Json& position);
 
 // A range of a text that no editor has open.
-Json rangeIn(std::string_view text, const LineTable& lines, TextRange range, PositionEncoding encoding);
+Json rangeIn(std::string_view text, const LineOffsets& lines, TextRange range, PositionEncoding encoding);
 Json positionJson(EditorPosition position);
 
 }  // namespace pelorus

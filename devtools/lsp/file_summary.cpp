@@ -72,7 +72,7 @@ FileSummary summaryOf(const ScriptAnalysis& analysis, PositionEncoding encoding)
     FileSummary summary;
     summary.moduleName = analysis.moduleName();
     summary.usedModules = analysis.usedModules();
-    const LineTable lines(analysis.text());
+    const LineOffsets lines(analysis.text());
     for (const ScriptSymbol& symbol : analysis.symbols()) {
         if (symbol.scope != 0) continue;
         FileSymbol known;

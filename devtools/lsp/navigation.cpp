@@ -70,7 +70,7 @@ void addPlacesInUsers(const DocumentView& view, const std::string& module, const
         if (!defines && std::find(used.begin(), used.end(), module) == used.end()) continue;
         const auto analysis = view.workspace.analysisOfFile(uri);
         if (!analysis) continue;
-        const LineTable lines(analysis->text());
+        const LineOffsets lines(analysis->text());
         for (const NameOccurrence& occurrence : analysis->occurrences()) {
             TextRange range = occurrence.place;
             const std::string_view name = analysis->textOf(range);

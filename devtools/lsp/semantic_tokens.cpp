@@ -93,7 +93,7 @@ private:
 
     // A token of several lines is one of each line.
     void add(TextRange range, Kind kind, int modifiers) {
-        const LineTable& lines = view_.document.text.lines();
+        const LineOffsets& lines = view_.document.text.lines();
         for (size_t begin = range.begin; begin < range.end;) {
             size_t end = std::min(text_.find('\n', begin), range.end);
             const size_t nextLine = end + 1;

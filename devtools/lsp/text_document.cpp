@@ -35,13 +35,13 @@ int64_t unitsOf(std::string_view text, PositionEncoding encoding) {
     return units;
 }
 
-LineTable::LineTable(std::string_view text) : starts_{0} {
+LineOffsets::LineOffsets(std::string_view text) : starts_{0} {
     for (size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) {
         starts_.push_back(at + 1);
     }
 }
 
-size_t LineTable::offsetAt(std::string_view text, EditorPosition position, PositionEncoding encoding) const {
+size_t LineOffsets::offsetAt(std::string_view text, EditorPosition position, PositionEncoding encoding) const {
     if (position.line < 0) return 0;
     if (position.line >= static_cast<int64_t>(starts_.size())) return text.size();
     const auto line = static_cast<size_t>(position.line);
@@ -60,7 +60,7 @@ size_t LineTable::offsetAt(std::string_view text, EditorPosition position, Posit
     return at;
 }
 
-EditorPosition LineTable::positionAt(std::string_view text, size_t offset, PositionEncoding encoding) const {
+EditorPosition LineOffsets::positionAt(std::string_view text, size_t offset, PositionEncoding encoding) const {
     offset = std::min(offset, text.size());
     const auto after = std::upper_bound(starts_.begin(), starts_.end(), offset);
     const auto line = static_cast<size_t>(after - starts_.begin()) - 1;
@@ -85,7 +85,7 @@ TextChange TextDocument::replace(EditorPosition begin, EditorPosition end, std::
     const size_t from = offsetAt(begin, encoding);
     const size_t to = std::max(from, offsetAt(end, encoding));
     text_.replace(from, to - from, text);
-    lines_ = LineTable(text_);
+    lines_ = LineOffsets(text_);
     return {from, to, from + text.size()};
 }
 

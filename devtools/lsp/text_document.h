@@ -29,10 +29,10 @@ struct TextChange {
 };
 
 // Lines of a text that stays where it is; built in O(bytes).
-class LineTable {
+class LineOffsets {
 public:
-    LineTable() : starts_{0} {}
-    explicit LineTable(std::string_view text);
+    LineOffsets() : starts_{0} {}
+    explicit LineOffsets(std::string_view text);
 
     size_t lineCount() const { return starts_.size(); }
     size_t lineBegin(size_t line) const { return starts_[line]; }
@@ -55,7 +55,7 @@ public:
     explicit TextDocument(std::string text) : text_(std::move(text)), lines_(text_) {}
 
     const std::string& text() const { return text_; }
-    const LineTable& lines() const { return lines_; }
+    const LineOffsets& lines() const { return lines_; }
     size_t offsetAt(EditorPosition position, PositionEncoding encoding) const {
         return lines_.offsetAt(text_, position, encoding);
     }
@@ -67,7 +67,7 @@ public:
 
 private:
     std::string text_;
-    LineTable lines_;
+    LineOffsets lines_;
 };
 
 }  // namespace pelorus

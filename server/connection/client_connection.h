@@ -38,14 +38,11 @@ struct ServerParts {
     // Encrypts for clients that ask for it; null: there is no TLS.
     std::shared_ptr<const TlsContext> tls;
     std::shared_ptr<ServerState> state = std::make_shared<ServerState>();
-    std::shared_ptr<JsonSessions> jsonSessions;  // made by the server, or by a connection without one
-    std::string nodeName;                        // what the server was told to listen on
-    std::shared_ptr<LoginThrottle> throttle;     // null: wrong logins have no consequences
-    std::shared_ptr<RequestLimits> limits;       // null: none
     std::shared_ptr<JsonSessions> jsonSessions;          // made by the server, or by a connection without one
     std::string nodeName;                                // what the server was told to listen on
     std::shared_ptr<LoginThrottle> throttle;             // null: wrong logins have no consequences
     std::shared_ptr<const LineService> lines = nullptr;  // null: the line protocol is not spoken
+    std::shared_ptr<RequestLimits> limits;               // null: none
 
     // Returns the session's user with the rights of this moment. Throws UserError when the user no longer exists.
     std::shared_ptr<const Principal> principalOf(int64_t sessionId) const;
