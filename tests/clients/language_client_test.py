@@ -89,7 +89,7 @@ async def whole_session(editor):
             text_document=types.VersionedTextDocumentIdentifier(uri=uri, version=2),
             content_changes=[types.TextDocumentContentChangePartial(range=types.Range(start=place(8, 0), end=place(10, 0)), text="y=1\n")]))
         await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
-        assert client.diagnostics[uri] == [], client.diagnostics[uri]
+        assert not client.diagnostics[uri], client.diagnostics[uri]
         edits = await client.text_document_formatting_async(types.DocumentFormattingParams(
             text_document=document, options=types.FormattingOptions(tab_size=4, insert_spaces=True)))
         assert [e.new_text for e in edits] == ["y = 1\n"], edits
