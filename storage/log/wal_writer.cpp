@@ -8,7 +8,6 @@
 #include "common/io/bytes.h"
 #include "common/io/crc32c.h"
 #include "common/thread/cancellation.h"
-#include "storage/log/stamp.h"
 #include "storage/log/wal_reader.h"
 
 namespace pelorus {
@@ -21,9 +20,9 @@ struct WalWriter::Waiter {
     uint32_t payloadChecksum = 0;
     Install install;
     uint64_t atLeast = 0;
-    Sync sync = Sync::AsSet;
-    bool isRecord = false;                                    // else it only waits for its turn, syncs,
-    const std::function<void(uint64_t)>* atBorder = nullptr;  // or starts a new file
+    bool mustSync = false;
+    bool isRecord = false;                                    // else it only waits for its turn
+    const std::function<void(uint64_t)>* atBorder = nullptr;  // and starts a new file
 
     uint64_t number = 0;
     bool taken = false;  // is in a batch
@@ -33,13 +32,7 @@ struct WalWriter::Waiter {
 
 WalWriter::WalWriter(FileSystem& files, std::string folder, uint64_t fileNumber, uint64_t lastNumber, bool dataSync,
                      int64_t endOfFileBefore)
-    : files_(files),
-      folder_(std::move(folder)),
-      dataSync_(dataSync),
-      lastNumber_(lastNumber),
-      writtenNumber_(lastNumber),
-      syncedNumber_(lastNumber),
-      mark_(files_, folder_) {
+    : files_(files), folder_(std::move(folder)), dataSync_(dataSync), lastNumber_(lastNumber), mark_(files_, folder_) {
     openFile(fileNumber, endOfFileBefore);
 }
 
@@ -95,7 +88,8 @@ void WalWriter::rest() {
     markedSinceRest_ = false;
 }
 
-uint64_t WalWriter::commit(format::RecordKind kind, std::string payload, Install install, uint64_t atLeast, Sync sync) {
+uint64_t WalWriter::commit(format::RecordKind kind, std::string payload, Install install, uint64_t atLeast,
+                           bool mustSync) {
     if (payload.size() > UINT32_MAX - 64) {
         throw UserError(
             "One commit would write " + std::to_string(payload.size()) + " bytes to the log; 4 GB is the limit.",
@@ -108,7 +102,7 @@ uint64_t WalWriter::commit(format::RecordKind kind, std::string payload, Install
     waiter.payloadChecksum = crc32c(waiter.payload);
     waiter.install = std::move(install);
     waiter.atLeast = atLeast;
-    waiter.sync = sync;
+    waiter.mustSync = mustSync;
     enqueueAndWait(waiter);
     return waiter.number;
 }
@@ -119,15 +113,12 @@ void WalWriter::startNewFile(const std::function<void(uint64_t)>& atBorder) {
     enqueueAndWait(waiter);
 }
 
-void WalWriter::numberFrom(uint64_t first) {
-    CHECK(first > 0) << "numbers begin at 1";
-    const MutexLock guard(mutex_);
-    lastNumber_ = std::max(lastNumber_, first - 1);
-}
-
-void WalWriter::sync() {
+void WalWriter::raiseNumber(uint64_t number) {
+    {
+        const MutexLock guard(mutex_);
+        lastNumber_ = std::max(lastNumber_, number);
+    }
     Waiter waiter;
-    waiter.sync = Sync::Always;
     enqueueAndWait(waiter);
 }
 
@@ -189,7 +180,7 @@ void WalWriter::lead() {
     do {
         Waiter* next = queue_.front();
         CHECK_FATAL(!next->taken) << "a waiter is in one batch";
-        if (records) next->number = lastNumber_ = std::max(stamp::nextOwn(lastNumber_), next->atLeast);
+        if (records) next->number = lastNumber_ = std::max(lastNumber_ + 1, next->atLeast);
         next->taken = true;
         batch.push_back(next);
         queue_.pop_front();
@@ -205,6 +196,7 @@ void WalWriter::lead() {
             error = std::current_exception();
         }
         mutex_.lock();
+        if (!error) goodBytes_ += static_cast<int64_t>(buffer_.size());
         // The next batch is written and synced while this one is installed; turns keep the order of numbers.
         leading_ = false;
         changed_.notifyAll();
@@ -228,7 +220,6 @@ void WalWriter::lead() {
         mutex_.unlock();
         try {
             if (batch.front()->atBorder != nullptr) startFile(*batch.front());
-            if (batch.front()->sync == Sync::Always && syncedNumber_ < writtenNumber_) syncFile();
         } catch (...) {
             error = std::current_exception();
         }
@@ -318,19 +309,8 @@ void WalWriter::writeBatch(const std::deque<Waiter*>& batch) {
         }
         throw;
     }
-    goodBytes_ += static_cast<int64_t>(buffer_.size());
-    writtenNumber_ = batch.back()->number;
-    const bool sync = std::any_of(batch.begin(), batch.end(), [&](const Waiter* w) {
-        return w->sync == Sync::Always || (dataSync_ && w->sync == Sync::AsSet);
-    });
-    if (sync) {
-        syncFile();
-    } else if (!dataSync_) {
-        syncedNumber_.store(writtenNumber_, std::memory_order_release);
-    }
-}
-
-void WalWriter::syncFile() {
+    const bool sync = dataSync_ || std::any_of(batch.begin(), batch.end(), [](const Waiter* w) { return w->mustSync; });
+    if (!sync) return;
     try {
         file_->sync();
     } catch (const Error& error) {
@@ -338,8 +318,7 @@ void WalWriter::syncFile() {
         throw SystemError(error.what(),
                           "Whether this commit survives is unknown until Pelorus is restarted on this folder.");
     }
-    noteSynced({fileNumber_, goodBytes_});
-    syncedNumber_.store(writtenNumber_, std::memory_order_release);
+    noteSynced({fileNumber_, goodBytes_ + static_cast<int64_t>(buffer_.size())});
 }
 
 }  // namespace pelorus
