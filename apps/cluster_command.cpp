@@ -33,6 +33,7 @@ constexpr int kStopMillis = 20000;
 struct Options {
     std::string folder;
     int nodes = 3;
+    int replicas = 0;  // as before; of a new cluster: 1
     // On loopback and for one person: the well-known first password, unless --secure asks for a random one.
     bool dev = true;
 };
@@ -48,6 +49,7 @@ struct ClusterPlan {
     std::string key;
     std::string password;
     bool dev = false;
+    int replicas = 1;  // copies of partitions that are made from now on
     std::vector<NodePlan> nodes;
 };
 
@@ -64,10 +66,14 @@ Options parseOptions(const CommandArguments& arguments) {
         } else if (option == "--nodes" && i + 1 < arguments.size()) {
             options.nodes = std::atoi(arguments[++i].c_str());
             if (options.nodes < 1 || options.nodes > 64) throw UserError("--nodes must be a number from 1 to 64.");
+        } else if (option == "--replicas" && i + 1 < arguments.size()) {
+            options.replicas = std::atoi(arguments[++i].c_str());
+            if (options.replicas < 1 || options.replicas > 5)
+                throw UserError("--replicas must be a number from 1 to 5.");
         } else {
-            throw UserError(
-                "pelorus cluster does not understand " + option + ".",
-                "Use pelorus cluster up --nodes N --dir DIR [--secure], status --dir DIR, or down --dir DIR.");
+            throw UserError("pelorus cluster does not understand " + option + ".",
+                            "Use pelorus cluster up --nodes N [--replicas N] --dir DIR [--secure], status --dir DIR, "
+                            "or down --dir DIR.");
         }
     }
     if (options.folder.empty()) throw UserError("Say where the cluster lives with --dir DIR.");
@@ -89,6 +95,7 @@ bool readPlan(const std::string& folder, ClusterPlan& plan) {
         plan.key = json.at("key");
         plan.password = json.at("password");
         plan.dev = json.at("dev");
+        plan.replicas = json.value("replicas", 1);
         for (const nlohmann::json& node : json.at("nodes")) plan.nodes.push_back({node.at("alias"), node.at("port")});
     } catch (const nlohmann::json::exception& error) {
         throw SystemError(planPath(folder) + " is damaged: " + error.what() + ".");
@@ -97,9 +104,13 @@ bool readPlan(const std::string& folder, ClusterPlan& plan) {
 }
 
 void writePlan(const std::string& folder, const ClusterPlan& plan) {
-    nlohmann::json json = {{"etcdPort", plan.etcdPort}, {"etcdPeerPort", plan.etcdPeerPort},
-                           {"key", plan.key},           {"password", plan.password},
-                           {"dev", plan.dev},           {"nodes", {}}};
+    nlohmann::json json = {{"etcdPort", plan.etcdPort},
+                           {"etcdPeerPort", plan.etcdPeerPort},
+                           {"key", plan.key},
+                           {"password", plan.password},
+                           {"dev", plan.dev},
+                           {"replicas", plan.replicas},
+                           {"nodes", {}}};
     for (const NodePlan& node : plan.nodes) json["nodes"].push_back({{"alias", node.alias}, {"port", node.port}});
     std::ofstream file(planPath(folder));
     file << json.dump(1) << '\n';
@@ -154,7 +165,8 @@ void writeNodeSettings(const std::string& folder, const ClusterPlan& plan, const
     std::ofstream file(path);
     file << "host=" << kHost << "\nport=" << node.port << "\nalias=" << node.alias << "\ndataDir=" << folder << '/'
          << node.alias << "\netcdEndpoints=" << kHost << ':' << plan.etcdPort << "\nclusterKey=" << plan.key
-         << "\nadminPassword=" << plan.password << "\ndev=" << (plan.dev ? "true" : "false") << '\n';
+         << "\nadminPassword=" << plan.password << "\ndev=" << (plan.dev ? "true" : "false")
+         << "\ndfsReplicationFactor=" << plan.replicas << '\n';
     if (!file.flush()) throw SystemError("Cannot write " + path + ".");
 }
 
@@ -203,6 +215,7 @@ int up(const Options& options) {
         plan.password = options.dev ? "123456" : randomPassword();
         plan.dev = options.dev;
     }
+    if (options.replicas != 0) plan.replicas = options.replicas;
     for (int i = static_cast<int>(plan.nodes.size()); i < options.nodes; ++i) {
         plan.nodes.push_back({"node" + std::to_string(i + 1), 0});
     }

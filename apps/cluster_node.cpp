@@ -58,7 +58,8 @@ ClusterNode::ClusterNode(const NodeSettings& settings, NodeIdentity& identity, S
     cluster_ = std::make_unique<Cluster>(*store_, ClusterMember{identity.alias, identity.host, identity.port},
                                          settings.clusterKey);
     participant_ = std::make_unique<Participant>(storage_, *cluster_);
-    databases_ = std::make_unique<ClusterDatabaseService>(*cluster_, *participant_, settings.outside);
+    databases_ = std::make_unique<ClusterDatabaseService>(
+        *cluster_, *participant_, static_cast<size_t>(settings.replicationFactor), settings.outside);
     runner_ = std::make_unique<RemoteTaskRunner>(*cluster_);
     namedTables = databases_.get();
     setTableFinder(findNamedTable);

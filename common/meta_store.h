@@ -51,6 +51,9 @@ struct MetaChange {
     uint64_t revision = 0;
 };
 
+// The key that the store of a cluster writes in every transaction: its revision is that of the newest change.
+inline constexpr const char* kClockKey = "clock";
+
 class MetaStore {
 public:
     // Ends the watch when dropped; does not return while the callback runs in another thread.
@@ -74,8 +77,11 @@ public:
                                  const std::vector<MetaWrite>& writes) = 0;
 
     // Calls back, in order and one transaction at a time, with changes under `prefix` after `afterRevision`. The
-    // callback must not call the store's transact.
-    virtual std::unique_ptr<Watch> watch(const std::string& prefix, uint64_t afterRevision, OnChange onChange) = 0;
+    // callback must not call the store's transact. When the store no longer has all of them, `onLost` is called once
+    // and the watch ends: its owner reads the state and watches from there; without `onLost` the differences of the
+    // states are told as changes.
+    virtual std::unique_ptr<Watch> watch(const std::string& prefix, uint64_t afterRevision, OnChange onChange,
+                                         std::function<void()> onLost = nullptr) = 0;
 
     // A lease ends when it is not kept alive for `timeoutMillis`, and takes its keys with it.
     virtual uint64_t grantLease(int64_t timeoutMillis) = 0;

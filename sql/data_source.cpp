@@ -11,6 +11,7 @@
 #include "runtime/function/principal.h"
 #include "runtime/registry/registry.h"
 #include "runtime/serialize/received.h"
+#include "runtime/table/remote_partitions.h"
 #include "runtime/value/dictionary.h"
 #include "sql/execute.h"
 #include "sql/remote/partial_query.h"
@@ -175,7 +176,11 @@ std::vector<Ref<DataSource>> cutByPartition(const Query& query, Context& context
     Ref<Query> shared = copyQuery(*plan.query);
     shared->table = makeRef<Name>(plan.source.table->name, SourcePosition{});
     shared->tableAlias.clear();
-    for (size_t p : prunePartitions(table, *snapshot, filter.constraints())) {
+    const std::vector<size_t> partitions = prunePartitions(table, *snapshot, filter.constraints());
+    auto* remote = dynamic_cast<RemotePartitions*>(snapshot.get());
+    const std::vector<std::string> nodes = remote ? remote->openNodes(partitions) : std::vector<std::string>();
+    for (size_t i = 0; i < partitions.size(); ++i) {
+        const size_t p = partitions[i];
         auto ds = makeRef<DataSource>();
         ds->query = shared;
         ds->names = names;
@@ -185,7 +190,8 @@ std::vector<Ref<DataSource>> cutByPartition(const Query& query, Context& context
         ds->snapshot = snapshot->number();
         ds->held = snapshot;
         ds->partition = snapshot->partitions()[p].path;
-        ds->node = snapshot->partitions()[p].node;
+        ds->position = p;
+        ds->node = remote ? nodes[i] : snapshot->partitions()[p].node;
         sources.push_back(ds);
     }
     return sources;

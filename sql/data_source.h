@@ -57,6 +57,7 @@ public:
     uint64_t snapshot = 0;
     // Pins the versions that the source and its siblings show, as long as it lives in this process.
     std::shared_ptr<TableSnapshot> held;
+    size_t position = 0;    // of the partition in the snapshot `held`
     std::string partition;  // path, as in "/TAQ/20070801/A_D"
     std::string node;       // alias of the node that holds it; empty for this process
     Value value;            // a source that is no query: the value itself

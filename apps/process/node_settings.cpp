@@ -134,6 +134,7 @@ bool assign(NodeSettings& s, const std::string& name, const std::string& text) {
         {"maxQueryExecutionTime", [&] { s.maxRequestSeconds = numberOf(name, text, 0, 1'000'000'000); }},
         {"etcdEndpoints", [&] { s.etcdEndpoints = listOf(text); }},
         {"clusterName", [&] { s.clusterName = text; }},
+        {"dfsReplicationFactor", [&] { s.replicationFactor = numberOf(name, text, 1, 5); }},
         {"dataSync", [&] { s.storage.dataSync = truthOf(name, text); }},
         {"volumes", [&] { s.storage.volumes = listOf(text); }},
         {"volumeUsageThreshold", [&] { s.storage.volumeUsageThreshold = shareOf(name, text); }},

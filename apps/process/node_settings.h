@@ -35,6 +35,7 @@ struct NodeSettings {
     double maxMemoryGigabytes = 0;           // 0: 80 % of what the machine or container has
     std::vector<std::string> etcdEndpoints;  // "host:port"; the node belongs to a cluster when there are some
     std::string clusterName = "cluster";
+    int replicationFactor = 1;  // copies of new partitions: dfsReplicationFactor
     // logLevel, logFile (below dataFolder unless absolute, - for stderr), logFormat, maxLogSize
     LogOptions log = {.file = "pelorus.log"};
     bool enableAuditLog = true;

@@ -313,9 +313,10 @@ Value transactionsKernel(Context& context, Arguments) {
                                 {"partitionCount", Type::Int}, {"endTime", Type::Timestamp},
                                 {"elapsedTime", Type::Long}};
     std::vector<std::vector<Value>> rows;
-    for (const auto& [number, chunks] : databasesOf(context).ownStorage().openTransactions()) {
-        rows.push_back({Value::ofLong(static_cast<int64_t>(number)), Value::nullOf(Type::Timestamp),
-                        Value::ofString("APPEND"), Value::ofString("BEGIN"), Value::ofInt(static_cast<int32_t>(chunks)),
+    for (const auto& open : databasesOf(context).ownStorage().openTransactions()) {
+        rows.push_back({Value::ofLong(static_cast<int64_t>(open.number)), Value::nullOf(Type::Timestamp),
+                        Value::ofString("APPEND"), Value::ofString("BEGIN"),
+                        Value::ofInt(static_cast<int32_t>(open.chunks)),
                         Value::nullOf(Type::Timestamp), Value::nullOf(Type::Long)});
     }
     return statusTable(schema, rows);

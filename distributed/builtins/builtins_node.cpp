@@ -28,42 +28,51 @@ std::string textOf(const Value& v) {
     return received::text(v, "name");
 }
 
-Value nodeAppend(Context& context, Arguments arguments) {
-    Participant& self = participant(context);
-    const auto number = self.append(chunksFromValue(arguments[0]), textOf(arguments[1]));
-    return Value::ofLong(static_cast<int64_t>(number.value_or(0)));
-}
-
 Value nodePrepare(Context& context, Arguments arguments) {
     Participant& self = participant(context);
-    const auto number = self.prepare(textOf(arguments[0]), chunksFromValue(arguments[1]));
-    return Value::ofLong(static_cast<int64_t>(number.value_or(0)));
+    return Value::ofInt(
+        static_cast<int32_t>(self.prepare(textOf(arguments[0]), received::strings(arguments[1], "participants"),
+                                          idOf(arguments[2]), chunksFromValue(arguments[3]))));
 }
 
-Value nodeDecide(Context& context, Arguments arguments) {
+Value nodeForget(Context& context, Arguments arguments) {
+    participant(context).forget(textOf(arguments[0]));
+    return Value();
+}
+
+Value nodeIsOpen(Context& context, Arguments arguments) {
+    return Value::ofBool(participant(context).isOpen(textOf(arguments[0])));
+}
+
+Value nodeStatus(Context& context, Arguments) {
+    return Value::ofLong(static_cast<int64_t>(participant(context).confirmedRevision()));
+}
+
+Value nodeOpen(Context& context, Arguments arguments) {
     Participant& self = participant(context);
-    self.storage().decide(textOf(arguments[0]), received::integer(arguments[1], "decision") == 1, idOf(arguments[2]));
-    return Value::ofBool(true);
+    const bool replicated = received::integer(arguments[3], "replicated") == 1;
+    return Value::ofLong(
+        static_cast<int64_t>(self.open(idOf(arguments[0]), textOf(arguments[1]), idOf(arguments[2]), replicated)));
 }
 
-Value nodePin(Context& context, Arguments arguments) {
-    return Value::ofLong(static_cast<int64_t>(participant(context).pin(textOf(arguments[0]))));
-}
-
-Value nodeUnpin(Context& context, Arguments arguments) {
-    participant(context).unpin(textOf(arguments[0]));
+Value nodeClose(Context& context, Arguments arguments) {
+    participant(context).close(idOf(arguments[0]));
     return Value();
 }
 
-Value nodeServe(Context& context, Arguments arguments) {
-    participant(context).storage().serve(idOf(arguments[0]));
-    return Value();
+Value nodeFetch(Context& context, Arguments arguments) {
+    const int64_t part = received::integer(arguments[3], "part");
+    received::require(part >= 0, "part");
+    const Ref<MemoryTable> rows = participant(context).fetch(idOf(arguments[0]), idOf(arguments[1]),
+                                                             textOf(arguments[2]), static_cast<size_t>(part));
+    return rows ? Value::of(Ref<Table>(rows)) : Value();
 }
 
 Value nodeRowCount(Context& context, Arguments arguments) {
     const Participant& self = participant(context);
-    return Value::ofLong(
-        self.rowCount(databasesOf(context).catalog().table(textOf(arguments[0]), textOf(arguments[1]))));
+    const std::vector<std::string> paths = received::strings(arguments[2], "chunks");
+    return Value::ofLong(self.rowCount(databasesOf(context).catalog().table(textOf(arguments[0]), textOf(arguments[1])),
+                                       {paths.begin(), paths.end()}));
 }
 
 // All chunks of a table when no paths are given.
@@ -86,20 +95,26 @@ Value nodeClearCache(Context& context, Arguments) {
 
 void registerNodeBuiltins(FunctionRegistry& registry) {
     const FunctionFamily family(registry, Facet::Node, Effect::Writes);
-    registry.add("nodeAppend(chunks, id)", nodeAppend,
-                 {.summary = "Commits rows for chunks of this node, once for an id; 0 when a route is stale."},
+    registry.add(
+        "nodePrepare(transaction, participants, revision, chunks)", nodePrepare,
+        {.summary = "Prepares rows for chunks of this node at this revision of the configuration: 0 when that is "
+                    "done, otherwise why not."},
+        kForNodes);
+    registry.add("nodeForget(transaction)", nodeForget,
+                 {.summary = "Ends a prepared transaction that its coordinator will never decide."}, kForNodes);
+    registry.add("nodeIsOpen(transaction)", nodeIsOpen,
+                 {.summary = "Whether this node coordinates the transaction and has not ended it."}, kForNodes);
+    registry.add("nodeStatus()", nodeStatus, {.summary = "The revision up to which everything is on this node's disk."},
                  kForNodes);
-    registry.add("nodePrepare(transaction, chunks)", nodePrepare,
-                 {.summary = "Prepares rows for chunks of this node; 0 when a route is stale."}, kForNodes);
-    registry.add("nodeDecide(transaction, commit, at)", nodeDecide, {.summary = "Ends a prepared transaction."},
-                 kForNodes);
-    registry.add("nodePin(name)", nodePin, {.summary = "This node's clock; keeps what a snapshot from now on needs."},
-                 kForNodes);
-    registry.add("nodeUnpin(name)", nodeUnpin, {.summary = "Ends nodePin."}, kForNodes);
-    registry.add("nodeServe(number)", nodeServe,
-                 {.summary = "Gives later commits of this node numbers above this one."}, kForNodes);
-    registry.add("nodeRowCount(database, table)", nodeRowCount,
-                 {.summary = "The rows of a table that this node keeps."}, kForNodes);
+    registry.add("nodeOpen(query, name, revision, replicated)", nodeOpen,
+                 {.summary = "Keeps what a query at this revision reads here; the number of its snapshot."}, kForNodes);
+    registry.add("nodeClose(query)", nodeClose, {.summary = "Ends nodeOpen."}, kForNodes);
+    registry.add(
+        "nodeFetch(query, table, path, part)", nodeFetch,
+        {.summary = "A part of a chunk as it lies here, in an open query's snapshot; VOID behind the last one."},
+        kForNodes);
+    registry.add("nodeRowCount(database, table, paths)", nodeRowCount,
+                 {.summary = "The rows of chunks of a table that this node keeps."}, kForNodes);
     registry.add(
         "nodeRemoveRows(table, paths, revision)", nodeRemoveRows,
         {.summary = "Removes chunks of a table from this node that were placed here at this revision or before."},

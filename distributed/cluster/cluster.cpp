@@ -6,6 +6,7 @@
 #include "common/log.h"
 #include "common/thread/mutex.h"
 #include "common/thread/thread_start.h"
+#include "distributed/cluster/system_request.h"
 #include "net/client.h"
 #include "runtime/function/principal.h"
 
@@ -17,6 +18,9 @@ constexpr int64_t kRenewMillis = 700;
 constexpr size_t kIdleClientsPerNode = 8;
 // A node whose lease ended may only be slow to renew it: callers wait this long before they give up on it.
 constexpr auto kGrace = std::chrono::milliseconds(1000);
+
+// Unanswered questions in a row: this process may itself have slept during the first.
+constexpr int kSilentAfter = 2;
 
 const std::string kMembers = "member/";
 const std::string kAlive = "alive/";
@@ -153,6 +157,36 @@ ClusterMember Cluster::member(const std::string& alias) const {
     throw UserError("The cluster has no node " + alias + ".", "Its nodes are " + known + ".");
 }
 
+Value Cluster::callWithin(std::chrono::milliseconds limit, const std::string& alias, const Request& request,
+                          std::string_view function, std::span<const Value> arguments,
+                          const std::atomic<bool>* abandon) {
+    return callAs(request.principal().user(), alias, request, function, arguments, abandon, limit);
+}
+
+Value Cluster::askStatus(std::chrono::milliseconds limit, const std::string& alias) {
+    try {
+        const Request& request = systemRequest();
+        Value answer = callAs(request.principal().user(), alias, request, "nodeStatus", {}, nullptr, limit, true);
+        noteAnswer(alias, true);
+        return answer;
+    } catch (const Error&) {
+        noteAnswer(alias, false);
+        throw;
+    }
+}
+
+void Cluster::noteAnswer(const std::string& alias, bool answered) {
+    const MutexLock lock(mutex_);
+    int& unanswered = unanswered_[alias];
+    unanswered = answered ? 0 : unanswered + 1;
+}
+
+bool Cluster::isSilent(const std::string& alias) const {
+    const MutexLock lock(mutex_);
+    const auto unanswered = unanswered_.find(alias);
+    return unanswered != unanswered_.end() && unanswered->second >= kSilentAfter;
+}
+
 std::unique_ptr<Client> Cluster::takeClient(const ClusterMember& member, const std::string& user,
                                             std::function<void()> idleCheck) {
     {
@@ -192,13 +226,17 @@ Value Cluster::call(const std::string& alias, const Request& request, std::strin
 }
 
 Value Cluster::callAs(const std::string& user, const std::string& alias, const Request& request,
-                      std::string_view function, std::span<const Value> arguments, const std::atomic<bool>* abandon) {
+                      std::string_view function, std::span<const Value> arguments, const std::atomic<bool>* abandon,
+                      std::chrono::milliseconds limit, bool evenSilent) {
     const ClusterMember peer = member(alias);
-    auto lastAlive = std::chrono::steady_clock::now();
+    const auto begin = std::chrono::steady_clock::now();
+    auto lastAlive = begin;
     const auto idleCheck = [&, lastAlive]() mutable {
         if (request.cancelled) throw UserError("The request was cancelled.");
         if (abandon && *abandon) throw SystemError("The call of " + alias + " was given up.");
         const auto now = std::chrono::steady_clock::now();
+        if (now - begin > limit) throw SystemError("it does not answer in time", "", true);
+        if (!evenSilent && isSilent(alias)) throw SystemError("it has fallen silent", "", true);
         if (isAlive(alias)) {
             lastAlive = now;
         } else if (now - lastAlive > kGrace) {
@@ -215,6 +253,8 @@ Value Cluster::callAs(const std::string& user, const std::string& alias, const R
         auto& idle = idle_[alias + '\n' + user];
         if (idle.size() < kIdleClientsPerNode) idle.push_back(std::move(client));
         return result;
+    } catch (const SystemError& error) {
+        throw NodeLost(error.what(), error.hint(), error.retryable());
     } catch (const UserError& error) {
         throw UserError(client->peerName() + ": " + error.what(), error.hint());
     }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -29,10 +30,15 @@ struct ClusterMember {
     int port = 0;
 };
 
-// Error of a node that could not be reached: it received no request.
-class NodeNotReached : public SystemError {
+// Error of a node that does not answer: whether it did what it was asked is unknown.
+class NodeLost : public SystemError {
 public:
     using SystemError::SystemError;
+};
+// Error of a node that could not be reached: it received no request.
+class NodeNotReached final : public NodeLost {
+public:
+    using NodeLost::NodeLost;
 };
 
 class Cluster {
@@ -47,24 +53,34 @@ public:
     // Returns all that ever joined, in order of alias.
     std::vector<ClusterMember> members() const;
     bool isAlive(const std::string& alias) const;
+    // Whether the node has not answered several times, so that a query waits for it no longer.
+    bool isSilent(const std::string& alias) const;
     // Returns a name of this process that no other has or had: "<alias>/<number>".
     const std::string& incarnation() const { return incarnation_; }
     // Whether the process of that name still belongs to the cluster.
     bool lives(const std::string& incarnation) const;
 
     // Calls a function of another node, by its name there, for the request's user. Prints of the other node go where
-    // the request prints. Throws UserError with the node's message, NodeNotReached, or another SystemError when the
-    // connection breaks or the node dies meanwhile; all name it. A cancelled request, or `abandon` becoming true, ends
-    // the wait.
+    // the request prints. Throws UserError with the node's message, NodeNotReached, or NodeLost when the
+    // connection breaks or the node dies or falls silent meanwhile; all name it. A cancelled request, or `abandon`
+    // becoming true, ends the wait.
     Value call(const std::string& alias, const Request& request, std::string_view function,
                std::span<const Value> arguments, const std::atomic<bool>* abandon = nullptr);
+    // The same, which gives up after `limit`.
+    Value callWithin(std::chrono::milliseconds limit, const std::string& alias, const Request& request,
+                     std::string_view function, std::span<const Value> arguments,
+                     const std::atomic<bool>* abandon = nullptr);
+    // Asks a node how it is, also one that has not answered for a while, and notes whether it answers within `limit`.
+    Value askStatus(std::chrono::milliseconds limit, const std::string& alias);
     // Calls it for whom the code runs: the definer, within a function view.
     Value call(const std::string& alias, const Context& context, std::string_view function,
                std::span<const Value> arguments, const std::atomic<bool>* abandon = nullptr);
 
 private:
     Value callAs(const std::string& user, const std::string& alias, const Request& request, std::string_view function,
-                 std::span<const Value> arguments, const std::atomic<bool>* abandon);
+                 std::span<const Value> arguments, const std::atomic<bool>* abandon,
+                 std::chrono::milliseconds limit = std::chrono::hours(24 * 365), bool evenSilent = false);
+    void noteAnswer(const std::string& alias, bool answered);
     void join();
     void renewLoop();
     void apply(const std::vector<MetaChange>& changes);
@@ -80,7 +96,8 @@ private:
 
     mutable Mutex mutex_;
     std::map<std::string, ClusterMember> members_ GUARDED_BY(mutex_);
-    std::map<std::string, std::string> alive_ GUARDED_BY(mutex_);                          // alias to incarnation
+    std::map<std::string, std::string> alive_ GUARDED_BY(mutex_);  // alias to incarnation
+    std::map<std::string, int> unanswered_ GUARDED_BY(mutex_);     // questions in a row, by alias
     std::map<std::string, std::vector<std::unique_ptr<Client>>> idle_ GUARDED_BY(mutex_);  // by alias and user
 
     Mutex stopMutex_;

@@ -2,14 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <numeric>
+#include <optional>
 
 #include "common/check.h"
 #include "common/error.h"
 #include "common/thread/thread_pool.h"
+#include "interpreter/bytecode/effects.h"
 #include "runtime/function/progress.h"
 #include "runtime/registry/registry.h"
 #include "runtime/serialize/received.h"
+#include "runtime/table/remote_partitions.h"
 #include "runtime/value/print.h"
 #include "sql/remote/task_runner.h"
 
@@ -123,29 +128,17 @@ Value mapUnits(Context& context, Arguments arguments) {
     return Value::of(makeRef<Tuple>(std::move(reduced)));
 }
 
-}  // namespace
-
-std::vector<Ref<DataSource>> dataSourcesOf(const Value& v) {
-    std::vector<Ref<DataSource>> sources;
-    auto add = [&](const Value& item) {
-        if (item.type() != Type::DataSource) {
-            throw UserError(0, fmt::format("ds must be a tuple of data sources, as sqlDS returns it, but it holds {}.",
-                                           typeString(item)));
-        }
-        sources.push_back(Ref<DataSource>(item.as<DataSource>()));
-    };
-    if (v.isTuple()) {
-        for (const Value& item : v.tuple().items) add(item);
-    } else {
-        add(v);
-    }
-    return sources;
+// A function that writes may have written on the node that was lost.
+void requireRepeatable(const MapReduce& job, const RemoteAnswer& answer) {
+    if (answer.loss == RemoteAnswer::Loss::NotReached) return;
+    if (effectOf(*job.map) < Effect::Writes && (!job.reduce || effectOf(*job.reduce) < Effect::Writes)) return;
+    throw SystemError(answer.why + " Its functions write, so they are not run again elsewhere.",
+                      "Look at what was written before you run the job again.", true);
 }
 
-Value mapReduce(const MapReduce& job, Context& context) {
-    if (job.sources.empty()) return Value::of(makeRef<Tuple>());
-    std::vector<Unit> units;
-    Job(job, context).cut(0, job.sources.size(), units);
+// The results of units, by the nodes that keep their sources; nothing for those whose node was lost.
+std::vector<std::pair<Unit, std::optional<Value>>> runUnits(const MapReduce& job, const std::vector<Unit>& units,
+                                                            Context& context) {
     std::map<std::string, std::vector<size_t>> byNode;
     for (size_t u = 0; u < units.size(); ++u) byNode[units[u].node].push_back(u);
     Ref<Function> function(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().getForNode("mapUnits")));
@@ -168,20 +161,87 @@ Value mapReduce(const MapReduce& job, Context& context) {
                           job.reduce ? Value::of(job.reduce) : Value(), Value::ofBool(job.parallel)}});
         unitsOfCall.push_back(&own);
     }
-    std::vector<Value> answers;
-    bool onlyHere = byNode.size() == 1 && byNode.begin()->first.empty();
+    std::vector<RemoteAnswer> answers;
+    const bool onlyHere = byNode.size() == 1 && byNode.begin()->first.empty();
     if (onlyHere) {
-        answers.push_back(function->call(context, calls[0].arguments));
+        answers.push_back({function->call(context, calls[0].arguments)});
     } else {
         answers = context.service<TaskRunner>()->call(context, std::move(calls));
     }
     CHECK(answers.size() == unitsOfCall.size()) << "each node answers its call";
-    std::vector<Value> results(units.size());
+    std::vector<std::pair<Unit, std::optional<Value>>> results;
     for (size_t c = 0; c < answers.size(); ++c) {
-        const auto& own = received::tuple(answers[c], unitsOfCall[c]->size(), "answer to a job");
-        for (size_t k = 0; k < own.size(); ++k) results[(*unitsOfCall[c])[k]] = own[k];
+        const RemoteAnswer& answer = answers[c];
+        if (answer.loss != RemoteAnswer::Loss::None) {
+            requireRepeatable(job, answer);
+            for (const size_t u : *unitsOfCall[c]) results.emplace_back(units[u], std::nullopt);
+            continue;
+        }
+        const auto& own = received::tuple(answer.value, unitsOfCall[c]->size(), "answer to a job");
+        for (size_t k = 0; k < own.size(); ++k) results.emplace_back(units[(*unitsOfCall[c])[k]], own[k]);
     }
-    if (!job.reduce) return Value::of(makeRef<Tuple>(std::move(results)));
+    return results;
+}
+
+// Gives the unit's sources to other replicas. Throws SystemError when there are none.
+void moveAway(const MapReduce& job, const Unit& unit) {
+    for (size_t i = unit.begin; i < unit.end; ++i) {
+        DataSource& source = *job.sources[i];
+        auto* remote = dynamic_cast<RemotePartitions*>(source.held.get());
+        if (remote == nullptr) {
+            throw SystemError("The node " + unit.node + " was lost, and no other one keeps its data sources.",
+                              "Run the job again when it is back.", true);
+        }
+        remote->lose(unit.node, "The node " + unit.node + " was lost.");
+        source.node = remote->openNodes({source.position})[0];
+    }
+}
+
+}  // namespace
+
+std::vector<Ref<DataSource>> dataSourcesOf(const Value& v) {
+    std::vector<Ref<DataSource>> sources;
+    auto add = [&](const Value& item) {
+        if (item.type() != Type::DataSource) {
+            throw UserError(0, fmt::format("ds must be a tuple of data sources, as sqlDS returns it, but it holds {}.",
+                                           typeString(item)));
+        }
+        sources.push_back(Ref<DataSource>(item.as<DataSource>()));
+    };
+    if (v.isTuple()) {
+        for (const Value& item : v.tuple().items) add(item);
+    } else {
+        add(v);
+    }
+    return sources;
+}
+
+Value mapReduce(const MapReduce& job, Context& context) {
+    if (job.sources.empty()) return Value::of(makeRef<Tuple>());
+    std::vector<Unit> units, left;
+    std::vector<Value> results;  // of `units`
+    const Job parts(job, context);
+    parts.cut(0, job.sources.size(), left);
+    // What a lost node was to do goes to other replicas of its sources.
+    while (!left.empty()) {
+        for (auto& [unit, value] : runUnits(job, std::exchange(left, {}), context)) {
+            if (value) {
+                units.push_back(unit);
+                results.push_back(std::move(*value));
+                continue;
+            }
+            moveAway(job, unit);
+            parts.cut(unit.begin, unit.end, left);
+        }
+    }
+    std::vector<size_t> order(units.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return units[a].begin < units[b].begin; });
+    if (!job.reduce) {
+        std::vector<Value> inOrder;
+        for (const size_t u : order) inOrder.push_back(std::move(results[u]));
+        return Value::of(makeRef<Tuple>(std::move(inOrder)));
+    }
     // Walks that tree again, over subtrees that are values already.
     std::map<size_t, size_t> unitAt;
     for (size_t u = 0; u < units.size(); ++u) unitAt[units[u].begin] = u;

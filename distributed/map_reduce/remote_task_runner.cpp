@@ -60,8 +60,8 @@ private:
 
 }  // namespace
 
-std::vector<Value> RemoteTaskRunner::call(Context& context, std::vector<RemoteCall> calls) {
-    std::vector<Value> results(calls.size());
+std::vector<RemoteAnswer> RemoteTaskRunner::call(Context& context, std::vector<RemoteCall> calls) {
+    std::vector<RemoteAnswer> results(calls.size());
     ProgressPhase progress(context.request->progress, "parts on nodes", ProgressUnit::Tasks,
                            static_cast<int64_t>(calls.size()));
     callInParallel(calls.size(), [&](size_t i, const std::atomic<bool>& abandon) {
@@ -70,14 +70,20 @@ std::vector<Value> RemoteTaskRunner::call(Context& context, std::vector<RemoteCa
             LocalPart part(*context.request, abandon);
             Context local = context;
             local.request = &part.request;
-            results[i] = call.function->call(local, call.arguments);
+            results[i].value = call.function->call(local, call.arguments);
             progress.add(1);
             return;
         }
         const std::vector<Value> arguments{Value::of(call.function),
                                            Value::of(makeRef<Tuple>(std::move(call.arguments)))};
-        results[i] = cluster_.call(call.node, context, "applyForNode", arguments, &abandon);
-        progress.add(1);
+        try {
+            results[i].value = cluster_.call(call.node, context, "applyForNode", arguments, &abandon);
+            progress.add(1);
+        } catch (const NodeNotReached& error) {
+            results[i] = {Value(), RemoteAnswer::Loss::NotReached, error.what()};
+        } catch (const NodeLost& error) {
+            results[i] = {Value(), RemoteAnswer::Loss::Midway, error.what()};
+        }
     });
     return results;
 }

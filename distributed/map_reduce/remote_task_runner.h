@@ -12,7 +12,7 @@ public:
     explicit RemoteTaskRunner(Cluster& cluster) : cluster_(cluster) {}
 
     bool isLocal(const std::string& node) const override;
-    std::vector<Value> call(Context& context, std::vector<RemoteCall> calls) override;
+    std::vector<RemoteAnswer> call(Context& context, std::vector<RemoteCall> calls) override;
     std::vector<std::string> nodes() const override;
 
 private:

@@ -10,7 +10,7 @@
 
 #include "common/error.h"
 #include "database/service/folder_identity.h"
-#include "distributed/metadata/placement.h"
+#include "distributed/metadata/cluster_map.h"
 #include "storage/catalog/catalog.h"
 #include "storage/version/quarantine.h"
 
@@ -153,7 +153,7 @@ std::string moveDatabases(LocalStorage& storage, MetaStore& store, const std::st
         const auto chunks = storage.versions().chunks(table.id);
         for (const auto& chunk : *chunks) {
             writes[placeKey(table.database, chunk->path)] = alias;
-            writes[chunkKey(table.id, chunk->path)] = chunkRecord(alias, chunk->index);
+            writes[chunkKey(table.id, chunk->path)] = chunkRecord({alias}, chunk->index);
         }
         if (!chunks->empty()) writes[chunkListKey(table.id)] = alias;
     }
@@ -182,7 +182,9 @@ std::string keepListed(LocalStorage& storage, MetaStore& store, const std::strin
     for (const auto& chunk : allChunks(storage)) {
         const auto& ofTable = listed[chunk->table];
         const auto entry = ofTable.find(chunk->path);
-        const bool isListed = entry != ofTable.end() && nodeOfChunkRecord(entry->second.value) == alias &&
+        const std::vector<std::string> replicas =
+            entry == ofTable.end() ? std::vector<std::string>() : replicasOfRecord(entry->second.value);
+        const bool isListed = std::find(replicas.begin(), replicas.end(), alias) != replicas.end() &&
                               (chunk->route == 0 || chunk->route == entry->second.revision);
         if (!isListed) unknown.push_back(chunk);
     }

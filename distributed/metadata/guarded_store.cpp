@@ -71,9 +71,9 @@ MetaOutcome GuardedStore::transact(const std::vector<MetaCondition>& conditions,
 }
 
 std::unique_ptr<MetaStore::Watch> GuardedStore::watch(const std::string& prefix, uint64_t afterRevision,
-                                                      OnChange onChange) {
+                                                      OnChange onChange, std::function<void()> onLost) {
     requireOurs();
-    return store_->watch(prefix, afterRevision, [this, onChange = std::move(onChange)](const auto& changes) {
+    auto ifOurs = [this, onChange = std::move(onChange)](const std::vector<MetaChange>& changes) {
         // What an emptied store no longer has was not removed by anybody: the last state that was ours stays in force.
         const bool removes =
             std::any_of(changes.begin(), changes.end(), [](const auto& change) { return !change.value; });
@@ -82,7 +82,8 @@ std::unique_ptr<MetaStore::Watch> GuardedStore::watch(const std::string& prefix,
             if (!id || id->revision != idRevision_) isOurs_ = false;
         }
         if (isOurs_) onChange(changes);
-    });
+    };
+    return store_->watch(prefix, afterRevision, std::move(ifOurs), std::move(onLost));
 }
 
 uint64_t GuardedStore::grantLease(int64_t timeoutMillis) {

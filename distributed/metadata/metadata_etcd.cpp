@@ -49,7 +49,8 @@ public:
     std::optional<MetaEntry> get(const std::string& key, uint64_t revision) override;
     MetaRead range(const std::string& prefix, uint64_t revision, size_t limit) override;
     MetaOutcome transact(const std::vector<MetaCondition>& conditions, const std::vector<MetaWrite>& writes) override;
-    std::unique_ptr<Watch> watch(const std::string& prefix, uint64_t afterRevision, OnChange onChange) override;
+    std::unique_ptr<Watch> watch(const std::string& prefix, uint64_t afterRevision, OnChange onChange,
+                                 std::function<void()> onLost) override;
     uint64_t grantLease(int64_t timeoutMillis) override;
     bool keepAlive(uint64_t lease) override;
     void revokeLease(uint64_t lease) override;
@@ -195,6 +196,7 @@ MetaOutcome EtcdStore::transact(const std::vector<MetaCondition>& conditions, co
                            {"mod_revision", std::to_string(c.revision)}});
     }
     Json success = Json::array();
+    success.push_back({{"request_put", {{"key", encodedKey(kClockKey)}, {"value", ""}}}});
     for (const MetaWrite& w : writes) {
         if (w.value) {
             success.push_back(
@@ -230,17 +232,18 @@ void EtcdStore::revokeLease(uint64_t lease) {
 // breaks.
 //
 // When the stream cannot report all changes, because they were compacted or its member hears of none, all keys are read
-// and compared with those reported before.
+// and compared with those reported before; where the owner does that itself, it is told of a compaction, and a member
+// that hears of nothing shows by the clock's key.
 class EtcdWatch final : public MetaStore::Watch {
 public:
-    EtcdWatch(EtcdStore& store, std::string prefix, uint64_t afterRevision, MetaStore::OnChange onChange)
-        : store_(store), prefix_(std::move(prefix)), seen_(afterRevision), onChange_(std::move(onChange)) {
-        try {
-            for (const MetaEntry& entry : store_.range(prefix_, afterRevision, 0).entries)
-                known_[entry.key] = entry.revision;
-        } catch (const SystemError&) {
-            // Compacted since: then changes are reported, but no removals before this moment.
-        }
+    EtcdWatch(EtcdStore& store, std::string prefix, uint64_t afterRevision, MetaStore::OnChange onChange,
+              std::function<void()> onLost)
+        : store_(store),
+          prefix_(std::move(prefix)),
+          seen_(afterRevision),
+          onChange_(std::move(onChange)),
+          onLost_(std::move(onLost)) {
+        if (!onLost_) readKnown();
         thread_ = startThread([this] { run(); });
     }
     ~EtcdWatch() override {
@@ -254,6 +257,14 @@ public:
 
 private:
     static constexpr auto kCompareEvery = std::chrono::milliseconds(1500);
+
+    void readKnown() {
+        try {
+            for (const MetaEntry& entry : store_.range(prefix_, seen_, 0).entries) known_[entry.key] = entry.revision;
+        } catch (const SystemError&) {
+            // Compacted since: then changes are reported, but no removals before this moment.
+        }
+    }
 
     void run() {
         while (!stopping_) {
@@ -286,7 +297,14 @@ private:
         const Json message = Json::parse(line, nullptr, false);
         if (message.is_discarded() || !message.contains("result")) return false;
         const Json& result = message["result"];
-        if (number(result, "compact_revision") != 0) compareAll();
+        if (number(result, "compact_revision") != 0) {
+            if (onLost_) {
+                stopping_ = true;
+                onLost_();
+                return false;
+            }
+            compareAll();
+        }
         if (result.value("canceled", false)) return false;
         std::vector<MetaChange> changes;
         for (const Json& event : result.value("events", Json::array())) {
@@ -304,7 +322,9 @@ private:
     void tell(std::vector<MetaChange>& changes) {
         if (changes.empty()) return;
         for (const MetaChange& change : changes) {
-            if (change.value) {
+            if (onLost_) {
+                // Nothing is compared.
+            } else if (change.value) {
                 known_[change.key] = change.revision;
             } else {
                 known_.erase(change.key);
@@ -339,6 +359,14 @@ private:
         const auto now = std::chrono::steady_clock::now();
         if (now < nextCompare_) return;
         nextCompare_ = now + kCompareEvery;
+        if (onLost_) {
+            // A change that was told neither before nor during a whole interval.
+            const bool isBehind = seen_ < clockRead_;
+            const auto clock = store_.get(kClockKey, 0);
+            clockRead_ = clock ? clock->revision : 0;
+            if (isBehind) throw SystemError("A member of etcd tells no changes.", "", true);
+            return;
+        }
         if (compareAll()) throw SystemError("A member of etcd tells no changes.", "", true);
     }
 
@@ -346,6 +374,8 @@ private:
     const std::string prefix_;
     uint64_t seen_;
     const MetaStore::OnChange onChange_;
+    const std::function<void()> onLost_;
+    uint64_t clockRead_ = 0;                 // revision of the clock's key at the last look
     std::map<std::string, uint64_t> known_;  // keys as reported, with their revisions
     std::chrono::steady_clock::time_point nextCompare_;
     std::atomic<bool> stopping_{false};
@@ -354,9 +384,9 @@ private:
     std::thread thread_;
 };
 
-std::unique_ptr<MetaStore::Watch> EtcdStore::watch(const std::string& prefix, uint64_t afterRevision,
-                                                   OnChange onChange) {
-    return std::make_unique<EtcdWatch>(*this, prefix, afterRevision, std::move(onChange));
+std::unique_ptr<MetaStore::Watch> EtcdStore::watch(const std::string& prefix, uint64_t afterRevision, OnChange onChange,
+                                                   std::function<void()> onLost) {
+    return std::make_unique<EtcdWatch>(*this, prefix, afterRevision, std::move(onChange), std::move(onLost));
 }
 
 }  // namespace

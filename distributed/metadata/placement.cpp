@@ -1,180 +1,113 @@
 #include "distributed/metadata/placement.h"
 
 #include <algorithm>
-#include <sstream>
+#include <set>
 
 #include "common/check.h"
 #include "common/error.h"
-#include "common/thread/mutex.h"
 #include "distributed/cluster/cluster.h"
 #include "storage/catalog/catalog.h"
 
 namespace pelorus {
-namespace {
 
-// etcd as it comes takes 128 writes, and as many conditions, in a transaction: one for the list, two for each chunk.
-constexpr size_t kChunksPerTransaction = 60;
+// etcd as it comes takes 128 writes, and as many conditions, in a transaction: one for the list and one for the clock,
+// two for each chunk.
+static constexpr size_t kChunksPerTransaction = 60;
+static constexpr auto kMapPatience = std::chrono::seconds(5);
 
-std::string chunkPrefix(uint64_t table) {
-    return "chunk/" + std::to_string(table) + '/';
-}
-std::string placePrefix(const std::string& database) {
-    return "place/" + database + '\n';
-}
-
-PlacedChunk decodeChunk(std::string path, const std::string& text) {
-    PlacedChunk chunk;
-    chunk.path = std::move(path);
-    const size_t end = text.find('\n');
-    chunk.node = text.substr(0, end);
-    std::istringstream numbers(end == std::string::npos ? "" : text.substr(end + 1));
-    for (std::string number; std::getline(numbers, number, ',');) chunk.index.push_back(std::stoi(number));
-    return chunk;
-}
-
-}  // namespace
-
-std::string chunkKey(uint64_t table, const std::string& path) {
-    return chunkPrefix(table) + path;
-}
-std::string chunkListKey(uint64_t table) {
-    return "chunks/" + std::to_string(table);
-}
-std::string placeKey(const std::string& database, const std::string& path) {
-    return placePrefix(database) + path;
-}
-
-// "node\n0,3": names of nodes hold no line end.
-std::string chunkRecord(const std::string& node, const std::vector<int>& index) {
-    std::string text = node + '\n';
-    for (size_t i = 0; i < index.size(); ++i) text += (i ? "," : "") + std::to_string(index[i]);
-    return text;
-}
-
-std::string nodeOfChunkRecord(const std::string& record) {
-    return record.substr(0, record.find('\n'));
-}
-
-Placement::KnownRef Placement::read(uint64_t table) {
-    // The counter is read first: a list that is newer than it is only read again next time.
-    const auto counter = store_.get(chunkListKey(table));
-    const uint64_t revision = counter ? counter->revision : 0;
-    {
-        const MutexLock lock(mutex_);
-        const auto it = known_.find(table);
-        if (it != known_.end() && it->second->list && it->second->revision == revision) return it->second;
-    }
-    auto known = std::make_shared<Known>();
-    known->revision = revision;
-    std::vector<PlacedChunk> list;
-    for (const MetaEntry& entry : store_.range(chunkPrefix(table)).entries) {
-        list.push_back(decodeChunk(entry.key.substr(chunkPrefix(table).size()), entry.value));
-        known->routes[list.back().path] = {list.back().node, entry.revision};
-    }
-    std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.index < b.index; });
-    known->list = std::make_shared<const std::vector<PlacedChunk>>(std::move(list));
-    const MutexLock lock(mutex_);
-    known_[table] = known;
-    return known;
-}
-
-PlacedChunks Placement::chunks(uint64_t table) {
-    return read(table)->list;
-}
-
-void Placement::forgetRoutes(uint64_t table) {
-    const MutexLock lock(mutex_);
-    known_.erase(table);
-}
-
-std::vector<std::string> Placement::nodesOf(const TableEntry& table, std::vector<ChunkRows>& chunks) {
-    const auto lookup = [&](const Known& known, std::vector<std::string>& nodes) {
-        nodes.clear();
+std::vector<std::vector<std::string>> Placement::replicasOf(const TableEntry& table, std::vector<ChunkRows>& chunks) {
+    for (;;) {
+        std::vector<std::vector<std::string>> replicas;
         for (ChunkRows& chunk : chunks) {
-            const auto it = known.routes.find(chunk.path);
-            if (it == known.routes.end()) return false;
-            nodes.push_back(it->second.node);
-            chunk.route = it->second.revision;
+            auto placed = map_.chunk(table.id, chunk.path);
+            if (!placed) break;
+            chunk.route = placed->route;
+            replicas.push_back(std::move(placed->replicas));
         }
-        return true;
-    };
-    std::vector<std::string> nodes;
-    {
-        // Used without asking: the node refuses a route that is no longer true.
-        KnownRef known;
-        {
-            const MutexLock lock(mutex_);
-            const auto it = known_.find(table.id);
-            if (it != known_.end()) known = it->second;
-        }
-        if (known && lookup(*known, nodes)) return nodes;
+        if (replicas.size() == chunks.size()) return replicas;
+        placeMissing(table, chunks);
     }
-    for (KnownRef known;;) {
-        if (!known) known = read(table.id);
-        if (lookup(*known, nodes)) break;
-        known = placeMissing(table, chunks, *known);
-    }
-    return nodes;
 }
 
-// Places them in as many transactions as they need, and returns what is known then; null when another node was quicker:
-// the caller reads and tries again.
-Placement::KnownRef Placement::placeMissing(const TableEntry& table, const std::vector<ChunkRows>& chunks,
-                                            const Known& before) {
+void Placement::refresh() {
+    map_.await(map_.currentRevision(), kMapPatience);
+}
+
+// Takes the nodes with the fewest partitions: those in sync first, one at least; living before silent, and others'
+// hosts before that of a chosen one.
+std::vector<std::string> Placement::choose(std::map<std::string, int64_t>& load) const {
+    const auto config = map_.config();
+    std::map<std::string, std::string> hosts;
+    for (const ClusterMember& member : cluster_.members()) hosts[member.alias] = member.host;
+    std::vector<std::string> chosen;
+    std::set<std::string> chosenHosts;
+    while (chosen.size() < factor_) {
+        const NodeConfig* best = nullptr;
+        const auto rank = [&](const NodeConfig& node) {
+            const bool isIn = node.state == NodeState::In;
+            return std::tuple(!isIn, !cluster_.isAlive(node.alias), chosenHosts.count(hosts[node.alias]) != 0,
+                              load[node.alias], node.number);
+        };
+        for (const NodeConfig& node : config->nodes) {
+            if (std::find(chosen.begin(), chosen.end(), node.alias) != chosen.end()) continue;
+            if (best == nullptr || rank(node) < rank(*best)) best = &node;
+        }
+        if (best == nullptr || (chosen.empty() && best->state != NodeState::In)) break;
+        chosen.push_back(best->alias);
+        chosenHosts.insert(hosts[best->alias]);
+    }
+    if (chosen.empty()) throw SystemError("No node of the cluster is in sync to take new partitions.", "", true);
+    for (const std::string& alias : chosen) ++load[alias];
+    return chosen;
+}
+
+// Places them in as many transactions as they need; when another node was quicker, the caller looks again.
+void Placement::placeMissing(const TableEntry& table, const std::vector<ChunkRows>& chunks) {
+    refresh();
+    const ClusterMap::View view = map_.view(table.id);
+    std::map<std::string, std::vector<std::string>> placed = map_.places(table.database);
     std::map<std::string, int64_t> load;
-    for (const ClusterMember& member : cluster_.members()) {
-        if (cluster_.isAlive(member.alias)) load[member.alias] = 0;
+    for (const auto& [path, replicas] : placed) {
+        for (const std::string& alias : replicas) ++load[alias];
     }
-    if (load.empty()) throw SystemError("No node of the cluster is alive to take new partitions.", "", true);
-    std::map<std::string, std::string> placed;  // partition to node
-    const std::string prefix = placePrefix(table.database);
-    for (const MetaEntry& entry : store_.range(prefix).entries) {
-        placed[entry.key.substr(prefix.size())] = entry.value;
-        const auto it = load.find(entry.value);
-        if (it != load.end()) ++it->second;
-    }
-    auto known = std::make_shared<Known>();
-    known->revision = before.revision;
-    known->routes = before.routes;
     std::vector<const ChunkRows*> missing;
     for (const ChunkRows& chunk : chunks) {
-        if (known->routes.count(chunk.path) == 0) missing.push_back(&chunk);
+        if (!map_.chunk(table.id, chunk.path)) missing.push_back(&chunk);
     }
-    CHECK(!missing.empty()) << "chunks are placed when one has no place";
+    const auto counter = store_.get(chunkListKey(table.id));
+    uint64_t listed = counter ? counter->revision : 0;
+    if (listed > view.revision) return;
     for (size_t begin = 0; begin < missing.size(); begin += kChunksPerTransaction) {
         const size_t end = std::min(missing.size(), begin + kChunksPerTransaction);
-        std::vector<MetaCondition> conditions{{chunkListKey(table.id), known->revision}};
+        std::vector<MetaCondition> conditions{{chunkListKey(table.id), listed}, {kConfigKey, view.config->revision}};
         std::vector<MetaWrite> writes{{chunkListKey(table.id), cluster_.incarnation(), 0}};
         for (size_t i = begin; i < end; ++i) {
             const ChunkRows& chunk = *missing[i];
             auto place = placed.find(chunk.path);
             if (place == placed.end()) {
-                const auto least = std::min_element(load.begin(), load.end(),
-                                                    [](const auto& a, const auto& b) { return a.second < b.second; });
-                ++least->second;
-                place = placed.emplace(chunk.path, least->first).first;
-                conditions.push_back({prefix + chunk.path, 0});
-                writes.push_back({prefix + chunk.path, least->first, 0});
+                place = placed.emplace(chunk.path, choose(load)).first;
+                const std::string key = placeKey(table.database, chunk.path);
+                conditions.push_back({key, 0});
+                std::string names;
+                for (const std::string& alias : place->second) names += (names.empty() ? "" : ",") + alias;
+                writes.push_back({key, names, 0});
             }
             writes.push_back({chunkKey(table.id, chunk.path), chunkRecord(place->second, chunk.index), 0});
         }
         const MetaOutcome outcome = store_.transact(conditions, writes);
-        if (!outcome.done) return nullptr;
-        known->revision = outcome.revision;
-        for (size_t i = begin; i < end; ++i)
-            known->routes[missing[i]->path] = {placed[missing[i]->path], outcome.revision};
+        if (!outcome.done) break;
+        listed = outcome.revision;
     }
-    const MutexLock lock(mutex_);
-    known_[table.id] = known;
-    return known;
+    refresh();
 }
 
 uint64_t Placement::forget(uint64_t table, const std::vector<std::string>& paths) {
+    refresh();
+    const ClusterMap::View view = map_.view(table);
     std::vector<std::string> keys;
-    const MetaRead read = store_.range(paths.empty() ? chunkPrefix(table) : chunkListKey(table));
     for (const std::string& path : paths) keys.push_back(chunkKey(table, path));
     if (paths.empty()) {
-        for (const MetaEntry& entry : read.entries) keys.push_back(entry.key);
+        for (const PlacedChunk& chunk : *view.chunks) keys.push_back(chunkKey(table, chunk.path));
     }
     for (size_t begin = 0; begin < keys.size(); begin += kChunksPerTransaction) {
         std::vector<MetaWrite> writes{{chunkListKey(table), cluster_.incarnation(), 0}};
@@ -183,8 +116,8 @@ uint64_t Placement::forget(uint64_t table, const std::vector<std::string>& paths
         }
         store_.transact({}, writes);
     }
-    forgetRoutes(table);
-    return read.revision;
+    refresh();
+    return view.revision;
 }
 
 }  // namespace pelorus

@@ -4,18 +4,26 @@
 #include <memory>
 
 #include "database/service/database_service.h"
-#include "distributed/cluster/cluster.h"
-#include "distributed/metadata/placement.h"
-#include "distributed/table/distributed_table.h"
-#include "distributed/transaction/coordinator.h"
-#include "distributed/transaction/participant.h"
+#include "storage/table/local_table.h"
 
 namespace pelorus {
 
+class Cluster;
+class ClusterQueries;
+class Coordinator;
+class SyncStates;
+class NodeReturn;
+class Participant;
+class Placement;
+struct ClusterParts;
+
 class ClusterDatabaseService final : public DatabaseService {
 public:
-    // `participant` keeps this node's chunks.
-    ClusterDatabaseService(Cluster& cluster, Participant& participant, OutsideRules rules = {});
+    // `participant` keeps this node's chunks; new partitions get `replicationFactor` copies where there are as many
+    // nodes.
+    ClusterDatabaseService(Cluster& cluster, Participant& participant, size_t replicationFactor = 1,
+                           OutsideRules rules = {});
+    ~ClusterDatabaseService() override;
 
     Catalog& catalog() override { return catalog_; }
     Ref<PartitionedTable> open(const DatabaseEntry& database, const TableEntry& table) override;
@@ -23,18 +31,23 @@ public:
     void truncate(uint64_t table) override;
     void removePartitions(uint64_t table, const std::vector<std::string>& paths) override;
     void clearCache() override;
-    LocalStorage& ownStorage() override { return participant_.storage(); }
+    LocalStorage& ownStorage() override;
 
 private:
-    void requireNodesOf(const std::vector<PlacedChunk>& chunks, const std::vector<std::string>& paths) const;
+    // Throws when a partition has several copies, or its node is away.
+    void requireNodesOf(uint64_t table, const std::vector<std::string>& paths) const;
     void onAllNodes(std::string_view function, const std::vector<Value>& arguments);
 
     Cluster& cluster_;
     Participant& participant_;
     Catalog catalog_;
-    Placement placement_;
-    Coordinator coordinator_;
+    // In the order of their needs.
+    const std::unique_ptr<Placement> placement_;
+    const std::unique_ptr<SyncStates> syncStates_;
+    const std::unique_ptr<Coordinator> coordinator_;
+    const std::unique_ptr<ClusterQueries> queries_;
     const std::shared_ptr<ClusterParts> parts_;
+    const std::unique_ptr<NodeReturn> return_;
     const OutsideRules rules_;
 };
 

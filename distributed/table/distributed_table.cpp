@@ -1,5 +1,6 @@
 #include "distributed/table/distributed_table.h"
 
+#include <map>
 #include <set>
 
 #include "common/error.h"
@@ -7,6 +8,7 @@
 #include "distributed/cluster/parallel_calls.h"
 #include "distributed/cluster/system_request.h"
 #include "distributed/metadata/placement.h"
+#include "distributed/table/cluster_query.h"
 #include "distributed/table/distributed_snapshot.h"
 #include "distributed/transaction/coordinator.h"
 #include "distributed/transaction/participant.h"
@@ -20,10 +22,10 @@ DistributedTable::DistributedTable(std::shared_ptr<ClusterParts> parts, Catalog&
 void DistributedTable::store(std::vector<ChunkRows> chunks) {
     constexpr int kAttempts = 100;
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
-        const std::vector<std::string> nodes = parts_->placement.nodesOf(entry(), chunks);
-        if (parts_->coordinator.store(chunks, nodes)) return;
-        // A partition, or the table itself, was dropped since this node last read the list.
-        parts_->placement.forgetRoutes(entry().id);
+        const Replicas replicas = parts_->placement.replicasOf(entry(), chunks);
+        if (parts_->coordinator.store(chunks, replicas)) return;
+        // A partition, or the table itself, was dropped since this node last heard of it.
+        parts_->placement.refresh();
         checkExists();
     }
     throw SystemError("Partitions of " + name + " are dropped all the time; nothing was written.", "Try again.", true);
@@ -31,35 +33,40 @@ void DistributedTable::store(std::vector<ChunkRows> chunks) {
 
 std::shared_ptr<TableSnapshot> DistributedTable::takeSnapshot(uint64_t number) const {
     std::shared_ptr<void> held = heldEntry(number == 0);
-    std::unique_ptr<SnapshotHold> hold;
-    PlacedChunks chunks;
-    if (number == 0) {
-        hold = std::make_unique<SnapshotHold>(parts_, entry().id);
-        number = hold->number();
-        chunks = hold->chunks();
+    const auto pathOf = [this](const std::string& path) { return partitionPath(path); };
+    std::shared_ptr<ClusterQuery> query =
+        number == 0 ? parts_->queries.begin(parts_->cluster, parts_->participant) : parts_->queries.find(number);
+    PlacedChunks chunks = parts_->participant.map().view(entry().id).chunks;
+    std::shared_ptr<TableSnapshot> snapshot;
+    if (query) {
+        snapshot = std::make_shared<DistributedSnapshot>(parts_, std::move(query), std::move(chunks), entry(), pathOf);
     } else {
-        chunks = parts_->placement.chunks(entry().id);
+        snapshot = std::make_shared<DistributedSnapshot>(parts_, number, parts_->participant.opened(number),
+                                                         std::move(chunks), entry(), pathOf);
     }
-    parts_->participant.storage().serve(number);
-    auto snapshot = std::make_shared<DistributedSnapshot>(
-        parts_, std::move(hold), std::move(chunks), entry(),
-        [this](const std::string& path) { return partitionPath(path); }, number);
     return holding(std::move(held), std::move(snapshot));
 }
 
 int64_t DistributedTable::rowCount() const {
-    std::set<std::string> nodes;
-    const auto chunks = parts_->placement.chunks(entry().id);  // held while it is walked: a commit may replace the list
-    for (const PlacedChunk& chunk : *chunks) nodes.insert(chunk.node);
-    const std::vector<std::string> list(nodes.begin(), nodes.end());
+    const auto query = parts_->queries.begin(parts_->cluster, parts_->participant);
+    const PlacedChunks chunks = parts_->participant.map().view(entry().id).chunks;
+    std::vector<const PlacedChunk*> all;
+    for (const PlacedChunk& chunk : *chunks) all.push_back(&chunk);
+    const std::vector<std::string> nodes = query->nodesOf(all);
+    std::map<std::string, std::set<std::string>> paths;  // by node
+    for (size_t i = 0; i < all.size(); ++i) paths[nodes[i]].insert(all[i]->path);
+    const std::vector<std::pair<std::string, std::set<std::string>>> list(paths.begin(), paths.end());
     std::vector<int64_t> counts(list.size());
     callInParallel(list.size(), [&](size_t i, const std::atomic<bool>& abandon) {
-        if (list[i] == parts_->cluster.self().alias) {
-            counts[i] = parts_->participant.rowCount(entry());
+        const auto& [node, own] = list[i];
+        if (node.empty()) {
+            counts[i] = parts_->participant.rowCount(entry(), own);
             return;
         }
-        const std::vector<Value> arguments{Value::ofString(entry().database), Value::ofString(entry().name)};
-        counts[i] = parts_->cluster.call(list[i], systemRequest(), "nodeRowCount", arguments, &abandon).integer();
+        const std::vector<Value> arguments{
+            Value::ofString(entry().database), Value::ofString(entry().name),
+            Value::of(Vector::ofStrings(std::vector<std::string>(own.begin(), own.end())))};
+        counts[i] = parts_->cluster.call(node, systemRequest(), "nodeRowCount", arguments, &abandon).integer();
     });
     int64_t total = 0;
     for (int64_t count : counts) total += count;

@@ -1,8 +1,7 @@
 // A partitioned table over the nodes of a cluster.
 //
-// A snapshot is one number for all nodes. It is taken by asking the nodes that hold chunks of the table for their
-// clocks, and is the largest of them; every earlier commit on any of them is visible. A node that is then read at that
-// number assigns larger numbers to later commits (LocalStorage::serve). Thread-safe.
+// A snapshot is one revision of the metadata store for all nodes (cluster_query.h). Only nodes that are read are asked,
+// and of several replicas one that is in sync and answers. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -13,6 +12,7 @@ namespace pelorus {
 
 class Cluster;
 class Coordinator;
+class ClusterQueries;
 class Participant;
 class Placement;
 
@@ -22,6 +22,7 @@ struct ClusterParts {
     Placement& placement;
     Participant& participant;
     Coordinator& coordinator;
+    ClusterQueries& queries;
 };
 
 class DistributedTable final : public CatalogTable {
@@ -30,9 +31,12 @@ public:
                      OutsideRules rules = {});
 
     int64_t rowCount() const override;
-    // Throws SystemError naming a node that holds chunks and does not answer. With a number other than 0, other nodes
-    // are not asked: the caller that took the snapshot did so, and pins it there.
+    // With the number of a query of this process, a snapshot of the same revision; with that of another process's, the
+    // part that this node has opened for it. Throws SystemError when the metadata store does not answer.
     std::shared_ptr<TableSnapshot> takeSnapshot(uint64_t number = 0) const override;
+
+    // Tables of one cluster are read at one revision by a statement.
+    const void* clock() const override { return parts_.get(); }
 
 private:
     void store(std::vector<ChunkRows> chunks) override;

@@ -3,42 +3,46 @@
 #include <algorithm>
 
 #include "common/error.h"
-#include "common/thread/mutex.h"
+#include "common/log.h"
 #include "common/thread/thread_start.h"
 #include "distributed/cluster/cluster.h"
 #include "distributed/cluster/system_request.h"
 #include "distributed/metadata/cluster_identity.h"
-#include "distributed/metadata/placement.h"
 #include "runtime/value/vector.h"
+#include "storage/log/stamp.h"
 #include "storage/table/local_table.h"
 #include "storage/version/quarantine.h"
 
 namespace pelorus {
 namespace {
 
-constexpr auto kSettleEvery = std::chrono::milliseconds(500);
+constexpr auto kRound = std::chrono::milliseconds(250);
+constexpr auto kDoubtAfter = std::chrono::seconds(2);
 constexpr auto kAskEvery = std::chrono::seconds(5);
 constexpr auto kNoteEvery = std::chrono::seconds(10);
-// A living coordinator decides, unless the metadata store was away when it tried.
-constexpr auto kPatience = std::chrono::minutes(10);
-constexpr std::string_view kCommitWord = "commit ";
+constexpr auto kMovePinEvery = std::chrono::seconds(1);
+constexpr auto kMapPatience = std::chrono::milliseconds(1500);
+constexpr size_t kPurgedAtOnce = 100;
 
 // "<incarnation of the coordinator>/<number>"
 std::string coordinatorOf(const std::string& transaction) {
     return transaction.substr(0, transaction.rfind('/'));
 }
+std::string aliasOf(const std::string& incarnation) {
+    return incarnation.substr(0, incarnation.rfind('/'));
+}
 
 }  // namespace
 
-std::string decisionKey(const std::string& transaction) {
-    return "txn/" + transaction;
-}
-std::string commitRecord(uint64_t at) {
-    return std::string(kCommitWord) + std::to_string(at);
-}
-
 Participant::Participant(std::shared_ptr<LocalStorage> storage, Cluster& cluster)
     : storage_(std::move(storage)), cluster_(cluster) {
+    registerProcess();
+    settleOld();
+    map_ = std::make_unique<ClusterMap>(
+        cluster_.store(),
+        [this](uint64_t revision, uint64_t base, const auto& decided) { install(revision, base, decided); });
+    raiseBase();
+    movePin();
     thread_ = startThread([this] { run(); });
 }
 
@@ -49,6 +53,42 @@ Participant::~Participant() {
     }
     stopChanged_.notifyAll();
     thread_.join();
+    map_.reset();
+}
+
+// From here on nothing that an earlier process of this node sent for decision is decided: its compare of `config`
+// fails.
+void Participant::registerProcess() {
+    for (;;) {
+        ClusterConfig config = ClusterConfig::read(cluster_.store());
+        config.started(cluster_.self().alias, cluster_.incarnation());
+        if (config.write(cluster_.store())) return;
+    }
+}
+
+// The folder may come from another store, whose revisions were larger: stamps must lie above all its numbers.
+void Participant::raiseBase() {
+    for (;;) {
+        const ClusterMap::View view = map_->view(0);
+        const uint64_t number = storage_->clock();
+        if (number <= stamp::lastSeenAt(view.revision, view.base)) return;
+        const auto entry = cluster_.store().get(kBaseKey);
+        const uint64_t base = (number >> stamp::kLowBits) + 1 - std::min(view.revision, number >> stamp::kLowBits);
+        const MetaOutcome outcome = cluster_.store().transact(
+            {{kBaseKey, entry ? entry->revision : 0}}, {{kBaseKey, std::to_string(std::max(base, view.base)), 0}});
+        map_->await(outcome.revision, std::chrono::seconds(10));
+    }
+}
+
+// Transactions that a version of this program left prepared which gave them numbers of its own. All nodes were stopped
+// for the upgrade, so what has no record was never decided.
+void Participant::settleOld() {
+    for (const auto& open : storage_->openTransactions()) {
+        if (!open.participants.empty()) continue;
+        const auto record = cluster_.store().get(decisionKey(open.name));
+        const bool commit = record && record->value.starts_with("commit ");
+        storage_->applyDecisions({{open.name, commit, commit ? storage_->clock() + 1 : 0}});
+    }
 }
 
 void Participant::run() {
@@ -56,46 +96,271 @@ void Participant::run() {
     while (!stopping_) {
         lock.unlock();
         try {
-            settle();
+            movePin();
+            confirm();
+            settleDoubts();
+            endForgottenPins();
+            purge();
+            const auto now = std::chrono::steady_clock::now();
+            if (now - revisionNoted_ >= kNoteEvery) {
+                revisionNoted_ = now;
+                noteStoreRevision(*storage_, cluster_.store().range(kClusterIdKey).revision);
+            }
+            if (stamp::runsLow(storage_->clock())) cluster_.store().transact({}, {});
         } catch (const Error&) {
-            // The metadata store is away: tried again in the next round.
+            // The metadata store is away, or the disk: tried again in the next round.
         }
         lock.lock();
-        const auto next = std::chrono::steady_clock::now() + kSettleEvery;
+        const auto next = std::chrono::steady_clock::now() + kRound;
         while (!stopping_ && stopChanged_.waitUntil(lock, next)) {
         }
     }
 }
 
-void Participant::settle() {
-    for (const std::string& transaction : storage_->undecided()) settleOne(transaction);
-    endForgottenPins();
+void Participant::movePin() {
     const auto now = std::chrono::steady_clock::now();
-    if (now - revisionNoted_ < kNoteEvery) return;
-    revisionNoted_ = now;
-    noteStoreRevision(*storage_, cluster_.store().range(kClusterIdKey).revision);
+    if (recent_ && now - pinMoved_ < kMovePinEvery) return;
+    pinMoved_ = now;
+    older_ = std::move(recent_);
+    recent_ = std::make_unique<VersionSet::Pin>(storage_->versions(), 0);
+}
+
+// ---- transactions
+
+void Participant::install(uint64_t revision, uint64_t base, const std::vector<TransactionRecord>& decided) {
+    std::vector<LocalStorage::Decision> decisions;
+    for (const TransactionRecord& record : decided) {
+        if (!storage_->isPrepared(record.transaction)) continue;
+        decisions.push_back({record.transaction, record.commit,
+                             record.commit ? stamp::ofDecision(record.revision, base, record.place) : 0});
+    }
+    if (!decisions.empty()) storage_->applyDecisions(decisions);
+    storage_->numberFrom(stamp::firstOwnAfter(revision, base));
+    const MutexLock lock(mutex_);
+    if (!unconfirmed_.empty() && decisions.empty()) {
+        unconfirmed_.back().revision = revision;
+    } else {
+        unconfirmed_.push_back({revision, decisions.empty() ? 0 : storage_->clock()});
+    }
+}
+
+// A chunk that is here under its route takes rows. One that is not is looked up in the map, which says whether the
+// sender's route is the newest; an older chunk in its place is one whose removal did not reach this node, and is kept
+// aside. The map may change the next moment: then these rows came before that change, or end up on no list, unseen,
+// while the drop that took them there is under way.
+bool Participant::routesHold(const std::vector<ChunkRows>& chunks) {
+    VersionSet& versions = storage_->versions();
+    std::vector<std::shared_ptr<const ChunkIdentity>> outdated;
+    for (const ChunkRows& chunk : chunks) {
+        if (chunk.route == 0) continue;
+        const uint64_t id = versions.find(chunk.table, chunk.path);
+        const auto identity = id == 0 ? nullptr : versions.identity(id);
+        if (identity && identity->route > chunk.route) return false;
+        const auto placed = map_->chunk(chunk.table, chunk.path);
+        const bool isHere = placed && placed->route == chunk.route &&
+                            std::find(placed->replicas.begin(), placed->replicas.end(), cluster_.self().alias) !=
+                                placed->replicas.end();
+        if (!isHere) return false;
+        if (identity && identity->route != 0 && identity->route < chunk.route) outdated.push_back(identity);
+    }
+    quarantineChunks(*storage_, FileSystem::posix(), outdated, "The partition was dropped and made again.");
+    return true;
+}
+
+bool Participant::append(std::vector<ChunkRows> chunks) {
+    return storage_->appendIf([this](const auto& rows) { return routesHold(rows); }, std::move(chunks), "").has_value();
+}
+
+Participant::Prepare Participant::prepare(const std::string& transaction, const std::vector<std::string>& participants,
+                                          uint64_t configRevision, std::vector<ChunkRows> chunks) {
+    uint64_t needed = configRevision;
+    for (const ChunkRows& chunk : chunks) needed = std::max(needed, chunk.route);
+    map_->await(needed, kMapPatience);
+    const auto config = map_->config();
+    const NodeConfig* own = config->find(cluster_.self().alias);
+    if (own == nullptr || own->incarnation != cluster_.incarnation()) return Prepare::NotInSync;
+    if (own->since > configRevision) return Prepare::OldConfig;
+    if (own->state != NodeState::In) {
+        for (const ChunkRows& chunk : chunks) {
+            const auto placed = map_->chunk(chunk.table, chunk.path);
+            if (!placed || placed->replicas.size() > 1) return Prepare::NotInSync;
+        }
+    }
+    if (!routesHold(chunks)) return Prepare::StaleRoute;
+    storage_->prepare(transaction, participants, std::move(chunks));
+    return Prepare::Done;
+}
+
+void Participant::forget(const std::string& transaction) {
+    storage_->applyDecisions({{transaction, false, 0}});
+}
+
+void Participant::beginTransaction(const std::string& transaction) {
+    const MutexLock lock(mutex_);
+    open_.insert(transaction);
+}
+
+void Participant::endTransaction(const std::string& transaction) {
+    const MutexLock lock(mutex_);
+    open_.erase(transaction);
+}
+
+bool Participant::isOpen(const std::string& transaction) const {
+    const MutexLock lock(mutex_);
+    return open_.count(transaction) != 0;
+}
+
+bool Participant::isOpenElsewhere(const std::string& transaction) {
+    const std::string coordinator = coordinatorOf(transaction);
+    if (coordinator == cluster_.incarnation()) return isOpen(transaction);
+    if (!cluster_.lives(coordinator)) return false;
+    try {
+        const std::vector<Value> arguments{Value::ofString(transaction)};
+        return cluster_.call(aliasOf(coordinator), systemRequest(), "nodeIsOpen", arguments).integer() == 1;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+void Participant::settleDoubts() {
+    const auto now = std::chrono::steady_clock::now();
+    std::map<std::string, std::chrono::steady_clock::time_point> waiting;
+    std::map<std::string, TransactionRecord> records;
+    for (const auto& open : storage_->openTransactions()) {
+        const auto known = waitingSince_.find(open.name);
+        const auto since = known == waitingSince_.end() ? now : known->second;
+        waiting[open.name] = since;
+        if (now - since < kDoubtAfter) continue;
+        if (records.empty()) {
+            for (TransactionRecord& record : map_->records()) records.emplace(record.transaction, std::move(record));
+        }
+        const auto record = records.find(open.name);
+        if (record != records.end()) {
+            // A commit is being installed. After an abort, the prepare came when the map had passed the record.
+            if (!record->second.commit) storage_->applyDecisions({{open.name, false, 0}});
+            continue;
+        }
+        if (isOpenElsewhere(open.name)) continue;
+        const TransactionRecord abort{open.name, false, 0, open.participants, 0};
+        const std::string key = decisionKey(open.name);
+        cluster_.store().transact({{key, 0}}, {{key, abort.encode(), 0}});
+        logInfo("cluster", "a transaction that nobody decides is aborted", {{"transaction", open.name}});
+    }
+    waitingSince_ = std::move(waiting);
+}
+
+void Participant::confirm() {
+    uint64_t last = 0;
+    {
+        const MutexLock lock(mutex_);
+        if (unconfirmed_.empty()) return;
+        last = unconfirmed_.back().number;
+    }
+    if (storage_->syncedNumber() < last) storage_->sync();
+    const uint64_t synced = storage_->syncedNumber();
+    const MutexLock lock(mutex_);
+    while (!unconfirmed_.empty() && unconfirmed_.front().number <= synced) {
+        confirmed_ = unconfirmed_.front().revision;
+        unconfirmed_.pop_front();
+    }
+    confirmedBy_[cluster_.self().alias] = confirmed_;
+}
+
+uint64_t Participant::confirmedRevision() const {
+    const MutexLock lock(mutex_);
+    return confirmed_;
+}
+
+void Participant::noteConfirmed(const std::string& alias, uint64_t revision) {
+    const MutexLock lock(mutex_);
+    confirmedBy_[alias] = revision;
+}
+
+// Records of this node's transactions, and of processes that are no longer in the configuration, go when every
+// participant has the outcome on its disk.
+void Participant::purge() {
+    const auto config = map_->config();
+    std::vector<MetaWrite> writes;
+    for (const TransactionRecord& record : map_->records()) {
+        if (writes.size() >= kPurgedAtOnce) break;
+        const std::string coordinator = coordinatorOf(record.transaction);
+        const NodeConfig* node = config->find(aliasOf(coordinator));
+        const bool isFenced = node == nullptr || node->incarnation != coordinator;
+        if (coordinator != cluster_.incarnation() && !(isFenced && aliasOf(coordinator) == cluster_.self().alias))
+            continue;
+        const MutexLock lock(mutex_);
+        if (open_.count(record.transaction) != 0) continue;
+        const bool isConfirmed = std::all_of(record.participants.begin(), record.participants.end(),
+                                             [&](const std::string& alias) EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+                                                 const auto known = confirmedBy_.find(alias);
+                                                 return known != confirmedBy_.end() && known->second >= record.revision;
+                                             });
+        if (isConfirmed) writes.push_back({decisionKey(record.transaction), std::nullopt, 0});
+    }
+    if (!writes.empty()) cluster_.store().transact({}, writes);
+}
+
+// ---- snapshots
+
+uint64_t Participant::open(uint64_t query, const std::string& name, uint64_t revision, bool replicated) {
+    map_->await(revision, kMapPatience);
+    const ClusterMap::View view = map_->view(0);
+    if (replicated && !view.config->isIn(cluster_.self().alias)) {
+        throw SystemError("The node " + cluster_.self().alias + " is not in sync.", "Run the query again.", true);
+    }
+    VersionSet& versions = storage_->versions();
+    const uint64_t bound = stamp::lastSeenAt(revision, view.base);
+    auto pin = std::make_unique<VersionSet::Pin>(versions, 0);
+    if (pin->number() > bound) pin = std::make_unique<VersionSet::Pin>(versions, bound);
+    const MutexLock lock(mutex_);
+    const auto known = pins_.find(query);
+    if (known != pins_.end()) return known->second.pin->number();
+    if (!versions.keeps(pin->number())) {
+        throw SystemError("The revision " + std::to_string(revision) + " of the cluster is no longer kept.",
+                          "Run the query again.", true);
+    }
+    const uint64_t number = pin->number();
+    pins_[query] = {name, std::move(pin), std::chrono::steady_clock::now()};
+    return number;
+}
+
+void Participant::close(uint64_t query) {
+    HeldPin released;
+    const MutexLock lock(mutex_);
+    const auto it = pins_.find(query);
+    if (it == pins_.end()) return;
+    released = std::move(it->second);
+    pins_.erase(it);
+}
+
+uint64_t Participant::opened(uint64_t query) const {
+    const MutexLock lock(mutex_);
+    const auto it = pins_.find(query);
+    if (it == pins_.end()) throw SystemError("The query's snapshot has ended on this node.", "Run it again.", true);
+    return it->second.pin->number();
 }
 
 // Pins of processes that are gone, and of queries that their node no longer knows.
 void Participant::endForgottenPins() {
-    std::vector<HeldPin> ended;                             // released without the lock
-    std::map<std::string, std::vector<std::string>> toAsk;  // by alias
+    std::vector<HeldPin> ended;                                    // released without the lock
+    std::map<std::string, std::map<std::string, uint64_t>> toAsk;  // by alias, names of queries
     const auto now = std::chrono::steady_clock::now();
     {
         const MutexLock lock(mutex_);
         for (auto it = pins_.begin(); it != pins_.end();) {
-            const std::string holder = coordinatorOf(it->first);
+            const std::string holder = coordinatorOf(it->second.name);
             if (!cluster_.lives(holder)) {
                 ended.push_back(std::move(it->second));
                 it = pins_.erase(it);
                 continue;
             }
-            if (now - it->second.asked > kAskEvery) toAsk[holder.substr(0, holder.rfind('/'))].push_back(it->first);
+            if (now - it->second.asked > kAskEvery) toAsk[aliasOf(holder)][it->second.name] = it->first;
             ++it;
         }
     }
-    for (const auto& [alias, names] : toAsk) {
-        std::vector<std::string> held;
+    for (const auto& [alias, queries] : toAsk) {
+        std::vector<std::string> held, names;
+        for (const auto& [name, query] : queries) names.push_back(name);
         try {
             if (alias == cluster_.self().alias) {
                 held = stillHeld(names);
@@ -108,8 +373,8 @@ void Participant::endForgottenPins() {
             continue;  // asked again
         }
         const MutexLock lock(mutex_);
-        for (const std::string& name : names) {
-            const auto it = pins_.find(name);
+        for (const auto& [name, query] : queries) {
+            const auto it = pins_.find(query);
             if (it == pins_.end()) continue;
             it->second.asked = now;
             if (std::find(held.begin(), held.end(), name) != held.end()) continue;
@@ -138,58 +403,7 @@ std::vector<std::string> Participant::stillHeld(const std::vector<std::string>& 
     return held;
 }
 
-// A chunk that is here under its route takes rows. One that is not is looked up in the store, which says whether the
-// sender's route is the newest; an older chunk in its place is one whose removal did not reach this node, and is kept
-// aside. The store may change the next moment: then these rows came before that change, or end up on no list, unseen,
-// while the drop that took them there is under way.
-bool Participant::routesHold(const std::vector<ChunkRows>& chunks) {
-    constexpr size_t kReadSingly = 16;
-    VersionSet& versions = storage_->versions();
-    std::vector<const ChunkRows*> toConfirm;
-    std::vector<std::shared_ptr<const ChunkIdentity>> outdated;
-    for (const ChunkRows& chunk : chunks) {
-        if (chunk.route == 0) continue;
-        const uint64_t id = versions.find(chunk.table, chunk.path);
-        const auto identity = id == 0 ? nullptr : versions.identity(id);
-        if (identity && (identity->route == 0 || identity->route == chunk.route)) continue;
-        if (identity && identity->route > chunk.route) return false;
-        if (identity) outdated.push_back(identity);
-        toConfirm.push_back(&chunk);
-    }
-    std::map<std::string, MetaEntry> entries;
-    if (toConfirm.size() > kReadSingly) {
-        std::set<uint64_t> tables;
-        for (const ChunkRows* chunk : toConfirm) tables.insert(chunk->table);
-        for (const uint64_t table : tables) {
-            for (MetaEntry& entry : cluster_.store().range(chunkKey(table, "")).entries)
-                entries.emplace(entry.key, std::move(entry));
-        }
-    } else {
-        for (const ChunkRows* chunk : toConfirm) {
-            const std::string key = chunkKey(chunk->table, chunk->path);
-            if (auto entry = cluster_.store().get(key)) entries.emplace(key, std::move(*entry));
-        }
-    }
-    for (const ChunkRows* chunk : toConfirm) {
-        const auto entry = entries.find(chunkKey(chunk->table, chunk->path));
-        const bool isTrue = entry != entries.end() && entry->second.revision == chunk->route &&
-                            nodeOfChunkRecord(entry->second.value) == cluster_.self().alias;
-        if (!isTrue) return false;
-    }
-    quarantineChunks(*storage_, FileSystem::posix(), outdated, "The partition was dropped and made again.");
-    return true;
-}
-
-std::optional<uint64_t> Participant::append(std::vector<ChunkRows> chunks, const std::string& id) {
-    const auto number =
-        storage_->appendIf([this](const auto& rows) { return routesHold(rows); }, std::move(chunks), id);
-    return number ? std::optional(std::max<uint64_t>(1, *number)) : std::nullopt;
-}
-
-std::optional<uint64_t> Participant::prepare(const std::string& transaction, std::vector<ChunkRows> chunks) {
-    if (!routesHold(chunks)) return std::nullopt;
-    return storage_->prepare(transaction, std::move(chunks));
-}
+// ---- chunks
 
 void Participant::removeChunks(uint64_t table, const std::vector<std::string>& paths, uint64_t revision) {
     const std::set<std::string> wanted(paths.begin(), paths.end());
@@ -201,60 +415,28 @@ void Participant::removeChunks(uint64_t table, const std::vector<std::string>& p
     storage_->removeChunks(chunks);
 }
 
-void Participant::settleOne(const std::string& transaction) {
-    const std::string key = decisionKey(transaction);
-    auto record = cluster_.store().get(key);
-    if (!record) {
-        // A coordinator that lives decides itself, and leaves a record for those it cannot reach.
-        if (cluster_.lives(coordinatorOf(transaction)) && !waitedTooLong(transaction)) return;
-        if (!cluster_.store().transact({{key, 0}}, {{key, kAbortRecord, 0}}).done) {
-            record = cluster_.store().get(key);
-            if (!record) return;
-        }
-    }
-    if (record && record->value.starts_with(kCommitWord)) {
-        storage_->decide(transaction, true, std::stoull(record->value.substr(kCommitWord.size())));
-    } else {
-        storage_->decide(transaction, false);
-    }
-    waitingSince_.erase(transaction);
+Ref<MemoryTable> Participant::fetch(uint64_t query, uint64_t table, const std::string& path, size_t part) const {
+    const uint64_t number = opened(query);
+    VersionSet& versions = storage_->versions();
+    const uint64_t id = versions.find(table, path, number);
+    const ChunkVersionRef version = id == 0 ? nullptr : versions.version(id, number);
+    if (!version || part >= version->parts.size()) return {};
+    const ChunkPart& found = version->parts[part];
+    return found.segment ? found.segment->readAll() : found.rows;
 }
 
-bool Participant::waitedTooLong(const std::string& transaction) {
-    const auto now = std::chrono::steady_clock::now();
-    return now - waitingSince_.try_emplace(transaction, now).first->second > kPatience;
-}
-
-int64_t Participant::rowCount(const TableEntry& table) const {
+int64_t Participant::rowCount(const TableEntry& table, const std::set<std::string>& paths) const {
     const SortRule rule = sortRuleOf(table);
     VersionSet& versions = storage_->versions();
     const VersionSet::Pin pin(versions, 0);
     int64_t rows = 0;
     const auto chunks = versions.chunks(table.id);  // held while it is walked: a commit may replace the list
     for (const auto& identity : *chunks) {
+        if (paths.count(identity->path) == 0) continue;
         const ChunkVersionRef version = versions.version(identity->id, pin.number());
         if (version) rows += countRows(version, table.storedSchema(), rule);
     }
     return rows;
-}
-
-uint64_t Participant::pin(const std::string& name) {
-    auto pin = std::make_unique<VersionSet::Pin>(storage_->versions(), 0);
-    const uint64_t clock = pin->number();
-    HeldPin before;  // released without the lock
-    const MutexLock lock(mutex_);
-    HeldPin& held = pins_[name];
-    before = std::exchange(held, {std::move(pin), std::chrono::steady_clock::now()});
-    return clock;
-}
-
-void Participant::unpin(const std::string& name) {
-    HeldPin released;
-    const MutexLock lock(mutex_);
-    const auto it = pins_.find(name);
-    if (it == pins_.end()) return;
-    released = std::move(it->second);
-    pins_.erase(it);
 }
 
 }  // namespace pelorus

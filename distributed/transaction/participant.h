@@ -1,23 +1,24 @@
-// This node's part in transactions over several nodes, and the snapshots that other nodes' queries hold here.
+// This node's part in transactions of the cluster, and the snapshots that queries of other nodes hold here.
 //
-// A pin of another node's query ends with nodeUnpin, with the process of that node, or when that node, asked every few
-// seconds, no longer knows the query.
+// A prepared transaction waits for its record in the metadata store: the map installs it at its revision, in the order
+// of all others. Where the record does not come, the coordinator is asked whether the transaction is still open; when
+// it is not, the record "abort" is written on the condition that there is none: nobody comes to a different end.
 //
-// A prepared transaction waits for its decision: from the coordinator, or, when that is gone, from the record
-// txn/<id> of the metadata store. Whoever finds no record of a coordinator that is gone writes "abort" there, on the
-// condition that there is none: coordinator and participants cannot come to different ends. Thread-safe. A service.
+// A pin of another node's query ends with `close`, with the process of that node, or when that node, asked every few
+// seconds, no longer knows the query. Thread-safe. A service.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <thread>
 
 #include "common/thread/mutex.h"
+#include "distributed/metadata/cluster_map.h"
 #include "storage/version/local_storage.h"
 
 namespace pelorus {
@@ -26,60 +27,101 @@ struct TableEntry;
 
 class Cluster;
 
-// Keys and values of decision records. In the metadata store: never change.
-std::string decisionKey(const std::string& transaction);
-std::string commitRecord(uint64_t at);
-constexpr const char* kAbortRecord = "abort";
-
 class Participant {
 public:
-    // Settles what recovery left undecided, then and from time to time in a thread of its own.
+    // Registers this process as the node's, installs what was decided while it was away, and follows the store from
+    // there.
     Participant(std::shared_ptr<LocalStorage> storage, Cluster& cluster);
     ~Participant();
 
     LocalStorage& storage() { return *storage_; }
+    ClusterMap& map() { return *map_; }
 
-    // As the storage does, for chunks whose routes the store confirms; nothing when one of them is stale: the chunk was
-    // dropped, or placed elsewhere. A number is never 0. An append that is sent again gets its first answer, also when
-    // a route went stale since: the sender must not store the other chunks a second time.
-    std::optional<uint64_t> append(std::vector<ChunkRows> chunks, const std::string& id);
-    std::optional<uint64_t> prepare(const std::string& transaction, std::vector<ChunkRows> chunks);
+    // Commits rows for chunks that this node alone keeps; false when one was dropped or placed elsewhere, and nothing
+    // was stored.
+    bool append(std::vector<ChunkRows> chunks);
+    enum class Prepare {
+        Done,        // durable and invisible until the record comes
+        StaleRoute,  // a chunk was dropped or placed elsewhere
+        OldConfig,   // this node has changed its state since the sender's revision
+        NotInSync,   // it is not in sync, and another node keeps a chunk, too
+    };
+    // Throws SystemError when this node does not come to the sender's revision, or a change holds a chunk.
+    Prepare prepare(const std::string& transaction, const std::vector<std::string>& participants,
+                    uint64_t configRevision, std::vector<ChunkRows> chunks);
+    // Forgets a prepared transaction. REQUIRES: its coordinator never sent it for decision.
+    void forget(const std::string& transaction);
+    // Transactions that this process coordinates and that have no end yet.
+    void beginTransaction(const std::string& transaction);
+    void endTransaction(const std::string& transaction);
+    bool isOpen(const std::string& transaction) const;
+
     // Removes chunks of a table, all when `paths` is empty, that were placed here at `revision` or before.
     void removeChunks(uint64_t table, const std::vector<std::string>& paths, uint64_t revision);
 
-    // Holds the versions that a snapshot from now on needs, under a name that begins with the holder's incarnation, and
-    // returns this node's clock. Ends with `unpin`, or when the holder is gone.
-    uint64_t pin(const std::string& name);
-    void unpin(const std::string& name);
-    // Snapshots of this process that hold something on other nodes: those that are asked about and not among them have
+    // Holds what a query at this revision of the store reads here, and returns the number of its snapshot; the second
+    // call with a name gets the first one's. `replicated`: of chunks that other nodes keep, too, which this node may
+    // show only while it is in sync. Throws SystemError (retryable) when it does not come to the revision, is out of
+    // sync, or no longer has it.
+    uint64_t open(uint64_t query, const std::string& name, uint64_t revision, bool replicated);
+    void close(uint64_t query);
+    // Returns the number of a query's snapshot here. Throws SystemError (retryable) when the query is not open.
+    uint64_t opened(uint64_t query) const;
+    // Queries of this process that hold something on other nodes: those that are asked about and not among them have
     // ended.
     void beginHold(const std::string& name);
     void endHold(const std::string& name);
     std::vector<std::string> stillHeld(const std::vector<std::string>& names) const;
-    // The rows of a table that this node keeps.
-    int64_t rowCount(const TableEntry& table) const;
+
+    // Returns a part of a chunk as it lies here, in the snapshot of an open query; null behind the last one.
+    Ref<MemoryTable> fetch(uint64_t query, uint64_t table, const std::string& path, size_t part) const;
+    // The rows of a table that this node keeps, of the chunks with these paths.
+    int64_t rowCount(const TableEntry& table, const std::set<std::string>& paths) const;
+    // Returns the revision up to which everything is installed here and on the disk.
+    uint64_t confirmedRevision() const;
+    // Notes what other nodes have confirmed, by alias.
+    void noteConfirmed(const std::string& alias, uint64_t revision);
 
 private:
     struct HeldPin {
+        std::string name;
         std::unique_ptr<VersionSet::Pin> pin;
         std::chrono::steady_clock::time_point asked;  // when the holder was last known to hold it
     };
+    struct Installed {
+        uint64_t revision = 0;
+        uint64_t number = 0;  // of the newest record by then
+    };
+    void registerProcess();
+    void raiseBase();
+    void settleOld();
+    void install(uint64_t revision, uint64_t base, const std::vector<TransactionRecord>& decided);
     bool routesHold(const std::vector<ChunkRows>& chunks);
     void endForgottenPins();
-    void settle();
-    void settleOne(const std::string& transaction);
-    bool waitedTooLong(const std::string& transaction);
+    void movePin();
+    void settleDoubts();
+    bool isOpenElsewhere(const std::string& transaction);
+    void confirm();
+    void purge();
     void run();
 
     const std::shared_ptr<LocalStorage> storage_;
     Cluster& cluster_;
     mutable Mutex mutex_;
-    std::map<std::string, HeldPin> pins_ GUARDED_BY(mutex_);
+    std::map<uint64_t, HeldPin> pins_ GUARDED_BY(mutex_);
     std::set<std::string> holds_ GUARDED_BY(mutex_);
-    std::chrono::steady_clock::time_point revisionNoted_;                        // by settle only
-    std::map<std::string, std::chrono::steady_clock::time_point> waitingSince_;  // of transactions; by settle only
+    std::set<std::string> open_ GUARDED_BY(mutex_);
+    std::deque<Installed> unconfirmed_ GUARDED_BY(mutex_);
+    uint64_t confirmed_ GUARDED_BY(mutex_) = 0;
+    std::map<std::string, uint64_t> confirmedBy_ GUARDED_BY(mutex_);
+    // Used by the thread only.
+    std::chrono::steady_clock::time_point revisionNoted_, pinMoved_;
+    std::map<std::string, std::chrono::steady_clock::time_point> waitingSince_;  // of transactions
+    // What the last second superseded: a query reads at a revision that it has asked for a moment ago.
+    std::unique_ptr<VersionSet::Pin> recent_, older_;
     CondVar stopChanged_;
     bool stopping_ GUARDED_BY(mutex_) = false;
+    std::unique_ptr<ClusterMap> map_;
     std::thread thread_;
 };
 

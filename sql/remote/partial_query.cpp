@@ -7,10 +7,12 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/serialize/received.h"
+#include "runtime/table/remote_partitions.h"
 #include "runtime/value/dictionary.h"
 #include "sql/data_source.h"
 #include "sql/remote/task_runner.h"
@@ -59,7 +61,7 @@ Value restrictedTable(const std::string& database, const std::string& tableName,
 }
 
 struct NodeParts {
-    std::vector<size_t> order;  // position of each part among all
+    std::vector<size_t> order;  // place of each part among all
     std::vector<std::string> paths;
 };
 
@@ -70,35 +72,51 @@ std::vector<Value> callParts(const RowSource& source, const NodeList& conditions
     Filter filter(conditions, source.columns(), context);
     std::shared_ptr<TableSnapshot> snapshot =
         source.snapshot ? source.snapshot : source.partitioned->snapshot(context.principal());
-    std::vector<size_t> partitions = partitionsOf(source, *snapshot, filter.constraints());
-    std::map<std::string, NodeParts> byNode;
-    for (size_t i = 0; i < partitions.size(); ++i) {
-        const PartitionEntry& entry = snapshot->partitions()[partitions[i]];
-        byNode[entry.node].order.push_back(i);
-        byNode[entry.node].paths.push_back(entry.path);
-    }
+    const std::vector<size_t> partitions = partitionsOf(source, *snapshot, filter.constraints());
+    auto* remote = dynamic_cast<RemotePartitions*>(snapshot.get());
+    CHECK(remote != nullptr) << "a table with rows on other nodes says where they are";
     Ref<Query> sent = copyQuery(query);
     sent->table = makeRef<Name>("t", SourcePosition{});
     sent->tableAlias.clear();
     Value names = freeNames(query, source.columns(), context);
     Ref<Function> f(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().getForNode(function)));
-    std::vector<RemoteCall> calls;
-    std::vector<const NodeParts*> parts;
-    for (const auto& [node, part] : byNode) {
-        calls.push_back({node,
-                         f,
-                         {codeValue(sent), names, Value::ofString(source.partitioned->databasePath()),
-                          Value::ofString(source.table->name), Value::ofLong(static_cast<int64_t>(snapshot->number())),
-                          Value::of(Vector::ofStrings(part.paths)), extra}});
-        parts.push_back(&part);
-    }
-    std::vector<Value> answers = context.service<TaskRunner>()->call(context, std::move(calls));
-    CHECK(answers.size() == parts.size()) << "each node answers its call";
     std::vector<Value> results(partitions.size());
-    for (size_t n = 0; n < answers.size(); ++n) {
-        received::tuple(answers[n], parts[n]->order.size(), "answer to a part of a query");
-        for (size_t i = 0; i < parts[n]->order.size(); ++i)
-            results[parts[n]->order[i]] = answers[n].at(static_cast<int64_t>(i));
+    std::vector<size_t> left(partitions.size());  // places in `partitions` of those without a result
+    std::iota(left.begin(), left.end(), 0);
+    // What a lost node was to compute is computed by another replica, at the same snapshot.
+    while (!left.empty()) {
+        std::vector<size_t> positions;
+        for (const size_t i : left) positions.push_back(partitions[i]);
+        const std::vector<std::string> nodes = remote->openNodes(positions);
+        std::map<std::string, NodeParts> byNode;
+        for (size_t i = 0; i < left.size(); ++i) {
+            byNode[nodes[i]].order.push_back(left[i]);
+            byNode[nodes[i]].paths.push_back(snapshot->partitions()[positions[i]].path);
+        }
+        std::vector<RemoteCall> calls;
+        std::vector<std::pair<std::string, const NodeParts*>> parts;
+        for (const auto& [node, part] : byNode) {
+            calls.push_back(
+                {node,
+                 f,
+                 {codeValue(sent), names, Value::ofString(source.partitioned->databasePath()),
+                  Value::ofString(source.table->name), Value::ofLong(static_cast<int64_t>(snapshot->number())),
+                  Value::of(Vector::ofStrings(part.paths)), extra}});
+            parts.emplace_back(node, &part);
+        }
+        const std::vector<RemoteAnswer> answers = context.service<TaskRunner>()->call(context, std::move(calls));
+        CHECK(answers.size() == parts.size()) << "each node answers its call";
+        left.clear();
+        for (size_t n = 0; n < answers.size(); ++n) {
+            const std::vector<size_t>& order = parts[n].second->order;
+            if (answers[n].loss != RemoteAnswer::Loss::None) {
+                remote->lose(parts[n].first, answers[n].why);
+                left.insert(left.end(), order.begin(), order.end());
+                continue;
+            }
+            received::tuple(answers[n].value, order.size(), "answer to a part of a query");
+            for (size_t i = 0; i < order.size(); ++i) results[order[i]] = answers[n].value.at(static_cast<int64_t>(i));
+        }
     }
     return results;
 }

@@ -18,14 +18,26 @@ struct RemoteCall {
     std::vector<Value> arguments;
 };
 
+struct RemoteAnswer {
+    enum class Loss {
+        None,
+        NotReached,  // the node received no request
+        Midway,      // it fell silent or died: what it did of the call is unknown
+    };
+    Value value;
+    Loss loss = Loss::None;
+    std::string why;  // it was lost, naming the node
+};
+
 // A service of the process. Thread-safe.
 class TaskRunner {
 public:
     virtual ~TaskRunner() = default;
     virtual bool isLocal(const std::string& node) const = 0;
-    // Makes all calls concurrently and returns their results in order. When one fails, throws its error, which names
-    // the node, without waiting for the others; a node that does not answer is an error within seconds.
-    virtual std::vector<Value> call(Context& context, std::vector<RemoteCall> calls) = 0;
+    // Makes all calls concurrently and returns their answers in order. When one fails, throws its error, which names
+    // the node, without waiting for the others; a node that does not answer is lost within seconds, and the others go
+    // on.
+    virtual std::vector<RemoteAnswer> call(Context& context, std::vector<RemoteCall> calls) = 0;
     // Returns aliases of all data nodes, this one included, in a fixed order.
     virtual std::vector<std::string> nodes() const = 0;
 };

@@ -8,6 +8,7 @@
 #include "common/io/bytes.h"
 #include "common/io/crc32c.h"
 #include "common/thread/cancellation.h"
+#include "storage/log/stamp.h"
 #include "storage/log/wal_reader.h"
 
 namespace pelorus {
@@ -20,9 +21,9 @@ struct WalWriter::Waiter {
     uint32_t payloadChecksum = 0;
     Install install;
     uint64_t atLeast = 0;
-    bool mustSync = false;
-    bool isRecord = false;                                    // else it only waits for its turn
-    const std::function<void(uint64_t)>* atBorder = nullptr;  // and starts a new file
+    Sync sync = Sync::AsSet;
+    bool isRecord = false;                                    // else it only waits for its turn, syncs,
+    const std::function<void(uint64_t)>* atBorder = nullptr;  // or starts a new file
 
     uint64_t number = 0;
     bool taken = false;  // is in a batch
@@ -32,7 +33,13 @@ struct WalWriter::Waiter {
 
 WalWriter::WalWriter(FileSystem& files, std::string folder, uint64_t fileNumber, uint64_t lastNumber, bool dataSync,
                      int64_t endOfFileBefore)
-    : files_(files), folder_(std::move(folder)), dataSync_(dataSync), lastNumber_(lastNumber), mark_(files_, folder_) {
+    : files_(files),
+      folder_(std::move(folder)),
+      dataSync_(dataSync),
+      lastNumber_(lastNumber),
+      writtenNumber_(lastNumber),
+      syncedNumber_(lastNumber),
+      mark_(files_, folder_) {
     openFile(fileNumber, endOfFileBefore);
 }
 
@@ -88,8 +95,7 @@ void WalWriter::rest() {
     markedSinceRest_ = false;
 }
 
-uint64_t WalWriter::commit(format::RecordKind kind, std::string payload, Install install, uint64_t atLeast,
-                           bool mustSync) {
+uint64_t WalWriter::commit(format::RecordKind kind, std::string payload, Install install, uint64_t atLeast, Sync sync) {
     if (payload.size() > UINT32_MAX - 64) {
         throw UserError(
             "One commit would write " + std::to_string(payload.size()) + " bytes to the log; 4 GB is the limit.",
@@ -102,7 +108,7 @@ uint64_t WalWriter::commit(format::RecordKind kind, std::string payload, Install
     waiter.payloadChecksum = crc32c(waiter.payload);
     waiter.install = std::move(install);
     waiter.atLeast = atLeast;
-    waiter.mustSync = mustSync;
+    waiter.sync = sync;
     enqueueAndWait(waiter);
     return waiter.number;
 }
@@ -113,12 +119,15 @@ void WalWriter::startNewFile(const std::function<void(uint64_t)>& atBorder) {
     enqueueAndWait(waiter);
 }
 
-void WalWriter::raiseNumber(uint64_t number) {
-    {
-        const MutexLock guard(mutex_);
-        lastNumber_ = std::max(lastNumber_, number);
-    }
+void WalWriter::numberFrom(uint64_t first) {
+    CHECK(first > 0) << "numbers begin at 1";
+    const MutexLock guard(mutex_);
+    lastNumber_ = std::max(lastNumber_, first - 1);
+}
+
+void WalWriter::sync() {
     Waiter waiter;
+    waiter.sync = Sync::Always;
     enqueueAndWait(waiter);
 }
 
@@ -180,7 +189,7 @@ void WalWriter::lead() {
     do {
         Waiter* next = queue_.front();
         CHECK_FATAL(!next->taken) << "a waiter is in one batch";
-        if (records) next->number = lastNumber_ = std::max(lastNumber_ + 1, next->atLeast);
+        if (records) next->number = lastNumber_ = std::max(stamp::nextOwn(lastNumber_), next->atLeast);
         next->taken = true;
         batch.push_back(next);
         queue_.pop_front();
@@ -196,7 +205,6 @@ void WalWriter::lead() {
             error = std::current_exception();
         }
         mutex_.lock();
-        if (!error) goodBytes_ += static_cast<int64_t>(buffer_.size());
         // The next batch is written and synced while this one is installed; turns keep the order of numbers.
         leading_ = false;
         changed_.notifyAll();
@@ -220,6 +228,7 @@ void WalWriter::lead() {
         mutex_.unlock();
         try {
             if (batch.front()->atBorder != nullptr) startFile(*batch.front());
+            if (batch.front()->sync == Sync::Always && syncedNumber_ < writtenNumber_) syncFile();
         } catch (...) {
             error = std::current_exception();
         }
@@ -309,8 +318,19 @@ void WalWriter::writeBatch(const std::deque<Waiter*>& batch) {
         }
         throw;
     }
-    const bool sync = dataSync_ || std::any_of(batch.begin(), batch.end(), [](const Waiter* w) { return w->mustSync; });
-    if (!sync) return;
+    goodBytes_ += static_cast<int64_t>(buffer_.size());
+    writtenNumber_ = batch.back()->number;
+    const bool sync = std::any_of(batch.begin(), batch.end(), [&](const Waiter* w) {
+        return w->sync == Sync::Always || (dataSync_ && w->sync == Sync::AsSet);
+    });
+    if (sync) {
+        syncFile();
+    } else if (!dataSync_) {
+        syncedNumber_.store(writtenNumber_, std::memory_order_release);
+    }
+}
+
+void WalWriter::syncFile() {
     try {
         file_->sync();
     } catch (const Error& error) {
@@ -318,7 +338,8 @@ void WalWriter::writeBatch(const std::deque<Waiter*>& batch) {
         throw SystemError(error.what(),
                           "Whether this commit survives is unknown until Pelorus is restarted on this folder.");
     }
-    noteSynced({fileNumber_, goodBytes_ + static_cast<int64_t>(buffer_.size())});
+    noteSynced({fileNumber_, goodBytes_});
+    syncedNumber_.store(writtenNumber_, std::memory_order_release);
 }
 
 }  // namespace pelorus

@@ -44,19 +44,26 @@ public:
     // throw.
     using Install = std::function<void(uint64_t number)>;
 
-    // Makes the record durable, installs it, and returns its number, which is at least `atLeast`.
-    // `mustSync` waits for the disk even with dataSync=0: for records that let files be removed.
-    // Throws SystemError when the disk refuses: nothing was installed.
+    // When a record is on the disk before it is installed: as dataSync says; always, also with dataSync=0, for records
+    // that let files be removed; or with the next record that is synced, for what another record or the cluster's
+    // store can tell again.
+    enum class Sync { AsSet, Always, Later };
+
+    // Makes the record durable, installs it, and returns its number: the next one of this node's own (see stamp.h), at
+    // least `atLeast`. Throws SystemError when the disk refuses: nothing was installed.
     uint64_t commit(format::RecordKind kind, std::string payload, Install install, uint64_t atLeast = 0,
-                    bool mustSync = false);
+                    Sync sync = Sync::AsSet);
 
     // Starts a new file and calls `atBorder(newFileNumber)` while no commit is under way: the installed commits are
     // then exactly those of the older files.
     void startNewFile(const std::function<void(uint64_t fileNumber)>& atBorder);
 
-    // Later records get numbers above `number`; returns when all records with a number at or below it are installed or
-    // have failed.
-    void raiseNumber(uint64_t number);
+    // Later records get numbers from `first` on. Does not wait for those under way.
+    void numberFrom(uint64_t first);
+    // Makes durable what was written before the call.
+    void sync();
+    // Returns the number of the newest record that is known to be on the disk, or was when the writer began.
+    uint64_t syncedNumber() const { return syncedNumber_.load(std::memory_order_acquire); }
 
     // True when the writer knows the state of the disk: a commit that just failed is not there.
     bool isSound() const { return sound_.load(std::memory_order_acquire); }
@@ -75,6 +82,7 @@ private:
     void awaitTurn(uint64_t turn) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
     void startFile(const Waiter& waiter);
     void writeBatch(const std::deque<Waiter*>& batch);
+    void syncFile();
     void refuse(std::string why);
     void enqueueAndWait(Waiter& waiter);
 
@@ -99,7 +107,9 @@ private:
     format::WalPosition synced_;
     int64_t reservedBytes_ = 0;
     std::string buffer_;
-    std::string refusal_;  // why nothing more is written; empty while the writer works
+    uint64_t writtenNumber_ = 0;  // of the newest record in the file
+    std::string refusal_;         // why nothing more is written; empty while the writer works
+    std::atomic<uint64_t> syncedNumber_;
     std::atomic<bool> sound_{true};
     std::atomic<bool> installFailed_{false};
 

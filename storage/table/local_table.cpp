@@ -217,7 +217,6 @@ int64_t LocalTable::rowCount() const {
 
 std::shared_ptr<TableSnapshot> LocalTable::takeSnapshot(uint64_t number) const {
     std::shared_ptr<void> held = heldEntry(number == 0);
-    if (number != 0) storage_->serve(number);
     return holding(std::move(held), std::make_shared<LocalSnapshot>(storage_, entry(), partitionPath(""), number));
 }
 

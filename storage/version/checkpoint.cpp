@@ -93,6 +93,8 @@ std::string LocalStorage::encodeCheckpoint() {
     for (const auto& [name, prepared] : prepared_) {
         writer.text(name);
         writer.varint(prepared.number);
+        writer.varint(prepared.participants.size());
+        for (const std::string& participant : prepared.participants) writer.text(participant);
         encodeEdits(prepared.edits, bytes);
     }
     const std::vector<std::pair<std::string, uint64_t>> answers = idempotency_.all();
@@ -141,7 +143,8 @@ void LocalStorage::loadCheckpoint(uint64_t number) {
         std::memcpy(&checksum, content.data() + format::kCheckpointMagic.size(), sizeof checksum);
     const std::string_view bytes = std::string_view(content).substr(std::min(headBytes, content.size()));
     const bool isFirstFormat = content.starts_with(format::kFirstCheckpointMagic);
-    const bool isKnown = isFirstFormat || content.starts_with(format::kCheckpointMagic);
+    const bool isLastFormat = content.starts_with(format::kCheckpointMagic);
+    const bool isKnown = isFirstFormat || isLastFormat || content.starts_with(format::kSecondCheckpointMagic);
     if (content.size() < headBytes || !isKnown || crc32c(bytes) != checksum) {
         throw SystemError("The checkpoint " + path + " is damaged: it fails its checksum.",
                           "Restore the folder from a copy.");
@@ -163,8 +166,12 @@ void LocalStorage::loadCheckpoint(uint64_t number) {
     }
     for (uint64_t count = reader.count(); count > 0; --count) {
         const std::string name(reader.text());
-        const uint64_t preparedNumber = reader.varint();
-        holdPrepared(name, preparedNumber, decodeEdits(reader, cipherOf_));
+        Prepared prepared{reader.varint(), {}, {}};
+        for (uint64_t names = isLastFormat ? reader.count() : 0; names > 0; --names)
+            prepared.participants.emplace_back(reader.text());
+        prepared.edits = decodeEdits(reader, cipherOf_);
+        lockForAppend(prepared.chunks());
+        holdPrepared(name, std::move(prepared));
     }
     for (uint64_t count = isFirstFormat ? 0 : reader.count(); count > 0; --count) {
         const std::string id(reader.text());

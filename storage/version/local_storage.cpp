@@ -92,17 +92,25 @@ void LocalStorage::announce(const std::string& address) {
     lock_->describe(lockText(address));
 }
 
-// ---- chunk locks: appends lock a chunk shared, a prepared transaction exclusively until it is decided
+// ---- chunk locks: appends lock a chunk shared, prepared ones until they are decided; changes lock it exclusively
+
+static std::vector<uint64_t> chunksOf(const std::vector<Edit>& edits) {
+    std::set<uint64_t> chunks;
+    for (const Edit& edit : edits) {
+        if (edit.kind != EditKind::MetaWrite && edit.kind != EditKind::AppendId) chunks.insert(edit.chunk);
+    }
+    return {chunks.begin(), chunks.end()};
+}
+
+std::vector<uint64_t> LocalStorage::Prepared::chunks() const {
+    return chunksOf(edits);
+}
 
 class LocalStorage::ChunkLockHold {
 public:
-    ChunkLockHold(LocalStorage& storage, const std::vector<Edit>& edits, bool exclusive)
-        : storage_(storage), exclusive_(exclusive) {
-        std::set<uint64_t> chunks;
-        for (const Edit& edit : edits) {
-            if (edit.kind != EditKind::MetaWrite && edit.kind != EditKind::AppendId) chunks.insert(edit.chunk);
-        }
-        chunks_.assign(chunks.begin(), chunks.end());
+    ChunkLockHold(LocalStorage& storage, const std::vector<Edit>& edits, bool exclusive,
+                  std::chrono::milliseconds patience = kChunkLockPatience)
+        : storage_(storage), exclusive_(exclusive), patience_(patience), chunks_(chunksOf(edits)) {
         enter();
     }
 
@@ -122,7 +130,7 @@ private:
             // Conflicting later callers wait until after this one, so that updates get through a stream of appends.
             for (const uint64_t chunk : chunks_) storage_.chunkLocks_[chunk].waiting.emplace(turn, exclusive_);
             // Once the log refuses writes, no decision can end the wait.
-            const auto deadline = std::chrono::steady_clock::now() + kChunkLockPatience;
+            const auto deadline = std::chrono::steady_clock::now() + patience_;
             bool free = false;
             while (!free && storage_.wal_->isSound() && std::chrono::steady_clock::now() < deadline) {
                 storage_.chunkLockChanged_.waitFor(lock, kChunkLockLook);
@@ -133,15 +141,14 @@ private:
                 std::erase_if(storage_.chunkLocks_, [](const auto& chunkLock) { return chunkLock.second.isAtRest(); });
                 lock.unlock();
                 storage_.chunkLockChanged_.notifyAll();
-                throw SystemError("Another transaction over several nodes holds a partition and is not decided yet.",
-                                  "Try again.", true);
+                throw SystemError("Another transaction holds a partition and has not ended yet.", "Try again.", true);
             }
         }
         for (const uint64_t chunk : chunks_) {
             ChunkLock& chunkLock = storage_.chunkLocks_[chunk];
-            CHECK(!chunkLock.prepared && !(exclusive_ && chunkLock.appends > 0)) << "a chunk is locked when it is free";
+            CHECK(!chunkLock.changes && !(exclusive_ && chunkLock.appends > 0)) << "a chunk is locked when it is free";
             if (exclusive_)
-                chunkLock.prepared = true;
+                chunkLock.changes = true;
             else
                 ++chunkLock.appends;
         }
@@ -153,7 +160,7 @@ private:
                                const auto found = storage_.chunkLocks_.find(chunk);
                                if (found == storage_.chunkLocks_.end()) return true;
                                const ChunkLock& chunkLock = found->second;
-                               if (chunkLock.prepared || (exclusive_ && chunkLock.appends > 0)) return false;
+                               if (chunkLock.changes || (exclusive_ && chunkLock.appends > 0)) return false;
                                return std::none_of(chunkLock.waiting.begin(), chunkLock.waiting.lower_bound(turn),
                                                    [&](const auto& earlier) { return exclusive_ || earlier.second; });
                            });
@@ -161,8 +168,9 @@ private:
 
     LocalStorage& storage_;
     const bool exclusive_;
+    const std::chrono::milliseconds patience_;
     bool kept_ = false;
-    std::vector<uint64_t> chunks_;
+    const std::vector<uint64_t> chunks_;
 };
 
 void LocalStorage::unlockChunks(const std::vector<uint64_t>& chunks, bool exclusive) {
@@ -172,8 +180,7 @@ void LocalStorage::unlockChunks(const std::vector<uint64_t>& chunks, bool exclus
             auto chunkLock = chunkLocks_.find(chunk);
             if (chunkLock == chunkLocks_.end()) continue;
             if (exclusive) {
-                chunkLock->second.prepared = false;
-                chunkLock->second.number = 0;
+                chunkLock->second.changes = false;
             } else {
                 CHECK_FATAL(chunkLock->second.appends > 0) << "a shared lock of a chunk is released once";
                 --chunkLock->second.appends;
@@ -301,7 +308,7 @@ std::optional<uint64_t> LocalStorage::appendIf(const std::function<bool(const st
     }
 }
 
-uint64_t LocalStorage::commit(std::vector<Edit> edits, uint64_t atLeast) {
+uint64_t LocalStorage::commit(std::vector<Edit> edits) {
     CHECK(!edits.empty()) << "a commit changes something";
     std::string payload;
     encodeEdits(edits, payload);
@@ -311,7 +318,8 @@ uint64_t LocalStorage::commit(std::vector<Edit> edits, uint64_t atLeast) {
                edit.kind == EditKind::ChunkCleared || edit.kind == EditKind::RowsReplaced;
     });
     return wal_->commit(
-        RecordKind::Commit, std::move(payload), [&](uint64_t number) { install(number, edits); }, atLeast, removes);
+        RecordKind::Commit, std::move(payload), [&](uint64_t number) { install(number, edits); }, 0,
+        removes ? WalWriter::Sync::Always : WalWriter::Sync::AsSet);
 }
 
 void LocalStorage::install(uint64_t number, const std::vector<Edit>& edits, uint64_t visible) {
@@ -455,131 +463,108 @@ const char* LocalStorage::chunkState(uint64_t table, const std::string& path) co
 
 // ---- transactions over several nodes
 
-static std::string transactionPayload(const std::string& transaction) {
-    std::string payload;
-    ByteWriter(payload).text(transaction);
-    return payload;
-}
-
-uint64_t LocalStorage::prepare(const std::string& transaction, std::vector<ChunkRows> chunks) {
+void LocalStorage::prepare(const std::string& transaction, const std::vector<std::string>& participants,
+                           std::vector<ChunkRows> chunks, std::chrono::milliseconds patience) {
     StagedFile staged;
-    std::vector<Edit> edits = stage(chunks, staged);
+    Prepared prepared{0, participants, stage(chunks, staged)};
     try {
-        ChunkLockHold pass(*this, edits, true);
-        forgetDroppedChunks(edits);
-        {
-            const MutexLock guard(preparedMutex_);
-            CHECK(prepared_.count(transaction) == 0) << "a transaction is prepared once";
-        }
-        std::string payload = transactionPayload(transaction);
-        encodeEdits(edits, payload);
-        const uint64_t number = wal_->commit(RecordKind::Prepare, std::move(payload), [&](uint64_t assigned) {
-            holdPrepared(transaction, assigned, edits);
-            versions_->setVisible(assigned);
+        ChunkLockHold pass(*this, prepared.edits, false, patience);
+        forgetDroppedChunks(prepared.edits);
+        CHECK(!isPrepared(transaction)) << "a transaction is prepared once";
+        std::string payload;
+        ByteWriter writer(payload);
+        writer.text(transaction);
+        writer.varint(participants.size());
+        for (const std::string& participant : participants) writer.text(participant);
+        encodeEdits(prepared.edits, payload);
+        wal_->commit(RecordKind::PrepareShared, std::move(payload), [&](uint64_t number) {
+            prepared.number = number;
+            holdPrepared(transaction, std::move(prepared));
+            versions_->setVisible(number);
         });
         pass.keep();
-        return number;
     } catch (...) {
         discard(staged);
         throw;
     }
 }
 
-void LocalStorage::holdPrepared(const std::string& transaction, uint64_t number, std::vector<Edit> edits) {
-    for (const Edit& edit : edits) versions_->reserve(edit);
-    {
-        const MutexLock guard(chunkLockMutex_);
-        for (const Edit& edit : edits) {
-            ChunkLock& chunkLock = chunkLocks_[edit.chunk];
-            chunkLock.prepared = true;
-            chunkLock.number = number;
-        }
-    }
+void LocalStorage::holdPrepared(const std::string& transaction, Prepared prepared) {
+    for (const Edit& edit : prepared.edits) versions_->reserve(edit);
     const MutexLock guard(preparedMutex_);
-    prepared_[transaction] = {number, std::move(edits)};
+    prepared_[transaction] = std::move(prepared);
 }
 
-LocalStorage::Prepared LocalStorage::takePrepared(const std::string& transaction) {
+void LocalStorage::lockForAppend(const std::vector<uint64_t>& chunks) {
+    const MutexLock guard(chunkLockMutex_);
+    for (const uint64_t chunk : chunks) ++chunkLocks_[chunk].appends;
+}
+
+std::optional<LocalStorage::Prepared> LocalStorage::takePrepared(const std::string& transaction) {
     const MutexLock guard(preparedMutex_);
     auto it = prepared_.find(transaction);
-    if (it == prepared_.end()) return {};
+    if (it == prepared_.end()) return std::nullopt;
     Prepared prepared = std::move(it->second);
     prepared_.erase(it);
     return prepared;
 }
 
-// The rows become visible at one number on all nodes, though the record of the decision has a different number on each:
-// a snapshot between two of these must not see half. No reader at or above the prepare's number has passed the chunk
-// locks, so that no earlier read changes.
-void LocalStorage::applyDecision(uint64_t number, const std::string& transaction, bool commit, uint64_t at) {
-    const Prepared prepared = takePrepared(transaction);
-    const std::vector<Edit>& edits = prepared.edits;
-    CHECK(!commit || edits.empty() || at == 0 || at >= prepared.number)
-        << "a transaction commits at the largest number of its prepares";
-    if (commit && !edits.empty()) install(std::max(at, prepared.number), edits, number);
+bool LocalStorage::isPrepared(const std::string& transaction) const {
+    const MutexLock guard(preparedMutex_);
+    return prepared_.count(transaction) != 0;
+}
+
+void LocalStorage::applyDecisions(const std::vector<Decision>& decisions) {
+    std::vector<Decision> own;
+    uint64_t last = 0;
+    bool removes = false;  // an abort removes the column file that the prepare names
+    for (const Decision& decision : decisions) {
+        if (!isPrepared(decision.transaction)) continue;
+        CHECK(!decision.commit || decision.number > last) << "decisions of a revision are in the order of their places";
+        last = std::max(last, decision.number);
+        removes |= !decision.commit;
+        own.push_back(decision);
+    }
+    if (own.empty()) return;
+    std::string payload;
+    ByteWriter writer(payload);
+    writer.varint(own.size());
+    for (const Decision& decision : own) {
+        writer.text(decision.transaction);
+        writer.fixed<uint8_t>(decision.commit);
+        writer.fixed<uint64_t>(decision.number);
+    }
+    wal_->commit(
+        RecordKind::Decided, std::move(payload),
+        [&](uint64_t number) {
+            CHECK_FATAL(last == 0 || number == last) << "numbers of a node are below those that are decided later";
+            installDecisions(number, own);
+        },
+        last, removes ? WalWriter::Sync::Always : WalWriter::Sync::Later);
+}
+
+void LocalStorage::installDecisions(uint64_t number, const std::vector<Decision>& decisions) {
+    for (const Decision& decision : decisions) {
+        const std::optional<Prepared> prepared = takePrepared(decision.transaction);
+        if (!prepared) continue;
+        if (decision.commit && !prepared->edits.empty()) install(decision.number, prepared->edits);
+        if (!decision.commit) {
+            for (const Edit& edit : prepared->edits) {
+                if (edit.kind == EditKind::SegmentAdded) versions_->abandon(edit.segment);
+            }
+        }
+        unlockChunks(prepared->chunks(), false);
+    }
     versions_->setVisible(number);
-    std::set<uint64_t> chunks;
-    for (const Edit& edit : edits) chunks.insert(edit.chunk);
-    unlockChunks({chunks.begin(), chunks.end()}, true);
-    if (commit) return;
-    for (const Edit& edit : edits) {
-        if (edit.kind == EditKind::SegmentAdded) versions_->abandon(edit.segment);
-    }
 }
 
-uint64_t LocalStorage::decide(const std::string& transaction, bool commit, uint64_t at) {
-    {
-        const MutexLock guard(preparedMutex_);
-        if (prepared_.count(transaction) == 0) return 0;
-    }
-    std::string payload = transactionPayload(transaction);
-    ByteWriter(payload).fixed<uint8_t>(commit);
-    ByteWriter(payload).fixed<uint64_t>(at);
-    // An abort removes the column file that the prepare names.
-    const bool removes = !commit;
-    return wal_->commit(
-        RecordKind::Decide, std::move(payload),
-        [&](uint64_t number) { applyDecision(number, transaction, commit, at); }, at, removes);
-}
-
-std::vector<std::string> LocalStorage::undecided() const {
+std::vector<LocalStorage::OpenTransaction> LocalStorage::openTransactions() const {
     const MutexLock guard(preparedMutex_);
-    std::vector<std::string> names;
-    for (const auto& [name, prepared] : prepared_) names.push_back(name);
-    return names;
-}
-
-std::vector<std::pair<uint64_t, size_t>> LocalStorage::openTransactions() const {
-    const MutexLock guard(preparedMutex_);
-    std::vector<std::pair<uint64_t, size_t>> open;
-    for (const auto& [name, prepared] : prepared_) {
-        std::set<uint64_t> chunks;
-        for (const Edit& edit : prepared.edits) chunks.insert(edit.chunk);
-        open.emplace_back(prepared.number, chunks.size());
-    }
-    std::sort(open.begin(), open.end());
+    std::vector<OpenTransaction> open;
+    for (const auto& [name, prepared] : prepared_)
+        open.push_back({name, prepared.participants, prepared.number, prepared.chunks().size()});
+    std::sort(open.begin(), open.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
     return open;
-}
-
-void LocalStorage::serve(uint64_t number) {
-    if (number > clock()) wal_->raiseNumber(number);
-    MutexLock lock(chunkLockMutex_);
-    const auto isDecided = [&]() EXCLUSIVE_LOCKS_REQUIRED(chunkLockMutex_) {
-        return std::none_of(chunkLocks_.begin(), chunkLocks_.end(), [&](const auto& chunkLock) {
-            return chunkLock.second.prepared && chunkLock.second.number != 0 && chunkLock.second.number <= number;
-        });
-    };
-    // Once the log refuses writes, no decision comes.
-    const auto deadline = std::chrono::steady_clock::now() + kChunkLockPatience;
-    bool decided = isDecided();
-    while (!decided && wal_->isSound() && std::chrono::steady_clock::now() < deadline) {
-        chunkLockChanged_.waitFor(lock, kChunkLockLook);
-        decided = isDecided();
-    }
-    if (!decided) {
-        throw SystemError("A transaction over several nodes that this query must see is not decided yet.",
-                          "Run the query again.", true);
-    }
 }
 
 }  // namespace pelorus

@@ -1,10 +1,11 @@
 // Storage of one node in its data folder: the entry point of this layer.
 //
 // open() recovers committed data and locks the folder. Everything here is thread-safe. Acknowledged calls of append,
-// decide and the metadata store survive a crash (see wal_writer.h); a SystemError leaves nothing half done.
+// prepare and the metadata store survive a crash (see wal_writer.h); a SystemError leaves nothing half done.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -93,23 +94,39 @@ public:
     // nothing, when rows of one of them were changed or reordered since. REQUIRES: a Pin at `since`.
     bool replace(std::vector<ChunkRows> chunks, uint64_t since);
 
-    // Prepares for a two-phase commit over several nodes. A prepared transaction is durable and invisible; its chunks
-    // take no other writes until it is decided. Returns its number: snapshots from there on wait for the decision.
-    uint64_t prepare(const std::string& transaction, std::vector<ChunkRows> chunks);
-    // `at` is the largest number that a participant's prepare returned: on every node, snapshots from it on see the
-    // rows. Deciding twice does nothing: returns 0.
-    uint64_t decide(const std::string& transaction, bool commit, uint64_t at = 0);
-    std::vector<std::string> undecided() const;
-    // Returns in-doubt transactions, oldest first: the number that prepare returned, and how many chunks they write.
-    // TXN-09.
-    std::vector<std::pair<uint64_t, size_t>> openTransactions() const;
+    // Prepares rows that a transaction of the cluster appends. They are durable and invisible until `applyDecisions`;
+    // other appends may go to the same chunks, changes wait. `participants` are the nodes that prepare it, for whoever
+    // has to settle it. Throws SystemError (retryable) when a change holds one of the chunks for longer than
+    // `patience`.
+    void prepare(const std::string& transaction, const std::vector<std::string>& participants,
+                 std::vector<ChunkRows> chunks, std::chrono::milliseconds patience = std::chrono::seconds(5));
+    struct Decision {
+        std::string transaction;
+        bool commit = false;
+        uint64_t number = 0;  // of a commit: its stamp
+    };
+    // Installs or forgets what was decided at one revision of the cluster's store, in the order given; what is not
+    // prepared here is passed over. The store tells it again after a crash, so the disk is not waited for, unless files
+    // are removed. REQUIRES: stamps ascend, over all calls too.
+    void applyDecisions(const std::vector<Decision>& decisions);
+    struct OpenTransaction {
+        std::string name;
+        std::vector<std::string> participants;
+        uint64_t number = 0;  // that prepare got
+        size_t chunks = 0;    // that it writes
+    };
+    // Returns transactions without a decision, oldest first. TXN-09.
+    std::vector<OpenTransaction> openTransactions() const;
+    bool isPrepared(const std::string& transaction) const;
+    // Gives later commits numbers from `first` on.
+    void numberFrom(uint64_t first) { wal_->numberFrom(first); }
+    // Waits until all that was installed before is on the disk, or was written with dataSync=0.
+    void sync() { wal_->sync(); }
+    // Returns the number of the newest record that is.
+    uint64_t syncedNumber() const { return wal_->syncedNumber(); }
 
     // Returns the number of the newest visible commit.
     uint64_t clock() const { return versions_->visible(); }
-    // Prepares for reading at `number`, which may be above the clock: later commits get larger numbers, and
-    // transactions under way or prepared at or below it are awaited. Throws SystemError (retryable) when a decision
-    // does not come.
-    void serve(uint64_t number);
 
     // Maintenance, also done in the background.
     void flush(int64_t minimumRows = 1) LOCKS_EXCLUDED(maintenance_);
@@ -125,15 +142,17 @@ public:
 private:
     struct Prepared {
         uint64_t number = 0;
+        std::vector<std::string> participants;
         std::vector<Edit> edits;
+        std::vector<uint64_t> chunks() const;
     };
-    // Lock of a chunk for commits: any number of appends, or one prepared transaction, in the order in which they came.
+    // Lock of a chunk for commits: any number of appends, prepared ones included, or one change, in the order in which
+    // they came.
     struct ChunkLock {
         int appends = 0;
-        bool prepared = false;
-        uint64_t number = 0;               // of the prepare
+        bool changes = false;
         std::map<uint64_t, bool> waiting;  // by turn; whether it wants the chunk exclusively
-        bool isAtRest() const { return appends == 0 && !prepared && waiting.empty(); }
+        bool isAtRest() const { return appends == 0 && !changes && waiting.empty(); }
     };
     class ChunkLockHold;
     struct StagedFile;
@@ -150,13 +169,14 @@ private:
     bool replacementOf(uint64_t chunk, uint64_t since, Edit& removal, std::vector<Edit>& kept) const;
     std::vector<Edit> stage(const std::vector<ChunkRows>& chunks, StagedFile& staged);
     void forgetDroppedChunks(std::vector<Edit>& edits) const;
-    uint64_t commit(std::vector<Edit> edits, uint64_t atLeast = 0);
+    uint64_t commit(std::vector<Edit> edits);
     void install(uint64_t number, const std::vector<Edit>& edits, uint64_t visible = 0);
-    void holdPrepared(const std::string& transaction, uint64_t number, std::vector<Edit> edits);
-    Prepared takePrepared(const std::string& transaction);
+    void holdPrepared(const std::string& transaction, Prepared prepared);
+    std::optional<Prepared> takePrepared(const std::string& transaction);
     void discard(StagedFile& staged);
     void unlockChunks(const std::vector<uint64_t>& chunks, bool exclusive) LOCKS_EXCLUDED(chunkLockMutex_);
-    void applyDecision(uint64_t number, const std::string& transaction, bool commit, uint64_t at);
+    void lockForAppend(const std::vector<uint64_t>& chunks) LOCKS_EXCLUDED(chunkLockMutex_);
+    void installDecisions(uint64_t number, const std::vector<Decision>& decisions);
 
     void flushChunks(const std::vector<uint64_t>& chunks) EXCLUSIVE_LOCKS_REQUIRED(maintenance_);
     bool compactChunk(uint64_t chunk, const TableOrder& order, const ColumnCompression& compression)

@@ -116,7 +116,7 @@ private:
 };
 
 std::unique_ptr<MetaStore::Watch> EmbeddedMetaStore::watch(const std::string& prefix, uint64_t afterRevision,
-                                                           OnChange onChange) {
+                                                           OnChange onChange, std::function<void()>) {
     // Holding the watch lock delays newer changes until the older ones have been reported.
     const MutexLock guard(watchMutex_);
     std::vector<MetaChange> missed;

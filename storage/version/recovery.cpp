@@ -63,7 +63,7 @@ void LocalStorage::recover() {
              {"checkpoint", checkpointNumber},
              {"logFile", end.file},
              {"chunks", versions_->state().size()},
-             {"inDoubt", undecided().size()}});
+             {"inDoubt", openTransactions().size()}});
     wal_ = std::make_unique<WalWriter>(files_, logFolder_, end.file + 1, clock(), options_.dataSync, end.offset);
 }
 
@@ -191,16 +191,35 @@ void LocalStorage::applyRecord(uint64_t number, RecordKind kind, std::string_vie
         case RecordKind::Commit:
             install(number, decodeEdits(reader, cipherOf_));
             return;
-        case RecordKind::Prepare: {
+        case RecordKind::Prepare:  // of versions before the store decided
+        case RecordKind::PrepareShared: {
             const std::string transaction(reader.text());
-            holdPrepared(transaction, number, decodeEdits(reader, cipherOf_));
+            Prepared prepared{number, {}, {}};
+            if (kind == RecordKind::PrepareShared) {
+                for (uint64_t count = reader.count(); count > 0; --count)
+                    prepared.participants.emplace_back(reader.text());
+            }
+            prepared.edits = decodeEdits(reader, cipherOf_);
+            lockForAppend(prepared.chunks());
+            holdPrepared(transaction, std::move(prepared));
             versions_->setVisible(number);
             return;
         }
-        case RecordKind::Decide: {
-            const std::string transaction(reader.text());
-            const bool commit = reader.fixed<uint8_t>() != 0;
-            applyDecision(number, transaction, commit, reader.fixed<uint64_t>());
+        case RecordKind::Decide: {  // of versions before the store decided
+            Decision decision{std::string(reader.text()), reader.fixed<uint8_t>() != 0, 0};
+            decision.number = std::max(reader.fixed<uint64_t>(), versions_->visible());
+            installDecisions(std::max(number, decision.number), {decision});
+            return;
+        }
+        case RecordKind::Decided: {
+            std::vector<Decision> decisions;
+            for (uint64_t count = reader.count(); count > 0; --count) {
+                Decision& decision = decisions.emplace_back();
+                decision.transaction = reader.text();
+                decision.commit = reader.fixed<uint8_t>() != 0;
+                decision.number = reader.fixed<uint64_t>();
+            }
+            installDecisions(number, decisions);
             return;
         }
         case RecordKind::Synced:

@@ -455,6 +455,11 @@ uint64_t VersionSet::find(uint64_t table, const std::string& path, uint64_t numb
     return chunk == it->second.byPath.end() ? 0 : chunk->second;
 }
 
+bool VersionSet::keeps(uint64_t number) const {
+    const ReaderLock lock(mutex_);
+    return number >= oldestKept_;
+}
+
 // Without this check a reader would find no version and assume that there are no rows.
 void VersionSet::requireKept(uint64_t number) const {
     if (number >= oldestKept_) return;

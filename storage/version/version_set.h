@@ -101,6 +101,9 @@ public:
     // once; the caller removes the files that are not among `liveFiles`.
     void endReplay();
 
+    // Whether a reader at this number finds all it needs.
+    bool keeps(uint64_t number) const;
+
     // Keeps all versions that a reader at `number` needs until the Pin is dropped; 0 pins the newest.
     class Pin {
     public:

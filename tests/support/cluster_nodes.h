@@ -2,12 +2,18 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "distributed/cluster/cluster.h"
+#include "distributed/metadata/placement.h"
 #include "distributed/table/cluster_database_service.h"
+#include "distributed/table/cluster_query.h"
+#include "distributed/transaction/coordinator.h"
+#include "distributed/transaction/sync_states.h"
+#include "distributed/transaction/participant.h"
 #include "storage/version/local_storage.h"
 #include "tests/support/etcd_fixture.h"
 #include "tests/support/temporary_folder.h"
@@ -39,7 +45,10 @@ struct BareNode {
     int64_t rowCount() const {
         TableEntry table;
         table.id = 1;
-        return participant->rowCount(table);
+        std::set<std::string> paths;
+        const auto chunks = storage->versions().chunks(1);
+        for (const auto& chunk : *chunks) paths.insert(chunk->path);
+        return participant->rowCount(table, paths);
     }
 
     std::unique_ptr<MetaStore> store;

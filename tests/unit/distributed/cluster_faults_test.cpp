@@ -10,7 +10,7 @@
 #include "distributed/cluster/parallel_calls.h"
 #include "distributed/metadata/cluster_identity.h"
 #include "distributed/metadata/guarded_store.h"
-#include "distributed/table/distributed_snapshot.h"
+#include "distributed/table/cluster_query.h"
 #include "net/http_client.h"
 #include "storage/version/quarantine.h"
 #include "tests/support/address_limit.h"
@@ -33,130 +33,122 @@ TEST_CASE("A02: an append by a stale route is refused, and stored by the fresh o
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
     BareNode a(etcd, "a", folder.path());
-    Placement onA(*a.cluster, *a.store), other(*a.cluster, *a.store);
+    Placement onA(*a.cluster, *a.store, a.participant->map(), 1);
     const TableEntry table = tableOne();
     std::vector<ChunkRows> batch{chunk("/1", {1, 2})};
-    const auto appendBy = [&](Placement& placement) {
-        placement.nodesOf(table, batch);
-        return a.participant->append(batch, "").has_value();
+    const auto appendFresh = [&] {
+        onA.replicasOf(table, batch);
+        return a.participant->append(batch);
     };
-    REQUIRE(appendBy(other));
+    REQUIRE(appendFresh());
+    const std::vector<ChunkRows> stale = batch;
     const uint64_t removed = onA.forget(1, {"/1"});
+    const uint64_t config = a.participant->map().config()->revision;
     SECTION("when the node has removed the partition") {
         a.participant->removeChunks(1, {"/1"}, removed);
         CHECK(a.rowCount() == 0);
-        CHECK_FALSE(appendBy(other));
+        CHECK_FALSE(a.participant->append(stale));
+        CHECK(a.participant->prepare("t/1", {"a"}, config, stale) == Participant::Prepare::StaleRoute);
         CHECK(a.rowCount() == 0);
-        CHECK_FALSE(a.participant->prepare("t", batch).has_value());
-        other.forgetRoutes(1);
-        CHECK(appendBy(other));
+        CHECK(appendFresh());
         CHECK(a.rowCount() == 2);
-        CHECK(other.chunks(1)->size() == 1);
+        CHECK(a.participant->map().view(1).chunks->size() == 1);
     }
     SECTION("when the node hears of the removal only after the next append") {
-        onA.forgetRoutes(1);
-        REQUIRE(appendBy(onA));
+        REQUIRE(appendFresh());
         a.participant->removeChunks(1, {"/1"}, removed);
         CHECK(a.rowCount() == 2);
         // By the old route nothing comes in any more.
-        batch[0].route = 1;
-        CHECK_FALSE(a.participant->append(batch, "").has_value());
+        CHECK_FALSE(a.participant->append(stale));
         CHECK(a.rowCount() == 2);
     }
     SECTION("also after a restart of the node") {
         a.participant->removeChunks(1, {"/1"}, removed);
-        onA.forgetRoutes(1);
-        REQUIRE(appendBy(onA));
+        REQUIRE(appendFresh());
         a.storage->checkpoint();
         a.participant.reset();
         a.storage.reset();
         a.storage = LocalStorage::open(folder.path() + "/a");
         a.participant = std::make_unique<Participant>(a.storage, *a.cluster);
-        CHECK(appendBy(onA));
-        CHECK_FALSE(appendBy(other));
+        CHECK_FALSE(a.participant->append(stale));
+        CHECK(a.participant->append(batch));
         CHECK(a.rowCount() == 4);
     }
 }
 
-TEST_CASE("A07: an append that is sent again gets the first answer, also after a restart, and stores nothing twice") {
+TEST_CASE("a node refuses to prepare at a configuration older than its own state, and what it may not have") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
     BareNode a(etcd, "a", folder.path());
-    const auto send = [&](const std::string& id) { return a.participant->append({chunk("/1", {1, 2})}, id).value(); };
-    const uint64_t first = send("c/1/1");
-    CHECK(send("c/1/1") == first);
-    CHECK(send("c/1/2") > first);
-    for (const bool checkpointed : {false, true}) {
-        if (checkpointed) a.storage->checkpoint();
-        a.participant.reset();
-        a.storage.reset();
-        a.storage = LocalStorage::open(folder.path() + "/a");
-        a.participant = std::make_unique<Participant>(a.storage, *a.cluster);
-        CHECK(send("c/1/1") == first);
-    }
-    CHECK(a.rowCount() == 4);
-    // At the same time, too.
-    std::vector<std::thread> threads;
-    std::atomic<uint64_t> sum{0};
-    for (int i = 0; i < 8; ++i) threads.emplace_back([&] { sum += send("c/1/3"); });
-    for (std::thread& thread : threads) thread.join();
-    CHECK(sum == 8 * send("c/1/3"));
-    CHECK(a.rowCount() == 6);
+    Placement placement(*a.cluster, *a.store, a.participant->map(), 1);
+    std::vector<ChunkRows> batch{chunk("/1", {1, 2})};
+    placement.replicasOf(tableOne(), batch);
+    const uint64_t config = a.participant->map().config()->revision;
+    CHECK(a.participant->prepare("x/1", {"a"}, config, batch) == Participant::Prepare::Done);
+    CHECK(a.participant->prepare("x/2", {"a"}, config - 1, batch) == Participant::Prepare::OldConfig);
+    a.participant->forget("x/1");
+    CHECK(a.rowCount() == 0);
+    // Another process has taken the node: what this one holds is nobody's.
+    ClusterConfig taken = *a.participant->map().config();
+    taken.started("a", "a/other");
+    REQUIRE(taken.write(*a.store));
+    placement.refresh();
+    const uint64_t now = a.participant->map().config()->revision;
+    CHECK(a.participant->prepare("x/3", {"a"}, now, batch) == Participant::Prepare::NotInSync);
 }
 
 TEST_CASE("A09: a pin that its query no longer holds ends, and one that is held stays") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
     BareNode a(etcd, "a", folder.path());
+    const uint64_t now = a.participant->map().currentRevision();
     const std::string held = a.cluster->incarnation() + "/1", forgotten = a.cluster->incarnation() + "/2";
     a.participant->beginHold(held);
-    a.participant->pin(held);
-    a.participant->pin(forgotten);
+    a.participant->open(1, held, now, false);
+    a.participant->open(2, forgotten, now, false);
     a.storage->append({chunk("/1", {1})});
-    a.storage->append({chunk("/1", {2})});
-    const uint64_t id = a.storage->versions().find(1, "/1");
-    const std::weak_ptr<const ChunkVersion> old = a.storage->versions().newest(id);
-    a.storage->flush();
-    std::this_thread::sleep_for(std::chrono::seconds(7));
-    CHECK_FALSE(old.expired());
-    a.participant->endHold(held);
-    CHECK(eventually([&] { return old.expired(); }));
+    CHECK(a.participant->open(1, held, now, false) == a.participant->opened(1));
+    CHECK(eventually([&] {
+        try {
+            a.participant->opened(2);
+            return false;
+        } catch (const SystemError&) {
+            return true;
+        }
+    }));
+    CHECK_NOTHROW(a.participant->opened(1));
+    a.participant->close(1);
+    CHECK_THROWS_AS(a.participant->opened(1), SystemError);
 }
 
-TEST_CASE("A09: a snapshot that cannot be taken on all nodes holds nothing on those that answered") {
+TEST_CASE("H08: a query asks only the nodes that it reads, and says which one does not answer") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
     BareNode a(etcd, "a", folder.path()), b(etcd, "b", folder.path());
     REQUIRE(eventually([&] { return a.cluster->isAlive("b"); }));
-    Placement placement(*a.cluster, *a.store);
-    std::vector<ChunkRows> chunks{chunk("/1", {1}), chunk("/2", {2})};
-    const std::vector<std::string> nodes = placement.nodesOf(tableOne(), chunks);
-    REQUIRE(std::count(nodes.begin(), nodes.end(), "b") == 1);
-    Coordinator coordinator(*a.cluster, *a.participant);
-    const auto parts = std::make_shared<ClusterParts>(ClusterParts{*a.cluster, placement, *a.participant, coordinator});
+    ClusterQuery query(*a.cluster, *a.participant);
+    const PlacedChunk here{"/1", {0}, {"a"}, 1}, there{"/2", {1}, {"b"}, 1}, both{"/3", {2}, {"b", "a"}, 1};
+    CHECK(query.nodesOf({&here}) == std::vector<std::string>{""});
     // Nobody listens for b.
-    REQUIRE_THROWS_AS(SnapshotHold(parts, 1), SystemError);
-    a.storage->append({chunk("/1", {1})});
-    const std::weak_ptr<const ChunkVersion> old = a.storage->versions().newest(a.storage->versions().find(1, "/1"));
-    a.storage->flush();
-    CHECK(old.expired());
+    CHECK_THROWS_WITH(query.nodesOf({&here, &there}), Catch::Contains("/2") && Catch::Contains("b"));
+    CHECK(query.nodesOf({&both, &here}) == std::vector<std::string>{"", ""});
 }
 
 TEST_CASE("A11: an append that makes many partitions fits the transactions of an etcd as it comes") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
     BareNode a(etcd, "a", folder.path());
-    Placement placement(*a.cluster, *a.store);
+    Placement placement(*a.cluster, *a.store, a.participant->map(), 1);
     std::vector<ChunkRows> chunks;
     for (int i = 0; i < 3000; ++i) {
         chunks.push_back(chunk("/" + std::to_string(i), {i}));
         chunks.back().index = {i};
     }
-    CHECK(placement.nodesOf(tableOne(), chunks).size() == 3000);
-    CHECK(a.participant->append(chunks, "").has_value());
-    CHECK(placement.chunks(1)->size() == 3000);
+    CHECK(placement.replicasOf(tableOne(), chunks).size() == 3000);
+    CHECK(a.participant->append(chunks));
+    CHECK(a.participant->map().view(1).chunks->size() == 3000);
     placement.forget(1, {});
-    CHECK(placement.chunks(1)->empty());
+    CHECK(a.participant->map().view(1).chunks->empty());
 }
 
 TEST_CASE("A11: a database of many tables is dropped whole") {
@@ -311,10 +303,10 @@ TEST_CASE("A01: rows stay where the store is empty, another one, or set back, an
         REQUIRE(table.id == 1);
         Cluster cluster(*store, ClusterMember{"a", "127.0.0.1", 1}, "key");
         Participant participant(storage, cluster);
-        Placement placement(cluster, *store);
+        Placement placement(cluster, *store, participant.map(), 1);
         std::vector<ChunkRows> chunks{chunk("/1", {1, 1, 1}), chunk("/2", {2})};
-        placement.nodesOf(table, chunks);
-        REQUIRE(participant.append(chunks, "").has_value());
+        placement.replicasOf(table, chunks);
+        REQUIRE(participant.append(chunks));
     }
     const auto refuses = [&](MetaStore& wrong, const std::string& why) {
         const auto storage = open();
@@ -386,7 +378,8 @@ TEST_CASE("A01: rows stay where the store is empty, another one, or set back, an
             CHECK_FALSE(joinCluster(*storage, *empty, "etcd").empty());
             CHECK(rowsIn(*storage) == 2);
             Cluster cluster(*empty, ClusterMember{"a", "127.0.0.1", 1}, "key");
-            CHECK(Placement(cluster, *empty).chunks(mine.id)->size() == 1);
+            const ClusterMap map(*empty, [](uint64_t, uint64_t, const auto&) {});
+            CHECK(map.view(mine.id).chunks->size() == 1);
         }
         CHECK_THROWS_WITH(refuseFolderOfCluster(own), Catch::Contains("belongs to the cluster"));
     }

@@ -1,16 +1,35 @@
 // Transactions over two nodes, each a storage of its own in this process, decided in a real etcd.
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <set>
 #include <thread>
 
 #include "common/error.h"
 #include "distributed/cluster/cluster.h"
 #include "distributed/table/cluster_database_service.h"
+#include "storage/log/stamp.h"
 #include "tests/support/cluster_nodes.h"
 
 using namespace pelorus;
 
-// TXN-02, TXN-09: the commit record decides; an abandoned transaction is resolved by those who look for it.
+namespace {
+
+std::set<std::string> openOn(const BareNode& node) {
+    std::set<std::string> names;
+    for (const auto& open : node.storage->openTransactions()) names.insert(open.name);
+    return names;
+}
+
+ClusterConfig configOf(std::vector<NodeConfig> nodes) {
+    ClusterConfig config;
+    config.revision = 9;
+    config.nodes = std::move(nodes);
+    return config;
+}
+
+}  // namespace
+
+// TXN-02, TXN-09: the record decides; an abandoned transaction is ended by those who look for it.
 TEST_CASE("a transaction whose coordinator died before it decided is aborted on all nodes") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
@@ -19,103 +38,129 @@ TEST_CASE("a transaction whose coordinator died before it decided is aborted on 
     {
         BareNode coordinator(etcd, "c", folder.path());
         transaction = coordinator.cluster->incarnation() + "/1";
-        REQUIRE(eventually([&] { return a.cluster->lives(coordinator.cluster->incarnation()); }));
-        a.storage->prepare(transaction, {chunk("/1", {1, 2})});
-        b.storage->prepare(transaction, {chunk("/2", {3})});
-        std::this_thread::sleep_for(std::chrono::milliseconds(1500));
-        // It lives, so nobody decides for it.
-        CHECK(a.storage->undecided().size() == 1);
-        REQUIRE(a.storage->openTransactions().size() == 1);
-        CHECK(a.storage->openTransactions()[0].second == 1);
+        a.storage->prepare(transaction, {"a", "b"}, {chunk("/1", {1, 2})});
+        b.storage->prepare(transaction, {"a", "b"}, {chunk("/2", {3})});
+        REQUIRE(openOn(a).count(transaction) == 1);
+        CHECK(a.storage->openTransactions()[0].chunks == 1);
+        // Others append to its chunks meanwhile.
+        a.storage->append({chunk("/1", {8})});
+        CHECK(a.rowCount() == 1);
     }
-    CHECK(eventually([&] { return a.storage->undecided().empty() && b.storage->undecided().empty(); }));
-    CHECK(a.rowCount() == 0);
-    CHECK(b.rowCount() == 0);
-    CHECK(a.store->get(decisionKey(transaction))->value == kAbortRecord);
-    // Its chunks take rows again.
-    a.storage->append({chunk("/1", {7})});
+    CHECK(eventually([&] { return openOn(a).empty() && openOn(b).empty(); }));
     CHECK(a.rowCount() == 1);
+    CHECK(b.rowCount() == 0);
+    a.storage->append({chunk("/1", {7})});
+    CHECK(a.rowCount() == 2);
 }
 
-TEST_CASE("a transaction whose coordinator died after it decided is committed on all nodes, also after a crash") {
+TEST_CASE("a transaction that was decided while a node was away is there when it comes back, at its revision") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
     std::string transaction;
-    uint64_t at = 0;
+    uint64_t revision = 0;
     {
-        // b prepares and goes away before it hears of the decision.
         BareNode b(etcd, "b", folder.path());
-        {
-            BareNode coordinator(etcd, "c", folder.path());
-            transaction = coordinator.cluster->incarnation() + "/1";
-            at = b.storage->prepare(transaction, {chunk("/2", {3, 4, 5})});
-            REQUIRE(
-                coordinator.store
-                    ->transact({{decisionKey(transaction), 0}}, {{decisionKey(transaction), commitRecord(at + 10), 0}})
-                    .done);
-            b.participant.reset();
-        }
-        CHECK(b.storage->undecided().size() == 1);
+        BareNode coordinator(etcd, "c", folder.path());
+        transaction = coordinator.cluster->incarnation() + "/1";
+        b.storage->prepare(transaction, {"b"}, {chunk("/2", {3, 4, 5})});
+        b.participant.reset();
+        const TransactionRecord record{transaction, true, 0, {"b"}, 0};
+        const auto store = etcd.open();
+        const MetaOutcome decided =
+            store->transact({{decisionKey(transaction), 0}}, {{decisionKey(transaction), record.encode(), 0}});
+        REQUIRE(decided.done);
+        revision = decided.revision;
+        CHECK(openOn(b).count(transaction) == 1);
     }
     BareNode b(etcd, "b", folder.path());
-    CHECK(eventually([&] { return b.storage->undecided().empty(); }));
+    CHECK(openOn(b).empty());
     CHECK(b.rowCount() == 3);
-    // Visible from the number that all nodes agreed on, and not before.
     VersionSet& versions = b.storage->versions();
     const VersionSet::Pin pin(versions, 0);
-    CHECK(pin.number() >= at + 10);
+    const uint64_t id = versions.find(1, "/2");
+    CHECK(versions.version(id, pin.number())->since == stamp::ofDecision(revision, stamp::kFirstBase, 0));
 }
 
-TEST_CASE("a snapshot waits for what is prepared below its number and sees all of it or nothing") {
-    testing::EtcdFixture etcd;
-    TemporaryFolder folder;
-    BareNode a(etcd, "a", folder.path()), b(etcd, "b", folder.path());
-    const std::string transaction = a.cluster->incarnation() + "/1";
-    const VersionSet::Pin early(a.storage->versions(), 0);
-    for (int i = 0; i < 5; ++i) b.storage->append({chunk("/9", {i})});  // b's numbers run ahead
-    const VersionSet::Pin earlyB(b.storage->versions(), 0);
-    uint64_t at = a.storage->prepare(transaction, {chunk("/1", {1})});
-    at = std::max(at, b.storage->prepare(transaction, {chunk("/2", {2})}));
-
-    std::atomic<bool> served{false};
-    std::thread reader([&] {
-        a.storage->serve(at);
-        served = true;
-    });
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    CHECK_FALSE(served);
-    a.storage->decide(transaction, true, at);
-    reader.join();
-
-    const auto seen = [](BareNode& node, const std::string& path, uint64_t number) {
-        const VersionSet& versions = node.storage->versions();
-        const ChunkVersionRef version = versions.version(versions.find(1, path), number);
-        return version ? version->rowCount : 0;
-    };
-    for (int i = 0; i < 5; ++i) b.storage->append({chunk("/9", {i})});
-    b.storage->decide(transaction, true, at);
-    // b decided later, with other records in between: the number is the same.
-    CHECK(seen(a, "/1", at) == 1);
-    CHECK(seen(b, "/2", at) == 1);
-    CHECK(seen(b, "/2", at - 1) == 0);
-    CHECK(seen(a, "/1", at - 1) == 0);
-}
-
-TEST_CASE("a coordinator that finds its transaction aborted by another does not commit it") {
+TEST_CASE("rows for one node alone are its own commit, and a query from then on sees them") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
     BareNode a(etcd, "a", folder.path());
-    Coordinator coordinator(*a.cluster, *a.participant);
-    // Someone is quicker with the record of the transaction that comes next.
-    const std::string next = a.cluster->incarnation() + "/1";
-    REQUIRE(a.store->transact({}, {{decisionKey(next), kAbortRecord, 0}}).done);
-    // Two parts make it a transaction over nodes; the other node cannot even be reached.
-    CHECK_THROWS_AS(coordinator.store({chunk("/1", {1}), chunk("/2", {2})}, {"a", "unknown"}), UserError);
-    CHECK(a.rowCount() == 0);
-    CHECK(a.storage->undecided().empty());
-    // What lies on one node needs no decision.
-    coordinator.store({chunk("/1", {1}), chunk("/2", {2})}, {"a", "a"});
+    SyncStates syncStates(*a.cluster, *a.participant);
+    Coordinator coordinator(*a.cluster, *a.participant, syncStates);
+    const uint64_t before = a.participant->map().currentRevision();
+    REQUIRE(coordinator.store({chunk("/1", {1}), chunk("/2", {2})}, {{"a"}, {"a"}}));
     CHECK(a.rowCount() == 2);
+    CHECK(a.participant->map().currentRevision() == before);
+    ClusterQuery query(*a.cluster, *a.participant);
+    CHECK(query.here() == a.storage->clock());
+    // What comes later has a larger number, though the store has not moved.
+    REQUIRE(coordinator.store({chunk("/1", {3})}, {{"a"}}));
+    CHECK(a.storage->clock() > query.here());
+    CHECK(a.storage->clock() <= stamp::lastSeenAt(before, stamp::kFirstBase));
+}
+
+TEST_CASE("a query's snapshot stays what it is while others commit and rows move to the disk") {
+    testing::EtcdFixture etcd;
+    TemporaryFolder folder;
+    BareNode a(etcd, "a", folder.path());
+    a.storage->append({chunk("/1", {1})});
+    const ClusterQuery query(*a.cluster, *a.participant);
+    a.storage->append({chunk("/1", {2})});
+    a.storage->flush();
+    const VersionSet& versions = a.storage->versions();
+    CHECK(versions.version(versions.find(1, "/1"), query.here())->rowCount == 1);
+    CHECK(a.participant->opened(query.number()) == query.here());
+    CHECK_THROWS_AS(a.participant->opened(query.number() + 1), SystemError);
+}
+
+TEST_CASE("all replicas that are not out prepare a transaction, one in sync at least") {
+    const ClusterConfig config = configOf({{"a", 1, "a/1", NodeState::In, 2, {}},
+                                           {"b", 2, "b/1", NodeState::Out, 5, 5},
+                                           {"c", 3, "c/1", NodeState::Joining, 6, 4}});
+    CHECK(nodesToPrepare({{"a", "b"}}, config) == std::set<std::string>{"a"});
+    CHECK(nodesToPrepare({{"c", "a"}}, config) == std::set<std::string>{"a", "c"});
+    // What one node alone keeps, nobody else could have changed.
+    CHECK(nodesToPrepare({{"b"}}, config) == std::set<std::string>{"b"});
+    CHECK_THROWS_AS(nodesToPrepare({{"b", "c"}}, config), SystemError);
+}
+
+TEST_CASE("what was prepared is decided later only by nodes whose states are the same") {
+    const ClusterConfig before =
+        configOf({{"a", 1, "a/1", NodeState::In, 2, {}}, {"b", 2, "b/1", NodeState::In, 2, {}}});
+    const Replicas replicas{{"a", "b"}};
+    ClusterConfig left = before, returned = before, joins = before;
+    left.nodes[1] = {"b", 2, "b/1", NodeState::Out, 7, 7};
+    returned.nodes[1] = {"b", 2, "b/1", NodeState::In, 8, 7};
+    joins.nodes.push_back({"c", 3, "c/1", NodeState::Joining, 8, 3});
+    CHECK(mayDecide(replicas, {"a", "b"}, before, before));
+    CHECK(mayDecide(replicas, {"a"}, before, left));
+    CHECK_FALSE(mayDecide(replicas, {"b"}, before, left));
+    CHECK_FALSE(mayDecide(replicas, {"a", "b"}, before, returned));
+    CHECK(mayDecide(replicas, {"a", "b"}, before, joins));
+    CHECK_FALSE(mayDecide({{"a", "c"}}, {"a"}, before, joins));
+}
+
+TEST_CASE("a state's revision is that of the write that entered it") {
+    testing::EtcdFixture etcd;
+    const auto store = etcd.open();
+    ClusterConfig config = ClusterConfig::read(*store);
+    config.started("a", "a/1");
+    REQUIRE(config.write(*store));
+    CHECK_FALSE(config.write(*store));  // it was made from an older one
+    config = ClusterConfig::read(*store);
+    CHECK(config.isIn("a"));
+    CHECK(config.nodes[0].since == config.revision);
+    CHECK_FALSE(config.nodes[0].left.has_value());
+    ClusterConfig::enter(config.nodes[0], NodeState::Out);
+    REQUIRE(config.write(*store));
+    config = ClusterConfig::read(*store);
+    CHECK(config.nodes[0].left == config.revision);
+    config.started("b", "b/1");
+    REQUIRE(config.write(*store));
+    const uint64_t left = *config.nodes[0].left;
+    config = ClusterConfig::read(*store);
+    CHECK(config.nodes[0].left == left);
+    CHECK(config.nodes[1].number == 2);
 }
 
 // PAR-14
@@ -124,7 +169,9 @@ TEST_CASE("chunks are placed in balance, together with their siblings, and agree
     TemporaryFolder folder;
     BareNode a(etcd, "a", folder.path()), b(etcd, "b", folder.path());
     REQUIRE(eventually([&] { return a.cluster->isAlive("b") && b.cluster->isAlive("a"); }));
-    Placement onA(*a.cluster, *a.store), onB(*b.cluster, *b.store);
+    Placement onA(*a.cluster, *a.store, a.participant->map(), 1), onB(*b.cluster, *b.store, b.participant->map(), 1);
+    onA.refresh();
+    onB.refresh();
     TableEntry first, second;
     first.id = 1;
     second.id = 2;
@@ -134,23 +181,45 @@ TEST_CASE("chunks are placed in balance, together with their siblings, and agree
         chunks.push_back(chunk("/" + std::to_string(i), {}));
         chunks.back().index = {9 - i};
     }
-    std::vector<std::string> nodesA, nodesB;
+    Replicas nodesA, nodesB;
     std::vector<ChunkRows> same = chunks;  // routes are noted in them
-    std::thread other([&] { nodesB = onB.nodesOf(first, same); });
-    nodesA = onA.nodesOf(first, chunks);
+    std::thread other([&] { nodesB = onB.replicasOf(first, same); });
+    nodesA = onA.replicasOf(first, chunks);
     other.join();
     CHECK(nodesA == nodesB);
-    CHECK(std::count(nodesA.begin(), nodesA.end(), "a") == 5);
-    CHECK(onB.nodesOf(second, chunks) == nodesA);
+    CHECK(std::count(nodesA.begin(), nodesA.end(), std::vector<std::string>{"a"}) == 5);
+    CHECK(onB.replicasOf(second, chunks) == nodesA);
 
-    const PlacedChunks list = onB.chunks(1);
+    const auto listed = [&] { return b.participant->map().view(1).chunks; };
+    const PlacedChunks list = listed();
     REQUIRE(list->size() == 10);
     CHECK((*list)[0].path == "/9");  // in the order of the scheme
-    CHECK(onB.chunks(1) == list);    // unchanged: not read again
+    CHECK(listed() == list);         // unchanged: not made again
     onA.forget(1, {"/3"});
-    CHECK(onB.chunks(1)->size() == 9);
+    onB.refresh();
+    CHECK(listed()->size() == 9);
     onA.forget(1, {});
-    CHECK(onB.chunks(1)->empty());
+    onB.refresh();
+    CHECK(listed()->empty());
+}
+
+TEST_CASE("two copies of a partition lie on two nodes, and on all where there are fewer") {
+    testing::EtcdFixture etcd;
+    TemporaryFolder folder;
+    BareNode a(etcd, "a", folder.path());
+    TableEntry table;
+    table.id = 1;
+    table.database = "dfs://X";
+    std::vector<ChunkRows> first{chunk("/1", {})}, second{chunk("/2", {}), chunk("/3", {})};
+    {
+        Placement alone(*a.cluster, *a.store, a.participant->map(), 2);
+        CHECK(alone.replicasOf(table, first) == Replicas{{"a"}});
+    }
+    BareNode b(etcd, "b", folder.path());
+    REQUIRE(eventually([&] { return a.cluster->isAlive("b"); }));
+    Placement both(*a.cluster, *a.store, a.participant->map(), 2);
+    both.refresh();
+    for (const auto& replicas : both.replicasOf(table, second)) CHECK(replicas.size() == 2);
 }
 
 TEST_CASE("a node that leaves is no longer alive, and its alias cannot be taken while it lives") {

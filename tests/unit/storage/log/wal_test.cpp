@@ -72,7 +72,7 @@ TEST_CASE("a new file begins where the old one ends, and numbers go on") {
     REQUIRE(border == 8);
     REQUIRE(writer.commit(
                 format::RecordKind::Commit, "b", [](uint64_t) {}, 100) == 100);
-    writer.raiseNumber(200);
+    writer.numberFrom(201);
     REQUIRE(writer.commit(format::RecordKind::Commit, "c", [](uint64_t) {}) == 201);
     REQUIRE(recordsOf(files, 7) == std::vector<std::string>{"a"});
     REQUIRE(recordsOf(files, 8) == std::vector<std::string>{"b", "c"});

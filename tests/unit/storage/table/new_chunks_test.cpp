@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <thread>
 
+#include "storage/log/stamp.h"
 #include "storage/table/local_table.h"
 #include "tests/support/faulty_file_system.h"
 #include "tests/support/storage_fixture.h"
@@ -15,6 +16,7 @@ constexpr uint64_t kTable = 1;
 constexpr int64_t kSegmentRows = 70000;  // of a commit that writes a column file
 const TableSchema kSchema = {{"id", Type::Long}};
 const StorageOptions kStill = {.maintenance = false};
+constexpr uint64_t kDecided = stamp::ofDecision(1, stamp::kFirstBase, 0);
 
 ChunkRows rowsOf(const std::string& path, int64_t count) {
     return {kTable,
@@ -81,17 +83,16 @@ TEST_CASE("a late append leaves the number alone that another one has for the ch
 TEST_CASE("a chunk that a prepared transaction will make shares its number with no other after a restart") {
     for (const bool checkpointFirst : {false, true}) {
         FaultyFileSystem files;
-        uint64_t number = 0;
         {
             const auto storage = LocalStorage::open("/data", files, kStill);
-            number = storage->prepare("transaction", {rowsOf("/first", 10)});
+            storage->prepare("transaction", {}, {rowsOf("/first", 10)});
             if (checkpointFirst) storage->checkpoint();
         }
         for (int restart = 0; restart < 2; ++restart) {
             const auto storage = LocalStorage::open("/data", files, kStill);
             if (restart == 0) {
                 storage->append({rowsOf("/second", 20)});
-                storage->decide("transaction", true, number);
+                storage->applyDecisions({{"transaction", true, kDecided}});
             }
             REQUIRE(rowCount(*storage, "/first") == 10);
             REQUIRE(rowCount(*storage, "/second") == 20);
@@ -101,13 +102,12 @@ TEST_CASE("a chunk that a prepared transaction will make shares its number with 
 
 TEST_CASE("rows of a prepared transaction whose chunk is dropped come into no other chunk after a restart") {
     FaultyFileSystem files;
-    uint64_t number = 0;
     {
         const auto storage = LocalStorage::open("/data", files, kStill);
         storage->append({rowsOf("/old", 10)});
         storage->append({rowsOf("/dropped", 10)});
         files.holdSyncs(true, "/data/segments");
-        std::thread late([&] { number = storage->prepare("transaction", {rowsOf("/dropped", kSegmentRows)}); });
+        std::thread late([&] { storage->prepare("transaction", {}, {rowsOf("/dropped", kSegmentRows)}); });
         while (files.list("/data/segments").empty()) std::this_thread::yield();
         storage->removeChunks(kTable, {"/dropped"});
         files.holdSyncs(false);
@@ -116,7 +116,7 @@ TEST_CASE("rows of a prepared transaction whose chunk is dropped come into no ot
     }
     const auto storage = LocalStorage::open("/data", files, kStill);
     storage->append({rowsOf("/new", 20)});
-    storage->decide("transaction", true, number);
+    storage->applyDecisions({{"transaction", true, kDecided}});
     REQUIRE(rowCount(*storage, "/dropped") == 0);
     REQUIRE(rowCount(*storage, "/old") == 10);
     REQUIRE(rowCount(*storage, "/new") == 20);
@@ -128,11 +128,11 @@ TEST_CASE("without syncs the column file of a transaction that is given up outli
         {
             const auto storage = LocalStorage::open("/data", files, {.dataSync = false, .maintenance = false});
             storage->append({rowsOf("/old", 10)});
-            const uint64_t number = storage->prepare("given up", {rowsOf("/new", kSegmentRows)});
+            storage->prepare("given up", {}, {rowsOf("/new", kSegmentRows)});
             storage->flush();  // syncs the log
-            storage->decide("given up", false, number);
+            storage->applyDecisions({{"given up", false, 0}});
             // Its column file makes the removal of the first one last.
-            storage->prepare("other", {rowsOf("/other", kSegmentRows)});
+            storage->prepare("other", {}, {rowsOf("/other", kSegmentRows)});
             files.losePower(seed, true);
         }
         const auto storage = LocalStorage::open("/data", files, kStill);

@@ -1,4 +1,5 @@
 #include "storage/version/local_storage.h"
+#include "storage/log/stamp.h"
 
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -301,22 +302,36 @@ TEST_CASE("a prepared transaction is durable and invisible until it is decided")
     StorageFixture fixture;
     auto table = fixture.createTrades();
     const uint64_t id = table->entry().id;
-    const uint64_t yes = fixture.storage->prepare("yes", {{id, "/19700102/A_M", {0, 0}, trades(0, 10)}});
-    fixture.storage->prepare("no", {{id, "/19700103/A_M", {1, 0}, trades(10, 10)}});
+    fixture.storage->prepare("yes", {"a", "b"}, {{id, "/19700102/A_M", {0, 0}, trades(0, 10)}});
+    fixture.storage->prepare("no", {"a"}, {{id, "/19700103/A_M", {1, 0}, trades(10, 10)}});
     REQUIRE(table->rowCount() == 0);
     table.reset();
     fixture.reopen();
     REQUIRE(fixture.table()->rowCount() == 0);
-    REQUIRE(fixture.storage->undecided() == std::vector<std::string>{"no", "yes"});
-    fixture.storage->checkpoint();
+    for (const bool checkpointed : {false, true}) {
+        CAPTURE(checkpointed);
+        const auto open = fixture.storage->openTransactions();
+        REQUIRE(open.size() == 2);
+        REQUIRE(open[0].name == "yes");
+        REQUIRE(open[0].participants == std::vector<std::string>{"a", "b"});
+        REQUIRE(open[1].name == "no");
+        fixture.storage->checkpoint();
+        fixture.reopen();
+    }
+    // Others may append to the chunks meanwhile.
+    fixture.storage->append({{id, "/19700102/A_M", {0, 0}, trades(10, 5)}});
+    const uint64_t decided = stamp::ofDecision(7, stamp::kFirstBase, 0);
+    fixture.storage->applyDecisions({{"yes", true, decided}, {"no", false, 0}, {"unknown", true, decided + 1}});
+    REQUIRE(fixture.storage->clock() == decided);
+    fixture.storage->applyDecisions({{"yes", true, decided + 9}});
+    REQUIRE(fixture.storage->clock() == decided);
+    // The next number of this node's own belongs to the revision after the decision.
+    REQUIRE(fixture.storage->append({{id, "/19700102/A_M", {0, 0}, trades(15, 1)}}) ==
+            stamp::firstOwnAfter(7, stamp::kFirstBase));
+    REQUIRE(sortedIds(*fixture.table()) == idsFrom(0, 16));
     fixture.reopen();
-    REQUIRE(fixture.storage->decide("yes", true, yes + 1000) == yes + 1000);
-    REQUIRE(fixture.storage->decide("no", false) > yes + 1000);
-    REQUIRE(fixture.storage->decide("yes", true) == 0);
-    REQUIRE(sortedIds(*fixture.table()) == idsFrom(0, 10));
-    fixture.reopen();
-    REQUIRE(fixture.storage->undecided().empty());
-    REQUIRE(sortedIds(*fixture.table()) == idsFrom(0, 10));
+    REQUIRE(fixture.storage->openTransactions().empty());
+    REQUIRE(sortedIds(*fixture.table()) == idsFrom(0, 16));
 }
 
 // WAL-04
@@ -426,9 +441,9 @@ TEST_CASE("a chunk says that it is in a transaction, and the second of two updat
     const uint64_t id = table->entry().id;
     const std::string path = "/19700102/A_M";
     REQUIRE(fixture.storage->chunkState(id, path) == std::string("COMPLETE"));
-    fixture.storage->prepare("t", {{id, path, {0, 0}, trades(1000, 10)}});
+    fixture.storage->prepare("t", {}, {{id, path, {0, 0}, trades(1000, 10)}});
     REQUIRE(fixture.storage->chunkState(id, path) == std::string("IN_TRANSACTION"));
-    fixture.storage->decide("t", false);
+    fixture.storage->applyDecisions({{"t", false, 0}});
     REQUIRE(fixture.storage->chunkState(id, path) == std::string("COMPLETE"));
 
     const auto seen = table->takeSnapshot();

@@ -10,12 +10,14 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <random>
 #include <thread>
 
 #include "common/error.h"
+#include "storage/log/stamp.h"
 #include "storage/table/local_table.h"
 #include "tests/support/faulty_file_system.h"
 #include "tests/support/storage_fixture.h"
@@ -123,10 +125,10 @@ public:
         }
     }
     // Names the transactions that are prepared and not decided.
-    void setPending(const std::vector<std::string>& transactions) {
+    void setPending(const std::vector<LocalStorage::OpenTransaction>& transactions) {
         const std::lock_guard guard(mutex_);
         pending_.clear();
-        for (const std::string& name : transactions) pending_.insert(std::stoll(name));
+        for (const auto& open : transactions) pending_.insert(std::stoll(open.name));
     }
 
 private:
@@ -195,8 +197,49 @@ Event attempt(Model& model, int64_t batch, const Change& change) {
     return event;
 }
 
+// What a cluster's store has decided, which outlives the storage, and its installing in order.
+class Decisions {
+public:
+    // Decides, at the first call, and installs what has been decided. Throws when the storage can't.
+    bool decide(LocalStorage& storage, const std::string& transaction, bool commits) {
+        const std::lock_guard guard(mutex_);
+        if (decided_.count(transaction) == 0) waiting_.push_back(decideNow(transaction, commits));
+        while (!waiting_.empty()) {
+            storage.applyDecisions({waiting_.front()});
+            if (waiting_.front().commit) storage.numberFrom(stamp::nextOwn(waiting_.front().number));
+            waiting_.pop_front();
+        }
+        return true;
+    }
+    // Installs after a restart what was decided before; the rest is decided as committed.
+    void settle(LocalStorage& storage, Model& model) {
+        waiting_.clear();
+        std::vector<LocalStorage::Decision> decisions;
+        for (const auto& open : storage.openTransactions()) {
+            const auto known = decided_.find(open.name);
+            decisions.push_back(known == decided_.end() ? decideNow(open.name, true) : known->second);
+        }
+        std::sort(decisions.begin(), decisions.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
+        for (const auto& decision : decisions) {
+            storage.applyDecisions({decision});
+            model.decided(decision.transaction, decision.commit ? Outcome::Done : Outcome::Failed);
+        }
+        if (revision_ != 0) storage.numberFrom(stamp::firstOwnAfter(revision_, stamp::kFirstBase));
+    }
+
+private:
+    LocalStorage::Decision decideNow(const std::string& transaction, bool commits) {
+        const uint64_t number = commits ? stamp::ofDecision(++revision_, stamp::kFirstBase, 0) : 0;
+        return decided_[transaction] = {transaction, commits, number};
+    }
+    std::mutex mutex_;
+    uint64_t revision_ = 0;
+    std::map<std::string, LocalStorage::Decision> decided_;
+    std::deque<LocalStorage::Decision> waiting_;
+};
+
 // One thread's part of a life. Removals and updates of a chunk come from the thread that owns it; appends from all.
-void work(LocalStorage& storage, Model& model, int owned, uint64_t seed) {
+void work(LocalStorage& storage, Model& model, Decisions& decisions, int owned, uint64_t seed) {
     Random random(seed);
     const auto someChunks = [&] {
         std::vector<int> chunks;
@@ -220,19 +263,18 @@ void work(LocalStorage& storage, Model& model, int owned, uint64_t seed) {
             const int64_t batch = model.beginAppend(chunks);
             const std::string name = std::to_string(batch);
             const bool commits = random() % 3 != 0;
-            uint64_t number = 0;
             const Event prepared = attempt(model, batch, [&] {
-                number = storage.prepare(name, chunkRows(chunks, batch));
+                storage.prepare(name, {}, chunkRows(chunks, batch));
                 return true;
             });
             if (prepared.outcome != Outcome::Done) {
                 model.appended(chunks, prepared);
                 continue;
             }
-            // Behaves like a coordinator: until its chunks are free nobody else gets at them.
+            // Until it is decided nobody changes its chunks.
             Event decided;
             for (int attempts = 0; attempts < 5 && decided.outcome != Outcome::Done; ++attempts)
-                decided = attempt(model, batch, [&] { return storage.decide(name, commits, number) != 0; });
+                decided = attempt(model, batch, [&] { return decisions.decide(storage, name, commits); });
             decided.begin = prepared.begin;
             // Unless it is known to be done, the next life decides.
             if (decided.outcome == Outcome::Failed) decided.outcome = Outcome::Unknown;
@@ -247,7 +289,6 @@ void work(LocalStorage& storage, Model& model, int owned, uint64_t seed) {
                     storage.removeChunks(kTable, {pathOf(owned)});
                 } else {
                     const VersionSet::Pin pin(storage.versions(), 0);
-                    storage.serve(pin.number());
                     return storage.replace({{kTable, pathOf(owned), {owned}, MemoryTable::empty(kSchema)}},
                                            pin.number());
                 }
@@ -260,7 +301,6 @@ void work(LocalStorage& storage, Model& model, int owned, uint64_t seed) {
             int64_t batch = -2;
             const Event event = attempt(model, -2, [&] {
                 const VersionSet::Pin pin(storage.versions(), 0);
-                storage.serve(pin.number());
                 Ref<MemoryTable> rows = rowsIn(storage, owned, pin.number())->copy();
                 if (rows->rowCount() == 0) return false;
                 const int64_t* batches = rows->column(0).vector().items<int64_t>();
@@ -298,7 +338,6 @@ void readOften(LocalStorage& storage, const std::atomic<bool>& ends, std::atomic
         const VersionSet::Pin pin(storage.versions(), 0);
         for (int chunk = 0; chunk < kChunks; ++chunk) {
             try {
-                storage.serve(pin.number());
                 const auto first = rowsIn(storage, chunk, pin.number());
                 std::map<int64_t, int64_t> found;
                 for (int64_t i = 0; i < first->rowCount(); ++i) ++found[first->column(0).vector().items<int64_t>()[i]];
@@ -358,6 +397,7 @@ TEST_CASE("random histories of several threads keep to the model, whatever the d
         FaultyFileSystem files;
         if (random() % 2 == 0) files.slowSyncs(std::chrono::microseconds(1 + random() % 1000));
         Model model;
+        Decisions decisions;
         StorageOptions options;
         options.maintenance = random() % 2 == 0;
         options.writeCacheBytes = 1 << 16;
@@ -367,11 +407,7 @@ TEST_CASE("random histories of several threads keep to the model, whatever the d
             bool lostPower = false;
             {
                 const auto storage = LocalStorage::open("/data", files, options);
-                // Transactions left prepared are decided, by a rule that every life knows.
-                for (const std::string& name : storage->undecided()) {
-                    storage->decide(name, true);
-                    model.decided(name, Outcome::Done);
-                }
+                decisions.settle(*storage, model);
                 const auto found = contentOf(*storage);
                 for (int chunk = 0; chunk < kChunks; ++chunk) model.check(chunk, found[static_cast<size_t>(chunk)]);
                 model.settle(found);
@@ -384,7 +420,7 @@ TEST_CASE("random histories of several threads keep to the model, whatever the d
                 std::atomic<int> halves{0};
                 std::vector<std::thread> threads;
                 for (int t = 0; t < kThreads; ++t)
-                    threads.emplace_back([&, t, own = random()] { work(*storage, model, t, own); });
+                    threads.emplace_back([&, t, own = random()] { work(*storage, model, decisions, t, own); });
                 std::thread reader([&] { readOften(*storage, ends, halves); });
                 if (random() % 4 == 0) {
                     files.failReads(true);
@@ -398,7 +434,7 @@ TEST_CASE("random histories of several threads keep to the model, whatever the d
                 const bool died = breaks && kind == Fault::Power && files.isBroken();
                 // The living process shows what it acknowledged; commits go on behind a change that failed.
                 files.breakAt(Fault::Power, -1);
-                model.setPending(storage->undecided());
+                model.setPending(storage->openTransactions());
                 try {
                     const auto seen = contentOf(*storage);
                     for (int chunk = 0; chunk < kChunks; ++chunk) model.check(chunk, seen[static_cast<size_t>(chunk)]);

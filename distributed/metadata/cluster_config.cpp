@@ -1,0 +1,92 @@
+#include "distributed/metadata/cluster_config.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "common/check.h"
+#include "common/error.h"
+
+namespace pelorus {
+
+static constexpr const char* kStates[] = {"in", "out", "joining"};
+
+const NodeConfig* ClusterConfig::find(const std::string& alias) const {
+    const auto it = std::find_if(nodes.begin(), nodes.end(), [&](const NodeConfig& n) { return n.alias == alias; });
+    return it == nodes.end() ? nullptr : &*it;
+}
+
+bool ClusterConfig::isIn(const std::string& alias) const {
+    const NodeConfig* node = find(alias);
+    return node != nullptr && node->state == NodeState::In;
+}
+
+void ClusterConfig::enter(NodeConfig& node, NodeState state) {
+    if (node.state == NodeState::In && state != NodeState::In) node.left = 0;
+    node.state = state;
+    node.since = 0;
+}
+
+NodeConfig& ClusterConfig::started(const std::string& alias, const std::string& incarnation) {
+    const auto it = std::find_if(nodes.begin(), nodes.end(), [&](const NodeConfig& n) { return n.alias == alias; });
+    if (it != nodes.end()) {
+        it->incarnation = incarnation;
+        return *it;
+    }
+    uint64_t last = 0;
+    for (const NodeConfig& node : nodes) last = std::max(last, node.number);
+    return nodes.emplace_back(NodeConfig{alias, last + 1, incarnation, NodeState::In, 0, std::nullopt});
+}
+
+// A revision of 0 is that of the write itself, which the writer could not know; "left" is absent for a node that never
+// was out.
+std::string ClusterConfig::encode() const {
+    nlohmann::json list = nlohmann::json::array();
+    for (const NodeConfig& node : nodes) {
+        nlohmann::json entry = {{"alias", node.alias},
+                                {"number", node.number},
+                                {"incarnation", node.incarnation},
+                                {"state", kStates[static_cast<size_t>(node.state)]},
+                                {"since", node.since}};
+        if (node.left) entry["left"] = *node.left;
+        list.push_back(std::move(entry));
+    }
+    return nlohmann::json{{"nodes", list}}.dump();
+}
+
+ClusterConfig ClusterConfig::decode(const MetaEntry& entry) {
+    ClusterConfig config;
+    config.revision = entry.revision;
+    try {
+        const auto value = nlohmann::json::parse(entry.value);
+        for (const auto& item : value.at("nodes")) {
+            NodeConfig node;
+            node.alias = item.at("alias").get<std::string>();
+            node.number = item.at("number").get<uint64_t>();
+            node.incarnation = item.at("incarnation").get<std::string>();
+            const auto state = std::find(std::begin(kStates), std::end(kStates), item.at("state").get<std::string>());
+            if (state == std::end(kStates)) throw SystemError("unknown state");
+            node.state = static_cast<NodeState>(state - std::begin(kStates));
+            node.since = item.at("since").get<uint64_t>();
+            if (item.contains("left")) node.left = item.at("left").get<uint64_t>();
+            if (node.since == 0) node.since = entry.revision;
+            if (node.left == 0u) node.left = entry.revision;
+            config.nodes.push_back(std::move(node));
+        }
+    } catch (const std::exception& error) {
+        throw SystemError(std::string("The metadata store's list of nodes does not read: ") + error.what() + ".",
+                          "Another version of Pelorus may have written it; all nodes must have the same.");
+    }
+    return config;
+}
+
+ClusterConfig ClusterConfig::read(MetaStore& store) {
+    const auto entry = store.get(kConfigKey);
+    return entry ? decode(*entry) : ClusterConfig();
+}
+
+bool ClusterConfig::write(MetaStore& store) const {
+    CHECK(!nodes.empty()) << "a cluster has nodes";
+    return store.transact({{kConfigKey, revision}}, {{kConfigKey, encode(), 0}}).done;
+}
+
+}  // namespace pelorus

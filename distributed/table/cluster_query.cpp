@@ -1,0 +1,169 @@
+#include "distributed/table/cluster_query.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+
+#include "common/error.h"
+#include "distributed/cluster/cluster.h"
+#include "distributed/cluster/parallel_calls.h"
+#include "distributed/cluster/system_request.h"
+#include "distributed/transaction/participant.h"
+
+namespace pelorus {
+namespace {
+
+constexpr int kNodeBits = 12;
+constexpr auto kMapPatience = std::chrono::seconds(5);
+constexpr auto kOpenWithin = std::chrono::seconds(5);
+constexpr auto kCloseWithin = std::chrono::milliseconds(1000);
+
+// Grows with time, so that a process that follows another one under the same alias repeats none of its numbers.
+uint64_t nextCount() {
+    static std::atomic<uint64_t> last{static_cast<uint64_t>(
+        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch())
+            .count())};
+    return ++last;
+}
+
+}  // namespace
+
+ClusterQuery::ClusterQuery(Cluster& cluster, Participant& participant) : cluster_(cluster), participant_(participant) {
+    ClusterMap& map = participant_.map();
+    map.await(map.currentRevision(), kMapPatience);
+    const ClusterMap::View view = map.view(0);
+    revision_ = view.revision;
+    config_ = view.config;
+    const NodeConfig* own = config_->find(cluster_.self().alias);
+    number_ = (nextCount() << kNodeBits | (own == nullptr ? 0 : own->number % (1u << kNodeBits))) & INT64_MAX;
+    name_ = cluster_.incarnation() + '/' + std::to_string(number_);
+    participant_.beginHold(name_);
+    try {
+        here_ = participant_.open(number_, name_, revision_, false);
+    } catch (...) {
+        participant_.endHold(name_);
+        throw;
+    }
+}
+
+ClusterQuery::~ClusterQuery() {
+    // From here on a node that asks hears that nothing is held.
+    participant_.endHold(name_);
+    participant_.close(number_);
+    const std::vector<Value> arguments{Value::ofLong(static_cast<int64_t>(number_))};
+    const MutexLock lock(mutex_);
+    for (const auto& [alias, opened] : opened_) {
+        if (!cluster_.isAlive(alias) || cluster_.isSilent(alias)) continue;
+        try {
+            cluster_.callWithin(kCloseWithin, alias, systemRequest(), "nodeClose", arguments);
+        } catch (const std::exception&) {
+            // It asks, or is gone with its versions.
+        }
+    }
+}
+
+bool ClusterQuery::mayServe(const PlacedChunk& chunk, const std::string& alias) const {
+    if (lost_.count(alias) != 0) return false;
+    return chunk.replicas.size() == 1 || config_->isIn(alias);
+}
+
+std::string ClusterQuery::preferred(const PlacedChunk& chunk) const {
+    const MutexLock lock(mutex_);
+    for (const bool silentToo : {false, true}) {
+        for (const std::string& alias : chunk.replicas) {
+            if (!mayServe(chunk, alias) || (!silentToo && cluster_.isSilent(alias))) continue;
+            return alias == cluster_.self().alias ? std::string() : alias;
+        }
+    }
+    return chunk.replicas.empty() || chunk.replicas[0] == cluster_.self().alias ? std::string() : chunk.replicas[0];
+}
+
+void ClusterQuery::lose(const std::string& alias, const std::string& why) {
+    const MutexLock lock(mutex_);
+    lost_.emplace(alias, why);
+}
+
+void ClusterQuery::open(const std::set<std::string>& nodes, const std::set<std::string>& replicated) {
+    const std::vector<std::string> list(nodes.begin(), nodes.end());
+    std::vector<Opened> results(list.size());
+    callInParallel(list.size(), [&](size_t i, const std::atomic<bool>&) {
+        const std::vector<Value> arguments{Value::ofLong(static_cast<int64_t>(number_)), Value::ofString(name_),
+                                           Value::ofLong(static_cast<int64_t>(revision_)),
+                                           Value::ofBool(replicated.count(list[i]) != 0)};
+        for (int tries = 0;; ++tries) {
+            try {
+                cluster_.callWithin(kOpenWithin, list[i], systemRequest(), "nodeOpen", arguments);
+                results[i].isOpen = true;
+                return;
+            } catch (const NodeNotReached& error) {
+                results[i].why = error.what();
+                return;
+            } catch (const NodeLost& error) {
+                // A kept connection may have ended with the process before: asked once more.
+                results[i].why = error.what();
+                if (tries > 0 || cluster_.isSilent(list[i])) return;
+            } catch (const Error& error) {
+                results[i].why = error.what();
+                return;
+            }
+        }
+    });
+    const MutexLock lock(mutex_);
+    for (size_t i = 0; i < list.size(); ++i) opened_[list[i]] = results[i];
+}
+
+std::vector<std::string> ClusterQuery::nodesOf(const std::vector<const PlacedChunk*>& chunks) {
+    const std::string& self = cluster_.self().alias;
+    std::set<std::string> toOpen, replicated;
+    {
+        const MutexLock lock(mutex_);
+        for (const PlacedChunk* chunk : chunks) {
+            for (const std::string& alias : chunk->replicas) {
+                if (alias == self || !mayServe(*chunk, alias) || opened_.count(alias) != 0) continue;
+                toOpen.insert(alias);
+                if (chunk->replicas.size() > 1) replicated.insert(alias);
+            }
+        }
+    }
+    if (!toOpen.empty()) open(toOpen, replicated);
+    std::vector<std::string> nodes;
+    const MutexLock lock(mutex_);
+    for (const PlacedChunk* chunk : chunks) {
+        std::string why;
+        const auto serves = [&](const std::string& alias) EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+            const auto lost = lost_.find(alias);
+            if (lost != lost_.end()) why = lost->second;
+            if (!mayServe(*chunk, alias)) return false;
+            if (alias == self) return true;
+            const auto opened = opened_.find(alias);
+            if (opened != opened_.end() && !opened->second.isOpen) why = opened->second.why;
+            return opened != opened_.end() && opened->second.isOpen;
+        };
+        const auto found = std::find_if(chunk->replicas.begin(), chunk->replicas.end(), serves);
+        if (found == chunk->replicas.end()) {
+            std::string names;
+            for (const std::string& alias : chunk->replicas) names += (names.empty() ? "" : ", ") + alias;
+            throw SystemError("The partition " + chunk->path + " can't be read: none of the nodes that keep it (" +
+                                  names + ") serves it. " + why,
+                              "Run the query again when one is back.", true);
+        }
+        nodes.push_back(*found == self ? std::string() : *found);
+    }
+    return nodes;
+}
+
+std::shared_ptr<ClusterQuery> ClusterQueries::begin(Cluster& cluster, Participant& participant) {
+    auto query = std::make_shared<ClusterQuery>(cluster, participant);
+    const MutexLock lock(mutex_);
+    std::erase_if(queries_, [](const auto& known) { return known.second.expired(); });
+    queries_[query->number()] = query;
+    return query;
+}
+
+std::shared_ptr<ClusterQuery> ClusterQueries::find(uint64_t number) const {
+    const MutexLock lock(mutex_);
+    const auto it = queries_.find(number);
+    return it == queries_.end() ? nullptr : it->second.lock();
+}
+
+}  // namespace pelorus

@@ -1,0 +1,75 @@
+// What one query holds on the nodes that it reads: a revision of the metadata store, and on each node the versions that
+// were visible there at it.
+//
+// The revision is one for all nodes, and every transaction that was decided at it or before is visible on each. A node
+// fixes its own last commit when it is opened. All replicas in sync of a partition are opened at once, so that another
+// one can take over at the same revision. Thread-safe.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/thread/mutex.h"
+#include "distributed/metadata/cluster_map.h"
+
+namespace pelorus {
+
+class Cluster;
+class Participant;
+
+class ClusterQuery {
+public:
+    // Takes the newest revision and opens this node. Throws SystemError when the metadata store does not answer.
+    ClusterQuery(Cluster& cluster, Participant& participant);
+    ~ClusterQuery();
+    ClusterQuery(const ClusterQuery&) = delete;
+    ClusterQuery& operator=(const ClusterQuery&) = delete;
+
+    // A number of this query that no other has: other nodes know what it holds by it.
+    uint64_t number() const { return number_; }
+    // Returns the number of the snapshot of this node's chunks.
+    uint64_t here() const { return here_; }
+    const ClusterConfig& config() const { return *config_; }
+
+    // Returns the node that serves each of these chunks, where "" is this one; opens their replicas.
+    std::vector<std::string> nodesOf(const std::vector<const PlacedChunk*>& chunks);
+    void lose(const std::string& alias, const std::string& why);
+    // Returns the node that would be asked first, without asking it.
+    std::string preferred(const PlacedChunk& chunk) const;
+
+private:
+    struct Opened {
+        bool isOpen = false;
+        std::string why;  // it is not
+    };
+    void open(const std::set<std::string>& nodes, const std::set<std::string>& replicated);
+    bool mayServe(const PlacedChunk& chunk, const std::string& alias) const EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+    Cluster& cluster_;
+    Participant& participant_;
+    std::string name_;
+    uint64_t number_ = 0;
+    uint64_t revision_ = 0;
+    uint64_t here_ = 0;
+    std::shared_ptr<const ClusterConfig> config_;
+    mutable Mutex mutex_;
+    std::map<std::string, Opened> opened_ GUARDED_BY(mutex_);     // by alias, of other nodes
+    std::map<std::string, std::string> lost_ GUARDED_BY(mutex_);  // why
+};
+
+// The queries of this process, by number: tables of one statement share one.
+class ClusterQueries {
+public:
+    std::shared_ptr<ClusterQuery> begin(Cluster& cluster, Participant& participant);
+    // Returns nothing for the number of another node's query.
+    std::shared_ptr<ClusterQuery> find(uint64_t number) const;
+
+private:
+    mutable Mutex mutex_;
+    std::map<uint64_t, std::weak_ptr<ClusterQuery>> queries_ GUARDED_BY(mutex_);
+};
+
+}  // namespace pelorus

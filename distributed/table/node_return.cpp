@@ -1,0 +1,168 @@
+#include "distributed/table/node_return.h"
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "common/log.h"
+#include "common/thread/thread_start.h"
+#include "distributed/cluster/cluster.h"
+#include "distributed/cluster/system_request.h"
+#include "distributed/metadata/cluster_config.h"
+#include "distributed/table/cluster_query.h"
+#include "distributed/table/distributed_table.h"
+#include "distributed/transaction/participant.h"
+#include "storage/catalog/catalog.h"
+
+namespace pelorus {
+namespace {
+
+constexpr auto kLookEvery = std::chrono::milliseconds(500);
+constexpr auto kLongestPause = std::chrono::seconds(30);
+constexpr auto kMapPatience = std::chrono::seconds(5);
+constexpr int kAttempts = 20;
+
+}  // namespace
+
+NodeReturn::NodeReturn(ClusterParts& parts, Catalog& catalog) : parts_(parts), catalog_(catalog), pause_(kLookEvery) {
+    thread_ = startThread([this] { run(); });
+}
+
+NodeReturn::~NodeReturn() {
+    {
+        const MutexLock lock(mutex_);
+        stopping_ = true;
+    }
+    stopChanged_.notifyAll();
+    thread_.join();
+}
+
+void NodeReturn::run() {
+    MutexLock lock(mutex_);
+    while (!stopping_) {
+        const auto next = std::chrono::steady_clock::now() + pause_;
+        while (!stopping_ && stopChanged_.waitUntil(lock, next)) {
+        }
+        if (stopping_) return;
+        if (parts_.participant.map().config()->isIn(parts_.cluster.self().alias)) {
+            pause_ = kLookEvery;
+            continue;
+        }
+        lock.unlock();
+        try {
+            comeBack();
+            pause_ = kLookEvery;
+            lastError_.clear();
+        } catch (const Error& error) {
+            if (lastError_ != error.what()) logWarning("cluster", "not in sync yet", {{"why", error.what()}});
+            lastError_ = error.what();
+            pause_ = std::min<std::chrono::milliseconds>(pause_ * 2, kLongestPause);
+        }
+        lock.lock();
+    }
+}
+
+void NodeReturn::requireNotStopping() {
+    const MutexLock lock(mutex_);
+    if (stopping_) throw SystemError("This node stops.");
+}
+
+// Whether all replicas are out and none left after this node.
+bool NodeReturn::isLast(const PlacedChunk& chunk) const {
+    const auto config = parts_.participant.map().config();
+    const NodeConfig* own = config->find(parts_.cluster.self().alias);
+    return std::all_of(chunk.replicas.begin(), chunk.replicas.end(), [&](const std::string& alias) {
+        const NodeConfig* node = config->find(alias);
+        if (node == nullptr || node == own) return true;
+        return node->state != NodeState::In && node->left.value_or(0) <= own->left.value_or(0);
+    });
+}
+
+bool NodeReturn::enter(NodeState state) {
+    ClusterMap& map = parts_.participant.map();
+    map.await(map.currentRevision(), kMapPatience);
+    ClusterConfig config = *map.config();
+    for (NodeConfig& node : config.nodes) {
+        if (node.alias != parts_.cluster.self().alias) continue;
+        if (node.incarnation != parts_.cluster.incarnation()) throw SystemError("Another process has taken this node.");
+        ClusterConfig::enter(node, state);
+    }
+    const bool done = config.write(parts_.cluster.store());
+    map.await(map.currentRevision(), kMapPatience);
+    return done;
+}
+
+void NodeReturn::comeBack() {
+    ClusterMap& map = parts_.participant.map();
+    const std::string& self = parts_.cluster.self().alias;
+    map.await(map.currentRevision(), kMapPatience);
+    const std::vector<TableEntry> tables = catalog_.allTables();
+    // Without another node in sync there is nothing to copy from: it is waited for outside of the cluster's way.
+    for (const TableEntry& table : tables) {
+        const auto view = map.view(table.id);
+        for (const PlacedChunk& chunk : *view.chunks) {
+            if (std::find(chunk.replicas.begin(), chunk.replicas.end(), self) == chunk.replicas.end()) continue;
+            const bool hasSource = std::any_of(chunk.replicas.begin(), chunk.replicas.end(), [&](const auto& alias) {
+                return alias != self && view.config->isIn(alias);
+            });
+            if (chunk.replicas.size() > 1 && !hasSource && !isLast(chunk)) {
+                throw SystemError("The partition " + chunk.path + " of " + table.name +
+                                  " was written on a node that left later and is not back yet.");
+            }
+        }
+    }
+    logInfo("cluster", "coming back in sync", {{"alias", self}});
+    if (!enter(NodeState::Joining)) throw SystemError("The states of nodes change.", "", true);
+    const uint64_t joined = map.config()->find(self)->since;
+    for (const TableEntry& table : catalog_.allTables()) copyTable(table.id);
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+        map.await(map.currentRevision(), kMapPatience);
+        const auto config = map.config();
+        const NodeConfig* own = config->find(self);
+        if (own->state != NodeState::Joining || own->since != joined) {
+            throw SystemError("The node was written out of sync again.", "", true);
+        }
+        if (enter(NodeState::In)) {
+            logInfo("cluster", "in sync again", {{"alias", self}});
+            return;
+        }
+    }
+    throw SystemError("The states of nodes change.", "", true);
+}
+
+void NodeReturn::copyTable(uint64_t table) {
+    const std::string& self = parts_.cluster.self().alias;
+    const PlacedChunks chunks = parts_.participant.map().view(table).chunks;
+    for (const PlacedChunk& chunk : *chunks) {
+        const bool isHere = std::find(chunk.replicas.begin(), chunk.replicas.end(), self) != chunk.replicas.end();
+        if (!isHere || chunk.replicas.size() == 1 || isLast(chunk)) continue;
+        requireNotStopping();
+        copyChunk(table, chunk);
+    }
+}
+
+// The snapshot here at the source's revision is what the copy replaces; it holds no row that the source lacks, and all
+// that is decided later is installed behind it.
+void NodeReturn::copyChunk(uint64_t table, const PlacedChunk& chunk) {
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+        const auto query = parts_.queries.begin(parts_.cluster, parts_.participant);
+        const std::string source = query->nodesOf({&chunk})[0];
+        if (source.empty()) throw SystemError("The partition " + chunk.path + " has no source.", "", true);
+        std::vector<ChunkRows> copy;
+        for (int64_t part = 0;; ++part) {
+            const std::vector<Value> arguments{Value::ofLong(static_cast<int64_t>(query->number())),
+                                               Value::ofLong(static_cast<int64_t>(table)), Value::ofString(chunk.path),
+                                               Value::ofLong(part)};
+            const Value rows = parts_.cluster.call(source, systemRequest(), "nodeFetch", arguments);
+            if (rows.isVoid()) break;
+            if (!rows.isTable() || rows.table().asPartitioned())
+                throw SystemError("A copy of a partition is no table.");
+            copy.push_back({table, chunk.path, chunk.index, Ref<MemoryTable>(&static_cast<MemoryTable&>(rows.table())),
+                            chunk.route});
+        }
+        if (copy.empty()) copy.push_back({table, chunk.path, chunk.index, MemoryTable::empty({}), chunk.route});
+        if (parts_.participant.storage().replace(std::move(copy), query->here())) return;
+    }
+    throw SystemError("The partition " + chunk.path + " is reordered all the time.", "", true);
+}
+
+}  // namespace pelorus

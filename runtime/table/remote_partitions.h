@@ -1,0 +1,20 @@
+// Snapshot whose partitions other nodes keep, several of them each one: who reads it asks where to, and asks again when
+// a node is lost.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace pelorus {
+
+class RemotePartitions {
+public:
+    virtual ~RemotePartitions() = default;
+    // Returns for each of these partitions, by position, the node that serves it at this snapshot: an alias, empty for
+    // this process. Opens the snapshot there. Throws SystemError (retryable) when no replica of one can.
+    virtual std::vector<std::string> openNodes(const std::vector<size_t>& partitions) = 0;
+    // The node does not answer any more, as `why` says: later calls name others.
+    virtual void lose(const std::string& node, const std::string& why) = 0;
+};
+
+}  // namespace pelorus
