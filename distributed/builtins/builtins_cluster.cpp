@@ -48,7 +48,7 @@ Value applyOn(Context& context, const std::string& alias, const Value& function,
     }
     // A name is sent as a value: requests to the other node never contain source text.
     const std::vector<Value> sent{function, Value::of(makeRef<Tuple>(std::move(arguments)))};
-    return cluster->call(alias, context, "applyForNode", sent, abandon);
+    return cluster->call(alias, context, "applyForNode", sent, {.abandon = abandon});
 }
 
 Value rpc(Context& context, Arguments arguments) {

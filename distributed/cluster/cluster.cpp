@@ -114,6 +114,7 @@ void Cluster::apply(const std::vector<MetaChange>& changes) {
         if (!isMember) {
             logInfo("cluster", change.value ? "node lives" : "node is gone", {{"alias", alias}});
             alive_[alias] = change.value.value_or("");
+            unanswered_.erase(alias);  // of the process before
         } else if (change.value) {
             const auto address = nlohmann::json::parse(*change.value, nullptr, false);
             if (address.is_object()) {
@@ -157,16 +158,10 @@ ClusterMember Cluster::member(const std::string& alias) const {
     throw UserError("The cluster has no node " + alias + ".", "Its nodes are " + known + ".");
 }
 
-Value Cluster::callWithin(std::chrono::milliseconds limit, const std::string& alias, const Request& request,
-                          std::string_view function, std::span<const Value> arguments,
-                          const std::atomic<bool>* abandon) {
-    return callAs(request.principal().user(), alias, request, function, arguments, abandon, limit);
-}
-
 Value Cluster::askStatus(std::chrono::milliseconds limit, const std::string& alias) {
     try {
         const Request& request = systemRequest();
-        Value answer = callAs(request.principal().user(), alias, request, "nodeStatus", {}, nullptr, limit, true);
+        Value answer = call(alias, request, "nodeStatus", {}, {.limit = limit});
         noteAnswer(alias, true);
         return answer;
     } catch (const Error&) {
@@ -216,27 +211,26 @@ std::unique_ptr<Client> Cluster::takeClient(const ClusterMember& member, const s
 }
 
 Value Cluster::call(const std::string& alias, const Context& context, std::string_view function,
-                    std::span<const Value> arguments, const std::atomic<bool>* abandon) {
-    return callAs(context.principal().user(), alias, *context.request, function, arguments, abandon);
+                    std::span<const Value> arguments, const Patience& patience) {
+    return callAs(context.principal().user(), alias, *context.request, function, arguments, patience);
 }
 
 Value Cluster::call(const std::string& alias, const Request& request, std::string_view function,
-                    std::span<const Value> arguments, const std::atomic<bool>* abandon) {
-    return callAs(request.principal().user(), alias, request, function, arguments, abandon);
+                    std::span<const Value> arguments, const Patience& patience) {
+    return callAs(request.principal().user(), alias, request, function, arguments, patience);
 }
 
 Value Cluster::callAs(const std::string& user, const std::string& alias, const Request& request,
-                      std::string_view function, std::span<const Value> arguments, const std::atomic<bool>* abandon,
-                      std::chrono::milliseconds limit, bool evenSilent) {
+                      std::string_view function, std::span<const Value> arguments, const Patience& patience) {
     const ClusterMember peer = member(alias);
     const auto begin = std::chrono::steady_clock::now();
     auto lastAlive = begin;
     const auto idleCheck = [&, lastAlive]() mutable {
         if (request.cancelled) throw UserError("The request was cancelled.");
-        if (abandon && *abandon) throw SystemError("The call of " + alias + " was given up.");
+        if (patience.abandon && *patience.abandon) throw SystemError("The call of " + alias + " was given up.");
         const auto now = std::chrono::steady_clock::now();
-        if (now - begin > limit) throw SystemError("it does not answer in time", "", true);
-        if (!evenSilent && isSilent(alias)) throw SystemError("it has fallen silent", "", true);
+        if (now - begin > patience.limit) throw SystemError("it does not answer in time", "", true);
+        if (patience.endsInSilence && isSilent(alias)) throw SystemError("it has fallen silent", "", true);
         if (isAlive(alias)) {
             lastAlive = now;
         } else if (now - lastAlive > kGrace) {

@@ -41,6 +41,13 @@ public:
     using NodeLost::NodeLost;
 };
 
+// How long a caller waits for a node that lives.
+struct Patience {
+    std::chrono::milliseconds limit = std::chrono::hours(24 * 365);
+    bool endsInSilence = false;  // another node can take over from one that has fallen silent
+    const std::atomic<bool>* abandon = nullptr;
+};
+
 class Cluster {
 public:
     // Joins at once, and leaves when destroyed. `key` is the nodes' password for each other. Throws SystemError when
@@ -53,7 +60,7 @@ public:
     // Returns all that ever joined, in order of alias.
     std::vector<ClusterMember> members() const;
     bool isAlive(const std::string& alias) const;
-    // Whether the node has not answered several times, so that a query waits for it no longer.
+    // Whether the node has not answered several times, so that who has another choice waits for it no longer.
     bool isSilent(const std::string& alias) const;
     // Returns a name of this process that no other has or had: "<alias>/<number>".
     const std::string& incarnation() const { return incarnation_; }
@@ -61,25 +68,19 @@ public:
     bool lives(const std::string& incarnation) const;
 
     // Calls a function of another node, by its name there, for the request's user. Prints of the other node go where
-    // the request prints. Throws UserError with the node's message, NodeNotReached, or NodeLost when the
-    // connection breaks or the node dies or falls silent meanwhile; all name it. A cancelled request, or `abandon`
-    // becoming true, ends the wait.
+    // the request prints. Throws UserError with the node's message, NodeNotReached, or NodeLost when the connection
+    // breaks, the node dies, or the patience ends; all name it. A cancelled request ends the wait.
     Value call(const std::string& alias, const Request& request, std::string_view function,
-               std::span<const Value> arguments, const std::atomic<bool>* abandon = nullptr);
-    // The same, which gives up after `limit`.
-    Value callWithin(std::chrono::milliseconds limit, const std::string& alias, const Request& request,
-                     std::string_view function, std::span<const Value> arguments,
-                     const std::atomic<bool>* abandon = nullptr);
+               std::span<const Value> arguments, const Patience& patience = {});
     // Asks a node how it is, also one that has not answered for a while, and notes whether it answers within `limit`.
     Value askStatus(std::chrono::milliseconds limit, const std::string& alias);
     // Calls it for whom the code runs: the definer, within a function view.
     Value call(const std::string& alias, const Context& context, std::string_view function,
-               std::span<const Value> arguments, const std::atomic<bool>* abandon = nullptr);
+               std::span<const Value> arguments, const Patience& patience = {});
 
 private:
     Value callAs(const std::string& user, const std::string& alias, const Request& request, std::string_view function,
-                 std::span<const Value> arguments, const std::atomic<bool>* abandon,
-                 std::chrono::milliseconds limit = std::chrono::hours(24 * 365), bool evenSilent = false);
+                 std::span<const Value> arguments, const Patience& patience);
     void noteAnswer(const std::string& alias, bool answered);
     void join();
     void renewLoop();

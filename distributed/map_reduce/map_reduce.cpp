@@ -128,12 +128,14 @@ Value mapUnits(Context& context, Arguments arguments) {
     return Value::of(makeRef<Tuple>(std::move(reduced)));
 }
 
-// A function that writes may have written on the node that was lost.
-void requireRepeatable(const MapReduce& job, const RemoteAnswer& answer) {
-    if (answer.loss == RemoteAnswer::Loss::NotReached) return;
-    if (effectOf(*job.map) < Effect::Writes && (!job.reduce || effectOf(*job.reduce) < Effect::Writes)) return;
-    throw SystemError(answer.why + " Its functions write, so they are not run again elsewhere.",
-                      "Look at what was written before you run the job again.", true);
+// A function that writes may have written on the node that is lost: it is not run again elsewhere.
+bool isRepeatable(const MapReduce& job) {
+    return effectOf(*job.map) < Effect::Writes && (!job.reduce || effectOf(*job.reduce) < Effect::Writes);
+}
+
+bool keptElsewhere(const DataSource& source) {
+    const auto* remote = dynamic_cast<const RemotePartitions*>(source.held.get());
+    return remote != nullptr && remote->hasOthers({source.position}, source.node);
 }
 
 // The results of units, by the nodes that keep their sources; nothing for those whose node was lost.
@@ -144,21 +146,25 @@ std::vector<std::pair<Unit, std::optional<Value>>> runUnits(const MapReduce& job
     Ref<Function> function(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().getForNode("mapUnits")));
     std::vector<RemoteCall> calls;
     std::vector<const std::vector<size_t>*> unitsOfCall;
+    const bool mayRepeat = isRepeatable(job);
     for (const auto& [node, own] : byNode) {
         std::vector<Value> sources, extra;
         std::vector<int64_t> sizes;
+        bool mayMove = mayRepeat;
         for (size_t u : own) {
             sizes.push_back(static_cast<int64_t>(units[u].end - units[u].begin));
             for (size_t i = units[u].begin; i < units[u].end; ++i) {
                 sources.push_back(Value::ofSystem(Type::DataSource, job.sources[i]));
                 if (!job.extra.empty()) extra.push_back(job.extra[i]);
+                mayMove = mayMove && keptElsewhere(*job.sources[i]);
             }
         }
         calls.push_back({node,
                          function,
                          {Value::of(makeRef<Tuple>(std::move(sources))), Value::of(makeRef<Tuple>(std::move(extra))),
                           Value::of(Vector::of(Type::Long, sizes)), Value::of(job.map),
-                          job.reduce ? Value::of(job.reduce) : Value(), Value::ofBool(job.parallel)}});
+                          job.reduce ? Value::of(job.reduce) : Value(), Value::ofBool(job.parallel)},
+                         mayMove});
         unitsOfCall.push_back(&own);
     }
     std::vector<RemoteAnswer> answers;
@@ -172,8 +178,7 @@ std::vector<std::pair<Unit, std::optional<Value>>> runUnits(const MapReduce& job
     std::vector<std::pair<Unit, std::optional<Value>>> results;
     for (size_t c = 0; c < answers.size(); ++c) {
         const RemoteAnswer& answer = answers[c];
-        if (answer.loss != RemoteAnswer::Loss::None) {
-            requireRepeatable(job, answer);
+        if (!answer.lost.empty()) {
             for (const size_t u : *unitsOfCall[c]) results.emplace_back(units[u], std::nullopt);
             continue;
         }
@@ -188,10 +193,7 @@ void moveAway(const MapReduce& job, const Unit& unit) {
     for (size_t i = unit.begin; i < unit.end; ++i) {
         DataSource& source = *job.sources[i];
         auto* remote = dynamic_cast<RemotePartitions*>(source.held.get());
-        if (remote == nullptr) {
-            throw SystemError("The node " + unit.node + " was lost, and no other one keeps its data sources.",
-                              "Run the job again when it is back.", true);
-        }
+        CHECK(remote != nullptr) << "only calls whose sources others keep may move";
         remote->lose(unit.node, "The node " + unit.node + " was lost.");
         source.node = remote->openNodes({source.position})[0];
     }

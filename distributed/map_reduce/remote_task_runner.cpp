@@ -77,12 +77,12 @@ std::vector<RemoteAnswer> RemoteTaskRunner::call(Context& context, std::vector<R
         const std::vector<Value> arguments{Value::of(call.function),
                                            Value::of(makeRef<Tuple>(std::move(call.arguments)))};
         try {
-            results[i].value = cluster_.call(call.node, context, "applyForNode", arguments, &abandon);
+            results[i].value = cluster_.call(call.node, context, "applyForNode", arguments,
+                                             {.endsInSilence = call.mayMove, .abandon = &abandon});
             progress.add(1);
-        } catch (const NodeNotReached& error) {
-            results[i] = {Value(), RemoteAnswer::Loss::NotReached, error.what()};
         } catch (const NodeLost& error) {
-            results[i] = {Value(), RemoteAnswer::Loss::Midway, error.what()};
+            if (!call.mayMove) throw;
+            results[i].lost = error.what();
         }
     });
     return results;

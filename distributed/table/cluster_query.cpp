@@ -55,7 +55,8 @@ ClusterQuery::~ClusterQuery() {
     for (const auto& [alias, opened] : opened_) {
         if (!cluster_.isAlive(alias) || cluster_.isSilent(alias)) continue;
         try {
-            cluster_.callWithin(kCloseWithin, alias, systemRequest(), "nodeClose", arguments);
+            cluster_.call(alias, systemRequest(), "nodeClose", arguments,
+                          {.limit = kCloseWithin, .endsInSilence = true});
         } catch (const std::exception&) {
             // It asks, or is gone with its versions.
         }
@@ -65,6 +66,14 @@ ClusterQuery::~ClusterQuery() {
 bool ClusterQuery::mayServe(const PlacedChunk& chunk, const std::string& alias) const {
     if (lost_.count(alias) != 0) return false;
     return chunk.replicas.size() == 1 || config_->isIn(alias);
+}
+
+bool ClusterQuery::hasAnother(const PlacedChunk& chunk, const std::string& alias) const {
+    const MutexLock lock(mutex_);
+    return std::any_of(chunk.replicas.begin(), chunk.replicas.end(),
+                       [&](const std::string& other) EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+                           return other != alias && mayServe(chunk, other) && !cluster_.isSilent(other);
+                       });
 }
 
 std::string ClusterQuery::preferred(const PlacedChunk& chunk) const {
@@ -87,12 +96,13 @@ void ClusterQuery::open(const std::set<std::string>& nodes, const std::set<std::
     const std::vector<std::string> list(nodes.begin(), nodes.end());
     std::vector<Opened> results(list.size());
     callInParallel(list.size(), [&](size_t i, const std::atomic<bool>&) {
+        const bool hasOthers = replicated.count(list[i]) != 0;
         const std::vector<Value> arguments{Value::ofLong(static_cast<int64_t>(number_)), Value::ofString(name_),
-                                           Value::ofLong(static_cast<int64_t>(revision_)),
-                                           Value::ofBool(replicated.count(list[i]) != 0)};
+                                           Value::ofLong(static_cast<int64_t>(revision_)), Value::ofBool(hasOthers)};
         for (int tries = 0;; ++tries) {
             try {
-                cluster_.callWithin(kOpenWithin, list[i], systemRequest(), "nodeOpen", arguments);
+                cluster_.call(list[i], systemRequest(), "nodeOpen", arguments,
+                              {.limit = kOpenWithin, .endsInSilence = hasOthers});
                 results[i].isOpen = true;
                 return;
             } catch (const NodeNotReached& error) {
@@ -101,7 +111,7 @@ void ClusterQuery::open(const std::set<std::string>& nodes, const std::set<std::
             } catch (const NodeLost& error) {
                 // A kept connection may have ended with the process before: asked once more.
                 results[i].why = error.what();
-                if (tries > 0 || cluster_.isSilent(list[i])) return;
+                if (tries > 0 || (hasOthers && cluster_.isSilent(list[i]))) return;
             } catch (const Error& error) {
                 results[i].why = error.what();
                 return;

@@ -36,6 +36,8 @@ public:
 
     // Returns the node that serves each of these chunks, where "" is this one; opens their replicas.
     std::vector<std::string> nodesOf(const std::vector<const PlacedChunk*>& chunks);
+    // Whether another node than this one may serve the chunk.
+    bool hasAnother(const PlacedChunk& chunk, const std::string& alias) const;
     void lose(const std::string& alias, const std::string& why);
     // Returns the node that would be asked first, without asking it.
     std::string preferred(const PlacedChunk& chunk) const;

@@ -76,6 +76,12 @@ std::vector<std::string> DistributedSnapshot::openNodes(const std::vector<size_t
     return query_->nodesOf(chunks);
 }
 
+bool DistributedSnapshot::hasOthers(const std::vector<size_t>& partitions, const std::string& node) const {
+    return query_ != nullptr && std::all_of(partitions.begin(), partitions.end(), [&](size_t partition) {
+               return query_->hasAnother(*places_[partition], node);
+           });
+}
+
 void DistributedSnapshot::lose(const std::string& node, const std::string& why) {
     if (query_) query_->lose(node, why);
 }

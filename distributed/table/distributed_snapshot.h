@@ -31,6 +31,7 @@ public:
     const std::vector<PartitionEntry>& partitions() const override { return partitions_; }
     std::unique_ptr<PartitionReader> open(size_t partition) const override;
     std::vector<std::string> openNodes(const std::vector<size_t>& partitions) override;
+    bool hasOthers(const std::vector<size_t>& partitions, const std::string& node) const override;
     void lose(const std::string& node, const std::string& why) override;
 
 private:

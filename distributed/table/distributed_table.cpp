@@ -66,7 +66,8 @@ int64_t DistributedTable::rowCount() const {
         const std::vector<Value> arguments{
             Value::ofString(entry().database), Value::ofString(entry().name),
             Value::of(Vector::ofStrings(std::vector<std::string>(own.begin(), own.end())))};
-        counts[i] = parts_->cluster.call(node, systemRequest(), "nodeRowCount", arguments, &abandon).integer();
+        counts[i] =
+            parts_->cluster.call(node, systemRequest(), "nodeRowCount", arguments, {.abandon = &abandon}).integer();
     });
     int64_t total = 0;
     for (int64_t count : counts) total += count;

@@ -162,8 +162,8 @@ Coordinator::End Coordinator::prepare(Attempt& attempt) {
                                            chunksToValue(own)};
         for (int tries = 0;; ++tries) {
             try {
-                const Value answer =
-                    cluster_.callWithin(limit, nodes[i], systemRequest(), "nodePrepare", arguments, &abandon);
+                const Value answer = cluster_.call(nodes[i], systemRequest(), "nodePrepare", arguments,
+                                                   {.limit = limit, .endsInSilence = true, .abandon = &abandon});
                 answers[i] = static_cast<Participant::Prepare>(answer.integer());
                 return;
             } catch (const NodeNotReached& error) {
@@ -225,7 +225,8 @@ void Coordinator::forget(const Attempt& attempt) {
             if (nodes[i] == cluster_.self().alias) return local_.forget(attempt.name);
             if (!cluster_.isAlive(nodes[i]) || cluster_.isSilent(nodes[i])) return;
             const std::vector<Value> arguments{Value::ofString(attempt.name)};
-            cluster_.callWithin(kPrepareWithin, nodes[i], systemRequest(), "nodeForget", arguments);
+            cluster_.call(nodes[i], systemRequest(), "nodeForget", arguments,
+                          {.limit = kPrepareWithin, .endsInSilence = true});
         } catch (const Error&) {
             // It asks whether the transaction is open.
         }

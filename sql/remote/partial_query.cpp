@@ -62,6 +62,7 @@ Value restrictedTable(const std::string& database, const std::string& tableName,
 
 struct NodeParts {
     std::vector<size_t> order;  // place of each part among all
+    std::vector<size_t> positions;
     std::vector<std::string> paths;
 };
 
@@ -91,6 +92,7 @@ std::vector<Value> callParts(const RowSource& source, const NodeList& conditions
         std::map<std::string, NodeParts> byNode;
         for (size_t i = 0; i < left.size(); ++i) {
             byNode[nodes[i]].order.push_back(left[i]);
+            byNode[nodes[i]].positions.push_back(positions[i]);
             byNode[nodes[i]].paths.push_back(snapshot->partitions()[positions[i]].path);
         }
         std::vector<RemoteCall> calls;
@@ -101,7 +103,8 @@ std::vector<Value> callParts(const RowSource& source, const NodeList& conditions
                  f,
                  {codeValue(sent), names, Value::ofString(source.partitioned->databasePath()),
                   Value::ofString(source.table->name), Value::ofLong(static_cast<int64_t>(snapshot->number())),
-                  Value::of(Vector::ofStrings(part.paths)), extra}});
+                  Value::of(Vector::ofStrings(part.paths)), extra},
+                 remote->hasOthers(part.positions, node)});
             parts.emplace_back(node, &part);
         }
         const std::vector<RemoteAnswer> answers = context.service<TaskRunner>()->call(context, std::move(calls));
@@ -109,8 +112,8 @@ std::vector<Value> callParts(const RowSource& source, const NodeList& conditions
         left.clear();
         for (size_t n = 0; n < answers.size(); ++n) {
             const std::vector<size_t>& order = parts[n].second->order;
-            if (answers[n].loss != RemoteAnswer::Loss::None) {
-                remote->lose(parts[n].first, answers[n].why);
+            if (!answers[n].lost.empty()) {
+                remote->lose(parts[n].first, answers[n].lost);
                 left.insert(left.end(), order.begin(), order.end());
                 continue;
             }

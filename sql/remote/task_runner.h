@@ -16,17 +16,12 @@ struct RemoteCall {
     std::string node;  // alias, as PartitionEntry::node
     Ref<Function> function;
     std::vector<Value> arguments;
+    bool mayMove = false;  // another node can make it when this one is lost
 };
 
 struct RemoteAnswer {
-    enum class Loss {
-        None,
-        NotReached,  // the node received no request
-        Midway,      // it fell silent or died: what it did of the call is unknown
-    };
     Value value;
-    Loss loss = Loss::None;
-    std::string why;  // it was lost, naming the node
+    std::string lost;  // why the node was, naming it; empty when it answered
 };
 
 // A service of the process. Thread-safe.
@@ -35,8 +30,8 @@ public:
     virtual ~TaskRunner() = default;
     virtual bool isLocal(const std::string& node) const = 0;
     // Makes all calls concurrently and returns their answers in order. When one fails, throws its error, which names
-    // the node, without waiting for the others; a node that does not answer is lost within seconds, and the others go
-    // on.
+    // the node, without waiting for the others. A node that does not answer is lost within seconds: that is an error
+    // unless the call may move; then the others go on.
     virtual std::vector<RemoteAnswer> call(Context& context, std::vector<RemoteCall> calls) = 0;
     // Returns aliases of all data nodes, this one included, in a fixed order.
     virtual std::vector<std::string> nodes() const = 0;

@@ -239,6 +239,9 @@ def the_result_of_a_query_is_backed_up_and_restored(cluster):
 
 def a_killed_node_ends_calls_with_an_error_that_names_it(cluster):
     s = cluster.session()
+    parts = f'mr(sqlDS(<select * from loadTable("{DATABASE}", "spread")>), def(t){{ return (getNodeAlias(), t.part[0]) }})'
+    kept = {int(part) for node, part in s.run(parts) if node == "node2"}
+    assert kept
     wait = "rpc('node2', def(){ n = 0; do { n += 1 } while(true) })"
     threading.Timer(1, lambda: cluster.signal("node2", signal.SIGKILL)).start()
     text, seconds = error_of(lambda: s.run(wait))
@@ -248,10 +251,19 @@ def a_killed_node_ends_calls_with_an_error_that_names_it(cluster):
     assert "node2" in text and seconds < 10, (text, seconds)
     text, seconds = error_of(lambda: s.run(f'select * from loadTable("{DATABASE}", "spread")'))
     assert "node2" in text and seconds < 10, (text, seconds)
-    # H17, docs/operations.md: also where the conditions leave the node's partitions out.
-    for part in range(3):
-        text, _ = error_of(lambda: s.run(f'select * from loadTable("{DATABASE}", "spread") where part = {part}'))
-        assert "node2" in text, text
+    # H08: the partitions of the living are read on, by all of them.
+    for node in ("node1", "node3"):
+        living = cluster.session(node)
+        read = 0
+        for part in range(PARTITIONS):
+            query = f'exec count(*) from loadTable("{DATABASE}", "spread") where part = {part}'
+            if part in kept:
+                text, seconds = error_of(lambda: living.run(query))
+                assert "node2" in text and seconds < 10, (text, seconds)
+            else:
+                assert living.run(query) == 100000 / PARTITIONS
+                read += 1
+        assert 0 < read < PARTITIONS, read
     text, seconds = error_of(lambda: s.run(f'loadTable("{DATABASE}", "spread").append!(table(0..9 as part, '
                                            '0l + 0..9 as batch, 1.0 + 0..9 as value))'))
     assert "node2" in text and seconds < 10, (text, seconds)
