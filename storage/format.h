@@ -18,7 +18,7 @@ inline constexpr std::string_view kWalMagic = "PLRSLOG\x02";
 inline constexpr std::string_view kFirstWalMagic = "PLRSWAL\x01";  // without marks; read, no longer written
 inline constexpr std::string_view kCheckpointMagic = "PLRSCKP\x03";
 inline constexpr std::string_view kSecondCheckpointMagic = "PLRSCKP\x02";  // without participants of transactions; read
-inline constexpr std::string_view kFirstCheckpointMagic = "PLRSCKP\x01";  // without routes and ids; read
+inline constexpr std::string_view kFirstCheckpointMagic = "PLRSCKP\x01";   // without routes and ids; read
 inline constexpr std::string_view kSegmentMagic = "PLRSSEG\x01";
 inline constexpr std::string_view kSealedSegmentMagic = "PLRSSEG\x02";
 
@@ -37,7 +37,7 @@ enum class RecordKind : uint8_t {
     Commit = 1,
     Prepare = 2,
     Decide = 3,
-    Synced = 4,  // position up to which the log was synced when the records after this one were written
+    Synced = 4,         // position up to which the log was synced when the records after this one were written
     PrepareShared = 5,  // of a transaction that the cluster's store decides
     Decided = 6,        // outcomes that the store has decided at one revision
 };

@@ -316,8 +316,8 @@ Value transactionsKernel(Context& context, Arguments) {
     for (const auto& open : databasesOf(context).ownStorage().openTransactions()) {
         rows.push_back({Value::ofLong(static_cast<int64_t>(open.number)), Value::nullOf(Type::Timestamp),
                         Value::ofString("APPEND"), Value::ofString("BEGIN"),
-                        Value::ofInt(static_cast<int32_t>(open.chunks)),
-                        Value::nullOf(Type::Timestamp), Value::nullOf(Type::Long)});
+                        Value::ofInt(static_cast<int32_t>(open.chunks)), Value::nullOf(Type::Timestamp),
+                        Value::nullOf(Type::Long)});
     }
     return statusTable(schema, rows);
 }
