@@ -18,6 +18,7 @@
 #include "apps/commands.h"
 #include "apps/managed_process.h"
 #include "common/error.h"
+#include "distributed/metadata/cluster_config.h"
 #include "distributed/metadata/cluster_identity.h"
 #include "distributed/metadata/metadata_etcd.h"
 #include "net/client.h"
@@ -265,6 +266,13 @@ ClusterPlan existingPlan(const Options& options) {
 int status(const Options& options) {
     const ClusterPlan plan = existingPlan(options);
     const std::vector<ManagedProcess> processes = processesOf(options.folder, plan);
+    ClusterConfig config;
+    try {
+        config = ClusterConfig::read(*openEtcdMetaStore({std::string(kHost) + ':' + std::to_string(plan.etcdPort)},
+                                                        "pelorus/" + NodeSettings().clusterName + "/"));
+    } catch (const Error&) {
+        // The list below says that etcd is down.
+    }
     bool well = true;
     for (size_t i = 0; i < processes.size(); ++i) {
         const pid_t pid = processes[i].pid();
@@ -274,6 +282,8 @@ int status(const Options& options) {
             try {
                 awaitNode(plan.nodes[i - 1]);
                 state += ", answers";
+                const NodeConfig* node = config.find(plan.nodes[i - 1].alias);
+                if (node != nullptr) state += ", " + std::string(nameOf(node->state));
             } catch (const Error&) {
                 state += ", does not answer";
                 well = false;

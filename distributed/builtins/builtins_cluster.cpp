@@ -6,6 +6,7 @@
 #include "distributed/cluster/cluster.h"
 #include "distributed/cluster/parallel_calls.h"
 #include "distributed/cluster/remote_connection.h"
+#include "distributed/transaction/participant.h"
 #include "interpreter/session/view_function.h"
 #include "runtime/memory/budget.h"
 #include "runtime/registry/function_theme.h"
@@ -264,13 +265,32 @@ Value getClusterPerf(Context& context, Arguments) {
     callInParallel(members.size(), [&](size_t i, const std::atomic<bool>&) {
         const ClusterMember& member = members[i];
         try {
-            results[i] = isSelf(context, member.alias) ? getNodePerf(context, {})
-                                                       : cluster->call(member.alias, context, "getNodePerf", {});
+            results[i] = isSelf(context, member.alias)
+                             ? getNodePerf(context, {})
+                             : cluster->call(member.alias, context, "getNodePerf", {}, {.endsInSilence = true});
         } catch (const Error&) {
             results[i] = statusTable(performanceSchema(), {performanceOf(member, NodeMode::Data, false)});
         }
     });
     return joinTables({}, results, false);
+}
+
+// Who has all rows of its partitions, as all nodes agree on it.
+Value getSyncStates(Context& context, Arguments) {
+    static const TableSchema schema = {
+        {"name", Type::String, 0, ""}, {"state", Type::String, 0, ""}, {"alive", Type::Bool, 0, ""}};
+    auto* participant = context.service<Participant>();
+    if (!participant) {
+        return statusTable(
+            schema, {{Value::ofString(identity(context).alias), Value::ofString("in sync"), Value::ofBool(true)}});
+    }
+    participant->map().await(participant->map().currentRevision(), std::chrono::seconds(2));
+    std::vector<std::vector<Value>> rows;
+    for (const NodeConfig& node : participant->map().config()->nodes) {
+        rows.push_back({Value::ofString(node.alias), Value::ofString(std::string(nameOf(node.state))),
+                        Value::ofBool(context.service<Cluster>()->isAlive(node.alias))});
+    }
+    return statusTable(schema, rows);
 }
 
 }  // namespace
@@ -308,6 +328,13 @@ void registerClusterBuiltins(FunctionRegistry& registry) {
     registry.add("getClusterPerf([includeMaster])", getClusterPerf,
                  {.summary = "A table of the nodes of the cluster with their state (1 is alive) and load."},
                  kReadsBeforeLogin);
+    registry.add(
+        "getSyncStates()", getSyncStates,
+        {.summary = "A table of the cluster's nodes: name, state and whether it is alive.",
+         .parameters = "state: \"in sync\" when the node has every row of its partitions; \"out of sync\" when it "
+                       "may lack some, so that other copies are read and written; \"joining\" while it takes over "
+                       "what it lacks"},
+        kReads);
 }
 
 }  // namespace pelorus

@@ -10,6 +10,11 @@ namespace pelorus {
 
 static constexpr const char* kStates[] = {"in", "out", "joining"};
 
+std::string_view nameOf(NodeState state) {
+    static constexpr std::string_view kNames[] = {"in sync", "out of sync", "joining"};
+    return kNames[static_cast<size_t>(state)];
+}
+
 const NodeConfig* ClusterConfig::find(const std::string& alias) const {
     const auto it = std::find_if(nodes.begin(), nodes.end(), [&](const NodeConfig& n) { return n.alias == alias; });
     return it == nodes.end() ? nullptr : &*it;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/meta_store.h"
@@ -18,6 +19,9 @@ namespace pelorus {
 inline constexpr const char* kConfigKey = "config";
 
 enum class NodeState { In, Out, Joining };
+
+// Returns the state's name for people.
+std::string_view nameOf(NodeState state);
 
 struct NodeConfig {
     std::string alias;
