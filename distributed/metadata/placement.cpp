@@ -6,6 +6,7 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "distributed/cluster/cluster.h"
+#include "distributed/metadata/cluster_map.h"
 #include "storage/catalog/catalog.h"
 
 namespace pelorus {

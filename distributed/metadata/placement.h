@@ -1,20 +1,22 @@
-// Gives partitions their nodes, in the metadata store; see cluster_map.h for the keys.
+// Gives partitions their nodes, in the metadata store; see cluster_keys.h for the keys.
 //
 // A partition gets its replicas when its first row arrives: as many nodes as dfsReplicationFactor says, on different
 // hosts where there are, those with the fewest partitions of the database. Thread-safe: nodes that place the same chunk
 // at once agree by compare-and-swap.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
-#include "common/meta_store.h"
-#include "distributed/metadata/cluster_map.h"
-#include "storage/version/local_storage.h"
+#include "storage/version/chunk_rows.h"
 
 namespace pelorus {
 
 class Cluster;
+class ClusterMap;
+class MetaStore;
 struct TableEntry;
 
 class Placement {

@@ -12,6 +12,7 @@
 #include "distributed/table/distributed_table.h"
 #include "distributed/transaction/participant.h"
 #include "storage/catalog/catalog.h"
+#include "storage/version/local_storage.h"
 
 namespace pelorus {
 namespace {
@@ -66,15 +67,8 @@ void NodeReturn::requireNotStopping() {
     if (stopping_) throw SystemError("This node stops.");
 }
 
-// Whether all replicas are out and none left after this node.
-bool NodeReturn::isLast(const PlacedChunk& chunk) const {
-    const auto config = parts_.participant.map().config();
-    const NodeConfig* own = config->find(parts_.cluster.self().alias);
-    return std::all_of(chunk.replicas.begin(), chunk.replicas.end(), [&](const std::string& alias) {
-        const NodeConfig* node = config->find(alias);
-        if (node == nullptr || node == own) return true;
-        return node->state != NodeState::In && node->left.value_or(0) <= own->left.value_or(0);
-    });
+Recovery NodeReturn::recoveryOf(const PlacedChunk& chunk) const {
+    return pelorus::recoveryOf(*parts_.participant.map().config(), parts_.cluster.self().alias, chunk.replicas);
 }
 
 bool NodeReturn::enter(NodeState state) {
@@ -101,10 +95,7 @@ void NodeReturn::comeBack() {
         const auto view = map.view(table.id);
         for (const PlacedChunk& chunk : *view.chunks) {
             if (std::find(chunk.replicas.begin(), chunk.replicas.end(), self) == chunk.replicas.end()) continue;
-            const bool hasSource = std::any_of(chunk.replicas.begin(), chunk.replicas.end(), [&](const auto& alias) {
-                return alias != self && view.config->isIn(alias);
-            });
-            if (chunk.replicas.size() > 1 && !hasSource && !isLast(chunk)) {
+            if (recoveryOf(chunk) == Recovery::Await) {
                 throw SystemError("The partition " + chunk.path + " of " + table.name +
                                   " was written on a node that left later and is not back yet.");
             }
@@ -134,7 +125,7 @@ void NodeReturn::copyTable(uint64_t table) {
     const PlacedChunks chunks = parts_.participant.map().view(table).chunks;
     for (const PlacedChunk& chunk : *chunks) {
         const bool isHere = std::find(chunk.replicas.begin(), chunk.replicas.end(), self) != chunk.replicas.end();
-        if (!isHere || chunk.replicas.size() == 1 || isLast(chunk)) continue;
+        if (!isHere || recoveryOf(chunk) == Recovery::None) continue;
         requireNotStopping();
         copyChunk(table, chunk);
     }

@@ -13,8 +13,8 @@
 #include <thread>
 
 #include "common/thread/mutex.h"
-#include "distributed/metadata/cluster_config.h"
 #include "distributed/metadata/placed_chunk.h"
+#include "distributed/metadata/sync_rules.h"
 
 namespace pelorus {
 
@@ -32,7 +32,7 @@ private:
     void comeBack();
     void copyTable(uint64_t table);
     void copyChunk(uint64_t table, const PlacedChunk& chunk);
-    bool isLast(const PlacedChunk& chunk) const;
+    Recovery recoveryOf(const PlacedChunk& chunk) const;
     bool enter(NodeState state);
     void requireNotStopping();
 

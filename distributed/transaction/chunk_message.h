@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "runtime/value/value.h"
-#include "storage/version/local_storage.h"
+#include "storage/version/chunk_rows.h"
 
 namespace pelorus {
 

@@ -8,29 +8,17 @@
 
 #include <atomic>
 #include <cstdint>
-#include <map>
-#include <set>
 #include <string>
 #include <vector>
 
-#include "distributed/metadata/cluster_config.h"
-#include "storage/version/local_storage.h"
+#include "distributed/transaction/attempt.h"
+#include "storage/version/chunk_rows.h"
 
 namespace pelorus {
 
 class Cluster;
 class SyncStates;
 class Participant;
-
-using Replicas = std::vector<std::vector<std::string>>;
-
-// Returns the nodes that must prepare rows of chunks with these replicas: the only one of a chunk; of several, those
-// that are not out. Throws SystemError (retryable) when all replicas of a chunk are out.
-std::set<std::string> nodesToPrepare(const Replicas& replicas, const ClusterConfig& config);
-// Whether what these nodes prepared at one configuration may be decided at a later one: they suffice for it, and none
-// has changed its state.
-bool mayDecide(const Replicas& replicas, const std::set<std::string>& prepared, const ClusterConfig& before,
-               const ClusterConfig& now);
 
 class Coordinator {
 public:
@@ -43,14 +31,12 @@ public:
     bool store(const std::vector<ChunkRows>& chunks, const Replicas& replicas);
 
 private:
-    enum class End { Done, StaleRoute, Again };
-    struct Attempt;
-    End attempt(const std::vector<ChunkRows>& chunks, const Replicas& replicas);
-    End prepare(Attempt& attempt);
-    End decide(Attempt& attempt);
-    bool goesOnWithout(Attempt& attempt, const std::set<std::string>& lost);
+    Attempt::Outcome attempt(const std::vector<ChunkRows>& chunks, const Replicas& replicas);
+    void prepare(Attempt& attempt, const std::vector<ChunkRows>& chunks, const Replicas& replicas);
+    void decide(Attempt& attempt);
+    void abort(Attempt& attempt);
     void forget(const Attempt& attempt);
-    bool abort(const Attempt& attempt);
+    void awaitNewest();
 
     Cluster& cluster_;
     Participant& local_;

@@ -8,39 +8,34 @@
 #include "distributed/cluster/cluster.h"
 #include "distributed/cluster/system_request.h"
 #include "distributed/metadata/cluster_identity.h"
+#include "distributed/transaction/attempt.h"
+#include "distributed/transaction/installer.h"
 #include "runtime/value/vector.h"
 #include "storage/log/stamp.h"
 #include "storage/table/local_table.h"
+#include "storage/version/local_storage.h"
 #include "storage/version/quarantine.h"
 
 namespace pelorus {
 namespace {
 
 constexpr auto kRound = std::chrono::milliseconds(250);
-constexpr auto kDoubtAfter = std::chrono::seconds(2);
 constexpr auto kAskEvery = std::chrono::seconds(5);
 constexpr auto kNoteEvery = std::chrono::seconds(10);
 constexpr auto kMovePinEvery = std::chrono::seconds(1);
 constexpr auto kMapPatience = std::chrono::milliseconds(1500);
 constexpr size_t kPurgedAtOnce = 100;
 
-// "<incarnation of the coordinator>/<number>"
-std::string coordinatorOf(const std::string& transaction) {
-    return transaction.substr(0, transaction.rfind('/'));
-}
-std::string aliasOf(const std::string& incarnation) {
-    return incarnation.substr(0, incarnation.rfind('/'));
-}
-
 }  // namespace
 
 Participant::Participant(std::shared_ptr<LocalStorage> storage, Cluster& cluster)
-    : storage_(std::move(storage)), cluster_(cluster) {
+    : storage_(std::move(storage)),
+      cluster_(cluster),
+      installer_(std::make_unique<Installer>(*storage_, cluster.incarnation())) {
     registerProcess();
     settleOld();
-    map_ = std::make_unique<ClusterMap>(
-        cluster_.store(),
-        [this](uint64_t revision, uint64_t base, const auto& decided) { install(revision, base, decided); });
+    map_ = std::make_unique<ClusterMap>(cluster_.store(),
+                                        [this](const ClusterMoment& moment) { installer_->install(moment); });
     raiseBase();
     movePin();
     thread_ = startThread([this] { run(); });
@@ -97,7 +92,8 @@ void Participant::run() {
         lock.unlock();
         try {
             movePin();
-            confirm();
+            installer_->confirm();
+            noteConfirmed(cluster_.self().alias, installer_->confirmedRevision());
             settleDoubts();
             endForgottenPins();
             purge();
@@ -127,23 +123,6 @@ void Participant::movePin() {
 
 // ---- transactions
 
-void Participant::install(uint64_t revision, uint64_t base, const std::vector<TransactionRecord>& decided) {
-    std::vector<LocalStorage::Decision> decisions;
-    for (const TransactionRecord& record : decided) {
-        if (!storage_->isPrepared(record.transaction)) continue;
-        decisions.push_back({record.transaction, record.commit,
-                             record.commit ? stamp::ofDecision(record.revision, base, record.place) : 0});
-    }
-    if (!decisions.empty()) storage_->applyDecisions(decisions);
-    storage_->numberFrom(stamp::firstOwnAfter(revision, base));
-    const MutexLock lock(mutex_);
-    if (!unconfirmed_.empty() && decisions.empty()) {
-        unconfirmed_.back().revision = revision;
-    } else {
-        unconfirmed_.push_back({revision, decisions.empty() ? 0 : storage_->clock()});
-    }
-}
-
 // A chunk that is here under its route takes rows. One that is not is looked up in the map, which says whether the
 // sender's route is the newest; an older chunk in its place is one whose removal did not reach this node, and is kept
 // aside. The map may change the next moment: then these rows came before that change, or end up on no list, unseen,
@@ -171,24 +150,20 @@ bool Participant::append(std::vector<ChunkRows> chunks) {
     return storage_->appendIf([this](const auto& rows) { return routesHold(rows); }, std::move(chunks), "").has_value();
 }
 
-Participant::Prepare Participant::prepare(const std::string& transaction, const std::vector<std::string>& participants,
-                                          uint64_t configRevision, std::vector<ChunkRows> chunks) {
+PrepareAnswer Participant::prepare(const std::string& transaction, const std::vector<std::string>& participants,
+                                   uint64_t configRevision, std::vector<ChunkRows> chunks) {
     uint64_t needed = configRevision;
     for (const ChunkRows& chunk : chunks) needed = std::max(needed, chunk.route);
     map_->await(needed, kMapPatience);
-    const auto config = map_->config();
-    const NodeConfig* own = config->find(cluster_.self().alias);
-    if (own == nullptr || own->incarnation != cluster_.incarnation()) return Prepare::NotInSync;
-    if (own->since > configRevision) return Prepare::OldConfig;
-    if (own->state != NodeState::In) {
-        for (const ChunkRows& chunk : chunks) {
-            const auto placed = map_->chunk(chunk.table, chunk.path);
-            if (!placed || placed->replicas.size() > 1) return Prepare::NotInSync;
-        }
-    }
-    if (!routesHold(chunks)) return Prepare::StaleRoute;
+    const bool onlyAlone = std::all_of(chunks.begin(), chunks.end(), [&](const ChunkRows& chunk) {
+        const auto placed = map_->chunk(chunk.table, chunk.path);
+        return placed && placed->replicas.size() == 1;
+    });
+    const PrepareAnswer answer = installer_->mayPrepare(*map_->config(), configRevision, onlyAlone);
+    if (answer != PrepareAnswer::Done) return answer;
+    if (!routesHold(chunks)) return PrepareAnswer::StaleRoute;
     storage_->prepare(transaction, participants, std::move(chunks));
-    return Prepare::Done;
+    return PrepareAnswer::Done;
 }
 
 void Participant::forget(const std::string& transaction) {
@@ -211,7 +186,7 @@ bool Participant::isOpen(const std::string& transaction) const {
 }
 
 bool Participant::isOpenElsewhere(const std::string& transaction) {
-    const std::string coordinator = coordinatorOf(transaction);
+    const std::string coordinator = incarnationOf(transaction);
     if (coordinator == cluster_.incarnation()) return isOpen(transaction);
     if (!cluster_.lives(coordinator)) return false;
     try {
@@ -223,52 +198,16 @@ bool Participant::isOpenElsewhere(const std::string& transaction) {
 }
 
 void Participant::settleDoubts() {
-    const auto now = std::chrono::steady_clock::now();
-    std::map<std::string, std::chrono::steady_clock::time_point> waiting;
-    std::map<std::string, TransactionRecord> records;
-    for (const auto& open : storage_->openTransactions()) {
-        const auto known = waitingSince_.find(open.name);
-        const auto since = known == waitingSince_.end() ? now : known->second;
-        waiting[open.name] = since;
-        if (now - since < kDoubtAfter) continue;
-        if (records.empty()) {
-            for (TransactionRecord& record : map_->records()) records.emplace(record.transaction, std::move(record));
-        }
-        const auto record = records.find(open.name);
-        if (record != records.end()) {
-            // A commit is being installed. After an abort, the prepare came when the map had passed the record.
-            if (!record->second.commit) storage_->applyDecisions({{open.name, false, 0}});
-            continue;
-        }
+    for (const auto& open : installer_->doubts(std::chrono::steady_clock::now(), map_->records())) {
         if (isOpenElsewhere(open.name)) continue;
-        const TransactionRecord abort{open.name, false, 0, open.participants, 0};
         const std::string key = decisionKey(open.name);
-        cluster_.store().transact({{key, 0}}, {{key, abort.encode(), 0}});
+        cluster_.store().transact({{key, 0}}, {{key, Installer::abortOf(open).encode(), 0}});
         logInfo("cluster", "a transaction that nobody decides is aborted", {{"transaction", open.name}});
     }
-    waitingSince_ = std::move(waiting);
-}
-
-void Participant::confirm() {
-    uint64_t last = 0;
-    {
-        const MutexLock lock(mutex_);
-        if (unconfirmed_.empty()) return;
-        last = unconfirmed_.back().number;
-    }
-    if (storage_->syncedNumber() < last) storage_->sync();
-    const uint64_t synced = storage_->syncedNumber();
-    const MutexLock lock(mutex_);
-    while (!unconfirmed_.empty() && unconfirmed_.front().number <= synced) {
-        confirmed_ = unconfirmed_.front().revision;
-        unconfirmed_.pop_front();
-    }
-    confirmedBy_[cluster_.self().alias] = confirmed_;
 }
 
 uint64_t Participant::confirmedRevision() const {
-    const MutexLock lock(mutex_);
-    return confirmed_;
+    return installer_->confirmedRevision();
 }
 
 void Participant::noteConfirmed(const std::string& alias, uint64_t revision) {
@@ -276,27 +215,16 @@ void Participant::noteConfirmed(const std::string& alias, uint64_t revision) {
     confirmedBy_[alias] = revision;
 }
 
-// Records of this node's transactions, and of processes that are no longer in the configuration, go when every
-// participant has the outcome on its disk.
 void Participant::purge() {
-    const auto config = map_->config();
-    std::vector<MetaWrite> writes;
-    for (const TransactionRecord& record : map_->records()) {
-        if (writes.size() >= kPurgedAtOnce) break;
-        const std::string coordinator = coordinatorOf(record.transaction);
-        const NodeConfig* node = config->find(aliasOf(coordinator));
-        const bool isFenced = node == nullptr || node->incarnation != coordinator;
-        if (coordinator != cluster_.incarnation() && !(isFenced && aliasOf(coordinator) == cluster_.self().alias))
-            continue;
+    std::vector<std::string> names;
+    {
+        const auto records = map_->records();
+        const auto config = map_->config();
         const MutexLock lock(mutex_);
-        if (open_.count(record.transaction) != 0) continue;
-        const bool isConfirmed = std::all_of(record.participants.begin(), record.participants.end(),
-                                             [&](const std::string& alias) EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-                                                 const auto known = confirmedBy_.find(alias);
-                                                 return known != confirmedBy_.end() && known->second >= record.revision;
-                                             });
-        if (isConfirmed) writes.push_back({decisionKey(record.transaction), std::nullopt, 0});
+        names = installer_->toPurge(records, *config, confirmedBy_, open_, kPurgedAtOnce);
     }
+    std::vector<MetaWrite> writes;
+    for (const std::string& name : names) writes.push_back({decisionKey(name), std::nullopt, 0});
     if (!writes.empty()) cluster_.store().transact({}, writes);
 }
 
@@ -308,18 +236,11 @@ uint64_t Participant::open(uint64_t query, const std::string& name, uint64_t rev
     if (replicated && !view.config->isIn(cluster_.self().alias)) {
         throw SystemError("The node " + cluster_.self().alias + " is not in sync.", "Run the query again.", true);
     }
-    VersionSet& versions = storage_->versions();
-    const uint64_t bound = stamp::lastSeenAt(revision, view.base);
-    auto pin = std::make_unique<VersionSet::Pin>(versions, 0);
-    if (pin->number() > bound) pin = std::make_unique<VersionSet::Pin>(versions, bound);
+    auto pin = installer_->pinAt(revision, view.base);
+    const uint64_t number = pin->number();
     const MutexLock lock(mutex_);
     const auto known = pins_.find(query);
     if (known != pins_.end()) return known->second.pin->number();
-    if (!versions.keeps(pin->number())) {
-        throw SystemError("The revision " + std::to_string(revision) + " of the cluster is no longer kept.",
-                          "Run the query again.", true);
-    }
-    const uint64_t number = pin->number();
     pins_[query] = {name, std::move(pin), std::chrono::steady_clock::now()};
     return number;
 }
@@ -348,7 +269,7 @@ void Participant::endForgottenPins() {
     {
         const MutexLock lock(mutex_);
         for (auto it = pins_.begin(); it != pins_.end();) {
-            const std::string holder = coordinatorOf(it->second.name);
+            const std::string holder = incarnationOf(it->second.name);
             if (!cluster_.lives(holder)) {
                 ended.push_back(std::move(it->second));
                 it = pins_.erase(it);

@@ -10,7 +10,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -19,13 +18,16 @@
 
 #include "common/thread/mutex.h"
 #include "distributed/metadata/cluster_map.h"
-#include "storage/version/local_storage.h"
+#include "storage/version/chunk_rows.h"
+#include "storage/version/version_set.h"
 
 namespace pelorus {
 
-struct TableEntry;
-
 class Cluster;
+class Installer;
+class LocalStorage;
+enum class PrepareAnswer;
+struct TableEntry;
 
 class Participant {
 public:
@@ -40,15 +42,9 @@ public:
     // Commits rows for chunks that this node alone keeps; false when one was dropped or placed elsewhere, and nothing
     // was stored.
     bool append(std::vector<ChunkRows> chunks);
-    enum class Prepare {
-        Done,        // durable and invisible until the record comes
-        StaleRoute,  // a chunk was dropped or placed elsewhere
-        OldConfig,   // this node has changed its state since the sender's revision
-        NotInSync,   // it is not in sync, and another node keeps a chunk, too
-    };
     // Throws SystemError when this node does not come to the sender's revision, or a change holds a chunk.
-    Prepare prepare(const std::string& transaction, const std::vector<std::string>& participants,
-                    uint64_t configRevision, std::vector<ChunkRows> chunks);
+    PrepareAnswer prepare(const std::string& transaction, const std::vector<std::string>& participants,
+                          uint64_t configRevision, std::vector<ChunkRows> chunks);
     // Forgets a prepared transaction. REQUIRES: its coordinator never sent it for decision.
     void forget(const std::string& transaction);
     // Transactions that this process coordinates and that have no end yet.
@@ -88,35 +84,27 @@ private:
         std::unique_ptr<VersionSet::Pin> pin;
         std::chrono::steady_clock::time_point asked;  // when the holder was last known to hold it
     };
-    struct Installed {
-        uint64_t revision = 0;
-        uint64_t number = 0;  // of the newest record by then
-    };
     void registerProcess();
     void raiseBase();
     void settleOld();
-    void install(uint64_t revision, uint64_t base, const std::vector<TransactionRecord>& decided);
     bool routesHold(const std::vector<ChunkRows>& chunks);
     void endForgottenPins();
     void movePin();
     void settleDoubts();
     bool isOpenElsewhere(const std::string& transaction);
-    void confirm();
     void purge();
     void run();
 
     const std::shared_ptr<LocalStorage> storage_;
     Cluster& cluster_;
+    const std::unique_ptr<Installer> installer_;
     mutable Mutex mutex_;
     std::map<uint64_t, HeldPin> pins_ GUARDED_BY(mutex_);
     std::set<std::string> holds_ GUARDED_BY(mutex_);
     std::set<std::string> open_ GUARDED_BY(mutex_);
-    std::deque<Installed> unconfirmed_ GUARDED_BY(mutex_);
-    uint64_t confirmed_ GUARDED_BY(mutex_) = 0;
     std::map<std::string, uint64_t> confirmedBy_ GUARDED_BY(mutex_);
     // Used by the thread only.
     std::chrono::steady_clock::time_point revisionNoted_, pinMoved_;
-    std::map<std::string, std::chrono::steady_clock::time_point> waitingSince_;  // of transactions
     // What the last second superseded: a query reads at a revision that it has asked for a moment ago.
     std::unique_ptr<VersionSet::Pin> recent_, older_;
     CondVar stopChanged_;

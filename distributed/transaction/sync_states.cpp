@@ -5,6 +5,7 @@
 #include "common/thread/thread_start.h"
 #include "distributed/cluster/cluster.h"
 #include "distributed/cluster/parallel_calls.h"
+#include "distributed/metadata/sync_rules.h"
 #include "distributed/transaction/participant.h"
 
 namespace pelorus {
@@ -53,15 +54,13 @@ void SyncStates::askAll() {
     });
 }
 
-bool SyncStates::hearsEnough(const ClusterConfig& config, const std::string& missed) const {
-    size_t others = 0, heard = 0;
+bool SyncStates::mayWriteOut(const ClusterConfig& config, const std::string& missed) const {
+    std::set<std::string> living, heard;
     for (const NodeConfig& node : config.nodes) {
-        if (node.alias == cluster_.self().alias || node.alias == missed || node.state != NodeState::In) continue;
-        if (!cluster_.isAlive(node.alias)) continue;
-        ++others;
-        heard += cluster_.isSilent(node.alias) ? 0 : 1;
+        if (cluster_.isAlive(node.alias)) living.insert(node.alias);
+        if (!cluster_.isSilent(node.alias)) heard.insert(node.alias);
     }
-    return heard * 2 >= others;
+    return pelorus::mayWriteOut(config, cluster_.self().alias, missed, living, heard);
 }
 
 bool SyncStates::writeOut(const std::string& alias, const std::string& why) {
@@ -69,7 +68,7 @@ bool SyncStates::writeOut(const std::string& alias, const std::string& why) {
         // Who has not heard of the newest changes may itself have been written out.
         participant_.map().await(participant_.map().currentRevision(), kMapPatience);
         ClusterConfig config = *participant_.map().config();
-        if (!config.isIn(cluster_.self().alias) || !hearsEnough(config, alias)) return false;
+        if (!mayWriteOut(config, alias)) return false;
         for (NodeConfig& node : config.nodes) {
             if (node.alias != alias) continue;
             if (node.state == NodeState::Out) return true;

@@ -27,7 +27,7 @@ public:
 private:
     void run();
     void askAll();
-    bool hearsEnough(const ClusterConfig& config, const std::string& missed) const;
+    bool mayWriteOut(const ClusterConfig& config, const std::string& missed) const;
 
     Cluster& cluster_;
     Participant& participant_;

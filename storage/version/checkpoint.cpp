@@ -4,6 +4,7 @@
 #include "common/log.h"
 #include "storage/codec/row_codec.h"
 #include "storage/version/local_storage.h"
+#include "storage/version/metadata_embedded.h"
 
 namespace pelorus {
 

@@ -12,6 +12,7 @@
 #include "common/thread/thread_start.h"
 #include "storage/catalog/catalog.h"
 #include "storage/segment/segment_writer.h"
+#include "storage/version/metadata_embedded.h"
 
 namespace pelorus {
 
@@ -78,6 +79,10 @@ LocalStorage::LocalStorage(std::string folder, FileSystem& files, const StorageO
           std::make_unique<EmbeddedMetaStore>([this](std::vector<Edit> edits) { return commit(std::move(edits)); })),
       catalog_(std::make_unique<Catalog>(*metadata_)),
       keys_(std::make_unique<EncryptionKeys>(*metadata_, files, options.keyFolder, folder_)) {}
+
+MetaStore& LocalStorage::metadata() {
+    return *metadata_;
+}
 
 LocalStorage::~LocalStorage() {
     {

@@ -16,18 +16,20 @@
 #include <vector>
 
 #include "common/io/file.h"
+#include "common/meta_store.h"
 #include "common/thread/mutex.h"
 #include "storage/encryption/encryption_keys.h"
 #include "storage/log/wal_writer.h"
 #include "storage/segment/block_cache.h"
+#include "storage/version/chunk_rows.h"
 #include "storage/version/idempotency_table.h"
-#include "storage/version/metadata_embedded.h"
 #include "storage/version/version_set.h"
 #include "storage/version/volumes.h"
 
 namespace pelorus {
 
 class Catalog;
+class EmbeddedMetaStore;
 struct TableOrder;
 
 struct StorageOptions {
@@ -43,17 +45,6 @@ struct StorageOptions {
     bool maintenance = true;              // flush, compact and checkpoint in the background
 };
 
-// Rows for one chunk, which is made when it does not exist. The columns are those of the table.
-struct ChunkRows {
-    uint64_t table = 0;
-    std::string path;
-    std::vector<int> index;
-    Ref<MemoryTable> rows;
-    // In a cluster, the revision at which the chunk was placed here: a chunk that is dropped and made again has a
-    // larger one. 0: none.
-    uint64_t route = 0;
-};
-
 class LocalStorage : public std::enable_shared_from_this<LocalStorage> {
 public:
     // Throws SystemError when another process owns the folder: names it, and its address.
@@ -64,7 +55,7 @@ public:
     LocalStorage& operator=(const LocalStorage&) = delete;
 
     const std::string& folder() const { return folder_; }
-    MetaStore& metadata() { return *metadata_; }
+    MetaStore& metadata();
     Catalog& catalog() { return *catalog_; }
     EncryptionKeys& keys() { return *keys_; }
     VersionSet& versions() { return *versions_; }

@@ -5,6 +5,7 @@
 #include "storage/log/synced_mark.h"
 #include "storage/log/wal_reader.h"
 #include "storage/version/local_storage.h"
+#include "storage/version/metadata_embedded.h"
 
 namespace pelorus {
 

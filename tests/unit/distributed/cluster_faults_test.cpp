@@ -48,7 +48,7 @@ TEST_CASE("A02: an append by a stale route is refused, and stored by the fresh o
         a.participant->removeChunks(1, {"/1"}, removed);
         CHECK(a.rowCount() == 0);
         CHECK_FALSE(a.participant->append(stale));
-        CHECK(a.participant->prepare("t/1", {"a"}, config, stale) == Participant::Prepare::StaleRoute);
+        CHECK(a.participant->prepare("t/1", {"a"}, config, stale) == PrepareAnswer::StaleRoute);
         CHECK(a.rowCount() == 0);
         CHECK(appendFresh());
         CHECK(a.rowCount() == 2);
@@ -84,8 +84,8 @@ TEST_CASE("a node refuses to prepare at a configuration older than its own state
     std::vector<ChunkRows> batch{chunk("/1", {1, 2})};
     placement.replicasOf(tableOne(), batch);
     const uint64_t config = a.participant->map().config()->revision;
-    CHECK(a.participant->prepare("x/1", {"a"}, config, batch) == Participant::Prepare::Done);
-    CHECK(a.participant->prepare("x/2", {"a"}, config - 1, batch) == Participant::Prepare::OldConfig);
+    CHECK(a.participant->prepare("x/1", {"a"}, config, batch) == PrepareAnswer::Done);
+    CHECK(a.participant->prepare("x/2", {"a"}, config - 1, batch) == PrepareAnswer::OldConfig);
     a.participant->forget("x/1");
     CHECK(a.rowCount() == 0);
     // Another process has taken the node: what this one holds is nobody's.
@@ -94,7 +94,7 @@ TEST_CASE("a node refuses to prepare at a configuration older than its own state
     REQUIRE(taken.write(*a.store));
     placement.refresh();
     const uint64_t now = a.participant->map().config()->revision;
-    CHECK(a.participant->prepare("x/3", {"a"}, now, batch) == Participant::Prepare::NotInSync);
+    CHECK(a.participant->prepare("x/3", {"a"}, now, batch) == PrepareAnswer::NotInSync);
 }
 
 TEST_CASE("A09: a pin that its query no longer holds ends, and one that is held stays") {
@@ -378,7 +378,7 @@ TEST_CASE("A01: rows stay where the store is empty, another one, or set back, an
             CHECK_FALSE(joinCluster(*storage, *empty, "etcd").empty());
             CHECK(rowsIn(*storage) == 2);
             Cluster cluster(*empty, ClusterMember{"a", "127.0.0.1", 1}, "key");
-            const ClusterMap map(*empty, [](uint64_t, uint64_t, const auto&) {});
+            const ClusterMap map(*empty, [](const ClusterMoment&) {});
             CHECK(map.view(mine.id).chunks->size() == 1);
         }
         CHECK_THROWS_WITH(refuseFolderOfCluster(own), Catch::Contains("belongs to the cluster"));

@@ -1,0 +1,150 @@
+#include "distributed/transaction/attempt.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/check.h"
+#include "common/error.h"
+
+namespace pelorus {
+
+std::set<std::string> nodesToPrepare(const Replicas& replicas, const ClusterConfig& config) {
+    std::set<std::string> nodes;
+    for (const std::vector<std::string>& of : replicas) {
+        CHECK(!of.empty()) << "a chunk has a replica";
+        if (of.size() == 1) {
+            nodes.insert(of[0]);
+            continue;
+        }
+        if (std::none_of(of.begin(), of.end(), [&](const std::string& alias) { return config.isIn(alias); })) {
+            throw SystemError(fmt::format("No node that keeps a partition of these rows is in sync: {} are not. "
+                                          "Nothing was written.",
+                                          fmt::join(of, " and ")),
+                              "Bring the one back that left last; the others complete themselves from it.", true);
+        }
+        for (const std::string& alias : of) {
+            const NodeConfig* node = config.find(alias);
+            if (node != nullptr && node->state != NodeState::Out) nodes.insert(alias);
+        }
+    }
+    return nodes;
+}
+
+bool mayDecide(const Replicas& replicas, const std::set<std::string>& prepared, const ClusterConfig& before,
+               const ClusterConfig& now) {
+    for (const std::string& alias : nodesToPrepare(replicas, now)) {
+        const NodeConfig* then = before.find(alias);
+        const NodeConfig* node = now.find(alias);
+        if (prepared.count(alias) == 0 || then == nullptr || node == nullptr || then->since != node->since)
+            return false;
+    }
+    return true;
+}
+
+Attempt::Attempt(std::string name, Replicas replicas, std::shared_ptr<const ClusterConfig> config,
+                 std::string incarnation)
+    : name_(std::move(name)),
+      replicas_(std::move(replicas)),
+      config_(std::move(config)),
+      incarnation_(std::move(incarnation)),
+      asked_(nodesToPrepare(replicas_, *config_)) {}
+
+TransactionRecord Attempt::record(bool commit) const {
+    return {name_, commit, 0, {asked_.begin(), asked_.end()}, 0};
+}
+
+void Attempt::answered(const std::string& alias, PrepareAnswer answer) {
+    CHECK(asked_.count(alias) != 0) << "only nodes that are asked answer";
+    lost_.erase(alias);
+    prepared_.erase(alias);
+    switch (answer) {
+        case PrepareAnswer::Done:
+            prepared_.insert(alias);
+            return;
+        case PrepareAnswer::StaleRoute:
+            isStale_ = true;
+            return;
+        case PrepareAnswer::OldConfig:
+        case PrepareAnswer::NotInSync:
+            isOld_ = true;
+            return;
+    }
+}
+
+void Attempt::lost(const std::string& alias, const std::string& why) {
+    if (prepared_.count(alias) != 0) return;
+    lost_.insert(alias);
+    whyLost_ = why;
+}
+
+void Attempt::wroteOut(const std::string& alias, bool done) {
+    if (done) {
+        lost_.erase(alias);
+    } else {
+        mayNotWriteOut_ = true;
+    }
+}
+
+void Attempt::ended(bool commit) {
+    end(commit ? Outcome::Done : Outcome::Again);
+}
+
+void Attempt::refused() {
+    refusedAt_ = config_->revision;
+}
+
+void Attempt::giveUp() {
+    end(isSent_ ? Outcome::Unknown : Outcome::Refused);
+}
+
+// Whether each partition of the node has another one in sync that has prepared the rows.
+bool Attempt::othersPrepared(const std::string& alias) const {
+    return std::all_of(replicas_.begin(), replicas_.end(), [&](const std::vector<std::string>& of) {
+        if (std::find(of.begin(), of.end(), alias) == of.end()) return true;
+        return std::any_of(of.begin(), of.end(), [&](const std::string& other) {
+            return prepared_.count(other) != 0 && config_->isIn(other);
+        });
+    });
+}
+
+Attempt::Step Attempt::end(Outcome outcome) {
+    if (outcome_ == Outcome::Open) outcome_ = outcome;
+    return {Kind::End, {}};
+}
+
+Attempt::Step Attempt::next(const std::shared_ptr<const ClusterConfig>& now) {
+    if (outcome_ != Outcome::Open) return {Kind::End, {}};
+    const NodeConfig* own = now->find(aliasOf(incarnation_));
+    if (own == nullptr || own->incarnation != incarnation_) return end(isSent_ ? Outcome::Unknown : Outcome::Fenced);
+    if (!isSent_ && isStale_) return end(Outcome::StaleRoute);
+    if (!isSent_ && isOld_) return end(Outcome::Again);
+    // The configuration that the store refused is known to be old.
+    if (now->revision == refusedAt_) return {};
+    std::set<std::string> needed;
+    try {
+        needed = nodesToPrepare(replicas_, *now);
+    } catch (const SystemError&) {
+        return isSent_ ? Step{Kind::Abort, {}} : end(Outcome::Again);  // no replica of a chunk is in sync any more
+    }
+    bool areAllPrepared = true;
+    for (const std::string& alias : needed) {
+        const NodeConfig* then = config_->find(alias);
+        const NodeConfig* node = now->find(alias);
+        const bool isSame =
+            asked_.count(alias) != 0 && then != nullptr && node != nullptr && then->since == node->since;
+        if (!isSame) return isSent_ ? Step{Kind::Abort, {}} : end(Outcome::Again);
+        if (prepared_.count(alias) != 0) continue;
+        areAllPrepared = false;
+        if (lost_.count(alias) == 0) continue;
+        const bool isLast = prepared_.size() + lost_.size() == asked_.size();
+        if (mayNotWriteOut_ || (isLast && !othersPrepared(alias))) return end(Outcome::Refused);
+        if (othersPrepared(alias)) return {Kind::WriteOut, alias};
+    }
+    if (!areAllPrepared) return {};
+    config_ = now;
+    isSent_ = true;
+    return {Kind::Decide, {}};
+}
+
+}  // namespace pelorus

@@ -1,0 +1,110 @@
+// One attempt to store a transaction, as its coordinator sees it: who has prepared it, and what comes next.
+//
+// It knows neither threads nor time. Whoever drives it does what `next` says, and tells it what came of that; the
+// answers may come in any order.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "distributed/metadata/cluster_config.h"
+#include "distributed/metadata/cluster_keys.h"
+
+namespace pelorus {
+
+using Replicas = std::vector<std::vector<std::string>>;
+
+// Returns the nodes that must prepare rows of chunks with these replicas: the only one of a chunk; of several, those
+// that are not out. Throws SystemError (retryable) when all replicas of a chunk are out.
+std::set<std::string> nodesToPrepare(const Replicas& replicas, const ClusterConfig& config);
+// Whether what these nodes prepared at one configuration may be decided at a later one: they suffice for it, and none
+// has changed its state.
+bool mayDecide(const Replicas& replicas, const std::set<std::string>& prepared, const ClusterConfig& before,
+               const ClusterConfig& now);
+
+// What a node says that was asked to prepare. Sent between nodes: never change.
+enum class PrepareAnswer {
+    Done,        // durable and invisible until the record comes
+    StaleRoute,  // a chunk was dropped or placed elsewhere
+    OldConfig,   // the node has changed its state since the sender's revision
+    NotInSync,   // it is not in sync, and another node keeps a chunk, too
+};
+
+class Attempt {
+public:
+    enum class Kind {
+        Wait,      // for an answer, or for a newer configuration
+        WriteOut,  // write the node `alias` out of sync, and say `wroteOut`
+        Decide,    // put `record(true)` if there is no record and `config` has the revision of `config()`
+        Abort,     // put `record(false)` if there is no record
+        End,
+    };
+    struct Step {
+        Kind kind = Kind::Wait;
+        std::string alias;
+    };
+    enum class Outcome {
+        Open,
+        Done,        // committed
+        Again,       // not committed, and may be tried again
+        StaleRoute,  // not committed: a chunk was dropped or placed elsewhere
+        Refused,     // not committed: a node is missing that nobody can replace
+        Fenced,      // not committed: another process has taken this node's place
+        Unknown,     // it was sent for decision, and whether it is decided cannot be found out any more
+    };
+
+    // `replicas` of its chunks, as of a configuration in which this process is `incarnation`. Throws SystemError when
+    // no replica of a chunk is in sync.
+    Attempt(std::string name, Replicas replicas, std::shared_ptr<const ClusterConfig> config, std::string incarnation);
+
+    const std::string& name() const { return name_; }
+    // Returns the nodes to ask, all at once.
+    const std::set<std::string>& asked() const { return asked_; }
+    // Returns the configuration that a decision compares.
+    const ClusterConfig& config() const { return *config_; }
+    // Returns what ends the transaction.
+    TransactionRecord record(bool commit) const;
+
+    void answered(const std::string& alias, PrepareAnswer answer);
+    // It did not answer in time, or the answer was lost.
+    void lost(const std::string& alias, const std::string& why);
+    // Returns why nodes were lost.
+    const std::string& whyLost() const { return whyLost_; }
+    // Nobody else may try when this node may not.
+    void wroteOut(const std::string& alias, bool done);
+    // The store has a record, of a commit or an abort.
+    void ended(bool commit);
+    // The store refused the decision, since `config` had changed from that revision on.
+    void refused();
+    // Nobody waits for it any longer.
+    void giveUp();
+
+    // What to do at the newest configuration that this node knows.
+    Step next(const std::shared_ptr<const ClusterConfig>& now);
+    Outcome outcome() const { return outcome_; }
+    // Whether it was sent for decision: from then on only the record says how it ended.
+    bool isSent() const { return isSent_; }
+
+private:
+    bool othersPrepared(const std::string& alias) const;
+    Step end(Outcome outcome);
+
+    const std::string name_;
+    const Replicas replicas_;
+    std::shared_ptr<const ClusterConfig> config_;
+    const std::string incarnation_;
+    std::set<std::string> asked_;
+    std::set<std::string> prepared_;  // of them
+    std::set<std::string> lost_;
+    std::string whyLost_;
+    bool isStale_ = false;
+    bool isOld_ = false;  // a node was not in the state that the configuration says
+    bool mayNotWriteOut_ = false;
+    bool isSent_ = false;
+    uint64_t refusedAt_ = 0;  // revision of the configuration that the store refused
+    Outcome outcome_ = Outcome::Open;
+};
+
+}  // namespace pelorus

@@ -1,0 +1,1024 @@
+#include "tests/unit/distributed/simulation/simulated_cluster.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "distributed/metadata/sync_rules.h"
+#include "runtime/value/vector.h"
+#include "storage/log/stamp.h"
+
+namespace pelorus::testing {
+namespace {
+
+constexpr uint64_t kTable = 1;
+constexpr int64_t kMillisecond = 1000, kSecond = 1000 * kMillisecond;
+constexpr int64_t kFaultsEnd = 14 * kSecond, kLatest = 200 * kSecond;
+constexpr int64_t kSilentAfter = 1500 * kMillisecond, kLease = 3 * kSecond, kPatience = 30 * kSecond;
+
+const std::vector<std::string> kNodes = {"a", "b", "c", "d", "e"};
+const Replicas kReplicas = {{"a", "b"}, {"b", "c"}, {"c", "a"}, {"a", "d"}, {"d", "e"}, {"e", "b"}, {"d"}, {"c"}};
+constexpr int kPartitions = 8;
+
+std::string pathOf(int partition) {
+    return "/" + std::to_string(partition);
+}
+
+bool keeps(const std::string& alias, int partition) {
+    const auto& of = kReplicas[static_cast<size_t>(partition)];
+    return std::find(of.begin(), of.end(), alias) != of.end();
+}
+
+bool isAlone(int partition) {
+    return kReplicas[static_cast<size_t>(partition)].size() == 1;
+}
+
+ChunkRows chunkOf(int partition, std::vector<int32_t> batches) {
+    ChunkRows chunk;
+    chunk.table = kTable;
+    chunk.path = pathOf(partition);
+    chunk.index = {partition};
+    chunk.rows = makeRef<MemoryTable>(std::vector<std::string>{"batch"},
+                                      std::vector<Value>{Value::of(Vector::of(Type::Int, batches))});
+    return chunk;
+}
+
+}  // namespace
+
+struct SimulatedCluster::Node {
+    std::string alias;
+    FaultyFileSystem files;
+    std::shared_ptr<LocalStorage> storage;
+    std::unique_ptr<Installer> installer;
+    ClusterState state;
+    std::string incarnation;
+    uint64_t life = 0;
+    bool isUp = false;
+    Micros diedAt = 0, standsUntil = 0;
+    uint64_t followed = 0;  // revision of the store
+    bool isFollowing = false;
+    std::map<std::string, std::shared_ptr<Run>> runs;
+    uint64_t lastTransaction = 0;
+    std::set<int> openBatches;
+    std::map<std::string, uint64_t> confirmedBy;
+    std::map<std::string, Micros> heardAt;
+    struct Waiting {
+        uint64_t revision;
+        std::shared_ptr<bool> isOver;
+        std::function<void()> then;
+    };
+    std::vector<Waiting> waiting;  // for a revision to be installed
+    std::map<uint64_t, std::unique_ptr<VersionSet::Pin>> pins;
+    uint64_t lastPin = 0;
+    std::unique_ptr<VersionSet::Pin> recent, older;
+    Micros pinMovedAt = 0;
+    bool isReturning = false;
+    Micros returnNotBefore = 0;
+    uint64_t returnStep = 0;
+};
+
+// An attempt, and what is under way for it.
+struct SimulatedCluster::Run {
+    Attempt attempt;
+    int batch;
+    Micros deadline;
+    bool isBusy = false;
+};
+
+struct SimulatedCluster::Reading {
+    uint64_t id = 0;
+    uint64_t revision = 0;
+    uint64_t base = 0;
+    std::shared_ptr<const ClusterConfig> config;
+    size_t acknowledged = 0, seen = 0;  // when it began
+    std::map<int, std::vector<int32_t>> rows;
+    std::set<std::string> missing;
+    bool hasFailed = false;
+};
+
+SimulatedCluster::SimulatedCluster(uint64_t seed, Mistake mistake) : random_(seed), mistake_(mistake) {
+    ClusterConfig config;
+    for (const std::string& alias : kNodes) config.started(alias, alias + "/0");
+    store_.transact({}, {{kConfigKey, config.encode(), 0}});
+    for (const std::string& alias : kNodes) {
+        nodes_.push_back(std::make_unique<Node>());
+        nodes_.back()->alias = alias;
+        start(*nodes_.back());
+    }
+}
+
+SimulatedCluster::~SimulatedCluster() {
+    for (auto& node : nodes_) {
+        if (node->isUp) stop(*node, false);
+    }
+}
+
+bool SimulatedCluster::chance(double probability) {
+    return std::uniform_real_distribution<double>(0, 1)(random_) < probability;
+}
+
+SimulatedCluster::Micros SimulatedCluster::between(Micros low, Micros high) {
+    return low + static_cast<Micros>(random_() % static_cast<uint64_t>(high - low + 1));
+}
+
+void SimulatedCluster::violate(const std::string& what) {
+    if (violation_.empty()) violation_ = fmt::format("{} at {} ms", what, now_ / kMillisecond);
+}
+
+SimulatedCluster::Node& SimulatedCluster::nodeOf(const std::string& alias) {
+    return **std::find_if(nodes_.begin(), nodes_.end(), [&](const auto& node) { return node->alias == alias; });
+}
+
+bool SimulatedCluster::isProcessAlive(const std::string& incarnation) const {
+    return std::any_of(nodes_.begin(), nodes_.end(), [&](const auto& node) {
+        return node->incarnation == incarnation && (node->isUp || now_ - node->diedAt < kLease);
+    });
+}
+
+std::vector<int32_t> SimulatedCluster::rowsAt(const Node& node, int partition, uint64_t number) const {
+    std::vector<int32_t> rows;
+    const VersionSet& versions = node.storage->versions();
+    const uint64_t id = versions.find(kTable, pathOf(partition), number);
+    const ChunkVersionRef version = id == 0 ? nullptr : versions.version(id, number);
+    if (!version) return rows;
+    for (const ChunkPart& part : version->parts) {
+        const Ref<MemoryTable> table = part.segment ? part.segment->readAll() : part.rows;
+        const Value& column = table->column(0);
+        for (int64_t i = 0; i < table->rowCount(); ++i) rows.push_back(static_cast<int32_t>(column.at(i).asLong()));
+    }
+    return rows;
+}
+
+// ---- time, messages, the store
+
+void SimulatedCluster::after(Micros delay, std::function<void()> happen) {
+    events_.push({now_ + delay, ++lastOrder_, std::move(happen)});
+}
+
+void SimulatedCluster::at(Node& node, Micros delay, std::function<void()> happen) {
+    const uint64_t life = node.life;
+    after(delay, [this, &node, life, happen = std::move(happen)]() mutable {
+        if (!node.isUp || node.life != life) return;
+        if (node.standsUntil > now_) {
+            at(node, node.standsUntil - now_ + between(0, 5 * kMillisecond), std::move(happen));
+        } else {
+            happen();
+        }
+    });
+}
+
+void SimulatedCluster::every(Node& node, Micros period, std::function<void()> happen) {
+    at(node, between(period / 2, period), [this, &node, period, happen] {
+        happen();
+        every(node, period, happen);
+    });
+}
+
+void SimulatedCluster::send(const Node& from, Node& to, std::function<void()> arrive) {
+    if (cuts_.count({&from, &to}) != 0 || (!quiet_ && chance(0.01))) return;
+    Micros delay = between(100, 2 * kMillisecond);
+    if (!quiet_ && chance(0.02)) delay = between(kMillisecond, 6 * kSecond);
+    at(to, &from == &to ? 20 : delay, std::move(arrive));
+}
+
+template <class T>
+void SimulatedCluster::ask(Node& node, std::function<T(SimulatedStore&)> question, std::function<void(const T&)> answer,
+                           std::function<void()> fail, bool mayRepeat) {
+    const auto carryOut = [this, question] {
+        const uint64_t before = store_.revision();
+        T result = question(store_);
+        if (store_.revision() == before) return result;
+        for (auto& other : nodes_) {
+            if (other->isUp) follow(*other);
+        }
+        return result;
+    };
+    if (cutFromStore_.count(&node) != 0 || (!quiet_ && chance(0.01))) return at(node, 2 * kSecond, std::move(fail));
+    if (mayRepeat && !quiet_ && chance(0.03)) after(between(kSecond, 15 * kSecond), [carryOut] { carryOut(); });
+    Micros delay = between(200, 3 * kMillisecond);
+    if (!quiet_ && chance(0.01)) delay = between(kMillisecond, 3 * kSecond);
+    delay = std::max(delay, storeStandsUntil_ - now_ + between(0, 100));
+    const bool isLost = !quiet_ && chance(0.02);
+    const uint64_t life = node.life;
+    after(delay, [this, &node, life, carryOut, isLost, answer = std::move(answer), fail = std::move(fail)] {
+        const T result = carryOut();
+        if (!node.isUp || node.life != life) return;
+        if (isLost || cutFromStore_.count(&node) != 0) return at(node, 2 * kSecond, fail);
+        at(node, between(100, kMillisecond), [answer, result] { answer(result); });
+    });
+}
+
+// ---- processes
+
+void SimulatedCluster::start(Node& node) {
+    if (node.isUp) return;
+    StorageOptions options;
+    options.maintenance = false;
+    options.blockCacheBytes = 1 << 20;
+    node.storage = LocalStorage::open(node.alias, node.files, options);
+    ++node.life;
+    node.isUp = true;
+    node.standsUntil = 0;
+    if (mistake_ != Mistake::NoFence || node.incarnation.empty()) {
+        node.incarnation = fmt::format("{}/{}", node.alias, node.life);
+        ClusterConfig config = ClusterConfig::decode(*store_.get(kConfigKey));
+        config.started(node.alias, node.incarnation);
+        store_.transact({}, {{kConfigKey, config.encode(), 0}});
+    }
+    node.installer = std::make_unique<Installer>(*node.storage, node.incarnation);
+    node.state = ClusterState();
+    readState(node);
+    node.recent = std::make_unique<VersionSet::Pin>(node.storage->versions(), 0);
+    for (auto& other : nodes_) {
+        if (other->isUp) follow(*other);
+    }
+    every(node, 250 * kMillisecond, [this, &node] { round(node); });
+    every(node, 150 * kMillisecond, [this, &node] {
+        if (now_ < kFaultsEnd) write(node);
+    });
+    every(node, 400 * kMillisecond, [this, &node] { read(node); });
+}
+
+void SimulatedCluster::stop(Node& node, bool losePower) {
+    node.isUp = false;
+    node.diedAt = now_;
+    ++node.life;
+    for (const int batch : std::set<int>(node.openBatches)) close(batch, Batch::End::Unknown);
+    node.openBatches.clear();
+    node.runs.clear();
+    node.waiting.clear();
+    node.pins.clear();
+    node.recent.reset();
+    node.older.reset();
+    node.confirmedBy.clear();
+    node.heardAt.clear();
+    node.isReturning = node.isFollowing = false;
+    node.installer.reset();
+    if (losePower) {
+        node.files.losePower(random_(), true);
+    } else {
+        node.files.endProcess(true);
+    }
+    node.storage.reset();
+    after(kLease, [this] { store_.endLease(); });
+}
+
+void SimulatedCluster::readState(Node& node) {
+    const MetaRead read = store_.readAll();
+    for (const ClusterMoment& moment : node.state.read(read)) node.installer->install(moment);
+    node.followed = read.revision;
+}
+
+void SimulatedCluster::follow(Node& node) {
+    if (node.isFollowing || node.followed >= store_.revision()) return;
+    node.isFollowing = true;
+    Micros delay = between(50, 2 * kMillisecond);
+    if (!quiet_ && chance(0.004)) delay = between(kMillisecond, 2 * kSecond);
+    at(node, delay, [this, &node] {
+        node.isFollowing = false;
+        if (cutFromStore_.count(&node) != 0) return at(node, 50 * kMillisecond, [this, &node] { follow(node); });
+        if (!quiet_ && chance(0.002)) {
+            readState(node);  // the watch has lost its history
+        } else {
+            auto moment = node.state.apply(store_.changesAt(++node.followed));
+            if (mistake_ == Mistake::RevisionOfHeader && !moment)
+                moment = ClusterMoment{node.followed, node.state.base(), {}};
+            if (moment) node.installer->install(*moment);
+        }
+        changed(node);
+        follow(node);
+    });
+}
+
+void SimulatedCluster::changed(Node& node) {
+    std::vector<std::function<void()>> due;
+    std::erase_if(node.waiting, [&](const Node::Waiting& waiting) {
+        if (*waiting.isOver) return true;
+        if (node.state.revision() < waiting.revision) return false;
+        *waiting.isOver = true;
+        due.push_back(waiting.then);
+        return true;
+    });
+    for (const auto& then : due) then();
+    const auto runs = node.runs;
+    for (const auto& [name, run] : runs) advance(node, run);
+}
+
+void SimulatedCluster::whenInstalled(Node& node, uint64_t revision, Micros patience, std::function<void()> then,
+                                     std::function<void()> fail) {
+    if (node.state.revision() >= revision) return then();
+    auto isOver = std::make_shared<bool>(false);
+    node.waiting.push_back({revision, isOver, std::move(then)});
+    at(node, patience, [isOver, fail = std::move(fail)] {
+        if (!std::exchange(*isOver, true)) fail();
+    });
+}
+
+void SimulatedCluster::round(Node& node) {
+    if (now_ - node.pinMovedAt >= kSecond) {
+        node.pinMovedAt = now_;
+        node.older = std::move(node.recent);
+        node.recent = std::make_unique<VersionSet::Pin>(node.storage->versions(), 0);
+    }
+    node.installer->confirm();
+    const uint64_t confirmed =
+        mistake_ == Mistake::UnsyncedConfirm ? node.state.revision() : node.installer->confirmedRevision();
+    node.confirmedBy[node.alias] = confirmed;
+    for (auto& other : nodes_) {
+        if (other.get() == &node || !other->isUp) continue;
+        Node& target = *other;
+        send(node, target, [this, &target, alias = node.alias, confirmed] {
+            target.heardAt[alias] = now_;
+            uint64_t& known = target.confirmedBy[alias];
+            known = std::max(known, confirmed);
+        });
+    }
+    settle(node);
+    std::set<std::string> open;
+    for (const auto& [name, run] : node.runs) open.insert(name);
+    auto confirmedBy = node.confirmedBy;
+    if (mistake_ == Mistake::EarlyPurge) {
+        for (const std::string& alias : kNodes) confirmedBy[alias] = UINT64_MAX;
+    }
+    std::vector<MetaWrite> writes;
+    for (const std::string& name :
+         node.installer->toPurge(node.state.records(), *node.state.config(), confirmedBy, open, 100))
+        writes.push_back({decisionKey(name), std::nullopt, 0});
+    if (!writes.empty()) {
+        ask<MetaOutcome>(
+            node, [writes](SimulatedStore& store) { return store.transact({}, writes); }, [](const MetaOutcome&) {},
+            [] {});
+    }
+    if (!node.state.config()->isIn(node.alias) && !node.isReturning && now_ >= node.returnNotBefore) comeBack(node);
+}
+
+void SimulatedCluster::settle(Node& node) {
+    const Installer::Time time{std::chrono::microseconds(now_)};
+    static const std::map<std::string, TransactionRecord> none;
+    const auto& records = mistake_ == Mistake::OnlyWatchEnds ? none : node.state.records();
+    for (const auto& open : node.installer->doubts(time, records)) {
+        const std::string coordinator = incarnationOf(open.name);
+        if (!isProcessAlive(coordinator)) {
+            endIfAbandoned(node, open);
+            continue;
+        }
+        Node& other = nodeOf(aliasOf(coordinator));
+        if (&other == &node) {
+            if (node.runs.count(open.name) == 0) endIfAbandoned(node, open);
+            continue;
+        }
+        send(node, other, [this, &node, &other, open] {
+            if (other.runs.count(open.name) != 0) return;
+            send(other, node, [this, &node, open] { endIfAbandoned(node, open); });
+        });
+    }
+}
+
+void SimulatedCluster::endIfAbandoned(Node& node, const LocalStorage::OpenTransaction& open) {
+    const std::string key = decisionKey(open.name), record = Installer::abortOf(open).encode();
+    ask<MetaOutcome>(
+        node,
+        [key, record](SimulatedStore& store) {
+            return store.transact({{key, 0}}, {{key, record, 0}});
+        },
+        [](const MetaOutcome&) {}, [] {}, true);
+}
+
+// ---- writing
+
+void SimulatedCluster::write(Node& node) {
+    std::vector<int> partitions;
+    for (int p = 0; p < kPartitions; ++p) partitions.push_back(p);
+    std::shuffle(partitions.begin(), partitions.end(), random_);
+    partitions.resize(static_cast<size_t>(between(1, 3)));
+    // Some that lie on this node alone.
+    if (chance(0.3)) {
+        std::erase_if(partitions, [&](int p) { return !isAlone(p) || !keeps(node.alias, p); });
+        if (partitions.empty()) return;
+    }
+    const int batch = static_cast<int>(batches_.size());
+    batches_.push_back({partitions});
+    node.openBatches.insert(batch);
+    const bool isOwn =
+        std::all_of(partitions.begin(), partitions.end(), [&](int p) { return isAlone(p) && keeps(node.alias, p); });
+    if (!isOwn) return begin(node, batch, now_ + kPatience);
+    std::vector<ChunkRows> chunks;
+    for (const int p : partitions) chunks.push_back(chunkOf(p, {batch}));
+    node.storage->append(std::move(chunks));
+    ++counts_.own;
+    close(batch, Batch::End::Acknowledged);
+}
+
+void SimulatedCluster::close(int batch, Batch::End end) {
+    Batch& closed = batches_[static_cast<size_t>(batch)];
+    for (auto& node : nodes_) node->openBatches.erase(batch);
+    closed.end = end;
+    if (end == Batch::End::Acknowledged) acknowledged_.push_back(batch);
+    counts_.acknowledged += end == Batch::End::Acknowledged ? 1 : 0;
+    counts_.refused += end == Batch::End::Refused ? 1 : 0;
+    counts_.unknown += end == Batch::End::Unknown ? 1 : 0;
+}
+
+void SimulatedCluster::begin(Node& node, int batch, Micros deadline) {
+    Replicas replicas;
+    for (const int p : batches_[static_cast<size_t>(batch)].partitions)
+        replicas.push_back(kReplicas[static_cast<size_t>(p)]);
+    const std::string name = fmt::format("{}/{:012x}", node.incarnation, ++node.lastTransaction);
+    try {
+        auto run = std::make_shared<Run>(
+            Run{Attempt(name, std::move(replicas), node.state.config(), node.incarnation), batch, deadline});
+        node.runs[name] = run;
+        prepare(node, run);
+    } catch (const SystemError&) {
+        close(batch, Batch::End::Refused);  // no replica is in sync
+    }
+}
+
+void SimulatedCluster::prepare(Node& node, const std::shared_ptr<Run>& run) {
+    const std::string name = run->attempt.name();
+    const std::vector<std::string> participants(run->attempt.asked().begin(), run->attempt.asked().end());
+    const uint64_t revision = run->attempt.config().revision;
+    for (const std::string& alias : participants) {
+        Node& target = nodeOf(alias);
+        std::vector<int> partitions;
+        for (const int p : batches_[static_cast<size_t>(run->batch)].partitions) {
+            if (keeps(alias, p)) partitions.push_back(p);
+        }
+        const auto reply = [this, &node, &target, run, alias](std::optional<PrepareAnswer> answer) {
+            send(target, node, [this, &node, run, alias, answer] {
+                if (answer) {
+                    run->attempt.answered(alias, *answer);
+                } else {
+                    run->attempt.giveUp();
+                }
+                advance(node, run);
+            });
+        };
+        send(node, target, [this, &target, name, participants, revision, partitions, reply, batch = run->batch] {
+            whenInstalled(
+                target, revision, kSilentAfter,
+                [this, &target, name, participants, revision, partitions, reply, batch] {
+                    const bool onlyAlone = std::all_of(partitions.begin(), partitions.end(), isAlone);
+                    const uint64_t sent = mistake_ == Mistake::OldPrepareAccepted ? UINT64_MAX : revision;
+                    const PrepareAnswer answer = target.installer->mayPrepare(*target.state.config(), sent, onlyAlone);
+                    if (answer == PrepareAnswer::Done) {
+                        std::vector<ChunkRows> chunks;
+                        for (const int p : partitions) chunks.push_back(chunkOf(p, {batch}));
+                        target.storage->prepare(name, participants, std::move(chunks));
+                    }
+                    reply(answer);
+                },
+                [reply] { reply(std::nullopt); });
+        });
+        at(node, 2 * kSecond, [this, &node, run, alias] {
+            run->attempt.lost(alias, "silent");
+            advance(node, run);
+        });
+    }
+}
+
+void SimulatedCluster::advance(Node& node, const std::shared_ptr<Run>& run) {
+    if (run->isBusy || node.runs.count(run->attempt.name()) == 0) return;
+    const Attempt::Step step = run->attempt.next(node.state.config());
+    switch (step.kind) {
+        case Attempt::Kind::Wait:
+            return;
+        case Attempt::Kind::WriteOut:
+            run->isBusy = true;
+            return writeOut(node, step.alias, 0, [this, &node, run, alias = step.alias](bool done) {
+                run->isBusy = false;
+                run->attempt.wroteOut(alias, done);
+                advance(node, run);
+            });
+        case Attempt::Kind::Decide:
+            return decide(node, run);
+        case Attempt::Kind::Abort:
+            return abort(node, run);
+        case Attempt::Kind::End:
+            return finish(node, run);
+    }
+}
+
+// How the store knows a transaction: 1 committed, 0 aborted, -1 not at all.
+static int endOf(const SimulatedStore& store, const std::string& name) {
+    const auto there = store.get(decisionKey(name));
+    if (!there) return -1;
+    const auto record = TransactionRecord::decode(name, there->value, there->revision);
+    return record && record->commit ? 1 : 0;
+}
+
+void SimulatedCluster::decide(Node& node, const std::shared_ptr<Run>& run) {
+    run->isBusy = true;
+    const std::string name = run->attempt.name(), key = decisionKey(name);
+    const std::string record = run->attempt.record(true).encode();
+    std::vector<MetaCondition> conditions{{key, 0}};
+    if (mistake_ != Mistake::NoConfigCompare) conditions.push_back({kConfigKey, run->attempt.config().revision});
+    const auto fail = [this, &node, run] {
+        run->isBusy = false;
+        if (mistake_ == Mistake::UnknownIsRefused) {
+            node.runs.erase(run->attempt.name());
+            return close(run->batch, Batch::End::Refused);
+        }
+        if (now_ >= run->deadline) run->attempt.giveUp();
+        advance(node, run);
+    };
+    ask<MetaOutcome>(
+        node,
+        [=](SimulatedStore& store) {
+            return store.transact(conditions, {{key, record, 0}});
+        },
+        [=, this, &node](const MetaOutcome& outcome) {
+            if (outcome.done) {
+                run->isBusy = false;
+                run->attempt.ended(true);
+                return advance(node, run);
+            }
+            ask<int>(
+                node, [name](const SimulatedStore& store) { return endOf(store, name); },
+                [=, this, &node](int end) {
+                    run->isBusy = false;
+                    if (end < 0) {
+                        run->attempt.refused();
+                    } else {
+                        run->attempt.ended(end == 1);
+                    }
+                    advance(node, run);
+                },
+                fail);
+        },
+        fail, true);
+}
+
+void SimulatedCluster::abort(Node& node, const std::shared_ptr<Run>& run) {
+    const std::string name = run->attempt.name(), key = decisionKey(name);
+    if (mistake_ == Mistake::ForgetAfterSending) {
+        node.runs.erase(name);
+        for (const std::string& alias : run->attempt.asked()) {
+            Node& target = nodeOf(alias);
+            send(node, target, [&target, name] { target.storage->applyDecisions({{name, false, 0}}); });
+        }
+        return begin(node, run->batch, run->deadline);
+    }
+    run->isBusy = true;
+    const std::string record = run->attempt.record(false).encode();
+    const auto fail = [this, &node, run] {
+        run->isBusy = false;
+        if (now_ >= run->deadline) run->attempt.giveUp();
+        advance(node, run);
+    };
+    ask<int>(
+        node,
+        [=](SimulatedStore& store) {
+            store.transact({{key, 0}}, {{key, record, 0}});
+            return endOf(store, name);
+        },
+        [=, this, &node](int end) {
+            run->isBusy = false;
+            run->attempt.ended(end == 1);
+            advance(node, run);
+        },
+        fail, true);
+}
+
+void SimulatedCluster::finish(Node& node, const std::shared_ptr<Run>& run) {
+    const std::string name = run->attempt.name();
+    node.runs.erase(name);
+    if (!run->attempt.isSent()) {
+        for (const std::string& alias : run->attempt.asked()) {
+            Node& target = nodeOf(alias);
+            if (target.isUp)
+                send(node, target, [&target, name] { target.storage->applyDecisions({{name, false, 0}}); });
+        }
+    }
+    switch (run->attempt.outcome()) {
+        case Attempt::Outcome::Done:
+            return close(run->batch, Batch::End::Acknowledged);
+        case Attempt::Outcome::Unknown:
+            return close(run->batch, Batch::End::Unknown);
+        case Attempt::Outcome::Again:
+            ++counts_.again;
+            if (now_ >= run->deadline) return close(run->batch, Batch::End::Refused);
+            return at(node, 100 * kMillisecond, [this, &node, run] { begin(node, run->batch, run->deadline); });
+        default:
+            return close(run->batch, Batch::End::Refused);
+    }
+}
+
+void SimulatedCluster::writeOut(Node& node, const std::string& alias, int attempt, std::function<void(bool)> done) {
+    if (attempt == 5) return done(false);
+    const auto fail = [done] { done(false); };
+    ask<uint64_t>(
+        node, [](const SimulatedStore& store) { return store.clock(); },
+        [=, this, &node](uint64_t revision) {
+            whenInstalled(
+                node, revision, 2 * kSecond,
+                [=, this, &node] {
+                    ClusterConfig config = *node.state.config();
+                    std::set<std::string> living, heard{node.alias};
+                    for (const auto& other : nodes_) {
+                        if (isProcessAlive(other->incarnation)) living.insert(other->alias);
+                        const auto at = node.heardAt.find(other->alias);
+                        if (at != node.heardAt.end() && now_ - at->second < kSilentAfter) heard.insert(other->alias);
+                    }
+                    if (mistake_ != Mistake::OutWritesOut && !mayWriteOut(config, node.alias, alias, living, heard))
+                        return done(false);
+                    for (NodeConfig& other : config.nodes) {
+                        if (other.alias != alias) continue;
+                        if (other.state == NodeState::Out) return done(true);
+                        ClusterConfig::enter(other, NodeState::Out);
+                    }
+                    const uint64_t compared = config.revision;
+                    const std::string value = config.encode();
+                    ask<MetaOutcome>(
+                        node,
+                        [=](SimulatedStore& store) {
+                            return store.transact({{kConfigKey, compared}}, {{kConfigKey, value, 0}});
+                        },
+                        [=, this, &node](const MetaOutcome& outcome) {
+                            if (!outcome.done) return writeOut(node, alias, attempt + 1, done);
+                            ++counts_.leavings;
+                            whenInstalled(
+                                node, outcome.revision, 2 * kSecond, [done] { done(true); }, fail);
+                        },
+                        fail);
+                },
+                fail);
+        },
+        fail);
+}
+
+// ---- reading
+
+void SimulatedCluster::read(Node& node) {
+    auto reading = std::make_shared<Reading>();
+    reading->id = ++lastOrder_;
+    reading->acknowledged = acknowledged_.size();
+    reading->seen = seen_.size();
+    const auto open = [this, &node, reading](uint64_t revision) {
+        whenInstalled(
+            node, revision, 5 * kSecond,
+            [this, &node, reading] {
+                reading->revision = node.state.revision();
+                reading->base = node.state.base();
+                reading->config = node.state.config();
+                openParts(node, reading);
+            },
+            [] {});
+    };
+    if (mistake_ == Mistake::OwnRevision) return open(node.state.revision());
+    ask<uint64_t>(
+        node, [](const SimulatedStore& store) { return store.clock(); }, open, [] {});
+}
+
+// Asks for the partitions that are missing: each is read from the first replica in sync that has not failed.
+void SimulatedCluster::openParts(Node& node, const std::shared_ptr<Reading>& reading) {
+    std::map<std::string, std::vector<int>> byNode;
+    for (int p = 0; p < kPartitions; ++p) {
+        if (reading->rows.count(p) != 0) continue;
+        const auto& of = kReplicas[static_cast<size_t>(p)];
+        const auto found = std::find_if(of.begin(), of.end(), [&](const std::string& alias) {
+            return reading->missing.count(alias) == 0 && (isAlone(p) || reading->config->isIn(alias));
+        });
+        if (found == of.end()) {
+            reading->hasFailed = true;
+            return;
+        }
+        byNode[*found].push_back(p);
+    }
+    if (byNode.empty()) return check(*reading);
+    for (const auto& [alias, partitions] : byNode) {
+        Node& target = nodeOf(alias);
+        auto isOver = std::make_shared<bool>(false);
+        const auto fail = [this, &node, reading, isOver, alias = alias] {
+            if (std::exchange(*isOver, true) || reading->hasFailed) return;
+            if (reading->missing.insert(alias).second) openParts(node, reading);
+        };
+        at(node, 2500 * kMillisecond, fail);
+        if (!target.isUp) continue;
+        const auto serve = [this, &node, &target, reading, isOver, fail, partitions = partitions] {
+            const bool isReplicated = !std::all_of(partitions.begin(), partitions.end(), isAlone);
+            if (isReplicated && !target.state.config()->isIn(target.alias) && mistake_ != Mistake::OutOfSyncServes)
+                return send(target, node, fail);
+            if (target.pins.count(reading->id) == 0) {
+                try {
+                    target.pins[reading->id] = target.installer->pinAt(reading->revision, reading->base);
+                } catch (const SystemError&) {
+                    return send(target, node, fail);
+                }
+            }
+            at(target, between(0, 20 * kMillisecond), [this, &node, &target, reading, isOver, partitions] {
+                const auto pin = target.pins.find(reading->id);
+                if (pin == target.pins.end()) return;
+                std::map<int, std::vector<int32_t>> rows;
+                for (const int p : partitions) rows[p] = rowsAt(target, p, pin->second->number());
+                at(target, kSecond, [&target, id = reading->id] { target.pins.erase(id); });
+                send(target, node, [this, &node, reading, isOver, rows] {
+                    if (std::exchange(*isOver, true) || reading->hasFailed) return;
+                    for (const auto& [p, found] : rows) reading->rows.emplace(p, found);
+                    if (reading->rows.size() == kPartitions) check(*reading);
+                });
+            });
+        };
+        send(node, target, [this, &node, &target, reading, serve, fail] {
+            if (mistake_ == Mistake::NoWaitForRevision) return serve();
+            whenInstalled(target, reading->revision, kSilentAfter, serve,
+                          [this, &node, &target, fail] { send(target, node, fail); });
+        });
+    }
+}
+
+void SimulatedCluster::check(Reading& reading) {
+    reading.hasFailed = true;  // over: later answers change nothing
+    ++counts_.reads;
+    std::vector<std::vector<int>> found(batches_.size());
+    for (const auto& [p, rows] : reading.rows) {
+        for (const int32_t batch : rows) found[static_cast<size_t>(batch)].push_back(p);
+    }
+    std::vector<int> there;
+    for (size_t b = 0; b < batches_.size(); ++b) {
+        if (found[b].empty()) continue;
+        there.push_back(static_cast<int>(b));
+        std::vector<int> expected = batches_[b].partitions;
+        std::sort(expected.begin(), expected.end());
+        std::sort(found[b].begin(), found[b].end());
+        if (found[b] != expected)
+            violate(fmt::format("batch {} of partitions {} is in {}", b, fmt::join(expected, ","),
+                                fmt::join(found[b], ",")));
+        if (batches_[b].end == Batch::End::Refused) violate(fmt::format("batch {} was refused and is there", b));
+    }
+    for (size_t i = 0; i < reading.acknowledged; ++i) {
+        if (found[static_cast<size_t>(acknowledged_[i])].empty())
+            violate(fmt::format("batch {} was acknowledged and is missing", acknowledged_[i]));
+    }
+    for (size_t i = 0; i < reading.seen; ++i) {
+        if (found[static_cast<size_t>(seen_[i])].empty())
+            violate(fmt::format("batch {} was seen before and is gone", seen_[i]));
+    }
+    for (const int batch : there) {
+        if (isSeen_.insert(batch).second) seen_.push_back(batch);
+    }
+}
+
+// ---- return of a node
+
+void SimulatedCluster::failedReturn(Node& node) {
+    node.isReturning = false;
+    node.returnNotBefore = now_ + 500 * kMillisecond;
+}
+
+void SimulatedCluster::enter(Node& node, NodeState state, std::function<void(bool)> done) {
+    const auto fail = [done] { done(false); };
+    ask<uint64_t>(
+        node, [](const SimulatedStore& store) { return store.clock(); },
+        [=, this, &node](uint64_t revision) {
+            whenInstalled(
+                node, revision, 5 * kSecond,
+                [=, this, &node] {
+                    ClusterConfig config = *node.state.config();
+                    for (NodeConfig& own : config.nodes) {
+                        if (own.alias != node.alias) continue;
+                        if (own.incarnation != node.incarnation) return done(false);
+                        ClusterConfig::enter(own, state);
+                    }
+                    const uint64_t compared = config.revision;
+                    const std::string value = config.encode();
+                    ask<MetaOutcome>(
+                        node,
+                        [=](SimulatedStore& store) {
+                            return store.transact({{kConfigKey, compared}}, {{kConfigKey, value, 0}});
+                        },
+                        [=, this, &node](const MetaOutcome& outcome) {
+                            whenInstalled(
+                                node, outcome.revision, 5 * kSecond, [=] { done(outcome.done); }, fail);
+                        },
+                        fail);
+                },
+                fail);
+        },
+        fail);
+}
+
+void SimulatedCluster::comeBack(Node& node) {
+    node.isReturning = true;
+    const auto config = node.state.config();
+    std::vector<int> toCopy;
+    for (int p = 0; p < kPartitions; ++p) {
+        if (!keeps(node.alias, p)) continue;
+        const Recovery recovery = recoveryOf(*config, node.alias, kReplicas[static_cast<size_t>(p)]);
+        if (recovery == Recovery::Await && mistake_ != Mistake::AnyReturnsFirst) return failedReturn(node);
+        if (recovery != Recovery::None) toCopy.push_back(p);
+    }
+    if (mistake_ == Mistake::CopyBeforeJoining) return copyNext(node, 0, toCopy);
+    enter(node, NodeState::Joining, [this, &node](bool done) {
+        const NodeConfig* own = node.state.config()->find(node.alias);
+        if (!done || own->state != NodeState::Joining) return failedReturn(node);
+        std::vector<int> kept;
+        for (int p = 0; p < kPartitions; ++p) {
+            if (keeps(node.alias, p)) kept.push_back(p);
+        }
+        if (mistake_ == Mistake::ReturnWithoutCopy) kept.clear();
+        copyNext(node, own->since, kept);
+    });
+}
+
+void SimulatedCluster::copyNext(Node& node, uint64_t joined, std::vector<int> left) {
+    const uint64_t step = ++node.returnStep;
+    at(node, 10 * kSecond, [this, &node, step] {
+        if (node.isReturning && node.returnStep == step) failedReturn(node);
+    });
+    const auto isOver = [&node, step] { return !node.isReturning || node.returnStep != step; };
+    const auto fail = [this, &node, isOver] {
+        if (!isOver()) failedReturn(node);
+    };
+    ask<uint64_t>(
+        node, [](const SimulatedStore& store) { return store.clock(); },
+        [=, this, &node](uint64_t newest) {
+            whenInstalled(
+                node, newest, 5 * kSecond,
+                [=, this, &node] {
+                    if (isOver()) return;
+                    const auto config = node.state.config();
+                    if (left.empty()) return endReturn(node, joined);
+                    const int p = left.back();
+                    const auto& of = kReplicas[static_cast<size_t>(p)];
+                    std::vector<int> rest(left.begin(), left.end() - 1);
+                    switch (recoveryOf(*config, node.alias, of)) {
+                        case Recovery::None:
+                            return copyNext(node, joined, rest);
+                        case Recovery::Await:
+                            if (mistake_ == Mistake::AnyReturnsFirst) return copyNext(node, joined, rest);
+                            return fail();
+                        case Recovery::Copy:
+                            break;
+                    }
+                    const auto source = std::find_if(of.begin(), of.end(), [&](const std::string& alias) {
+                        return alias != node.alias && config->isIn(alias);
+                    });
+                    Node& other = nodeOf(*source);
+                    if (!other.isUp) return fail();
+                    const uint64_t revision = node.state.revision(), base = node.state.base();
+                    const uint64_t pin = ++lastOrder_;
+                    try {
+                        node.pins[pin] = node.installer->pinAt(revision, base);
+                    } catch (const SystemError&) {
+                        return fail();
+                    }
+                    send(node, other, [=, this, &node, &other] {
+                        whenInstalled(
+                            other, revision, kSilentAfter,
+                            [=, this, &node, &other] {
+                                if (!other.state.config()->isIn(other.alias)) return send(other, node, fail);
+                                try {
+                                    const auto there = other.installer->pinAt(revision, base);
+                                    const auto rows = rowsAt(other, p, there->number());
+                                    send(other, node, [=, this, &node] {
+                                        if (isOver()) return;
+                                        const uint64_t here = node.pins.at(pin)->number();
+                                        const bool done = node.storage->replace({chunkOf(p, rows)}, here);
+                                        node.pins.erase(pin);
+                                        copyNext(node, joined, done ? rest : left);
+                                    });
+                                } catch (const SystemError&) {
+                                    send(other, node, fail);
+                                }
+                            },
+                            [=, this, &node, &other] { send(other, node, fail); });
+                    });
+                },
+                fail);
+        },
+        fail);
+}
+
+void SimulatedCluster::endReturn(Node& node, uint64_t joined) {
+    if (mistake_ == Mistake::CopyBeforeJoining && joined == 0) {
+        return enter(node, NodeState::Joining, [this, &node](bool done) {
+            if (!done) return failedReturn(node);
+            endReturn(node, node.state.config()->find(node.alias)->since);
+        });
+    }
+    const NodeConfig* own = node.state.config()->find(node.alias);
+    if (own->state != NodeState::Joining || own->since != joined) return failedReturn(node);
+    enter(node, NodeState::In, [this, &node, joined](bool done) {
+        const NodeConfig* now = node.state.config()->find(node.alias);
+        if (now->state == NodeState::In) {
+            ++counts_.returns;
+            return failedReturn(node);
+        }
+        if (done || now->since != joined) return failedReturn(node);
+        copyNext(node, joined, {});
+    });
+}
+
+// ---- faults
+
+void SimulatedCluster::breakSomething() {
+    if (quiet_) return;
+    Node& node = *nodes_[static_cast<size_t>(between(0, static_cast<Micros>(nodes_.size()) - 1))];
+    Node& other = *nodes_[static_cast<size_t>(between(0, static_cast<Micros>(nodes_.size()) - 1))];
+    const Micros lasting = between(200 * kMillisecond, 5 * kSecond);
+    switch (between(0, 7)) {
+        case 0:
+        case 1:
+        case 2: {
+            if (!node.isUp) break;
+            stop(node, chance(0.5));
+            after(lasting, [this, &node] { start(node); });
+            break;
+        }
+        case 3:
+        case 4:
+            node.standsUntil = now_ + lasting;
+            break;
+        case 5:
+            if (&node == &other) break;
+            cuts_.insert({&node, &other});
+            if (chance(0.5)) cuts_.insert({&other, &node});
+            after(lasting, [this, &node, &other] {
+                cuts_.erase({&node, &other});
+                cuts_.erase({&other, &node});
+            });
+            break;
+        case 6:
+            cutFromStore_.insert(&node);
+            after(lasting, [this, &node] { cutFromStore_.erase(&node); });
+            break;
+        default:
+            storeStandsUntil_ = now_ + lasting / 2;
+            store_.endLease();
+    }
+    after(between(50 * kMillisecond, 2500 * kMillisecond), [this] { breakSomething(); });
+}
+
+void SimulatedCluster::heal() {
+    quiet_ = true;
+    cuts_.clear();
+    cutFromStore_.clear();
+    storeStandsUntil_ = 0;
+    for (auto& node : nodes_) {
+        node->standsUntil = 0;
+        start(*node);
+        follow(*node);
+    }
+}
+
+bool SimulatedCluster::isAtRest() const {
+    for (const auto& node : nodes_) {
+        if (!node->isUp || !node->runs.empty() || !node->openBatches.empty()) return false;
+        if (!node->state.config()->isIn(node->alias) || !node->storage->openTransactions().empty()) return false;
+    }
+    for (const MetaEntry& entry : store_.readAll().entries) {
+        if (entry.key.starts_with(kDecisionPrefix)) return false;
+    }
+    return true;
+}
+
+void SimulatedCluster::finalCheck() {
+    Reading last;
+    last.acknowledged = acknowledged_.size();
+    last.seen = seen_.size();
+    for (int p = 0; p < kPartitions; ++p) {
+        const auto& of = kReplicas[static_cast<size_t>(p)];
+        last.rows[p] = rowsAt(nodeOf(of[0]), p, nodeOf(of[0]).storage->clock());
+        for (const std::string& alias : of) {
+            const Node& node = nodeOf(alias);
+            if (rowsAt(node, p, node.storage->clock()) != last.rows[p])
+                violate(fmt::format("the copies of partition {} differ", p));
+        }
+    }
+    check(last);
+}
+
+std::string SimulatedCluster::run() {
+    after(between(0, kSecond), [this] { breakSomething(); });
+    bool hasHealed = false;
+    Micros looked = 0;
+    try {
+        while (violation_.empty()) {
+            if (!hasHealed && now_ >= kFaultsEnd) {
+                hasHealed = true;
+                heal();
+            }
+            // Rests only after what was late has come.
+            if (hasHealed && now_ >= kFaultsEnd + 20 * kSecond && now_ - looked > 100 * kMillisecond) {
+                looked = now_;
+                if (isAtRest()) break;
+            }
+            if (now_ > kLatest) {
+                violate("something stays open");
+                break;
+            }
+            const Event next = events_.top();
+            events_.pop();
+            now_ = std::max(now_, next.at);
+            next.happen();
+        }
+        if (violation_.empty()) finalCheck();
+    } catch (const std::exception& error) {
+        violate(error.what());
+    }
+    return violation_;
+}
+
+}  // namespace pelorus::testing

@@ -1,0 +1,156 @@
+// Five nodes of a cluster in one thread and in virtual time: everything that happens, and every fault, follows from one
+// seed.
+//
+// What runs is the product's own: the storage of each node on a disk that breaks, the attempts of its coordinator, its
+// installer, its state of the cluster and the rules of who is in sync. Simulated are the metadata store, the network
+// and the clock; messages are delayed and lost, processes are killed, lose their power, stand still, and are cut off
+// from each other and from the store. Clients append batches over several partitions and read all of them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <queue>
+#include <random>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "distributed/metadata/cluster_state.h"
+#include "distributed/transaction/attempt.h"
+#include "distributed/transaction/installer.h"
+#include "tests/support/faulty_file_system.h"
+#include "tests/unit/distributed/simulation/simulated_store.h"
+
+namespace pelorus::testing {
+
+// A rule of the protocol that is broken on purpose: the checks must find that.
+enum class Mistake {
+    None,
+    NoFence,             // a process that starts does not take the place of the one before in `config`
+    NoConfigCompare,     // a decision does not compare `config`
+    EarlyPurge,          // a record goes before all participants have confirmed it
+    UnsyncedConfirm,     // a node confirms what is not on its disk
+    AnyReturnsFirst,     // of replicas that are all out, any one returns without a copy
+    ReturnWithoutCopy,   // a node is in sync again without a copy
+    CopyBeforeJoining,   // ... with a copy of a revision before it joined
+    OldPrepareAccepted,  // a node prepares what was sent before it was out and came back
+    RevisionOfHeader,    // own commits are numbered by revisions that no transaction made
+    OnlyWatchEnds,       // a prepare that comes after its record has passed is never ended
+    OutOfSyncServes,     // a node that is out serves queries
+    NoWaitForRevision,   // a node serves a revision that it has not installed
+    ForgetAfterSending,  // an attempt that was sent is forgotten and begun anew
+    UnknownIsRefused,    // a decision whose answer is lost counts as refused
+    OwnRevision,         // a query reads at its node's revision, without asking the store
+    OutWritesOut,        // a node that is out writes others out
+};
+
+class SimulatedCluster {
+public:
+    SimulatedCluster(uint64_t seed, Mistake mistake);
+    ~SimulatedCluster();
+
+    // Runs it to the end. Returns the first violation; empty when there is none.
+    std::string run();
+
+    struct Counts {
+        int acknowledged = 0, refused = 0, unknown = 0, own = 0, reads = 0, leavings = 0, returns = 0, again = 0;
+    };
+    const Counts& counts() const { return counts_; }
+
+private:
+    using Micros = int64_t;
+    struct Node;
+    struct Run;
+    struct Reading;
+    struct Batch {
+        std::vector<int> partitions;
+        enum class End { Open, Acknowledged, Refused, Unknown } end = End::Open;
+    };
+    struct Event {
+        Micros at;
+        uint64_t order;
+        std::function<void()> happen;
+        bool operator>(const Event& other) const { return std::tie(at, order) > std::tie(other.at, other.order); }
+    };
+
+    bool chance(double probability);
+    Micros between(Micros low, Micros high);
+    void violate(const std::string& what);
+
+    // In virtual time. What is due at a node waits while it stands still, and is forgotten when its process ends.
+    void after(Micros delay, std::function<void()> happen);
+    void at(Node& node, Micros delay, std::function<void()> happen);
+    void every(Node& node, Micros period, std::function<void()> happen);
+    // Sends a message, which may be lost or late.
+    void send(const Node& from, Node& to, std::function<void()> arrive);
+    // Asks the store; either way may be lost, and then `fail` is called after a while.
+    template <class T>
+    void ask(Node& node, std::function<T(SimulatedStore&)> question, std::function<void(const T&)> answer,
+             std::function<void()> fail, bool mayRepeat = false);
+
+    void start(Node& node);
+    void stop(Node& node, bool losePower);
+    void follow(Node& node);
+    void readState(Node& node);
+    void changed(Node& node);
+    void round(Node& node);
+    void settle(Node& node);
+    void endIfAbandoned(Node& node, const LocalStorage::OpenTransaction& open);
+    // Waits until a node has installed a revision.
+    void whenInstalled(Node& node, uint64_t revision, Micros patience, std::function<void()> then,
+                       std::function<void()> fail);
+
+    void write(Node& node);
+    void begin(Node& node, int batch, Micros deadline);
+    void prepare(Node& node, const std::shared_ptr<Run>& run);
+    void advance(Node& node, const std::shared_ptr<Run>& run);
+    void decide(Node& node, const std::shared_ptr<Run>& run);
+    void abort(Node& node, const std::shared_ptr<Run>& run);
+    void finish(Node& node, const std::shared_ptr<Run>& run);
+    void writeOut(Node& node, const std::string& alias, int attempt, std::function<void(bool)> done);
+    void close(int batch, Batch::End end);
+
+    void read(Node& node);
+    void openParts(Node& node, const std::shared_ptr<Reading>& reading);
+    void check(Reading& reading);
+
+    void comeBack(Node& node);
+    void enter(Node& node, NodeState state, std::function<void(bool)> done);
+    void copyNext(Node& node, uint64_t joined, std::vector<int> left);
+    void endReturn(Node& node, uint64_t joined);
+    void failedReturn(Node& node);
+
+    void breakSomething();
+    void heal();
+    bool isAtRest() const;
+    void finalCheck();
+
+    Node& nodeOf(const std::string& alias);
+    bool isProcessAlive(const std::string& incarnation) const;
+    std::vector<int32_t> rowsAt(const Node& node, int partition, uint64_t number) const;
+
+    std::mt19937_64 random_;
+    const Mistake mistake_;
+    SimulatedStore store_;
+    std::vector<std::unique_ptr<Node>> nodes_;
+    std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+    Micros now_ = 0;
+    uint64_t lastOrder_ = 0;
+    Micros storeStandsUntil_ = 0;
+    bool quiet_ = false;  // no more faults
+    std::set<std::pair<const Node*, const Node*>> cuts_;
+    std::set<const Node*> cutFromStore_;
+    std::vector<Batch> batches_;
+    std::vector<int> acknowledged_;  // in the order of their answers
+    std::vector<int> seen_;          // by readings that have ended
+    std::set<int> isSeen_;
+    std::string violation_;
+    Counts counts_;
+};
+
+}  // namespace pelorus::testing

@@ -1,0 +1,66 @@
+// A metadata store in memory, for many nodes in one thread: a transaction happens at once, and each node reads the
+// changes at its own pace.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "common/meta_store.h"
+
+namespace pelorus::testing {
+
+class SimulatedStore {
+public:
+    uint64_t revision() const { return history_.size(); }
+    // Returns the revision of the newest change that a transaction made.
+    uint64_t clock() const { return clock_; }
+
+    MetaRead readAll() const {
+        MetaRead read{revision(), {}};
+        for (const auto& [key, entry] : entries_) read.entries.push_back(entry);
+        return read;
+    }
+
+    std::optional<MetaEntry> get(const std::string& key) const {
+        const auto it = entries_.find(key);
+        return it == entries_.end() ? std::nullopt : std::optional(it->second);
+    }
+
+    MetaOutcome transact(const std::vector<MetaCondition>& conditions, std::vector<MetaWrite> writes) {
+        for (const MetaCondition& condition : conditions) {
+            const auto it = entries_.find(condition.key);
+            if ((it == entries_.end() ? 0 : it->second.revision) != condition.revision) return {false, revision()};
+        }
+        writes.push_back({kClockKey, "", 0});
+        clock_ = revision() + 1;
+        change(writes);
+        return {true, clock_};
+    }
+
+    // A revision that no transaction makes.
+    void endLease() { change({{"alive/x", std::nullopt, 0}}); }
+
+    // Returns what changed at a revision, from 1 on.
+    const std::vector<MetaChange>& changesAt(uint64_t revision) const { return history_[revision - 1]; }
+
+private:
+    void change(const std::vector<MetaWrite>& writes) {
+        std::vector<MetaChange> changes;
+        for (const MetaWrite& write : writes) {
+            changes.push_back({write.key, write.value, revision() + 1});
+            if (write.value) {
+                entries_[write.key] = {write.key, *write.value, revision() + 1};
+            } else {
+                entries_.erase(write.key);
+            }
+        }
+        history_.push_back(std::move(changes));
+    }
+
+    std::map<std::string, MetaEntry> entries_;
+    std::vector<std::vector<MetaChange>> history_;
+    uint64_t clock_ = 0;
+};
+
+}  // namespace pelorus::testing
