@@ -98,6 +98,7 @@ struct SimulatedCluster::Reading {
 };
 
 SimulatedCluster::SimulatedCluster(uint64_t seed, Mistake mistake) : random_(seed), mistake_(mistake) {
+    writePeriod_ = between(1, 4) == 1 ? between(kSecond, 3 * kSecond) : between(120, 600) * kMillisecond;
     ClusterConfig config;
     for (const std::string& alias : kNodes) config.started(alias, alias + "/0");
     store_.transact({}, {{kConfigKey, config.encode(), 0}});
@@ -227,6 +228,7 @@ void SimulatedCluster::start(Node& node) {
         store_.transact({}, {{kConfigKey, config.encode(), 0}});
     }
     node.installer = std::make_unique<Installer>(*node.storage, node.incarnation);
+    node.lastTransaction = 0;
     node.state = ClusterState();
     readState(node);
     node.recent = std::make_unique<VersionSet::Pin>(node.storage->versions(), 0);
@@ -234,7 +236,7 @@ void SimulatedCluster::start(Node& node) {
         if (other->isUp) follow(*other);
     }
     every(node, 250 * kMillisecond, [this, &node] { round(node); });
-    every(node, 150 * kMillisecond, [this, &node] {
+    every(node, writePeriod_, [this, &node] {
         if (now_ < kFaultsEnd) write(node);
     });
     every(node, 400 * kMillisecond, [this, &node] { read(node); });
@@ -321,7 +323,7 @@ void SimulatedCluster::round(Node& node) {
         node.older = std::move(node.recent);
         node.recent = std::make_unique<VersionSet::Pin>(node.storage->versions(), 0);
     }
-    node.installer->confirm();
+    if (mistake_ != Mistake::UnsyncedConfirm) node.installer->confirm();
     const uint64_t confirmed =
         mistake_ == Mistake::UnsyncedConfirm ? node.state.revision() : node.installer->confirmedRevision();
     node.confirmedBy[node.alias] = confirmed;
@@ -334,7 +336,7 @@ void SimulatedCluster::round(Node& node) {
             known = std::max(known, confirmed);
         });
     }
-    settle(node);
+    if (mistake_ != Mistake::NoDoubt) settle(node);
     std::set<std::string> open;
     for (const auto& [name, run] : node.runs) open.insert(name);
     auto confirmedBy = node.confirmedBy;
@@ -355,9 +357,7 @@ void SimulatedCluster::round(Node& node) {
 
 void SimulatedCluster::settle(Node& node) {
     const Installer::Time time{std::chrono::microseconds(now_)};
-    static const std::map<std::string, TransactionRecord> none;
-    const auto& records = mistake_ == Mistake::OnlyWatchEnds ? none : node.state.records();
-    for (const auto& open : node.installer->doubts(time, records)) {
+    for (const auto& open : node.installer->doubts(time, node.state.records())) {
         const std::string coordinator = incarnationOf(open.name);
         if (!isProcessAlive(coordinator)) {
             endIfAbandoned(node, open);
@@ -472,6 +472,7 @@ void SimulatedCluster::prepare(Node& node, const std::shared_ptr<Run>& run) {
                 [reply] { reply(std::nullopt); });
         });
         at(node, 2 * kSecond, [this, &node, run, alias] {
+            if (mistake_ == Mistake::LostCountsAsPrepared) run->attempt.answered(alias, PrepareAnswer::Done);
             run->attempt.lost(alias, "silent");
             advance(node, run);
         });
@@ -621,8 +622,7 @@ void SimulatedCluster::writeOut(Node& node, const std::string& alias, int attemp
                         const auto at = node.heardAt.find(other->alias);
                         if (at != node.heardAt.end() && now_ - at->second < kSilentAfter) heard.insert(other->alias);
                     }
-                    if (mistake_ != Mistake::OutWritesOut && !mayWriteOut(config, node.alias, alias, living, heard))
-                        return done(false);
+                    if (!mayWriteOut(config, node.alias, alias, living, heard)) return done(false);
                     for (NodeConfig& other : config.nodes) {
                         if (other.alias != alias) continue;
                         if (other.state == NodeState::Out) return done(true);
@@ -873,11 +873,9 @@ void SimulatedCluster::copyNext(Node& node, uint64_t joined, std::vector<int> le
                                     const auto there = other.installer->pinAt(revision, base);
                                     const auto rows = rowsAt(other, p, there->number());
                                     send(other, node, [=, this, &node] {
-                                        if (isOver()) return;
-                                        const uint64_t here = node.pins.at(pin)->number();
-                                        const bool done = node.storage->replace({chunkOf(p, rows)}, here);
-                                        node.pins.erase(pin);
-                                        copyNext(node, joined, done ? rest : left);
+                                        replaceAtRest(node, p, rows, pin, isOver, [=, this, &node](bool done) {
+                                            copyNext(node, joined, done ? rest : left);
+                                        });
                                     });
                                 } catch (const SystemError&) {
                                     send(other, node, fail);
@@ -889,6 +887,24 @@ void SimulatedCluster::copyNext(Node& node, uint64_t joined, std::vector<int> le
                 fail);
         },
         fail);
+}
+
+// A change waits for the appends that hold its chunk. Here nobody may wait, so it is tried until none does.
+void SimulatedCluster::replaceAtRest(Node& node, int partition, const std::vector<int32_t>& rows, uint64_t pin,
+                                     std::function<bool()> isOver, std::function<void(bool)> done) {
+    if (isOver()) return;
+    const std::string path = pathOf(partition);
+    const bool isHeld = node.storage->chunkState(kTable, path) != std::string_view("COMPLETE");
+    // One that a prepared transaction will make is not there yet, but held.
+    const bool mayBeHeld =
+        node.storage->versions().find(kTable, path) == 0 && !node.storage->openTransactions().empty();
+    if (isHeld || mayBeHeld) {
+        return at(node, 2 * kMillisecond,
+                  [=, this, &node] { replaceAtRest(node, partition, rows, pin, isOver, done); });
+    }
+    const bool isDone = node.storage->replace({chunkOf(partition, rows)}, node.pins.at(pin)->number());
+    node.pins.erase(pin);
+    done(isDone);
 }
 
 void SimulatedCluster::endReturn(Node& node, uint64_t joined) {
@@ -946,9 +962,18 @@ void SimulatedCluster::breakSomething() {
             break;
         default:
             storeStandsUntil_ = now_ + lasting / 2;
-            store_.endLease();
     }
     after(between(50 * kMillisecond, 2500 * kMillisecond), [this] { breakSomething(); });
+}
+
+// Revisions that no transaction makes.
+void SimulatedCluster::endLeases() {
+    if (quiet_) return;
+    store_.endLease();
+    for (auto& node : nodes_) {
+        if (node->isUp) follow(*node);
+    }
+    after(between(50 * kMillisecond, kSecond), [this] { endLeases(); });
 }
 
 void SimulatedCluster::heal() {
@@ -992,6 +1017,7 @@ void SimulatedCluster::finalCheck() {
 
 std::string SimulatedCluster::run() {
     after(between(0, kSecond), [this] { breakSomething(); });
+    after(between(0, kSecond), [this] { endLeases(); });
     bool hasHealed = false;
     Micros looked = 0;
     try {

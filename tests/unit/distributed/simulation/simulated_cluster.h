@@ -31,22 +31,22 @@ namespace pelorus::testing {
 // A rule of the protocol that is broken on purpose: the checks must find that.
 enum class Mistake {
     None,
-    NoFence,             // a process that starts does not take the place of the one before in `config`
-    NoConfigCompare,     // a decision does not compare `config`
-    EarlyPurge,          // a record goes before all participants have confirmed it
-    UnsyncedConfirm,     // a node confirms what is not on its disk
-    AnyReturnsFirst,     // of replicas that are all out, any one returns without a copy
-    ReturnWithoutCopy,   // a node is in sync again without a copy
-    CopyBeforeJoining,   // ... with a copy of a revision before it joined
-    OldPrepareAccepted,  // a node prepares what was sent before it was out and came back
-    RevisionOfHeader,    // own commits are numbered by revisions that no transaction made
-    OnlyWatchEnds,       // a prepare that comes after its record has passed is never ended
-    OutOfSyncServes,     // a node that is out serves queries
-    NoWaitForRevision,   // a node serves a revision that it has not installed
-    ForgetAfterSending,  // an attempt that was sent is forgotten and begun anew
-    UnknownIsRefused,    // a decision whose answer is lost counts as refused
-    OwnRevision,         // a query reads at its node's revision, without asking the store
-    OutWritesOut,        // a node that is out writes others out
+    NoFence,               // a process that starts does not take the place of the one before in `config`
+    NoConfigCompare,       // a decision does not compare `config`
+    EarlyPurge,            // a record goes before all participants have confirmed it
+    UnsyncedConfirm,       // a node confirms what is not on its disk
+    AnyReturnsFirst,       // of replicas that are all out, any one returns without a copy
+    ReturnWithoutCopy,     // a node is in sync again without a copy
+    CopyBeforeJoining,     // ... with a copy of a revision before it joined
+    OldPrepareAccepted,    // a node prepares what was sent before it was out and came back
+    RevisionOfHeader,      // own commits are numbered by revisions that no transaction made
+    NoDoubt,               // nobody ends what a coordinator left prepared
+    OutOfSyncServes,       // a node that is out serves queries
+    NoWaitForRevision,     // a node serves a revision that it has not installed
+    ForgetAfterSending,    // an attempt that was sent is forgotten and begun anew
+    UnknownIsRefused,      // a decision whose answer is lost counts as refused
+    OwnRevision,           // a query reads at its node's revision, without asking the store
+    LostCountsAsPrepared,  // a node that does not answer counts as one that has prepared
 };
 
 class SimulatedCluster {
@@ -122,10 +122,13 @@ private:
     void comeBack(Node& node);
     void enter(Node& node, NodeState state, std::function<void(bool)> done);
     void copyNext(Node& node, uint64_t joined, std::vector<int> left);
+    void replaceAtRest(Node& node, int partition, const std::vector<int32_t>& rows, uint64_t pin,
+                       std::function<bool()> isOver, std::function<void(bool)> done);
     void endReturn(Node& node, uint64_t joined);
     void failedReturn(Node& node);
 
     void breakSomething();
+    void endLeases();
     void heal();
     bool isAtRest() const;
     void finalCheck();
@@ -141,6 +144,7 @@ private:
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
     Micros now_ = 0;
     uint64_t lastOrder_ = 0;
+    Micros writePeriod_ = 0;  // of each node
     Micros storeStandsUntil_ = 0;
     bool quiet_ = false;  // no more faults
     std::set<std::pair<const Node*, const Node*>> cuts_;
