@@ -6,7 +6,7 @@ BUILD := build/release
 # Warnings as errors: OFF, so that another compiler's new warning stops nobody; continuous integration sets ON.
 WERROR ?= OFF
 
-.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-console bench-editor bench-jobs bench-rights bench-line-protocol format check-format install clean
+.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-console bench-editor bench-jobs bench-rights bench-line-protocol bench-cluster format check-format install clean
 
 all: build
 
@@ -69,6 +69,11 @@ bench-service: build
 bench-line-protocol: build
 	@scripts/setup.sh --python
 	@.venv/bin/python -W ignore scripts/bench_line_protocol.py
+
+# Nodes and copies beside a single node, one transaction of etcd, and their limits.
+bench-cluster: build
+	@scripts/setup.sh --python
+	@.venv/bin/python -W ignore scripts/bench_cluster.py
 
 # The time of one check of a right, beside a look-up of a hash table.
 bench-rights: build
