@@ -45,6 +45,12 @@ struct MetaOutcome {
     uint64_t revision = 0;  // of the transaction, or of the state that refused it
 };
 
+struct MetaAbsentOutcome {
+    bool done = false;                            // false: a condition did not hold, nothing was written
+    uint64_t revision = 0;                        // of the transaction, or of the state that refused it
+    std::vector<std::optional<MetaEntry>> there;  // by key, what was there and stays; nothing for one that was written
+};
+
 struct MetaChange {
     std::string key;
     std::optional<std::string> value;  // none when it was removed
@@ -75,6 +81,10 @@ public:
     // whether the transaction happened; read to find out.
     virtual MetaOutcome transact(const std::vector<MetaCondition>& conditions,
                                  const std::vector<MetaWrite>& writes) = 0;
+
+    // Writes those of the keys that are not there, as one transaction, when all conditions hold.
+    virtual MetaAbsentOutcome putAbsent(const std::vector<MetaCondition>& conditions,
+                                        const std::vector<MetaWrite>& writes);
 
     // Calls back, in order and one transaction at a time, with changes under `prefix` after `afterRevision`. The
     // callback must not call the store's transact. When the store no longer has all of them, `onLost` is called once

@@ -56,18 +56,29 @@ MetaRead GuardedStore::range(const std::string& prefix, uint64_t revision, size_
     return read;
 }
 
-MetaOutcome GuardedStore::transact(const std::vector<MetaCondition>& conditions, const std::vector<MetaWrite>& writes) {
+// A transaction on the condition that the store is ours.
+template <class Outcome, class Transact>
+Outcome GuardedStore::ifOurs(const std::vector<MetaCondition>& conditions, const Transact& transact) {
     requireOurs();
     const uint64_t seenBefore = seen_;
     std::vector<MetaCondition> all = conditions;
     all.push_back({kClusterIdKey, idRevision_});
-    const MetaOutcome outcome = store_->transact(all, writes);
+    const Outcome outcome = transact(all);
     meet(outcome.revision, seenBefore);
     if (!outcome.done) {
         const std::optional<MetaEntry> id = store_->get(kClusterIdKey);
         if (!id || id->revision != idRevision_) refuse();
     }
     return outcome;
+}
+
+MetaOutcome GuardedStore::transact(const std::vector<MetaCondition>& conditions, const std::vector<MetaWrite>& writes) {
+    return ifOurs<MetaOutcome>(conditions, [&](const auto& all) { return store_->transact(all, writes); });
+}
+
+MetaAbsentOutcome GuardedStore::putAbsent(const std::vector<MetaCondition>& conditions,
+                                          const std::vector<MetaWrite>& writes) {
+    return ifOurs<MetaAbsentOutcome>(conditions, [&](const auto& all) { return store_->putAbsent(all, writes); });
 }
 
 std::unique_ptr<MetaStore::Watch> GuardedStore::watch(const std::string& prefix, uint64_t afterRevision,

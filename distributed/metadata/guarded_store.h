@@ -20,6 +20,8 @@ public:
     std::optional<MetaEntry> get(const std::string& key, uint64_t revision = 0) override;
     MetaRead range(const std::string& prefix, uint64_t revision = 0, size_t limit = 0) override;
     MetaOutcome transact(const std::vector<MetaCondition>& conditions, const std::vector<MetaWrite>& writes) override;
+    MetaAbsentOutcome putAbsent(const std::vector<MetaCondition>& conditions,
+                                const std::vector<MetaWrite>& writes) override;
     std::unique_ptr<Watch> watch(const std::string& prefix, uint64_t afterRevision, OnChange onChange,
                                  std::function<void()> onLost = nullptr) override;
     uint64_t grantLease(int64_t timeoutMillis) override;
@@ -28,6 +30,8 @@ public:
 
 private:
     void requireOurs() const;
+    template <class Outcome, class Transact>
+    Outcome ifOurs(const std::vector<MetaCondition>& conditions, const Transact& transact);
     void meet(uint64_t revision, uint64_t seenBefore);
     [[noreturn]] void refuse();
 

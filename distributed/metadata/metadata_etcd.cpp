@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/io/base64.h"
 #include "common/thread/mutex.h"
@@ -49,6 +50,8 @@ public:
     std::optional<MetaEntry> get(const std::string& key, uint64_t revision) override;
     MetaRead range(const std::string& prefix, uint64_t revision, size_t limit) override;
     MetaOutcome transact(const std::vector<MetaCondition>& conditions, const std::vector<MetaWrite>& writes) override;
+    MetaAbsentOutcome putAbsent(const std::vector<MetaCondition>& conditions,
+                                const std::vector<MetaWrite>& writes) override;
     std::unique_ptr<Watch> watch(const std::string& prefix, uint64_t afterRevision, OnChange onChange,
                                  std::function<void()> onLost) override;
     uint64_t grantLease(int64_t timeoutMillis) override;
@@ -78,6 +81,8 @@ private:
     Json ask(const char* path, const Json& request);
     Json askOnce(const char* path, const Json& request, int timeoutMillis);
     MetaRead rangeOf(Json request, uint64_t revision);
+    Json comparesOf(const std::vector<MetaCondition>& conditions) const;
+    Json putOf(const MetaWrite& write) const;
     Link takeConnection(int timeoutMillis);
 
     const std::vector<std::string> endpoints_;
@@ -187,7 +192,7 @@ MetaRead EtcdStore::range(const std::string& prefix, uint64_t revision, size_t l
                    revision);
 }
 
-MetaOutcome EtcdStore::transact(const std::vector<MetaCondition>& conditions, const std::vector<MetaWrite>& writes) {
+Json EtcdStore::comparesOf(const std::vector<MetaCondition>& conditions) const {
     Json compare = Json::array();
     for (const MetaCondition& c : conditions) {
         compare.push_back({{"key", encodedKey(c.key)},
@@ -195,19 +200,51 @@ MetaOutcome EtcdStore::transact(const std::vector<MetaCondition>& conditions, co
                            {"result", "EQUAL"},
                            {"mod_revision", std::to_string(c.revision)}});
     }
+    return compare;
+}
+
+Json EtcdStore::putOf(const MetaWrite& write) const {
+    return {
+        {"request_put",
+         {{"key", encodedKey(write.key)}, {"value", toBase64(*write.value)}, {"lease", std::to_string(write.lease)}}}};
+}
+
+MetaOutcome EtcdStore::transact(const std::vector<MetaCondition>& conditions, const std::vector<MetaWrite>& writes) {
     Json success = Json::array();
-    success.push_back({{"request_put", {{"key", encodedKey(kClockKey)}, {"value", ""}}}});
+    success.push_back(putOf({kClockKey, "", 0}));
     for (const MetaWrite& w : writes) {
-        if (w.value) {
-            success.push_back(
-                {{"request_put",
-                  {{"key", encodedKey(w.key)}, {"value", toBase64(*w.value)}, {"lease", std::to_string(w.lease)}}}});
-        } else {
-            success.push_back({{"request_delete_range", {{"key", encodedKey(w.key)}}}});
-        }
+        success.push_back(w.value ? putOf(w) : Json{{"request_delete_range", {{"key", encodedKey(w.key)}}}});
     }
-    const Json answer = askOnce("/v3/kv/txn", {{"compare", compare}, {"success", success}}, timeoutMillis_);
+    const Json answer =
+        askOnce("/v3/kv/txn", {{"compare", comparesOf(conditions)}, {"success", success}}, timeoutMillis_);
     return {answer.value("succeeded", false), number(answer.at("header"), "revision")};
+}
+
+// A transaction for each key within the one that has the conditions.
+MetaAbsentOutcome EtcdStore::putAbsent(const std::vector<MetaCondition>& conditions,
+                                       const std::vector<MetaWrite>& writes) {
+    Json success = Json::array();
+    success.push_back(putOf({kClockKey, "", 0}));
+    for (const MetaWrite& w : writes) {
+        CHECK(w.value.has_value()) << "keys are put, not removed";
+        success.push_back({{"request_txn",
+                            {{"compare", comparesOf({{w.key, 0}})},
+                             {"success", Json::array({putOf(w)})},
+                             {"failure", Json::array({{{"request_range", {{"key", encodedKey(w.key)}}}}})}}}});
+    }
+    const Json answer =
+        askOnce("/v3/kv/txn", {{"compare", comparesOf(conditions)}, {"success", success}}, timeoutMillis_);
+    MetaAbsentOutcome outcome{answer.value("succeeded", false), number(answer.at("header"), "revision"), {}};
+    if (!outcome.done) return outcome;
+    const Json& responses = answer.at("responses");
+    for (size_t i = 0; i < writes.size(); ++i) {
+        const Json& nested = responses.at(i + 1).at("response_txn");
+        outcome.there.emplace_back();
+        if (nested.value("succeeded", false)) continue;
+        const Json& entry = nested.at("responses").at(0).at("response_range").at("kvs").at(0);
+        outcome.there.back() = {keyOf(entry), bytesOf(entry, "value"), number(entry, "mod_revision")};
+    }
+    return outcome;
 }
 
 uint64_t EtcdStore::grantLease(int64_t timeoutMillis) {

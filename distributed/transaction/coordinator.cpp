@@ -56,6 +56,9 @@ std::chrono::milliseconds prepareLimit(const std::vector<ChunkRows>& chunks) {
 
 }  // namespace
 
+Coordinator::Coordinator(Cluster& cluster, Participant& local, SyncStates& syncStates)
+    : cluster_(cluster), local_(local), syncStates_(syncStates), decider_(cluster.store()) {}
+
 bool Coordinator::store(const std::vector<ChunkRows>& chunks, const Replicas& replicas) {
     CHECK(chunks.size() == replicas.size()) << "each chunk has replicas";
     if (chunks.empty()) return true;
@@ -202,14 +205,14 @@ void Coordinator::forget(const Attempt& attempt) {
 }
 
 void Coordinator::decide(Attempt& attempt) {
-    const std::string key = decisionKey(attempt.name());
-    const MetaOutcome outcome = cluster_.store().transact({{key, 0}, {kConfigKey, attempt.config().revision}},
-                                                          {{key, attempt.record(true).encode(), 0}});
-    if (outcome.done) return attempt.ended(true);
-    const auto there = cluster_.store().get(key);
-    if (!there) return attempt.refused();
-    const auto record = TransactionRecord::decode(attempt.name(), there->value, there->revision);
-    attempt.ended(record && record->commit);
+    switch (decider_.decide(attempt.record(true), attempt.config().revision)) {
+        case Decider::Decision::Committed:
+            return attempt.ended(true);
+        case Decider::Decision::Aborted:
+            return attempt.ended(false);
+        case Decider::Decision::Refused:
+            return attempt.refused();
+    }
 }
 
 void Coordinator::abort(Attempt& attempt) {

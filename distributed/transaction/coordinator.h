@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "distributed/transaction/attempt.h"
+#include "distributed/transaction/decider.h"
 #include "storage/version/chunk_rows.h"
 
 namespace pelorus {
@@ -22,8 +23,7 @@ class Participant;
 
 class Coordinator {
 public:
-    Coordinator(Cluster& cluster, Participant& local, SyncStates& syncStates)
-        : cluster_(cluster), local_(local), syncStates_(syncStates) {}
+    Coordinator(Cluster& cluster, Participant& local, SyncStates& syncStates);
 
     // `replicas[i]` keep `chunks[i]`. When it returns true, the rows are durable and queries from now on see them;
     // false when a route is stale, and nothing was stored. Throws UserError or SystemError, naming the node that
@@ -41,6 +41,7 @@ private:
     Cluster& cluster_;
     Participant& local_;
     SyncStates& syncStates_;
+    Decider decider_;
     std::atomic<uint64_t> lastTransaction_{0};
 };
 

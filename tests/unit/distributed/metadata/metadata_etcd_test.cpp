@@ -81,6 +81,33 @@ TEST_CASE("etcd keeps keys, revisions and conditions as the metadata store promi
     }
 }
 
+TEST_CASE("keys that are not there are put at once, and those that are there are told") {
+    testing::EtcdFixture etcd;
+    const auto store = etcd.open();
+    const uint64_t revision = store->transact({}, {{"condition", "1", 0}, {"txn/b", "old", 0}}).revision;
+    const auto outcome =
+        store->putAbsent({{"condition", revision}}, {{"txn/a", "1", 0}, {"txn/b", "2", 0}, {"txn/c", "3", 0}});
+    REQUIRE(outcome.done);
+    REQUIRE(outcome.there.size() == 3);
+    CHECK_FALSE(outcome.there[0]);
+    REQUIRE(outcome.there[1]);
+    CHECK(outcome.there[1]->value == "old");
+    CHECK(outcome.there[1]->key == "txn/b");
+    CHECK(outcome.there[1]->revision == revision);
+    CHECK_FALSE(outcome.there[2]);
+    CHECK(store->get("txn/a")->revision == outcome.revision);
+    CHECK(store->get("txn/c")->revision == outcome.revision);
+    CHECK(store->get("txn/b")->value == "old");
+    // On a condition that does not hold nothing is put.
+    CHECK_FALSE(store->putAbsent({{"condition", revision - 1}}, {{"txn/d", "4", 0}}).done);
+    CHECK_FALSE(store->get("txn/d"));
+    // As many as a decision takes.
+    std::vector<MetaWrite> many;
+    for (int i = 0; i < 100; ++i) many.push_back({"many/" + std::to_string(i), "x", 0});
+    CHECK(store->putAbsent({{"condition", revision}}, many).done);
+    CHECK(store->range("many/").entries.size() == 100);
+}
+
 TEST_CASE("a metadata store that does not answer is an error that names it") {
     Acceptor silent("127.0.0.1", 0);
     const auto store = openEtcdMetaStore({"127.0.0.1:" + std::to_string(silent.port())}, "x/", 300);

@@ -60,6 +60,8 @@ struct SimulatedCluster::Node {
     bool isFollowing = false;
     std::map<std::string, std::shared_ptr<Run>> runs;
     uint64_t lastTransaction = 0;
+    std::vector<std::shared_ptr<Run>> toDecide;
+    bool willSendDecisions = false;
     std::set<int> openBatches;
     std::map<std::string, uint64_t> confirmedBy;
     std::map<std::string, Micros> heardAt;
@@ -249,6 +251,8 @@ void SimulatedCluster::stop(Node& node, bool losePower) {
     for (const int batch : std::set<int>(node.openBatches)) close(batch, Batch::End::Unknown);
     node.openBatches.clear();
     node.runs.clear();
+    node.toDecide.clear();
+    node.willSendDecisions = false;
     node.waiting.clear();
     node.pins.clear();
     node.recent.reset();
@@ -511,44 +515,83 @@ static int endOf(const SimulatedStore& store, const std::string& name) {
 
 void SimulatedCluster::decide(Node& node, const std::shared_ptr<Run>& run) {
     run->isBusy = true;
-    const std::string name = run->attempt.name(), key = decisionKey(name);
-    const std::string record = run->attempt.record(true).encode();
-    std::vector<MetaCondition> conditions{{key, 0}};
-    if (mistake_ != Mistake::NoConfigCompare) conditions.push_back({kConfigKey, run->attempt.config().revision});
-    const auto fail = [this, &node, run] {
-        run->isBusy = false;
-        if (mistake_ == Mistake::UnknownIsRefused) {
-            node.runs.erase(run->attempt.name());
-            return close(run->batch, Batch::End::Refused);
-        }
-        if (now_ >= run->deadline) run->attempt.giveUp();
-        advance(node, run);
-    };
-    ask<MetaOutcome>(
-        node,
-        [=](SimulatedStore& store) {
-            return store.transact(conditions, {{key, record, 0}});
-        },
-        [=, this, &node](const MetaOutcome& outcome) {
-            if (outcome.done) {
-                run->isBusy = false;
-                run->attempt.ended(true);
-                return advance(node, run);
+    node.toDecide.push_back(run);
+    if (std::exchange(node.willSendDecisions, true)) return;
+    at(node, between(0, 4 * kMillisecond), [this, &node] { sendDecisions(node); });
+}
+
+// All that wait, and compare the same configuration, in one transaction.
+void SimulatedCluster::sendDecisions(Node& node) {
+    node.willSendDecisions = false;
+    std::vector<std::shared_ptr<Run>> batch;
+    const uint64_t compared = node.toDecide.front()->attempt.config().revision;
+    std::erase_if(node.toDecide, [&](const std::shared_ptr<Run>& run) {
+        if (run->attempt.config().revision != compared) return false;
+        batch.push_back(run);
+        return true;
+    });
+    if (!node.toDecide.empty()) {
+        node.willSendDecisions = true;
+        at(node, kMillisecond, [this, &node] { sendDecisions(node); });
+    }
+    std::vector<MetaWrite> writes;
+    for (const auto& run : batch) {
+        TransactionRecord record = run->attempt.record(true);
+        record.place = writes.size();
+        writes.push_back({decisionKey(record.transaction), record.encode(), 0});
+    }
+    std::vector<MetaCondition> conditions;
+    if (mistake_ != Mistake::NoConfigCompare) conditions.push_back({kConfigKey, compared});
+    const auto fail = [this, &node, batch] {
+        for (const auto& run : batch) {
+            run->isBusy = false;
+            if (mistake_ == Mistake::UnknownIsRefused) {
+                node.runs.erase(run->attempt.name());
+                close(run->batch, Batch::End::Refused);
+                continue;
             }
-            ask<int>(
-                node, [name](const SimulatedStore& store) { return endOf(store, name); },
-                [=, this, &node](int end) {
-                    run->isBusy = false;
-                    if (end < 0) {
-                        run->attempt.refused();
-                    } else {
-                        run->attempt.ended(end == 1);
-                    }
-                    advance(node, run);
-                },
-                fail);
+            if (now_ >= run->deadline) run->attempt.giveUp();
+            advance(node, run);
+        }
+    };
+    ask<MetaAbsentOutcome>(
+        node, [=](SimulatedStore& store) { return store.putAbsent(conditions, writes); },
+        [=, this, &node](const MetaAbsentOutcome& outcome) {
+            for (size_t i = 0; i < batch.size(); ++i) {
+                const auto run = batch[i];
+                if (!outcome.done) {
+                    askHowItEnded(node, run, [this, &node, run] {
+                        run->isBusy = false;
+                        if (now_ >= run->deadline) run->attempt.giveUp();
+                        advance(node, run);
+                    });
+                    continue;
+                }
+                run->isBusy = false;
+                const auto& there = outcome.there[i];
+                const auto record = there
+                                        ? TransactionRecord::decode(run->attempt.name(), there->value, there->revision)
+                                        : std::nullopt;
+                run->attempt.ended(!there || (record && record->commit));
+                advance(node, run);
+            }
         },
         fail, true);
+}
+
+void SimulatedCluster::askHowItEnded(Node& node, const std::shared_ptr<Run>& run, std::function<void()> fail) {
+    ask<int>(
+        node, [name = run->attempt.name()](const SimulatedStore& store) { return endOf(store, name); },
+        [this, &node, run](int end) {
+            run->isBusy = false;
+            if (end < 0) {
+                run->attempt.refused();
+            } else {
+                run->attempt.ended(end == 1);
+            }
+            advance(node, run);
+        },
+        std::move(fail));
 }
 
 void SimulatedCluster::abort(Node& node, const std::shared_ptr<Run>& run) {

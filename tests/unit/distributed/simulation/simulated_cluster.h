@@ -110,6 +110,8 @@ private:
     void prepare(Node& node, const std::shared_ptr<Run>& run);
     void advance(Node& node, const std::shared_ptr<Run>& run);
     void decide(Node& node, const std::shared_ptr<Run>& run);
+    void sendDecisions(Node& node);
+    void askHowItEnded(Node& node, const std::shared_ptr<Run>& run, std::function<void()> fail);
     void abort(Node& node, const std::shared_ptr<Run>& run);
     void finish(Node& node, const std::shared_ptr<Run>& run);
     void writeOut(Node& node, const std::string& alias, int attempt, std::function<void(bool)> done);

@@ -38,6 +38,19 @@ public:
         return {true, clock_};
     }
 
+    MetaAbsentOutcome putAbsent(const std::vector<MetaCondition>& conditions, const std::vector<MetaWrite>& writes) {
+        MetaAbsentOutcome outcome;
+        std::vector<MetaWrite> missing;
+        for (const MetaWrite& write : writes) {
+            outcome.there.push_back(get(write.key));
+            if (!outcome.there.back()) missing.push_back(write);
+        }
+        const MetaOutcome done = transact(conditions, missing);
+        outcome.done = done.done;
+        outcome.revision = done.revision;
+        return outcome;
+    }
+
     // A revision that no transaction makes.
     void endLease() { change({{"alive/x", std::nullopt, 0}}); }
 
