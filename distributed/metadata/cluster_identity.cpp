@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -122,6 +123,16 @@ std::string joinCluster(LocalStorage& storage, MetaStore& store, const std::stri
     writeIdentity(folder, {id, revisionOf(store)});
     settleForgotten(storage, store);
     return id;
+}
+
+bool wasMachineRestarted(const LocalStorage& storage) {
+    const std::string path = joinPath(storage.folder(), "BOOT");
+    std::string now;
+    std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), now);
+    std::string before;
+    const bool isKnown = static_cast<bool>(std::getline(std::ifstream(path), before));
+    if (before != now) replaceFile(files(), path, now + '\n');
+    return isKnown && before != now;
 }
 
 void noteStoreRevision(LocalStorage& storage, uint64_t revision) {

@@ -24,6 +24,10 @@ std::string joinCluster(LocalStorage& storage, MetaStore& store, const std::stri
 // Records that the folder has seen this revision of the store.
 void noteStoreRevision(LocalStorage& storage, uint64_t revision);
 
+// Whether the machine was started anew since the last call for this folder, which notes it in the file BOOT. Without
+// waiting for the disk at commits (dataSync=0) the folder may then lack what the node had acknowledged.
+bool wasMachineRestarted(const LocalStorage& storage);
+
 // Carries out `pelorus cluster adopt`: the folder belongs to the store's cluster from now on. The databases of a node
 // that was by itself are moved into a store without databases; in all other cases chunks that the store does not know
 // go to quarantine. Returns a report of its actions, for people. Throws UserError when both hold databases: nothing has

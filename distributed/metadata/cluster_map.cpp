@@ -162,6 +162,11 @@ std::optional<PlacedChunk> ClusterMap::chunk(uint64_t table, const std::string& 
     return state_.chunk(table, path);
 }
 
+bool ClusterMap::othersHave(const std::string& alias) const {
+    const MutexLock lock(mutex_);
+    return state_.othersHave(alias);
+}
+
 std::map<std::string, std::vector<std::string>> ClusterMap::places(const std::string& database) const {
     const MutexLock lock(mutex_);
     return state_.places(database);

@@ -48,6 +48,7 @@ public:
     std::shared_ptr<const ClusterConfig> config() const;
     // Returns a chunk of a table; nothing when it has no place.
     std::optional<PlacedChunk> chunk(uint64_t table, const std::string& path) const;
+    bool othersHave(const std::string& alias) const;
     // Returns the replicas of the partitions of a database, by path.
     std::map<std::string, std::vector<std::string>> places(const std::string& database) const;
     // Returns the records of ended transactions that the store still has.

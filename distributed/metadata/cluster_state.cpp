@@ -115,6 +115,18 @@ std::optional<PlacedChunk> ClusterState::chunk(uint64_t table, const std::string
     return found == it->second.byPath.end() ? std::nullopt : std::optional(found->second);
 }
 
+bool ClusterState::othersHave(const std::string& alias) const {
+    for (const auto& [id, table] : tables_) {
+        for (const auto& [path, chunk] : table.byPath) {
+            const std::vector<std::string>& of = chunk.replicas;
+            if (of.size() == 1 || std::find(of.begin(), of.end(), alias) == of.end()) continue;
+            if (std::none_of(of.begin(), of.end(), [&](const auto& o) { return o != alias && config_->isIn(o); }))
+                return false;
+        }
+    }
+    return true;
+}
+
 std::map<std::string, std::vector<std::string>> ClusterState::places(const std::string& database) const {
     const auto it = places_.find(database);
     return it == places_.end() ? std::map<std::string, std::vector<std::string>>() : it->second;

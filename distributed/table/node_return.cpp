@@ -88,6 +88,7 @@ bool NodeReturn::enter(NodeState state) {
 void NodeReturn::comeBack() {
     ClusterMap& map = parts_.participant.map();
     const std::string& self = parts_.cluster.self().alias;
+    parts_.participant.storage().sync();  // refused by a log that takes nothing until a restart
     map.await(map.currentRevision(), kMapPatience);
     const std::vector<TableEntry> tables = catalog_.allTables();
     // Without another node in sync there is nothing to copy from: it is waited for outside of the cluster's way.

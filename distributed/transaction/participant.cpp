@@ -54,10 +54,23 @@ Participant::~Participant() {
 // From here on nothing that an earlier process of this node sent for decision is decided: its compare of `config`
 // fails.
 void Participant::registerProcess() {
+    const bool isIncomplete = wasMachineRestarted(*storage_) && !storage_->options().dataSync;
     for (;;) {
         ClusterConfig config = ClusterConfig::read(cluster_.store());
-        config.started(cluster_.self().alias, cluster_.incarnation());
+        NodeConfig& own = config.started(cluster_.self().alias, cluster_.incarnation());
+        if (isIncomplete) ClusterConfig::enter(own, NodeState::Out);
         if (config.write(cluster_.store())) return;
+    }
+}
+
+// A node whose disk takes nothing would end every transaction of its chunks: those go on at the others.
+void Participant::leave(const std::string& why) {
+    if (!map_->othersHave(cluster_.self().alias)) return;
+    ClusterConfig config = *map_->config();
+    for (NodeConfig& node : config.nodes) {
+        if (node.alias != cluster_.self().alias || node.state != NodeState::In) continue;
+        ClusterConfig::enter(node, NodeState::Out);
+        if (config.write(cluster_.store())) logWarning("cluster", "this node is out of sync", {{"why", why}});
     }
 }
 
@@ -162,7 +175,12 @@ PrepareAnswer Participant::prepare(const std::string& transaction, const std::ve
     const PrepareAnswer answer = installer_->mayPrepare(*map_->config(), configRevision, onlyAlone);
     if (answer != PrepareAnswer::Done) return answer;
     if (!routesHold(chunks)) return PrepareAnswer::StaleRoute;
-    storage_->prepare(transaction, participants, std::move(chunks));
+    try {
+        storage_->prepare(transaction, participants, std::move(chunks));
+    } catch (const SystemError& error) {
+        if (!error.retryable()) leave(error.what());
+        throw;
+    }
     return PrepareAnswer::Done;
 }
 

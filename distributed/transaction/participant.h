@@ -42,7 +42,8 @@ public:
     // Commits rows for chunks that this node alone keeps; false when one was dropped or placed elsewhere, and nothing
     // was stored.
     bool append(std::vector<ChunkRows> chunks);
-    // Throws SystemError when this node does not come to the sender's revision, or a change holds a chunk.
+    // Throws SystemError when this node does not come to the sender's revision, a change holds a chunk, or the disk
+    // refuses: then the node goes out of sync when others have its chunks, too.
     PrepareAnswer prepare(const std::string& transaction, const std::vector<std::string>& participants,
                           uint64_t configRevision, std::vector<ChunkRows> chunks);
     // Forgets a prepared transaction. REQUIRES: its coordinator never sent it for decision.
@@ -85,6 +86,7 @@ private:
         std::chrono::steady_clock::time_point asked;  // when the holder was last known to hold it
     };
     void registerProcess();
+    void leave(const std::string& why);
     void raiseBase();
     void settleOld();
     bool routesHold(const std::vector<ChunkRows>& chunks);

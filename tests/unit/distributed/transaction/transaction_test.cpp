@@ -1,6 +1,7 @@
 // Transactions over two nodes, each a storage of its own in this process, decided in a real etcd.
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <fstream>
 #include <set>
 #include <thread>
 
@@ -9,6 +10,7 @@
 #include "distributed/table/cluster_database_service.h"
 #include "storage/log/stamp.h"
 #include "tests/support/cluster_nodes.h"
+#include "tests/support/faulty_file_system.h"
 
 using namespace pelorus;
 
@@ -234,4 +236,46 @@ TEST_CASE("a node that leaves is no longer alive, and its alias cannot be taken 
     }
     CHECK(eventually([&] { return !a.isAlive("b"); }));
     CHECK(a.members().size() == 2);
+}
+
+TEST_CASE("a node whose disk refuses leaves, when another one has its chunks") {
+    testing::EtcdFixture etcd;
+    TemporaryFolder folder;
+    BareNode b(etcd, "b", folder.path());
+    FaultyFileSystem files;
+    StorageOptions options;
+    options.maintenance = false;
+    const auto storage = LocalStorage::open("a", files, options);
+    const auto store = etcd.open();
+    Cluster cluster(*store, ClusterMember{"a", "127.0.0.1", 1}, "key");
+    Participant a(storage, cluster);
+    const auto stateOfA = [&] { return ClusterConfig::read(*store).find("a")->state; };
+    const bool isShared = GENERATE(true, false);
+    const std::string record = isShared ? chunkRecord({"a", "b"}, {0}) : chunkRecord({"a"}, {0});
+    ChunkRows first = chunk("/1", {1});
+    first.route = store->transact({}, {{chunkKey(1, "/1"), record, 0}}).revision;
+    a.map().await(first.route, std::chrono::seconds(5));
+    const std::string name = cluster.incarnation() + "/1";
+    CHECK(a.prepare(name, {"a", "b"}, a.map().config()->revision, {first}) == PrepareAnswer::Done);
+    a.forget(name);
+    CHECK(stateOfA() == NodeState::In);
+    files.failSyncs(true);
+    CHECK_THROWS_AS(a.prepare(name, {"a", "b"}, a.map().config()->revision, {first}), SystemError);
+    CHECK(stateOfA() == (isShared ? NodeState::Out : NodeState::In));
+}
+
+TEST_CASE("a node that does not wait for its disk is out of sync after its machine was restarted") {
+    testing::EtcdFixture etcd;
+    TemporaryFolder folder;
+    const auto store = etcd.open();
+    StorageOptions options;
+    options.dataSync = GENERATE(true, false);
+    for (const bool isRestarted : {false, true}) {
+        const auto storage = LocalStorage::open(folder.path() + "/a", FileSystem::posix(), options);
+        if (isRestarted) std::ofstream(folder.path() + "/a/BOOT") << "another\n";
+        Cluster cluster(*store, ClusterMember{"a", "127.0.0.1", 1}, "key");
+        const Participant a(storage, cluster);
+        const NodeState expected = isRestarted && !options.dataSync ? NodeState::Out : NodeState::In;
+        CHECK(ClusterConfig::read(*store).find("a")->state == expected);
+    }
 }
