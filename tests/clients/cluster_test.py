@@ -271,6 +271,12 @@ def a_killed_node_ends_calls_with_an_error_that_names_it(cluster):
     assert s.run("rpc('node3', getNodeAlias)") == "node3"
     eventually(lambda: s.run("exec state from getClusterPerf() where name = 'node2'")[0] == 0)
     assert cluster.run("status") == 1 and "is down" in cluster.output, cluster.output
+    # H10: new partitions are placed on the living.
+    s.run(f"""
+        createPartitionedTable(database("dfs://PLACED", VALUE, 0..{PARTITIONS - 1}), table(1:0, `part`v, [INT, LONG]), `t, `part)
+        loadTable("dfs://PLACED", `t).append!(table(0..{PARTITIONS - 1} as part, 0l + 0..{PARTITIONS - 1} as v))
+    """)
+    assert s.run('exec count(*) from loadTable("dfs://PLACED", "t")') == PARTITIONS
     cluster.run("up")
     assert s.run("rpc('node2', getNodeAlias)") == "node2"
     assert s.run(f'exec count(*) from loadTable("{DATABASE}", "spread")') == 100000
