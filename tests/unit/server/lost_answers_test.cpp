@@ -62,7 +62,8 @@ struct TwoNodes {
             return true;
         }();
         REQUIRE(registered);
-        REQUIRE(eventually([&] { return a.cluster->isAlive("b"); }));
+        REQUIRE(
+            eventually([&] { return a.cluster->isAlive("b") && a.participant->map().config()->find("b") != nullptr; }));
     }
     testing::EtcdFixture etcd;
     TemporaryFolder folder;

@@ -721,7 +721,8 @@ void SimulatedCluster::openParts(Node& node, const std::shared_ptr<Reading>& rea
         if (reading->rows.count(p) != 0) continue;
         const auto& of = kReplicas[static_cast<size_t>(p)];
         const auto found = std::find_if(of.begin(), of.end(), [&](const std::string& alias) {
-            return reading->missing.count(alias) == 0 && (isAlone(p) || reading->config->isIn(alias));
+            return reading->missing.count(alias) == 0 &&
+                   (isAlone(p) || reading->config->isIn(alias) || mistake_ == Mistake::OutOfSyncServes);
         });
         if (found == of.end()) {
             reading->hasFailed = true;

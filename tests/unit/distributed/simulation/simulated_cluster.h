@@ -41,7 +41,7 @@ enum class Mistake {
     OldPrepareAccepted,    // a node prepares what was sent before it was out and came back
     RevisionOfHeader,      // own commits are numbered by revisions that no transaction made
     NoDoubt,               // nobody ends what a coordinator left prepared
-    OutOfSyncServes,       // a node that is out serves queries
+    OutOfSyncServes,       // nodes that are out are asked, and serve
     NoWaitForRevision,     // a node serves a revision that it has not installed
     ForgetAfterSending,    // an attempt that was sent is forgotten and begun anew
     UnknownIsRefused,      // a decision whose answer is lost counts as refused
