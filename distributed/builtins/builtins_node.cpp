@@ -56,7 +56,9 @@ Value nodeOpen(Context& context, Arguments arguments) {
 }
 
 Value nodeClose(Context& context, Arguments arguments) {
-    participant(context).close(idOf(arguments[0]));
+    Participant& self = participant(context);
+    received::require(arguments[0].isTypedVector() && arguments[0].type() == Type::Long, "queries");
+    for (int64_t i = 0; i < arguments[0].size(); ++i) self.close(static_cast<uint64_t>(arguments[0].at(i).asLong()));
     return Value();
 }
 
@@ -108,7 +110,7 @@ void registerNodeBuiltins(FunctionRegistry& registry) {
                  kForNodes);
     registry.add("nodeOpen(query, name, revision, replicated)", nodeOpen,
                  {.summary = "Keeps what a query at this revision reads here; the number of its snapshot."}, kForNodes);
-    registry.add("nodeClose(query)", nodeClose, {.summary = "Ends nodeOpen."}, kForNodes);
+    registry.add("nodeClose(queries)", nodeClose, {.summary = "Ends nodeOpen."}, kForNodes);
     registry.add(
         "nodeFetch(query, table, path, part)", nodeFetch,
         {.summary = "A part of a chunk as it lies here, in an open query's snapshot; VOID behind the last one."},

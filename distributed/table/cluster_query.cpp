@@ -16,7 +16,6 @@ namespace {
 constexpr int kNodeBits = 12;
 constexpr auto kMapPatience = std::chrono::seconds(5);
 constexpr auto kOpenWithin = std::chrono::seconds(5);
-constexpr auto kCloseWithin = std::chrono::milliseconds(1000);
 
 // Grows with time, so that a process that follows another one under the same alias repeats none of its numbers.
 uint64_t nextCount() {
@@ -50,17 +49,8 @@ ClusterQuery::~ClusterQuery() {
     // From here on a node that asks hears that nothing is held.
     participant_.endHold(name_);
     participant_.close(number_);
-    const std::vector<Value> arguments{Value::ofLong(static_cast<int64_t>(number_))};
     const MutexLock lock(mutex_);
-    for (const auto& [alias, opened] : opened_) {
-        if (!cluster_.isAlive(alias) || cluster_.isSilent(alias)) continue;
-        try {
-            cluster_.call(alias, systemRequest(), "nodeClose", arguments,
-                          {.limit = kCloseWithin, .endsInSilence = true});
-        } catch (const std::exception&) {
-            // It asks, or is gone with its versions.
-        }
-    }
+    for (const auto& [alias, opened] : opened_) participant_.closeElsewhere(alias, number_);
 }
 
 bool ClusterQuery::mayServe(const PlacedChunk& chunk, const std::string& alias) const {

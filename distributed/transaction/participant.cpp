@@ -24,6 +24,7 @@ constexpr auto kAskEvery = std::chrono::seconds(5);
 constexpr auto kNoteEvery = std::chrono::seconds(10);
 constexpr auto kMovePinEvery = std::chrono::seconds(1);
 constexpr auto kMapPatience = std::chrono::milliseconds(1500);
+constexpr auto kCloseWithin = std::chrono::milliseconds(1000);
 constexpr size_t kPurgedAtOnce = 100;
 
 }  // namespace
@@ -108,6 +109,7 @@ void Participant::run() {
             installer_->confirm();
             noteConfirmed(cluster_.self().alias, installer_->confirmedRevision());
             settleDoubts();
+            sendCloses();
             endForgottenPins();
             purge();
             const auto now = std::chrono::steady_clock::now();
@@ -270,6 +272,29 @@ void Participant::close(uint64_t query) {
     if (it == pins_.end()) return;
     released = std::move(it->second);
     pins_.erase(it);
+}
+
+void Participant::closeElsewhere(const std::string& alias, uint64_t query) {
+    const MutexLock lock(mutex_);
+    toClose_[alias].push_back(static_cast<int64_t>(query));
+}
+
+void Participant::sendCloses() {
+    std::map<std::string, std::vector<int64_t>> toClose;
+    {
+        const MutexLock lock(mutex_);
+        toClose.swap(toClose_);
+    }
+    for (const auto& [alias, queries] : toClose) {
+        if (!cluster_.isAlive(alias) || cluster_.isSilent(alias)) continue;
+        try {
+            const std::vector<Value> arguments{Value::of(Vector::of(Type::Long, queries))};
+            cluster_.call(alias, systemRequest(), "nodeClose", arguments,
+                          {.limit = kCloseWithin, .endsInSilence = true});
+        } catch (const Error&) {
+            // It asks, or is gone with its versions.
+        }
+    }
 }
 
 uint64_t Participant::opened(uint64_t query) const {

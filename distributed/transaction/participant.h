@@ -62,6 +62,8 @@ public:
     // sync, or no longer has it.
     uint64_t open(uint64_t query, const std::string& name, uint64_t revision, bool replicated);
     void close(uint64_t query);
+    // Tells another node soon that a query of this process has ended.
+    void closeElsewhere(const std::string& alias, uint64_t query);
     // Returns the number of a query's snapshot here. Throws SystemError (retryable) when the query is not open.
     uint64_t opened(uint64_t query) const;
     // Queries of this process that hold something on other nodes: those that are asked about and not among them have
@@ -91,6 +93,7 @@ private:
     void settleOld();
     bool routesHold(const std::vector<ChunkRows>& chunks);
     void endForgottenPins();
+    void sendCloses();
     void movePin();
     void settleDoubts();
     bool isOpenElsewhere(const std::string& transaction);
@@ -103,6 +106,7 @@ private:
     mutable Mutex mutex_;
     std::map<uint64_t, HeldPin> pins_ GUARDED_BY(mutex_);
     std::set<std::string> holds_ GUARDED_BY(mutex_);
+    std::map<std::string, std::vector<int64_t>> toClose_ GUARDED_BY(mutex_);  // queries, by alias
     std::set<std::string> open_ GUARDED_BY(mutex_);
     std::map<std::string, uint64_t> confirmedBy_ GUARDED_BY(mutex_);
     // Used by the thread only.
