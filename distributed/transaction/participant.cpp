@@ -55,7 +55,7 @@ Participant::~Participant() {
 // From here on nothing that an earlier process of this node sent for decision is decided: its compare of `config`
 // fails.
 void Participant::registerProcess() {
-    const bool isIncomplete = wasMachineRestarted(*storage_) && !storage_->options().dataSync;
+    const bool isIncomplete = !storage_->options().dataSync && wasMachineRestarted(*storage_);
     for (;;) {
         ClusterConfig config = ClusterConfig::read(cluster_.store());
         NodeConfig& own = config.started(cluster_.self().alias, cluster_.incarnation());
