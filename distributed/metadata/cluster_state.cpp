@@ -116,15 +116,17 @@ std::optional<PlacedChunk> ClusterState::chunk(uint64_t table, const std::string
 }
 
 bool ClusterState::othersHave(const std::string& alias) const {
+    bool isShared = false;
     for (const auto& [id, table] : tables_) {
         for (const auto& [path, chunk] : table.byPath) {
             const std::vector<std::string>& of = chunk.replicas;
             if (of.size() == 1 || std::find(of.begin(), of.end(), alias) == of.end()) continue;
             if (std::none_of(of.begin(), of.end(), [&](const auto& o) { return o != alias && config_->isIn(o); }))
                 return false;
+            isShared = true;
         }
     }
-    return true;
+    return isShared;
 }
 
 std::map<std::string, std::vector<std::string>> ClusterState::places(const std::string& database) const {

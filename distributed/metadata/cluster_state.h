@@ -40,7 +40,7 @@ public:
     // Returns the chunks of a table in order of their positions.
     PlacedChunks chunks(uint64_t table);
     std::optional<PlacedChunk> chunk(uint64_t table, const std::string& path) const;
-    // Whether each chunk that the node shares with others has another replica in sync.
+    // Whether the node shares chunks with others, and each of these has another replica in sync.
     bool othersHave(const std::string& alias) const;
     // Returns the replicas of the partitions of a database, by path.
     std::map<std::string, std::vector<std::string>> places(const std::string& database) const;
