@@ -33,6 +33,7 @@
 #include "server/jobs/job_log.h"
 #include "server/jobs/job_queue.h"
 #include "server/jobs/schedules.h"
+#include "server/line_protocol/line_keys.h"
 #include "server/line_protocol/line_listener.h"
 #include "server/session/engine_host.h"
 #include "server/session/session_registry.h"
@@ -130,6 +131,15 @@ std::shared_ptr<RequestLimits> limitsOf(const NodeSettings& settings) {
     return limits;
 }
 
+LineOptions lineOptionsOf(const NodeSettings& settings) {
+    LineOptions options{settings.lineDatabase, settings.lineUser, settings.linePort};
+    if (settings.lineKeys.empty()) return options;
+    options.keys = LineKeys::read((std::filesystem::path(settings.dataFolder) / settings.lineKeys).string());
+    options.host = settings.host;
+    options.requireTls = settings.requireTls;
+    return options;
+}
+
 }  // namespace
 
 int serveCommand(const CommandArguments& arguments) {
@@ -201,8 +211,7 @@ int serveCommand(const CommandArguments& arguments) {
     const std::shared_ptr<const TlsContext> tlsContext = tlsOf(settings);
     parts.tls = tlsContext;
     parts.throttle = throttle;
-    const auto lines = std::make_shared<const LineService>(
-        LineService{services, {settings.lineDatabase, settings.lineUser, settings.linePort}});
+    const auto lines = std::make_shared<const LineService>(LineService{services, lineOptionsOf(settings)});
     parts.lines = lines;
     parts.limits = limitsOf(settings);
     configured["memLimitOfQueryResult"] = fmt::format("{}", parts.limits->maxResultBytes / kBytesPerGigabyte);
@@ -233,7 +242,8 @@ int serveCommand(const CommandArguments& arguments) {
     server.start();
     if (lineListener) {
         lineListener->start();
-        std::printf("The line protocol is spoken on 127.0.0.1:%d.\n", lineListener->port());
+        std::printf("The line protocol is spoken on %s:%d.\n", lines->options.keys ? lines->options.host.c_str() : "127.0.0.1",
+                    lineListener->port());
     }
     std::printf("Pelorus listens on %s:%d.\n", settings.host.c_str(), server.port());
     std::fflush(stdout);

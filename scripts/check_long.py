@@ -58,13 +58,15 @@ STAGES = {
     "tsan": ("unit tests of common, runtime, storage and sql with the thread sanitizer",
              [*build("tsan", *[folder + "_test" for folder in TSAN_FOLDERS]), *tsan_tests()]),
     "tidy": ("clang-tidy with the checks of .clang-tidy", [["scripts/tidy.sh"]]),
-    "fuzz": ("ten minutes of scripts and of frames, beside one another, under sanitizers", [["scripts/fuzz.sh", "600"]]),
+    "lines": ("ten minutes of random lines and cut connections: each acknowledged row is stored once",
+              [([PYTHON, "tests/clients/line_protocol_test.py", "build/release/pelorus"], {"PELORUS_LINE_SECONDS": "600"})]),
+    "fuzz": ("ten minutes of scripts, of frames and of lines, beside one another, under sanitizers", [["scripts/fuzz.sh", "600"]]),
 }
 SOAK = {
     "soak-suite": ("every test with the counts of hours", [*build("release"), (suite("build/release", 8), HOURS)]),
     "soak-tsan": ("readers and writers of shared tables with the thread sanitizer",
                   [*build("tsan", "process_test"), (["build/tsan/tests/process_test", "[shared]"], {**TSAN, "PELORUS_SHARED_ROUNDS": "300"})]),
-    "soak-fuzz": ("hours of both fuzzers", [["scripts/fuzz.sh", "14400"]]),
+    "soak-fuzz": ("hours of the fuzzers", [["scripts/fuzz.sh", "14400"]]),
 }
 
 

@@ -153,9 +153,14 @@ bool assign(NodeSettings& s, const std::string& name, const std::string& text) {
              s.outside.failOnConflict = text == "fail";
          }},
         {"allowMissingPartitions", [&] { s.outside.allowMissing = truthOf(name, text); }},
-        {"newValuePartitionPolicy", [&] { s.outside.newValues = policyOf(name, text); }},
+        {"newValuePartitionPolicy",
+         [&] {
+             s.outside.newValues = policyOf(name, text);
+             s.choosesNewValues = true;
+         }},
         {"ilpDatabase", [&] { s.lineDatabase = lineDatabaseOf(name, text); }},
         {"ilpUser", [&] { s.lineUser = text; }},
+        {"ilpKeys", [&] { s.lineKeys = text; }},
         {"ilpPort", [&] { s.linePort = numberOf(name, text, 0, 65535); }},
         {"clusterKey", [&] { s.clusterKey = text; }},
         {"parseDecimalAsFloatingNumber", [&] { language.parseDecimalAsFloatingNumber = truthOf(name, text); }},
@@ -220,9 +225,10 @@ NodeSettings parseNodeSettings(const std::vector<std::string>& arguments) {
         settings.dataFolder = std::string(home ? home : ".") + "/.pelorus";
     }
     if (settings.dev) settings.guestsMayRun = true;
-    if (settings.linePort >= 0 && settings.lineUser.empty() && !settings.dev)
-        throw UserError("The setting ilpPort needs ilpUser: lines over TCP do not say who writes them.",
-                        "Name a user who may create and fill the tables of ilpDatabase.");
+    if (settings.dev && !settings.choosesNewValues) settings.outside.newValues = OutsidePolicy::Add;
+    if (settings.linePort >= 0 && settings.lineUser.empty() && settings.lineKeys.empty() && !settings.dev)
+        throw UserError("The setting ilpPort needs ilpUser or ilpKeys: lines over TCP do not say who writes them.",
+                        "Name a user who may create and fill the tables of ilpDatabase, or a file of senders' keys.");
     // Its password is known to everybody.
     if (settings.dev && settings.host != "localhost" && !isLoopbackAddress(settings.host)) {
         throw UserError("A server with --dev listens on this machine only, not on " + settings.host + ".",

@@ -43,10 +43,12 @@ struct NodeSettings {
     int auditKeptFiles = 10;                       // auditLogFiles
     bool enhancedSecurity = false;                 // enhancedSecurityVerification: see ClientPolicy
     StorageOptions storage;                  // dataSync, volumes, redoLogDir, sizes of the log and of the write cache
-    OutsideRules outside;                    // newValuePartitionPolicy, allowMissingPartitions
+    OutsideRules outside;                    // newValuePartitionPolicy (add with --dev), allowMissingPartitions
+    bool choosesNewValues = false;           // newValuePartitionPolicy is given
     std::string lineDatabase = "dfs://ilp";  // ilpDatabase: of the line protocol's tables
     std::string lineUser;                    // ilpUser: who writes lines without saying who
     int linePort = -1;                       // ilpPort: for lines over TCP; -1: none
+    std::string lineKeys;                    // ilpKeys: file of their senders' keys, below dataFolder unless absolute
     std::string clusterKey;                  // that the nodes of a cluster log in to each other with
 };
 

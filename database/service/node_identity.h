@@ -15,7 +15,7 @@ struct NodeIdentity {
     std::string host = "127.0.0.1";
     int port = 0;
     NodeMode mode = NodeMode::Single;
-    int maxConnections = 512;
+    std::atomic<int> maxConnections{512};
     std::atomic<int> connections{0};
 };
 

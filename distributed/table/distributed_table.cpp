@@ -19,14 +19,20 @@ DistributedTable::DistributedTable(std::shared_ptr<ClusterParts> parts, Catalog&
                                    TableEntry entry, OutsideRules rules)
     : CatalogTable(catalog, std::move(database), std::move(entry), rules), parts_(std::move(parts)) {}
 
-void DistributedTable::store(std::vector<ChunkRows> chunks) {
+void DistributedTable::store(std::vector<TableChunks> parts) {
     constexpr int kAttempts = 100;
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
-        const Replicas replicas = parts_->placement.replicasOf(entry(), chunks);
+        std::vector<ChunkRows> chunks;
+        Replicas replicas;
+        for (auto& [table, ofTable] : parts) {
+            const Replicas places = parts_->placement.replicasOf(table->entry(), ofTable);
+            replicas.insert(replicas.end(), places.begin(), places.end());
+            chunks.insert(chunks.end(), ofTable.begin(), ofTable.end());
+        }
         if (parts_->coordinator.store(chunks, replicas)) return;
-        // A partition, or the table itself, was dropped since this node last heard of it.
+        // A partition, or one of the tables itself, was dropped since this node last heard of it.
         parts_->placement.refresh();
-        checkExists();
+        for (const TableChunks& part : parts) static_cast<const DistributedTable&>(*part.table).checkExists();
     }
     throw SystemError("Partitions of " + name + " are dropped all the time; nothing was written.", "Try again.", true);
 }

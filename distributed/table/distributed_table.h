@@ -39,7 +39,7 @@ public:
     const void* clock() const override { return parts_.get(); }
 
 private:
-    void store(std::vector<ChunkRows> chunks) override;
+    void store(std::vector<TableChunks> parts) override;
 
     const std::shared_ptr<ClusterParts> parts_;
 };

@@ -103,8 +103,7 @@ ClientConnection::ClientConnection(std::unique_ptr<Connection> connection, Serve
       parts_(parts),
       onlyAdministrators_(onlyAdministrators),
       peerHost_(connection_->peerHost()),
-      deadlines_(parts.policy),
-      isUnauthenticated_(deadlines_.mustLogIn()) {
+      deadlines_(parts.policy) {
     if (!parts_.jsonSessions) parts_.jsonSessions = std::make_shared<JsonSessions>(parts_.host, parts_.sessions);
     connection_->setIdleCheck([this] { deadlines_.check(connection_->receivedBytes()); });
 }
@@ -159,7 +158,7 @@ void ClientConnection::serveProtocol(char first) {
 // Messages of an unauthenticated client are as short as a login.
 void ClientConnection::limitMessages() {
     if (connection_->isWebSocket())
-        connection_->setMessageLimit((isUnauthenticated_ ? kLoginBytes : maxRequestBytes()) + kMaxBodyOverhead);
+        connection_->setMessageLimit((isUnauthenticated() ? kLoginBytes : maxRequestBytes()) + kMaxBodyOverhead);
 }
 
 void ClientConnection::serveNative() {
@@ -211,7 +210,7 @@ bool ClientConnection::handleOne() {
     deadlines_.enter(Stage::Line, connection_->receivedBytes());
     const RequestLine line = parseRequestLine(connection_->readLine(kMaxRequestLineBytes));
     deadlines_.enter(Stage::Body, connection_->receivedBytes());
-    const int64_t mostBytes = isUnauthenticated_ ? kLoginBytes : std::min(kMaxBodyBytes, maxRequestBytes());
+    const int64_t mostBytes = isUnauthenticated() ? kLoginBytes : std::min(kMaxBodyBytes, maxRequestBytes());
     RequestBody body = parseRequestBody(readBody(*connection_, line.bodyBytes, mostBytes));
     if (body.valueCount > 0) admit(body);
     std::vector<Value> values = readValues(line, body);
@@ -242,7 +241,7 @@ bool ClientConnection::handleOne() {
 // Reads the values of a request; the sender's rights decide which kinds are accepted.
 std::vector<Value> ClientConnection::readValues(const RequestLine& line, const RequestBody& body) {
     const bool isNode = line.has(request_flag::kNode) && parts_.sessions.status(sessionId_).isNode;
-    const Peer peer = isNode ? Peer::Node : isUnauthenticated_ ? Peer::Login : Peer::Client;
+    const Peer peer = isNode ? Peer::Node : isUnauthenticated() ? Peer::Login : Peer::Client;
     DecodeBudget budget(peer);
     std::vector<Value> values;
     for (int32_t i = 0; i < body.valueCount; ++i) values.push_back(decodeValue(*connection_, peer, budget));
@@ -258,7 +257,6 @@ void ClientConnection::noteUser() {
     } else {
         deadlines_.loggedIn();
     }
-    isUnauthenticated_ = deadlines_.mustLogIn();
     limitMessages();
 }
 

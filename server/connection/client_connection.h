@@ -75,7 +75,7 @@ public:
     // Whether a request is running. Any thread.
     bool isBusy() const { return slot_.isBusy(); }
     // Whether the client has not logged in yet. Any thread.
-    bool isUnauthenticated() const { return isUnauthenticated_; }
+    bool isUnauthenticated() const { return deadlines_.mustLogIn(); }
     // Whether nothing has come from the client yet. Any thread.
     bool isSilent() const { return isSilent_; }
     // Whether a login failed and none followed that worked. Any thread.
@@ -111,7 +111,6 @@ private:
     const bool onlyAdministrators_;
     const std::string peerHost_;
     ConnectionDeadlines deadlines_;
-    std::atomic<bool> isUnauthenticated_;
     std::atomic<bool> isSilent_{true};
     std::atomic<bool> hasFailedToLogIn_{false};
     std::atomic<bool> isTurnedAway_{false};

@@ -1,9 +1,10 @@
 // Time limits of one client for the phases of a connection. A client that sends nothing, or a byte now and then, must
 // not hold a place for ever.
 //
-// Owned by the thread of the connection.
+// Owned by the thread of the connection; `mustLogIn` may be asked by others.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 
@@ -28,6 +29,7 @@ public:
     // From now on the client is authenticated, and may be idle.
     void loggedIn() { mustLogIn_ = false; }
     void loggedOut();
+    // Whether nobody has logged in. Any thread.
     bool mustLogIn() const { return mustLogIn_; }
 
     // Throws UserError when the client took too long.
@@ -37,7 +39,7 @@ private:
     using Clock = std::chrono::steady_clock;
 
     const ClientPolicy policy_;
-    bool mustLogIn_;
+    std::atomic<bool> mustLogIn_;
     Stage stage_ = Stage::Line;
     Clock::time_point unauthenticatedSince_ = Clock::now();
     Clock::time_point began_ = Clock::now();

@@ -259,7 +259,10 @@ HttpResponse HttpConnection::answerLines(const HttpRequest& request, const std::
     if (path == "/exec" ? !reads : request.method != "POST")
         return lineProblem(405, "method not allowed", path + (path == "/exec" ? " is read by GET." : " takes POST."));
     if (parts_.state->isStopping) return lineProblem(503, "unavailable", "The server is stopping.");
-    if (std::string why = lines_->authenticate(request); !why.empty()) return lineProblem(401, "unauthorized", why);
+    if (std::string why = lines_->authenticate(request); !why.empty()) {
+        deadlines_.loggedOut();
+        return lineProblem(401, "unauthorized", why);
+    }
     deadlines_.loggedIn();
     ++parts_.state->requests;
     HttpResponse response = lines_->answer(request, slot_, path == "/exec", onlyAdministrators_);

@@ -99,9 +99,10 @@ void Server::startClient(std::unique_ptr<Connection> connection) {
 // that is silent or failed to log in.
 std::string Server::whyRefused(const std::string& host) {
     const ClientPolicy& policy = parts_.policy;
-    const int places = identity_.maxConnections + (policy.guestsMayRun ? 0 : policy.administratorPlaces);
+    const int most = identity_.maxConnections;
+    const int places = most + (policy.guestsMayRun ? 0 : policy.administratorPlaces);
     if (identity_.connections >= places) {
-        return "The server has " + std::to_string(identity_.maxConnections) +
+        return "The server has " + std::to_string(most) +
                " connections, which is its limit. Close some, or raise maxConnections.";
     }
     if (policy.guestsMayRun) return "";

@@ -106,6 +106,7 @@ const char* LineBatch::addFields(TableRows& table, const char* at, const char* e
         TableRows::Field& field = table.readField(position, at, end);
         at = readValue(at, end, value);
         field.column.set(row, value);
+        if (value.kind == LineKind::Array && !value.shape.empty()) table.setShape(field, row, value);
         if (at == end) throw CutLine{};
         if (*at != ',') break;
         ++at;

@@ -101,12 +101,14 @@ private:
     friend class LineBatch;
     struct Field {
         ColumnBuilder column;
-        bool isPlain;  // its name needs no escapes
+        bool isPlain;     // its name needs no escapes
+        int32_t shape = -1;  // field of the lengths of its arrays of several dimensions
     };
 
     void useShape(const TagShape& shape);
     void useSet(TagSet& set, int32_t table, uint64_t batch);
-    size_t addField(std::string name, const char* at, const char* end);
+    size_t addField(std::string name, const LineValue& first);
+    void setShape(Field& field, int64_t row, const LineValue& value);
     Field* predictedField(size_t position, const char* at, const char* end);
     Field& readField(size_t position, const char*& at, const char* end);
     void addTime(int64_t nanos);

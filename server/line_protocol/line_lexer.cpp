@@ -17,6 +17,7 @@ constexpr uint8_t kBinaryArray = 0x0E;
 constexpr uint8_t kArrayOfDoubles = 0x0A;
 // An ARRAY's values must fit a line.
 constexpr uint32_t kMaxArrayValues = 100'000;
+constexpr uint8_t kMaxDimensions = 32;
 constexpr size_t kExcerptBytes = 40;
 
 constexpr std::array<bool, 256> endsName = [] {
@@ -174,17 +175,24 @@ const char* readBinary(const char* at, const char* end, LineValue& value) {
     need(2);
     if (static_cast<uint8_t>(*at++) != kArrayOfDoubles) throw LineError("an array's elements must be DOUBLEs");
     const auto dimensions = static_cast<uint8_t>(*at++);
-    if (dimensions != 1)
-        throw LineError(fmt::format("an array has {} dimensions: only those of one dimension are stored", dimensions));
-    need(sizeof(uint32_t));
-    const uint32_t count = littleEndian32(at);
-    at += sizeof(uint32_t);
-    if (count > kMaxArrayValues)
-        throw LineError(fmt::format("an array has {} elements; at most {} are stored", count, kMaxArrayValues));
+    if (dimensions < 1 || dimensions > kMaxDimensions)
+        throw LineError(
+            fmt::format("an array has {} dimensions; it must have 1 to {}", dimensions, kMaxDimensions));
+    need(dimensions * sizeof(uint32_t));
+    const std::string_view shape(at, dimensions * sizeof(uint32_t));
+    uint64_t count = 1;
+    for (size_t d = 0; d < dimensions; ++d) {
+        const uint32_t length = littleEndian32(at + d * sizeof(uint32_t));
+        if (length > kMaxArrayValues || count * length > kMaxArrayValues)
+            throw LineError(fmt::format("an array has more than {} elements", kMaxArrayValues));
+        count *= length;
+    }
+    at += shape.size();
     need(count * sizeof(double));
     value.kind = LineKind::Array;
     value.isEscaped = false;
     value.text = {at, count * sizeof(double)};
+    value.shape = dimensions > 1 ? shape : std::string_view();
     return at + count * sizeof(double);
 }
 

@@ -1,7 +1,10 @@
 #include "server/line_protocol/line_listener.h"
 
+#include <chrono>
+
 #include "common/audit.h"
 #include "common/error.h"
+#include "common/io/base64.h"
 #include "common/log.h"
 #include "common/thread/thread_start.h"
 #include "database/service/node_identity.h"
@@ -9,6 +12,7 @@
 #include "net/host_name.h"
 #include "net/tls_stream.h"
 #include "runtime/function/principal_source.h"
+#include "server/line_protocol/line_keys.h"
 #include "server/line_protocol/line_stream.h"
 
 namespace pelorus {
@@ -17,6 +21,11 @@ namespace {
 constexpr int kAcceptMillis = 100;
 constexpr int kLookMillis = 50;
 constexpr char kTlsHandshake = 0x16;
+constexpr auto kTimeToIdentify = std::chrono::seconds(10);
+constexpr size_t kMaxUserBytes = 512;
+constexpr size_t kMaxSignatureBytes = 1024;
+
+struct Stopped {};
 
 }  // namespace
 
@@ -26,7 +35,8 @@ LineListener::LineListener(const LineService& service, PrincipalSource& principa
       principals_(principals),
       identity_(identity),
       tls_(std::move(tls)),
-      acceptor_(std::make_unique<Acceptor>("127.0.0.1", service.options.port)) {}
+      acceptor_(std::make_unique<Acceptor>(service.options.keys ? service.options.host : "127.0.0.1",
+                                           service.options.port)) {}
 
 LineListener::~LineListener() {
     stop();
@@ -87,57 +97,90 @@ void LineListener::reap(bool all) {
     }
 }
 
-// Ends at the end of the stream, at a bad line, and when the server stops. What ends it is logged: the protocol has no
-// answers.
+// What ends a connection is logged: the protocol has no answers.
 void LineListener::serve(Connection& connection) {
     const std::string address = connection.peerHost();
-    const std::string& user = service_.options.user;
-    const AuditOrigin origin({.user = user, .address = address, .port = connection.peerPort()});
-    struct Stopped {};
     try {
-        LineStream lines(service_, principals_);
-        const auto fail = [&](const Error& error) {
-            logWarning("lines", "line refused",
-                       {{"from", address},
-                        {"table", lines.errorTable()},
-                        {"line", lines.errorLine()},
-                        {"committedRows", lines.committedRows()},
-                        {"why", error.what()}});
-        };
-        try {
-            connection.setPatience(kLookMillis);
-            connection.setIdleCheck([&] {
-                lines.commitWhenDue();
-                if (stopping_) throw Stopped{};
-            });
-            if (connection.sniff() == kTlsHandshake && tls_) connection.beginTls(*tls_);
-            size_t cut = 0;
-            while (!stopping_) {
-                const std::string_view bytes = connection.peek(cut + 1);
-                if (bytes.size() <= cut) break;
-                // Without a line break among the new bytes the line goes on, and need not be read again.
-                if (bytes.find('\n', cut) == std::string_view::npos && bytes.size() <= LineBatch::kMaxLineBytes) {
-                    cut = bytes.size();
-                    continue;
-                }
-                const size_t used = lines.take(bytes);
-                connection.skip(used);
-                cut = bytes.size() - used;
-                lines.commitWhenDue();
-            }
-        } catch (const Stopped&) {
-        } catch (const UserError& error) {
-            fail(error);
-        } catch (const SystemError& error) {
-            logDebug("lines", "connection ended", {{"from", address}, {"why", error.what()}});
-        }
-        try {
-            lines.commit();
-        } catch (const Error& error) {
-            fail(error);
-        }
+        const std::string user = identify(connection);
+        const AuditOrigin origin({.user = user, .address = address, .port = connection.peerPort()});
+        takeLines(connection, user);
+    } catch (const Stopped&) {
     } catch (const std::exception& error) {
         logWarning("lines", "connection ended", {{"from", address}, {"why", error.what()}});
+    }
+}
+
+// Returns whose lines will come. With keys, the client names a user, gets a challenge and answers with its signature.
+std::string LineListener::identify(Connection& connection) const {
+    const auto end = std::chrono::steady_clock::now() + kTimeToIdentify;
+    const LineOptions& options = service_.options;
+    connection.setPatience(kLookMillis);
+    connection.setIdleCheck([this, &options, end] {
+        if (stopping_) throw Stopped{};
+        if (options.keys && std::chrono::steady_clock::now() > end)
+            throw UserError("Nobody signed the challenge in time.");
+    });
+    if (connection.sniff() == kTlsHandshake && tls_) connection.beginTls(*tls_);
+    if (!options.keys) return options.user;
+    if (options.requireTls && !connection.isEncrypted() && !isLoopbackAddress(connection.peerHost()))
+        throw UserError("Lines from other machines are taken by TLS only.");
+    std::string user = connection.readLine(kMaxUserBytes);
+    const std::string challenge = LineKeys::makeChallenge();
+    connection.write(challenge, "\n");
+    std::string signature;
+    const bool isRight = fromBase64(connection.readLine(kMaxSignatureBytes), signature) &&
+                         options.keys->verify(user, challenge, signature);
+    const std::string address = connection.peerHost();
+    const AuditOrigin origin({.user = isRight ? user : "guest", .address = address, .port = connection.peerPort()});
+    const std::string detail = "lines userId=" + user;
+    audit({.operation = isRight ? "login" : "loginFailed", .detail = detail});
+    if (!isRight) throw UserError("The challenge was not signed by a key of " + user + ".");
+    principals_.principalOf(user);  // there is such a user
+    logInfo("access", "login", {{"user", user}, {"from", address}});
+    return user;
+}
+
+// Ends at the end of the stream, at a bad line, and when the server stops.
+void LineListener::takeLines(Connection& connection, const std::string& user) {
+    const std::string address = connection.peerHost();
+    LineStream lines(service_, principals_, user);
+    const auto fail = [&](const Error& error) {
+        logWarning("lines", "line refused",
+                   {{"from", address},
+                    {"table", lines.errorTable()},
+                    {"line", lines.errorLine()},
+                    {"committedRows", lines.committedRows()},
+                    {"why", error.what()}});
+    };
+    try {
+        connection.setIdleCheck([&] {
+            lines.commitWhenDue();
+            if (stopping_) throw Stopped{};
+        });
+        size_t cut = 0;
+        while (!stopping_) {
+            const std::string_view bytes = connection.peek(cut + 1);
+            if (bytes.size() <= cut) break;
+            // Without a line break among the new bytes the line goes on, and need not be read again.
+            if (bytes.find('\n', cut) == std::string_view::npos && bytes.size() <= LineBatch::kMaxLineBytes) {
+                cut = bytes.size();
+                continue;
+            }
+            const size_t used = lines.take(bytes);
+            connection.skip(used);
+            cut = bytes.size() - used;
+            lines.commitWhenDue();
+        }
+    } catch (const Stopped&) {
+    } catch (const UserError& error) {
+        fail(error);
+    } catch (const SystemError& error) {
+        logDebug("lines", "connection ended", {{"from", address}, {"why", error.what()}});
+    }
+    try {
+        lines.commit();
+    } catch (const Error& error) {
+        fail(error);
     }
 }
 

@@ -1,7 +1,8 @@
 // The line protocol's port: each connection sends lines, and gets nothing back.
 //
 // Rows are committed each 100 ms, each 64 Ki rows and when the connection ends. A bad line is logged and ends its
-// connection; the whole lines before it are stored. Without keys of clients only those of this machine are listened to.
+// connection; the whole lines before it are stored. With keys, who sends names a user first and signs a challenge;
+// without them only this machine is listened to.
 #pragma once
 
 #include <atomic>
@@ -23,7 +24,7 @@ struct NodeIdentity;
 
 class LineListener {
 public:
-    // Takes the port. Throws SystemError when it is in use. `principals` makes the writer of the options' user; `tls`
+    // Takes the port. Throws SystemError when it is in use. `principals` makes the writer of a user; `tls`
     // may be null. All outlive the listener.
     LineListener(const LineService& service, PrincipalSource& principals, NodeIdentity& identity,
                  std::shared_ptr<const TlsContext> tls);
@@ -46,6 +47,8 @@ private:
     void acceptLoop();
     void startClient(std::unique_ptr<Connection> connection);
     void serve(Connection& connection);
+    std::string identify(Connection& connection) const;
+    void takeLines(Connection& connection, const std::string& user);
     void reap(bool all);
 
     const LineService& service_;

@@ -18,6 +18,7 @@
 #include "runtime/table/table.h"
 #include "runtime/value/print.h"
 #include "runtime/value/vector.h"
+#include "server/line_protocol/query_dialect.h"
 #include "server/line_protocol/url_query.h"
 #include "server/session/script_host.h"
 
@@ -186,8 +187,7 @@ public:
             throw UserError("Only select, SHOW TABLES and SHOW COLUMNS FROM are answered here.",
                             "Other statements are for the native protocol and the JSON interface.");
         request_.principal().requireScripts();
-        bindTables(words);
-        return answerOf(session_.run(request_, query), begin, end);
+        return answerOf(session_.run(request_, translateQuery(query, bindTables(words))), begin, end);
     }
 
 private:
@@ -231,11 +231,18 @@ private:
     }
 
     // The tables that the query may name become variables of its session.
-    void bindTables(const std::vector<std::string>& words) {
+    DialectTables bindTables(const std::vector<std::string>& words) {
+        DialectTables bound;
         for (const std::string& name : tableNames()) {
             if (std::find(words.begin(), words.end(), name) == words.end()) continue;
             session_.setVariable(name, openTable(context_, service_.options.database, name));
+            const TableEntry entry = databases_.catalog().table(service_.options.database, name);
+            if (!entry.partitionColumns.empty()) bound.timeColumns[name] = entry.partitionColumns[0];
+            for (const ColumnSchema& column : entry.schema) {
+                if (isTemporal(column.type)) bound.temporalColumns.insert(column.name);
+            }
         }
+        return bound;
     }
 
     const LineService& service_;

@@ -17,7 +17,7 @@ constexpr int kMaxAttempts = 5;
 void LineStream::begin() {
     batch_.reset();
     tables_.reset();
-    request_ = std::make_unique<Request>(principals_.principalOf(service_.options.user));
+    request_ = std::make_unique<Request>(principals_.principalOf(user_));
     tables_ = std::make_unique<WrittenTables>(service_.services, *request_, service_.options);
     batch_ = std::make_unique<LineBatch>(tags_, *tables_);
 }
@@ -49,10 +49,9 @@ void LineStream::commitWhenDue() {
 
 void LineStream::commit() {
     if (!batch_) return;
-    std::set<std::string> stored;
     for (int attempt = 1;; ++attempt) {
         try {
-            tables_->store(*batch_, stored);
+            tables_->store(*batch_);
             break;
         } catch (const StaleTable&) {
             if (attempt == kMaxAttempts) throw;

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 
@@ -19,9 +18,9 @@ class PrincipalSource;
 
 class LineStream {
 public:
-    // Each commit has the rights that the options' user has then. Both outlive the object.
-    LineStream(const LineService& service, const PrincipalSource& principals)
-        : service_(service), principals_(principals) {}
+    // Each commit has the rights that the user has then. The service and the principals outlive the object.
+    LineStream(const LineService& service, const PrincipalSource& principals, std::string user)
+        : service_(service), principals_(principals), user_(std::move(user)) {}
 
     // Parses the whole lines in `bytes` and returns how many bytes they have. Commits when enough rows have come.
     // Throws UserError for a bad line, after the rows before it were committed, and what `commit` throws.
@@ -43,6 +42,7 @@ private:
 
     const LineService& service_;
     const PrincipalSource& principals_;
+    const std::string user_;
     TagSets tags_;
     std::unique_ptr<Request> request_;  // of the batch
     std::unique_ptr<WrittenTables> tables_;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <numeric>
 
@@ -16,6 +17,7 @@ namespace {
 
 constexpr size_t kMaxColumns = 4096;
 constexpr int64_t kNanosPerMilli = 1'000'000;
+constexpr std::string_view kShapeSuffix = "_shape";
 
 const ColumnSchema* find(const TableSchema& schema, std::string_view name) {
     const auto at = std::find_if(schema.begin(), schema.end(), [&](const auto& column) { return column.name == name; });
@@ -88,7 +90,7 @@ void LineBatch::TableRows::useSet(TagSet& set, int32_t table, uint64_t batch) {
 }
 
 // Makes the field's column: of the type that the table has, or that its first value calls for.
-size_t LineBatch::TableRows::addField(std::string name, const char* at, const char* end) {
+size_t LineBatch::TableRows::addField(std::string name, const LineValue& first) {
     requireColumnName(name);
     requireColumnCount();
     if (name == known_.timeColumn)
@@ -96,13 +98,33 @@ size_t LineBatch::TableRows::addField(std::string name, const char* at, const ch
     if (tagByName_.count(name)) throw LineError(fmt::format("{} is a field here, and a tag of other lines", name));
     const ColumnSchema* column = find(known_.schema, name);
     if (!column && known_.exists) catalog_.requireToAddColumns(name_);
-    LineValue first;
-    if (!column) readValue(at, end, first);
     const Type type = column ? column->type : columnTypeOf(first.kind);
     const bool isPlain = !needsEscapes(name);
-    fields_.push_back(std::make_unique<Field>(Field{ColumnBuilder(name, type, column == nullptr), isPlain}));
+    fields_.push_back(std::make_unique<Field>(Field{ColumnBuilder(name, type, column == nullptr), isPlain, -1}));
     fieldByName_.emplace(std::move(name), fields_.size() - 1);
     return fields_.size() - 1;
+}
+
+// An array of several dimensions is stored row by row; its lengths go to a column of their own, an array, too.
+void LineBatch::TableRows::setShape(Field& field, int64_t row, const LineValue& value) {
+    std::array<double, 32> lengths{};
+    const size_t count = value.shape.size() / sizeof(uint32_t);
+    CHECK(count <= lengths.size()) << "an array has so many dimensions at most";
+    for (size_t d = 0; d < count; ++d) {
+        uint32_t length = 0;
+        std::memcpy(&length, value.shape.data() + d * sizeof length, sizeof length);
+        lengths[d] = length;
+    }
+    LineValue shape;
+    shape.kind = LineKind::Array;
+    shape.text = {reinterpret_cast<const char*>(lengths.data()), count * sizeof(double)};
+    if (field.shape < 0) {
+        std::string name = field.column.name() + std::string(kShapeSuffix);
+        const auto known = fieldByName_.find(name);
+        field.shape = static_cast<int32_t>(known != fieldByName_.end() ? known->second
+                                                                        : addField(std::move(name), shape));
+    }
+    fields_[static_cast<size_t>(field.shape)]->column.set(row, shape);
 }
 
 LineBatch::TableRows::Field* LineBatch::TableRows::predictedField(size_t position, const char* at, const char* end) {
@@ -129,7 +151,14 @@ LineBatch::TableRows::Field& LineBatch::TableRows::readField(size_t position, co
     ++at;
     std::string name = raw.unescaped();
     const auto known = fieldByName_.find(name);
-    const size_t number = known != fieldByName_.end() ? known->second : addField(std::move(name), at, end);
+    size_t number = 0;
+    if (known != fieldByName_.end()) {
+        number = known->second;
+    } else {
+        LineValue first;
+        readValue(at, end, first);
+        number = addField(std::move(name), first);
+    }
     if (fieldOrder_.size() <= position) fieldOrder_.resize(position + 1, 0);
     fieldOrder_[position] = static_cast<int32_t>(number);
     return *fields_[number];

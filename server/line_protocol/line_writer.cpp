@@ -14,6 +14,7 @@
 #include "runtime/table/audited_data.h"
 #include "runtime/table/stored_table.h"
 #include "runtime/value/vector.h"
+#include "storage/table/local_table.h"
 
 namespace pelorus {
 namespace {
@@ -134,18 +135,47 @@ Ref<PartitionedTable> WrittenTables::open(const TableEntry& table) {
     return databases_.open(*database_, table);
 }
 
-// All tables are made before the first rows are stored: what can be refused is refused before.
-void WrittenTables::store(const LineBatch& batch, std::set<std::string>& stored) {
-    std::vector<std::pair<const LineBatch::TableRows*, TableEntry>> prepared;
+// Rows of one table as they are stored.
+struct WrittenTables::Part {
+    const LineBatch::TableRows* rows;
+    TableEntry entry;
+    Ref<PartitionedTable> table = {};
+    std::unique_ptr<AuditedData> change = {};
+};
+
+// All tables are made before rows are stored: a table may be left without rows, but no rows without the others.
+void WrittenTables::store(const LineBatch& batch) {
+    std::vector<Part> parts;
     for (const auto& rows : batch.tables()) {
-        if (rows->rowCount() == 0 || stored.count(rows->name())) continue;
+        if (rows->rowCount() == 0) continue;
         ensureDatabase(*rows);
         ensureDays(*rows);
-        prepared.emplace_back(rows.get(), ensureTable(*rows));
+        parts.push_back({rows.get(), ensureTable(*rows)});
     }
-    for (const auto& [rows, entry] : prepared) {
-        storeTable(*rows, entry);
-        stored.insert(rows->name());
+    std::vector<CatalogTable::TableRows> together;
+    for (Part& part : parts) {
+        part.table = open(part.entry);
+        part.change =
+            std::make_unique<AuditedData>(context_, "APPEND", *part.table, "", AuditedChange::Durability::Unsynced);
+        together.push_back(
+            {&dynamic_cast<CatalogTable&>(*part.table), part.rows->build(part.entry.schema, part.entry.sortColumns)});
+    }
+    try {
+        CatalogTable::storeTogether(together);
+    } catch (const UserError&) {
+        requireUnchanged(parts);
+        throw;
+    }
+    for (const Part& part : parts) {
+        if (part.change->isAudited()) part.change->done(fmt::format("appendedRows={}", part.rows->rowCount()));
+    }
+}
+
+void WrittenTables::requireUnchanged(const std::vector<Part>& parts) {
+    for (const Part& part : parts) {
+        const auto now = databases_.catalog().findTable(options_.database, part.rows->name());
+        if (!now || now->id != part.entry.id || now->revision != part.entry.revision)
+            throw StaleTable(part.rows->name());
     }
 }
 
@@ -241,29 +271,8 @@ TableEntry WrittenTables::ensureTable(const LineBatch::TableRows& rows) {
     return *now;
 }
 
-void WrittenTables::storeTable(const LineBatch::TableRows& rows, const TableEntry& entry) {
-    const Ref<PartitionedTable> table = open(entry);
-    const Ref<MemoryTable> built = rows.build(entry.schema, entry.sortColumns);
-    AuditedData change(context_, "APPEND", *table, "", AuditedChange::Durability::Unsynced);
-    AppendReport report;
-    try {
-        report = table->storeRows(*built);
-    } catch (const UserError&) {
-        const auto now = databases_.catalog().findTable(options_.database, rows.name());
-        if (!now || now->id != entry.id || now->revision != entry.revision) throw StaleTable(rows.name());
-        throw;
-    }
-    if (change.isAudited()) change.done(fmt::format("appendedRows={}", report.written));
-    if (report.outsideScheme > 0)
-        throw SystemError(
-            fmt::format("{} rows of {} were not stored: their days were dropped meanwhile; the first is "
-                        "{}.",
-                        report.outsideScheme, rows.name(), report.firstOutside));
-}
-
 int64_t writeLines(const Services& services, Request& request, const LineOptions& options, TagSets& tags,
                    std::string_view bytes, int64_t unitNanos, LineFailure& failure) {
-    std::set<std::string> stored;
     for (int attempt = 1;; ++attempt) {
         WrittenTables tables(services, request, options);
         LineBatch batch(tags, tables, unitNanos);
@@ -274,7 +283,7 @@ int64_t writeLines(const Services& services, Request& request, const LineOptions
             throw;
         }
         try {
-            tables.store(batch, stored);
+            tables.store(batch);
             return batch.rowCount();
         } catch (const StaleTable&) {
             if (attempt == kMaxAttempts) throw;

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
 
@@ -37,13 +36,13 @@ public:
     LineTable find(const std::string& table) override;
     void requireToAddColumns(const std::string& table) override;
 
-    // Makes what the rows of the batch need, then stores them, but not those of tables in `stored`, to which it adds
-    // each table when its rows are durable. Throws StaleTable, UserError when the database does not take the rows,
-    // and SystemError when the disk refuses: nothing of the table is stored then.
-    void store(const LineBatch& batch, std::set<std::string>& stored);
+    // Makes what the rows of the batch need, then stores them as one transaction over all tables. Throws StaleTable,
+    // UserError when the database does not take the rows, and SystemError when the disk refuses: nothing is stored then.
+    void store(const LineBatch& batch);
 
 private:
-    void storeTable(const LineBatch::TableRows& rows, const TableEntry& entry);
+    struct Part;
+    void requireUnchanged(const std::vector<Part>& parts);
     void ensureDatabase(const LineBatch::TableRows& rows);
     void ensureDays(const LineBatch::TableRows& rows);
     TableEntry ensureTable(const LineBatch::TableRows& rows);
@@ -63,7 +62,7 @@ struct LineFailure {
     int64_t line = 0;  // 0: no line of its own
     std::string table;
 };
-// Stores all lines, or none of a table; parses them again when others changed a table meanwhile. Returns the number of
+// Stores all lines or none; parses them again when others changed a table meanwhile. Returns the number of
 // rows. Throws what LineBatch and WrittenTables throw, and sets `failure` for a bad line.
 int64_t writeLines(const Services& services, Request& request, const LineOptions& options, TagSets& tags,
                    std::string_view bytes, int64_t unitNanos, LineFailure& failure);

@@ -166,22 +166,61 @@ SecuredObject CatalogTable::securedDatabase() const {
     return SecuredObject::ofDatabase(database_.path, database_.owner);
 }
 
-AppendReport CatalogTable::storeRows(const MemoryTable& given) {
+// Rows that have been checked, cut by partition and ordered.
+struct CatalogTable::Prepared {
+    std::vector<ChunkRows> chunks;
+    AppendReport report;
+    std::unique_ptr<ChunkClaim> claim;
+    std::optional<TableEntry> completed;  // the entry, when the rows have its new columns for the first time
+};
+
+CatalogTable::Prepared CatalogTable::prepare(const MemoryTable& given) {
     TableEntry now = checkExists();
     const bool complete = given.columnCount() == static_cast<int>(now.schema.size());
     PartitionedRows cut = placed(*withOwnColumns(given, now.newColumns));
     if (const SortRule rule = sortRuleOf(entry()); rule.isOrdered()) {
         for (ChunkRows& chunk : cut.chunks) chunk.rows = ordered(std::move(chunk.rows), rule);
     }
-    std::optional<ChunkClaim> claim;
+    Prepared prepared{.chunks = std::move(cut.chunks), .report = std::move(cut.report)};
     if (rules_.failOnConflict && database_.atomic == "TRANS") {
         std::vector<std::string> paths;
-        for (const ChunkRows& chunk : cut.chunks) paths.push_back(chunk.path);
-        claim.emplace(entry().id, std::move(paths), [this](const std::string& path) { return partitionPath(path); });
+        for (const ChunkRows& chunk : prepared.chunks) paths.push_back(chunk.path);
+        prepared.claim = std::make_unique<ChunkClaim>(
+            entry().id, std::move(paths), [this](const std::string& path) { return partitionPath(path); });
     }
-    store(std::move(cut.chunks));
-    if (complete && now.newColumns > 0) appendedAllColumns(std::move(now));
-    return cut.report;
+    if (complete && now.newColumns > 0) prepared.completed = std::move(now);
+    return prepared;
+}
+
+void CatalogTable::finish(Prepared prepared) {
+    if (prepared.completed) appendedAllColumns(std::move(*prepared.completed));
+}
+
+AppendReport CatalogTable::storeRows(const MemoryTable& given) {
+    Prepared prepared = prepare(given);
+    AppendReport report = prepared.report;
+    std::vector<TableChunks> parts;
+    parts.push_back({this, std::move(prepared.chunks)});
+    store(std::move(parts));
+    finish(std::move(prepared));
+    return report;
+}
+
+void CatalogTable::storeTogether(const std::vector<TableRows>& parts) {
+    if (parts.empty()) return;
+    std::vector<Prepared> prepared;
+    std::vector<TableChunks> chunks;
+    for (const auto& [table, rows] : parts) {
+        prepared.push_back(table->prepare(*rows));
+        const AppendReport& report = prepared.back().report;
+        if (report.outsideScheme > 0)
+            throw SystemError(fmt::format("{} rows of {} have no partition, the first is {}. Nothing was written.",
+                                          report.outsideScheme, table->name, report.firstOutside),
+                              "Their partitions were dropped meanwhile: try again.", true);
+        chunks.push_back({table, std::move(prepared.back().chunks)});
+    }
+    parts[0].table->store(std::move(chunks));
+    for (size_t i = 0; i < parts.size(); ++i) parts[i].table->finish(std::move(prepared[i]));
 }
 
 // From now on rows without the new columns are refused. A second caller has nothing to do.

@@ -75,6 +75,13 @@ LocalTable::LocalTable(std::shared_ptr<LocalStorage> storage, DatabaseEntry data
                        OutsideRules rules)
     : CatalogTable(storage->catalog(), std::move(database), std::move(entry), rules), storage_(std::move(storage)) {}
 
+void LocalTable::store(std::vector<TableChunks> parts) {
+    std::vector<ChunkRows> chunks = std::move(parts[0].chunks);
+    for (size_t i = 1; i < parts.size(); ++i)
+        chunks.insert(chunks.end(), parts[i].chunks.begin(), parts[i].chunks.end());
+    storage_->append(std::move(chunks));
+}
+
 bool LocalTable::replace(const TableSnapshot& seen,
                          const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) {
     checkExists();

@@ -46,6 +46,13 @@ public:
         return functionOf(entry().partitionFunctions, level);
     }
     AppendReport storeRows(const MemoryTable& rows) override;
+    // Stores rows of several tables of one catalog as one transaction: when it returns all of them are durable and
+    // visible, when it throws none is. Otherwise as storeRows, but that a row without a partition is an error.
+    struct TableRows {
+        CatalogTable* table;
+        Ref<MemoryTable> rows;
+    };
+    static void storeTogether(const std::vector<TableRows>& parts);
     SecuredObject secured() const override;
     SecuredObject securedDatabase() const override;
 
@@ -65,8 +72,12 @@ public:
     const DatabaseEntry& database() const { return database_; }
 
 protected:
-    // Stores the chunks as one transaction.
-    virtual void store(std::vector<ChunkRows> chunks) = 0;
+    struct TableChunks {
+        CatalogTable* table;
+        std::vector<ChunkRows> chunks;
+    };
+    // Stores the chunks of all tables, this one among them, as one transaction.
+    virtual void store(std::vector<TableChunks> parts) = 0;
     // Returns the catalog's current entry. Throws UserError when the table was dropped since the handle was opened.
     TableEntry checkExists() const;
     // While the returned object lives, no snapshot changes the result of entry(): a query reads it more than once. If
@@ -83,6 +94,9 @@ protected:
     std::string partitionPath(const std::string& chunkPath) const;
 
 private:
+    struct Prepared;
+    Prepared prepare(const MemoryTable& given);
+    void finish(Prepared prepared);
     void addValues(const std::vector<std::pair<size_t, Value>>& values);
     bool takeNewerScheme();
     void changeEntry(const std::function<void(TableEntry&)>& change);
@@ -123,7 +137,7 @@ public:
     bool commitsByPartition() const override { return database().atomic == "CHUNK"; }
 
 private:
-    void store(std::vector<ChunkRows> chunks) override { storage_->append(std::move(chunks)); }
+    void store(std::vector<TableChunks> parts) override;
     bool replaceChunks(std::vector<ChunkRows> chunks, uint64_t since);
 
     const std::shared_ptr<LocalStorage> storage_;

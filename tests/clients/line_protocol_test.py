@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """The line protocol by the senders that people have: QuestDB's client over both doors, InfluxDB's, and plain HTTP. Bad lines, rights, restarts,
-and ten seconds of random lines over connections that are cut: each acknowledged row is there once."""
+and ten seconds (PELORUS_LINE_SECONDS) of random lines over connections that are cut: each acknowledged row is there once."""
 import base64
 import gzip
 import json
+import os
 import random
 import socket
 import struct
@@ -19,7 +20,7 @@ from http.client import HTTPConnection
 PASSWORD = "open-sesame-1"
 PELORUS = sys.argv[1]
 SECOND = 1_700_000_000_000_000_000
-SOAK_SECONDS = 10
+SOAK_SECONDS = float(os.environ.get("PELORUS_LINE_SECONDS", "10"))
 
 
 class Node:
@@ -132,13 +133,15 @@ def questdb_sends_frames_and_arrays(node):
     assert node.rows("select sym, v, n from frames order by n") == [["x", 1.25, 1], ["y", None, 2], ["x", 3.0, 3]]
     found = node.rows("select levels[0] as a, levels[1] as b, levels[2] as c from arrays")
     assert found == [[1.0, 2.5, None]], found
-    with Sender.from_conf(f"http::addr=127.0.0.1:{node.port};retry_timeout=0;") as sender:
-        sender.row("arrays", columns={"levels": numpy.zeros((2, 2))}, at=TimestampNanos(SECOND))
-        try:
-            sender.flush()
-            raise AssertionError("an array of two dimensions was taken")
-        except Exception as error:
-            assert "dimension" in str(error), error
+    books = numpy.array([[1.0, 2.0, 3.0], [10.0, 20.0, float("nan")]])
+    with Sender.from_conf(f"http::addr=127.0.0.1:{node.port};") as sender:
+        sender.row("books", columns={"bids": books, "n": 1}, at=TimestampNanos(SECOND))
+        sender.row("books", columns={"bids": books[0], "n": 2}, at=TimestampNanos(SECOND + 1))
+        sender.row("books", columns={"bids": numpy.zeros((2, 0, 3)), "n": 3}, at=TimestampNanos(SECOND + 2))
+    assert node.rows("select bids, bids_shape from books order by n") == [[[1.0, 2.0, 3.0, 10.0, 20.0, None], [2.0, 3.0]], [[1.0, 2.0, 3.0], [None]], [[None], [2.0, 0.0, 3.0]]]
+    for dimensions, lengths in ((0, b""), (33, b"\1\0\0\0" * 33), (2, b"\xff" * 8), (2, struct.pack("<2I", 1000, 1000))):
+        status, answer = node.write(b"books bids==\x0e\x0a" + bytes([dimensions]) + lengths + b" 5\n")
+        assert status == 400 and "array" in answer["message"], answer
 
 
 def questdb_errors_name_the_line(node):
@@ -388,6 +391,106 @@ def random_lines_and_cut_connections(node):
         assert number in acknowledged or unknown.get(number) == count, (number, count, unknown.get(number))
 
 
+def many_collectors_keep_their_connections(node):
+    """More than may wait for a login."""
+    connections = []
+    for i in range(100):
+        connection = HTTPConnection("127.0.0.1", node.port, timeout=30)
+        connection.request("POST", "/write", f"crowd v={i}i {i}")
+        answer = connection.getresponse()
+        answer.read()
+        assert answer.status == 204, (i, answer.status)
+        connections.append(connection)
+    for i, connection in enumerate(connections):
+        connection.request("POST", "/write", f"crowd v={i}i {100 + i}")
+        answer = connection.getresponse()
+        answer.read()
+        assert answer.status == 204, (i, answer.status)
+        connection.close()
+    assert node.rows("select count(*), sum(v) from crowd") == [[200, 9900]]
+
+
+def a_request_of_two_tables_is_stored_whole_or_not(node):
+    """Kills in the middle: after each, both tables have the same requests."""
+    for attempt in range(4):
+        acknowledged, stop = [], threading.Event()
+
+        def work(seed):
+            connection = HTTPConnection("127.0.0.1", node.port, timeout=30)
+            number = attempt * 10**9 + seed * 10**6
+            try:
+                while not stop.is_set():
+                    number += 1
+                    rows = [f"{table},w=w{seed} request={number}i {SECOND + i * 86400 * 10**9}" for table in ("left", "right", "third") for i in range(5)]
+                    connection.request("POST", "/write", "\n".join(rows))
+                    answer = connection.getresponse()
+                    answer.read()
+                    if answer.status == 204:
+                        acknowledged.append(number)
+            except OSError:
+                pass
+            except Exception as error:
+                if "Remote end closed" not in str(error) and "IncompleteRead" not in repr(error):
+                    raise
+        threads = [threading.Thread(target=work, args=(seed,)) for seed in range(1, 4)]
+        for thread in threads:
+            thread.start()
+        time.sleep(0.6)
+        node.kill()
+        stop.set()
+        for thread in threads:
+            thread.join()
+        node.start()
+        found = [dict(map(tuple, node.rows(f"select request, count(*) from {table} group by request"))) for table in ("left", "right", "third")]
+        assert found[0] == found[1] == found[2] and set(found[0].values()) == {5}, [len(f) for f in found]
+        assert acknowledged and all(number in found[0] for number in acknowledged)
+
+
+KEY = {"username": "collector", "token": "5UjEMuA0Pj5pjK8a-fa24dyIf-Es5mYny3oE_Wmus48", "token_x": "fLKYEaoEb9lrn3nkwLDA-M_xnuFOdSt9y0Z7_vWSHLU",
+       "token_y": "Dt5tbS1dEDMSYfym3fgMv0B99szno-dFc1rYF9t0aac"}
+
+
+def senders_over_tcp_sign_a_challenge(_):
+    from questdb.ingress import Sender, TimestampNanos
+    node = Node()
+    node.run("""createUser(`collector, "secret-12"); createUser(`stranger, "secret-12"); grant(`collector, DBOBJ_CREATE, "dfs://ilp"); grant(`collector, DB_OWNER, "dfs://ilp*"); grant(`collector, DB_READ, "dfs://ilp"); grant(`collector, DB_WRITE, "dfs://ilp")""")
+    with open(node.folder.name + "/data/line_keys.txt", "w") as file:
+        file.write(f"# senders\ncollector ec-p-256-sha256 {KEY['token_x']} {KEY['token_y']}\n")
+    with open(node.config, "a") as file:
+        file.write("ilpKeys=line_keys.txt\n")
+    node.process.terminate()
+    node.process.wait(30)
+    node.start()
+    words = "".join(f"{k}={v};" for k, v in KEY.items())
+    for i in range(2):
+        with Sender.from_conf(f"tcp::addr=127.0.0.1:{node.line_port};{words}protocol_version=2;") as sender:
+            sender.row("signed", symbols={"s": "a"}, columns={"v": i}, at=TimestampNanos(SECOND + i))
+    node.eventually("select v from signed", [[0], [1]])
+    for first in (b"signed v=7i 7\n", b"collector\n", b"stranger\n", b"nobody\n", b"x" * 2000):
+        with node.tcp(first) as stream:
+            try:
+                if b"\n" in first:
+                    challenge = b""
+                    while not challenge.endswith(b"\n"):
+                        challenge += stream.recv(4096)
+                    assert len(challenge) == 513, challenge
+                    stream.sendall(base64.b64encode(b"\x30\x06\x02\x01\x01\x02\x01\x01") + b"\nsigned v=8i 8\n")
+                assert stream.recv(1) == b""
+            except ConnectionResetError:
+                pass
+    time.sleep(0.3)
+    assert node.rows("select v from signed") == [[0], [1]]
+    bad = node.folder.name + "/data/line_keys.txt"
+    for text, reason in (("", "no keys"), ("collector ec-p-256-sha256 AAAA AAAA\n", "Line 1"), (f"collector rsa {KEY['token_x']} {KEY['token_y']}\n", "Line 1")):
+        with open(bad, "w") as file:
+            file.write(text)
+        node.process.terminate()
+        node.process.wait(30)
+        done = subprocess.run([PELORUS, "serve", "--config", node.config], capture_output=True, text=True, timeout=60)
+        assert done.returncode != 0 and reason in done.stderr, (text, done)
+    node.folder.cleanup()
+
+
 def closed_port_without_a_user(_):
     with tempfile.TemporaryDirectory(prefix="pelorus_lines_") as folder:
         config = folder + "/node.cfg"
@@ -399,7 +502,8 @@ def closed_port_without_a_user(_):
 
 TESTS = [questdb_sender_over_both_doors, questdb_sends_frames_and_arrays, questdb_errors_name_the_line, influxdb_client_writes, every_form_of_value, a_bad_line_stores_nothing,
          tcp_keeps_whole_lines_before_a_bad_one, rights_decide, exec_answers_as_clients_expect, writers_meet_at_new_tables, acknowledged_rows_survive_a_kill,
-         random_lines_and_cut_connections, closed_port_without_a_user]
+         random_lines_and_cut_connections, many_collectors_keep_their_connections, a_request_of_two_tables_is_stored_whole_or_not, senders_over_tcp_sign_a_challenge,
+         closed_port_without_a_user]
 
 
 def main():

@@ -1,0 +1,25 @@
+// Translates what clients of the line protocol write in queries into our SQL: SAMPLE BY, LATEST BY and LATEST ON, times
+// in quotes, and strings in single quotes. All else passes as it is.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace pelorus {
+
+// What a translation must know of the tables that a query names.
+struct DialectTables {
+    std::map<std::string, std::string, std::less<>> timeColumns;  // by table: its column of the rows' times
+    std::set<std::string, std::less<>> temporalColumns;           // of all of them
+};
+
+// Returns the query in our SQL. Throws UserError for SAMPLE BY or LATEST with what has no equal here.
+//
+//   select hostname, avg(load) from cpu where timestamp >= '2026-01-01T00:00:00Z' sample by 1h
+//   select hostname, avg_load from (select avg(load) as avg_load from cpu where timestamp >= 2026.01.01T00:00:00…
+//       group by bar(timestamp, 1H) as timestamp, hostname) order by timestamp
+std::string translateQuery(std::string_view query, const DialectTables& tables);
+
+}  // namespace pelorus

@@ -1,0 +1,40 @@
+// Tokens of a query of the line protocol's clients, as far as its translation must know them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pelorus {
+
+struct QueryToken {
+    enum class Kind : uint8_t { Word, Number, String, Other };
+
+    Kind kind = Kind::Other;
+    std::string text;
+    std::string blanks = " ";  // before it
+
+    bool isWord() const { return kind == Kind::Word; }
+    // Whether it is this keyword, in capitals or not.
+    bool isWord(std::string_view lower) const;
+    bool opens() const { return kind == Kind::Other && (text == "(" || text == "[" || text == "{"); }
+    bool closes() const { return kind == Kind::Other && (text == ")" || text == "]" || text == "}"); }
+    // The contents of a string: '' in single quotes stands for one, and a backslash escapes a quote or a backslash.
+    std::string unquoted() const;
+};
+
+using QueryTokens = std::vector<QueryToken>;
+
+// Throws UserError when a string has no end.
+QueryTokens queryTokens(std::string_view query);
+// The tokens with the blanks between them.
+std::string textOf(const QueryTokens& tokens);
+std::string trimmedText(const QueryTokens& tokens);
+// Returns a string literal of our language.
+std::string quoted(std::string_view text);
+// Returns "2026-01-02T03:04:05.6Z", with a blank for the T or without a part of the time, as a NANOTIMESTAMP literal.
+std::optional<std::string> timeLiteral(std::string_view text);
+
+}  // namespace pelorus
