@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/hide_secrets.h"
+#include "common/thread/work_arena.h"
 #include "common/time/local_clock.h"
 #include "runtime/code/query.h"
 #include "runtime/code/to_source.h"
@@ -22,7 +23,9 @@ std::string shownSource(const Query& query) {
 QueryMonitor::Run::Run(const Query& query, const Context& context) : monitor_(context.service<QueryMonitor>()) {
     if (monitor_ && !monitor_->isEnabled()) monitor_ = nullptr;
     if (!monitor_) return;
-    RunningQuery running{&query, context.request, 0, context.principal().user(), localNanos()};
+    const WorkArena* arena = WorkArena::ofThread();
+    RunningQuery running{&query,       context.request, 0, context.principal().user(),
+                         localNanos(), arena,           arena ? arena->heldBytes() : 0};
     const MutexLock lock(monitor_->mutex_);
     running.number = ++monitor_->count_;
     entry_ = monitor_->running_.insert(monitor_->running_.end(), std::move(running));
@@ -67,6 +70,7 @@ std::vector<MonitoredQuery> QueryMonitor::running() const {
             const Progress::Snapshot progress = r.request->progress->snapshot();
             if (progress.work) query.tasks = progress.total, query.finishedTasks = progress.done;
         }
+        if (r.arena) query.memoryBytes = std::max<int64_t>(0, r.arena->heldBytes() - r.bytesBefore);
         list.push_back(std::move(query));
     }
     return list;

@@ -18,6 +18,7 @@
 namespace pelorus {
 
 struct Query;
+class WorkArena;
 
 // Of a query that runs, for the monitor alone.
 struct RunningQuery {
@@ -26,6 +27,8 @@ struct RunningQuery {
     int64_t number;
     std::string user;
     int64_t startNanos;
+    const WorkArena* arena;  // of its threads; null: none
+    int64_t bytesBefore;     // that the arena held when it began
 };
 
 struct MonitoredQuery {
@@ -37,6 +40,7 @@ struct MonitoredQuery {
     std::string source;      // cut to kMostSourceBytes
     std::string error;
     int64_t tasks = 0, finishedTasks = 0;  // of a running one; 0: unknown
+    int64_t memoryBytes = -1;              // that a running one holds now, about; -1: unknown
 };
 
 class QueryMonitor {

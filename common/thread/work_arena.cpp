@@ -67,6 +67,10 @@ WorkArena& WorkArena::current() {
     return ofProcess;
 }
 
+WorkArena* WorkArena::ofThread() {
+    return current_;
+}
+
 WorkScope::WorkScope(WorkArena& arena) : outer_(current_) {
     current_ = &arena;
 }

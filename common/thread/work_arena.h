@@ -30,6 +30,13 @@ public:
 
     // Returns the arena of the thread: that of the innermost WorkScope, else the one of the process.
     static WorkArena& current();
+    // Returns that of the innermost WorkScope; null outside of any.
+    static WorkArena* ofThread();
+
+    // Memory that threads took while they worked in the arena, less what they gave back. What one arena takes and
+    // another gives back, such as the contents of a cache, is counted for both.
+    void noteBytes(int64_t sizeBytes) { heldBytes_.fetch_add(sizeBytes, std::memory_order_relaxed); }
+    int64_t heldBytes() const { return heldBytes_.load(std::memory_order_relaxed); }
 
 private:
     struct Threads;
@@ -37,6 +44,7 @@ private:
 
     const int parallelism_;
     std::atomic<bool> isLow_{false};
+    std::atomic<int64_t> heldBytes_{0};
     std::atomic<Threads*> threads_{nullptr};  // made at the first loop, owned
 };
 

@@ -12,6 +12,7 @@
 
 #include "common/error.h"
 #include "common/thread/mutex.h"
+#include "common/thread/work_arena.h"
 #include "runtime/memory/heap.h"
 
 namespace pelorus::memory {
@@ -86,7 +87,12 @@ static std::string megabytes(int64_t bytes) {
 
 static constexpr const char* kHint = "Work on fewer rows or columns at once, or raise maxMemSize.";
 
-void charge(int64_t sizeBytes) {
+// Counts memory for the request that the thread works for, if it does for one.
+static void noteForArena(int64_t sizeBytes) noexcept {
+    if (WorkArena* arena = WorkArena::ofThread()) arena->noteBytes(sizeBytes);
+}
+
+static void chargeBudget(int64_t sizeBytes) {
     const int64_t total = used.fetch_add(sizeBytes, std::memory_order_relaxed) + sizeBytes;
     const int64_t allowed = limitBytes();
     if (allowed <= 0 || total <= allowed) return;
@@ -100,12 +106,19 @@ void charge(int64_t sizeBytes) {
                       kHint);
 }
 
+void charge(int64_t sizeBytes) {
+    chargeBudget(sizeBytes);
+    noteForArena(sizeBytes);
+}
+
 void discharge(int64_t sizeBytes) {
     used.fetch_sub(sizeBytes, std::memory_order_relaxed);
+    noteForArena(-sizeBytes);
 }
 
 void passNotes() noexcept {
     const int64_t total = used.fetch_add(notedBytes, std::memory_order_relaxed) + notedBytes;
+    noteForArena(notedBytes);
     if (notedBytes > 0 && total > passedAt.load(std::memory_order_relaxed)) limitIsPassed = true;
     notedBytes = 0;
 }

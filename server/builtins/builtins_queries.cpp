@@ -90,7 +90,8 @@ Value getQueryStatus(Context& context, Arguments) {
             {Value::ofLong(q.number),
              session.id && session.showsIdTo(*context.request) ? Value::ofLong(q.sessionId) : Value::nullOf(Type::Long),
              Value::ofString(q.user), Value::ofString(q.source), Value::scalar(Type::Timestamp, started),
-             Value::ofLong(std::max<int64_t>(0, now - started)), Value::nullOf(Type::Long), Value::ofLong(total),
+             Value::ofLong(std::max<int64_t>(0, now - started)),
+             q.memoryBytes < 0 ? Value::nullOf(Type::Long) : Value::ofLong(q.memoryBytes), Value::ofLong(total),
              Value::ofLong(q.finishedTasks),
              Value::ofDouble(static_cast<double>(q.finishedTasks) / static_cast<double>(total))});
     }
@@ -118,7 +119,8 @@ void registerQueryBuiltins(FunctionRegistry& registry) {
                                  "administrator."});
         registry.add("getQueryStatus()", getQueryStatus,
                      {.summary = "A table of the queries that run on this node now, with how much of each is done.",
-                      .nulls = "memoryUsage is NULL: memory is not counted by query.",
+                      .units = "memoryUsage is in bytes: what the query's threads have taken since it began and not "
+                               "given back, counted in steps of 256 KiB.",
                       .errors = "disableQueryMonitor switched the monitor off."});
     }
     const FunctionFamily family(registry, Facet::Admin, Effect::Writes);

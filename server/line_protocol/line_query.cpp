@@ -18,6 +18,7 @@
 #include "runtime/table/table.h"
 #include "runtime/value/print.h"
 #include "runtime/value/vector.h"
+#include "server/line_protocol/json_rows.h"
 #include "server/line_protocol/query_dialect.h"
 #include "server/line_protocol/url_query.h"
 #include "server/session/script_host.h"
@@ -26,14 +27,14 @@ namespace pelorus {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr int64_t kNanosPerSecond = 1'000'000'000;
 // An answer is made in memory.
 constexpr int64_t kMaxCells = 20'000'000;
 
 struct Answer {
     Json columns = Json::array();
-    Json dataset = Json::array();
-    int64_t count = 0;
+    std::string dataset = "[]";  // JSON
+    int64_t rows = 0;            // of the dataset
+    int64_t count = 0;           // of the result
 };
 
 std::vector<std::string> wordsOf(std::string_view query) {
@@ -67,85 +68,16 @@ std::string trimmed(std::string text) {
     return text;
 }
 
-std::string columnTypeName(Type type) {
-    switch (type) {
-        case Type::Bool:
-            return "BOOLEAN";
-        case Type::Char:
-            return "BYTE";
-        case Type::Timestamp:
-        case Type::NanoTimestamp:
-        case Type::DateTime:
-            return "TIMESTAMP";
-        default:
-            return std::string(typeName(type));
-    }
-}
-
-// "2026-01-02T03:04:05.000000006Z"
-std::string isoTime(int64_t units, int64_t perSecond, int digits) {
-    int64_t seconds = units / perSecond, rest = units % perSecond;
-    if (rest < 0) {
-        rest += perSecond;
-        --seconds;
-    }
-    const std::chrono::sys_seconds time{std::chrono::seconds(seconds)};
-    const auto day = std::chrono::floor<std::chrono::days>(time);
-    const std::chrono::year_month_day date(day);
-    const std::chrono::hh_mm_ss clock(time - day);
-    std::string text = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
-                                   static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                                   clock.hours().count(), clock.minutes().count(), clock.seconds().count());
-    if (digits > 0) text += fmt::format(".{:0{}}", rest, digits);
-    return text + 'Z';
-}
-
-Json cellOf(const Value& value) {
-    if (value.isVector()) {
-        Json elements = Json::array();
-        for (int64_t i = 0; i < value.size(); ++i) elements.push_back(cellOf(value.at(i)));
-        return elements;
-    }
-    if (!value.isScalar()) return scalarText(value);
-    if (value.isNull()) return nullptr;
-    switch (value.type()) {
-        case Type::Bool:
-            return value.asLong() != 0;
-        case Type::Char:
-        case Type::Short:
-        case Type::Int:
-        case Type::Long:
-            return value.asLong();
-        case Type::Float:
-        case Type::Double: {
-            const double x = value.asDouble();
-            return std::isfinite(x) ? Json(x) : Json(nullptr);
-        }
-        case Type::NanoTimestamp:
-            return isoTime(value.asLong(), kNanosPerSecond, 9);
-        case Type::Timestamp:
-            return isoTime(value.asLong(), 1000, 6 - 3);
-        case Type::DateTime:
-            return isoTime(value.asLong(), 1, 0);
-        case Type::String:
-        case Type::Symbol:
-        case Type::Blob:
-            return std::string(value.text());
-        default:
-            return scalarText(value);
-    }
-}
-
 Json describeColumn(const std::string& name, Type type) {
-    return {{"name", name}, {"type", columnTypeName(type)}};
+    return {{"name", name}, {"type", jsonTypeName(type)}};
 }
 
 Answer answerOf(const Value& result, int64_t begin, int64_t end) {
     Answer answer;
     if (!result.isTable()) {
         answer.columns.push_back(describeColumn("value", result.type()));
-        answer.dataset.push_back(Json::array({cellOf(result)}));
-        answer.count = 1;
+        answer.dataset = "[[" + jsonValue(result) + "]]";
+        answer.rows = answer.count = 1;
         return answer;
     }
     const Ref<MemoryTable> table = tableToRead(result);
@@ -157,12 +89,19 @@ Answer answerOf(const Value& result, int64_t begin, int64_t end) {
         throw UserError(fmt::format("The result has {} rows of {} columns, too many for an answer in JSON.",
                                     table->rowCount(), table->columnCount()),
                         "Ask for fewer by limit, or use the native protocol.");
-    for (int64_t row = begin; row < last; ++row) {
-        Json cells = Json::array();
-        for (int c = 0; c < table->columnCount(); ++c) cells.push_back(cellOf(table->column(c).at(row)));
-        answer.dataset.push_back(std::move(cells));
+    if (begin < last) {
+        answer.dataset = jsonRows(*table, begin, last);
+        answer.rows = last - begin;
     }
     answer.count = table->rowCount();
+    return answer;
+}
+
+Answer answerOf(const Json& rows, Json columns) {
+    Answer answer;
+    answer.columns = std::move(columns);
+    answer.dataset = rows.dump(-1, ' ', false, Json::error_handler_t::replace);
+    answer.rows = answer.count = static_cast<int64_t>(rows.size());
     return answer;
 }
 
@@ -203,31 +142,28 @@ private:
     }
 
     Answer tables() {
-        Answer answer;
-        answer.columns.push_back(describeColumn("table_name", Type::String));
-        for (const std::string& name : tableNames()) answer.dataset.push_back(Json::array({name}));
-        answer.count = static_cast<int64_t>(answer.dataset.size());
-        return answer;
+        Json rows = Json::array();
+        for (const std::string& name : tableNames()) rows.push_back(Json::array({name}));
+        return answerOf(rows, {describeColumn("table_name", Type::String)});
     }
 
     Answer columns(const std::string& table) {
         const std::vector<std::string> names = tableNames();
         if (std::find(names.begin(), names.end(), table) == names.end())
             throw UserError(fmt::format("There is no table {} in {}.", table, service_.options.database));
-        Answer answer;
+        Json described = Json::array(), rows = Json::array();
         for (const auto& [name, type] : {std::pair("column", Type::String), std::pair("type", Type::String),
                                          std::pair("indexed", Type::Bool), std::pair("indexBlockCapacity", Type::Int),
                                          std::pair("symbolCached", Type::Bool), std::pair("symbolCapacity", Type::Int),
                                          std::pair("designated", Type::Bool), std::pair("upsertKey", Type::Bool)})
-            answer.columns.push_back(describeColumn(name, type));
+            described.push_back(describeColumn(name, type));
         const TableEntry entry = databases_.catalog().table(service_.options.database, table);
         for (const ColumnSchema& column : entry.schema) {
             const bool isTime = !entry.partitionColumns.empty() && entry.partitionColumns[0] == column.name;
-            answer.dataset.push_back(
-                Json::array({column.name, columnTypeName(column.type), false, 0, false, 0, isTime, false}));
+            rows.push_back(
+                Json::array({column.name, jsonTypeName(column.type), false, 0, false, 0, isTime, false}));
         }
-        answer.count = static_cast<int64_t>(answer.dataset.size());
-        return answer;
+        return answerOf(rows, std::move(described));
     }
 
     // The tables that the query may name become variables of its session.
@@ -259,11 +195,15 @@ int64_t numberOf(const std::string& text, int64_t otherwise) {
     return std::strtoll(text.c_str(), nullptr, 10);
 }
 
-HttpResponse jsonAnswer(int status, const Json& body) {
+std::string textOf(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+HttpResponse jsonAnswer(int status, std::string body) {
     HttpResponse response;
     response.status = status;
     response.contentType = "application/json; charset=utf-8";
-    response.body = body.dump(-1, ' ', false, Json::error_handler_t::replace);
+    response.body = std::move(body);
     return response;
 }
 
@@ -282,23 +222,22 @@ HttpResponse queryOverHttp(const LineService& service, Request& request, ScriptS
         const int64_t last =
             numberOf(comma == std::string::npos ? limit : limit.substr(comma + 1), std::numeric_limits<int64_t>::max());
         Answer answer = LineQuery(service, request, session).run(query, first, std::max(first, last));
-        Json body{{"query", query},
-                  {"columns", std::move(answer.columns)},
-                  {"timestamp", -1},
-                  {"dataset", std::move(answer.dataset)}};
-        body["count"] =
-            parameters.value("count") == "false" ? static_cast<int64_t>(body["dataset"].size()) : answer.count;
+        const int64_t count = parameters.value("count") == "false" ? answer.rows : answer.count;
+        std::string body =
+            fmt::format(R"({{"query":{},"columns":{},"timestamp":-1,"dataset":)", textOf(query), textOf(answer.columns));
+        body += answer.dataset;
+        body += fmt::format(R"(,"count":{})", count);
         if (parameters.value("timings") == "true") {
             const auto nanos =
                 std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - began).count();
-            body["timings"] = {{"authentication", 0}, {"compiler", 0}, {"execute", nanos}, {"count", 0}};
+            body += fmt::format(R"(,"timings":{{"authentication":0,"compiler":0,"execute":{},"count":0}})", nanos);
         }
-        return jsonAnswer(200, body);
+        return jsonAnswer(200, body + '}');
     } catch (const Error& error) {
         const std::string text =
             error.hint().empty() ? std::string(error.what()) : std::string(error.what()) + ' ' + error.hint();
         if (text.find("<NoPrivilege>") != std::string::npos) audit({.operation = "refused", .detail = text});
-        return jsonAnswer(400, {{"query", query}, {"error", text}, {"position", 0}});
+        return jsonAnswer(400, textOf({{"query", query}, {"error", text}, {"position", 0}}));
     }
 }
 

@@ -168,7 +168,7 @@ private:
             }
             const auto begin = tokens.begin() + static_cast<ptrdiff_t>(i) + 1;
             const auto end = tokens.begin() + static_cast<ptrdiff_t>(std::min(last, tokens.size()));
-            QueryToken nested{.kind = QueryToken::Kind::Other, .text = run({begin, end})};
+            QueryToken nested{.kind = QueryToken::Kind::Other, .text = run({begin, end}), .blanks = ""};
             *begin = std::move(nested);
             tokens.erase(begin + 1, end);
         }
@@ -188,8 +188,8 @@ private:
                 }
             } else if (token.isWord("count") && i + 2 < tokens.size() && tokens[i + 1].text == "(" &&
                        tokens[i + 2].text == ")") {
-                token.text = "count(*";
-                tokens.erase(tokens.begin() + static_cast<ptrdiff_t>(i) + 1);
+                const QueryToken star{.kind = QueryToken::Kind::Other, .text = "*", .blanks = ""};
+                tokens.insert(tokens.begin() + static_cast<ptrdiff_t>(i) + 2, star);
             } else if (token.isWord()) {
                 const bool continues = token.isWord("and") || token.isWord("between") || token.isWord("in");
                 if (!continues) isTemporal = tables_.temporalColumns.count(token.text) != 0;

@@ -202,17 +202,21 @@ static NodeRef withItemsForNames(const NodeRef& having, const std::vector<Select
     });
 }
 
-SelectPlan planSelect(const Query& query, Context& context) {
-    if (query.distinct && query.grouping != GroupKind::None) {
+SelectPlan planSelect(const Query& given, Context& context) {
+    const bool hasStars = std::any_of(given.items.begin(), given.items.end(),
+                                      [](const SelectItem& item) { return isQualifiedStar(*item.value); });
+    if (given.distinct && given.grouping != GroupKind::None) {
         throw UserError("distinct can't be used with group by, context by or pivot by. RefId: S02055",
                         "Leave it out: each group occurs once. Else select distinct from the query in brackets.");
     }
-    if (query.offset && query.grouping == GroupKind::Context) {
+    if (given.offset && given.grouping == GroupKind::Context) {
         throw UserError("limit with context by is how many rows of each group, without an offset.",
                         "Give a number, or a negative one for the last rows; rowNo(column) counts rows of a group.");
     }
     SelectPlan plan;
-    plan.source = resolveSource(query, context);
+    plan.source = resolveSource(given, context);
+    const Ref<Query> expanded = hasStars ? expandQualifiedStars(given, plan.source, context) : Ref<Query>();
+    const Query& query = hasStars ? *expanded : given;
     plan.query = withSubqueries(*resolveQualifiedNames(query, plan.source), context);
     plan.query = withConstantCalls(*plan.query, plan.source.columns(), context);
     takePartitionConditions(plan.source, plan.query->where, context);

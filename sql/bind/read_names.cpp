@@ -1,6 +1,7 @@
 #include "sql/bind/read_names.h"
 
 #include "runtime/code/rewrite.h"
+#include "sql/bind/row_source.h"
 
 namespace pelorus {
 
@@ -17,6 +18,7 @@ NodeRef ReadNames::note(const NodeRef& node) {
             return NodeRef();
         case NodeKind::Member:
             names_.insert(static_cast<const Member&>(*node).name);
+            all_ = all_ || isQualifiedStar(*node);
             if (const auto& m = static_cast<const Member&>(*node); m.object->kind == NodeKind::Name) {
                 names_.insert(static_cast<const Name&>(*m.object).name + "_" + m.name);
             }

@@ -522,6 +522,64 @@ static bool takesFunction(const Call& call) {
     return f && f->declaration().takes[0].special == Takes::Function;
 }
 
+bool isQualifiedStar(const Node& node) {
+    if (node.kind != NodeKind::Member) return false;
+    const auto& member = static_cast<const Member&>(node);
+    return member.name == "*" && !member.key && member.object->kind == NodeKind::Name;
+}
+
+// Returns the columns of the table that a query calls so.
+static std::vector<std::string> columnsOfQualifier(const Query& query, const RowSource& source,
+                                                   const std::string& qualifier, Context& context) {
+    std::vector<std::string> columns;
+    const auto isCalled = [&](const NodeRef& node, const std::string& alias) {
+        return nameOf(node, alias) == qualifier ||
+               (!alias.empty() && node->kind == NodeKind::Name && static_cast<const Name&>(*node).name == qualifier);
+    };
+    const auto addAll = [&](const TableSchema& schema) {
+        for (const ColumnSchema& column : schema) columns.push_back(column.name);
+    };
+    if (!query.joins.empty()) {
+        for (const QualifiedColumn& known : source.qualified) {
+            if (known.qualifier == qualifier) columns.push_back(known.column);
+        }
+    } else if (!query.table) {
+        return columns;
+    } else if (query.table->kind == NodeKind::Call && isJoinFunction(static_cast<const Call&>(*query.table))) {
+        for (const Argument& a : static_cast<const Call&>(*query.table).arguments) {
+            const bool isAlias = a.value->kind == NodeKind::Alias;
+            const std::string alias = isAlias ? static_cast<const Alias&>(*a.value).names[0] : "";
+            if (columns.empty() && (isAlias ? alias == qualifier : isCalled(a.value, "")))
+                addAll(tableValue(a.value, context).table().columns());
+        }
+    } else if (isCalled(query.table, query.tableAlias)) {
+        addAll(source.columns());
+    }
+    return columns;
+}
+
+Ref<Query> expandQualifiedStars(const Query& query, const RowSource& source, Context& context) {
+    Ref<Query> expanded = copyQuery(query);
+    expanded->items.clear();
+    for (const SelectItem& item : query.items) {
+        if (!isQualifiedStar(*item.value)) {
+            expanded->items.push_back(item);
+            continue;
+        }
+        const NodeRef& object = static_cast<const Member&>(*item.value).object;
+        const std::string& qualifier = static_cast<const Name&>(*object).name;
+        const std::vector<std::string> columns = columnsOfQualifier(query, source, qualifier, context);
+        if (columns.empty())
+            throw UserError(qualifier + ".* names no table of the query.", "Write the name or alias of a table in from.");
+        for (const std::string& column : columns) {
+            SelectItem one = item;
+            one.value = makeRef<Member>(object, column, NodeRef(), item.value->position);
+            expanded->items.push_back(std::move(one));
+        }
+    }
+    return expanded;
+}
+
 Ref<Query> resolveQualifiedNames(const Query& query, const RowSource& source) {
     std::vector<std::string> qualifiers;
     auto add = [&](const NodeRef& node, const std::string& alias) {

@@ -39,6 +39,11 @@ struct RowSource {
 // Resolves table and joins. Throws UserError when a name is no table.
 RowSource resolveSource(const Query& query, Context& context);
 
+// Whether this is `t.*` in a select list.
+bool isQualifiedStar(const Node& node);
+// Replaces `t.*` in the select list by the columns of that table. Throws UserError when no table is called so.
+Ref<Query> expandQualifiedStars(const Query& query, const RowSource& source, Context& context);
+
 // Replaces `alias.column` by the name of the source's column, and constants with the name of a column, such as e, by
 // that column.
 Ref<Query> resolveQualifiedNames(const Query& query, const RowSource& source);

@@ -453,7 +453,16 @@ KEY = {"username": "collector", "token": "5UjEMuA0Pj5pjK8a-fa24dyIf-Es5mYny3oE_W
 def senders_over_tcp_sign_a_challenge(_):
     from questdb.ingress import Sender, TimestampNanos
     node = Node()
-    node.run("""createUser(`collector, "secret-12"); createUser(`stranger, "secret-12"); grant(`collector, DBOBJ_CREATE, "dfs://ilp"); grant(`collector, DB_OWNER, "dfs://ilp*"); grant(`collector, DB_READ, "dfs://ilp"); grant(`collector, DB_WRITE, "dfs://ilp")""")
+    try:
+        signed_lines(node, Sender, TimestampNanos)
+    finally:
+        node.kill()
+        node.folder.cleanup()
+
+
+def signed_lines(node, Sender, TimestampNanos):
+    assert node.write("first v=1i 1") == (204, None)
+    node.run("""createUser(`collector, "secret-12"); createUser(`stranger, "secret-12"); grant(`collector, DBOBJ_CREATE, "dfs://ilp"); grant(`collector, DB_READ, "dfs://ilp"); grant(`collector, DB_WRITE, "dfs://ilp")""")
     with open(node.folder.name + "/data/line_keys.txt", "w") as file:
         file.write(f"# senders\ncollector ec-p-256-sha256 {KEY['token_x']} {KEY['token_y']}\n")
     with open(node.config, "a") as file:
@@ -488,7 +497,6 @@ def senders_over_tcp_sign_a_challenge(_):
         node.process.wait(30)
         done = subprocess.run([PELORUS, "serve", "--config", node.config], capture_output=True, text=True, timeout=60)
         assert done.returncode != 0 and reason in done.stderr, (text, done)
-    node.folder.cleanup()
 
 
 def closed_port_without_a_user(_):

@@ -1,6 +1,6 @@
 #include "server/line_protocol/query_dialect.h"
 
-#include <catch2/catch_test_macros.hpp>
+#include <catch2/catch.hpp>
 
 #include "common/error.h"
 
