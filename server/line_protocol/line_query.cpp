@@ -15,6 +15,7 @@
 #include "database/service/database_service.h"
 #include "database/service/secured_objects.h"
 #include "runtime/function/principal.h"
+#include "runtime/registry/registry.h"
 #include "runtime/table/table.h"
 #include "runtime/value/print.h"
 #include "runtime/value/vector.h"
@@ -105,6 +106,11 @@ Answer answerOf(const Json& rows, Json columns) {
     return answer;
 }
 
+bool isAggregate(std::string_view name) {
+    const BuiltinFunction* function = FunctionRegistry::instance().find(name);
+    return function && function->declaration().kind == FunctionKind::Aggregate;
+}
+
 class LineQuery {
 public:
     LineQuery(const LineService& service, Request& request, ScriptSession& session)
@@ -167,8 +173,8 @@ private:
     }
 
     // The tables that the query may name become variables of its session.
-    DialectTables bindTables(const std::vector<std::string>& words) {
-        DialectTables bound;
+    DialectNames bindTables(const std::vector<std::string>& words) {
+        DialectNames bound{.isAggregate = isAggregate};
         for (const std::string& name : tableNames()) {
             if (std::find(words.begin(), words.end(), name) == words.end()) continue;
             session_.setVariable(name, openTable(context_, service_.options.database, name));

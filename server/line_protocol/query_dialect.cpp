@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "common/error.h"
-#include "runtime/registry/registry.h"
 #include "server/line_protocol/query_tokens.h"
 
 namespace pelorus {
 namespace {
 
 constexpr std::string_view kUsualTimeColumn = "timestamp";
+constexpr int kMaxDepth = 32;  // of selects in brackets
 
 // The clauses of a select, in the order of their keywords.
 enum class Clause : uint8_t { Select, From, Where, LatestBy, LatestOn, PartitionBy, SampleBy, GroupBy, OrderBy, Limit };
@@ -92,19 +92,11 @@ SelectItem itemOf(QueryTokens tokens) {
     return {std::move(tokens), ""};
 }
 
-bool names(const QueryTokens& tokens, std::string_view column) {
+bool mentions(const QueryTokens& tokens, std::string_view column) {
     return std::any_of(tokens.begin(), tokens.end(),
                        [&](const QueryToken& token) { return token.isWord() && token.text == column; });
 }
 
-bool hasAggregate(const QueryTokens& tokens) {
-    for (size_t i = 0; i + 1 < tokens.size(); ++i) {
-        if (!tokens[i].isWord() || tokens[i + 1].text != "(") continue;
-        const BuiltinFunction* function = FunctionRegistry::instance().find(tokens[i].text);
-        if (function && function->declaration().kind == FunctionKind::Aggregate) return true;
-    }
-    return false;
-}
 
 // Returns "1h" as a duration of ours.
 std::string durationOf(const QueryTokens& tokens) {
@@ -140,10 +132,12 @@ QueryTokens withoutDefaults(QueryTokens tokens) {
 
 class Translation {
 public:
-    explicit Translation(const DialectTables& tables) : tables_(tables) {}
+    explicit Translation(const DialectNames& names) : names_(names) {}
 
-    std::string run(QueryTokens tokens) const {
-        translateNested(tokens);
+    std::string run(QueryTokens tokens, int depth = 0) const {
+        if (depth > kMaxDepth)
+            throw UserError(fmt::format("A query has at most {} selects inside one another.", kMaxDepth));
+        translateNested(tokens, depth);
         translateLiterals(tokens);
         const bool isDialect = std::any_of(tokens.begin(), tokens.end(), [&](const QueryToken& token) {
             const auto start = clauseAt(tokens, static_cast<size_t>(&token - tokens.data()));
@@ -157,18 +151,18 @@ public:
 
 private:
     // Selects in brackets are translated first, each to one token.
-    void translateNested(QueryTokens& tokens) const {
+    void translateNested(QueryTokens& tokens, int depth) const {
         for (size_t i = 0; i + 1 < tokens.size(); ++i) {
             if (tokens[i].text != "(" || !tokens[i + 1].isWord("select")) continue;
-            int depth = 1;
+            int open = 1;
             size_t last = i + 1;
             for (; last < tokens.size(); ++last) {
-                depth += tokens[last].opens() ? 1 : tokens[last].closes() ? -1 : 0;
-                if (depth == 0) break;
+                open += tokens[last].opens() ? 1 : tokens[last].closes() ? -1 : 0;
+                if (open == 0) break;
             }
             const auto begin = tokens.begin() + static_cast<ptrdiff_t>(i) + 1;
             const auto end = tokens.begin() + static_cast<ptrdiff_t>(std::min(last, tokens.size()));
-            QueryToken nested{.kind = QueryToken::Kind::Other, .text = run({begin, end}), .blanks = ""};
+            QueryToken nested{.kind = QueryToken::Kind::Other, .text = run({begin, end}, depth + 1), .blanks = ""};
             *begin = std::move(nested);
             tokens.erase(begin + 1, end);
         }
@@ -192,14 +186,21 @@ private:
                 tokens.insert(tokens.begin() + static_cast<ptrdiff_t>(i) + 2, star);
             } else if (token.isWord()) {
                 const bool continues = token.isWord("and") || token.isWord("between") || token.isWord("in");
-                if (!continues) isTemporal = tables_.temporalColumns.count(token.text) != 0;
+                if (!continues) isTemporal = names_.temporalColumns.count(token.text) != 0;
             }
         }
     }
 
+    bool hasAggregate(const QueryTokens& tokens) const {
+        for (size_t i = 0; i + 1 < tokens.size(); ++i) {
+            if (tokens[i].isWord() && tokens[i + 1].text == "(" && names_.isAggregate(tokens[i].text)) return true;
+        }
+        return false;
+    }
+
     std::string timeColumnOf(const QueryTokens& from) const {
-        const auto known = tables_.timeColumns.find(trimmedText(from));
-        return known == tables_.timeColumns.end() ? std::string(kUsualTimeColumn) : known->second;
+        const auto known = names_.timeColumns.find(trimmedText(from));
+        return known == names_.timeColumns.end() ? std::string(kUsualTimeColumn) : known->second;
     }
 
     // The inner select groups by keys and buckets of time; the outer one gives its columns the order that is asked for.
@@ -215,7 +216,7 @@ private:
                 throw UserError("With SAMPLE BY each column is named: select hostname, max(load) from cpu sample by 1h.");
             const bool isAggregate = hasAggregate(item.expression);
             if (!outer.empty()) outer += ", ";
-            if (!isAggregate && names(item.expression, time)) {
+            if (!isAggregate && mentions(item.expression, time)) {
                 outer += item.alias.empty() ? text : text + " as " + item.alias;
                 continue;
             }
@@ -269,13 +270,13 @@ private:
                    : "col_" + std::to_string(tokens.size());
     }
 
-    const DialectTables& tables_;
+    const DialectNames& names_;
 };
 
 }  // namespace
 
-std::string translateQuery(std::string_view query, const DialectTables& tables) {
-    return Translation(tables).run(queryTokens(query));
+std::string translateQuery(std::string_view query, const DialectNames& names) {
+    return Translation(names).run(queryTokens(query));
 }
 
 }  // namespace pelorus

@@ -2,6 +2,7 @@
 // in quotes, and strings in single quotes. All else passes as it is.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -9,10 +10,11 @@
 
 namespace pelorus {
 
-// What a translation must know of the tables that a query names.
-struct DialectTables {
+// What a translation must know of the tables and functions that a query names.
+struct DialectNames {
     std::map<std::string, std::string, std::less<>> timeColumns;  // by table: its column of the rows' times
     std::set<std::string, std::less<>> temporalColumns;           // of all of them
+    std::function<bool(std::string_view name)> isAggregate;       // whether a function is one
 };
 
 // Returns the query in our SQL. Throws UserError for SAMPLE BY or LATEST with what has no equal here.
@@ -20,6 +22,6 @@ struct DialectTables {
 //   select hostname, avg(load) from cpu where timestamp >= '2026-01-01T00:00:00Z' sample by 1h
 //   select hostname, avg_load from (select avg(load) as avg_load from cpu where timestamp >= 2026.01.01T00:00:00…
 //       group by bar(timestamp, 1H) as timestamp, hostname) order by timestamp
-std::string translateQuery(std::string_view query, const DialectTables& tables);
+std::string translateQuery(std::string_view query, const DialectNames& names);
 
 }  // namespace pelorus

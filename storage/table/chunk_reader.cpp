@@ -148,9 +148,9 @@ public:
             if (items.isVoid()) items = emptyLike(from, blockRows(block));
             // Adjacent rows that remain adjacent are copied at once.
             const int64_t first = *position - begins_[source];
+            const int64_t most = std::min<int64_t>(end - position, from.size() - first);
             int64_t count = 1;
-            while (position + count < end && position[count] == *position + count && first + count < from.size())
-                ++count;
+            while (count < most && position[count] == *position + count) ++count;
             if (from.isArrayVector()) {
                 items.arrayVector().append(*from.arrayVector().slice(first, count));
             } else {

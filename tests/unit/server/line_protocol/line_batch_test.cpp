@@ -126,7 +126,22 @@ TEST_CASE("an array of one dimension is a row of an array vector") {
     REQUIRE(rows.values()->asDouble(1) == 2.5);
     REQUIRE(rows.rowSize(1) == 1);
     REQUIRE(rows.values()->isNullAt(2));
-    array[3] = '\x02';
+}
+
+TEST_CASE("an array of two dimensions is a row of its elements, its lengths a row of another column") {
+    const double items[] = {1, 2, 3, 4, 5, 6};
+    std::string array("=\x0e\x0a\x02\x02\0\0\0\x03\0\0\0", 12);
+    array.append(reinterpret_cast<const char*>(items), sizeof items);
+    Lines lines("t b=1i 1\nt a=" + array + " 2\n");
+    const Ref<MemoryTable> table = lines.table();
+    REQUIRE(table->column("a")->arrayVector().rowSize(1) == 6);
+    const ArrayVector& shape = table->column("a_shape")->arrayVector();
+    REQUIRE(shape.rowSize(0) == 1);
+    REQUIRE(shape.values()->isNullAt(0));
+    REQUIRE(shape.rowSize(1) == 2);
+    REQUIRE(shape.values()->asDouble(1) == 2);
+    REQUIRE(shape.values()->asDouble(2) == 3);
+    array[3] = '\0';
     REQUIRE(errorOf("t a=" + array + " 1").find("dimension") != std::string::npos);
 }
 

@@ -9,7 +9,9 @@ using namespace pelorus;
 namespace {
 
 std::string translated(std::string_view query) {
-    return translateQuery(query, {.timeColumns = {{"cpu", "at"}}, .temporalColumns = {"at", "seen"}});
+    return translateQuery(query, {.timeColumns = {{"cpu", "at"}},
+                                  .temporalColumns = {"at", "seen"},
+                                  .isAggregate = [](std::string_view name) { return name == "max" || name == "count"; }});
 }
 
 }  // namespace
@@ -32,8 +34,8 @@ TEST_CASE("strings that are compared with times are times, other ones in single 
 }
 
 TEST_CASE("SAMPLE BY groups by buckets of the table's time and orders by them") {
-    REQUIRE(translated("select host, avg(x) as m, at as t from cpu where x > 1 sample by 30m limit 5") ==
-            "select host, sampled_1 as m, at as t from (select avg(x) as sampled_1 from cpu where x > 1 "
+    REQUIRE(translated("select host, max(x) as m, at as t from cpu where x > 1 sample by 30m limit 5") ==
+            "select host, sampled_1 as m, at as t from (select max(x) as sampled_1 from cpu where x > 1 "
             "group by bar(at, 30m) as at, host as host) order by at limit 5");
     REQUIRE(translated("SELECT max(x) FROM cpu SAMPLE BY 1h ALIGN TO CALENDAR ORDER BY at DESC") ==
             "select sampled_1 as max_x from (select max(x) as sampled_1 from cpu group by bar(at, 1H) as at) "
@@ -49,13 +51,20 @@ TEST_CASE("LATEST is the last row of each group by time") {
             "select * from (select * from cpu where x = 1 context by a, b csort seen limit -1) limit 3");
 }
 
+TEST_CASE("selects inside one another have a limit") {
+    std::string query = "select 1";
+    for (int i = 0; i < 2000; ++i) query = "select * from (" + query + ")";
+    REQUIRE_THROWS_AS(translated(query), UserError);
+}
+
 TEST_CASE("any prefix of a query is translated or an error") {
     const std::string query = "select host, max(x) from (select * from cpu latest by host) where at in ('2026-01-01') "
                               "sample by 1h fill(none) align to calendar order by at limit 1, 2";
     int refused = 0;
     for (size_t i = 0; i <= query.size(); ++i) {
         try {
-            REQUIRE(translated(query.substr(0, i)).size() < 1000);
+            const std::string sql = translated(query.substr(0, i));
+            REQUIRE(sql.size() < 1000);
         } catch (const UserError&) {
             ++refused;
         }
