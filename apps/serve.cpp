@@ -242,8 +242,8 @@ int serveCommand(const CommandArguments& arguments) {
     server.start();
     if (lineListener) {
         lineListener->start();
-        std::printf("The line protocol is spoken on %s:%d.\n", lines->options.keys ? lines->options.host.c_str() : "127.0.0.1",
-                    lineListener->port());
+        std::printf("The line protocol is spoken on %s:%d.\n",
+                    lines->options.keys ? lines->options.host.c_str() : "127.0.0.1", lineListener->port());
     }
     std::printf("Pelorus listens on %s:%d.\n", settings.host.c_str(), server.port());
     std::fflush(stdout);

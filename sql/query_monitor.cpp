@@ -24,8 +24,8 @@ QueryMonitor::Run::Run(const Query& query, const Context& context) : monitor_(co
     if (monitor_ && !monitor_->isEnabled()) monitor_ = nullptr;
     if (!monitor_) return;
     const WorkArena* arena = WorkArena::ofThread();
-    RunningQuery running{&query,       context.request, 0, context.principal().user(),
-                         localNanos(), arena,           arena ? arena->heldBytes() : 0};
+    RunningQuery running{
+        &query, context.request, 0, context.principal().user(), localNanos(), arena, arena ? arena->heldBytes() : 0};
     const MutexLock lock(monitor_->mutex_);
     running.number = ++monitor_->count_;
     entry_ = monitor_->running_.insert(monitor_->running_.end(), std::move(running));

@@ -101,7 +101,7 @@ private:
     friend class LineBatch;
     struct Field {
         ColumnBuilder column;
-        bool isPlain;     // its name needs no escapes
+        bool isPlain;        // its name needs no escapes
         int32_t shape = -1;  // field of the lengths of its arrays of several dimensions
     };
 

@@ -113,8 +113,7 @@ LineKeys::LineKeys(std::string_view text, const std::string& file) {
 bool LineKeys::verify(const std::string& user, std::string_view challenge, std::string_view signature) const {
     const auto known = keys_.find(user);
     if (known == keys_.end()) return false;
-    const std::string form =
-        signature.size() == 2 * kCoordinateBytes ? asn1Of(signature) : std::string(signature);
+    const std::string form = signature.size() == 2 * kCoordinateBytes ? asn1Of(signature) : std::string(signature);
     const KeyPtr key = makeKey(known->second.point);
     const DigestPtr digest(EVP_MD_CTX_new());
     return key && digest && EVP_DigestVerifyInit(digest.get(), nullptr, EVP_sha256(), nullptr, key.get()) == 1 &&

@@ -176,8 +176,7 @@ const char* readBinary(const char* at, const char* end, LineValue& value) {
     if (static_cast<uint8_t>(*at++) != kArrayOfDoubles) throw LineError("an array's elements must be DOUBLEs");
     const auto dimensions = static_cast<uint8_t>(*at++);
     if (dimensions < 1 || dimensions > kMaxDimensions)
-        throw LineError(
-            fmt::format("an array has {} dimensions; it must have 1 to {}", dimensions, kMaxDimensions));
+        throw LineError(fmt::format("an array has {} dimensions; it must have 1 to {}", dimensions, kMaxDimensions));
     need(dimensions * sizeof(uint32_t));
     const std::string_view shape(at, dimensions * sizeof(uint32_t));
     uint64_t count = 1;

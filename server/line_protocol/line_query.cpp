@@ -166,8 +166,7 @@ private:
         const TableEntry entry = databases_.catalog().table(service_.options.database, table);
         for (const ColumnSchema& column : entry.schema) {
             const bool isTime = !entry.partitionColumns.empty() && entry.partitionColumns[0] == column.name;
-            rows.push_back(
-                Json::array({column.name, jsonTypeName(column.type), false, 0, false, 0, isTime, false}));
+            rows.push_back(Json::array({column.name, jsonTypeName(column.type), false, 0, false, 0, isTime, false}));
         }
         return answerOf(rows, std::move(described));
     }
@@ -229,8 +228,8 @@ HttpResponse queryOverHttp(const LineService& service, Request& request, ScriptS
             numberOf(comma == std::string::npos ? limit : limit.substr(comma + 1), std::numeric_limits<int64_t>::max());
         Answer answer = LineQuery(service, request, session).run(query, first, std::max(first, last));
         const int64_t count = parameters.value("count") == "false" ? answer.rows : answer.count;
-        std::string body =
-            fmt::format(R"({{"query":{},"columns":{},"timestamp":-1,"dataset":)", textOf(query), textOf(answer.columns));
+        std::string body = fmt::format(R"({{"query":{},"columns":{},"timestamp":-1,"dataset":)", textOf(query),
+                                       textOf(answer.columns));
         body += answer.dataset;
         body += fmt::format(R"(,"count":{})", count);
         if (parameters.value("timings") == "true") {

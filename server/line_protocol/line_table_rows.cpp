@@ -121,8 +121,8 @@ void LineBatch::TableRows::setShape(Field& field, int64_t row, const LineValue& 
     if (field.shape < 0) {
         std::string name = field.column.name() + std::string(kShapeSuffix);
         const auto known = fieldByName_.find(name);
-        field.shape = static_cast<int32_t>(known != fieldByName_.end() ? known->second
-                                                                        : addField(std::move(name), shape));
+        field.shape =
+            static_cast<int32_t>(known != fieldByName_.end() ? known->second : addField(std::move(name), shape));
     }
     fields_[static_cast<size_t>(field.shape)]->column.set(row, shape);
 }

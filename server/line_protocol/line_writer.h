@@ -37,7 +37,8 @@ public:
     void requireToAddColumns(const std::string& table) override;
 
     // Makes what the rows of the batch need, then stores them as one transaction over all tables. Throws StaleTable,
-    // UserError when the database does not take the rows, and SystemError when the disk refuses: nothing is stored then.
+    // UserError when the database does not take the rows, and SystemError when the disk refuses: nothing is stored
+    // then.
     void store(const LineBatch& batch);
 
 private:

@@ -97,7 +97,6 @@ bool mentions(const QueryTokens& tokens, std::string_view column) {
                        [&](const QueryToken& token) { return token.isWord() && token.text == column; });
 }
 
-
 // Returns "1h" as a duration of ours.
 std::string durationOf(const QueryTokens& tokens) {
     const std::string text = trimmedText(tokens);
@@ -213,7 +212,8 @@ private:
             const SelectItem item = itemOf(std::move(part));
             const std::string text = trimmedText(item.expression);
             if (text.empty() || text == "*")
-                throw UserError("With SAMPLE BY each column is named: select hostname, max(load) from cpu sample by 1h.");
+                throw UserError(
+                    "With SAMPLE BY each column is named: select hostname, max(load) from cpu sample by 1h.");
             const bool isAggregate = hasAggregate(item.expression);
             if (!outer.empty()) outer += ", ";
             if (!isAggregate && mentions(item.expression, time)) {
@@ -228,8 +228,8 @@ private:
         }
         if (aggregates.empty())
             throw UserError("With SAMPLE BY a select needs an aggregate, as in max(load) or count(*).");
-        std::string query = fmt::format("select {} from (select {} from{}", outer, aggregates.substr(2),
-                                        textOf(clauses[Clause::From]));
+        std::string query =
+            fmt::format("select {} from (select {} from{}", outer, aggregates.substr(2), textOf(clauses[Clause::From]));
         if (clauses.count(Clause::Where)) query += " where" + textOf(clauses[Clause::Where]);
         query += fmt::format(" group by bar({}, {}) as {}{})", time, duration, time, keys);
         query += " order by" + (clauses.count(Clause::OrderBy) ? textOf(clauses[Clause::OrderBy]) : ' ' + time);
@@ -241,8 +241,7 @@ private:
     std::string latest(Clauses& clauses) const {
         const bool isOn = clauses.count(Clause::LatestOn) != 0;
         const std::string keys = trimmedText(clauses[isOn ? Clause::PartitionBy : Clause::LatestBy]);
-        const std::string time =
-            isOn ? trimmedText(clauses[Clause::LatestOn]) : timeColumnOf(clauses[Clause::From]);
+        const std::string time = isOn ? trimmedText(clauses[Clause::LatestOn]) : timeColumnOf(clauses[Clause::From]);
         if (keys.empty() || time.empty() || clauses.count(Clause::GroupBy))
             throw UserError("LATEST is written as LATEST BY hostname, or LATEST ON timestamp PARTITION BY hostname.");
         std::string query =

@@ -570,7 +570,8 @@ Ref<Query> expandQualifiedStars(const Query& query, const RowSource& source, Con
         const std::string& qualifier = static_cast<const Name&>(*object).name;
         const std::vector<std::string> columns = columnsOfQualifier(query, source, qualifier, context);
         if (columns.empty())
-            throw UserError(qualifier + ".* names no table of the query.", "Write the name or alias of a table in from.");
+            throw UserError(qualifier + ".* names no table of the query.",
+                            "Write the name or alias of a table in from.");
         for (const std::string& column : columns) {
             SelectItem one = item;
             one.value = makeRef<Member>(object, column, NodeRef(), item.value->position);

@@ -67,13 +67,13 @@ public:
         for (const OrderKey& key : keys)
             CHECK(key.column.isScalar() || key.column.size() == candidates)
                 << "each key has a value for each candidate";
-        const std::vector<int32_t> first = candidatesWorthKeeping(keys, candidates);
+        const std::vector<int32_t> first = firstPositions(keys, candidates, std::min(count_, candidates));
         for (const int32_t position : first) {
             const int32_t row = all ? position : near[static_cast<size_t>(position)];
             leaf.places.push_back({morsel, block, rows.blockRow(row)});
         }
         const auto found = static_cast<int64_t>(first.size());
-        CHECK(found >= std::min(count_, candidates)) << "a block gives as many first rows as are wanted, or all it has";
+        CHECK(found == std::min(count_, candidates)) << "a block gives as many first rows as are wanted, or all it has";
         for (size_t k = 0; k < keys.size(); ++k) {
             const Value best = gatherElements(keys[k].column, first.data(), found);
             if (leaf.keys.size() <= k) {
@@ -83,7 +83,7 @@ public:
             }
         }
         const auto held = static_cast<int64_t>(leaf.places.size());
-        if (held >= kFew * count_ || (held >= count_ && !leaf.isBound && canBound(keys[0]))) keepFirst(leaf);
+        if (held >= 2 * count_ || (held >= count_ && !leaf.isBound)) keepFirst(leaf);
     }
 
     void close(size_t morsel) override {
@@ -116,14 +116,6 @@ private:
         std::vector<RowPlace> places;
         bool isBound = false;
     };
-
-    // Choosing many of a block costs as much as sorting it: its rows are then kept, and chosen among those of others.
-    std::vector<int32_t> candidatesWorthKeeping(const std::vector<OrderKey>& keys, int64_t candidates) const {
-        if (count_ <= candidates / kFew) return firstPositions(keys, candidates, count_);
-        std::vector<int32_t> all(static_cast<size_t>(candidates));
-        std::iota(all.begin(), all.end(), 0);
-        return all;
-    }
 
     std::vector<OrderKey> orderKeys() const {
         std::vector<OrderKey> keys;
@@ -170,8 +162,6 @@ private:
         bound = bound_;
         return isBound_;
     }
-
-    static constexpr int64_t kFew = 8;  // times fewer than the rows that they are chosen among
 
     const std::vector<RowItem>& items_;
     const std::vector<TopKey>& keys_;

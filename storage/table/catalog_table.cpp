@@ -185,8 +185,8 @@ CatalogTable::Prepared CatalogTable::prepare(const MemoryTable& given) {
     if (rules_.failOnConflict && database_.atomic == "TRANS") {
         std::vector<std::string> paths;
         for (const ChunkRows& chunk : prepared.chunks) paths.push_back(chunk.path);
-        prepared.claim = std::make_unique<ChunkClaim>(
-            entry().id, std::move(paths), [this](const std::string& path) { return partitionPath(path); });
+        prepared.claim = std::make_unique<ChunkClaim>(entry().id, std::move(paths),
+                                                      [this](const std::string& path) { return partitionPath(path); });
     }
     if (complete && now.newColumns > 0) prepared.completed = std::move(now);
     return prepared;

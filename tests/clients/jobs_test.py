@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Batch jobs and schedules as clients use them: they give way, end, are limited, and survive a restart."""
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -74,6 +75,57 @@ def a_job_that_dropped_rows_says_so(folder):
         job = session.run('submitJob("load", "", load)')
         assert "7 rows were not stored" in ended(session, job)["errorMsg"]
         assert session.run('exec count(*) from loadTable("dfs://few", `pt)') == 3
+
+
+NEW_VALUES = """
+        db = database("dfs://few", VALUE, 1..3)
+        pt = createPartitionedTable(db, table(1:0, `k`v, [INT, DOUBLE]), `pt, `k)
+        loadTable("dfs://few", `pt).append!(table(1..10 as k, 1.0 * (1..10) as v))
+        exec count(*) from loadTable("dfs://few", `pt)
+    """
+
+
+def a_development_server_makes_partitions_for_new_values(folder):
+    """H13"""
+    for words, expected in ((["--dev"], 10), (["--dev", "--config", folder + "/skip.cfg"], 3)):
+        with open(folder + "/skip.cfg", "w") as file:
+            file.write("newValuePartitionPolicy=skip\n")
+        process = subprocess.Popen([PELORUS, "serve", "--port", "0", "--data", f"{folder}/{expected}", *words], stdout=subprocess.PIPE, text=True)
+        try:
+            for line in process.stdout:
+                if "listens on" in line:
+                    break
+            session = ddb.Session()
+            assert session.connect("127.0.0.1", int(line.strip().rstrip(".").rsplit(":", 1)[1]), "admin", "123456")
+            assert session.run(NEW_VALUES) == expected, words
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+def nodes_of_a_cluster_make_partitions_for_new_values(folder):
+    """H13"""
+    cluster = Cluster(PELORUS)
+    try:
+        assert cluster.session().run(NEW_VALUES) == 10
+    finally:
+        cluster.run("down")
+        cluster.folder.cleanup()
+
+
+def a_running_query_says_what_memory_it_holds(folder):
+    with Node(folder) as node:
+        session = node.session()
+        session.run("share(table(rand(4000000, 8000000) as k, rand(1.0, 8000000) as v), `heavy)")
+        job = session.run('submitJob("group", "", def () { for (i in 1..1000) { select sum(v), std(v), med(v) from heavy group by k } })')
+        most, deadline = 0, time.monotonic() + 30
+        while most < 20 * 2**20:
+            assert time.monotonic() < deadline, most
+            shown = session.run("getQueryStatus()")
+            heavy = shown[shown["query"].str.contains("heavy")]
+            most = max(most, *heavy["memoryUsage"].fillna(0)) if len(heavy) else most
+        session.run("cancelJob(`group)")
+        ended(session, job)
 
 
 def a_result_beyond_the_limit_is_refused(folder):
@@ -185,6 +237,7 @@ def fired(cluster):
 
 
 TESTS = [sixteen_clients_are_answered_beside_jobs, a_short_job_starts_when_the_first_of_many_long_ones_has_ended, a_job_that_dropped_rows_says_so,
+         a_development_server_makes_partitions_for_new_values, nodes_of_a_cluster_make_partitions_for_new_values, a_running_query_says_what_memory_it_holds,
          a_result_beyond_the_limit_is_refused, a_request_ends_with_its_time_and_the_connection_goes_on, on_complete_gets_result_and_error,
          limits_of_a_user_hold_for_jobs, schedules_are_kept_shown_and_deleted, a_schedule_fires_at_its_minute,
          a_cluster_fires_a_schedule_once_though_a_node_dies]

@@ -1,5 +1,5 @@
-// Any bytes are lines of the line protocol, or an error of ours; pieces of them mean the same as the whole. Any bytes are
-// a query of its clients, or an error of ours, too.
+// Any bytes are lines of the line protocol, or an error of ours; pieces of them mean the same as the whole. Any bytes
+// are a query of its clients, or an error of ours, too.
 //
 // A libFuzzer target: scripts/fuzz.sh builds and runs it. tests/unit/server/line_protocol/line_batch_test.cpp is its
 // short, seeded form, and replays tests/fuzz/line_corpus.
@@ -16,8 +16,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         pelorus::testing::checkLineInput(bytes);
         try {
             pelorus::translateQuery(bytes, {.timeColumns = {{"t", "at"}},
-                                                    .temporalColumns = {"at"},
-                                                    .isAggregate = [](std::string_view name) { return name == "max"; }});
+                                            .temporalColumns = {"at"},
+                                            .isAggregate = [](std::string_view name) { return name == "max"; }});
         } catch (const pelorus::UserError&) {
         }
     } catch (const std::exception& error) {

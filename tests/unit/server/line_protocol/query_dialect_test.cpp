@@ -9,16 +9,18 @@ using namespace pelorus;
 namespace {
 
 std::string translated(std::string_view query) {
-    return translateQuery(query, {.timeColumns = {{"cpu", "at"}},
-                                  .temporalColumns = {"at", "seen"},
-                                  .isAggregate = [](std::string_view name) { return name == "max" || name == "count"; }});
+    return translateQuery(query,
+                          {.timeColumns = {{"cpu", "at"}},
+                           .temporalColumns = {"at", "seen"},
+                           .isAggregate = [](std::string_view name) { return name == "max" || name == "count"; }});
 }
 
 }  // namespace
 
 TEST_CASE("queries in our SQL pass as they are") {
-    for (const char* query : {"select  a , b from cpu\nwhere at > 2026.01.01T00:00:00 and s = \"it\"",
-                              "select latest, sample from cpu order by sample", "select `a`b from t", "select x[0] from t"})
+    for (const char* query :
+         {"select  a , b from cpu\nwhere at > 2026.01.01T00:00:00 and s = \"it\"",
+          "select latest, sample from cpu order by sample", "select `a`b from t", "select x[0] from t"})
         REQUIRE(translated(query) == query);
 }
 
@@ -58,8 +60,9 @@ TEST_CASE("selects inside one another have a limit") {
 }
 
 TEST_CASE("any prefix of a query is translated or an error") {
-    const std::string query = "select host, max(x) from (select * from cpu latest by host) where at in ('2026-01-01') "
-                              "sample by 1h fill(none) align to calendar order by at limit 1, 2";
+    const std::string query =
+        "select host, max(x) from (select * from cpu latest by host) where at in ('2026-01-01') "
+        "sample by 1h fill(none) align to calendar order by at limit 1, 2";
     int refused = 0;
     for (size_t i = 0; i <= query.size(); ++i) {
         try {
