@@ -134,7 +134,8 @@ std::shared_ptr<RequestLimits> limitsOf(const NodeSettings& settings) {
 LineOptions lineOptionsOf(const NodeSettings& settings) {
     LineOptions options{settings.lineDatabase, settings.lineUser, settings.linePort};
     if (settings.lineKeys.empty()) return options;
-    options.keys = LineKeys::read((std::filesystem::path(settings.dataFolder) / settings.lineKeys).string());
+    const std::string file = (std::filesystem::path(settings.dataFolder) / settings.lineKeys).string();
+    options.keys = std::make_shared<const LineKeys>(readWholeFile(FileSystem::posix(), file), file);
     options.host = settings.host;
     options.requireTls = settings.requireTls;
     return options;

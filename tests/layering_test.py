@@ -45,7 +45,7 @@ ROOMS = {
     "database": "backup service builtins",
     "distributed": "cluster map_reduce metadata transaction builtins table",
     "devtools": "editing formatter lsp",
-    "server": "access session line_protocol connection jobs builtins",
+    "server": "access session line_protocol line_query connection jobs builtins",
     "apps": "process terminal editor console .",
 }
 # Pairs of rooms that include each other. Rooms of any other folder form no cycle.

@@ -11,7 +11,7 @@
 #include "server/access/access_control.h"
 #include "server/access/password_login.h"
 #include "server/line_protocol/line_http.h"
-#include "server/line_protocol/line_query.h"
+#include "server/line_query/line_query.h"
 #include "server/session/session_registry.h"
 
 namespace pelorus {

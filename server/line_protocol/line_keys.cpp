@@ -13,7 +13,6 @@
 
 #include "common/error.h"
 #include "common/io/base64.h"
-#include "common/io/file.h"
 
 namespace pelorus {
 namespace {
@@ -87,10 +86,6 @@ std::string asn1Of(std::string_view signature) {
 }
 
 }  // namespace
-
-std::shared_ptr<const LineKeys> LineKeys::read(const std::string& file) {
-    return std::make_shared<const LineKeys>(readWholeFile(FileSystem::posix(), file), file);
-}
 
 LineKeys::LineKeys(std::string_view text, const std::string& file) {
     std::istringstream lines{std::string(text)};

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -13,9 +12,8 @@ namespace pelorus {
 
 class LineKeys {
 public:
-    // Throws SystemError when the file cannot be read, UserError naming the line that is wrong.
-    static std::shared_ptr<const LineKeys> read(const std::string& file);
-    explicit LineKeys(std::string_view text, const std::string& file = "the keys");
+    // Takes the text of a file. Throws UserError naming the file and the line that is wrong.
+    LineKeys(std::string_view text, const std::string& file);
 
     // Returns whether the signature, in the form of ASN.1 or as 64 bytes, of the challenge is by the key of this user.
     bool verify(const std::string& user, std::string_view challenge, std::string_view signature) const;

@@ -9,12 +9,12 @@
 #include "common/error.h"
 #include "database/service/database_service.h"
 #include "database/service/secured_objects.h"
+#include "database/service/store_together.h"
 #include "runtime/function/principal.h"
 #include "runtime/function/rights_keeper.h"
 #include "runtime/table/audited_data.h"
 #include "runtime/table/stored_table.h"
 #include "runtime/value/vector.h"
-#include "storage/table/local_table.h"
 
 namespace pelorus {
 namespace {
@@ -152,16 +152,15 @@ void WrittenTables::store(const LineBatch& batch) {
         ensureDays(*rows);
         parts.push_back({rows.get(), ensureTable(*rows)});
     }
-    std::vector<CatalogTable::TableRows> together;
+    std::vector<RowsOfTable> together;
     for (Part& part : parts) {
         part.table = open(part.entry);
         part.change =
             std::make_unique<AuditedData>(context_, "APPEND", *part.table, "", AuditedChange::Durability::Unsynced);
-        together.push_back(
-            {&dynamic_cast<CatalogTable&>(*part.table), part.rows->build(part.entry.schema, part.entry.sortColumns)});
+        together.push_back({part.table, part.rows->build(part.entry.schema, part.entry.sortColumns)});
     }
     try {
-        CatalogTable::storeTogether(together);
+        storeTogether(together);
     } catch (const UserError&) {
         requireUnchanged(parts);
         throw;

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <exception>
 
-#include "server/line_protocol/query_dialect.h"
+#include "server/line_query/query_dialect.h"
 #include "tests/unit/server/line_protocol/line_input.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -1,4 +1,4 @@
-#include "server/line_protocol/query_dialect.h"
+#include "server/line_query/query_dialect.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/error.h"
-#include "server/line_protocol/query_tokens.h"
+#include "server/line_query/query_tokens.h"
 
 namespace pelorus {
 namespace {

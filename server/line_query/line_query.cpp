@@ -1,4 +1,4 @@
-#include "server/line_protocol/line_query.h"
+#include "server/line_query/line_query.h"
 
 #include <fmt/format.h>
 
@@ -19,9 +19,9 @@
 #include "runtime/table/table.h"
 #include "runtime/value/print.h"
 #include "runtime/value/vector.h"
-#include "server/line_protocol/json_rows.h"
-#include "server/line_protocol/query_dialect.h"
 #include "server/line_protocol/url_query.h"
+#include "server/line_query/json_rows.h"
+#include "server/line_query/query_dialect.h"
 #include "server/session/script_host.h"
 
 namespace pelorus {

@@ -1,4 +1,4 @@
-#include "server/line_protocol/query_dialect.h"
+#include "server/line_query/query_dialect.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "server/line_protocol/json_rows.h"
+#include "server/line_query/json_rows.h"
 
 #include <fmt/format.h>
 

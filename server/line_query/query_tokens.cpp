@@ -1,4 +1,4 @@
-#include "server/line_protocol/query_tokens.h"
+#include "server/line_query/query_tokens.h"
 
 #include <fmt/format.h>
 
