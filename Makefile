@@ -6,7 +6,7 @@ BUILD := build/release
 # Warnings as errors: OFF, so that another compiler's new warning stops nobody; continuous integration sets ON.
 WERROR ?= OFF
 
-.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-console bench-editor bench-jobs bench-rights bench-line-protocol bench-cluster format check-format install clean
+.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-console bench-editor bench-jobs bench-rights bench-line-protocol bench-cluster bench-tsbs format check-format install clean
 
 all: build
 
@@ -74,6 +74,10 @@ bench-line-protocol: build
 bench-cluster: build
 	@scripts/setup.sh --python
 	@.venv/bin/python -W ignore scripts/bench_cluster.py
+# TSBS itself, where TSBS_BIN names the folder of its programs: loads and queries, beside QuestDB where QUESTDB_CP names its jar.
+bench-tsbs: build
+	@scripts/setup.sh --python
+	@.venv/bin/python -W ignore scripts/bench_tsbs.py
 
 # The time of one check of a right, beside a look-up of a hash table.
 bench-rights: build
