@@ -22,6 +22,7 @@ constexpr int kAcceptMillis = 100;
 constexpr int kLookMillis = 50;
 constexpr char kTlsHandshake = 0x16;
 constexpr auto kTimeToIdentify = std::chrono::seconds(10);
+constexpr int kMaxUnidentified = 64;
 constexpr size_t kMaxUserBytes = 512;
 constexpr size_t kMaxSignatureBytes = 1024;
 
@@ -64,13 +65,16 @@ void LineListener::acceptLoop() {
 }
 
 void LineListener::startClient(std::unique_ptr<Connection> connection) {
-    if (identity_.connections >= identity_.maxConnections) {
-        logWarning("lines", "connection refused", {{"from", connection->peerHost()}, {"why", "maxConnections"}});
+    const bool isCrowded = service_.options.keys && unidentified_ >= kMaxUnidentified;
+    if (isCrowded || identity_.connections >= identity_.maxConnections) {
+        logWarning("lines", "connection refused",
+                   {{"from", connection->peerHost()}, {"why", isCrowded ? "too many wait" : "maxConnections"}});
         return;
     }
     auto client = std::make_unique<Client>();
     client->connection = std::move(connection);
     ++identity_.connections;
+    ++unidentified_;
     try {
         client->thread = startThread([this, raw = client.get()] {
             serve(*raw->connection);
@@ -80,6 +84,7 @@ void LineListener::startClient(std::unique_ptr<Connection> connection) {
         });
     } catch (const SystemError& error) {
         --identity_.connections;
+        --unidentified_;
         logWarning("lines", "connection refused", {{"from", client->connection->peerHost()}, {"why", error.what()}});
         return;
     }
@@ -101,7 +106,13 @@ void LineListener::reap(bool all) {
 void LineListener::serve(Connection& connection) {
     const std::string address = connection.peerHost();
     try {
-        const std::string user = identify(connection);
+        const std::string user = [&] {
+            const struct Identified {
+                std::atomic<int>& count;
+                ~Identified() { --count; }
+            } identified{unidentified_};
+            return identify(connection);
+        }();
         const AuditOrigin origin({.user = user, .address = address, .port = connection.peerPort()});
         takeLines(connection, user);
     } catch (const Stopped&) {

@@ -58,6 +58,7 @@ private:
     std::unique_ptr<Acceptor> acceptor_;
     std::list<std::unique_ptr<Client>> clients_;  // of the accepting thread, and of stop() behind it
     std::atomic<bool> stopping_{false};
+    std::atomic<int> unidentified_{0};  // connections that have not signed the challenge yet
     std::thread acceptThread_;
 };
 

@@ -446,6 +446,24 @@ def a_request_of_two_tables_is_stored_whole_or_not(node):
         assert acknowledged and all(number in found[0] for number in acknowledged)
 
 
+def lines_of_several_tables_reach_the_nodes_of_a_cluster(_):
+    from cluster_test import Cluster
+    cluster = Cluster(PELORUS)
+    try:
+        for number in range(6):
+            connection = HTTPConnection("127.0.0.1", cluster.ports[f"node{number % 3 + 1}"], timeout=60)
+            connection.request("POST", "/write", "".join(f"{table},h=a v={number}i {SECOND + i * 86400 * 10**9}\n" for table in ("left", "right", "third") for i in range(8)), basic("admin", "123456"))
+            answer = connection.getresponse()
+            assert answer.status == 204, answer.read()
+            connection.close()
+        session = cluster.session("node2")
+        for table in ("left", "right", "third"):
+            assert session.run(f'exec [count(*), sum(v)] from loadTable("dfs://ilp", "{table}")').tolist() == [48, 120]
+    finally:
+        cluster.run("down")
+        cluster.folder.cleanup()
+
+
 KEY = {"username": "collector", "token": "5UjEMuA0Pj5pjK8a-fa24dyIf-Es5mYny3oE_Wmus48", "token_x": "fLKYEaoEb9lrn3nkwLDA-M_xnuFOdSt9y0Z7_vWSHLU",
        "token_y": "Dt5tbS1dEDMSYfym3fgMv0B99szno-dFc1rYF9t0aac"}
 
@@ -510,7 +528,7 @@ def closed_port_without_a_user(_):
 
 TESTS = [questdb_sender_over_both_doors, questdb_sends_frames_and_arrays, questdb_errors_name_the_line, influxdb_client_writes, every_form_of_value, a_bad_line_stores_nothing,
          tcp_keeps_whole_lines_before_a_bad_one, rights_decide, exec_answers_as_clients_expect, writers_meet_at_new_tables, acknowledged_rows_survive_a_kill,
-         random_lines_and_cut_connections, many_collectors_keep_their_connections, a_request_of_two_tables_is_stored_whole_or_not, senders_over_tcp_sign_a_challenge,
+         random_lines_and_cut_connections, many_collectors_keep_their_connections, a_request_of_two_tables_is_stored_whole_or_not, lines_of_several_tables_reach_the_nodes_of_a_cluster, senders_over_tcp_sign_a_challenge,
          closed_port_without_a_user]
 
 
