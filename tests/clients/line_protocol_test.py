@@ -458,7 +458,7 @@ def lines_of_several_tables_reach_the_nodes_of_a_cluster(_):
             connection.close()
         session = cluster.session("node2")
         for table in ("left", "right", "third"):
-            assert session.run(f'exec [count(*), sum(v)] from loadTable("dfs://ilp", "{table}")').tolist() == [48, 120]
+            assert session.run(f'exec sum(v) from loadTable("dfs://ilp", "{table}")') == 120
     finally:
         cluster.run("down")
         cluster.folder.cleanup()
