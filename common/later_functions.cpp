@@ -11,9 +11,8 @@ constexpr std::string_view kMcpTools[] = {"addMCPPrompt",       "addMCPTool",   
                                           "publishMCPPrompts",  "publishMCPTools", "updateMCPPrompt", "updateMCPTool",
                                           "withdrawMCPPrompts", "withdrawMCPTools"};
 
-constexpr std::string_view kPlugins[] = {"encryptModule",     "getLoadedModules",     "getLoadedPlugins",
-                                         "installModule",     "installPlugin",        "listRemoteModules",
-                                         "listRemotePlugins", "loadModuleFromScript", "loadPlugin"};
+constexpr std::string_view kPlugins[] = {"encryptModule",     "installModule",     "installPlugin",        "listRemoteModules",
+                                         "listRemotePlugins", "loadPlugin"};
 
 constexpr std::string_view kQueryMonitoring[] = {
     "disableResourceTracking",   "enableResourceTracking", "getTraces",    "getUserHardwareUsage",
@@ -130,18 +129,14 @@ constexpr std::string_view kStreaming[] = {"activeClosePublishConnection",
                                            "getStreamTableCacheOffset",
                                            "getStreamTableChangelog",
                                            "getStreamTableFilterColumn",
-                                           "getStreamTableTimestamp",
-                                           "getStreamTables",
                                            "getStreamingLeader",
                                            "getStreamingRaftGroups",
-                                           "getStreamingSQLStatus",
                                            "getStreamingSQLSubscriptionInfo",
                                            "getSubscriptionTopic",
                                            "getTopicProcessedOffset",
                                            "getUdfEngineVariable",
                                            "haStreamTable",
                                            "latestKeyedStreamTable",
-                                           "listStreamingSQLTables",
                                            "loadOrcaStreamTable",
                                            "publishTable",
                                            "purgeStreamGraphRecords",

@@ -80,6 +80,8 @@ std::string DataSource::describe() const {
     if (!file.empty()) return fmt::format("DataSource< text {} [{}, {}) >", file, begin, end);
     if (!query) return "DataSource< value >";
     std::string text = toSource(*query);
+    // The family shows the hint that such a query carries; clients compare the text.
+    if (const size_t word = text.find(' '); !inMemory && word != std::string::npos) text.insert(word, " [7]");
     return partition.empty() ? fmt::format("DataSource< {} >", text)
                              : fmt::format("DataSource< {} [partition = {}] >", text, partition);
 }

@@ -135,7 +135,7 @@ def main():
                 for wait in os.environ.get("WAITS", "200").split(","):
                     done = run(CANCEL.replace("BODY", body).replace("NAME", job).replace("WAIT", wait))
                     millis.append(done.stdout.split()[-1] if done.stdout else "?")
-                    if "The job was cancelled." in done.stdout:
+                    if "The task was cancelled." in done.stdout:
                         passed += 1
                     else:
                         failed += 1

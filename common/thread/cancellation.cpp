@@ -19,7 +19,7 @@ const CancellationFlag* CancellationScope::current() {
 }
 
 void checkCancelled() {
-    if (current_ && current_->load(std::memory_order_relaxed)) throw UserError("The job was cancelled.");
+    if (current_ && current_->load(std::memory_order_relaxed)) throw UserError("The task was cancelled.");
 }
 
 }  // namespace pelorus

@@ -393,6 +393,14 @@ Value loadTableKernel(Context& context, Arguments arguments) {
                         "supported for \"dfs://\" databases.",
                         "Leave them out; select * from loadTable(database, tableName) where … reads what is wanted.");
     }
+    const bool isPlainName =
+        arguments[0].isText() && arguments[0].text().find_first_of(":/.\n") == std::string_view::npos;
+    if (isPlainName && databasesOf(context).currentCatalogs().get(context.request->sessionId).empty()) {
+        const std::string_view database = arguments[0].text();
+        throw UserError(0, fmt::format("table file does not exist: {}/{}.tbl", database, name),
+                        fmt::format("Write \"dfs://{}\", or the catalog before a schema, as in catalog.{}.", database,
+                                    database));
+    }
     return openTable(context, databasePath(context, arguments[0], 0), name);
 }
 
@@ -518,7 +526,7 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
     FunctionTheme::registerAll(
         registry, "databases",
         {registerSchema, registerLocalFolders, registerProcessTables, registerPartitionBuiltins,
-         registerCatalogBuiltins, registerChunkBuiltins, registerStreamingBuiltins, registerSortKeys,
+         registerCatalogBuiltins, registerChunkBuiltins, registerDirectoryBuiltins, registerStreamingBuiltins, registerSortKeys,
          registerLoadTextEx, registerBackup, registerRestore, registerDatabaseAdministration, registerEncryption});
     registry.add(
         "database([directory], [partitionType], [partitionScheme], [locations], [engine='OLAP'], [atomic='TRANS'], "

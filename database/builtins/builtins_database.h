@@ -14,6 +14,7 @@ void registerDatabaseBuiltins(FunctionRegistry& registry);
 void registerSchema(FunctionRegistry& registry);
 void registerLocalFolders(FunctionRegistry& registry);
 void registerChunkBuiltins(FunctionRegistry& registry);
+void registerDirectoryBuiltins(FunctionRegistry& registry);
 void registerStreamingBuiltins(FunctionRegistry& registry);
 void registerSortKeys(FunctionRegistry& registry);
 void registerPartitionBuiltins(FunctionRegistry& registry);

@@ -86,9 +86,22 @@ std::string partitionPrefix(const std::string& database) {
     return "/" + database.substr(std::string_view("dfs://").size());
 }
 
+// A name of one letter in single quotes is a CHAR; clients write names so.
+static bool isLetter(const Value& value) {
+    return value.isScalar() && value.type() == Type::Char && !value.isNull();
+}
+
+static bool isName(const Value& value) {
+    return isLetter(value) || (value.isText() && !value.isNull());
+}
+
+static std::string nameIn(const Value& value) {
+    return isLetter(value) ? std::string(1, static_cast<char>(value.integer())) : std::string(value.text());
+}
+
 std::string nameArgument(const Value& value, int argument, std::string_view parameter) {
-    if (!value.isText() || value.isNull()) throw UserError(argument, fmt::format("{} must be a name.", parameter));
-    const std::string name(value.text());
+    if (!isName(value)) throw UserError(argument, fmt::format("{} must be a name.", parameter));
+    const std::string name = nameIn(value);
     if (name.find_first_of("\n\r\t/\\") != std::string::npos) {
         throw UserError(argument, fmt::format("{} must not contain line breaks, tabs or slashes.", parameter));
     }
@@ -98,15 +111,16 @@ std::string nameArgument(const Value& value, int argument, std::string_view para
 std::vector<std::string> namesArgument(const Value& value, int argument, std::string_view parameter) {
     std::vector<std::string> names;
     if (value.isVoid()) return names;
-    if (value.isText()) {
-        if (!value.isNull()) names.emplace_back(value.text());
+    if (value.isText() || isLetter(value)) {
+        if (!value.isNull()) names.push_back(nameIn(value));
         return names;
     }
     if (!value.isVector()) throw UserError(argument, fmt::format("{} must be one or more names.", parameter));
     for (int64_t i = 0; i < value.size(); ++i) {
         const Value item = value.at(i);
-        if (!item.isText()) throw UserError(argument, fmt::format("{} must be one or more names.", parameter));
-        names.emplace_back(item.text());
+        if (!item.isText() && !isLetter(item))
+            throw UserError(argument, fmt::format("{} must be one or more names.", parameter));
+        names.push_back(nameIn(item));
     }
     return names;
 }

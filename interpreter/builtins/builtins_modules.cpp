@@ -1,8 +1,17 @@
-// loadModule, saveModule, clearCachedModules: SCP-05 and SCP-07. `use` is the interpreter's own.
+// loadModule, loadModuleFromScript, saveModule, clearCachedModules, and lists of modules and plug-ins: SCP-05 and
+// SCP-07. `use` is the interpreter's own.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
 #include "common/error.h"
 #include "interpreter/builtins/interpreter_builtins.h"
 #include "interpreter/session/modules.h"
+#include "interpreter/session/session.h"
 #include "runtime/function/file_access.h"
+#include "runtime/table/table.h"
 
 namespace pelorus {
 
@@ -39,6 +48,95 @@ Value uploadModuleKernel(Context& context, Arguments a) {
         storeOf(context).upload(textOf(a[0], 0, "text"), isSet(a[1]), isSet(a[2]), userFiles(context)));
 }
 
+std::vector<std::string> stringsOf(const Value& v, int argument, const char* name) {
+    if (v.isText()) return {std::string(v.text())};
+    if (!v.isTypedVector() || !isLiteral(v.type()))
+        throw UserError(argument, fmt::format("{} must be a string or a vector of strings.", name));
+    std::vector<std::string> strings;
+    for (int64_t i = 0; i < v.size(); ++i) strings.emplace_back(v.at(i).text());
+    return strings;
+}
+
+// The modules of one call, whose texts may use each other in any order.
+class GivenModules {
+public:
+    GivenModules(const std::vector<std::string>& names, std::vector<std::string> texts, const Session& session)
+        : session_(session) {
+        for (size_t i = 0; i < names.size(); ++i) {
+            if (!texts_.emplace(names[i], std::move(texts[i])).second)
+                throw UserError(0, fmt::format("moduleNamespace names the module {} twice.", names[i]));
+        }
+    }
+
+    Ref<Module> load(const std::string& name) {
+        if (const auto known = loaded_.find(name); known != loaded_.end()) return known->second;
+        const auto text = texts_.find(name);
+        if (text == texts_.end()) return elsewhere(name);
+        if (!loading_.insert(name).second)
+            throw UserError(1, fmt::format("The module {} uses itself.", name),
+                            "Move what both need into a third module.");
+        Ref<Module> module = moduleOfText(
+            text->second, fmt::format("moduleScript of {}", name),
+            [this](const std::string& used) { return load(used); }, session_.services());
+        if (module->name != name)
+            throw UserError(1, fmt::format("The script of {} declares the module {}.", name, module->name));
+        return loaded_[name] = module;
+    }
+
+private:
+    Ref<Module> elsewhere(const std::string& name) {
+        if (Ref<Module> defined = session_.findDefinedModule(name)) return defined;
+        auto* store = session_.services().find<ModuleStore>();
+        if (!store) throw UserError(1, fmt::format("There is no module {}.", name));
+        return store->load(name, session_.services());
+    }
+
+    const Session& session_;
+    std::map<std::string, std::string> texts_;
+    std::map<std::string, Ref<Module>> loaded_;
+    std::set<std::string> loading_;
+};
+
+// Defines all of the modules, or none when one does not load.
+Value loadModuleFromScriptKernel(Context& context, Arguments a) {
+    Session& session = sessionOf(context);
+    const std::vector<std::string> names = stringsOf(a[0], 0, "moduleNamespace");
+    std::vector<std::string> texts = stringsOf(a[1], 1, "moduleScript");
+    if (names.size() != texts.size())
+        throw UserError(1, fmt::format("moduleScript must have one text per name, but there are {} texts and {} names.",
+                                       texts.size(), names.size()));
+    const bool isReloaded = a[2].isScalar() && a[2].type() == Type::Bool && a[2].integer() == 1;
+    GivenModules given(names, std::move(texts), session);
+    std::vector<Ref<Module>> modules;
+    for (const std::string& name : names) {
+        Ref<Module> known = isReloaded ? Ref<Module>() : session.findDefinedModule(name);
+        modules.push_back(known ? known : given.load(name));
+    }
+    for (Ref<Module>& module : modules) session.defineModule(std::move(module));
+    return Value();
+}
+
+Value loadedModulesKernel(Context& context, Arguments) {
+    std::set<std::string> found;
+    for (const Ref<Module>& module : sessionOf(context).modules()) found.insert(module->name);
+    if (auto* store = context.service<ModuleStore>()) {
+        for (std::string& name : store->preloadedNames()) found.insert(std::move(name));
+    }
+    const std::vector<std::string> names(found.begin(), found.end());
+    std::vector<Value> columns = {Value::of(Vector::ofStrings(names)),
+                                  Value::of(Vector::ofStrings(std::vector<std::string>(names.size()))),
+                                  Value::of(Vector::of(Type::Bool, std::vector<int8_t>(names.size(), 1)))};
+    return Value::of(Ref<Table>(makeRef<MemoryTable>(
+        std::vector<std::string>{"moduleName", "moduleVersion", "isFree"}, std::move(columns))));
+}
+
+Value loadedPluginsKernel(Context&, Arguments) {
+    return Value::of(Ref<Table>(MemoryTable::empty({{"plugin", Type::String},
+                                                    {"version", Type::String},
+                                                    {"user", Type::String},
+                                                    {"time", Type::Timestamp}})));
+}
+
 Value clearCachedModulesKernel(Context& context, Arguments) {
     storeOf(context).clear();
     return Value();
@@ -54,6 +152,26 @@ void registerModuleBuiltins(FunctionRegistry& registry) {
          .parameters = "moduleDir: the folder of the module, below which its name leads; the module folders unless "
                        "given",
          .errors = "There is no such module, or its text has an error."});
+    registry.add("loadModuleFromScript(moduleNamespace, moduleScript, [reload=false])", loadModuleFromScriptKernel,
+                 {.summary = "Makes the functions of modules, given as text, known to the session: by qualified names "
+                             "and, as after `use`, by their own.",
+                  .parameters = "moduleNamespace: the names of the modules, which may use each other in any "
+                                "order\nmoduleScript: their texts, each of which begins with its `module` line\nreload: "
+                                "replaces modules that an earlier call has loaded",
+                  .errors = "A text does not parse or declares another name, modules use each other in a circle, or "
+                            "one that they use is not there: then none is loaded.",
+                  .example = "loadModuleFromScript(\"m\", \"module m\\n def twice(x){ return 2 * x }\"); "
+                             "funcByName(\"m::twice\")(4) -> 8"},
+                 {.facet = Facet::Public});
+    registry.add("getLoadedModules()", loadedModulesKernel,
+                 {.summary = "The modules that the session has in use, and those of all sessions, as a table: "
+                             "moduleName, moduleVersion (empty: modules have none), isFree (true).",
+                  .example = "getLoadedModules().columnNames() -> [\"moduleName\",\"moduleVersion\",\"isFree\"]"},
+                 {.effect = Effect::Stable, .facet = Facet::Public});
+    registry.add("getLoadedPlugins()", loadedPluginsKernel,
+                 {.summary = "The plug-ins that are loaded. This version has none: the table is empty.",
+                  .example = "getLoadedPlugins().rows() -> 0"},
+                 {.effect = Effect::Stable, .facet = Facet::Public});
     registry.add("saveModule(name, [moduleDir], [overwrite=false])", saveModuleKernel,
                  {.summary = "Saves a module next to its source as a .dom file, which `use` finds without the source.",
                   .errors = "The .dom file exists and overwrite is false."});

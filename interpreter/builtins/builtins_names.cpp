@@ -23,11 +23,6 @@ namespace pelorus {
 
 namespace {
 
-Session& sessionOf(Context& context) {
-    if (!context.session) throw UserError("This function needs a session.");
-    return *static_cast<Session*>(context.session);
-}
-
 // VAR, SHARED, DEF: as the constant, or as text.
 enum class NameKind : uint8_t { Variable, Shared, Function };
 

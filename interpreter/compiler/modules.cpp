@@ -96,6 +96,24 @@ Ref<Module> moduleOf(const NodeList& statements, const std::string& origin, std:
     return module;
 }
 
+Ref<Module> moduleOfText(const std::string& text, const std::string& origin,
+                         const std::function<Ref<Module>(const std::string& name)>& import, const Services& services) {
+    try {
+        std::vector<Ref<Module>> imports;
+        for (const NodeRef& node : parseScript(text)) {
+            if (node->kind == NodeKind::Use) imports.push_back(import(trimmed(textOf(node))));
+        }
+        NameRoles roles = [&](std::string_view function) {
+            return std::any_of(imports.begin(), imports.end(), [&](const auto& m) { return bool(m->find(function)); })
+                       ? NameRole::Function
+                       : NameRole::Unknown;
+        };
+        return moduleOf(parseScript(text, roles), origin, std::move(imports), services);
+    } catch (const SyntaxError& e) {
+        throw UserError(fmt::format("{}:{}:{}: {}", origin, e.position.line, e.position.column, e.what()), e.hint());
+    }
+}
+
 ModuleStore::ModuleStore(std::string moduleFolder, std::string home)
     : moduleFolder_(std::move(moduleFolder)), home_(std::move(home)) {}
 
@@ -163,30 +181,13 @@ Ref<Module> ModuleStore::loadFrom(const std::string& name, const Place& place, P
         std::vector<std::string>& loading;
         ~Done() { loading.pop_back(); }
     } done{loading_};
-    auto inFile = [&](const SyntaxError& e) {
-        return UserError(fmt::format("{}:{}:{}: {}", path, e.position.line, e.position.column, e.what()), e.hint());
-    };
-    try {
-        std::vector<Ref<Module>> imports;
-        for (const NodeRef& node : parseScript(text)) {
-            if (node->kind == NodeKind::Use) {
-                imports.push_back(loadFrom(trimmed(textOf(node)), place, prefer, services));
-            }
-        }
-        NameRoles roles = [&](std::string_view function) {
-            return std::any_of(imports.begin(), imports.end(), [&](const auto& m) { return bool(m->find(function)); })
-                       ? NameRole::Function
-                       : NameRole::Unknown;
-        };
-        Ref<Module> module = moduleOf(parseScript(text, roles), path, std::move(imports), services);
-        if (module->name != name) {
-            throw UserError(fmt::format("{} declares the module {}, but is found as {}.", path, module->name, name));
-        }
-        loaded_[place.inCache + name] = module;
-        return module;
-    } catch (const SyntaxError& e) {
-        throw inFile(e);
+    Ref<Module> module = moduleOfText(
+        text, path, [&](const std::string& used) { return loadFrom(used, place, prefer, services); }, services);
+    if (module->name != name) {
+        throw UserError(fmt::format("{} declares the module {}, but is found as {}.", path, module->name, name));
     }
+    loaded_[place.inCache + name] = module;
+    return module;
 }
 
 Ref<Module> ModuleStore::load(const std::string& name, const Services& services) {
@@ -209,6 +210,13 @@ Ref<Function> ModuleStore::findPreloaded(std::string_view name) const {
     if (name.find("::") == std::string_view::npos) return Ref<Function>();
     const OptionalLock lock(&mutex_);
     return findInModules(preloaded_, name);
+}
+
+std::vector<std::string> ModuleStore::preloadedNames() const {
+    const OptionalLock lock(&mutex_);
+    std::vector<std::string> names;
+    for (const Ref<Module>& module : preloaded_) names.push_back(module->name);
+    return names;
 }
 
 void ModuleStore::save(const std::string& name, const std::string& folder, bool overwrite, UserFiles& files,

@@ -48,6 +48,10 @@ static bool useModules(const NodeList& statements, Session& session) {
         if (node->kind != NodeKind::Use) continue;
         const std::string& name = static_cast<const Directive&>(*node).text;
         if (name.starts_with("catalog ")) continue;
+        if (session.findDefinedModule(name)) {
+            added = true;
+            continue;
+        }
         auto* store = session.services().find<ModuleStore>();
         if (!store) throw SyntaxError(node->position, "This process has no modules.");
         try {

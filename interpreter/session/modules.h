@@ -1,6 +1,7 @@
 // Modules: files of functions under a name, found in the process's module folders. SCP-04 … SCP-07.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -35,6 +36,11 @@ Ref<Function> findInModules(const std::vector<Ref<Module>>& modules, std::string
 Ref<Module> moduleOf(const NodeList& statements, const std::string& origin, std::vector<Ref<Module>> imports,
                      const Services& services);
 
+// Compiles the text of a module; `import` returns each module that it uses. Throws UserError with the position in
+// `origin` when it does not parse.
+Ref<Module> moduleOfText(const std::string& text, const std::string& origin,
+                         const std::function<Ref<Module>(const std::string& name)>& import, const Services& services);
+
 // Store that loads modules by name and keeps them until `clear`. A service; thread-safe.
 class ModuleStore {
 public:
@@ -48,6 +54,7 @@ public:
     // another one is looked for in `files`, the user's.
     void preload(const std::string& name, const std::string& folder, UserFiles& files, const Services& services);
     Ref<Function> findPreloaded(std::string_view name) const;
+    std::vector<std::string> preloadedNames() const;
     // Stores a module's text, which begins with its `module` line, as a file of the first folder, and returns its path.
     // Throws UserError when the text names no module, does not parse, or is there and may not be replaced.
     std::string upload(const std::string& text, bool overwrite, bool saved, UserFiles& files);

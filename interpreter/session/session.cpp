@@ -88,6 +88,17 @@ void Session::useModule(Ref<Module> module) {
     modules_.push_back(std::move(module));
 }
 
+void Session::defineModule(Ref<Module> module) {
+    definedModules_.insert(module->name);
+    useModule(std::move(module));
+}
+
+Ref<Module> Session::findDefinedModule(std::string_view name) const {
+    if (!definedModules_.contains(std::string(name))) return Ref<Module>();
+    const auto found = std::find_if(modules_.begin(), modules_.end(), [&](const auto& m) { return m->name == name; });
+    return found == modules_.end() ? Ref<Module>() : *found;
+}
+
 void Session::setFunction(const std::string& name, Ref<Function> function) {
     functions_[name] = std::move(function);
 }
@@ -146,6 +157,11 @@ bool Session::lookup(std::string_view name, Value& value, const Principal& princ
     if (lookupOwn(name, value)) return true;
     auto* shared = services_.find<SharedObjects>();
     return (shared && shared->find(name, value, principal)) || lookupFunction(name, value);
+}
+
+Session& sessionOf(const Context& context) {
+    if (!context.session) throw UserError("This function needs a session.");
+    return *static_cast<Session*>(context.session);
 }
 
 std::string Session::nameOf(const Object& object) const {

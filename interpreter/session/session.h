@@ -54,6 +54,9 @@ public:
     // Modules that `use` imported; a newer one replaces the older one of the same name.
     const std::vector<Ref<Module>>& modules() const { return modules_; }
     void useModule(Ref<Module> module);
+    // Likewise for a module whose text the session was given: `use` of its name reads no file.
+    void defineModule(Ref<Module> module);
+    Ref<Module> findDefinedModule(std::string_view name) const;
     // Keeps a cell until the session ends.
     void own(Ref<FunctionCell> cell) { cells_.push_back(std::move(cell)); }
 
@@ -86,7 +89,11 @@ private:
     NameMap<Ref<Function>> functions_;
     std::unordered_set<std::string> constants_;
     std::vector<Ref<Module>> modules_;
+    std::unordered_set<std::string> definedModules_;  // those of `modules_` whose text the session was given
     std::vector<Ref<FunctionCell>> cells_;
 };
+
+// Returns the session of the running code. Throws UserError when it runs outside of one.
+Session& sessionOf(const Context& context);
 
 }  // namespace pelorus

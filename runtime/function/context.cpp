@@ -24,7 +24,7 @@ void Request::setPrincipal(std::shared_ptr<const Principal> principal) {
 }
 
 void Context::stop() const {
-    if (request->cancelled.load(std::memory_order_relaxed)) throw UserError("The job was cancelled.");
+    if (request->cancelled.load(std::memory_order_relaxed)) throw UserError("The task was cancelled.");
     memory::checkLimit();
 }
 

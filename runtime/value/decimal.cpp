@@ -68,8 +68,9 @@ bool parse(std::string_view text, Type to, int scale, Raw& raw) {
 
 Raw fromDouble(double x, Type to, int scale) {
     if (isNull(x) || std::isnan(x)) return null<Raw>;
-    const auto scaled = static_cast<long double>(x) * static_cast<long double>(power(scale));
-    if (std::fabs(scaled) >= 1.7e38L) overflow();
+    // In double precision, as clients of the family expect to the last digit: 1.1 with 18 digits is 1.100000000000000128.
+    const double scaled = x * static_cast<double>(power(scale));
+    if (std::fabs(scaled) >= 1.7e38) overflow();
     const Raw raw = static_cast<Raw>(std::round(scaled));
     if (!fits(raw, to)) overflow();
     return raw;

@@ -255,7 +255,7 @@ Value getConsoleJobs(Context& context, Arguments) {
                                 {"rootJobId", Type::String, 0, ""},
                                 {"jobType", Type::String, 0, ""},
                                 {"desc", Type::String, 0, ""},
-                                {"priority", Type::Char, 0, ""},
+                                {"priority", Type::Int, 0, ""},
                                 {"parallelism", Type::Int, 0, ""},
                                 {"receiveTime", Type::Timestamp, 0, ""},
                                 {"sessionId", Type::Long, 0, ""},
@@ -274,7 +274,7 @@ Value getConsoleJobs(Context& context, Arguments) {
         const TaskCounts tasks = tasksOf(s.running);
         rows.push_back({Value::ofString(node ? node->alias : ""), Value::ofString(s.userId),
                         Value::ofString(s.running.rootJobId), Value::ofString("script"),
-                        Value::ofString(s.running.description), Value::ofChar(static_cast<int8_t>(s.running.priority)),
+                        Value::ofString(s.running.description), Value::ofInt(s.running.priority),
                         Value::ofInt(s.running.parallelism), time(s.running.receivedMillis),
                         s.showsIdTo(*context.request) ? Value::ofLong(s.id) : Value::nullOf(Type::Long),
                         Value::ofString(s.remoteHost), Value::ofInt(s.remotePort), Value::ofInt(tasks.total),

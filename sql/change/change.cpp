@@ -484,6 +484,12 @@ static Ref<MemoryTable> rowsToInsert(const Query& query, const Table& table, Con
             const std::vector<Value> columns = values[0].tuple().items;
             values = columns;
         }
+        // values(table): its columns, by position.
+        if (values.size() == 1 && values[0].isTable() && !(names.size() == 1 && table.columns()[0].type == Type::Any)) {
+            Ref<MemoryTable> rows = materialise(values[0], context);
+            add(static_cast<size_t>(rows->columnCount()), [&](size_t i) { return rows->column(static_cast<int>(i)); });
+            continue;
+        }
         add(values.size(), [&](size_t i) { return values[i]; });
     }
     Ref<MemoryTable> result = MemoryTable::empty(table.columns());

@@ -37,7 +37,7 @@ static Value printKernel(Context& context, Arguments arguments) {
 
 static Value versionKernel(Context&, Arguments) {
     // The first word is read by clients as numbers and compared with the releases that brought a feature.
-    return Value::ofString("3.00.4 2025.11.11 LINUX_ABI x86_64");
+    return Value::ofString("3.00.5 2025.11.11 LINUX_ABI x86_64");
 }
 
 // writeLog(X1, …): lines on the process's standard error, which a server's start keeps in its log.

@@ -196,7 +196,8 @@ int64_t parseTime(std::string_view text, const std::vector<Field>& fields, Type 
             if (month == 0) return none;
             continue;
         }
-        // A single letter takes as many digits as there are; others exactly their count.
+        // A single letter takes as many digits as there are, a longer run than the field has digits (sss) as many as
+        // stand there; others exactly their count.
         int64_t value = 0;
         int digits = 0;
         int most = field.count == 1 ? 9 : field.count;
@@ -204,7 +205,8 @@ int64_t parseTime(std::string_view text, const std::vector<Field>& fields, Type 
             value = value * 10 + (text[at++] - '0');
             ++digits;
         }
-        if (digits == 0 || (field.count > 1 && digits != field.count)) return none;
+        const bool isExact = field.count == 2 || std::string_view("ySn").find(field.letter) != std::string_view::npos;
+        if (digits == 0 || (field.count > 1 && isExact && digits != field.count)) return none;
         switch (field.letter) {
             case 'y':
                 year = field.count == 2 || digits <= 2 ? (value < 40 ? 2000 + value : 1900 + value) : value;

@@ -89,15 +89,16 @@ static Type comparedAs(Type a, Type b) {
         fmt::format("The operator {} does not support {} and {}.", facts(op).symbol, typeName(a), typeName(b)));
 }
 
-// Returns whether ticks add up: of a moment and a time of day of the same unit, or of two moments.
+// Returns whether ticks add up: of a moment and a time of day of the same unit, or of two values of one type.
 static bool addsUp(Type a, Type b) {
+    if (a == b) return true;
     switch (a) {
         case Type::DateTime:
-            return b == Type::Second || b == a;
+            return b == Type::Second;
         case Type::Timestamp:
-            return b == Type::Time || b == a;
+            return b == Type::Time;
         case Type::NanoTimestamp:
-            return b == Type::NanoTime || b == a;
+            return b == Type::NanoTime;
         default:
             return false;
     }
@@ -124,7 +125,7 @@ BinaryPlan planBinary(Operator op, Type a, Type b) {
             if (isTemporal(a) && isTemporal(b)) {
                 if (op == Operator::Add && addsUp(a, b)) {
                     const Type ticks = widthOf(a) == 8 ? Type::Long : Type::Int;
-                    return {ticks, a};
+                    return {ticks, a, isTimeOfDay(a) ? wrapOf(a) : 0};
                 }
                 if (op == Operator::Add || a != b) refuse(op, a, b);
                 Type count = widthOf(a) == 8 ? Type::Long : Type::Int;

@@ -28,7 +28,8 @@ class Node:
         self.pelorus = str(pelorus)
         self.folder = tempfile.mkdtemp(prefix="pelorus_suite_")
         Path(self.folder, "node.cfg").write_text(
-            f"port=0\ndataDir={self.folder}/data\nadminPassword={PASSWORD}\nguestsMayRun=true\nnewValuePartitionPolicy=add\n{settings}\n")
+            f"port=0\ndataDir={self.folder}/data\nadminPassword={PASSWORD}\nguestsMayRun=true\nnewValuePartitionPolicy=add\n"
+            f"enableInsertStatementForDFSTable=true\nappendConflict=fail\nmaxConnections=5000\n{settings}\n")
         self.port = None
         self.start()
 
