@@ -48,7 +48,7 @@ void parseOptions(std::string_view options, RequestLine& request, std::string_vi
     if (flags < 0 || flags > UINT32_MAX || request.fetchRows < 0) malformed(line);
     request.flags = static_cast<uint32_t>(flags);
     request.cancellable = cancellable != 0;
-    request.priority = std::clamp(request.priority, 0, 9);
+    request.priority = std::clamp(request.priority, 0, 8);  // as in the family, whose clients may ask for 9
     request.parallelism = std::clamp(request.parallelism, 1, 64);
 }
 
@@ -78,7 +78,9 @@ RequestLine parseRequestLine(std::string_view line) {
     const std::string_view magic = cut(rest, ' ');
     if (magic != "API" && magic != "API2") malformed(line);
     request.acceptsPrints = magic == "API2";
-    if (!number(cut(rest, ' '), request.sessionId)) malformed(line);
+    // The Go client leaves the id of a new session empty.
+    const std::string_view session = cut(rest, ' ');
+    if (!session.empty() && !number(session, request.sessionId)) malformed(line);
     if (!number(cut(rest, ' '), request.bodyBytes) || request.bodyBytes < 0) malformed(line);
     if (rest.empty()) return request;
     if (cut(rest, ' ') != "/") malformed(line);

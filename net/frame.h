@@ -20,6 +20,7 @@ constexpr uint32_t kClearMemory = 16;  // forget the session's variables afterwa
 constexpr uint32_t kApiClient = 32;
 constexpr uint32_t kCompressed = 64;
 constexpr uint32_t kReverseStreaming = 131072;
+constexpr uint32_t kForeignDialect = 3u << 19;  // two bits: 1 Oracle, 2 MySQL
 constexpr uint32_t kDecimalAsDouble = 1u << 23;
 constexpr uint32_t kNode = 1u << 28;     // ours: another node asks, and may receive Portable objects
 constexpr uint32_t kConsole = 1u << 29;  // ours: a console asks, and understands ConsoleMessages

@@ -79,11 +79,18 @@ static Ref<Portable> loadDataSource(const Value& saved) {
 std::string DataSource::describe() const {
     if (!file.empty()) return fmt::format("DataSource< text {} [{}, {}) >", file, begin, end);
     if (!query) return "DataSource< value >";
-    std::string text = toSource(*query);
+    std::string text;
+    if (shownTable.empty()) {
+        text = toSource(*query);
+    } else {
+        const Ref<Query> shown = copyQuery(*query);
+        shown->table = makeRef<Name>(shownTable, SourcePosition{});
+        text = toSource(*shown);
+    }
     // The family shows the hint that such a query carries; clients compare the text.
     if (const size_t word = text.find(' '); !inMemory && word != std::string::npos) text.insert(word, " [7]");
-    return partition.empty() ? fmt::format("DataSource< {} >", text)
-                             : fmt::format("DataSource< {} [partition = {}] >", text, partition);
+    return partition.empty() || !showsPartition ? fmt::format("DataSource< {} >", text)
+                                                : fmt::format("DataSource< {} [partition = {}] >", text, partition);
 }
 
 static Value readQuery(const DataSource& ds, Context& outer) {
@@ -194,6 +201,8 @@ std::vector<Ref<DataSource>> cutByPartition(const Query& query, Context& context
         ds->partition = snapshot->partitions()[p].path;
         ds->position = p;
         ds->node = remote ? nodes[i] : snapshot->partitions()[p].node;
+        if (query.table->kind == NodeKind::Name) ds->shownTable = static_cast<const Name&>(*query.table).name;
+        ds->showsPartition = !table.partitionColumns().empty();
         sources.push_back(ds);
     }
     return sources;

@@ -59,6 +59,10 @@ public:
     std::shared_ptr<TableSnapshot> held;
     size_t position = 0;    // of the partition in the snapshot `held`
     std::string partition;  // path, as in "/TAQ/20070801/A_D"
+    // For `describe`, as long as the source lives in this process: the name by which the query calls the table, and
+    // whether the table has partitions to name.
+    std::string shownTable;
+    bool showsPartition = true;
     std::string node;       // alias of the node that holds it; empty for this process
     Value value;            // a source that is no query: the value itself
     std::string file;       // chunk of a text file: bytes [begin, end), parsed with these options

@@ -397,9 +397,9 @@ Value loadTableKernel(Context& context, Arguments arguments) {
         arguments[0].isText() && arguments[0].text().find_first_of(":/.\n") == std::string_view::npos;
     if (isPlainName && databasesOf(context).currentCatalogs().get(context.request->sessionId).empty()) {
         const std::string_view database = arguments[0].text();
-        throw UserError(0, fmt::format("table file does not exist: {}/{}.tbl", database, name),
-                        fmt::format("Write \"dfs://{}\", or the catalog before a schema, as in catalog.{}.", database,
-                                    database));
+        throw UserError(
+            0, fmt::format("table file does not exist: {}/{}.tbl", database, name),
+            fmt::format("Write \"dfs://{}\", or the catalog before a schema, as in catalog.{}.", database, database));
     }
     return openTable(context, databasePath(context, arguments[0], 0), name);
 }
@@ -523,11 +523,11 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
     const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     const FunctionTheme theme("databases");
     registerPortable("database", DatabaseHandle::load, Type::Handle);
-    FunctionTheme::registerAll(
-        registry, "databases",
-        {registerSchema, registerLocalFolders, registerProcessTables, registerPartitionBuiltins,
-         registerCatalogBuiltins, registerChunkBuiltins, registerDirectoryBuiltins, registerStreamingBuiltins, registerSortKeys,
-         registerLoadTextEx, registerBackup, registerRestore, registerDatabaseAdministration, registerEncryption});
+    FunctionTheme::registerAll(registry, "databases",
+                               {registerSchema, registerLocalFolders, registerProcessTables, registerPartitionBuiltins,
+                                registerCatalogBuiltins, registerChunkBuiltins, registerDirectoryBuiltins,
+                                registerStreamingBuiltins, registerSortKeys, registerLoadTextEx, registerBackup,
+                                registerRestore, registerDatabaseAdministration, registerEncryption});
     registry.add(
         "database([directory], [partitionType], [partitionScheme], [locations], [engine='OLAP'], [atomic='TRANS'], "
         "[chunkGranularity='TABLE'])",

@@ -76,7 +76,8 @@ Value directoryKernel(Context& context, Arguments arguments) {
         const std::string rest = seen.path.substr(path.size());
         const size_t end = rest.find('/');
         DirectoryEntry& entry = entries[rest.substr(0, end)];
-        if (end != std::string::npos || !entry.chunks.empty()) return;  // tables of one partition: the first stands for all
+        if (end != std::string::npos || !entry.chunks.empty())
+            return;  // tables of one partition: the first stands for all
         entry = {FileType::Partition, seen.id, siteOf(context, seen.partition, seen.version)};
     });
     for (const std::string& database : visibleDatabases(context)) {
@@ -188,13 +189,14 @@ void registerDirectoryBuiltins(FunctionRegistry& registry) {
                   .parameters = "chunkId: as getDFSDirectoryContent tells it, a string or UUID",
                   .errors = "chunkId is neither."},
                  kReads);
-    registry.add("readTabletChunk(chunkId, dbUrl, chunkPath, tableName, offset, length, [cid=-1])", readChunkKernel,
-                 {.summary = "Rows of one chunk of a table that this node keeps, in the order in which they are stored.",
-                  .parameters = "chunkPath: the partition, as getDFSDirectoryContent names it\noffset: the first row, "
-                                "from 0\nlength: at most so many rows\ncid: taken; the newest version is read",
-                  .errors = "There is no such database, table or chunk; another node keeps it; the user may not read "
-                            "the table."},
-                 kReads);
+    registry.add(
+        "readTabletChunk(chunkId, dbUrl, chunkPath, tableName, offset, length, [cid=-1])", readChunkKernel,
+        {.summary = "Rows of one chunk of a table that this node keeps, in the order in which they are stored.",
+         .parameters = "chunkPath: the partition, as getDFSDirectoryContent names it\noffset: the first row, "
+                       "from 0\nlength: at most so many rows\ncid: taken; the newest version is read",
+         .errors = "There is no such database, table or chunk; another node keeps it; the user may not read "
+                   "the table."},
+        kReads);
 }
 
 }  // namespace pelorus

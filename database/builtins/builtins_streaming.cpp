@@ -124,10 +124,10 @@ Value streamTablesKernel(Context& context, Arguments arguments) {
         const bool isPersisted = table && table->keeper;
         if (!table || !table->isStream || (option == 1 && !isPersisted) || (option == 2 && isPersisted)) return;
         const OptionalLock lock(table->lock.get());
-        rows.push_back({Value::ofString(name), Value::ofBool(isShared), Value::ofBool(isPersisted), Value::ofBool(false),
-                        Value::ofBool(true), Value::ofInt(static_cast<int32_t>(table->columnCount())),
-                        Value::ofLong(table->rowCount()), Value::ofLong(table->rowCount()),
-                        Value::ofLong(memoryBytesOf(value))});
+        rows.push_back({Value::ofString(name), Value::ofBool(isShared), Value::ofBool(isPersisted),
+                        Value::ofBool(false), Value::ofBool(true),
+                        Value::ofInt(static_cast<int32_t>(table->columnCount())), Value::ofLong(table->rowCount()),
+                        Value::ofLong(table->rowCount()), Value::ofLong(memoryBytesOf(value))});
     };
     if (const auto* session = static_cast<const Session*>(context.session)) {
         for (const std::string& name : session->variableNames())
@@ -202,14 +202,15 @@ void registerStreamingBuiltins(FunctionRegistry& registry) {
                              "getStreamingStat(\"udpPubTables\").columnNames() -> "
                              "[\"tableName\",\"channel\",\"msgOffset\",\"actions\",\"subNum\"]"},
                  kReads);
-    registry.add("getStreamTables([option=0])", streamTablesKernel,
-                 {.summary = "The stream tables of the session and those that sessions share, as a table: name, shared, "
-                             "persisted, cachePurgeEnabled, loaded, columns, rowsInMemory, totalRows, memoryUsed.",
-                  .parameters = "option: 0 for all, 1 for those that are kept on disk, 2 for the others",
-                  .units = "memoryUsed in bytes",
-                  .errors = "option is another number.",
-                  .example = "t = streamTable(1 2 as x); exec totalRows from getStreamTables() where name = \"t\" -> [2]"},
-                 kReads);
+    registry.add(
+        "getStreamTables([option=0])", streamTablesKernel,
+        {.summary = "The stream tables of the session and those that sessions share, as a table: name, shared, "
+                    "persisted, cachePurgeEnabled, loaded, columns, rowsInMemory, totalRows, memoryUsed.",
+         .parameters = "option: 0 for all, 1 for those that are kept on disk, 2 for the others",
+         .units = "memoryUsed in bytes",
+         .errors = "option is another number.",
+         .example = "t = streamTable(1 2 as x); exec totalRows from getStreamTables() where name = \"t\" -> [2]"},
+        kReads);
     registry.add("getStreamTableTimestamp(streamTable)", streamTableTimestampKernel,
                  {.summary = "The name of the column that gets the time at which rows arrive, which writers leave out. "
                              "This version has none: an empty string.",

@@ -126,15 +126,13 @@ Value loadedModulesKernel(Context& context, Arguments) {
     std::vector<Value> columns = {Value::of(Vector::ofStrings(names)),
                                   Value::of(Vector::ofStrings(std::vector<std::string>(names.size()))),
                                   Value::of(Vector::of(Type::Bool, std::vector<int8_t>(names.size(), 1)))};
-    return Value::of(Ref<Table>(makeRef<MemoryTable>(
-        std::vector<std::string>{"moduleName", "moduleVersion", "isFree"}, std::move(columns))));
+    return Value::of(Ref<Table>(
+        makeRef<MemoryTable>(std::vector<std::string>{"moduleName", "moduleVersion", "isFree"}, std::move(columns))));
 }
 
 Value loadedPluginsKernel(Context&, Arguments) {
-    return Value::of(Ref<Table>(MemoryTable::empty({{"plugin", Type::String},
-                                                    {"version", Type::String},
-                                                    {"user", Type::String},
-                                                    {"time", Type::Timestamp}})));
+    return Value::of(Ref<Table>(MemoryTable::empty(
+        {{"plugin", Type::String}, {"version", Type::String}, {"user", Type::String}, {"time", Type::Timestamp}})));
 }
 
 Value clearCachedModulesKernel(Context& context, Arguments) {
@@ -152,17 +150,18 @@ void registerModuleBuiltins(FunctionRegistry& registry) {
          .parameters = "moduleDir: the folder of the module, below which its name leads; the module folders unless "
                        "given",
          .errors = "There is no such module, or its text has an error."});
-    registry.add("loadModuleFromScript(moduleNamespace, moduleScript, [reload=false])", loadModuleFromScriptKernel,
-                 {.summary = "Makes the functions of modules, given as text, known to the session: by qualified names "
-                             "and, as after `use`, by their own.",
-                  .parameters = "moduleNamespace: the names of the modules, which may use each other in any "
-                                "order\nmoduleScript: their texts, each of which begins with its `module` line\nreload: "
-                                "replaces modules that an earlier call has loaded",
-                  .errors = "A text does not parse or declares another name, modules use each other in a circle, or "
-                            "one that they use is not there: then none is loaded.",
-                  .example = "loadModuleFromScript(\"m\", \"module m\\n def twice(x){ return 2 * x }\"); "
-                             "funcByName(\"m::twice\")(4) -> 8"},
-                 {.facet = Facet::Public});
+    registry.add(
+        "loadModuleFromScript(moduleNamespace, moduleScript, [reload=false])", loadModuleFromScriptKernel,
+        {.summary = "Makes the functions of modules, given as text, known to the session: by qualified names "
+                    "and, as after `use`, by their own.",
+         .parameters = "moduleNamespace: the names of the modules, which may use each other in any "
+                       "order\nmoduleScript: their texts, each of which begins with its `module` line\nreload: "
+                       "replaces modules that an earlier call has loaded",
+         .errors = "A text does not parse or declares another name, modules use each other in a circle, or "
+                   "one that they use is not there: then none is loaded.",
+         .example = "loadModuleFromScript(\"m\", \"module m\\n def twice(x){ return 2 * x }\"); "
+                    "funcByName(\"m::twice\")(4) -> 8"},
+        {.facet = Facet::Public});
     registry.add("getLoadedModules()", loadedModulesKernel,
                  {.summary = "The modules that the session has in use, and those of all sessions, as a table: "
                              "moduleName, moduleVersion (empty: modules have none), isFree (true).",

@@ -375,6 +375,12 @@ Value runSqlKernel(Context& context, Arguments arguments) {
         throw UserError(1, "sqlStd must be ddb, oracle or mysql, but it is " + dialect + ".");
     }
     Session& session = sessionOf(context);
+    struct DialectScope {
+        Session& session;
+        const bool before;
+        ~DialectScope() { session.ignoresCaseOfFunctions = before; }
+    } scope{session, session.ignoresCaseOfFunctions};
+    session.ignoresCaseOfFunctions = dialect != "ddb";
     BorrowedNames names(session);
     const Value& variables = arguments[2];
     if (!isOmitted(variables) && !variables.isVoid()) {
@@ -495,7 +501,8 @@ void registerNameBuiltins(FunctionRegistry& registry) {
     registry.add(
         "runSQL(X, [sqlStd='ddb'], [variables])", runSqlKernel,
         {.summary = "Runs the text of a query, or of several statements, with values for names in it.",
-         .parameters = "sqlStd: ddb, oracle or mysql; all are read as ddb, whose names and operators they share\n"
+         .parameters = "sqlStd: ddb, oracle or mysql; all are read as ddb, whose names and operators they share, but "
+                       "the latter two ignore the case of functions, as in SYSDATE()\n"
                        "variables: a dictionary of names and values; a value is never read as text of the query",
          .errors = "What the query meets; a name is none of a variable.",
          .example = "runSQL(\"select sum(x) as s from t where x > low\", , {t: table(1 2 3 as x), low: 1}).s -> [5]"});

@@ -320,17 +320,17 @@ void FunctionCompiler::call(const Call& node, Operand target) {
 
 void FunctionCompiler::partial(const NodeRef& calleeNode, const std::vector<Argument>& arguments, Operand target) {
     CallSite site;
-    Operand called = newRegister();
+    Operand function = newRegister();
     // object.method{…} arrives as method{object, …}.
     const bool method = calleeNode->kind == NodeKind::Name && !arguments.empty() &&
                         isMethodName(static_cast<const Name&>(*calleeNode).name);
     if (method) {
         const std::string& name = static_cast<const Name&>(*calleeNode).name;
-        emit(Op::Move, called, constant(Value::of(Ref<Function>(makeRef<MethodFunction>(name, findFunction(name))))));
+        emit(Op::Move, function, constant(Value::of(Ref<Function>(makeRef<MethodFunction>(name, findFunction(name))))));
     } else {
-        emit(Op::Move, called, callee(calleeNode));
+        emit(Op::Move, function, called(calleeNode));
     }
-    site.callee = called;
+    site.callee = function;
     fillArguments(arguments, site);
     emit(Op::MakePartial, target, callSite(std::move(site)));
 }

@@ -167,7 +167,7 @@ void FunctionCompiler::regionCode(const NodeRef& part, const std::vector<Operand
         case NodeKind::Call: {
             const auto& n = static_cast<const Call&>(*part);
             CallSite site;
-            site.callee = called(n.callee);
+            site.callee = callee(n.callee);
             site.count = static_cast<uint16_t>(n.arguments.size());
             site.base = static_cast<uint16_t>(nextRegister_);
             site.isInRegion = true;

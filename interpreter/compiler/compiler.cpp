@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "interpreter/compiler/function_compiler.h"
 #include "interpreter/parser/parser.h"
@@ -235,7 +236,13 @@ Ref<Function> FunctionCompiler::findFunction(const std::string& name) {
     if (const BuiltinFunction* f = FunctionRegistry::instance().find(plain)) {
         return Ref<Function>(const_cast<BuiltinFunction*>(f));
     }
-    return surroundings_.services ? findViewFunction(*surroundings_.services, plain) : Ref<Function>();
+    if (Ref<Function> view =
+            surroundings_.services ? findViewFunction(*surroundings_.services, plain) : Ref<Function>())
+        return view;
+    if (!surroundings_.session || !surroundings_.session->ignoresCaseOfFunctions) return Ref<Function>();
+    std::string lower(plain);
+    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    return Ref<Function>(const_cast<BuiltinFunction*>(FunctionRegistry::instance().find(lower)));
 }
 
 bool FunctionCompiler::isShared(const std::string& name) const {

@@ -57,6 +57,13 @@ std::string readBody(Connection& connection, int64_t sizeBytes, int64_t mostByte
     return body;
 }
 
+// Notes, as a request ends, whether it was cancelled.
+struct CancelledNote {
+    const Request& request;
+    bool& isCancelled;
+    ~CancelledNote() { isCancelled = request.cancelled; }
+};
+
 }  // namespace
 
 void auditRefusal(std::string_view failure) {
@@ -286,11 +293,37 @@ std::shared_ptr<const Principal> ClientConnection::admit(const RequestBody& body
     return principal;
 }
 
+// For a numbered request of a client that repeats requests: writes the answer that is kept and returns true, or makes
+// `running`, by which the answer is kept.
+bool ClientConnection::answerRepeat(const RequestLine& line, std::optional<KeptAnswers::Running>& running) {
+    if (line.clientId.empty() || line.sequence == 0 || line.sequence == INT64_MIN || isUnauthenticated_) return false;
+    const KeptAnswers::RequestKey key{parts_.sessions.status(sessionId_).userId, line.clientId,
+                                      std::abs(line.sequence)};
+    const auto kept = parts_.answers->begin(key, line.sequence < 0);
+    if (!kept) {
+        running.emplace(*parts_.answers, key);
+        return false;
+    }
+    if (line.has(request_flag::kAsynchronous)) return true;
+    if (!kept->failure.empty()) {
+        write(formatError(sessionId_, kept->failure));
+    } else {
+        write(formatAnswer(sessionId_, !kept->bytes.empty()) + kept->bytes);
+    }
+    return true;
+}
+
 void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std::vector<Value> values) {
+    std::optional<KeptAnswers::Running> running;
+    try {
+        if (answerRepeat(line, running)) return;
+    } catch (const UserError& error) {
+        return write(formatError(sessionId_, errorText(error)));
+    }
     Value result;
     std::string failure;
     std::string bytes = formatAnswer(sessionId_, true);
-    bool blocks = false;
+    bool blocks = false, isCancelled = false;
     ++parts_.state->requests;
     try {
         if (parts_.state->isStopping)
@@ -317,6 +350,8 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
         }
         details.endsWithClient = !isAsynchronous;
         RequestSlot::Run run(slot_, parts_.sessions, std::move(details));
+        const CancelledNote note{run.request(), isCancelled};
+        session_->ignoreCaseOfFunctions(line.has(request_flag::kForeignDialect));
         result = evaluate(run.request(), body, values);
         parts_.requireSize(run.request().principal(), result);
         if (console) {
@@ -339,6 +374,12 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
         auditRefusal(failure);
         if (failure.empty()) failure = "The request failed.";
     }
+    // What was cancelled, or refused because the server stops, may succeed as a repeat.
+    if (running && !isCancelled && !blocks && !parts_.state->isStopping) {
+        const size_t head = formatAnswer(sessionId_, true).size();
+        running->keep({failure, failure.empty() && bytes.size() > head ? bytes.substr(head) : std::string()});
+    }
+    running.reset();
     if (line.has(request_flag::kAsynchronous)) return;
     if (!failure.empty()) return write(formatError(sessionId_, failure));
     write(bytes);

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "common/audit.h"
 #include "net/connection.h"
@@ -18,6 +19,7 @@
 #include "server/connection/request_limits.h"
 #include "server/connection/request_slot.h"
 #include "server/connection/server_state.h"
+#include "server/session/kept_answers.h"
 #include "server/session/script_host.h"
 
 namespace pelorus {
@@ -43,6 +45,7 @@ struct ServerParts {
     std::shared_ptr<LoginThrottle> throttle;             // null: wrong logins have no consequences
     std::shared_ptr<const LineService> lines = nullptr;  // null: the line protocol is not spoken
     std::shared_ptr<RequestLimits> limits;               // null: none
+    std::shared_ptr<KeptAnswers> answers = std::make_shared<KeptAnswers>();
 
     // Returns the session's user with the rights of this moment. Throws UserError when the user no longer exists.
     std::shared_ptr<const Principal> principalOf(int64_t sessionId) const;
@@ -98,6 +101,7 @@ private:
     std::vector<Value> readValues(const RequestLine& line, const RequestBody& body);
     void noteUser();
     void carryOut(const RequestLine& line, RequestBody& body, std::vector<Value> values);
+    bool answerRepeat(const RequestLine& line, std::optional<KeptAnswers::Running>& running);
     Value evaluate(Request& request, RequestBody& body, std::vector<Value>& values);
     void login(const RequestBody& body);
     void auditConnection(std::string_view operation) const;

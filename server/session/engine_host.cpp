@@ -60,6 +60,7 @@ public:
         }
         session_.setVariable(name, std::move(value));
     }
+    void ignoreCaseOfFunctions(bool ignores) override { session_.ignoresCaseOfFunctions = ignores; }
     void rest() override {
         ValueStack::ofThread().rest();
         releaseStack();

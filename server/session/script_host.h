@@ -22,6 +22,8 @@ public:
     // Applies the function that `expression` names or yields.
     virtual Value call(Request& request, std::string_view expression, std::vector<Value> arguments) = 0;
     virtual Value apply(Request& request, const Function& function, std::vector<Value> arguments) = 0;
+    // Whether the next scripts ignore the case of functions' names, as the dialects of Oracle and MySQL do.
+    virtual void ignoreCaseOfFunctions(bool /*ignores*/) {}
     virtual void setVariable(const std::string& name, Value value) = 0;
     // Releases the resources that the running thread holds beyond the session's values: it will wait for long.
     virtual void rest() {}

@@ -93,10 +93,10 @@ Value matrixKernel(Context&, Arguments a) {
         if (rows < 0 || columns < 0 || rows * columns > INT32_MAX)
             refuseArgument(1, "rows", "a size that a matrix can have", a[1]);
         const bool zero = isNumeric(type) || isTemporal(type) || isDecimal(type);
-        const Value item = isGiven(a, 4) ? cast(a[4], type, spec.scale)
+        const Value item = isGiven(a, 4)  ? cast(a[4], type, spec.scale)
                            : a.size() > 4 ? Value::nullOf(type)  // matrix(INT, 2, 2, ,): left out on purpose
-                           : zero        ? cast(Value::ofInt(0), type, spec.scale)
-                                         : Value::nullOf(type);
+                           : zero         ? cast(Value::ofInt(0), type, spec.scale)
+                                          : Value::nullOf(type);
         Ref<Vector> cells = Vector::filled(type, rows * columns, item);
         cells->setScale(spec.scale);
         return Value::of(makeRef<Matrix>(cells, rows, columns));

@@ -121,6 +121,7 @@ def options_of(name, what, more=None):
     if more:
         more(parser)
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # ends the node, too
     if not options.suite or not Path(options.suite).is_dir():
         print(f"{name}: no suite. Clone {what} and name the folder by --suite or {variable}.")
         sys.exit(2)
