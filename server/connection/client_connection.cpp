@@ -329,12 +329,16 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
         if (parts_.state->isStopping)
             throw UserError("The server is stopping. RefId: S00005", "Try again when it is back.");
         const bool isAsynchronous = line.has(request_flag::kAsynchronous);
-        RequestSlot::Details details{.principal = admit(body),
-                                     .sessionId = sessionId_,
-                                     .description = hideSecretsInBeginning(body.text, kDescriptionBytes),
-                                     .priority = line.priority,
-                                     .parallelism = line.parallelism,
-                                     .isUrgent = line.has(request_flag::kUrgent)};
+        auto principal = admit(body);
+        const auto accessState = parts_.access.state();
+        const UserEntry* user = accessState->user(principal->user());
+        RequestSlot::Details details{
+            .principal = std::move(principal),
+            .sessionId = sessionId_,
+            .description = hideSecretsInBeginning(body.text, kDescriptionBytes),
+            .priority = user ? std::min(line.priority, user->maxJobPriority) : line.priority,
+            .parallelism = user ? std::min(line.parallelism, user->maxJobParallelism) : line.parallelism,
+            .isUrgent = line.has(request_flag::kUrgent)};
         const auto print = [this](std::string_view text) { write(formatPrint(text)); };
         std::optional<ConsoleReporter> console;  // outlives the request
         if (line.acceptsPrints && !isAsynchronous && line.has(request_flag::kConsole)) {
