@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "common/error.h"
 #include "database/backup/backup_arguments.h"
@@ -18,9 +19,11 @@
 #include "runtime/partition/partition_values.h"
 #include "runtime/registry/function_theme.h"
 #include "runtime/table/audited_data.h"
+#include "runtime/table/stored_table.h"
 #include "runtime/text/text_analyzer.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
 #include "runtime/value/vector.h"
 
 namespace pelorus {
@@ -382,11 +385,44 @@ bool hasPlainTable(const std::string& folder, const std::string& name, Context& 
            !databasesOf(context, folder).catalog().findTable(folder, name);
 }
 
+// Returns the rows of a table of a plain folder's database: of all its partitions, or of those of the first level that
+// take the given keys.
+Value rowsInMemory(Context& context, const std::string& path, const std::string& name, const Value& keys) {
+    const Value opened = openTable(context, path, name);
+    const PartitionedTable& table = *opened.table().asPartitioned();
+    const auto& levels = table.scheme().levels();
+    std::set<int> wanted;
+    if (!keys.isVoid()) {
+        if (levels.empty()) throw UserError(2, "The table " + name + " has no partitions.", "Leave partitions out.");
+        if (!keys.isScalar() && !keys.isTypedVector())
+            throw UserError(2, "partitions must be one or more values of the first partition column.");
+        for (int64_t i = 0; i < keys.size(); ++i) {
+            const Value key = keys.isScalar() ? keys : keys.at(i);
+            const int place = levels[0].placeOne(key);
+            if (place < 0)
+                throw UserError(2, "No partition takes the value " + scalarText(key) + ".",
+                                "schema(table) shows the scheme.");
+            wanted.insert(place);
+        }
+    }
+    const auto snapshot = table.snapshot(context.principal());
+    Ref<MemoryTable> rows = MemoryTable::empty(table.columns());
+    for (size_t p = 0; p < snapshot->partitions().size(); ++p) {
+        context.checkCancelled();
+        if (wanted.empty() || wanted.contains(snapshot->partitions()[p].index.at(0)))
+            rows->append(*readRows(*snapshot->open(p), table.columns()));
+    }
+    return Value::of(Ref<Table>(rows));
+}
+
 Value loadTableKernel(Context& context, Arguments arguments) {
     const std::string name = nameArgument(arguments[1], 1, "tableName");
     if (const std::string folder = givenDatabasePath(context, arguments[0], 0); hasPlainTable(folder, name, context))
         return Value::of(Ref<Table>(loadFolderTable(userFiles(context), folder, name)));
     const bool inMemory = !arguments[3].isVoid() && isTrue(arguments[3]);
+    if (const std::string folder = givenDatabasePath(context, arguments[0], 0);
+        isFolderPath(folder) && (!arguments[2].isVoid() || inMemory))
+        return rowsInMemory(context, folder, name, arguments[2]);
     if (!arguments[2].isVoid() || inMemory) {
         throw UserError(arguments[2].isVoid() ? 3 : 2,
                         "loadTable loads no partitions of a database into memory: partitions and memoryMode are not "
@@ -566,7 +602,10 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
     registry.add(
         "loadTable(database, tableName, [partitions], [memoryMode=false])", loadTableKernel,
         {.summary = "Opens a table of a database; no rows are read. A table in a plain folder is read into memory.",
-         .errors = "There is no such database or table."});
+         .parameters = "partitions: of a database in a plain folder, values of its first partition column, whose "
+                       "partitions alone are read, into memory\nmemoryMode: whether all rows of such a table are read "
+                       "into memory",
+         .errors = "There is no such database or table; partitions or memoryMode are given for another database."});
     registry.add("saveDatabase(dbHandle)", saveDatabaseKernel,
                  {.summary = "Does nothing: a database is saved when it is made.", .errors = "It was dropped."});
     registry.add("savePartition(dbHandle, table, tableName, [compression=true])", savePartitionKernel,

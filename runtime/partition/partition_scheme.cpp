@@ -10,6 +10,7 @@
 #include "common/time/calendar.h"
 #include "runtime/partition/partition_lookup.h"
 #include "runtime/partition/partition_values.h"
+#include "runtime/value/cast.h"
 #include "runtime/value/print.h"
 
 namespace pelorus {
@@ -239,7 +240,9 @@ void PartitionLevel::extend(const Value& keys) {
         for (int64_t i = 0; i < keys.size(); ++i) {
             const Value key = keys.isScalar() ? keys : keys.at(i);
             const int known = all.placeOne(key);
-            if (known < 0) more->append(key);
+            // The value of a DATETIME column may be new to a scheme of months.
+            const bool isOfScheme = key.type() == keyType_ || !isTemporal(keyType_);
+            if (known < 0) more->append(isOfScheme ? key : cast(key, keyType_));
             std::erase(extended.dropped_, known);
         }
         extended.takeKeys(Value::of(more), -1);

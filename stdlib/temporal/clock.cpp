@@ -107,7 +107,7 @@ Value sleepKernel(Context& context, Arguments a) {
 
 Value systemDateKernel(Context& context, Arguments) {
     std::vector<Value> none = {omitted()};
-    return cast(nowKernel(context, none), Type::DateTime);
+    return cast(nowKernel(context, none), Type::Date);
 }
 
 }  // namespace
@@ -117,7 +117,8 @@ void registerClock(FunctionRegistry& registry) {
         "now([nanoSecond=false])", nowKernel,
         {.summary = "The local time as TIMESTAMP, or NANOTIMESTAMP.", .example = "typestr(now()) -> TIMESTAMP"});
     registry.add("sysdate()", systemDateKernel,
-                 {.summary = "The local time as DATETIME.", .example = "typestr(sysdate()) -> DATETIME"});
+                 {.summary = "The local date, as SYSDATE() in the dialects of Oracle and MySQL.",
+                  .example = "typestr(sysdate()) -> DATE"});
     registry.add("today()", todayKernel, {.summary = "The local date.", .example = "typestr(today()) -> DATE"});
     registry.add("localtime(X)", zoneKernel<true>,
                  {.summary = "The instant X, given in UTC, in local time.",

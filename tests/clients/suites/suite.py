@@ -29,7 +29,7 @@ class Node:
         self.folder = tempfile.mkdtemp(prefix="pelorus_suite_")
         Path(self.folder, "node.cfg").write_text(
             f"port=0\ndataDir={self.folder}/data\nadminPassword={PASSWORD}\nguestsMayRun=true\nnewValuePartitionPolicy=add\n"
-            f"enableInsertStatementForDFSTable=true\nappendConflict=fail\nmaxConnections=5000\n{settings}\n")
+            f"enableInsertStatementForDFSTable=true\nmaxConnections=5000\n{settings}\n")
         self.port = None
         self.start()
 
