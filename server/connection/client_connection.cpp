@@ -67,7 +67,8 @@ struct CancelledNote {
 }  // namespace
 
 void auditRefusal(std::string_view failure) {
-    if (failure.find("<NoPrivilege>") != std::string_view::npos) audit({.operation = "refused", .detail = failure});
+    const auto says = [&](std::string_view words) { return failure.find(words) != std::string_view::npos; };
+    if (says("<NoPrivilege>") || says("Only administrators execute function ")) audit({.operation = "refused", .detail = failure});
 }
 
 std::string errorText(const std::exception& error) {

@@ -47,7 +47,7 @@ public class CaseRunner {
                 say("start " + nameOf(test));
             }
             public void testFailure(Failure what) {
-                failure = what;
+                if (failure == null) failure = what;  // what went wrong first; the tidying up fails next
                 if (what.getDescription().getMethodName() == null) say("class " + name + " " + oneLine(what.getException()));
             }
             public void testAssumptionFailure(Failure what) { failure = what; }
