@@ -97,7 +97,7 @@ def main():
             # C17: what all sessions see is not hidden by an upload; the session goes on.
             client.run("share table(1 2 as a) as seenByAll")
             check("C17 upload", client.upload("seenByAll", bytes.fromhex("040005000000")),
-                  "Can't redefine the shared variable seenByAll by an upload. Upload under another name, or release it: "
+                  "'seenByAll' is a shared variable and can't be overwritten. Upload under another name, or release it: "
                   'undef("seenByAll", SHARED).')
             check("C17 stays", client.run("exec int(count(*)) from seenByAll"), "04 00 02 00 00 00")
             client.run("undef(`seenByAll, SHARED)")

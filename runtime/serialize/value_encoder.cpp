@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <unordered_map>
 
 #include "common/error.h"
@@ -27,6 +28,14 @@ class Encoder {
 public:
     Encoder(Peer peer, std::string& bytes) : peer_(peer), bytes_(bytes) {}
 
+    // Returns the keys of a set in the order that clients of the family expect: the one that was added last comes
+    // first.
+    static Value newestFirst(const Value& keys) {
+        std::vector<int64_t> positions(static_cast<size_t>(keys.size()));
+        std::iota(positions.rbegin(), positions.rend(), 0);
+        return gatherElements(keys, positions.data(), keys.size());
+    }
+
     void value(const Value& v) {
         requireStackRoom();
         switch (v.form()) {
@@ -42,7 +51,7 @@ public:
                 return matrix(v.matrix());
             case Form::Set:
                 flag(v.type(), Form::Set);
-                return value(v.set().index.keys());
+                return value(peer_ == Peer::Client ? newestFirst(v.set().index.keys()) : v.set().index.keys());
             case Form::Dictionary:
                 return dictionary(v.dictionary(), Form::Dictionary);
             case Form::Chart:

@@ -55,7 +55,7 @@ public:
         auto* shared = services_.find<SharedObjects>();
         Value ignored;
         if (shared && shared->find(name, ignored)) {
-            throw UserError("Can't redefine the shared variable " + name + " by an upload.",
+            throw UserError("'" + name + "' is a shared variable and can't be overwritten.",
                             "Upload under another name, or release it: undef(\"" + name + "\", SHARED).");
         }
         session_.setVariable(name, std::move(value));

@@ -91,6 +91,7 @@ Value isFormKernel(Context&, Arguments arguments) {
 
 // duration("5m")
 Value durationKernel(Context&, Arguments arguments) {
+    if (arguments[0].isScalar() && arguments[0].type() == Type::Duration) return arguments[0];
     std::string text = stringArgument(arguments, 0, "X");
     size_t digits = 0;
     bool negative = !text.empty() && text[0] == '-';
