@@ -63,9 +63,9 @@ public:
     // whether the table has partitions to name.
     std::string shownTable;
     bool showsPartition = true;
-    std::string node;       // alias of the node that holds it; empty for this process
-    Value value;            // a source that is no query: the value itself
-    std::string file;       // chunk of a text file: bytes [begin, end), parsed with these options
+    std::string node;  // alias of the node that holds it; empty for this process
+    Value value;       // a source that is no query: the value itself
+    std::string file;  // chunk of a text file: bytes [begin, end), parsed with these options
     int64_t begin = 0, end = 0;
     Value textOptions;
     std::vector<Ref<Function>> transformations;

@@ -49,7 +49,8 @@ public:
     // Names declared const at the top level.
     bool isConstant(std::string_view name) const { return constants_.contains(std::string(name)); }
     void makeConstant(const std::string& name) { constants_.insert(name); }
-    // In the dialects of Oracle and MySQL: SYSDATE() is sysdate(). Names that are defined as they are written come first.
+    // In the dialects of Oracle and MySQL: SYSDATE() is sysdate(). Names that are defined as they are written come
+    // first.
     bool ignoresCaseOfFunctions = false;
     // Number of rows that the last insert into, update or delete affected.
     int64_t matchedRows = 0;

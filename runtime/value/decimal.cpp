@@ -68,8 +68,8 @@ bool parse(std::string_view text, Type to, int scale, Raw& raw) {
 
 Raw fromDouble(double x, Type to, int scale) {
     if (isNull(x) || std::isnan(x)) return null<Raw>;
-    // In double precision, as clients of the family expect to the last digit: 1.1 with 18 digits is 1.100000000000000128.
-    // Integers are exact.
+    // In double precision, as clients of the family expect to the last digit: 1.1 with 18 digits
+    // is 1.100000000000000128. Integers are exact.
     const double scaled = x * static_cast<double>(power(scale));
     if (std::fabs(scaled) >= 1.7e38) overflow();
     const bool isInteger = x == std::trunc(x);

@@ -68,7 +68,8 @@ struct CancelledNote {
 
 void auditRefusal(std::string_view failure) {
     const auto says = [&](std::string_view words) { return failure.find(words) != std::string_view::npos; };
-    if (says("<NoPrivilege>") || says("Only administrators execute function ")) audit({.operation = "refused", .detail = failure});
+    if (says("<NoPrivilege>") || says("Only administrators execute function "))
+        audit({.operation = "refused", .detail = failure});
 }
 
 std::string errorText(const std::exception& error) {

@@ -52,7 +52,7 @@ def listed(program, environment):
     return cases
 
 
-def run(program, node, count, left, environment, seconds=90):
+def run(program, node, count, left, environment, seconds=180):
     """Runs what is left; what remains, if a case hung or took the process with it."""
     wanted = left[:150]
     running, ended, error = None, set(), ""

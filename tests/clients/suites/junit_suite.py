@@ -72,8 +72,8 @@ def write_settings(suite, work, test_folder, values):
         target.write_text("".join(f"{key}={value}\n" for key, value in lines.items()))
 
 
-def run(options, count, classpath, names, write, seconds=60):
-    java = ["java", "-Xmx1g", "-cp", classpath, "-Dorg.slf4j.simpleLogger.defaultLogLevel=off", "CaseRunner"]
+def run(options, count, classpath, names, write, seconds=120):
+    java = ["java", "-Xmx2g", "-cp", classpath, "-Dorg.slf4j.simpleLogger.defaultLogLevel=off", "CaseRunner"]
     listed = subprocess.run([*java, "--list", *names], capture_output=True, text=True).stdout
     cases = [line[len("@@case "):] for line in listed.splitlines() if line.startswith("@@case ")]
     node = Node(options.pelorus)
