@@ -24,6 +24,10 @@ def copy_with_address(suite, target, node):
         path.write_text(re.sub(r'((?:WORK|DATA)_DIR\s*=) "[^"]*"', rf'\1 "{node.folder}/data/files"', text))
 
 
+def cases_of(folder):
+    return [name for path in sorted(folder.glob("*_test.go")) for name in re.findall(r"^func (Test\w+)\(", path.read_text(), re.M)]
+
+
 def main():
     options = options_of("go", "the Go client's sources (github.com/dolphindb/api-go)")
     count = Count("go", options.verbose)
@@ -35,7 +39,9 @@ def main():
         environment = {**os.environ, "GOFLAGS": "-mod=mod", "GOPROXY": os.environ.get("GOPROXY", "https://proxy.golang.org")}
         for package in packages:
             said, running = {}, None
-            command = ["go", "test", "-json", "-count=1", "-timeout=20m", package]
+            left_out = [] if options.all else [case for case in cases_of(source / package) if count.is_excluded(f"{package[2:]}.{case}")]
+            skip = ["-skip", "^(" + "|".join(left_out) + ")$"] if left_out else []
+            command = ["go", "test", "-json", "-count=1", "-timeout=20m", *skip, package]
             for line in lines_until_silent(command, 180, cwd=source, env=environment):
                 try:
                     event = json.loads(line)
