@@ -14,14 +14,14 @@ namespace pelorus {
 enum class CandidateKind : uint8_t { Name, Table, Member, Function, Parameter, Keyword, Database, File };
 
 struct Candidate {
-    std::string text;   // takes the place of the text between Completion::begin and the cursor
+    std::string text;   // replaces the source between Completion::begin and the cursor
     std::string shown;  // in a list: the signature of a function
     CandidateKind kind = CandidateKind::Name;
 };
 
 struct Completion {
     size_t begin = 0;
-    std::vector<Candidate> candidates;  // sorted, best kind first; each text once
+    std::vector<Candidate> candidates;  // sorted, best kind first; without duplicates
     // The signature of the function whose argument begins at the cursor, and a line on that argument; or empty.
     std::string hint;
 
@@ -34,7 +34,7 @@ struct Completion {
 Completion completeAt(std::string_view text, size_t cursor, const SessionNames& names,
                       const std::function<bool()>& isLate);
 
-// Files whose path begins with what is between `begin` and the end of the text; folders end in a slash.
+// Completes the path between `begin` and the end of the source to names of files; folders end in a slash.
 Completion completeFileAt(std::string_view text, size_t begin, const std::function<bool()>& isLate);
 
 }  // namespace pelorus

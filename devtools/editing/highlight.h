@@ -28,7 +28,8 @@ struct Highlighting {
     std::vector<char> open;
 };
 
-// Any bytes are allowed. `cursor` is a byte of the text or its end. O(bytes), some 100 µs for 5,000 characters.
+// Any bytes are allowed. `cursor` is an offset in the source, at most its size. O(bytes), some 100 µs for 5,000
+// characters.
 Highlighting highlight(std::string_view text, size_t cursor, const SessionNames& names);
 
 }  // namespace pelorus

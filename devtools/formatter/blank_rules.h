@@ -5,7 +5,7 @@
 
 namespace pelorus {
 
-// Returns whether a blank stands before token i, which has one before it on its line. A blank has a meaning in many
+// Returns whether a blank precedes token i, which is not the first of its line. A blank has a meaning in many
 // places of the language, so that most stay as they are written.
 bool wantsBlank(const std::vector<Token>& tokens, const std::vector<TokenPlace>& places, size_t i);
 

@@ -10,7 +10,7 @@ namespace pelorus {
 // Place of a token in the layout.
 struct TokenPlace {
     int level = 0;            // levels of indentation, where the token begins a line
-    int innerLevel = 0;       // of a comment on a line of its own before the token
+    int innerLevel = 0;       // of a comment that fills a line before the token
     int statement = -1;       // the statement of the top level that has the token, as a count of those before it
     bool opensBlock = false;  // a brace of statements
     bool closesBlock = false;

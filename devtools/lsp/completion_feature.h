@@ -8,7 +8,7 @@ namespace pelorus {
 // Returns a CompletionList for a position. Reads the statement around the cursor and names by the analysis.
 Json completionsAt(const DocumentView& view, const Json& parameters);
 
-// Returns the item with the documentation of its function.
+// Returns the completion with the documentation of its function.
 Json resolveCompletion(const Json& item);
 
 // Returns a SignatureHelp, or null outside of a call.

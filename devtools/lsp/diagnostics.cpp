@@ -46,7 +46,7 @@ private:
         return std::min(lines.lineBegin(line) + column, analysis_.text().size());
     }
 
-    // The token at a position; at the end of the text its last character.
+    // Returns the token at a position; at the end of the source its last character.
     TextRange rangeAt(SourcePosition position) const {
         const size_t begin = offsetAt(position);
         const auto& tokens = analysis_.script().tokens;
@@ -55,7 +55,7 @@ private:
                                             [](const Token& t, const char* p) { return t.begin() < p; });
         if (token == tokens.end() || token->begin() != at) return {begin, std::min(begin + 1, analysis_.text().size())};
         if (token->kind == TokenKind::End) {
-            // Behind the last word.
+            // The position after the last word.
             const size_t last = analysis_.text().find_last_not_of(" \t\r\n");
             const size_t end = last == std::string::npos ? 0 : last + 1;
             return {end == 0 ? 0 : end - 1, end};
@@ -204,7 +204,7 @@ Json codeActions(const DocumentView& view, const Json& parameters) {
     const Json& asked = member(member(parameters, "context"), "diagnostics");
     if (!asked.is_array()) return actions;
     constexpr size_t kMaxActions = 50;
-    // Remedies are looked up anew: an editor may drop `data`, and the text may have changed.
+    // Remedies are looked up anew: an editor may drop `data`, and the source may have changed.
     const Json current = diagnosticsOf(view);
     for (const Json& diagnostic : asked) {
         for (const Json& entry : current) {

@@ -1,4 +1,4 @@
-// What all answers of the language server need: a document, its analysis, and positions in the editor's units.
+// Input of each feature of the language server: a document, its analysis, and positions in the editor's units.
 #pragma once
 
 #include <memory>
@@ -27,13 +27,13 @@ struct DocumentView {
     Workspace& workspace;
     Workspace::Document& document;
     std::shared_ptr<const ScriptAnalysis> analysis;
-    TextChange since;  // of the text since the analysis: of completion and signature help only
+    TextChange since;  // edits since the analysis; set for completion and signature help only
 
-    // The statement at a position, as the text has it now.
+    // The statement at a position, in the analysis and in the current source.
     struct Cursor {
         size_t place = 0;       // in the analysis
-        size_t now = 0;         // in the text
-        TextRange statement{};  // in the text
+        size_t now = 0;         // in the current source
+        TextRange statement{};  // in the current source
     };
     Cursor cursorOf(const Json& position) const;
 
@@ -46,11 +46,11 @@ struct DocumentView {
 const Json& member(const Json& object, const char* name);
 std::string stringMember(const Json& object, const char* name);
 int64_t integerMember(const Json& object, const char* name);
-// Null when it is missing or null.
+// Returns null when the member is missing or null.
 const Json* findMember(const Json& object, const char* name);
 EditorPosition editorPosition(const Json& position);
 
-// A range of a text that no editor has open.
+// Converts a range of a file that no editor has open.
 Json rangeIn(std::string_view text, const LineOffsets& lines, TextRange range, PositionEncoding encoding);
 Json positionJson(EditorPosition position);
 

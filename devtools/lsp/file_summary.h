@@ -5,8 +5,8 @@
 
 namespace pelorus {
 
-// Returns the names that the top level defines, and the databases and tables that the text names. Tables are those of
-// createPartitionedTable, createDimensionTable and `create table`, with the columns of the schema they are made of.
+// Returns the names that the top level defines, and the databases and tables that the source mentions. Tables are those
+// of createPartitionedTable, createDimensionTable and `create table`, with the columns of the schema they are made of.
 FileSummary summaryOf(const ScriptAnalysis& analysis, PositionEncoding encoding);
 
 }  // namespace pelorus

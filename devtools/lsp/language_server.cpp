@@ -89,7 +89,7 @@ std::vector<std::string_view> linesOf(std::string_view text) {
     return lines;
 }
 
-// The edits between two texts of which the formatter made the second: one for each run of lines that differ, so that
+// Returns the edits that turn a source into the formatter's result: one for each run of lines that differ, so that
 // the cursor and the marks of the editor stay. Empty lines that vanish end the comparison by lines: then the rest is
 // one edit.
 Json editsBetween(const DocumentView& view, const std::string& after, TextRange wanted) {
@@ -475,7 +475,7 @@ int serveEditor(MessageStream& stream) {
     stream.watch([&](std::string_view message) { server.noteCancelled(message); });
     bool isOpen = true, hasWork = true, isQuiet = false;
     while (!server.hasExited()) {
-        // An editor asks for completions right after it has told of a key: that goes before other work.
+        // An editor requests completions right after it reported a key: they precede other work.
         constexpr int kQuietMillis = 5;
         const int patience = stream.hasMessage() ? 0 : !hasWork ? -1 : isQuiet ? 0 : kQuietMillis;
         if (isOpen) isOpen = stream.receive(patience);

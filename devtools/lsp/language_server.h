@@ -16,12 +16,12 @@ class MessageStream;
 // never waits for them; then the scripts of the workspace are read, some milliseconds at a time.
 class LanguageServer {
 public:
-    // `send` takes the text of a message.
+    // `send` receives each outgoing message, serialized.
     explicit LanguageServer(std::function<void(std::string)> send);
     ~LanguageServer();
 
     void handle(std::string_view message);
-    // Tells that requests with these messages follow at once: one that is cancelled among them is not computed.
+    // Announces messages that follow at once: a request that a later one among them cancels is not computed.
     void noteCancelled(std::string_view message);
     // Does work that no request waits for; returns whether more is left.
     bool work();

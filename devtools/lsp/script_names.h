@@ -6,11 +6,11 @@
 
 namespace pelorus {
 
-// Knows what the text says: variables, functions and shapes of values, the functions of used modules, the databases of
-// the workspace. Borrows all three for the time of one request.
+// Names that the source itself declares: variables, functions and shapes of values, the functions of used modules, the
+// databases of the workspace. Borrows all three for the time of one request.
 class ScriptNames final : public SessionNames {
 public:
-    // `place` counts in the text of the analysis.
+    // `place` is an offset in the analysed source.
     ScriptNames(const ScriptAnalysis& analysis, size_t place, const Workspace& workspace)
         : analysis_(analysis), place_(place), scope_(analysis.scopeAt(place)), workspace_(workspace) {}
 

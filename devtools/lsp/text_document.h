@@ -1,4 +1,4 @@
-// Text of a document by lines, with the positions that editors speak of.
+// Source of a document, split into lines, and conversion between offsets and an editor's positions.
 #pragma once
 
 #include <cstddef>
@@ -18,17 +18,17 @@ struct EditorPosition {
     int64_t character = 0;
 };
 
-// Change of a text: bytes [begin, oldEnd) of the old one became [begin, newEnd) of the new one.
+// Edit of a document: bytes [begin, oldEnd) of the old source became [begin, newEnd) of the new source.
 struct TextChange {
     size_t begin = 0, oldEnd = 0, newEnd = 0;
 
     // Returns the change from before this one to after a later one.
     TextChange then(const TextChange& later) const;
-    // Returns the place in the old text of a place in the new one.
+    // Maps an offset in the new source to the old source.
     size_t before(size_t place) const;
 };
 
-// Lines of a text that stays where it is; built in O(bytes).
+// Offsets at which the lines of a source begin. Does not own the source; built in O(bytes).
 class LineOffsets {
 public:
     LineOffsets() : starts_{0} {}
@@ -36,8 +36,8 @@ public:
 
     size_t lineCount() const { return starts_.size(); }
     size_t lineBegin(size_t line) const { return starts_[line]; }
-    // Returns the byte at a position; one past the end of a line is its end, one past the last line the end of the
-    // text.
+    // Returns the offset of a position; a position past the end of a line is clamped to its end, one past the last
+    // line to the end of the source.
     size_t offsetAt(std::string_view text, EditorPosition position, PositionEncoding encoding) const;
     // Returns the position of a byte or of the end.
     EditorPosition positionAt(std::string_view text, size_t offset, PositionEncoding encoding) const;
@@ -62,7 +62,7 @@ public:
     EditorPosition positionAt(size_t offset, PositionEncoding encoding) const {
         return lines_.positionAt(text_, offset, encoding);
     }
-    // Replaces the text between two positions; a range that runs backwards is taken for an empty one.
+    // Replaces the range between two positions; a range whose end precedes its begin counts as empty.
     TextChange replace(EditorPosition begin, EditorPosition end, std::string_view text, PositionEncoding encoding);
 
 private:

@@ -24,7 +24,7 @@ struct FileSymbol {
     EditorPosition begin, end;  // of the definition, in the editor's units
 };
 
-// What the other documents need to know of one.
+// Names of one file that other documents refer to.
 struct FileSummary {
     std::string moduleName;
     std::vector<std::string> usedModules;
@@ -38,8 +38,8 @@ struct FileSummary {
     std::vector<StoredTable> tables;
 };
 
-// Owned by one thread. Memory: the texts of open documents, and a summary of each file; at most kMaxFiles files of at
-// most kMaxFileBytes.
+// Documents and indexed files. Used by one thread. Memory: the source of open documents and a summary of each file; at
+// most kMaxFiles files of at most kMaxFileBytes.
 class Workspace {
 public:
     static constexpr size_t kMaxFiles = 20'000;
@@ -49,14 +49,14 @@ public:
         std::string uri;
         int64_t version = 0;
         TextDocument text;
-        std::shared_ptr<const ScriptAnalysis> analysis;  // null: the text has changed since
-        bool isPublished = false;                        // its diagnostics are those of the text
+        std::shared_ptr<const ScriptAnalysis> analysis;  // null: the source has changed since
+        bool isPublished = false;                        // its diagnostics match the source
 
-        // The last analysis, and how the text has changed since; for answers that must come before the next one.
+        // The last analysis and the edits since; for answers that cannot wait for the next one.
         std::shared_ptr<const ScriptAnalysis> previous;
         TextChange sincePrevious;
 
-        // Marks the text as changed in one place, or as another text.
+        // Marks a range, or the whole source, as changed.
         void touch(const TextChange& change);
         void touch();
     };
@@ -69,14 +69,14 @@ public:
 
     Document& open(const std::string& uri, std::string text, int64_t version);
     void close(const std::string& uri);
-    // Null when it is not open.
+    // Returns null when the document is not open.
     Document* find(std::string_view uri);
     std::map<std::string, Document, std::less<>>& documents() { return documents_; }
     // Reads a file again when it is not open; forgets it when it is gone.
     void fileChanged(const std::string& uri);
     // Analyses a document where that is due.
     const std::shared_ptr<const ScriptAnalysis>& analysisOf(Document& document);
-    // The text and analysis of a file that may be open or not; null when it cannot be read.
+    // Analyses a file, open or not; returns null when it cannot be read.
     std::shared_ptr<const ScriptAnalysis> analysisOfFile(const std::string& uri);
 
     // Reads some of the files that are still to be read, for so many milliseconds; returns whether more are left.
@@ -86,17 +86,16 @@ public:
         }
     }
     const std::unordered_map<std::string, FileSummary>& files() const { return files_; }
-    // The files that define a module; usually one.
+    // Returns the files that define a module; usually one.
     std::vector<std::string> filesOfModule(std::string_view module) const;
     std::vector<std::string> moduleNames() const;
-    // A function of a module that an analysis uses, or one that is qualified: its file and summary; nulls when there is
-    // none.
+    // Finds a function of a used module, or a qualified one, with its file; nulls when there is none.
     struct Found {
         const std::string* uri = nullptr;
         const FileSymbol* symbol = nullptr;
     };
     Found findUsed(const ScriptAnalysis& analysis, std::string_view name) const;
-    // A name that some file shares between sessions.
+    // Returns whether some file shares the name between sessions.
     bool isShared(std::string_view name) const;
 
     std::vector<std::string> databases() const;
@@ -113,7 +112,7 @@ private:
     std::unordered_map<std::string, FileSummary> files_;
 };
 
-// Between file:// addresses and paths; other addresses have an empty path.
+// Convert between file:// URIs and paths; other URIs have an empty path.
 std::string pathOfUri(std::string_view uri);
 std::string uriOfPath(std::string_view path);
 
