@@ -5,9 +5,11 @@
 
 #include "apps/commands.h"
 #include "apps/process/wiring.h"
+#include "apps/workbench/open_runner.h"
 #include "common/error.h"
 #include "devtools/lsp/language_server.h"
 #include "devtools/lsp/message_stream.h"
+#include "devtools/workbench/workbench.h"
 
 namespace pelorus {
 
@@ -20,7 +22,14 @@ int lspCommand(const CommandArguments& arguments) {
     std::signal(SIGPIPE, SIG_IGN);
     registerAllFunctions();
     MessageStream stream(STDIN_FILENO, STDOUT_FILENO);
-    return serveEditor(stream);
+    Workbench workbench(
+        [&](const Json& message) { stream.send(message.dump(-1, ' ', false, Json::error_handler_t::replace)); },
+        openRunner);
+    LanguageServerOptions options;
+    options.workbench = [&](const Json& id, const std::string& method, const Json& parameters) {
+        workbench.request(id, method, parameters);
+    };
+    return serveEditor(stream, std::move(options));
 }
 
 }  // namespace pelorus

@@ -10,7 +10,8 @@ void registerStandardLibrary(FunctionRegistry& registry) {
         const FunctionFamily ofFiles(registry, Facet::Files, Effect::Writes);
         FunctionTheme::registerAll(
             registry, "files",
-            {registerFiles, registerFileHandles, registerTextIo, registerNumpyFiles, registerRecordFiles});
+            {registerFiles, registerFileHandles, registerTextIo, registerNumpyFiles, registerRecordFiles,
+             registerChartFiles});
     }
     const FunctionFamily ofTheProcess(registry, Facet::Public);
     FunctionTheme::registerAll(registry, "the process", {registerEnvironment});
@@ -21,6 +22,7 @@ void registerValueFunctions(FunctionRegistry& registry) {
     {
         const FunctionFamily thatChange(registry, Facet::Public, Effect::Writes);
         FunctionTheme::registerAll(registry, "the console", {registerConsole});
+        FunctionTheme::registerAll(registry, "charts", {registerCharts});
         FunctionTheme::registerAll(registry, "tables",
                                    {registerAppend, registerKeyedTables, registerColumns, registerMemberModify});
     }

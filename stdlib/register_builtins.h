@@ -22,6 +22,8 @@ void registerTables(FunctionRegistry& registry);
 void registerAppend(FunctionRegistry& registry);
 void registerKeyedTables(FunctionRegistry& registry);
 void registerTextIo(FunctionRegistry& registry);
+void registerCharts(FunctionRegistry& registry);
+void registerChartFiles(FunctionRegistry& registry);
 void registerConsole(FunctionRegistry& registry);
 void registerRegression(FunctionRegistry& registry);
 void registerFiles(FunctionRegistry& registry);

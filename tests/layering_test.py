@@ -29,24 +29,24 @@ MAY_INCLUDE = {
     "database": "sql interpreter storage runtime common",
     "distributed": "database sql interpreter storage net runtime common",
     "devtools": "sql interpreter runtime common",
-    "server": "distributed database sql interpreter net runtime common",
+    "server": "distributed database devtools sql interpreter net runtime common",
     "apps": "server devtools distributed database sql storage interpreter stdlib net runtime common",
 }
 # The rooms of each folder, lowest first: a room may include those before it. "." are the files of the folder itself.
 ROOMS = {
     "common": ". thread time io",
     "runtime": "memory value code function kernel/block table kernel/index kernel/sort kernel/elementwise text import registry format serialize "
-               "kernel/aggregate partition kernel/forms kernel/lookup",
-    "stdlib": ". console dictionary environment files math metaprogramming operators regression table temporal text_io types statistics "
+               "kernel/aggregate partition kernel/forms kernel/lookup chart",
+    "stdlib": ". console chart dictionary environment files math metaprogramming operators regression table temporal text_io types statistics "
               "string window higher_order vector matrix",
     "net": ".",
     "interpreter": "bytecode parser codegen session compiler jit vm engine builtins expression analysis",
     "storage": ". codec log catalog encryption segment version table",
     "database": "backup service builtins",
     "distributed": "cluster map_reduce metadata transaction builtins table",
-    "devtools": "editing formatter lsp",
+    "devtools": "editing formatter lsp workbench",
     "server": "access session line_protocol line_query connection jobs builtins",
-    "apps": "process terminal editor console .",
+    "apps": "process terminal editor console workbench .",
 }
 # Pairs of rooms that include each other. Rooms of any other folder form no cycle.
 MUTUAL_PAIRS_OF_SQL = 26

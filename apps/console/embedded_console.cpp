@@ -16,7 +16,10 @@ namespace {
 class EmbeddedConsole final : public Console {
 public:
     EmbeddedConsole(ProcessOptions options, ConsoleEvents events)
-        : process_(std::move(options)), session_(process_.services()), names_(session_, process_.services()) {
+        : process_(std::move(options)),
+          session_(process_.services()),
+          second_(process_.services()),
+          names_(session_, process_.services()) {
         request_.print = std::move(events.print);
         request_.notice = std::move(events.notice);
         request_.progress = &progress_;
@@ -27,6 +30,11 @@ public:
         progress_.clear();
         Context context(process_.services(), request_);
         evaluate(script, session_, context, show);
+    }
+
+    Value call(std::string_view function, std::vector<Value> arguments) override {
+        Context context(process_.services(), secondRequest_);
+        return callByExpression(function, std::move(arguments), second_, context);
     }
 
     Progress::Snapshot progress() const override { return progress_.snapshot(); }
@@ -40,7 +48,8 @@ private:
     Process process_;
     Progress progress_;
     Request request_{Principal::owner()};
-    Session session_;
+    Request secondRequest_{Principal::owner()};  // of `call`
+    Session session_, second_;
     EmbeddedNames names_;
 };
 

@@ -11,6 +11,7 @@
 #include "apps/terminal/pager.h"
 #include "apps/terminal/terminal.h"
 #include "common/error.h"
+#include "runtime/chart/render_terminal.h"
 #include "runtime/value/print.h"
 
 namespace pelorus {
@@ -63,11 +64,23 @@ void Output::print(std::string_view text) {
 
 void Output::show(const Value& value) {
     if (value.isVoid() && value.extra() == 0) return;
+    if (value.isChart() && !mode_) return showChart(value);
     if (!isTerminal_ && !mode_) {
         std::cout << displayWhole(value) << '\n' << std::flush;
         return;
     }
     write(value, options());
+}
+
+void Output::showChart(const Value& value) {
+    const TerminalSize size = terminalSize();
+    TerminalChartOptions options;
+    constexpr int kUsualWidth = 80, kHighest = 24;
+    options.width = width_ > 0 ? width_ : isTerminal_ ? size.columns : kUsualWidth;
+    options.height = std::min(isTerminal_ ? size.lines - 4 : kHighest, kHighest);
+    options.hasColors = hasColors_;
+    PagedOutput out(isPaged_);
+    out.write(renderTerminal(readChart(value), options));
 }
 
 void Output::write(const Value& value, const ViewOptions& options) {

@@ -53,6 +53,7 @@ public:
 
 private:
     ViewOptions options() const;
+    void showChart(const Value& value);
     void write(const Value& value, const ViewOptions& options);
 
     const bool isConsole_;

@@ -83,6 +83,11 @@ public:
         }
     }
 
+    Value call(std::string_view function, std::vector<Value> arguments) override {
+        if (!second_ || !second_->usable()) second_ = std::make_unique<Client>(clientOptions());
+        return second_->call(function, arguments);
+    }
+
     Progress::Snapshot progress() const override {
         const MutexLock lock(mutex_);
         return progress_;
@@ -239,6 +244,7 @@ private:
     RemoteAddress address_;
     ConsoleEvents events_;
     std::unique_ptr<Client> client_;
+    std::unique_ptr<Client> second_;  // of `call`
     std::atomic<int> interrupts_{0};  // Ctrl-C since the statement began
     int handled_ = 0;                 // of these
     Progress::ChangedRows changed_;

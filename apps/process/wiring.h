@@ -9,7 +9,7 @@
 
 namespace pelorus {
 
-// Fills the function registry; once per process, before anything runs.
+// Fills the function registry before anything runs; later calls do nothing.
 void registerAllFunctions();
 
 struct ProcessOptions {

@@ -152,7 +152,7 @@ private:
             finish(gatherer, content.size());
             return;
         }
-        if (content.find('\n') != std::string_view::npos) return;
+        if (!names_.readsFiles() || content.find('\n') != std::string_view::npos) return;
         result_ = completeFileAt(text_, text_.size() - content.size(), isLate_);
     }
 

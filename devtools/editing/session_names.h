@@ -39,6 +39,8 @@ public:
     virtual bool isTaken(std::string_view /*name*/, const Takes& /*takes*/) const { return true; }
     // "dfs://…" of a variable that holds a database, or empty.
     virtual std::string databaseOf(std::string_view /*name*/) const { return {}; }
+    // Whether names of files of this machine may be proposed.
+    virtual bool readsFiles() const { return true; }
     // Paths that begin with dfs://.
     virtual std::vector<std::string> databases() const { return {}; }
     virtual std::vector<std::string> tablesOf(const std::string& /*database*/) const { return {}; }

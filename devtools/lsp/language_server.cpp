@@ -124,7 +124,9 @@ Json editsBetween(const DocumentView& view, const std::string& after, TextRange 
 
 class LanguageServer::Session {
 public:
-    explicit Session(std::function<void(std::string)> send) : send_(std::move(send)) {
+    Session(std::function<void(std::string)> send, LanguageServerOptions options)
+        : send_(std::move(send)), workbench_(std::move(options.workbench)) {
+        workspace_.setReadsFiles(options.readsFiles);
         using S = Session;
         requests_ = {{"initialize", &S::initialize},
                      {"shutdown", &S::shutdown},
@@ -218,6 +220,7 @@ private:
 
     void answer(const Json& id, const std::string& method, const Json& parameters) {
         if (cancelled_.erase(id.dump()) > 0) return fail(id, kRequestCancelled, "Cancelled.");
+        if (workbench_ && method.starts_with("pelorus/")) return workbench_(id, method, parameters);
         const auto found = requests_.find(method);
         if (found == requests_.end()) return fail(id, kMethodNotFound, fmt::format("There is no method {}.", method));
         if (!isReady_ && method != "initialize" && method != "shutdown") {
@@ -435,6 +438,7 @@ private:
     }
 
     std::function<void(std::string)> send_;
+    const std::function<void(const Json&, const std::string&, const Json&)> workbench_;
     std::unordered_map<std::string, Request> requests_;
     std::unordered_map<std::string, Notice> notices_;
     Workspace workspace_;
@@ -445,8 +449,8 @@ private:
     bool isIndexing_ = true;
 };
 
-LanguageServer::LanguageServer(std::function<void(std::string)> send)
-    : session_(std::make_unique<Session>(std::move(send))) {}
+LanguageServer::LanguageServer(std::function<void(std::string)> send, LanguageServerOptions options)
+    : session_(std::make_unique<Session>(std::move(send), std::move(options))) {}
 
 LanguageServer::~LanguageServer() = default;
 
@@ -470,8 +474,8 @@ int LanguageServer::exitStatus() const {
     return session_->exitStatus();
 }
 
-int serveEditor(MessageStream& stream) {
-    LanguageServer server([&](std::string message) { stream.send(message); });
+int serveEditor(MessageStream& stream, LanguageServerOptions options) {
+    LanguageServer server([&](std::string message) { stream.send(message); }, std::move(options));
     stream.watch([&](std::string_view message) { server.noteCancelled(message); });
     bool isOpen = true, hasWork = true, isQuiet = false;
     while (!server.hasExited()) {

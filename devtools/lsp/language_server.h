@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,13 +12,22 @@ namespace pelorus {
 
 class MessageStream;
 
+struct LanguageServerOptions {
+    // Whether the editor's files are those of this machine. Otherwise only open documents are known, and files are not
+    // completed.
+    bool readsFiles = true;
+    // Takes the requests whose methods begin with "pelorus/", and answers them, now or later. Empty: there are none.
+    std::function<void(const nlohmann::json& id, const std::string& method, const nlohmann::json& parameters)>
+        workbench = {};
+};
+
 // One editor's session. Messages are answered in their order by one thread; errors of requests become answers, and no
 // message ends the server but `exit`. Diagnostics of a document are published when no message waits, so that typing
 // never waits for them; then the scripts of the workspace are read, some milliseconds at a time.
 class LanguageServer {
 public:
     // `send` receives each outgoing message, serialized.
-    explicit LanguageServer(std::function<void(std::string)> send);
+    explicit LanguageServer(std::function<void(std::string)> send, LanguageServerOptions options = {});
     ~LanguageServer();
 
     void handle(std::string_view message);
@@ -35,6 +45,6 @@ private:
 };
 
 // Serves until `exit` or the end of the input, and returns the exit status.
-int serveEditor(MessageStream& stream);
+int serveEditor(MessageStream& stream, LanguageServerOptions options = {});
 
 }  // namespace pelorus

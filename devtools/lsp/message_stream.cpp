@@ -91,6 +91,7 @@ std::optional<std::string> MessageStream::next() {
 
 void MessageStream::send(std::string_view message) {
     const std::string framed = fmt::format("Content-Length: {}\r\n\r\n{}", message.size(), message);
+    const MutexLock lock(sending_);
     for (size_t sent = 0; sent < framed.size();) {
         const ssize_t count = ::write(output_, framed.data() + sent, framed.size() - sent);
         if (count < 0 && errno == EINTR) continue;

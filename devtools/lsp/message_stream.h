@@ -8,9 +8,12 @@
 #include <string>
 #include <string_view>
 
+#include "common/thread/mutex.h"
+
 namespace pelorus {
 
-// Reads and writes messages with a Content-Length header. Owned by one thread; the descriptors stay the caller's.
+// Reads and writes messages with a Content-Length header. Owned by one thread, but any may
+// send; the descriptors stay the caller's.
 class MessageStream {
 public:
     MessageStream(int input, int output) : input_(input), output_(output) {}
@@ -30,6 +33,7 @@ private:
     bool split();
 
     int input_, output_;
+    Mutex sending_;  // one message at a time
     std::string buffer_;
     std::deque<std::string> messages_;
     std::function<void(std::string_view)> watcher_;

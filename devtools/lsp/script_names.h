@@ -19,6 +19,7 @@ public:
     std::string signatureOf(std::string_view function) const override;
     std::vector<std::string> membersOf(std::string_view name) const override;
     std::string databaseOf(std::string_view name) const override;
+    bool readsFiles() const override { return workspace_.readsFiles(); }
     std::vector<std::string> databases() const override { return workspace_.databases(); }
     std::vector<std::string> tablesOf(const std::string& database) const override {
         return workspace_.tablesOf(database);

@@ -87,7 +87,7 @@ void Workspace::Document::touch() {
 }
 
 void Workspace::addFolder(const std::string& uri) {
-    const std::string folder = pathOfUri(uri);
+    const std::string folder = readsFiles_ ? pathOfUri(uri) : "";
     if (folder.empty()) return;
     std::error_code error;
     std::filesystem::recursive_directory_iterator it(folder, std::filesystem::directory_options::skip_permission_denied,
@@ -131,6 +131,7 @@ Workspace::Document* Workspace::find(std::string_view uri) {
 void Workspace::fileChanged(const std::string& uri) {
     if (documents_.contains(uri)) return;
     files_.erase(uri);
+    if (!readsFiles_) return;
     const std::string path = pathOfUri(uri);
     std::error_code error;
     const bool isThere = isScript(path) && std::filesystem::is_regular_file(path, error);
@@ -155,7 +156,7 @@ const std::shared_ptr<const ScriptAnalysis>& Workspace::analysisOf(Document& doc
 std::shared_ptr<const ScriptAnalysis> Workspace::analysisOfFile(const std::string& uri) {
     if (Document* document = find(uri)) return analysisOf(*document);
     std::string text;
-    const std::string path = pathOfUri(uri);
+    const std::string path = readsFiles_ ? pathOfUri(uri) : "";
     if (path.empty() || !readFile(path, text)) return nullptr;
     return analyze(std::move(text));
 }

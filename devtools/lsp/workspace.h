@@ -63,6 +63,9 @@ public:
 
     void setEncoding(PositionEncoding encoding) { encoding_ = encoding; }
     PositionEncoding encoding() const { return encoding_; }
+    // Without, files are neither listed nor read: the editor is on another machine. Before any other call.
+    void setReadsFiles(bool readsFiles) { readsFiles_ = readsFiles; }
+    bool readsFiles() const { return readsFiles_; }
     // Lists the scripts below a folder, to be read by `indexSome`.
     void addFolder(const std::string& uri);
     void removeFolder(const std::string& uri);
@@ -106,6 +109,7 @@ private:
     void summarize(const std::string& uri, const ScriptAnalysis& analysis);
     std::shared_ptr<const ScriptAnalysis> analyze(std::string text);
 
+    bool readsFiles_ = true;
     PositionEncoding encoding_ = PositionEncoding::Utf16;
     std::map<std::string, Document, std::less<>> documents_;
     std::vector<std::string> unread_;

@@ -150,6 +150,34 @@ static Argument groupNames(const Call& node) {
     return {"", makeRef<Constant>(Value::of(makeRef<Tuple>(std::move(names))), node.position)};
 }
 
+// Returns the name that the code of a series has: of `x as y` and t.y "y", of a variable its own; else none.
+static std::string seriesName(const NodeRef& node) {
+    switch (node->kind) {
+        case NodeKind::Alias:
+            return static_cast<const Alias&>(*node).names[0];
+        case NodeKind::Name:
+            return static_cast<const Name&>(*node).name;
+        case NodeKind::Member:
+            return static_cast<const Member&>(*node).name;
+        default:
+            return "";
+    }
+}
+
+// Returns the names of the series of plot(data) as its last parameter: those of the elements of a list, else one.
+static Argument seriesNames(const Call& node, const Signature& signature) {
+    const NodeRef& series = node.arguments[0].value;
+    std::vector<std::string> names;
+    if (series->kind == NodeKind::ListLiteral) {
+        for (const NodeRef& n : static_cast<const ListLiteral&>(*series).items) names.push_back(seriesName(n));
+    } else if (series->kind == NodeKind::TupleLiteral) {
+        for (const NodeRef& n : static_cast<const TupleLiteral&>(*series).items) names.push_back(seriesName(n));
+    } else {
+        names.push_back(seriesName(series));
+    }
+    return {signature.parameters.back().name, makeRef<Constant>(Value::of(Vector::ofStrings(names)), node.position)};
+}
+
 // The first argument of each, contextby and their like is a function, though a variable of its name exists: FUN-22.
 void FunctionCompiler::preferFunction(const Call& node, std::vector<Argument>& arguments) {
     if (node.callee->kind != NodeKind::Name || arguments.empty() || arguments[0].value->kind != NodeKind::Name) return;
@@ -288,6 +316,13 @@ void FunctionCompiler::call(const Call& node, Operand target) {
     if (ofSelf) arguments.insert(arguments.begin(), {"", makeRef<Name>("self", node.position)});
     CallSite site;
     Operand called = method ? constant(Value::of(method)) : this->called(node.callee);
+    if (roleOf(node.callee) == Role::SeriesNames && !node.arguments.empty() &&
+        spaceOf(called) == static_cast<int>(Space::Constants)) {
+        const Value& value = code_->constants[static_cast<size_t>(indexOf(called))];
+        const auto* builtin = value.isFunction() ? dynamic_cast<const BuiltinFunction*>(&value.function()) : nullptr;
+        const bool isGiven = builtin && node.arguments.size() >= builtin->signature().parameters.size();
+        if (builtin && !isGiven) arguments.push_back(seriesNames(node, builtin->signature()));
+    }
     // A callee in a temporary stays below the arguments; a variable may be changed by evaluating them.
     site.callee = called;
     if (spaceOf(called) == static_cast<int>(Space::Constants) && !arguments.empty()) {

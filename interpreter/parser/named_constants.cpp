@@ -36,6 +36,7 @@ constexpr NamedInteger kIntegers[] = {
     {"SCATTER", 6},
     {"TREND", 7},
     {"KLINE", 8},
+    {"SURFACE", 9},
     {"VAR", 0},
     {"SHARED", 1},
     {"DEF", 2},

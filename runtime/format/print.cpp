@@ -190,6 +190,8 @@ std::string displayWith(const Value& value, Cuts cuts) {
             return dictionaryText(value.dictionary(), cuts);
         case Form::Table:
             return tableText(value.table(), cuts);
+        case Form::Chart:
+            return "CHART";
         default:
             return std::string(typeName(value.type()));
     }

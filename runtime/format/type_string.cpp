@@ -43,6 +43,8 @@ std::string typeString(const Value& value) {
             }
             return partitioned->databasePath().empty() ? "SEGMENTED IN-MEMORY TABLE" : "SEGMENTED DFS TABLE";
         }
+        case Form::Chart:
+            return "CHART";
         default:
             return name;
     }

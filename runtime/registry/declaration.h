@@ -65,6 +65,7 @@ enum class Role : uint8_t {
     Share,             // share(t, name): the name is known from here on
     TypeName,          // typestr(x) == INT compares the spelling
     TableFromColumns,  // table([x as a, y as b]) takes the elements of the list one by one
+    SeriesNames,       // plot(x as y): the last parameter receives the names that the code of the first one has
     DropColumns,       // columns of a shared table go through its own name
     Convert,           // converts to the type that `gives` says: JIT-compiled functions demand a constant type of
     // operations with inline code in block programs and scalar code

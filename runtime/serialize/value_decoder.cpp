@@ -80,6 +80,10 @@ Value ValueDecoder::valueOf(uint8_t typeId, uint8_t formId) {
             return set(checkedType(typeId));
         case Form::Dictionary:
             return dictionary(checkedType(typeId));
+        case Form::Chart: {
+            const Value entries = dictionary(Type::Any);
+            return Value::ofChart(Ref<Dictionary>(&entries.dictionary()));
+        }
         case Form::Table:
             return table();
         case Form::Tensor:

@@ -41,6 +41,9 @@ void Value::makeUnique() {
         case Form::Dictionary:
             *this = of(dictionary().copy());
             return;
+        case Form::Chart:
+            *this = ofChart(dictionary().copy());
+            return;
         case Form::Table:
             // Shared and partitioned tables are one object for all sessions.
             if (const MemoryTable* memory = table().asMemory(); memory && !memory->lock) {
@@ -146,9 +149,10 @@ bool identical(const Value& a, const Value& b) {
             }
             return true;
         }
-        case Form::Dictionary: {
-            if (a.size() != b.size()) return false;
-            for (int64_t i = 0; i < a.size(); ++i) {
+        case Form::Dictionary:
+        case Form::Chart: {
+            if (a.dictionary().size() != b.dictionary().size()) return false;
+            for (int64_t i = 0; i < a.dictionary().size(); ++i) {
                 Value key = a.dictionary().keyAt(i);
                 if (!b.dictionary().contains(key) || !identical(a.dictionary().valueAt(i), b.dictionary().get(key))) {
                     return false;

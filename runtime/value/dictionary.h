@@ -53,7 +53,7 @@ inline Set& Value::set() const {
     return *as<Set>();
 }
 inline Dictionary& Value::dictionary() const {
-    if (!(isDictionary())) refuse("a dictionary");
+    if (!isDictionary() && !isChart()) refuse("a dictionary");
     return *as<Dictionary>();
 }
 

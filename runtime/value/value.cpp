@@ -122,6 +122,9 @@ Value Value::of(Ref<Dictionary> dictionary) {
     const Type type = dictionary->valueType();
     return ofObject(type, Form::Dictionary, dictionary.detach());
 }
+Value Value::ofChart(Ref<Dictionary> chart) {
+    return ofObject(Type::Any, Form::Chart, chart.detach());
+}
 Value Value::ofSystem(Type type, Ref<Object> object) {
     return ofObject(type, Form::Scalar, object.detach());
 }

@@ -88,6 +88,8 @@ public:
     static Value of(Ref<Matrix> matrix);
     static Value of(Ref<Set> set);
     static Value of(Ref<Dictionary> dictionary);
+    // Makes a chart, which is a dictionary with the keys of runtime/chart/chart.h.
+    static Value ofChart(Ref<Dictionary> chart);
     static Value of(Ref<Table> table);
     static Value of(Ref<Function> function);
     // Makes a CODE, HANDLE, DATASOURCE, RESOURCE or OBJECT scalar.
@@ -121,6 +123,7 @@ public:
     bool isMatrix() const { return tag_.form == Form::Matrix; }
     bool isSet() const { return tag_.form == Form::Set; }
     bool isDictionary() const { return tag_.form == Form::Dictionary; }
+    bool isChart() const { return tag_.form == Form::Chart; }
     bool isTable() const { return tag_.form == Form::Table; }
     bool isFunction() const { return tag_.type == Type::Function && isScalar(); }
     bool isText() const { return isScalar() && isLiteral(tag_.type); }
@@ -146,7 +149,8 @@ public:
 
     // These are defined next to their types: include vector.h, dictionary.h, table.h or function.h. Each throws
     // UserError when the value holds something else, so that a kernel that lacks a check throws instead of crashing.
-    // `vector` is for typed vectors and pairs.
+    // `vector` is for typed vectors and pairs, `dictionary`
+    // for charts, too.
     Vector& vector() const;
     Tuple& tuple() const;
     ArrayVector& arrayVector() const;

@@ -19,6 +19,7 @@
 #include "server/access/access_control.h"
 #include "server/access/password_login.h"
 #include "server/connection/console_reporter.h"
+#include "server/connection/editor_connection.h"
 #include "server/connection/fresh_threads.h"
 #include "server/connection/http_connection.h"
 #include "server/connection/results_for_client.h"
@@ -161,13 +162,39 @@ void ClientConnection::serveProtocol(char first) {
         return connection_->write(formatHttpHead(refusal, false), refusal.body);
     }
     HttpConnection http(*connection_, parts_, slot_, deadlines_, onlyAdministrators_);
-    if (http.serve() == HttpConnection::End::WebSocket) serveNative();
+    switch (http.serve()) {
+        case HttpConnection::End::WebSocket:
+            return serveNative();
+        case HttpConnection::End::Editor:
+            return serveEditor();
+        case HttpConnection::End::Closed:
+            return;
+    }
 }
 
 // Messages of an unauthenticated client are as short as a login.
 void ClientConnection::limitMessages() {
     if (connection_->isWebSocket())
         connection_->setMessageLimit((isUnauthenticated() ? kLoginBytes : maxRequestBytes()) + kMaxBodyOverhead);
+}
+
+void ClientConnection::serveEditor() {
+    // The last places are for administrators who mend something, by the native protocol.
+    if (onlyAdministrators_)
+        return connection_->closeWebSocket(web_socket::CloseCode::GoingAway, "all places are taken");
+    isEditor_ = true;
+    limitMessages();
+    EditorConnection editor({.connection = *connection_,
+                             .server = parts_,
+                             .deadlines = deadlines_,
+                             .scripts = slot_,
+                             .panels = panelSlot_,
+                             .loggedIn = [this] {
+                                 isUnauthenticated_ = false;
+                                 limitMessages();
+                             }});
+    editor.serve();
+    connection_->closeWebSocket(web_socket::CloseCode::GoingAway, "");
 }
 
 void ClientConnection::serveNative() {
@@ -447,12 +474,15 @@ void ClientConnection::turnAway() {
 void ClientConnection::stop() {
     stopping_ = true;
     slot_.stop();
+    panelSlot_.stop();
     connection_->shutdown();
 }
 
 void ClientConnection::tend() {
-    slot_.cancelIf([this] { return connection_->pollPeer(); });
-    slot_.tend(parts_.limits ? parts_.limits->maxRequestSeconds.load() : 0);
+    if (!isEditor_) slot_.cancelIf([this] { return connection_->pollPeer(); });
+    const double maxSeconds = parts_.limits ? parts_.limits->maxRequestSeconds.load() : 0;
+    slot_.tend(maxSeconds);
+    panelSlot_.tend(maxSeconds);
 }
 
 }  // namespace pelorus

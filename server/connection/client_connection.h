@@ -76,7 +76,7 @@ public:
     // Cancels running requests and ends the connection.
     void stop();
     // Whether a request is running. Any thread.
-    bool isBusy() const { return slot_.isBusy(); }
+    bool isBusy() const { return slot_.isBusy() || panelSlot_.isBusy(); }
     // Whether the client has not logged in yet. Any thread.
     bool isUnauthenticated() const { return deadlines_.mustLogIn(); }
     // Whether nothing has come from the client yet. Any thread.
@@ -96,6 +96,7 @@ public:
 private:
     void serveProtocol(char first);
     void serveNative();
+    void serveEditor();
     void limitMessages();
     bool handleOne();
     std::vector<Value> readValues(const RequestLine& line, const RequestBody& body);
@@ -120,7 +121,8 @@ private:
     std::atomic<bool> isTurnedAway_{false};
     std::unique_ptr<ScriptSession> session_;
     int64_t sessionId_ = 0;
-    RequestSlot slot_;
+    RequestSlot slot_, panelSlot_;
+    std::atomic<bool> isEditor_{false};  // whose connection is read while its requests run
     std::atomic<bool> stopping_{false};
 };
 

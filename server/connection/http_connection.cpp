@@ -113,7 +113,7 @@ std::optional<HttpConnection::End> HttpConnection::serveOne() {
     deadlines_.enter(Stage::Work, connection_.receivedBytes());
     if (request->headerHas("connection", "upgrade") && request->headerHas("upgrade", "websocket")) {
         std::optional<HttpResponse> refusal = upgrade(*request);
-        if (!refusal) return End::WebSocket;
+        if (!refusal) return upgraded_;
         write(&*request, std::move(*refusal), false);
         return End::Closed;
     }
@@ -345,19 +345,24 @@ std::optional<HttpResponse> HttpConnection::upgrade(const HttpRequest& request) 
     std::string nonce;
     if (!fromBase64(key, nonce) || nonce.size() != 16)
         return jsonProblem(400, "Sec-WebSocket-Key must be 16 bytes in Base64.");
-    for (const std::string_view later : {"streaming", "debug", "pelorus", "python", "q"}) {
+    for (const std::string_view later : {"streaming", "debug", "python", "q"}) {
         if (request.headerHas("sec-websocket-protocol", later))
             return jsonProblem(
                 400,
                 fmt::format("This version has no subprotocol {} yet; leave it out for requests of the native protocol.",
                             later));
     }
-    if (request.hasHeader("sec-websocket-protocol"))
+    const bool isEditor = request.headerHas("sec-websocket-protocol", "pelorus");
+    if (request.hasHeader("sec-websocket-protocol") && !isEditor)
         return jsonProblem(400, "This subprotocol is not known; leave it out for requests of the native protocol.");
     HttpResponse response;
     response.status = 101;
     response.headers = {
         {"Upgrade", "websocket"}, {"Connection", "Upgrade"}, {"Sec-WebSocket-Accept", web_socket::acceptKey(key)}};
+    if (isEditor) {
+        response.headers.emplace_back("Sec-WebSocket-Protocol", "pelorus");
+        upgraded_ = End::Editor;
+    }
     connection_.write(formatHttpHead(response, true));
     connection_.beginWebSocket();
     return std::nullopt;

@@ -24,7 +24,8 @@ public:
                    bool onlyAdministrators);
     ~HttpConnection();
 
-    enum class End : uint8_t { Closed, WebSocket };
+    // Editor: a WebSocket of the subprotocol "pelorus".
+    enum class End : uint8_t { Closed, WebSocket, Editor };
     // Answers requests until the client leaves, an error or the client's wish ends the connection, or it is upgraded.
     // Throws what reading and writing throw.
     End serve();
@@ -47,6 +48,7 @@ private:
     ConnectionDeadlines& deadlines_;
     const bool onlyAdministrators_;
     const std::unique_ptr<LineSession> lines_;
+    End upgraded_ = End::WebSocket;
 };
 
 }  // namespace pelorus

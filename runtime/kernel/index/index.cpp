@@ -475,7 +475,7 @@ bool memberRead(const Value& object, std::string_view name, Value& result) {
         result = std::move(column);
         return true;
     }
-    if (object.isDictionary()) {
+    if (object.isDictionary() || object.isChart()) {
         const Dictionary& d = object.dictionary();
         Value key = Value::ofString(name);
         if (isIntegral(d.keyType())) {

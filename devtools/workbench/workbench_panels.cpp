@@ -1,0 +1,117 @@
+#include "devtools/workbench/workbench_panels.h"
+
+#include <map>
+
+#include "common/error.h"
+#include "runtime/table/table.h"
+#include "runtime/value/dictionary.h"
+#include "runtime/value/print.h"
+
+namespace pelorus {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// Returns the rows of a table as objects, each cell as a string, NULL as null; numbers that fit as numbers.
+Json rowsOf(const Value& value, int64_t most) {
+    Json rows = Json::array();
+    const Ref<MemoryTable> table = value.isTable() ? tableToRead(value) : Ref<MemoryTable>();
+    if (!table) return rows;
+    for (int64_t r = 0; r < std::min(table->rowCount(), most); ++r) {
+        Json row = Json::object();
+        for (int c = 0; c < table->columnCount(); ++c) {
+            const Value cell = table->column(c).at(r);
+            Json& field = row[table->columns()[static_cast<size_t>(c)].name];
+            if (cell.isNull()) continue;
+            if (cell.isScalar() && cell.type() == Type::Bool) {
+                field = cell.integer() != 0;
+            } else if (cell.isScalar() && isIntegral(cell.type()) && cell.type() != Type::Char) {
+                field = cell.integer();
+            } else {
+                field = cell.isScalar() ? scalarText(cell) : display(cell);
+            }
+        }
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+constexpr int64_t kMostVariables = 2000, kMostJobs = 200, kMostTables = 10'000;
+
+std::vector<std::string> stringsOf(const Value& value) {
+    std::vector<std::string> strings;
+    if (!value.isTypedVector() || !isLiteral(value.type())) return strings;
+    for (int64_t i = 0; i < std::min(value.size(), kMostTables); ++i) strings.emplace_back(value.vector().text(i));
+    return strings;
+}
+
+// An embedded database has no jobs of other sessions, and no function that lists them.
+Json jobsOf(ScriptRunner& runner, const char* function, std::vector<Value> arguments) {
+    try {
+        return rowsOf(runner.call(function, std::move(arguments)), kMostJobs);
+    } catch (const UserError&) {
+        return Json::array();
+    }
+}
+
+}  // namespace
+
+Json variablesFrom(const Value& objects) {
+    Json variables = Json::array();
+    for (const Json& row : rowsOf(objects, kMostVariables)) {
+        const auto field = [&](const char* name) { return row.contains(name) ? row[name] : Json(); };
+        variables.push_back({{"name", field("name")},
+                             {"type", field("type")},
+                             {"form", field("form")},
+                             {"rows", field("rows")},
+                             {"columns", field("columns")},
+                             {"bytes", field("bytes")},
+                             {"isShared", field("shared")}});
+    }
+    return variables;
+}
+
+Json listDatabases(ScriptRunner& runner) {
+    std::map<std::string, std::vector<std::string>> tables;
+    for (const std::string& path : stringsOf(runner.call("getClusterDFSDatabases", {}))) tables[path];
+    for (const std::string& path : stringsOf(runner.call("getClusterDFSTables", {}))) {
+        const size_t slash = path.rfind('/');
+        if (slash != std::string::npos) tables[path.substr(0, slash)].push_back(path.substr(slash + 1));
+    }
+    Json databases = Json::array();
+    for (auto& [path, names] : tables) databases.push_back({{"path", path}, {"tables", names}});
+    return databases;
+}
+
+Json describeTable(ScriptRunner& runner, const std::string& database, const std::string& table) {
+    const Value schema = runner.call("def (url, name) { return schema(loadTable(url, name)) }",
+                                     {Value::ofString(database), Value::ofString(table)});
+    if (!schema.isDictionary()) throw UserError("The table has no schema.");
+    const auto entry = [&](const char* key) { return schema.dictionary().get(Value::ofString(key)); };
+    Json description = {{"columns", rowsOf(entry("colDefs"), kMostVariables)}};
+    for (const char* key : {"partitionColumnName", "partitionTypeName", "engineType", "sortColumns", "keepDuplicates",
+                            "chunkGranularity"}) {
+        const Value v = entry(key);
+        if (!v.isVoid() && !v.isNull()) description[key] = v.isScalar() ? scalarText(v) : display(v);
+    }
+    return description;
+}
+
+Json listJobs(ScriptRunner& runner) {
+    constexpr int32_t kNewest = 50;
+    return {{"running", jobsOf(runner, "getConsoleJobs", {})},
+            {"batch", jobsOf(runner, "getRecentJobs", {Value::ofInt(kNewest)})}};
+}
+
+void cancelJob(ScriptRunner& runner, const std::string& id, bool isBatch) {
+    runner.call(isBatch ? "cancelJob" : "cancelConsoleJob", {Value::ofString(id)});
+}
+
+std::string uploadModule(ScriptRunner& runner, const std::string& source) {
+    const Value path =
+        runner.call("uploadModule", {Value::ofString(source), Value::ofBool(true), Value::ofBool(false)});
+    return path.isText() ? std::string(path.text()) : "";
+}
+
+}  // namespace pelorus

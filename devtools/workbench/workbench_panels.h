@@ -1,0 +1,26 @@
+// Contents of the panels of a workbench: variables, databases, schemas, jobs.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "devtools/workbench/script_runner.h"
+
+namespace pelorus {
+
+// Returns the variables that objs(true) lists: name, type, form, rows, columns, bytes, isShared.
+nlohmann::json variablesFrom(const Value& objects);
+
+// Returns the databases with the names of their tables. Throws Error.
+nlohmann::json listDatabases(ScriptRunner& runner);
+// Returns the columns of a stored table, and how it is partitioned. Throws Error.
+nlohmann::json describeTable(ScriptRunner& runner, const std::string& database, const std::string& table);
+// Returns running requests and the newest batch jobs; empty arrays where the database has none. Throws Error.
+nlohmann::json listJobs(ScriptRunner& runner);
+// Cancels a job that listJobs has named.
+void cancelJob(ScriptRunner& runner, const std::string& id, bool isBatch);
+// Installs a module, whose source begins with its `module` line. Returns the path of its file.
+std::string uploadModule(ScriptRunner& runner, const std::string& source);
+
+}  // namespace pelorus

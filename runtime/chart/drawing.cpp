@@ -1,0 +1,53 @@
+#include "runtime/chart/drawing.h"
+
+#include <algorithm>
+
+#include "runtime/format/text_width.h"
+
+namespace pelorus {
+
+// Of a sans-serif font a character of one column takes six tenths of the size at most.
+constexpr double kColumnWidth = 0.6;
+
+void Drawing::line(Point from, Point to, Color color, double width) {
+    Shape shape;
+    shape.points = {from, to};
+    shape.color = color;
+    shape.width = width;
+    shapes.push_back(std::move(shape));
+}
+
+void Drawing::rectangle(Point corner, Point opposite, Color color, std::string tip) {
+    Shape shape;
+    shape.kind = Shape::Kind::Rectangle;
+    shape.points = {{std::min(corner.x, opposite.x), std::min(corner.y, opposite.y)},
+                    {std::max(corner.x, opposite.x), std::max(corner.y, opposite.y)}};
+    shape.color = color;
+    shape.text = std::move(tip);
+    shapes.push_back(std::move(shape));
+}
+
+Shape& Drawing::text(Point at, std::string text, Color color, double fontSize, TextAnchor anchor) {
+    Shape shape;
+    shape.kind = Shape::Kind::Text;
+    shape.points = {at};
+    shape.color = color;
+    shape.text = std::move(text);
+    shape.fontSize = fontSize;
+    shape.anchor = anchor;
+    shapes.push_back(std::move(shape));
+    return shapes.back();
+}
+
+double estimatedTextWidth(const std::string& text, double fontSize) {
+    return static_cast<double>(textWidth(text)) * fontSize * kColumnWidth;
+}
+
+std::string fittedText(const std::string& text, double fontSize, double width) {
+    const std::string printable = printableText(text);
+    if (estimatedTextWidth(printable, fontSize) <= width) return printable;
+    const double columns = std::max(width / (fontSize * kColumnWidth) - 1, 0.0);
+    return printable.substr(0, prefixOfWidth(printable, static_cast<size_t>(columns))) + "…";
+}
+
+}  // namespace pelorus

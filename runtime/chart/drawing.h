@@ -1,0 +1,56 @@
+// A drawing: shapes in the order in which they are painted, in units of a pixel from the top left corner.
+//
+// Charts are laid out once as a drawing, which render_svg.h and render_cairo.h write to files.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace pelorus {
+
+struct Point {
+    double x = 0, y = 0;
+};
+
+struct Color {
+    uint8_t red = 0, green = 0, blue = 0;
+    double opacity = 1;
+};
+
+enum class TextAnchor : uint8_t { Start, Middle, End };
+
+struct Shape {
+    enum class Kind : uint8_t {
+        Polyline,   // open, stroked
+        Polygon,    // closed, filled
+        Rectangle,  // filled, between two corners
+        Dots,       // filled circles of radius `width` around the points
+        Text,       // `text` with its baseline at the first point
+    };
+    Kind kind = Kind::Polyline;
+    std::vector<Point> points;
+    Color color;
+    double width = 1;  // of a stroke, or the radius of dots
+    std::string text;  // of Text; of others what a pointer over the shape shows
+    double fontSize = 12;
+    TextAnchor anchor = TextAnchor::Start;
+    bool isBold = false;
+    bool isVertical = false;  // text that reads upwards
+};
+
+struct Drawing {
+    double width = 0, height = 0;
+    std::vector<Shape> shapes;
+
+    void line(Point from, Point to, Color color, double width = 1);
+    void rectangle(Point corner, Point opposite, Color color, std::string tip = {});
+    Shape& text(Point at, std::string text, Color color, double fontSize, TextAnchor anchor = TextAnchor::Start);
+};
+
+// Returns the width of a string in the fonts of the renderers, estimated by its characters.
+double estimatedTextWidth(const std::string& text, double fontSize);
+// Returns the string, cut to a width with an ellipsis where it is longer.
+std::string fittedText(const std::string& text, double fontSize, double width);
+
+}  // namespace pelorus

@@ -1,0 +1,38 @@
+// Editor of a browser on one connection: language server and workbench over WebSocket, subprotocol "pelorus".
+//
+// Each binary message is one JSON-RPC message and a line end. The first request is pelorus/connect with user and
+// password. Owned by the thread of the connection.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+
+#include "server/connection/client_connection.h"
+
+namespace pelorus {
+
+class EditorConnection {
+public:
+    struct Parts {
+        Connection& connection;
+        ServerParts& server;
+        ConnectionDeadlines& deadlines;
+        RequestSlot& scripts;            // of the user's session
+        RequestSlot& panels;             // of what its panels ask meanwhile
+        std::function<void()> loggedIn;  // called by the thread of the connection
+    };
+    explicit EditorConnection(Parts parts) : parts_(std::move(parts)) {}
+
+    // Answers requests until the client leaves. Throws what reading throws.
+    void serve();
+
+private:
+    bool admit(const std::string& line);
+
+    const Parts parts_;
+    std::string user_;  // empty: not logged in
+    std::atomic<bool> isReading_{false};
+};
+
+}  // namespace pelorus
