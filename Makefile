@@ -6,7 +6,7 @@ BUILD := build/release
 # Warnings as errors: OFF, so that another compiler's new warning stops nobody; continuous integration sets ON.
 WERROR ?= OFF
 
-.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-console bench-editor bench-jobs bench-rights bench-line-protocol bench-cluster bench-tsbs format check-format install clean
+.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-console bench-editor bench-jobs bench-rights bench-line-protocol bench-cluster bench-tsbs extension format check-format install clean
 
 all: build
 
@@ -88,13 +88,17 @@ bench-rights: build
 bench-console: build
 	@python3 scripts/bench_console.py
 
-# Completion and diagnostics while typing, and the opening of a folder of scripts, beside their limits.
+# Completion and diagnostics while typing, the opening of a folder of scripts, and pages of large results, with their limits.
 bench-editor: build
 	@python3 scripts/bench_editor.py
 
 # Loops, calls and vector expressions only, beside CPython, NumPy, Polars and hand-written loops.
 bench-language: build
 	@python3 scripts/bench_language.py
+
+# The VS Code extension, build/pelorus.vsix. Needs Node.js 20 and npm.
+extension:
+	@scripts/build_extension.sh
 
 format:
 	@git ls-files '*.h' '*.cpp' | xargs clang-format -i

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The language server while somebody types: completion and diagnostics in a script of 5,000 lines, and the opening of a workspace of 1,000 scripts.
+"""The language server while somebody types: completion and diagnostics in a script of 5,000 lines, and the opening of a workspace of 1,000 scripts;
+and the pages of a grid of ten million rows.
 
     python3 scripts/bench_editor.py [PELORUS]
 
@@ -19,6 +20,8 @@ PELORUS = sys.argv[1] if len(sys.argv) > 1 else str(ROOT / "build/release/peloru
 LINES = 5_000
 SCRIPTS = 1_000
 ROUNDS = 300
+GRID_ROWS = 10_000_000
+PAGES = 200
 PAUSE = 0.03  # seconds between the answers to a key and the next one: twice as fast as people type
 
 
@@ -91,6 +94,43 @@ def show(name, value, limit, peer=None):
     return value <= limit
 
 
+def page_times(client, result, **order):
+    """Milliseconds from the request of a page of 200 rows to its answer, at places all over the grid."""
+    times = []
+    for number in range(PAGES):
+        offset = number * 7_919_993 % (GRID_ROWS - 200)
+        begin = time.perf_counter()
+        client.request("pelorus/page", {"handle": result["handle"], "offset": offset, "count": 200, **order}, 120)
+        times.append((time.perf_counter() - begin) * 1000)
+    return times
+
+
+def bench_pages():
+    client = LspClient(PELORUS)
+    client.request("pelorus/connect", {"folder": ""})
+    script = f"""n = {GRID_ROWS}
+table(0..(n - 1) as id, rand(`AAPL`IBM`MSFT`ORCL, n) as sym, 2024.01.02T09:30:00.000 + 0..(n - 1) as time, rand(100.0, n) as bid, rand(100.0, n) as ask,
+      rand(1000, n) as bidSize, rand(1000, n) as askSize)"""
+    result = client.request("pelorus/run", {"script": script}, 120)["values"][-1]
+    small = client.request("pelorus/run", {"script": "table(take(1, 200) as id)"})["values"][-1]
+    floor = statistics.median(page_times(client, small))
+    times = page_times(client, result)
+    good = show(f"page of {GRID_ROWS:,} rows x 7, median", statistics.median(times), 30, floor)
+    good &= show(f"page of {GRID_ROWS:,} rows x 7, p99", percentile(times, 0.99), 30, floor)
+    for what, order in (("sorted by a DOUBLE", {"sort": {"column": 3}}), ("filtered", {"filter": "bid > 50 and sym == `IBM"})):
+        begin = time.perf_counter()
+        client.request("pelorus/page", {"handle": result["handle"], "offset": 0, "count": 200, **order}, 120)
+        print(f"{'first page ' + what:<46} {(time.perf_counter() - begin) * 1000:8.1f} ms")
+        times = page_times(client, result, **order)
+        good &= show(f"later pages {what}, p99", percentile(times, 0.99), 30, floor)
+    chart = client.request("pelorus/run", {"script": f"plot(cumsum(rand(2.0, {GRID_ROWS}) - 1.0))"}, 120)["values"][-1]
+    begin = time.perf_counter()
+    picture = client.request("pelorus/chart", {"handle": chart["handle"], "width": 1000, "height": 400}, 120)["svg"]
+    print(f"chart of {GRID_ROWS:,} points, {len(picture) // 1024} KB               {(time.perf_counter() - begin) * 1000:8.1f} ms")
+    client.close()
+    return good
+
+
 def main():
     text = script(LINES)
     client = LspClient(PELORUS)
@@ -128,6 +168,7 @@ def main():
         client.close()
         print(f"start with {SCRIPTS:,} scripts, until it answers         {(ready - begin) * 1000:8.1f} ms")
         good &= show(f"workspace of {SCRIPTS:,} scripts, {lines:,} lines, known", (whole - begin) * 1000, 1000)
+    good &= bench_pages()
     return 0 if good else 1
 
 

