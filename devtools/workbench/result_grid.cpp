@@ -81,7 +81,8 @@ void ResultGrid::arrange(const Order& order, Request& request) {
         return;
     }
     // The table again, without a copy of its columns, and the number of each row: the query returns these.
-    const std::string number = "_row of the grid_", name = "_grid_";
+    // Bytes above 0x7F are letters, so the name is no column's by accident.
+    const std::string number = "row of the grid", name = "grid·rows";
     auto numbered = makeRef<MemoryTable>();
     for (int c = 0; c < table_->columnCount(); ++c)
         numbered->setColumn(table_->columns()[static_cast<size_t>(c)].name, table_->column(c));

@@ -171,6 +171,8 @@ std::vector<AxisTick> temporalTicks(Type type, double min, double max, int most)
     if (!std::isfinite(min) || !std::isfinite(max) || min > max || most < 1 || min < -kMost || max > kMost) return {};
     const calendar::TemporalKind kind = calendar::temporalKind(type);
     if (kind == calendar::TemporalKind::Month) {
+        constexpr double kMostMonths = 1e10;
+        if (min < -kMostMonths || max > kMostMonths) return {};
         const int64_t step = monthStep(max - min, most);
         return monthTicks(static_cast<int64_t>(min), static_cast<int64_t>(max), step, min, max,
                           [](int64_t month) { return static_cast<double>(month); });
@@ -189,8 +191,10 @@ std::vector<AxisTick> temporalTicks(Type type, double min, double max, int most)
     }
     constexpr double kDaysPerMonth = 30.4;
     constexpr double kMostDays = 1e9;
+    const double largest = std::max(std::abs(min), std::abs(max));
+    if (largest / static_cast<double>(unitsPerDay) > kMostDays) return {};
     const auto monthOf = [&](double position) {
-        const double day = std::clamp(position / static_cast<double>(unitsPerDay), -kMostDays, kMostDays);
+        const double day = position / static_cast<double>(unitsPerDay);
         const calendar::CivilDate date = calendar::civilFromDays(static_cast<int64_t>(std::floor(day)));
         return int64_t{12} * date.year + date.month - 1;
     };

@@ -121,9 +121,11 @@ void ChartFrame::paintBottomAxis(const std::vector<AxisTick>& ticks, const AxisS
         constexpr double kLeastRoom = 40;
         const std::string label = fittedText(tick.label, kFont, std::max(room, kLeastRoom));
         const double half = estimatedTextWidth(label, kFont) / 2;
-        if (x - half < free) continue;
-        free = x + half + kGap;
-        drawing.text({x, area.bottom + kTick + kFont + 1}, label, style.foreground(), kFont, TextAnchor::Middle);
+        // Labels at the ends move inwards.
+        const double center = std::clamp(x, half, std::max(half, options.width - half));
+        if (center - half < free) continue;
+        free = center + half + kGap;
+        drawing.text({center, area.bottom + kTick + kFont + 1}, label, style.foreground(), kFont, TextAnchor::Middle);
     }
     drawing.line({area.left, area.bottom}, {area.right, area.bottom}, style.foreground());
     if (title.empty()) return;

@@ -12,8 +12,10 @@ constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 double numberAt(const Vector& v, int64_t i) {
     if (v.isNullAt(i)) return kNothing;
+    // Sums and differences of larger ones would not be finite.
+    constexpr double kLargest = 1e300;
     const double x = v.asDouble(i);
-    return std::isfinite(x) ? x : kNothing;
+    return std::abs(x) < kLargest ? x : kNothing;
 }
 
 }  // namespace
@@ -58,14 +60,17 @@ std::vector<AxisTick> PointAxis::ticks(double min, double max, int most) const {
     if (isContinuous_ && categoryOf(labels.type()) == Category::Temporal)
         return temporalTicks(labels.type(), min, max, most);
     if (isContinuous_) return linearTicks(min, max, most);
-    // Every k-th point, so that each label has room.
     std::vector<AxisTick> ticks;
-    const int64_t step = std::max<int64_t>(1, (count_ + most - 1) / std::max(most, 1));
-    for (int64_t i = 0; i < count_; i += step) {
-        const auto at = static_cast<double>(i);
-        if (at < min || at > max) continue;
-        ticks.push_back({at, labels.isVoid() ? std::to_string(i) : chart_.pointLabel(i)});
+    if (labels.isVoid()) {
+        ticks = linearTicks(min, max, most);
+        std::erase_if(ticks, [](const AxisTick& tick) { return tick.position != std::floor(tick.position); });
+        return ticks;
     }
+    // Every k-th point, so that each label has room.
+    const auto first = static_cast<int64_t>(std::max(0.0, std::ceil(min)));
+    const int64_t end = std::min(count_, static_cast<int64_t>(std::floor(max)) + 1);
+    const int64_t step = std::max<int64_t>(1, (end - first + most - 1) / std::max(most, 1));
+    for (int64_t i = first; i < end; i += step) ticks.push_back({static_cast<double>(i), chart_.pointLabel(i)});
     return ticks;
 }
 

@@ -48,7 +48,9 @@ void layoutCandles(ChartFrame& frame) {
     };
     ValueRange range;
     for (int64_t i = first; i < end; ++i) {
-        if (const Candle candle = candleAt(i); candle.isWhole()) range.add(candle.high), range.add(candle.low);
+        if (const Candle candle = candleAt(i); candle.isWhole()) {
+            for (const double price : {candle.open, candle.high, candle.low, candle.close}) range.add(price);
+        }
     }
     if (range.isEmpty()) range = {0, 1};
     const int most = frame.mostVerticalTicks();

@@ -9,9 +9,9 @@ import { createReadStream, mkdirSync, mkdtempSync, readFileSync, rmSync, statSyn
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { extname, join, normalize } from "node:path";
+import { extname, join, normalize, resolve } from "node:path";
 
-const [modules, extension, chromiumPath, pelorus, screenshots] = process.argv.slice(2);
+const [modules, extension, chromiumPath, pelorus, screenshots] = process.argv.slice(2).map((path) => resolve(path));
 const { chromium } = createRequire(join(modules, "x.js"))("playwright-core");
 const kPassword = "Window-1234";
 const folder = mkdtempSync(join(tmpdir(), "pelorus_window_"));
@@ -63,7 +63,7 @@ const site = createServer((request, response) => {
         response.writeHead(404).end();
     }
 });
-await new Promise((resolve) => site.listen(0, "127.0.0.1", resolve));
+await new Promise((listening) => site.listen(0, "127.0.0.1", listening));
 const origin = `http://localhost:${site.address().port}`;
 
 // ---- a node
@@ -74,19 +74,19 @@ async function startNode(port) {
     writeFileSync(config, `port=${port}\ndataDir=${folder}/data\nadminPassword=${kPassword}\nallowedOrigins=${origin}\n`);
     node = spawn(pelorus, ["serve", "--config", config], { stdio: ["ignore", "pipe", "inherit"] });
     let told = "";
-    return await new Promise((resolve, reject) => {
+    return await new Promise((started, reject) => {
         node.stdout.on("data", (bytes) => {
             told += bytes;
             const found = /listens on \S*?:(\d+)/.exec(told);
-            if (found) resolve(Number(found[1]));
+            if (found) started(Number(found[1]));
         });
         node.once("exit", () => reject(new Error("the node did not start")));
     });
 }
 function stopNode() {
-    return new Promise((resolve) => {
+    return new Promise((stopped) => {
         node.removeAllListeners("exit");
-        node.once("exit", resolve);
+        node.once("exit", stopped);
         node.kill("SIGTERM");
     });
 }

@@ -95,7 +95,7 @@ TEST_CASE("the picture of a line") {
     CHECK(svg.find("&lt;price&gt;") != std::string::npos);
     CHECK(svg.find("2024.01.01") != std::string::npos);
     // The three points: begin and end of the axis, and the highest value on the upper bound.
-    CHECK(svg.find("points=\"38.8,150 141.4,72 244,111\"") != std::string::npos);
+    CHECK(svg.find("points=\"29.2,166 146.6,69 264,117.5\"") != std::string::npos);
     CHECK(countOf(svg, "<polyline") >= 6);
 }
 
@@ -105,7 +105,7 @@ TEST_CASE("a part of the x axis can be shown") {
     options.from = 0.5;
     options.to = 0.6;
     const std::string svg = renderSvg(layoutChart(chart, options));
-    CHECK(svg.find(">550<") != std::string::npos);
+    CHECK(svg.find(">540<") != std::string::npos);
     CHECK(svg.find(">400<") == std::string::npos);
     options.from = 0.7;
     CHECK_THROWS_AS(layoutChart(chart, options), UserError);
