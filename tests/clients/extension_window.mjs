@@ -94,21 +94,23 @@ function stopNode() {
 // ---- the window
 
 const port = await startNode(0);
-const browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--disable-gpu"] });
-const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+// A profile of its own that allows storage to frames of other origins: VS Code's frames need a service worker.
+mkdirSync(join(folder, "profile/Default"), { recursive: true });
+writeFileSync(join(folder, "profile/Default/Preferences"), JSON.stringify({ profile: { cookie_controls_mode: 0, block_third_party_cookies: false } }));
+const browser = await chromium.launchPersistentContext(join(folder, "profile"), { executablePath: chromiumPath, args: ["--no-sandbox", "--disable-gpu", "--disable-features=TrackingProtection3pcd,ThirdPartyStoragePartitioning,ThirdPartyCookieDeprecation"], viewport: { width: 1280, height: 860 } });
+const page = browser.pages()[0] ?? (await browser.newPage());
 const complaints = [];
 page.on("pageerror", (error) => complaints.push(String(error)));
 if (process.env.WINDOW_LOG) page.on("console", (message) => console.error("console:", message.text()));
 
 async function command(title) {
     await page.keyboard.press("F1");
-    await page.locator(".quick-input-widget input").waitFor();
+    await page.locator(".quick-input-box input").waitFor();
     await page.keyboard.insertText(title);
-    await page.locator(".quick-input-list .monaco-list-row").filter({ hasText: title.replace(/^.*?: /, "") }).first().waitFor();
-    await page.keyboard.press("Enter");
+    await page.locator(`.quick-input-list .monaco-list-row[aria-label^="${title}"]`).first().click();
 }
 async function answer(text) {
-    const input = page.locator(".quick-input-widget input:visible").first();
+    const input = page.locator(".quick-input-box input");
     await input.waitFor();
     if (text !== undefined) {
         await page.keyboard.press("Control+A");
@@ -162,7 +164,7 @@ async function step(name, action) {
 await step("the window opens with a script", async () => {
     await page.goto(origin);
     await page.locator(".monaco-workbench .part.statusbar").waitFor({ timeout: 60_000 });
-    await command("Create: New Untitled Text File");
+    await command("File: New Untitled Text File");
     await page.locator(".editor-instance .monaco-editor").first().waitFor();
     await command("Change Language Mode");
     await answer("Pelorus script");

@@ -55,7 +55,7 @@ class NodeChannel implements Channel {
                 void writer.write({ jsonrpc: "2.0", id: 0, method: "pelorus/connect", params: login } as any);
             });
             return { reader, writer };
-        });
+        }, false);
         void this.client.start().catch(() => undefined);
         return opened;
     }

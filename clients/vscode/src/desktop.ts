@@ -16,7 +16,7 @@ class ProcessChannel implements Channel {
     private lost: (reason: string) => void = () => undefined;
 
     constructor() {
-        this.client = makeClient(BaseLanguageClient as any, () => this.startProcess());
+        this.client = makeClient(BaseLanguageClient as any, () => this.startProcess(), true);
         this.client.onDidChangeState(({ newState }) => {
             if (newState === State.Stopped) this.lost("The language server has ended.");
         });

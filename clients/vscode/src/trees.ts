@@ -56,7 +56,7 @@ export class VariablesTree extends Tree {
         const variables = await this.session.channel.request<any[]>("pelorus/variables", {});
         return variables.map((variable) => {
             const entry = new Entry(variable.name, undefined, variable);
-            const isScalar = variable.form === "SCALAR";
+            const isScalar = variable.form === "SCALAR" || variable.form === "SYSOBJ" || variable.form === "CHART";
             const size = variable.form === "TABLE" ? `${Number(variable.rows).toLocaleString("en-US")} rows × ${variable.columns}` : isScalar ? "" : Number(variable.rows).toLocaleString("en-US");
             entry.description = [variable.form === "TABLE" ? "table" : `${variable.type}${isScalar ? "" : " " + String(variable.form).toLowerCase()}`, size, variable.isShared ? "shared" : ""].filter(Boolean).join(", ");
             entry.tooltip = `${variable.name}: ${variable.type} ${variable.form}, ${bytesText(Number(variable.bytes))}`;

@@ -23,6 +23,7 @@ export class PelorusGrid extends HTMLElement {
     private generation = 0; // of the order: pages of an older one are dropped
     private selected = { row: 0, column: 0, endRow: 0, endColumn: 0 };
     private widths: number[] = [];
+    private readonly resizedColumns = new Set<number>();
     private isFollowing = false; // the scrollbar is being set by us
 
     private readonly filter = document.createElement("input");
@@ -137,6 +138,7 @@ export class PelorusGrid extends HTMLElement {
         const begin = event.clientX - this.widths[column];
         grip.setPointerCapture(event.pointerId);
         grip.onpointermove = (move) => {
+            this.resizedColumns.add(column);
             this.widths[column] = Math.max(24, move.clientX - begin);
             (this.head.children[column + 1] as HTMLElement).style.width = `${this.widths[column]}px`;
             this.draw();
@@ -268,6 +270,7 @@ export class PelorusGrid extends HTMLElement {
             if (this.pages.size > kMaxPages) this.pages.delete(this.pages.keys().next().value!);
             this.pages.delete(page);
             this.pages.set(page, answer);
+            this.widen(answer);
             this.draw();
         } catch (error) {
             if (generation !== this.generation) return;
@@ -276,6 +279,20 @@ export class PelorusGrid extends HTMLElement {
             this.problem.textContent = error instanceof Error ? error.message : String(error);
             this.problem.hidden = false;
         }
+    }
+
+    // Makes columns as wide as what arrives needs, up to a limit; those that somebody has resized stay.
+    private widen(page: GridPage): void {
+        let isChanged = false;
+        this.columns.forEach((_, i) => {
+            if (this.resizedColumns.has(i)) return;
+            const longest = page.rows.reduce((most, row) => Math.max(most, row[i]?.length ?? 4), 0);
+            const wanted = Math.min(kMaxColumnWidth, 18 + 7.6 * longest);
+            if (wanted <= this.widths[i]) return;
+            this.widths[i] = wanted;
+            isChanged = true;
+        });
+        if (isChanged) this.drawHead();
     }
 
     // A node answers fewer rows than asked where there are many columns.
