@@ -10,7 +10,7 @@ namespace pelorus {
 constexpr double kColumnWidth = 0.6;
 
 void Drawing::line(Point from, Point to, Color color, double width) {
-    Shape shape;
+    DrawnShape shape;
     shape.points = {from, to};
     shape.color = color;
     shape.width = width;
@@ -18,8 +18,8 @@ void Drawing::line(Point from, Point to, Color color, double width) {
 }
 
 void Drawing::rectangle(Point corner, Point opposite, Color color, std::string tip) {
-    Shape shape;
-    shape.kind = Shape::Kind::Rectangle;
+    DrawnShape shape;
+    shape.kind = DrawnShape::Kind::Rectangle;
     shape.points = {{std::min(corner.x, opposite.x), std::min(corner.y, opposite.y)},
                     {std::max(corner.x, opposite.x), std::max(corner.y, opposite.y)}};
     shape.color = color;
@@ -27,9 +27,9 @@ void Drawing::rectangle(Point corner, Point opposite, Color color, std::string t
     shapes.push_back(std::move(shape));
 }
 
-Shape& Drawing::text(Point at, std::string text, Color color, double fontSize, TextAnchor anchor) {
-    Shape shape;
-    shape.kind = Shape::Kind::Text;
+DrawnShape& Drawing::text(Point at, std::string text, Color color, double fontSize, TextAnchor anchor) {
+    DrawnShape shape;
+    shape.kind = DrawnShape::Kind::Text;
     shape.points = {at};
     shape.color = color;
     shape.text = std::move(text);

@@ -20,7 +20,7 @@ struct Color {
 
 enum class TextAnchor : uint8_t { Start, Middle, End };
 
-struct Shape {
+struct DrawnShape {
     enum class Kind : uint8_t {
         Polyline,   // open, stroked
         Polygon,    // closed, filled
@@ -41,11 +41,11 @@ struct Shape {
 
 struct Drawing {
     double width = 0, height = 0;
-    std::vector<Shape> shapes;
+    std::vector<DrawnShape> shapes;
 
     void line(Point from, Point to, Color color, double width = 1);
     void rectangle(Point corner, Point opposite, Color color, std::string tip = {});
-    Shape& text(Point at, std::string text, Color color, double fontSize, TextAnchor anchor = TextAnchor::Start);
+    DrawnShape& text(Point at, std::string text, Color color, double fontSize, TextAnchor anchor = TextAnchor::Start);
 };
 
 // Returns the width of a string in the fonts of the renderers, estimated by its characters.

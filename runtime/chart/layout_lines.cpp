@@ -119,7 +119,7 @@ private:
                 paintDots(line, color, 2, series);
                 continue;
             }
-            Shape shape;
+            DrawnShape shape;
             shape.points = line;
             shape.color = color;
             shape.width = 1.5;
@@ -130,8 +130,8 @@ private:
 
     void paintDots(std::vector<Point> dots, Color color, double radius, int64_t series) {
         if (dots.empty()) return;
-        Shape shape;
-        shape.kind = Shape::Kind::Dots;
+        DrawnShape shape;
+        shape.kind = DrawnShape::Kind::Dots;
         shape.points = std::move(dots);
         shape.color = color;
         shape.width = radius;
@@ -141,8 +141,8 @@ private:
 
     void paintArea(const std::vector<Point>& line, Color color, const AxisScale& y) {
         const double base = y.at(std::clamp(0.0, y.min, y.max));
-        Shape shape;
-        shape.kind = Shape::Kind::Polygon;
+        DrawnShape shape;
+        shape.kind = DrawnShape::Kind::Polygon;
         shape.points = line;
         shape.points.push_back({line.back().x, base});
         shape.points.push_back({line.front().x, base});

@@ -58,8 +58,8 @@ void layoutPie(ChartFrame& frame) {
         const double share = slices[i].value / total;
         const double end = angle + share * 2 * std::numbers::pi;
         constexpr double kArc = 0.02;  // radians from point to point
-        Shape shape;
-        shape.kind = Shape::Kind::Polygon;
+        DrawnShape shape;
+        shape.kind = DrawnShape::Kind::Polygon;
         shape.color = frame.style.series(static_cast<int64_t>(i));
         // A second round of the same colors is lighter.
         if (i >= 10) shape.color.opacity = 0.6;

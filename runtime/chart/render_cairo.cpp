@@ -84,7 +84,7 @@ public:
     }
 
     void paint(const Drawing& drawing) {
-        for (const Shape& shape : drawing.shapes) paint(shape);
+        for (const DrawnShape& shape : drawing.shapes) paint(shape);
         if (const cairo_status_t status = cairo_.cairo_status(context()); status != CAIRO_STATUS_SUCCESS)
             throw UserError(fmt::format("The picture cannot be made: {}.", cairo_.cairo_status_to_string(status)));
     }
@@ -92,7 +92,7 @@ public:
 private:
     cairo_t* context() const { return context_.get(); }
 
-    void path(const Shape& shape) {
+    void path(const DrawnShape& shape) {
         bool isFirst = true;
         for (const Point& p : shape.points) {
             isFirst ? cairo_.cairo_move_to(context(), p.x, p.y) : cairo_.cairo_line_to(context(), p.x, p.y);
@@ -100,36 +100,36 @@ private:
         }
     }
 
-    void paint(const Shape& shape) {
+    void paint(const DrawnShape& shape) {
         constexpr double kFull = 255;
         cairo_.cairo_set_source_rgba(context(), shape.color.red / kFull, shape.color.green / kFull,
                                      shape.color.blue / kFull, shape.color.opacity);
         switch (shape.kind) {
-            case Shape::Kind::Polyline:
+            case DrawnShape::Kind::Polyline:
                 cairo_.cairo_set_line_width(context(), shape.width);
                 cairo_.cairo_set_line_join(context(), CAIRO_LINE_JOIN_ROUND);
                 path(shape);
                 return cairo_.cairo_stroke(context());
-            case Shape::Kind::Polygon:
+            case DrawnShape::Kind::Polygon:
                 path(shape);
                 cairo_.cairo_close_path(context());
                 return cairo_.cairo_fill(context());
-            case Shape::Kind::Rectangle:
+            case DrawnShape::Kind::Rectangle:
                 cairo_.cairo_rectangle(context(), shape.points[0].x, shape.points[0].y,
                                        shape.points[1].x - shape.points[0].x, shape.points[1].y - shape.points[0].y);
                 return cairo_.cairo_fill(context());
-            case Shape::Kind::Dots:
+            case DrawnShape::Kind::Dots:
                 for (const Point& p : shape.points) {
                     cairo_.cairo_new_sub_path(context());
                     cairo_.cairo_arc(context(), p.x, p.y, shape.width, 0, 2 * std::numbers::pi);
                 }
                 return cairo_.cairo_fill(context());
-            case Shape::Kind::Text:
+            case DrawnShape::Kind::Text:
                 return text(shape);
         }
     }
 
-    void text(const Shape& shape) {
+    void text(const DrawnShape& shape) {
         const std::string text = printableText(shape.text);
         cairo_.cairo_select_font_face(context(), "sans-serif", CAIRO_FONT_SLANT_NORMAL,
                                       shape.isBold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);

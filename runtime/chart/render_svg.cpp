@@ -39,7 +39,7 @@ public:
         add("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:g}\" height=\"{1:g}\" viewBox=\"0 0 {0:g} {1:g}\" "
             "font-family=\"'DejaVu Sans', Helvetica, Arial, sans-serif\">\n",
             drawing.width, drawing.height);
-        for (const Shape& shape : drawing.shapes) write(shape);
+        for (const DrawnShape& shape : drawing.shapes) write(shape);
         out_ += "</svg>\n";
     }
     std::string take() { return std::move(out_); }
@@ -55,7 +55,7 @@ private:
         if (text.ends_with(".0")) text.resize(text.size() - 2);
         out_ += text == "-0" ? "0" : text;
     }
-    void points(const Shape& shape) {
+    void points(const DrawnShape& shape) {
         out_ += " points=\"";
         for (const Point& p : shape.points) {
             number(p.x);
@@ -83,20 +83,20 @@ private:
         }
     }
 
-    void write(const Shape& shape) {
+    void write(const DrawnShape& shape) {
         switch (shape.kind) {
-            case Shape::Kind::Polyline:
+            case DrawnShape::Kind::Polyline:
                 out_ += "<polyline fill=\"none\"";
                 points(shape);
                 color("stroke", shape.color);
                 add(" stroke-width=\"{:g}\" stroke-linejoin=\"round\"", shape.width);
                 return end("polyline", shape.text);
-            case Shape::Kind::Polygon:
+            case DrawnShape::Kind::Polygon:
                 out_ += "<polygon";
                 points(shape);
                 color("fill", shape.color);
                 return end("polygon", shape.text);
-            case Shape::Kind::Rectangle:
+            case DrawnShape::Kind::Rectangle:
                 out_ += "<rect";
                 attribute("x", shape.points[0].x);
                 attribute("y", shape.points[0].y);
@@ -104,15 +104,15 @@ private:
                 attribute("height", shape.points[1].y - shape.points[0].y);
                 color("fill", shape.color);
                 return end("rect", shape.text);
-            case Shape::Kind::Dots:
+            case DrawnShape::Kind::Dots:
                 return dots(shape);
-            case Shape::Kind::Text:
+            case DrawnShape::Kind::Text:
                 return text(shape);
         }
     }
 
     // One path for all dots of a series: a browser draws it much faster than an element for each.
-    void dots(const Shape& shape) {
+    void dots(const DrawnShape& shape) {
         out_ += "<path fill=\"none\" stroke-linecap=\"round\"";
         color("stroke", shape.color);
         add(" stroke-width=\"{:g}\" d=\"", 2 * shape.width);
@@ -127,7 +127,7 @@ private:
         end("path", shape.text);
     }
 
-    void text(const Shape& shape) {
+    void text(const DrawnShape& shape) {
         out_ += "<text";
         if (shape.isVertical) {
             add(" transform=\"translate({:.1f} {:.1f}) rotate(-90)\"", shape.points[0].x, shape.points[0].y);

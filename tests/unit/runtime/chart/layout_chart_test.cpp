@@ -35,11 +35,11 @@ size_t countOf(const std::string& text, const std::string& part) {
 }
 
 void requireInside(const Drawing& drawing) {
-    for (const Shape& shape : drawing.shapes) {
+    for (const DrawnShape& shape : drawing.shapes) {
         for (const Point& p : shape.points) {
             REQUIRE(std::isfinite(p.x));
             REQUIRE(std::isfinite(p.y));
-            if (shape.kind == Shape::Kind::Text) continue;
+            if (shape.kind == DrawnShape::Kind::Text) continue;
             REQUIRE(p.x >= -1);
             REQUIRE(p.x <= drawing.width + 1);
             REQUIRE(p.y >= -1);
