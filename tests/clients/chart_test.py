@@ -20,7 +20,7 @@ const ddb = new DDB(process.argv[2], { username: 'admin', password: process.argv
 const chart = await ddb.eval(process.argv[4]);
 const { type, stacking, titles, data } = chart.value;
 const histogram = (await ddb.eval('plotHist(1.5 2.5 3.5, 5, 1:4)')).value;
-console.log(JSON.stringify({ form: chart.form, type, stacking, titles, names: data.value.cols.value, labels: data.value.rows.rows, cells: [...data.value.data],
+console.log("\\n" + JSON.stringify({ form: chart.form, type, stacking, titles, names: data.value.cols.value, labels: data.value.rows.rows, cells: [...data.value.data],
                              bins: histogram.bin_count.value, begin: histogram.bin_start.value, end: histogram.bin_end.value }));
 ddb.disconnect();
 """
@@ -42,7 +42,7 @@ def python_client(server):
 def javascript_client(server):
     run = subprocess.run([NODE, "--input-type=module", "-e", JAVASCRIPT, PACKAGE, f"ws://127.0.0.1:{server.port}", PASSWORD, SCRIPT], capture_output=True, text=True, timeout=60)
     assert run.returncode == 0, run.stderr
-    chart = json.loads(run.stdout.splitlines()[-1])
+    chart = json.loads(next(line for line in run.stdout.splitlines() if line.startswith("{\"form")))
     assert chart["form"] == 7 and chart["type"] == 2 and chart["stacking"] and chart["titles"] == {"chart": "prices", "x_axis": "day", "y_axis": "USD", "z_axis": ""}, chart
     assert chart["names"] == ["price", "size"] and chart["labels"] == 3 and chart["cells"] == [1, 3, 2, 4, 5, 6], chart
     assert (chart["bins"], chart["begin"], chart["end"]) == (5, 1, 4), chart
