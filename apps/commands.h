@@ -16,6 +16,7 @@ int connectCommand(const CommandArguments& arguments);        // connect HOST:PO
 int serveCommand(const CommandArguments& arguments);          // serve [OPTIONS]
 int passwdCommand(const CommandArguments& arguments);         // passwd --data DIR [--user NAME]
 int lspCommand(const CommandArguments& arguments);            // lsp
+int dapCommand(const CommandArguments& arguments);            // dap
 int formatCommand(const CommandArguments& arguments);         // format [--check] [--indent N] [FILE…]
 int clusterCommand(const CommandArguments& arguments);        // cluster up|status|down|adopt
 

@@ -27,6 +27,7 @@ static constexpr const char* kHelp = R"(pelorus: a time-series database whose in
   pelorus cluster up --nodes N --dir DIR  a cluster on this machine; also status, down, adopt
   pelorus format [--check] FILE…          format scripts in place; without FILE standard input to standard output
   pelorus lsp                             the language server for editors, on standard input and output
+  pelorus dap                             the debug adapter for editors, on standard input and output
   pelorus --version
 )";
 
@@ -60,6 +61,7 @@ static int dispatch(const CommandArguments& given) {
     if (command == "passwd") return passwdCommand(rest);
     if (command == "cluster") return clusterCommand(rest);
     if (command == "lsp") return lspCommand(rest);
+    if (command == "dap") return dapCommand(rest);
     if (command == "format") return formatCommand(rest);
     if (command == "--help" || command == "-h" || command == "help") {
         std::cout << kHelp;

@@ -40,11 +40,11 @@ ROOMS = {
     "stdlib": ". console chart dictionary environment files math metaprogramming operators regression table temporal text_io types statistics "
               "string window higher_order vector matrix",
     "net": ".",
-    "interpreter": "bytecode parser codegen session compiler jit vm engine builtins expression analysis",
+    "interpreter": "bytecode parser codegen session compiler jit vm engine builtins expression analysis debug",
     "storage": ". codec log catalog encryption segment version table",
     "database": "backup service builtins",
     "distributed": "cluster map_reduce metadata transaction builtins table",
-    "devtools": "editing formatter lsp workbench",
+    "devtools": "editing formatter lsp workbench dap",
     "server": "access session line_protocol line_query connection jobs builtins",
     "apps": "process terminal editor console workbench .",
 }

@@ -69,6 +69,7 @@ enum class Op : uint8_t {
     Share,           // a as name constant b
     Directive,       // use, undef all …: kind in extra, text constant b
     Show,            // a is the value of a top-level statement; shown unless extra is set
+    Statement,       // of code for a debugger: a statement begins
     Return,          // a
     // a = b op c for operators with a fast path for scalars: one jump selects it. In the order of Operator.
     Lt,

@@ -21,6 +21,7 @@ void FunctionCompiler::statement(const NodeRef& node) {
     if (node->kind != NodeKind::Block) {
         code_->statements.push_back(node);
         statement_ = static_cast<int32_t>(code_->statements.size()) - 1;
+        if (isForDebugger()) emit(Op::Statement);
     }
     ++nesting_;
     bool shown = false;

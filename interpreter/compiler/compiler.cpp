@@ -77,6 +77,7 @@ Ref<CompiledFunction> FunctionCompiler::function(const FunctionBody& body, const
         code_->statements.push_back(body.body);
         statement_ = 0;
         position_ = body.body->position;
+        if (isForDebugger()) emit(Op::Statement);
         int mark = nextRegister_;
         Operand result = expression(body.body);
         emit(Op::Return, result);

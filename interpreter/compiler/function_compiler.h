@@ -127,6 +127,8 @@ private:
     void requireChangeable(const std::string& name, SourcePosition position) const;
     void requireOwn(const std::string& name, SourcePosition position) const;
 
+    bool isForDebugger() const { return surroundings_.session && surroundings_.session->debugger; }
+
     // registers, constants, instructions
     Operand newRegister();
     void release(int mark) { nextRegister_ = mark; }

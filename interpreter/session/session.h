@@ -17,6 +17,8 @@
 
 namespace pelorus {
 
+class Debugger;
+
 class Session final : public Scope {
 public:
     explicit Session(const Services& services);
@@ -72,6 +74,9 @@ public:
     std::string nameOf(const Object& object) const override;
 
     const Services& services() const { return services_; }
+
+    // Code that is compiled while there is a debugger stops at it, and never becomes machine code. Not owned.
+    Debugger* debugger = nullptr;
 
 private:
     bool lookupOwn(std::string_view name, Value& value) const;

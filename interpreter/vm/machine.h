@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "interpreter/session/debugger.h"
 #include "interpreter/vm/value_stack.h"
 #include "interpreter/vm/vm.h"
 
@@ -35,6 +36,7 @@ private:
         explicit FrameScope(const Machine& machine) : machine_(machine) {}
         bool lookup(std::string_view name, Value& value) const override;
         std::string nameOf(const Object& object) const override;
+        const Machine& machine() const { return machine_; }
 
     private:
         const Machine& machine_;
@@ -112,6 +114,13 @@ private:
     void statement(const Instruction& i);
     void stopTimer(const Instruction& i);
     void directive(const Instruction& i);
+
+    // Calls the debugger of the session, if there is one.
+    [[gnu::noinline]] void reachStatement();
+    void reachError(const ScriptError& error);
+    // The calls of this machine and of those that called it by a built-in function, innermost first.
+    void addFrames(std::vector<DebugFrame>& frames) const;
+    class Stop;
 
     Value& at(Operand o) const { return spaces_[spaceOf(o)][indexOf(o)]; }
     // Returns the error with the failing statement before its message: ERR-02.

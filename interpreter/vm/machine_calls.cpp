@@ -152,6 +152,7 @@ void Machine::recover(ScriptError error, const char* origin) {
         if (!error.position.known() && submitted) error.position = code_->positions[static_cast<size_t>(pc_ - 1)];
     };
     place();
+    reachError(error);
     while (handlers_.size() == handlerBase_) {
         if (callers_.empty()) throw error;
         error = outOfFunction(*code_, error);

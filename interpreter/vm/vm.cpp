@@ -312,6 +312,9 @@ Value Machine::loop() {
             case Op::EndTry:
                 handlers_.pop_back();
                 break;
+            case Op::Statement:
+                reachStatement();
+                break;
             case Op::Throw:
             case Op::Assert:
             case Op::TimerStart:
