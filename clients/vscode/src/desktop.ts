@@ -66,11 +66,24 @@ class ProcessChannel implements Channel {
     }
 }
 
+// F5 without a configuration debugs the script of the active editor on a temporary database.
+const kConfigurations: vscode.DebugConfigurationProvider = {
+    resolveDebugConfiguration(_folder, configuration) {
+        const document = vscode.window.activeTextEditor?.document;
+        if (configuration.type || document?.languageId !== "dos") return configuration;
+        return { type: "pelorus", request: "launch", name: "Debug script", program: document.uri.fsPath, folder: "" };
+    },
+};
+const kAdapters: vscode.DebugAdapterDescriptorFactory = {
+    createDebugAdapterDescriptor: () => new vscode.DebugAdapterExecutable(findProgram(vscode.workspace.getConfiguration("pelorus").get<string>("program", ""), process.env.PATH ?? ""), ["dap"]),
+};
+
 let channel: ProcessChannel | undefined;
 
 export function activate(context: vscode.ExtensionContext): PelorusApi {
     channel = new ProcessChannel();
     const api = start(context, channel);
+    context.subscriptions.push(vscode.debug.registerDebugConfigurationProvider("pelorus", kConfigurations), vscode.debug.registerDebugAdapterDescriptorFactory("pelorus", kAdapters));
     channel.startClient().catch(showError);
     return api;
 }
