@@ -179,7 +179,9 @@ void EditorConnection::serve() {
     };
     LanguageServer server(send, std::move(options));
     connection.setPatience(kLookMillis);
-    connection.setIdleCheck([&] {
+    // Writes of the workbench's threads wait, too: only the reader looks at deadlines and at the language server.
+    connection.setIdleCheck([&, reader = std::this_thread::get_id()] {
+        if (std::this_thread::get_id() != reader) return;
         parts_.deadlines.check(connection.receivedBytes());
         // While nothing arrives: diagnostics of what was typed. Not while a message is being written.
         if (isReading_ && !user_.empty()) {
@@ -189,6 +191,10 @@ void EditorConnection::serve() {
             isReading_ = true;
         }
     });
+    struct Detach {
+        Connection& connection;
+        ~Detach() { connection.setIdleCheck({}); }
+    } detach{connection};
     while (!server.hasExited()) {
         parts_.deadlines.enter(user_.empty() ? Stage::Line : Stage::Between, connection.receivedBytes());
         isReading_ = true;
