@@ -114,6 +114,7 @@ OPENS_ITS_OWN_FILES = {
     "database/builtins/builtins_chunks.cpp": "the storage",
     "database/service/database_service.cpp": "the storage",
     "database/service/folder_identity.cpp": "the data folder",
+    "devtools/dap/debug_adapter.cpp": "the editor's",
     "devtools/editing/completion.cpp": "the editor's",
     "devtools/lsp/workspace.cpp": "the editor's",
     "distributed/metadata/cluster_identity.cpp": "the data folder",

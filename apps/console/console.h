@@ -24,8 +24,8 @@ public:
     virtual ~Console() = default;
     // Runs a script; `show` gets the value of each top-level expression statement. Throws Error.
     virtual void run(std::string_view script, const std::function<void(const Value&)>& show) = 0;
-    // Calls a function, by name or as a lambda, in a second session of the same database. By one thread at a time, while
-    // `run` may be running. Throws Error.
+    // Calls a function, by name or as a lambda, in a second session of the same database. By one thread at a time,
+    // while `run` may be running. Throws Error.
     virtual Value call(std::string_view function, std::vector<Value> arguments) = 0;
     // How far the running statement is. Any thread.
     virtual Progress::Snapshot progress() const = 0;
