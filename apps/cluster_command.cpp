@@ -166,7 +166,8 @@ void writeNodeSettings(const std::string& folder, const ClusterPlan& plan, const
     std::ofstream file(path);
     file << "host=" << kHost << "\nport=" << node.port << "\nalias=" << node.alias << "\ndataDir=" << folder << '/'
          << node.alias << "\netcdEndpoints=" << kHost << ':' << plan.etcdPort << "\nclusterKey=" << plan.key
-         << "\nadminPassword=" << plan.password << "\nnewValuePartitionPolicy=add\ndev=" << (plan.dev ? "true" : "false")
+         << "\nadminPassword=" << plan.password
+         << "\nnewValuePartitionPolicy=add\ndev=" << (plan.dev ? "true" : "false")
          << "\ndfsReplicationFactor=" << plan.replicas << '\n';
     if (!file.flush()) throw SystemError("Cannot write " + path + ".");
 }
