@@ -142,10 +142,25 @@ class Setting:
             node.port = port
             self.nodes.append(node)
             self.relays.append(relays)
-        for process in self.members + self.nodes:
-            process.start()
+        for member in self.members:
+            member.start()
+        self.await_store(clients[0])
+        for node in self.nodes:
+            node.start()
         for node in self.nodes:
             self.connect(node, 60).close()
+
+    def await_store(self, port):
+        """A node that finds no store does not start."""
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                request = urllib.request.Request(f"http://127.0.0.1:{port}/v3/kv/range", b'{"key": "eA=="}')
+                urllib.request.urlopen(request, timeout=2).read()
+                return
+            except OSError:
+                assert time.monotonic() < deadline, "etcd does not answer"
+                time.sleep(0.1)
 
     def connect(self, node, patience=5.0):
         deadline = time.monotonic() + patience
