@@ -189,10 +189,7 @@ void ClientConnection::serveEditor() {
                              .deadlines = deadlines_,
                              .scripts = slot_,
                              .panels = panelSlot_,
-                             .loggedIn = [this] {
-                                 isUnauthenticated_ = false;
-                                 limitMessages();
-                             }});
+                             .loggedIn = [this] { limitMessages(); }});
     editor.serve();
     connection_->closeWebSocket(web_socket::CloseCode::GoingAway, "");
 }
@@ -325,7 +322,7 @@ std::shared_ptr<const Principal> ClientConnection::admit(const RequestBody& body
 // For a numbered request of a client that repeats requests: writes the answer that is kept and returns true, or makes
 // `running`, by which the answer is kept.
 bool ClientConnection::answerRepeat(const RequestLine& line, std::optional<KeptAnswers::Running>& running) {
-    if (line.clientId.empty() || line.sequence == 0 || line.sequence == INT64_MIN || isUnauthenticated_) return false;
+    if (line.clientId.empty() || line.sequence == 0 || line.sequence == INT64_MIN || isUnauthenticated()) return false;
     const KeptAnswers::RequestKey key{parts_.sessions.status(sessionId_).userId, line.clientId,
                                       std::abs(line.sequence)};
     const auto kept = parts_.answers->begin(key, line.sequence < 0);
