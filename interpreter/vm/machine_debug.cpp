@@ -46,8 +46,10 @@ void Machine::addFrames(std::vector<DebugFrame>& frames) const {
         frame.position = code.positions[static_cast<size_t>(std::max(pc - 1, 0))];
         frame.isTopLevel = code.topLevel;
         if (code.topLevel && session) {
-            for (const std::string& name : session->variableNames())
-                frame.variables.emplace_back(name, session->variable(session->findVariable(name)));
+            for (const std::string& name : session->variableNames()) {
+                const Value& value = session->variable(session->findVariable(name));
+                if (!(value.isVoid() && value.extra() == 0)) frame.variables.emplace_back(name, value);
+            }
         }
         for (const auto& [name, place] : code.variables) {
             if (code.topLevel && spaceOf(place) == static_cast<int>(Space::Globals)) continue;
