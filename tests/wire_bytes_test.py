@@ -88,9 +88,9 @@ def main():
             client = Client(port)
             for script, wanted in VOIDS.items():
                 check(f"C03 {script!r}", client.run(script), wanted)
-            # What a client sends as nothing, or as NULL, is NULL to a function; the third byte is the parameter's default.
+            # NULL is NULL to a function; nothing is the default of a parameter that has one, as is the third byte.
             client.run("def g(a = 5) { return iif(isVoid(a), -1, a) }")
-            check("C03 nothing", client.call("g", b"\0\0\0"), "04 00 ff ff ff ff")
+            check("C03 nothing", client.call("g", b"\0\0\0"), "04 00 05 00 00 00")
             check("C03 null", client.call("g", b"\0\0\1"), "04 00 ff ff ff ff")
             check("C03 default", client.call("g", b"\0\0\2"), "04 00 05 00 00 00")
 

@@ -105,7 +105,9 @@ Value ValueDecoder::scalar(Type type) {
     switch (type) {
         case Type::Void: {
             Value v;
-            v.setExtra(take<uint8_t>() == 2 ? 2 : 0);
+            // 0 nothing, 1 NULL, 2 the default of a parameter.
+            const auto kind = take<uint8_t>();
+            v.setExtra(kind <= 2 ? kind : 0);
             return v;
         }
         case Type::Float: {

@@ -391,7 +391,7 @@ def small_functions_of_other_clients(server, s):
     assert s.run("runSQL('exec sum(x) from table(1 2 3 as x) where x > low', , {low: 1})") == 5
     # C17
     s.run("share table(1 2 as a) as sharedByAll")
-    fails(lambda: s.upload({"sharedByAll": 5}), "shared variable sharedByAll")
+    fails(lambda: s.upload({"sharedByAll": 5}), "'sharedByAll' is a shared variable")
     assert s.run("sharedByAll.a").tolist() == [1, 2]
 
 

