@@ -215,7 +215,7 @@ void registerStreamingBuiltins(FunctionRegistry& registry) {
                  {.summary = "The name of the column that gets the time at which rows arrive, which writers leave out. "
                              "This version has none: an empty string.",
                   .errors = "streamTable is no table.",
-                  .example = "getStreamTableTimestamp(table(1 as x)) -> \"\""},
+                  .example = "isNull(getStreamTableTimestamp(table(1 as x))) -> true"},
                  kReads);
     registry.add("getStreamingSQLStatus([queryId])", streamingQueriesKernel,
                  {.summary = "The queries that are kept up to date as their tables grow. This version has none: the "

@@ -188,10 +188,11 @@ TEST_CASE("a user without the power to open files opens none, by whatever functi
 
 TEST_CASE("functions with parameters for paths say that they open files") {
     // The paths of these are those of databases; where a database may be a plain folder, they ask for the user's files.
-    const std::set<std::string_view> kOfDatabases = {"database",       "dropDB",          "dropDatabase",
-                                                     "dropPartition",  "existsPartition", "getChunksMeta",
-                                                     "getTabletsMeta", "existsDatabase",  "getDFSTablesByDatabase",
-                                                     "loadColumn",     "getLevelFileData"};
+    const std::set<std::string_view> kOfDatabases = {"database",       "dropDB",           "dropDatabase",
+                                                     "dropPartition",  "existsPartition",  "getChunksMeta",
+                                                     "getTabletsMeta", "existsDatabase",   "getDFSTablesByDatabase",
+                                                     "loadColumn",     "getLevelFileData", "getDFSDirectoryContent",
+                                                     "readTabletChunk"};
     size_t guarded = 0;
     wholeProcess();  // registers the functions
     for (const std::string_view name : FunctionRegistry::instance().names()) {
