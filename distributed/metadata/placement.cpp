@@ -46,8 +46,9 @@ std::vector<std::string> Placement::choose(std::map<std::string, int64_t>& load)
         const NodeConfig* best = nullptr;
         const auto rank = [&](const NodeConfig& node) {
             const bool isIn = node.state == NodeState::In;
-            return std::tuple(!isIn, !cluster_.isAlive(node.alias), chosenHosts.count(hosts[node.alias]) != 0,
-                              load[node.alias], node.number);
+            const bool answers = cluster_.isAlive(node.alias) && !cluster_.isSilent(node.alias);
+            return std::tuple(!isIn, !answers, chosenHosts.count(hosts[node.alias]) != 0, load[node.alias],
+                              node.number);
         };
         for (const NodeConfig& node : config->nodes) {
             if (std::find(chosen.begin(), chosen.end(), node.alias) != chosen.end()) continue;
