@@ -272,6 +272,7 @@ def a_killed_node_ends_calls_with_an_error_that_names_it(cluster):
     eventually(lambda: s.run("exec state from getClusterPerf() where name = 'node2'")[0] == 0)
     assert cluster.run("status") == 1 and "is down" in cluster.output, cluster.output
     # H10: new partitions are placed on the living.
+    eventually(lambda: not s.run("exec alive from getSyncStates() where name = 'node2'")[0])
     s.run(f"""
         createPartitionedTable(database("dfs://PLACED", VALUE, 0..{PARTITIONS - 1}), table(1:0, `part`v, [INT, LONG]), `t, `part)
         loadTable("dfs://PLACED", `t).append!(table(0..{PARTITIONS - 1} as part, 0l + 0..{PARTITIONS - 1} as v))
