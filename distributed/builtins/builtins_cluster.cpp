@@ -275,7 +275,7 @@ Value getClusterPerf(Context& context, Arguments) {
     return joinTables({}, results, false);
 }
 
-// Who has all rows of its partitions, as all nodes agree on it.
+// Returns a table of who has all rows of its partitions, as all nodes agree on it.
 Value getSyncStates(Context& context, Arguments) {
     static const TableSchema schema = {
         {"name", Type::String, 0, ""}, {"state", Type::String, 0, ""}, {"alive", Type::Bool, 0, ""}};

@@ -224,7 +224,7 @@ Value mapReduce(const MapReduce& job, Context& context) {
     std::vector<Value> results;  // of `units`
     const Job parts(job, context);
     parts.cut(0, job.sources.size(), left);
-    // What a lost node was to do goes to other replicas of its sources.
+    // The work of a lost node goes to other replicas of its sources.
     while (!left.empty()) {
         for (auto& [unit, value] : runUnits(job, std::exchange(left, {}), context)) {
             if (value) {

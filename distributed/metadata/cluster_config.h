@@ -1,4 +1,4 @@
-// Who is in sync: the value of the key `config`, which every decision of a transaction compares.
+// The nodes and who is in sync: the value of the key `config`, which every decision of a transaction compares.
 //
 // A node that is `In` has, or will install, every transaction that was decided for its partitions. One that is `Out`
 // may lack some: it serves and takes nothing of partitions that have another replica. Every change of a state is a

@@ -1,4 +1,4 @@
-// What a node knows of its cluster, as it follows the metadata store.
+// A node's state of its cluster, which follows the metadata store.
 //
 // The store is read once and watched from there, by one stream. Each revision is first installed, in order, and then
 // told to those who wait for it. Thread-safe. A service of the process.

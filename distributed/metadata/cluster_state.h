@@ -1,5 +1,5 @@
-// What the metadata store of a cluster says, at one revision after the other: who is in sync, where chunks lie, and how
-// transactions ended. Not thread-safe.
+// Content of the metadata store of a cluster, at one revision after the other: who is in sync, where chunks are stored,
+// and how transactions ended. Not thread-safe.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Where a chunk of a table lies in the cluster.
+// Placement of a chunk of a table in the cluster.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Who may change the states of nodes, and what a node lacks that is out of sync.
+// Rules of the states of nodes: who may change them, and what a node lacks that is out of sync.
 #pragma once
 
 #include <set>

@@ -1,5 +1,5 @@
-// What one query holds on the nodes that it reads: a revision of the metadata store, and on each node the versions that
-// were visible there at it.
+// The snapshot of one query on the nodes that it reads: a revision of the metadata store, and on each node the versions
+// that were visible there at it.
 //
 // The revision is one for all nodes, and every transaction that was decided at it or before is visible on each. A node
 // fixes its own last commit when it is opened. All replicas in sync of a partition are opened at once, so that another

@@ -31,17 +31,6 @@ std::set<std::string> nodesToPrepare(const Replicas& replicas, const ClusterConf
     return nodes;
 }
 
-bool mayDecide(const Replicas& replicas, const std::set<std::string>& prepared, const ClusterConfig& before,
-               const ClusterConfig& now) {
-    for (const std::string& alias : nodesToPrepare(replicas, now)) {
-        const NodeConfig* then = before.find(alias);
-        const NodeConfig* node = now.find(alias);
-        if (prepared.count(alias) == 0 || then == nullptr || node == nullptr || then->since != node->since)
-            return false;
-    }
-    return true;
-}
-
 Attempt::Attempt(std::string name, Replicas replicas, std::shared_ptr<const ClusterConfig> config,
                  std::string incarnation)
     : name_(std::move(name)),

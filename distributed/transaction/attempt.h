@@ -1,7 +1,7 @@
 // One attempt to store a transaction, as its coordinator sees it: who has prepared it, and what comes next.
 //
-// It knows neither threads nor time. Whoever drives it does what `next` says, and tells it what came of that; the
-// answers may come in any order.
+// It knows neither threads nor time. The caller carries out what `next` returns and reports the result; answers may
+// arrive in any order.
 #pragma once
 
 #include <memory>
@@ -19,12 +19,8 @@ using Replicas = std::vector<std::vector<std::string>>;
 // Returns the nodes that must prepare rows of chunks with these replicas: the only one of a chunk; of several, those
 // that are not out. Throws SystemError (retryable) when all replicas of a chunk are out.
 std::set<std::string> nodesToPrepare(const Replicas& replicas, const ClusterConfig& config);
-// Whether what these nodes prepared at one configuration may be decided at a later one: they suffice for it, and none
-// has changed its state.
-bool mayDecide(const Replicas& replicas, const std::set<std::string>& prepared, const ClusterConfig& before,
-               const ClusterConfig& now);
 
-// What a node says that was asked to prepare. Sent between nodes: never change.
+// Answer of a node that was asked to prepare. Sent between nodes: never change.
 enum class PrepareAnswer {
     Done,        // durable and invisible until the record comes
     StaleRoute,  // a chunk was dropped or placed elsewhere
@@ -81,7 +77,7 @@ public:
     // Nobody waits for it any longer.
     void giveUp();
 
-    // What to do at the newest configuration that this node knows.
+    // Returns what to do at the newest configuration that this node knows.
     Step next(const std::shared_ptr<const ClusterConfig>& now);
     Outcome outcome() const { return outcome_; }
     // Whether it was sent for decision: from then on only the record says how it ended.

@@ -3,7 +3,7 @@
 // Rows whose chunks this node alone keeps are its own commit. All others are prepared, durably, by every replica that
 // is in sync, and then decided by one transaction of the metadata store, which compares that nobody's state changed
 // meanwhile: its revision is the number of the commit everywhere. A coordinator that dies before that has written
-// nothing; after it, the store tells everybody. Thread-safe.
+// nothing; after it, every node hears of it from the store. Thread-safe.
 #pragma once
 
 #include <atomic>

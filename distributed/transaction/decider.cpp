@@ -21,7 +21,7 @@ Decider::Decision Decider::decide(const TransactionRecord& record, uint64_t conf
             changed_.wait(lock);
             continue;
         }
-        // What the first of those who wait compares is what the batch compares.
+        // The batch compares the configuration of the first one that waits.
         std::vector<Waiting*> batch;
         const uint64_t compared = waiting_.front()->configRevision;
         std::erase_if(waiting_, [&](Waiting* waiting) {

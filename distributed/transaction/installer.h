@@ -1,4 +1,4 @@
-// What this node has prepared, and what becomes of it: installed at the moments of the cluster, confirmed when it is on
+// The prepared transactions of this node: installed at the moments of the cluster, confirmed when it is on
 // the disk, doubted when no end is heard of.
 //
 // It waits for nobody and reads no clock: whoever drives it says what time it is. Thread-safe, apart from `doubts`.

@@ -75,7 +75,7 @@ void Participant::leave(const std::string& why) {
     }
 }
 
-// The folder may come from another store, whose revisions were larger: stamps must lie above all its numbers.
+// The folder may come from another store, whose revisions were larger: stamps must be larger than all its numbers.
 void Participant::raiseBase() {
     for (;;) {
         const ClusterMap::View view = map_->view(0);

@@ -72,7 +72,7 @@ public:
     void endHold(const std::string& name);
     std::vector<std::string> stillHeld(const std::vector<std::string>& names) const;
 
-    // Returns a part of a chunk as it lies here, in the snapshot of an open query; null behind the last one.
+    // Returns a part of a chunk as it is stored here, in the snapshot of an open query; null behind the last one.
     Ref<MemoryTable> fetch(uint64_t query, uint64_t table, const std::string& path, size_t part) const;
     // The rows of a table that this node keeps, of the chunks with these paths.
     int64_t rowCount(const TableEntry& table, const std::set<std::string>& paths) const;
@@ -111,7 +111,7 @@ private:
     std::map<std::string, uint64_t> confirmedBy_ GUARDED_BY(mutex_);
     // Used by the thread only.
     std::chrono::steady_clock::time_point revisionNoted_, pinMoved_;
-    // What the last second superseded: a query reads at a revision that it has asked for a moment ago.
+    // Pins of what the last second superseded: a query reads at a revision that it has asked for a moment ago.
     std::unique_ptr<VersionSet::Pin> recent_, older_;
     CondVar stopChanged_;
     bool stopping_ GUARDED_BY(mutex_) = false;

@@ -65,7 +65,7 @@ bool SyncStates::mayWriteOut(const ClusterConfig& config, const std::string& mis
 
 bool SyncStates::writeOut(const std::string& alias, const std::string& why) {
     for (int attempt = 0; attempt < 5; ++attempt) {
-        // Who has not heard of the newest changes may itself have been written out.
+        // A node that has not heard of the newest changes may itself have been written out.
         participant_.map().await(participant_.map().currentRevision(), kMapPatience);
         ClusterConfig config = *participant_.map().config();
         if (!mayWriteOut(config, alias)) return false;

@@ -1,4 +1,4 @@
-// Who answers: every node is asked twice a second how it is, and one that misses a transaction is written out of sync.
+// Heartbeats: every node is asked twice a second how it is, and one that misses a transaction is written out of sync.
 //
 // Only a node that is itself in sync may write another one out, and only while it hears at least half of the others:
 // one that hears nobody is more likely cut off than alone. Thread-safe. A service.

@@ -649,46 +649,58 @@ void SimulatedCluster::finish(Node& node, const std::shared_ptr<Run>& run) {
     }
 }
 
-void SimulatedCluster::writeOut(Node& node, const std::string& alias, int attempt, std::function<void(bool)> done) {
-    if (attempt == 5) return done(false);
+// Changes the configuration that is the newest now. `change` returns whether it is to be written, or nothing when
+// that is over; `done` is told whether it was written, or over already.
+void SimulatedCluster::changeConfig(Node& node, Micros patience,
+                                    std::function<std::optional<bool>(ClusterConfig&)> change,
+                                    std::function<void(bool)> done) {
     const auto fail = [done] { done(false); };
+    const auto write = [=, this, &node] {
+        ClusterConfig config = *node.state.config();
+        const std::optional<bool> isWanted = change(config);
+        if (!isWanted || !*isWanted) return done(!isWanted);
+        const uint64_t compared = config.revision;
+        ask<MetaOutcome>(
+            node,
+            [compared, value = config.encode()](SimulatedStore& store) {
+                return store.transact({{kConfigKey, compared}}, {{kConfigKey, value, 0}});
+            },
+            [=, this, &node](const MetaOutcome& outcome) {
+                whenInstalled(
+                    node, outcome.revision, patience, [=] { done(outcome.done); }, fail);
+            },
+            fail);
+    };
     ask<uint64_t>(
         node, [](const SimulatedStore& store) { return store.clock(); },
-        [=, this, &node](uint64_t revision) {
-            whenInstalled(
-                node, revision, 2 * kSecond,
-                [=, this, &node] {
-                    ClusterConfig config = *node.state.config();
-                    std::set<std::string> living, heard{node.alias};
-                    for (const auto& other : nodes_) {
-                        if (isProcessAlive(other->incarnation)) living.insert(other->alias);
-                        const auto at = node.heardAt.find(other->alias);
-                        if (at != node.heardAt.end() && now_ - at->second < kSilentAfter) heard.insert(other->alias);
-                    }
-                    if (!mayWriteOut(config, node.alias, alias, living, heard)) return done(false);
-                    for (NodeConfig& other : config.nodes) {
-                        if (other.alias != alias) continue;
-                        if (other.state == NodeState::Out) return done(true);
-                        ClusterConfig::enter(other, NodeState::Out);
-                    }
-                    const uint64_t compared = config.revision;
-                    const std::string value = config.encode();
-                    ask<MetaOutcome>(
-                        node,
-                        [=](SimulatedStore& store) {
-                            return store.transact({{kConfigKey, compared}}, {{kConfigKey, value, 0}});
-                        },
-                        [=, this, &node](const MetaOutcome& outcome) {
-                            if (!outcome.done) return writeOut(node, alias, attempt + 1, done);
-                            ++counts_.leavings;
-                            whenInstalled(
-                                node, outcome.revision, 2 * kSecond, [done] { done(true); }, fail);
-                        },
-                        fail);
-                },
-                fail);
-        },
-        fail);
+        [=, this, &node](uint64_t revision) { whenInstalled(node, revision, patience, write, fail); }, fail);
+}
+
+void SimulatedCluster::writeOut(Node& node, const std::string& alias, int attempt, std::function<void(bool)> done) {
+    if (attempt == 5) return done(false);
+    auto mayNot = std::make_shared<bool>(false);
+    auto isWritten = std::make_shared<bool>(false);
+    const auto change = [=, this, &node](ClusterConfig& config) -> std::optional<bool> {
+        std::set<std::string> living, heard{node.alias};
+        for (const auto& other : nodes_) {
+            if (isProcessAlive(other->incarnation)) living.insert(other->alias);
+            const auto at = node.heardAt.find(other->alias);
+            if (at != node.heardAt.end() && now_ - at->second < kSilentAfter) heard.insert(other->alias);
+        }
+        *mayNot = !mayWriteOut(config, node.alias, alias, living, heard);
+        if (*mayNot) return false;
+        const auto other = std::find_if(config.nodes.begin(), config.nodes.end(),
+                                        [&](const NodeConfig& known) { return known.alias == alias; });
+        if (other->state == NodeState::Out) return std::nullopt;
+        ClusterConfig::enter(*other, NodeState::Out);
+        *isWritten = true;
+        return true;
+    };
+    changeConfig(node, 2 * kSecond, change, [=, this, &node](bool isDone) {
+        if (isDone) counts_.leavings += *isWritten ? 1 : 0;
+        if (isDone || *mayNot || !*isWritten) return done(isDone);
+        writeOut(node, alias, attempt + 1, done);
+    });
 }
 
 // ---- reading
@@ -812,35 +824,14 @@ void SimulatedCluster::failedReturn(Node& node) {
 }
 
 void SimulatedCluster::enter(Node& node, NodeState state, std::function<void(bool)> done) {
-    const auto fail = [done] { done(false); };
-    ask<uint64_t>(
-        node, [](const SimulatedStore& store) { return store.clock(); },
-        [=, this, &node](uint64_t revision) {
-            whenInstalled(
-                node, revision, 5 * kSecond,
-                [=, this, &node] {
-                    ClusterConfig config = *node.state.config();
-                    for (NodeConfig& own : config.nodes) {
-                        if (own.alias != node.alias) continue;
-                        if (own.incarnation != node.incarnation) return done(false);
-                        ClusterConfig::enter(own, state);
-                    }
-                    const uint64_t compared = config.revision;
-                    const std::string value = config.encode();
-                    ask<MetaOutcome>(
-                        node,
-                        [=](SimulatedStore& store) {
-                            return store.transact({{kConfigKey, compared}}, {{kConfigKey, value, 0}});
-                        },
-                        [=, this, &node](const MetaOutcome& outcome) {
-                            whenInstalled(
-                                node, outcome.revision, 5 * kSecond, [=] { done(outcome.done); }, fail);
-                        },
-                        fail);
-                },
-                fail);
-        },
-        fail);
+    const auto change = [&node, state](ClusterConfig& config) -> std::optional<bool> {
+        const auto own = std::find_if(config.nodes.begin(), config.nodes.end(),
+                                      [&](const NodeConfig& known) { return known.alias == node.alias; });
+        if (own->incarnation != node.incarnation) return false;
+        ClusterConfig::enter(*own, state);
+        return true;
+    };
+    changeConfig(node, 5 * kSecond, change, std::move(done));
 }
 
 void SimulatedCluster::comeBack(Node& node) {

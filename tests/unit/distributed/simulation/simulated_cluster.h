@@ -114,6 +114,8 @@ private:
     void askHowItEnded(Node& node, const std::shared_ptr<Run>& run, std::function<void()> fail);
     void abort(Node& node, const std::shared_ptr<Run>& run);
     void finish(Node& node, const std::shared_ptr<Run>& run);
+    void changeConfig(Node& node, Micros patience, std::function<std::optional<bool>(ClusterConfig&)> change,
+                      std::function<void(bool)> done);
     void writeOut(Node& node, const std::string& alias, int attempt, std::function<void(bool)> done);
     void close(int batch, Batch::End end);
 

@@ -126,20 +126,79 @@ TEST_CASE("all replicas that are not out prepare a transaction, one in sync at l
     CHECK_THROWS_AS(nodesToPrepare({{"b", "c"}}, config), SystemError);
 }
 
+// What an attempt over these replicas does next, at a later configuration, when these nodes have prepared.
+static Attempt::Kind nextAt(const ClusterConfig& now, const Replicas& replicas, const std::set<std::string>& prepared,
+                            const ClusterConfig& before) {
+    Attempt attempt("a/1/000000000001", replicas, std::make_shared<const ClusterConfig>(before), "a/1");
+    for (const std::string& alias : prepared) attempt.answered(alias, PrepareAnswer::Done);
+    return attempt.next(std::make_shared<const ClusterConfig>(now)).kind;
+}
+
 TEST_CASE("what was prepared is decided later only by nodes whose states are the same") {
     const ClusterConfig before =
         configOf({{"a", 1, "a/1", NodeState::In, 2, {}}, {"b", 2, "b/1", NodeState::In, 2, {}}});
     const Replicas replicas{{"a", "b"}};
-    ClusterConfig left = before, returned = before, joins = before;
+    ClusterConfig left = before, returned = before, joins = before, fenced = before;
     left.nodes[1] = {"b", 2, "b/1", NodeState::Out, 7, 7};
     returned.nodes[1] = {"b", 2, "b/1", NodeState::In, 8, 7};
     joins.nodes.push_back({"c", 3, "c/1", NodeState::Joining, 8, 3});
-    CHECK(mayDecide(replicas, {"a", "b"}, before, before));
-    CHECK(mayDecide(replicas, {"a"}, before, left));
-    CHECK_FALSE(mayDecide(replicas, {"b"}, before, left));
-    CHECK_FALSE(mayDecide(replicas, {"a", "b"}, before, returned));
-    CHECK(mayDecide(replicas, {"a", "b"}, before, joins));
-    CHECK_FALSE(mayDecide({{"a", "c"}}, {"a"}, before, joins));
+    fenced.nodes[0].incarnation = "a/2";
+    using Kind = Attempt::Kind;
+    CHECK(nextAt(before, replicas, {"a", "b"}, before) == Kind::Decide);
+    CHECK(nextAt(before, replicas, {"a"}, before) == Kind::Wait);
+    CHECK(nextAt(left, replicas, {"a"}, before) == Kind::Decide);
+    CHECK(nextAt(left, replicas, {"b"}, before) == Kind::Wait);
+    CHECK(nextAt(returned, replicas, {"a", "b"}, before) == Kind::End);
+    CHECK(nextAt(joins, replicas, {"a", "b"}, before) == Kind::Decide);
+    CHECK(nextAt(fenced, replicas, {"a", "b"}, before) == Kind::End);
+    // A replica that was out and joins now must prepare, too.
+    ClusterConfig out = before;
+    out.nodes.push_back({"c", 3, "c/1", NodeState::Out, 3, 3});
+    CHECK(nextAt(joins, {{"a", "c"}}, {"a"}, out) == Kind::End);
+}
+
+TEST_CASE("an attempt writes out who is lost where others have prepared, and is refused where none can have") {
+    const auto config = std::make_shared<const ClusterConfig>(
+        configOf({{"a", 1, "a/1", NodeState::In, 2, {}}, {"b", 2, "b/1", NodeState::In, 2, {}}}));
+    Attempt shared("a/1/000000000001", {{"a", "b"}}, config, "a/1");
+    shared.lost("b", "silent");
+    CHECK(shared.next(config).kind == Attempt::Kind::Wait);  // until a has prepared
+    shared.answered("a", PrepareAnswer::Done);
+    const Attempt::Step step = shared.next(config);
+    CHECK(step.kind == Attempt::Kind::WriteOut);
+    CHECK(step.alias == "b");
+    shared.wroteOut("b", false);
+    shared.lost("b", "silent");
+    CHECK(shared.next(config).kind == Attempt::Kind::End);
+    CHECK(shared.outcome() == Attempt::Outcome::Refused);
+    Attempt alone("a/1/000000000002", {{"a"}, {"b"}}, config, "a/1");
+    alone.answered("a", PrepareAnswer::Done);
+    alone.lost("b", "silent");
+    CHECK(alone.next(config).kind == Attempt::Kind::End);
+    CHECK(alone.outcome() == Attempt::Outcome::Refused);
+}
+
+TEST_CASE("once it was sent for decision only the record ends an attempt") {
+    const ClusterConfig before =
+        configOf({{"a", 1, "a/1", NodeState::In, 2, {}}, {"b", 2, "b/1", NodeState::In, 2, {}}});
+    const auto config = std::make_shared<const ClusterConfig>(before);
+    Attempt attempt("a/1/000000000001", {{"a", "b"}}, config, "a/1");
+    attempt.answered("a", PrepareAnswer::Done);
+    attempt.answered("b", PrepareAnswer::Done);
+    REQUIRE(attempt.next(config).kind == Attempt::Kind::Decide);
+    attempt.refused();
+    CHECK(attempt.next(config).kind == Attempt::Kind::Wait);  // that configuration is known to be old
+    ClusterConfig returned = before;
+    returned.revision = 12;
+    returned.nodes[1].since = 11;
+    CHECK(attempt.next(std::make_shared<const ClusterConfig>(returned)).kind == Attempt::Kind::Abort);
+    attempt.ended(true);  // the decision had come first
+    CHECK(attempt.outcome() == Attempt::Outcome::Done);
+    Attempt unknown("a/1/000000000002", {{"a", "b"}}, config, "a/1");
+    for (const char* alias : {"a", "b"}) unknown.answered(alias, PrepareAnswer::Done);
+    REQUIRE(unknown.next(config).kind == Attempt::Kind::Decide);
+    unknown.giveUp();
+    CHECK(unknown.outcome() == Attempt::Outcome::Unknown);
 }
 
 TEST_CASE("a state's revision is that of the write that entered it") {
