@@ -45,10 +45,20 @@ struct MetaOutcome {
     uint64_t revision = 0;  // of the transaction, or of the state that refused it
 };
 
+// A key that is written if it is not there, and if conditions of its own hold.
+struct MetaPut {
+    MetaWrite write;
+    std::vector<MetaCondition> conditions;
+};
+
 struct MetaAbsentOutcome {
-    bool done = false;                            // false: a condition did not hold, nothing was written
-    uint64_t revision = 0;                        // of the transaction, or of the state that refused it
-    std::vector<std::optional<MetaEntry>> there;  // by key, what was there and stays; nothing for one that was written
+    bool done = false;      // false: a condition of the transaction did not hold, nothing was written
+    uint64_t revision = 0;  // of the transaction, or of the state that refused it
+    struct Key {
+        bool isWritten = false;
+        std::optional<MetaEntry> there;  // what was there and stays; nothing when a condition of the key did not hold
+    };
+    std::vector<Key> keys;  // in the order of the puts
 };
 
 struct MetaChange {
@@ -82,9 +92,9 @@ public:
     virtual MetaOutcome transact(const std::vector<MetaCondition>& conditions,
                                  const std::vector<MetaWrite>& writes) = 0;
 
-    // Writes those of the keys that are not there, as one transaction, when all conditions hold.
-    virtual MetaAbsentOutcome putAbsent(const std::vector<MetaCondition>& conditions,
-                                        const std::vector<MetaWrite>& writes);
+    // Writes those of the keys that are not there and whose own conditions hold, as one transaction, when all
+    // `conditions` hold.
+    virtual MetaAbsentOutcome putAbsent(const std::vector<MetaCondition>& conditions, const std::vector<MetaPut>& puts);
 
     // Calls back, in order and one transaction at a time, with changes under `prefix` after `afterRevision`. The
     // callback must not call the store's transact. When the store no longer has all of them, `onLost` is called once
@@ -98,6 +108,28 @@ public:
     // Returns false when the lease has ended.
     virtual bool keepAlive(uint64_t lease) = 0;
     virtual void revokeLease(uint64_t lease) = 0;
+};
+
+// While it lives, reads of this thread from a copy of a remote store need not be newer than the first of them: they show
+// all that was acknowledged before the moment began, and what this thread has written. A moment within another one is
+// part of that.
+class MetaMoment {
+public:
+    enum class Begin {
+        AtFirstRead,
+        Before,  // whoever asked this thread has seen to it that the copy is as new as needed
+    };
+    explicit MetaMoment(Begin begin = Begin::AtFirstRead);
+    ~MetaMoment();
+    MetaMoment(const MetaMoment&) = delete;
+    MetaMoment& operator=(const MetaMoment&) = delete;
+
+    // Whether the copy is new enough for this thread.
+    static bool isRead();
+    static void noteRead();
+
+private:
+    const bool isOuter_;
 };
 
 }  // namespace pelorus

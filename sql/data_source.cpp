@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "common/meta_store.h"
 #include "common/thread/mutex.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
@@ -107,8 +108,12 @@ static Value readQuery(const DataSource& ds, Context& outer) {
         return executeQuery(*query, context);
     }
     std::vector<Value> arguments{Value::ofString(ds.database), Value::ofString(ds.table)};
-    Value table =
-        ds.inMemory ? Value::of(ds.inMemory) : FunctionRegistry::instance().get("loadTable").call(context, arguments);
+    Value table = ds.inMemory ? Value::of(ds.inMemory) : Value();
+    if (!ds.inMemory) {
+        // The snapshot is open here, so this node has heard of all that it needs.
+        const MetaMoment moment(MetaMoment::Begin::Before);
+        table = FunctionRegistry::instance().get("loadTable").call(context, arguments);
+    }
     received::require(table.isTable() && table.table().asPartitioned(), "partitioned table");
     // Asked also where the source holds the rows: a source is a value, which may have come from somebody else.
     table.table().asPartitioned()->require(context.principal(), Right::Read);
@@ -185,8 +190,9 @@ std::vector<Ref<DataSource>> cutByPartition(const Query& query, Context& context
     Ref<Query> shared = copyQuery(*plan.query);
     shared->table = makeRef<Name>(plan.source.table->name, SourcePosition{});
     shared->tableAlias.clear();
-    const std::vector<size_t> partitions = prunePartitions(table, *snapshot, filter.constraints());
+    std::vector<size_t> partitions = prunePartitions(table, *snapshot, filter.constraints());
     auto* remote = dynamic_cast<RemotePartitions*>(snapshot.get());
+    if (remote) partitions = remote->withRows(partitions);
     const std::vector<std::string> nodes = remote ? remote->openNodes(partitions) : std::vector<std::string>();
     for (size_t i = 0; i < partitions.size(); ++i) {
         const size_t p = partitions[i];

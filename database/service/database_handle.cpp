@@ -127,6 +127,7 @@ std::vector<std::string> namesArgument(const Value& value, int argument, std::st
 
 Value openTable(Context& context, const std::string& path, const std::string& name) {
     DatabaseService& service = databasesOf(context, path);
+    const MetaMoment moment;
     const DatabaseEntry database = service.catalog().database(path);
     const TableEntry table = service.catalog().table(path, name);
     return Value::of(Ref<Table>(service.open(database, table)));

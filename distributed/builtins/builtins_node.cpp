@@ -3,8 +3,8 @@
 #include "common/error.h"
 #include "database/service/database_handle.h"
 #include "distributed/builtins/distributed_builtins.h"
-#include "distributed/transaction/chunk_message.h"
 #include "distributed/transaction/participant.h"
+#include "distributed/transaction/writes.h"
 #include "runtime/function/principal.h"
 #include "runtime/registry/registry.h"
 #include "runtime/serialize/received.h"
@@ -30,9 +30,10 @@ std::string textOf(const Value& v) {
 
 Value nodePrepare(Context& context, Arguments arguments) {
     Participant& self = participant(context);
+    const bool waits = received::integer(arguments[4], "waits") == 1;
     return Value::ofInt(
         static_cast<int32_t>(self.prepare(textOf(arguments[0]), received::strings(arguments[1], "participants"),
-                                          idOf(arguments[2]), chunksFromValue(arguments[3]))));
+                                          idOf(arguments[2]), writesFromValue(arguments[3]), waits)));
 }
 
 Value nodeForget(Context& context, Arguments arguments) {
@@ -51,8 +52,9 @@ Value nodeStatus(Context& context, Arguments) {
 Value nodeOpen(Context& context, Arguments arguments) {
     Participant& self = participant(context);
     const bool replicated = received::integer(arguments[3], "replicated") == 1;
-    return Value::ofLong(
-        static_cast<int64_t>(self.open(idOf(arguments[0]), textOf(arguments[1]), idOf(arguments[2]), replicated)));
+    self.open(idOf(arguments[0]), textOf(arguments[1]), idOf(arguments[2]), replicated);
+    return Value::of(Vector::of(Type::Long, self.storedRows(idOf(arguments[0]), idOf(arguments[4]),
+                                                            received::strings(arguments[5], "partitions"))));
 }
 
 Value nodeClose(Context& context, Arguments arguments) {
@@ -77,13 +79,6 @@ Value nodeRowCount(Context& context, Arguments arguments) {
                                        {paths.begin(), paths.end()}));
 }
 
-// All chunks of a table when no paths are given.
-Value nodeRemoveRows(Context& context, Arguments arguments) {
-    participant(context).removeChunks(idOf(arguments[0]), received::strings(arguments[1], "chunks"),
-                                      idOf(arguments[2]));
-    return Value();
-}
-
 Value nodeHolds(Context& context, Arguments arguments) {
     return Value::of(Vector::ofStrings(participant(context).stillHeld(received::strings(arguments[0], "snapshots"))));
 }
@@ -98,9 +93,9 @@ Value nodeClearCache(Context& context, Arguments) {
 void registerNodeBuiltins(FunctionRegistry& registry) {
     const FunctionFamily family(registry, Facet::Node, Effect::Writes);
     registry.add(
-        "nodePrepare(transaction, participants, revision, chunks)", nodePrepare,
-        {.summary = "Prepares rows for chunks of this node at this revision of the configuration: 0 when that is "
-                    "done, otherwise why not."},
+        "nodePrepare(transaction, participants, revision, writes, waits)", nodePrepare,
+        {.summary = "Prepares what a transaction writes to this node at this revision of the configuration: 0 when "
+                    "that is done, otherwise why not."},
         kForNodes);
     registry.add("nodeForget(transaction)", nodeForget,
                  {.summary = "Ends a prepared transaction that its coordinator will never decide."}, kForNodes);
@@ -108,8 +103,10 @@ void registerNodeBuiltins(FunctionRegistry& registry) {
                  {.summary = "Whether this node coordinates the transaction and has not ended it."}, kForNodes);
     registry.add("nodeStatus()", nodeStatus, {.summary = "The revision up to which everything is on this node's disk."},
                  kForNodes);
-    registry.add("nodeOpen(query, name, revision, replicated)", nodeOpen,
-                 {.summary = "Keeps what a query at this revision reads here; the number of its snapshot."}, kForNodes);
+    registry.add("nodeOpen(query, name, revision, replicated, table, partitions)", nodeOpen,
+                 {.summary = "Keeps what a query at this revision reads here; how many rows the table has in each of "
+                             "the partitions."},
+                 kForNodes);
     registry.add("nodeClose(queries)", nodeClose, {.summary = "Ends nodeOpen."}, kForNodes);
     registry.add(
         "nodeFetch(query, table, path, part)", nodeFetch,
@@ -117,10 +114,6 @@ void registerNodeBuiltins(FunctionRegistry& registry) {
         kForNodes);
     registry.add("nodeRowCount(database, table, paths)", nodeRowCount,
                  {.summary = "The rows of chunks of a table that this node keeps."}, kForNodes);
-    registry.add(
-        "nodeRemoveRows(table, paths, revision)", nodeRemoveRows,
-        {.summary = "Removes chunks of a table from this node that were placed here at this revision or before."},
-        kForNodes);
     registry.add("nodeHolds(names)", nodeHolds, {.summary = "Which of these snapshots this node still holds."},
                  kForNodes);
     registry.add("nodeClearCache()", nodeClearCache, {.summary = "Forgets decoded blocks of this node."}, kForNodes);

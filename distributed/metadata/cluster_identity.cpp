@@ -11,7 +11,8 @@
 
 #include "common/error.h"
 #include "database/service/folder_identity.h"
-#include "distributed/metadata/cluster_map.h"
+#include "distributed/metadata/chunk_keys.h"
+#include "distributed/metadata/cluster_keys.h"
 #include "storage/catalog/catalog.h"
 #include "storage/version/quarantine.h"
 
@@ -36,8 +37,9 @@ std::string newClusterId() {
 // Returns the store's id, which it gets now if it has none.
 std::string found(MetaStore& store) {
     for (;;) {
-        if (const auto id = store.get(kClusterIdKey)) return id->value;
-        store.transact({{kClusterIdKey, 0}}, {{kClusterIdKey, newClusterId(), 0}});
+        if (const auto id = store.get(kClusterIdKey)) return ClusterFormat::decode(id->value).id;
+        const ClusterFormat format{newClusterId(), kClusterVersion};
+        store.transact({{kClusterIdKey, 0}}, {{kClusterIdKey, format.encode(), 0}});
     }
 }
 
@@ -61,15 +63,51 @@ std::set<uint64_t> knownTables(MetaStore& store) {
     return known;
 }
 
-// Removes chunks of tables that were dropped while this node was away; those of unknown tables go to quarantine.
+// Returns the place of a chunk; nothing when its table is unknown or it has none.
+class PlacesOfStore {
+public:
+    explicit PlacesOfStore(MetaStore& store) {
+        for (const TableEntry& table : Catalog(store).allTables()) databases_[table.id] = table.database;
+        for (const MetaEntry& entry : store.range(kPlacePrefix).entries)
+            places_[entry.key] =
+                decodePlace(entry.key.substr(entry.key.find('\n') + 1), entry.value, entry.revision);
+    }
+    bool knows(uint64_t table) const { return databases_.count(table) != 0; }
+    const PlacedChunk* find(const ChunkIdentity& chunk) const {
+        const auto database = databases_.find(chunk.table);
+        if (database == databases_.end()) return nullptr;
+        const auto place = places_.find(placeKey(database->second, chunk.path));
+        return place == places_.end() ? nullptr : &place->second;
+    }
+    // Whether the chunk was dropped by a version that placed each table's chunk by itself.
+    bool isOutdated(const ChunkIdentity& chunk) const {
+        if (chunk.route == 0) return false;
+        const PlacedChunk* place = find(chunk);
+        if (place == nullptr) return true;
+        const auto route = place->routes.find(chunk.table);
+        return route == place->routes.end() || route->second != chunk.route;
+    }
+
+private:
+    std::map<uint64_t, std::string> databases_;
+    std::map<std::string, PlacedChunk> places_;
+};
+
+// Chunks of unknown tables go to quarantine, and those that were dropped while this node was away. Rows of tables that
+// were dropped go with their tombstones.
 void settleForgotten(LocalStorage& storage, MetaStore& store) {
     for (const uint64_t table : Catalog(store).tombstones()) storage.removeRows(table);
-    const std::set<uint64_t> known = knownTables(store);
-    std::vector<std::shared_ptr<const ChunkIdentity>> unknown;
+    const PlacesOfStore places(store);
+    std::vector<std::shared_ptr<const ChunkIdentity>> unknown, outdated;
     for (const auto& chunk : allChunks(storage)) {
-        if (known.count(chunk->table) == 0) unknown.push_back(chunk);
+        if (!places.knows(chunk->table)) {
+            unknown.push_back(chunk);
+        } else if (places.isOutdated(*chunk)) {
+            outdated.push_back(chunk);
+        }
     }
     quarantineChunks(storage, files(), unknown, "The catalog of the cluster does not know the table.");
+    quarantineChunks(storage, files(), outdated, "The partition was dropped and made again.");
 }
 
 bool holdsDatabases(MetaStore& store) {
@@ -81,16 +119,18 @@ bool holdsDatabases(MetaStore& store) {
 std::string joinCluster(LocalStorage& storage, MetaStore& store, const std::string& storeName) {
     const std::string& folder = storage.folder();
     const std::optional<FolderIdentity> own = readIdentity(folder);
-    const std::optional<MetaEntry> theirs = store.get(kClusterIdKey);
+    const std::optional<MetaEntry> entry = store.get(kClusterIdKey);
+    const std::optional<ClusterFormat> theirs =
+        entry ? std::optional(ClusterFormat::decode(entry->value)) : std::nullopt;
     if (own) {
         if (!theirs) {
             throw SystemError("The metadata store " + storeName + " is empty, but the data folder " + folder +
                                   " belongs to the cluster " + own->cluster + ".",
                               kDecides);
         }
-        if (theirs->value != own->cluster) {
+        if (theirs->id != own->cluster) {
             throw SystemError("The data folder " + folder + " belongs to the cluster " + own->cluster +
-                                  ", but the metadata store " + storeName + " is that of the cluster " + theirs->value +
+                                  ", but the metadata store " + storeName + " is that of the cluster " + theirs->id +
                                   ".",
                               kDecides);
         }
@@ -121,6 +161,7 @@ std::string joinCluster(LocalStorage& storage, MetaStore& store, const std::stri
     }
     const std::string id = found(store);
     writeIdentity(folder, {id, revisionOf(store)});
+    turnChunkKeys(store);
     settleForgotten(storage, store);
     return id;
 }
@@ -162,11 +203,8 @@ std::string moveDatabases(LocalStorage& storage, MetaStore& store, const std::st
                             "Nothing was changed. Copy its rows into another table first.");
         ++tables;
         const auto chunks = storage.versions().chunks(table.id);
-        for (const auto& chunk : *chunks) {
-            writes[placeKey(table.database, chunk->path)] = alias;
-            writes[chunkKey(table.id, chunk->path)] = chunkRecord({alias}, chunk->index);
-        }
-        if (!chunks->empty()) writes[chunkListKey(table.id)] = alias;
+        for (const auto& chunk : *chunks)
+            writes[placeKey(table.database, chunk->path)] = encodePlace({chunk->path, chunk->index, {alias}, {}, {}, 0});
     }
     std::vector<MetaWrite> batch;
     for (const auto& [key, value] : writes) {
@@ -182,21 +220,12 @@ std::string moveDatabases(LocalStorage& storage, MetaStore& store, const std::st
 // Chunks that the store lists as this node's, with the same placement, stay; all others go to quarantine.
 std::string keepListed(LocalStorage& storage, MetaStore& store, const std::string& alias, bool isSameCluster) {
     std::vector<std::shared_ptr<const ChunkIdentity>> unknown;
-    std::map<uint64_t, std::map<std::string, MetaEntry>> listed;
-    if (isSameCluster) {
-        for (const uint64_t table : knownTables(store)) {
-            const std::string prefix = chunkKey(table, "");
-            for (MetaEntry& entry : store.range(prefix).entries)
-                listed[table].emplace(entry.key.substr(prefix.size()), std::move(entry));
-        }
-    }
+    const PlacesOfStore places(store);
     for (const auto& chunk : allChunks(storage)) {
-        const auto& ofTable = listed[chunk->table];
-        const auto entry = ofTable.find(chunk->path);
-        const std::vector<std::string> replicas =
-            entry == ofTable.end() ? std::vector<std::string>() : replicasOfRecord(entry->second.value);
-        const bool isListed = std::find(replicas.begin(), replicas.end(), alias) != replicas.end() &&
-                              (chunk->route == 0 || chunk->route == entry->second.revision);
+        const PlacedChunk* place = isSameCluster ? places.find(*chunk) : nullptr;
+        const bool isListed =
+            place != nullptr && !places.isOutdated(*chunk) &&
+            std::find(place->replicas.begin(), place->replicas.end(), alias) != place->replicas.end();
         if (!isListed) unknown.push_back(chunk);
     }
     quarantineChunks(storage, files(), unknown, "The metadata store that the folder was given to does not list it.");
@@ -210,11 +239,12 @@ std::string adoptFolder(LocalStorage& storage, MetaStore& store, const std::stri
                         const std::string& storeName) {
     const std::optional<FolderIdentity> own = readIdentity(storage.folder());
     const std::optional<MetaEntry> theirs = store.get(kClusterIdKey);
+    turnChunkKeys(store);
     std::string done;
     if (!own && holdsDatabases(storage.metadata())) {
         done = moveDatabases(storage, store, alias);
     } else {
-        done = keepListed(storage, store, alias, own && theirs && theirs->value == own->cluster);
+        done = keepListed(storage, store, alias, own && theirs && ClusterFormat::decode(theirs->value).id == own->cluster);
     }
     const std::string id = found(store);
     writeIdentity(storage.folder(), {id, revisionOf(store)});

@@ -20,36 +20,49 @@ std::string joinNames(const std::vector<std::string>& names) {
 
 }  // namespace
 
-std::string chunkKey(uint64_t table, const std::string& path) {
-    return std::string(kChunkPrefix) + std::to_string(table) + '/' + path;
-}
-std::string chunkListKey(uint64_t table) {
-    return "chunks/" + std::to_string(table);
+std::string placesOf(const std::string& database) {
+    return std::string(kPlacePrefix) + database + '\n';
 }
 std::string placeKey(const std::string& database, const std::string& path) {
-    return std::string(kPlacePrefix) + database + '\n' + path;
+    return placesOf(database) + path;
 }
 std::string decisionKey(const std::string& transaction) {
     return std::string(kDecisionPrefix) + transaction;
 }
 
-// "a,b\n0,3": names of nodes hold neither line ends nor commas.
-std::string chunkRecord(const std::vector<std::string>& replicas, const std::vector<int>& index) {
-    std::string text = joinNames(replicas) + '\n';
-    for (size_t i = 0; i < index.size(); ++i) text += (i ? "," : "") + std::to_string(index[i]);
-    return text;
+// Lines: "a,b" are the replicas, "0,3" is the index, and then "learner c named", "learner d joining" and
+// "routes 5:123,6:130" where there are any. Names of nodes hold neither blanks nor line ends nor commas.
+std::string encodePlace(const PlacedChunk& place) {
+    std::string text = joinNames(place.replicas) + '\n';
+    for (size_t i = 0; i < place.index.size(); ++i) text += (i ? "," : "") + std::to_string(place.index[i]);
+    for (const Learner& learner : place.learners)
+        text += "\nlearner " + learner.alias + (learner.isJoining ? " joining" : " named");
+    std::string routes;
+    for (const auto& [table, route] : place.routes)
+        routes += (routes.empty() ? "" : ",") + std::to_string(table) + ':' + std::to_string(route);
+    return routes.empty() ? text : text + "\nroutes " + routes;
 }
 
-std::vector<std::string> replicasOfRecord(const std::string& record) {
-    return splitNames(record.substr(0, record.find('\n')));
-}
-
-PlacedChunk decodeChunk(std::string path, const std::string& record, uint64_t revision) {
-    PlacedChunk chunk{std::move(path), {}, replicasOfRecord(record), revision};
-    const size_t end = record.find('\n');
-    for (const std::string& number : splitNames(end == std::string::npos ? "" : record.substr(end + 1)))
-        chunk.index.push_back(std::stoi(number));
-    return chunk;
+PlacedChunk decodePlace(std::string path, const std::string& record, uint64_t revision) {
+    PlacedChunk place;
+    place.path = std::move(path);
+    place.revision = revision;
+    std::istringstream lines(record);
+    std::string line;
+    if (std::getline(lines, line)) place.replicas = splitNames(line);
+    if (std::getline(lines, line)) {
+        for (const std::string& number : splitNames(line)) place.index.push_back(std::stoi(number));
+    }
+    while (std::getline(lines, line)) {
+        std::istringstream words(line);
+        std::string kind, what, state;
+        words >> kind >> what >> state;
+        if (kind == "learner") place.learners.push_back({what, state == "joining"});
+        if (kind != "routes") continue;
+        for (const std::string& route : splitNames(what))
+            place.routes[std::stoull(route)] = std::stoull(route.substr(route.find(':') + 1));
+    }
+    return place;
 }
 
 // "commit 3 a,b"

@@ -1,9 +1,12 @@
 // Keys and values of the metadata store of a cluster: they never change.
 //
-//   place/<database>\n<path>     replicas of a partition: all tables of a database share them, so that joins stay local
-//   chunk/<table id>/<path>      a chunk of a table: its replicas and its position in the scheme
-//   chunks/<table id>            changes with every change to the list of the table's chunks
+//   place/<database>\n<path>     a partition: its replicas and its position in the scheme
 //   txn/<transaction>            how a transaction ended
+//
+// Read and turned into places by the first node that starts (chunk_keys.h), no longer written:
+//
+//   chunk/<table id>/<path>      a chunk of a table: its replicas and its position in the scheme
+//   chunks/<table id>            changed with every change to the list of the table's chunks
 #pragma once
 
 #include <cstdint>
@@ -15,19 +18,18 @@
 
 namespace pelorus {
 
-inline constexpr const char* kChunkPrefix = "chunk/";
 inline constexpr const char* kPlacePrefix = "place/";
 inline constexpr const char* kDecisionPrefix = "txn/";
 inline constexpr const char* kBaseKey = "base";  // of stamps; absent: stamp::kFirstBase
 
-std::string chunkKey(uint64_t table, const std::string& path);
-std::string chunkListKey(uint64_t table);
 std::string placeKey(const std::string& database, const std::string& path);
+// Returns the beginning of the keys of a database's partitions.
+std::string placesOf(const std::string& database);
 std::string decisionKey(const std::string& transaction);
 
-std::string chunkRecord(const std::vector<std::string>& replicas, const std::vector<int>& index);
-std::vector<std::string> replicasOfRecord(const std::string& record);
-PlacedChunk decodeChunk(std::string path, const std::string& record, uint64_t revision);
+std::string encodePlace(const PlacedChunk& place);
+// Reads records of older versions, too, which lack the index.
+PlacedChunk decodePlace(std::string path, const std::string& record, uint64_t revision);
 
 // The end of a transaction, as the store has it.
 struct TransactionRecord {

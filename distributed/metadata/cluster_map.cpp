@@ -79,6 +79,7 @@ void ClusterMap::apply(const std::vector<MetaChange>& changes) {
         const MutexLock lock(mutex_);
         moment = state_.apply(changes);
     }
+    changed_.notifyAll();
     if (moment) installed(*moment);
 }
 
@@ -136,20 +137,31 @@ uint64_t ClusterMap::installed() const {
     return installed_;
 }
 
+static SystemError notHeardYet() {
+    return SystemError("This node has not heard of the newest changes of the cluster yet.", "Try again.", true);
+}
+
 void ClusterMap::await(uint64_t revision, std::chrono::milliseconds patience) const {
     const auto deadline = std::chrono::steady_clock::now() + patience;
     MutexLock lock(mutex_);
     while (installed_ < revision) {
-        if (stopping_ || std::chrono::steady_clock::now() >= deadline) {
-            throw SystemError("This node has not heard of the newest changes of the cluster yet.", "Try again.", true);
-        }
+        if (stopping_ || std::chrono::steady_clock::now() >= deadline) throw notHeardYet();
         changed_.waitUntil(lock, deadline);
     }
 }
 
-ClusterMap::View ClusterMap::view(uint64_t table) const {
+void ClusterMap::awaitState(uint64_t revision, std::chrono::milliseconds patience) const {
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    MutexLock lock(mutex_);
+    while (state_.revision() < revision) {
+        if (stopping_ || std::chrono::steady_clock::now() >= deadline) throw notHeardYet();
+        changed_.waitUntil(lock, deadline);
+    }
+}
+
+ClusterMap::View ClusterMap::view() const {
     const MutexLock lock(mutex_);
-    return {state_.revision(), state_.base(), state_.config(), state_.chunks(table)};
+    return {state_.revision(), state_.base(), state_.config()};
 }
 
 std::shared_ptr<const ClusterConfig> ClusterMap::config() const {
@@ -157,9 +169,14 @@ std::shared_ptr<const ClusterConfig> ClusterMap::config() const {
     return state_.config();
 }
 
-std::optional<PlacedChunk> ClusterMap::chunk(uint64_t table, const std::string& path) const {
+PlacedChunks ClusterMap::chunks(const std::string& database) const {
     const MutexLock lock(mutex_);
-    return state_.chunk(table, path);
+    return state_.chunks(database);
+}
+
+std::optional<PlacedChunk> ClusterMap::chunk(const std::string& database, const std::string& path) const {
+    const MutexLock lock(mutex_);
+    return state_.chunk(database, path);
 }
 
 bool ClusterMap::othersHave(const std::string& alias) const {
@@ -167,9 +184,29 @@ bool ClusterMap::othersHave(const std::string& alias) const {
     return state_.othersHave(alias);
 }
 
-std::map<std::string, std::vector<std::string>> ClusterMap::places(const std::string& database) const {
+std::optional<KnownTable> ClusterMap::table(uint64_t id) const {
     const MutexLock lock(mutex_);
-    return state_.places(database);
+    return state_.table(id);
+}
+
+bool ClusterMap::isUnchanged(uint64_t table, const MetaCondition& entry) const {
+    const std::optional<KnownTable> known = this->table(table);
+    return known && known->entry.key == entry.key && known->entry.revision == entry.revision;
+}
+
+std::map<uint64_t, uint64_t> ClusterMap::dropped() const {
+    const MutexLock lock(mutex_);
+    return state_.dropped();
+}
+
+std::optional<MetaEntry> ClusterMap::entry(const std::string& key) const {
+    const MutexLock lock(mutex_);
+    return state_.entry(key);
+}
+
+MetaRead ClusterMap::entries(const std::string& prefix, size_t limit) const {
+    const MutexLock lock(mutex_);
+    return {state_.revision(), state_.entries(prefix, limit)};
 }
 
 std::map<std::string, TransactionRecord> ClusterMap::records() const {

@@ -37,21 +37,27 @@ public:
     // Waits until a revision is installed. Throws SystemError (retryable) when that takes longer than `patience`.
     void await(uint64_t revision, std::chrono::milliseconds patience) const;
 
+    // Waits until the state has a revision, installed or not. Throws as `await`.
+    void awaitState(uint64_t revision, std::chrono::milliseconds patience) const;
+
     // The state at one revision, which may be ahead of what is installed.
     struct View {
         uint64_t revision = 0;
         uint64_t base = 0;
         std::shared_ptr<const ClusterConfig> config;
-        PlacedChunks chunks;  // of the table, in order of their positions
     };
-    View view(uint64_t table) const;
+    View view() const;
     std::shared_ptr<const ClusterConfig> config() const;
-    // Returns a chunk of a table; nothing when it has no place.
-    std::optional<PlacedChunk> chunk(uint64_t table, const std::string& path) const;
+    // As in ClusterState.
+    PlacedChunks chunks(const std::string& database) const;
+    std::optional<PlacedChunk> chunk(const std::string& database, const std::string& path) const;
     bool othersHave(const std::string& alias) const;
-    // Returns the replicas of the partitions of a database, by path.
-    std::map<std::string, std::vector<std::string>> places(const std::string& database) const;
-    // Returns the records of ended transactions that the store still has.
+    std::optional<KnownTable> table(uint64_t id) const;
+    // Whether the table's entry has this revision.
+    bool isUnchanged(uint64_t table, const MetaCondition& entry) const;
+    std::map<uint64_t, uint64_t> dropped() const;
+    std::optional<MetaEntry> entry(const std::string& key) const;
+    MetaRead entries(const std::string& prefix, size_t limit) const;
     std::map<std::string, TransactionRecord> records() const;
 
 private:

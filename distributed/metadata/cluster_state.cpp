@@ -6,38 +6,63 @@
 
 #include "common/check.h"
 #include "common/log.h"
+#include "storage/catalog/catalog.h"
 #include "storage/log/stamp.h"
 
 namespace pelorus {
 
 ClusterState::ClusterState() : base_(stamp::kFirstBase), config_(std::make_shared<const ClusterConfig>()) {}
 
+bool ClusterState::keepsKeys(const std::string& prefix) {
+    return !prefix.starts_with(kPlacePrefix) && !prefix.starts_with(kDecisionPrefix) && !prefix.empty();
+}
+
+void ClusterState::applyPlace(const MetaChange& change) {
+    const size_t begin = std::string_view(kPlacePrefix).size(), end = change.key.find('\n');
+    if (end == std::string::npos) return;
+    Places& places = places_[change.key.substr(begin, end - begin)];
+    std::string path = change.key.substr(end + 1);
+    places.list.reset();
+    if (change.value) {
+        places.byPath[path] = decodePlace(path, *change.value, change.revision);
+    } else {
+        places.byPath.erase(path);
+    }
+}
+
+void ClusterState::applyTable(const MetaChange& change) {
+    if (change.value) {
+        const TableEntry table = tableEntryOf({change.key, *change.value, change.revision});
+        tables_[table.id] = {table.database, {change.key, change.revision}};
+    } else {
+        // A renamed table has its new key already, or gets it at this revision.
+        std::erase_if(tables_, [&](const auto& known) { return known.second.entry.key == change.key; });
+    }
+}
+
 void ClusterState::applyOne(const MetaChange& change, std::vector<TransactionRecord>& ended) {
+    if (keepsKeys(change.key)) {
+        if (change.value) {
+            keys_[change.key] = {change.key, *change.value, change.revision};
+        } else {
+            keys_.erase(change.key);
+        }
+    }
     if (change.key == kConfigKey && change.value) {
         config_ =
             std::make_shared<const ClusterConfig>(ClusterConfig::decode({change.key, *change.value, change.revision}));
     } else if (change.key == kBaseKey && change.value) {
         base_ = std::stoull(*change.value);
-    } else if (change.key.starts_with(kChunkPrefix)) {
-        const size_t slash = change.key.find('/', std::string_view(kChunkPrefix).size());
-        if (slash == std::string::npos) return;
-        TableChunks& table = tables_[std::stoull(change.key.substr(std::string_view(kChunkPrefix).size()))];
-        const std::string path = change.key.substr(slash + 1);
-        table.list.reset();
-        if (change.value) {
-            table.byPath[path] = decodeChunk(path, *change.value, change.revision);
-        } else {
-            table.byPath.erase(path);
-        }
     } else if (change.key.starts_with(kPlacePrefix)) {
-        const size_t end = change.key.find('\n');
-        if (end == std::string::npos) return;
-        auto& partitions = places_[change.key.substr(std::string_view(kPlacePrefix).size(),
-                                                     end - std::string_view(kPlacePrefix).size())];
+        applyPlace(change);
+    } else if (change.key.starts_with(catalog_keys::kTables)) {
+        applyTable(change);
+    } else if (change.key.starts_with(catalog_keys::kTombstones)) {
+        const uint64_t table = std::stoull(change.key.substr(std::string_view(catalog_keys::kTombstones).size()));
         if (change.value) {
-            partitions[change.key.substr(end + 1)] = replicasOfRecord(*change.value);
+            dropped_[table] = change.revision;
         } else {
-            partitions.erase(change.key.substr(end + 1));
+            dropped_.erase(table);
         }
     } else if (change.key.starts_with(kDecisionPrefix)) {
         const std::string transaction = change.key.substr(std::string_view(kDecisionPrefix).size());
@@ -95,10 +120,10 @@ std::optional<ClusterMoment> ClusterState::apply(const std::vector<MetaChange>& 
     return moment;
 }
 
-PlacedChunks ClusterState::chunks(uint64_t table) {
+PlacedChunks ClusterState::chunks(const std::string& database) {
     static const PlacedChunks none = std::make_shared<const std::vector<PlacedChunk>>();
-    const auto it = tables_.find(table);
-    if (it == tables_.end()) return none;
+    const auto it = places_.find(database);
+    if (it == places_.end()) return none;
     if (!it->second.list) {
         std::vector<PlacedChunk> list;
         for (const auto& [path, chunk] : it->second.byPath) list.push_back(chunk);
@@ -108,17 +133,17 @@ PlacedChunks ClusterState::chunks(uint64_t table) {
     return it->second.list;
 }
 
-std::optional<PlacedChunk> ClusterState::chunk(uint64_t table, const std::string& path) const {
-    const auto it = tables_.find(table);
-    if (it == tables_.end()) return std::nullopt;
+std::optional<PlacedChunk> ClusterState::chunk(const std::string& database, const std::string& path) const {
+    const auto it = places_.find(database);
+    if (it == places_.end()) return std::nullopt;
     const auto found = it->second.byPath.find(path);
     return found == it->second.byPath.end() ? std::nullopt : std::optional(found->second);
 }
 
 bool ClusterState::othersHave(const std::string& alias) const {
     bool isShared = false;
-    for (const auto& [id, table] : tables_) {
-        for (const auto& [path, chunk] : table.byPath) {
+    for (const auto& [database, places] : places_) {
+        for (const auto& [path, chunk] : places.byPath) {
             const std::vector<std::string>& of = chunk.replicas;
             if (of.size() == 1 || std::find(of.begin(), of.end(), alias) == of.end()) continue;
             if (std::none_of(of.begin(), of.end(), [&](const auto& o) { return o != alias && config_->isIn(o); }))
@@ -129,9 +154,23 @@ bool ClusterState::othersHave(const std::string& alias) const {
     return isShared;
 }
 
-std::map<std::string, std::vector<std::string>> ClusterState::places(const std::string& database) const {
-    const auto it = places_.find(database);
-    return it == places_.end() ? std::map<std::string, std::vector<std::string>>() : it->second;
+std::optional<KnownTable> ClusterState::table(uint64_t id) const {
+    const auto it = tables_.find(id);
+    return it == tables_.end() ? std::nullopt : std::optional(it->second);
+}
+
+std::optional<MetaEntry> ClusterState::entry(const std::string& key) const {
+    const auto it = keys_.find(key);
+    return it == keys_.end() ? std::nullopt : std::optional(it->second);
+}
+
+std::vector<MetaEntry> ClusterState::entries(const std::string& prefix, size_t limit) const {
+    std::vector<MetaEntry> found;
+    for (auto it = keys_.lower_bound(prefix); it != keys_.end() && it->first.starts_with(prefix); ++it) {
+        found.push_back(it->second);
+        if (found.size() == limit) break;
+    }
+    return found;
 }
 
 }  // namespace pelorus

@@ -1,5 +1,5 @@
-// Content of the metadata store of a cluster, at one revision after the other: who is in sync, where chunks are stored,
-// and how transactions ended. Not thread-safe.
+// Content of the metadata store of a cluster, at one revision after the other: who is in sync, where partitions are
+// stored, the catalog, and how transactions ended. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,12 @@ struct ClusterMoment {
     std::vector<TransactionRecord> ended;
 };
 
+// A table of the catalog.
+struct KnownTable {
+    std::string database;
+    MetaCondition entry;  // its key and revision
+};
+
 class ClusterState {
 public:
     ClusterState();
@@ -37,28 +43,41 @@ public:
     uint64_t revision() const { return revision_; }
     uint64_t base() const { return base_; }
     const std::shared_ptr<const ClusterConfig>& config() const { return config_; }
-    // Returns the chunks of a table in order of their positions.
-    PlacedChunks chunks(uint64_t table);
-    std::optional<PlacedChunk> chunk(uint64_t table, const std::string& path) const;
-    // Whether the node shares chunks with others, and each of these has another replica in sync.
+
+    // Returns the partitions of a database in order of their positions.
+    PlacedChunks chunks(const std::string& database);
+    std::optional<PlacedChunk> chunk(const std::string& database, const std::string& path) const;
+    // Whether the node shares partitions with others, and each of these has another replica in sync.
     bool othersHave(const std::string& alias) const;
-    // Returns the replicas of the partitions of a database, by path.
-    std::map<std::string, std::vector<std::string>> places(const std::string& database) const;
+
+    std::optional<KnownTable> table(uint64_t id) const;
+    // Returns the tables that were dropped and may still have rows somewhere, with the revisions of their drops.
+    const std::map<uint64_t, uint64_t>& dropped() const { return dropped_; }
+
+    // Whether keys that begin so are kept as they are: all but places and records of transactions.
+    static bool keepsKeys(const std::string& prefix);
+    std::optional<MetaEntry> entry(const std::string& key) const;
+    std::vector<MetaEntry> entries(const std::string& prefix, size_t limit) const;
+
     // Returns the records of ended transactions, by name.
     const std::map<std::string, TransactionRecord>& records() const { return records_; }
 
 private:
-    struct TableChunks {
+    struct Places {
         std::map<std::string, PlacedChunk> byPath;
         PlacedChunks list;  // made by the first reader after a change
     };
     void applyOne(const MetaChange& change, std::vector<TransactionRecord>& ended);
+    void applyPlace(const MetaChange& change);
+    void applyTable(const MetaChange& change);
 
     uint64_t revision_ = 0;
     uint64_t base_;
     std::shared_ptr<const ClusterConfig> config_;
-    std::map<uint64_t, TableChunks> tables_;
-    std::map<std::string, std::map<std::string, std::vector<std::string>>> places_;
+    std::map<std::string, Places> places_;  // by database
+    std::map<std::string, MetaEntry> keys_;
+    std::map<uint64_t, KnownTable> tables_;
+    std::map<uint64_t, uint64_t> dropped_;
     std::map<std::string, TransactionRecord> records_;
 };
 

@@ -77,8 +77,8 @@ MetaOutcome GuardedStore::transact(const std::vector<MetaCondition>& conditions,
 }
 
 MetaAbsentOutcome GuardedStore::putAbsent(const std::vector<MetaCondition>& conditions,
-                                          const std::vector<MetaWrite>& writes) {
-    return ifOurs<MetaAbsentOutcome>(conditions, [&](const auto& all) { return store_->putAbsent(all, writes); });
+                                          const std::vector<MetaPut>& puts) {
+    return ifOurs<MetaAbsentOutcome>(conditions, [&](const auto& all) { return store_->putAbsent(all, puts); });
 }
 
 std::unique_ptr<MetaStore::Watch> GuardedStore::watch(const std::string& prefix, uint64_t afterRevision,

@@ -21,7 +21,7 @@ public:
     MetaRead range(const std::string& prefix, uint64_t revision = 0, size_t limit = 0) override;
     MetaOutcome transact(const std::vector<MetaCondition>& conditions, const std::vector<MetaWrite>& writes) override;
     MetaAbsentOutcome putAbsent(const std::vector<MetaCondition>& conditions,
-                                const std::vector<MetaWrite>& writes) override;
+                                const std::vector<MetaPut>& puts) override;
     std::unique_ptr<Watch> watch(const std::string& prefix, uint64_t afterRevision, OnChange onChange,
                                  std::function<void()> onLost = nullptr) override;
     uint64_t grantLease(int64_t timeoutMillis) override;

@@ -51,7 +51,7 @@ public:
     MetaRead range(const std::string& prefix, uint64_t revision, size_t limit) override;
     MetaOutcome transact(const std::vector<MetaCondition>& conditions, const std::vector<MetaWrite>& writes) override;
     MetaAbsentOutcome putAbsent(const std::vector<MetaCondition>& conditions,
-                                const std::vector<MetaWrite>& writes) override;
+                                const std::vector<MetaPut>& puts) override;
     std::unique_ptr<Watch> watch(const std::string& prefix, uint64_t afterRevision, OnChange onChange,
                                  std::function<void()> onLost) override;
     uint64_t grantLease(int64_t timeoutMillis) override;
@@ -221,28 +221,32 @@ MetaOutcome EtcdStore::transact(const std::vector<MetaCondition>& conditions, co
 }
 
 // A transaction for each key within the one that has the conditions.
-MetaAbsentOutcome EtcdStore::putAbsent(const std::vector<MetaCondition>& conditions,
-                                       const std::vector<MetaWrite>& writes) {
+MetaAbsentOutcome EtcdStore::putAbsent(const std::vector<MetaCondition>& conditions, const std::vector<MetaPut>& puts) {
     Json success = Json::array();
     success.push_back(putOf({kClockKey, "", 0}));
-    for (const MetaWrite& w : writes) {
-        CHECK(w.value.has_value()) << "keys are put, not removed";
+    for (const MetaPut& put : puts) {
+        CHECK(put.write.value.has_value()) << "keys are put, not removed";
+        std::vector<MetaCondition> own = put.conditions;
+        own.push_back({put.write.key, 0});
         success.push_back({{"request_txn",
-                            {{"compare", comparesOf({{w.key, 0}})},
-                             {"success", Json::array({putOf(w)})},
-                             {"failure", Json::array({{{"request_range", {{"key", encodedKey(w.key)}}}}})}}}});
+                            {{"compare", comparesOf(own)},
+                             {"success", Json::array({putOf(put.write)})},
+                             {"failure", Json::array({{{"request_range", {{"key", encodedKey(put.write.key)}}}}})}}}});
     }
     const Json answer =
         askOnce("/v3/kv/txn", {{"compare", comparesOf(conditions)}, {"success", success}}, timeoutMillis_);
     MetaAbsentOutcome outcome{answer.value("succeeded", false), number(answer.at("header"), "revision"), {}};
     if (!outcome.done) return outcome;
     const Json& responses = answer.at("responses");
-    for (size_t i = 0; i < writes.size(); ++i) {
+    for (size_t i = 0; i < puts.size(); ++i) {
         const Json& nested = responses.at(i + 1).at("response_txn");
-        outcome.there.emplace_back();
-        if (nested.value("succeeded", false)) continue;
-        const Json& entry = nested.at("responses").at(0).at("response_range").at("kvs").at(0);
-        outcome.there.back() = {keyOf(entry), bytesOf(entry, "value"), number(entry, "mod_revision")};
+        MetaAbsentOutcome::Key& key = outcome.keys.emplace_back();
+        key.isWritten = nested.value("succeeded", false);
+        if (key.isWritten) continue;
+        const Json& range = nested.at("responses").at(0).at("response_range");
+        if (!range.contains("kvs") || range.at("kvs").empty()) continue;
+        const Json& entry = range.at("kvs").at(0);
+        key.there = {keyOf(entry), bytesOf(entry, "value"), number(entry, "mod_revision")};
     }
     return outcome;
 }

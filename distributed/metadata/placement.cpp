@@ -11,22 +11,21 @@
 
 namespace pelorus {
 
-// etcd as it comes takes 128 writes, and as many conditions, in a transaction: one for the list and one for the clock,
-// two for each chunk.
-static constexpr size_t kChunksPerTransaction = 60;
+// etcd as it comes takes 128 writes, and as many conditions, in a transaction.
+static constexpr size_t kPlacesPerTransaction = 60;
 static constexpr auto kMapPatience = std::chrono::seconds(5);
 
-std::vector<std::vector<std::string>> Placement::replicasOf(const TableEntry& table, std::vector<ChunkRows>& chunks) {
+std::optional<std::vector<PlacedChunk>> Placement::placesOf(const TableEntry& table,
+                                                            const std::vector<ChunkRows>& chunks) {
     for (;;) {
-        std::vector<std::vector<std::string>> replicas;
-        for (ChunkRows& chunk : chunks) {
-            auto placed = map_.chunk(table.id, chunk.path);
+        std::vector<PlacedChunk> places;
+        for (const ChunkRows& chunk : chunks) {
+            auto placed = map_.chunk(table.database, chunk.path);
             if (!placed) break;
-            chunk.route = placed->route;
-            replicas.push_back(std::move(placed->replicas));
+            places.push_back(std::move(*placed));
         }
-        if (replicas.size() == chunks.size()) return replicas;
-        placeMissing(table, chunks);
+        if (places.size() == chunks.size()) return places;
+        if (!placeMissing(table, chunks)) return std::nullopt;
     }
 }
 
@@ -63,63 +62,36 @@ std::vector<std::string> Placement::choose(std::map<std::string, int64_t>& load)
     return chosen;
 }
 
-// Places them in as many transactions as they need; when another node was quicker, the caller looks again.
-void Placement::placeMissing(const TableEntry& table, const std::vector<ChunkRows>& chunks) {
+// Places them in as many transactions as they need; when another node was quicker, the caller looks again. False when
+// the table has changed: nobody places a partition of a database that is dropped.
+bool Placement::placeMissing(const TableEntry& table, const std::vector<ChunkRows>& chunks) {
     refresh();
-    const ClusterMap::View view = map_.view(table.id);
-    std::map<std::string, std::vector<std::string>> placed = map_.places(table.database);
+    const MetaCondition entry = isUnchanged(table);
+    if (!map_.isUnchanged(table.id, entry)) return false;
+    const auto config = map_.config();
     std::map<std::string, int64_t> load;
-    for (const auto& [path, replicas] : placed) {
-        for (const std::string& alias : replicas) ++load[alias];
+    const PlacedChunks placed = map_.chunks(table.database);
+    for (const PlacedChunk& chunk : *placed) {
+        for (const std::string& alias : chunk.replicas) ++load[alias];
     }
     std::vector<const ChunkRows*> missing;
     for (const ChunkRows& chunk : chunks) {
-        if (!map_.chunk(table.id, chunk.path)) missing.push_back(&chunk);
+        if (!map_.chunk(table.database, chunk.path)) missing.push_back(&chunk);
     }
-    const auto counter = store_.get(chunkListKey(table.id));
-    uint64_t listed = counter ? counter->revision : 0;
-    if (listed > view.revision) return;
-    for (size_t begin = 0; begin < missing.size(); begin += kChunksPerTransaction) {
-        const size_t end = std::min(missing.size(), begin + kChunksPerTransaction);
-        std::vector<MetaCondition> conditions{{chunkListKey(table.id), listed}, {kConfigKey, view.config->revision}};
-        std::vector<MetaWrite> writes{{chunkListKey(table.id), cluster_.incarnation(), 0}};
+    for (size_t begin = 0; begin < missing.size(); begin += kPlacesPerTransaction) {
+        const size_t end = std::min(missing.size(), begin + kPlacesPerTransaction);
+        std::vector<MetaCondition> conditions{entry, {kConfigKey, config->revision}};
+        std::vector<MetaWrite> writes;
         for (size_t i = begin; i < end; ++i) {
-            const ChunkRows& chunk = *missing[i];
-            auto place = placed.find(chunk.path);
-            if (place == placed.end()) {
-                place = placed.emplace(chunk.path, choose(load)).first;
-                const std::string key = placeKey(table.database, chunk.path);
-                conditions.push_back({key, 0});
-                std::string names;
-                for (const std::string& alias : place->second) names += (names.empty() ? "" : ",") + alias;
-                writes.push_back({key, names, 0});
-            }
-            writes.push_back({chunkKey(table.id, chunk.path), chunkRecord(place->second, chunk.index), 0});
+            const PlacedChunk place{missing[i]->path, missing[i]->index, choose(load), {}, {}, 0};
+            const std::string key = placeKey(table.database, place.path);
+            conditions.push_back({key, 0});
+            writes.push_back({key, encodePlace(place), 0});
         }
-        const MetaOutcome outcome = store_.transact(conditions, writes);
-        if (!outcome.done) break;
-        listed = outcome.revision;
+        if (!store_.transact(conditions, writes).done) break;
     }
     refresh();
-}
-
-uint64_t Placement::forget(uint64_t table, const std::vector<std::string>& paths) {
-    refresh();
-    const ClusterMap::View view = map_.view(table);
-    std::vector<std::string> keys;
-    for (const std::string& path : paths) keys.push_back(chunkKey(table, path));
-    if (paths.empty()) {
-        for (const PlacedChunk& chunk : *view.chunks) keys.push_back(chunkKey(table, chunk.path));
-    }
-    for (size_t begin = 0; begin < keys.size(); begin += kChunksPerTransaction) {
-        std::vector<MetaWrite> writes{{chunkListKey(table), cluster_.incarnation(), 0}};
-        for (size_t i = begin; i < std::min(keys.size(), begin + kChunksPerTransaction); ++i) {
-            writes.push_back({keys[i], std::nullopt, 0});
-        }
-        store_.transact({}, writes);
-    }
-    refresh();
-    return view.revision;
+    return true;
 }
 
 }  // namespace pelorus

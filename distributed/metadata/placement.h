@@ -7,9 +7,11 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "distributed/metadata/placed_chunk.h"
 #include "storage/version/chunk_rows.h"
 
 namespace pelorus {
@@ -24,17 +26,14 @@ public:
     Placement(Cluster& cluster, MetaStore& store, ClusterMap& map, size_t replicationFactor)
         : cluster_(cluster), store_(store), map_(map), factor_(replicationFactor) {}
 
-    // Returns the replicas of these chunks, in their order; chunks without any get some. Notes the route of each in
-    // `chunks`. Throws SystemError (retryable) when no node takes new partitions.
-    std::vector<std::vector<std::string>> replicasOf(const TableEntry& table, std::vector<ChunkRows>& chunks);
-    // Waits until the map has what other nodes have changed before this call: a node has refused a route as stale.
+    // Returns the places of these chunks, in their order; partitions without any get one. Nothing when the table has
+    // changed since `table` was read. Throws SystemError (retryable) when no node takes new partitions.
+    std::optional<std::vector<PlacedChunk>> placesOf(const TableEntry& table, const std::vector<ChunkRows>& chunks);
+    // Waits until the map has what other nodes have changed before this call.
     void refresh();
-    // Takes chunks off the list; all when `paths` is empty. Returns the revision that the routes of all of them are
-    // older than, and those of chunks that are placed afterwards newer.
-    uint64_t forget(uint64_t table, const std::vector<std::string>& paths);
 
 private:
-    void placeMissing(const TableEntry& table, const std::vector<ChunkRows>& chunks);
+    bool placeMissing(const TableEntry& table, const std::vector<ChunkRows>& chunks);
     std::vector<std::string> choose(std::map<std::string, int64_t>& load) const;
 
     Cluster& cluster_;

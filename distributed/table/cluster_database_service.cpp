@@ -7,6 +7,7 @@
 #include "distributed/cluster/cluster.h"
 #include "distributed/cluster/parallel_calls.h"
 #include "distributed/cluster/system_request.h"
+#include "distributed/metadata/cluster_keys.h"
 #include "distributed/metadata/placement.h"
 #include "distributed/table/cluster_query.h"
 #include "distributed/table/distributed_table.h"
@@ -14,24 +15,16 @@
 #include "distributed/transaction/coordinator.h"
 #include "distributed/transaction/participant.h"
 #include "distributed/transaction/sync_states.h"
+#include "distributed/transaction/writes.h"
+#include "runtime/table/table.h"
 
 namespace pelorus {
-namespace {
-
-Value pathsValue(const std::vector<std::string>& paths) {
-    return Value::of(Vector::ofStrings(paths));
-}
-Value idValue(uint64_t table) {
-    return Value::ofLong(static_cast<int64_t>(table));
-}
-
-}  // namespace
-
 ClusterDatabaseService::ClusterDatabaseService(Cluster& cluster, Participant& participant, size_t replicationFactor,
                                                OutsideRules rules)
     : cluster_(cluster),
       participant_(participant),
-      catalog_(cluster.store()),
+      names_(cluster.store(), participant.map()),
+      catalog_(names_, placesOf),
       placement_(std::make_unique<Placement>(cluster, cluster.store(), participant.map(), replicationFactor)),
       syncStates_(std::make_unique<SyncStates>(cluster, participant)),
       coordinator_(std::make_unique<Coordinator>(cluster, participant, *syncStates_)),
@@ -61,49 +54,44 @@ void ClusterDatabaseService::onAllNodes(std::string_view function, const std::ve
     });
 }
 
-// The tombstone of the table in the catalog stays until every node with rows of it was notified: one that is away
-// checks it when it comes back.
-void ClusterDatabaseService::removeRows(uint64_t table) {
-    bool all = true;
-    const PlacedChunks chunks = participant_.map().view(table).chunks;
-    for (const PlacedChunk& chunk : *chunks) {
-        for (const std::string& alias : chunk.replicas) all = all && cluster_.isAlive(alias);
-    }
-    placement_->forget(table, {});
-    onAllNodes("nodeRemoveRows", {idValue(table), pathsValue({}), idValue(INT64_MAX)});
-    if (all) catalog_.removeTombstone(table);
-}
-
 void ClusterDatabaseService::truncate(uint64_t table) {
-    requireNodesOf(table, {});
-    const uint64_t revision = placement_->forget(table, {});
-    onAllNodes("nodeRemoveRows", {idValue(table), pathsValue({}), idValue(revision)});
+    clear(table, nullptr);
 }
 
-// Partitions of a table that stays in the catalog are removed on living nodes only: a node that comes back would not be
-// notified. They leave the list first, so that a later append makes the chunk again: its route is newer than the one
-// that the nodes are then told to remove.
 void ClusterDatabaseService::removePartitions(uint64_t table, const std::vector<std::string>& paths) {
-    if (paths.empty()) return;
-    requireNodesOf(table, paths);
-    const uint64_t revision = placement_->forget(table, paths);
-    onAllNodes("nodeRemoveRows", {idValue(table), pathsValue(paths), idValue(revision)});
+    if (!paths.empty()) clear(table, &paths);
 }
 
-void ClusterDatabaseService::requireNodesOf(uint64_t table, const std::vector<std::string>& paths) const {
-    const PlacedChunks chunks = participant_.map().view(table).chunks;
-    for (const PlacedChunk& chunk : *chunks) {
-        if (!paths.empty() && std::find(paths.begin(), paths.end(), chunk.path) == paths.end()) continue;
-        if (chunk.replicas.size() > 1) {
-            throw UserError("The partition " + chunk.path +
-                                " has several copies, and rows of such partitions can't be removed yet.",
-                            "Drop the table, or keep the database with dfsReplicationFactor=1.");
+// What is there when the transaction takes its turn is removed; partitions without rows at the begin are left out.
+void ClusterDatabaseService::clear(uint64_t table, const std::vector<std::string>* paths) {
+    for (;;) {
+        const auto query = queries_->begin(cluster_, participant_);
+        const auto known = participant_.map().table(table);
+        const auto entry = known ? participant_.map().entry(known->entry.key) : std::nullopt;
+        if (!entry) throw UserError("The table has been dropped.", "Open it again with loadTable.");
+        const TableEntry now = tableEntryOf(*entry);
+        const PlacedChunks places = participant_.map().chunks(now.database);
+        std::vector<const PlacedChunk*> asked;
+        for (const PlacedChunk& place : *places) {
+            const bool isOfTable = place.index.empty() == now.partitionColumns.empty();
+            const bool isNamed =
+                paths == nullptr || std::find(paths->begin(), paths->end(), place.path) != paths->end();
+            if (isOfTable && isNamed) asked.push_back(&place);
         }
-        if (!cluster_.isAlive(chunk.replicas[0])) {
-            throw SystemError(
-                "The partition " + chunk.path + " is kept by node " + chunk.replicas[0] + ", which is away.",
-                "Try again when it is back.", true);
+        const auto served = query->nodesOf(table, asked);
+        Writes writes;
+        for (size_t i = 0; i < asked.size(); ++i) {
+            if (served[i].isEmpty()) continue;
+            ChunkRows& chunk = writes.chunks.emplace_back();
+            chunk.table = table;
+            chunk.path = asked[i]->path;
+            chunk.index = asked[i]->index;
+            chunk.rows = MemoryTable::empty(now.storedSchema());
+            chunk.replaces = ChunkRows::Replaces::All;
+            writes.places.push_back(*asked[i]);
         }
+        writes.tables[table] = isUnchanged(now);
+        if (coordinator_->store(writes) == Coordinator::Outcome::Done) return;
     }
 }
 

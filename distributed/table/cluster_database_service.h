@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "database/service/database_service.h"
+#include "distributed/metadata/map_store.h"
 #include "storage/table/local_table.h"
 
 namespace pelorus {
@@ -27,19 +28,21 @@ public:
 
     Catalog& catalog() override { return catalog_; }
     Ref<PartitionedTable> open(const DatabaseEntry& database, const TableEntry& table) override;
-    void removeRows(uint64_t table) override;
+    // Every node removes its rows when it passes the table's tombstone, also one that comes back later.
+    void removeRows(uint64_t) override {}
     void truncate(uint64_t table) override;
     void removePartitions(uint64_t table, const std::vector<std::string>& paths) override;
     void clearCache() override;
     LocalStorage& ownStorage() override;
 
 private:
-    // Throws when a partition has several copies, or its node is away.
-    void requireNodesOf(uint64_t table, const std::vector<std::string>& paths) const;
+    // Removes the rows of these partitions, of all when there is no list, as one transaction.
+    void clear(uint64_t table, const std::vector<std::string>* paths);
     void onAllNodes(std::string_view function, const std::vector<Value>& arguments);
 
     Cluster& cluster_;
     Participant& participant_;
+    MapStore names_;
     Catalog catalog_;
     // In the order of their needs.
     const std::unique_ptr<Placement> placement_;

@@ -9,6 +9,7 @@
 #include "distributed/cluster/parallel_calls.h"
 #include "distributed/cluster/system_request.h"
 #include "distributed/transaction/participant.h"
+#include "runtime/serialize/received.h"
 
 namespace pelorus {
 namespace {
@@ -30,7 +31,7 @@ uint64_t nextCount() {
 ClusterQuery::ClusterQuery(Cluster& cluster, Participant& participant) : cluster_(cluster), participant_(participant) {
     ClusterMap& map = participant_.map();
     map.await(map.currentRevision(), kMapPatience);
-    const ClusterMap::View view = map.view(0);
+    const ClusterMap::View view = map.view();
     revision_ = view.revision;
     config_ = view.config;
     const NodeConfig* own = config_->find(cluster_.self().alias);
@@ -58,6 +59,12 @@ bool ClusterQuery::mayServe(const PlacedChunk& chunk, const std::string& alias) 
     return chunk.replicas.size() == 1 || config_->isIn(alias);
 }
 
+std::optional<int64_t> ClusterQuery::rows(uint64_t table, const std::string& path) const {
+    const MutexLock lock(mutex_);
+    const auto known = rows_.find({table, path});
+    return known == rows_.end() ? std::nullopt : std::optional(known->second);
+}
+
 bool ClusterQuery::hasAnother(const PlacedChunk& chunk, const std::string& alias) const {
     const MutexLock lock(mutex_);
     return std::any_of(chunk.replicas.begin(), chunk.replicas.end(),
@@ -82,17 +89,30 @@ void ClusterQuery::lose(const std::string& alias, const std::string& why) {
     lost_.emplace(alias, why);
 }
 
-void ClusterQuery::open(const std::set<std::string>& nodes, const std::set<std::string>& replicated) {
-    const std::vector<std::string> list(nodes.begin(), nodes.end());
+// Asks each node for the partitions that it keeps.
+void ClusterQuery::open(uint64_t table, const Asked& asked) {
+    const std::vector<std::pair<std::string, std::vector<const PlacedChunk*>>> list(asked.begin(), asked.end());
     std::vector<Opened> results(list.size());
+    std::vector<Value> rows(list.size());
     callInParallel(list.size(), [&](size_t i, const std::atomic<bool>&) {
-        const bool hasOthers = replicated.count(list[i]) != 0;
-        const std::vector<Value> arguments{Value::ofLong(static_cast<int64_t>(number_)), Value::ofString(name_),
-                                           Value::ofLong(static_cast<int64_t>(revision_)), Value::ofBool(hasOthers)};
+        const auto& [alias, chunks] = list[i];
+        const bool hasOthers = std::any_of(chunks.begin(), chunks.end(),
+                                           [](const PlacedChunk* chunk) { return chunk->replicas.size() > 1; });
+        std::vector<std::string> paths;
+        for (const PlacedChunk* chunk : chunks) paths.push_back(chunk->path);
+        const std::vector<Value> arguments{Value::ofLong(static_cast<int64_t>(number_)),
+                                           Value::ofString(name_),
+                                           Value::ofLong(static_cast<int64_t>(revision_)),
+                                           Value::ofBool(hasOthers),
+                                           Value::ofLong(static_cast<int64_t>(table)),
+                                           Value::of(Vector::ofStrings(paths))};
         for (int tries = 0;; ++tries) {
             try {
-                cluster_.call(list[i], systemRequest(), "nodeOpen", arguments,
-                              {.limit = kOpenWithin, .endsInSilence = hasOthers});
+                rows[i] = cluster_.call(alias, systemRequest(), "nodeOpen", arguments,
+                                        {.limit = kOpenWithin, .endsInSilence = hasOthers});
+                const bool fits = rows[i].isTypedVector() && rows[i].type() == Type::Long &&
+                                  rows[i].size() == static_cast<int64_t>(chunks.size());
+                received::require(fits, "rows of partitions");
                 results[i].isOpen = true;
                 return;
             } catch (const NodeNotReached& error) {
@@ -101,7 +121,7 @@ void ClusterQuery::open(const std::set<std::string>& nodes, const std::set<std::
             } catch (const NodeLost& error) {
                 // A kept connection may have ended with the process before: asked once more.
                 results[i].why = error.what();
-                if (tries > 0 || (hasOthers && cluster_.isSilent(list[i]))) return;
+                if (tries > 0 || (hasOthers && cluster_.isSilent(alias))) return;
             } catch (const Error& error) {
                 results[i].why = error.what();
                 return;
@@ -109,24 +129,31 @@ void ClusterQuery::open(const std::set<std::string>& nodes, const std::set<std::
         }
     });
     const MutexLock lock(mutex_);
-    for (size_t i = 0; i < list.size(); ++i) opened_[list[i]] = results[i];
+    for (size_t i = 0; i < list.size(); ++i) {
+        opened_[list[i].first] = results[i];
+        if (!results[i].isOpen) continue;
+        const std::vector<const PlacedChunk*>& chunks = list[i].second;
+        for (size_t c = 0; c < chunks.size(); ++c)
+            rows_[{table, chunks[c]->path}] = rows[i].at(static_cast<int64_t>(c)).asLong();
+    }
 }
 
-std::vector<std::string> ClusterQuery::nodesOf(const std::vector<const PlacedChunk*>& chunks) {
+std::vector<ClusterQuery::Served> ClusterQuery::nodesOf(uint64_t table, const std::vector<const PlacedChunk*>& chunks) {
     const std::string& self = cluster_.self().alias;
-    std::set<std::string> toOpen, replicated;
+    Asked toAsk;
     {
         const MutexLock lock(mutex_);
         for (const PlacedChunk* chunk : chunks) {
+            const bool isKnown = rows_.count({table, chunk->path}) != 0;
             for (const std::string& alias : chunk->replicas) {
-                if (alias == self || !mayServe(*chunk, alias) || opened_.count(alias) != 0) continue;
-                toOpen.insert(alias);
-                if (chunk->replicas.size() > 1) replicated.insert(alias);
+                if (alias == self || !mayServe(*chunk, alias)) continue;
+                const auto opened = opened_.find(alias);
+                if (opened == opened_.end() || (!isKnown && opened->second.isOpen)) toAsk[alias].push_back(chunk);
             }
         }
     }
-    if (!toOpen.empty()) open(toOpen, replicated);
-    std::vector<std::string> nodes;
+    if (!toAsk.empty()) open(table, toAsk);
+    std::vector<Served> nodes;
     const MutexLock lock(mutex_);
     for (const PlacedChunk* chunk : chunks) {
         std::string why;
@@ -147,7 +174,9 @@ std::vector<std::string> ClusterQuery::nodesOf(const std::vector<const PlacedChu
                                   names + ") serves it. " + why,
                               "Run the query again when one is back.", true);
         }
-        nodes.push_back(*found == self ? std::string() : *found);
+        const auto known = rows_.find({table, chunk->path});
+        nodes.push_back({*found == self ? std::string() : *found,
+                         known == rows_.end() ? std::nullopt : std::optional(known->second)});
     }
     return nodes;
 }

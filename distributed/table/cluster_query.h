@@ -8,8 +8,10 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/thread/mutex.h"
@@ -34,8 +36,15 @@ public:
     uint64_t here() const { return here_; }
     const ClusterConfig& config() const { return *config_; }
 
-    // Returns the node that serves each of these chunks, where "" is this one; opens their replicas.
-    std::vector<std::string> nodesOf(const std::vector<const PlacedChunk*>& chunks);
+    // Returns the node that serves each of these partitions of a table, where "" is this one; opens their replicas.
+    struct Served {
+        std::string node;
+        std::optional<int64_t> rows;  // as they are stored, where a replica was asked
+        bool isEmpty() const { return rows && *rows == 0; }
+    };
+    std::vector<Served> nodesOf(uint64_t table, const std::vector<const PlacedChunk*>& chunks);
+    // Returns how many rows the table has in the partition as they are stored; nothing when no replica was asked.
+    std::optional<int64_t> rows(uint64_t table, const std::string& path) const;
     // Whether another node than this one may serve the chunk.
     bool hasAnother(const PlacedChunk& chunk, const std::string& alias) const;
     void lose(const std::string& alias, const std::string& why);
@@ -47,7 +56,8 @@ private:
         bool isOpen = false;
         std::string why;  // it is not
     };
-    void open(const std::set<std::string>& nodes, const std::set<std::string>& replicated);
+    using Asked = std::map<std::string, std::vector<const PlacedChunk*>>;  // by alias
+    void open(uint64_t table, const Asked& asked);
     bool mayServe(const PlacedChunk& chunk, const std::string& alias) const EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
     Cluster& cluster_;
@@ -58,7 +68,8 @@ private:
     uint64_t here_ = 0;
     std::shared_ptr<const ClusterConfig> config_;
     mutable Mutex mutex_;
-    std::map<std::string, Opened> opened_ GUARDED_BY(mutex_);     // by alias, of other nodes
+    std::map<std::string, Opened> opened_ GUARDED_BY(mutex_);  // by alias, of other nodes
+    std::map<std::pair<uint64_t, std::string>, int64_t> rows_ GUARDED_BY(mutex_);  // by table and path
     std::map<std::string, std::string> lost_ GUARDED_BY(mutex_);  // why
 };
 

@@ -7,6 +7,7 @@
 #include "distributed/cluster/cluster.h"
 #include "distributed/table/cluster_query.h"
 #include "distributed/table/distributed_table.h"
+#include "distributed/table/fetch_rows.h"
 #include "distributed/transaction/participant.h"
 
 namespace pelorus {
@@ -16,12 +17,14 @@ DistributedSnapshot::DistributedSnapshot(std::shared_ptr<ClusterParts> parts, st
     : parts_(std::move(parts)),
       query_(std::move(query)),
       number_(query_->number()),
+      table_(table.id),
       pin_(parts_->participant.storage().versions(), query_->here()),
       schema_(table.storedSchema()),
       rule_(sortRuleOf(table)),
       chunks_(std::move(chunks)) {
     VersionSet& versions = parts_->participant.storage().versions();
     for (const PlacedChunk& chunk : *chunks_) {
+        if (chunk.index.empty() != table.partitionColumns.empty()) continue;
         const std::string node = query_->preferred(chunk);
         const std::string& self = parts_->cluster.self().alias;
         const bool isHere = std::find(chunk.replicas.begin(), chunk.replicas.end(), self) != chunk.replicas.end() &&
@@ -43,6 +46,7 @@ DistributedSnapshot::DistributedSnapshot(std::shared_ptr<ClusterParts> parts, ui
                                          PlacedChunks chunks, const TableEntry& table, const PathOf& pathOf)
     : parts_(std::move(parts)),
       number_(query),
+      table_(table.id),
       pin_(parts_->participant.storage().versions(), here),
       schema_(table.storedSchema()),
       rule_(sortRuleOf(table)),
@@ -50,6 +54,7 @@ DistributedSnapshot::DistributedSnapshot(std::shared_ptr<ClusterParts> parts, ui
     VersionSet& versions = parts_->participant.storage().versions();
     const std::string& self = parts_->cluster.self().alias;
     for (const PlacedChunk& chunk : *chunks_) {
+        if (chunk.index.empty() != table.partitionColumns.empty()) continue;
         // What the other node asks for by its path must be there, empty or not: from afar it could not tell.
         const bool isHere = std::find(chunk.replicas.begin(), chunk.replicas.end(), self) != chunk.replicas.end();
         const uint64_t id = isHere ? versions.find(table.id, chunk.path, here) : 0;
@@ -60,20 +65,59 @@ DistributedSnapshot::DistributedSnapshot(std::shared_ptr<ClusterParts> parts, ui
     }
 }
 
+// What is elsewhere is fetched as it is stored there.
 std::unique_ptr<PartitionReader> DistributedSnapshot::open(size_t partition) const {
     CHECK(partition < partitions_.size()) << "partitions are opened by their places in the snapshot";
-    if (!isHere_[partition]) {
+    if (isHere_[partition]) return makeChunkReader(versions_[partition], schema_, rule_);
+    const std::string& path = places_[partition]->path;
+    if (!query_) {
         const PartitionEntry& entry = partitions_[partition];
         throw UserError("The partition " + entry.path + " is kept by node " + entry.node + ".");
     }
-    return makeChunkReader(versions_[partition], schema_, rule_);
+    auto version = std::make_shared<ChunkVersion>();
+    while (query_->rows(table_, path) != 0) {
+        const auto place = served({partition})[0];
+        if (place.isEmpty()) break;
+        try {
+            for (Ref<MemoryTable>& rows : fetchRows(parts_->cluster, place.node, number_, table_, path)) {
+                const int64_t count = rows->rowCount();
+                version->rowCount += count;
+                version->parts.push_back({nullptr, std::move(rows), count, 0});
+            }
+            break;
+        } catch (const NodeLost& error) {
+            query_->lose(place.node, error.what());
+            version = std::make_shared<ChunkVersion>();
+        }
+    }
+    return makeChunkReader(version, schema_, rule_);
 }
 
-std::vector<std::string> DistributedSnapshot::openNodes(const std::vector<size_t>& partitions) {
+std::vector<ClusterQuery::Served> DistributedSnapshot::served(const std::vector<size_t>& partitions) const {
     CHECK(query_ != nullptr) << "parts of other processes' queries are not passed on";
     std::vector<const PlacedChunk*> chunks;
     for (const size_t partition : partitions) chunks.push_back(places_[partition]);
-    return query_->nodesOf(chunks);
+    return query_->nodesOf(table_, chunks);
+}
+
+std::vector<std::string> DistributedSnapshot::openNodes(const std::vector<size_t>& partitions) {
+    std::vector<std::string> nodes;
+    for (const auto& served : served(partitions)) nodes.push_back(served.isEmpty() ? "" : served.node);
+    return nodes;
+}
+
+std::vector<size_t> DistributedSnapshot::withRows(const std::vector<size_t>& partitions) {
+    const auto all = served(partitions);
+    std::vector<size_t> found;
+    for (size_t i = 0; i < all.size(); ++i) {
+        if (!all[i].isEmpty()) found.push_back(partitions[i]);
+    }
+    return found;
+}
+
+int64_t DistributedSnapshot::storedRows(size_t partition) const {
+    if (isHere_[partition]) return versions_[partition] ? versions_[partition]->rowCount : 0;
+    return served({partition})[0].rows.value_or(0);
 }
 
 bool DistributedSnapshot::hasOthers(const std::vector<size_t>& partitions, const std::string& node) const {

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "distributed/metadata/placed_chunk.h"
+#include "distributed/table/cluster_query.h"
 #include "runtime/table/remote_partitions.h"
 #include "storage/catalog/sort_rule.h"
 #include "storage/version/version_set.h"
 
 namespace pelorus {
 
-class ClusterQuery;
 struct ClusterParts;
 struct TableEntry;
 
@@ -31,13 +31,23 @@ public:
     const std::vector<PartitionEntry>& partitions() const override { return partitions_; }
     std::unique_ptr<PartitionReader> open(size_t partition) const override;
     std::vector<std::string> openNodes(const std::vector<size_t>& partitions) override;
+    std::vector<size_t> withRows(const std::vector<size_t>& partitions) override;
     bool hasOthers(const std::vector<size_t>& partitions, const std::string& node) const override;
     void lose(const std::string& node, const std::string& why) override;
 
+    // Returns the place of a partition, by position.
+    const PlacedChunk& place(size_t partition) const { return *places_[partition]; }
+    // Returns how many rows it has as they are stored.
+    int64_t storedRows(size_t partition) const;
+    ClusterQuery* query() const { return query_.get(); }
+
 private:
+    std::vector<ClusterQuery::Served> served(const std::vector<size_t>& partitions) const;
+
     const std::shared_ptr<ClusterParts> parts_;
     const std::shared_ptr<ClusterQuery> query_;  // null for another process's
     const uint64_t number_;
+    const uint64_t table_;
     const VersionSet::Pin pin_;
     const TableSchema schema_;
     const SortRule rule_;

@@ -1,5 +1,6 @@
 #include "distributed/table/distributed_table.h"
 
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -19,30 +20,63 @@ DistributedTable::DistributedTable(std::shared_ptr<ClusterParts> parts, Catalog&
                                    TableEntry entry, OutsideRules rules)
     : CatalogTable(catalog, std::move(database), std::move(entry), rules), parts_(std::move(parts)) {}
 
-void DistributedTable::store(std::vector<TableChunks> parts) {
-    constexpr int kAttempts = 100;
-    for (int attempt = 0; attempt < kAttempts; ++attempt) {
-        std::vector<ChunkRows> chunks;
-        Replicas replicas;
-        for (auto& [table, ofTable] : parts) {
-            const Replicas places = parts_->placement.replicasOf(table->entry(), ofTable);
-            replicas.insert(replicas.end(), places.begin(), places.end());
-            chunks.insert(chunks.end(), ofTable.begin(), ofTable.end());
-        }
-        if (parts_->coordinator.store(chunks, replicas)) return;
-        // A partition, or one of the tables itself, was dropped since this node last heard of it.
-        parts_->placement.refresh();
-        for (const TableChunks& part : parts) static_cast<const DistributedTable&>(*part.table).checkExists();
+// Where a table has changed, the map has that when the rows are bound anew.
+bool DistributedTable::store(std::vector<TableChunks> parts) {
+    Writes writes;
+    for (TableChunks& part : parts) {
+        const auto places = parts_->placement.placesOf(part.entry, part.chunks);
+        if (!places) return false;
+        writes.places.insert(writes.places.end(), places->begin(), places->end());
+        std::move(part.chunks.begin(), part.chunks.end(), std::back_inserter(writes.chunks));
+        writes.tables[part.entry.id] = isUnchanged(part.entry);
     }
-    throw SystemError("Partitions of " + name + " are dropped all the time; nothing was written.", "Try again.", true);
+    if (parts_->coordinator.store(writes) == Coordinator::Outcome::Done) return true;
+    parts_->placement.refresh();
+    return false;
 }
 
+// TXN-06, TXN-20, as on one node. The replicas of all partitions hold the snapshot that showed the rows: they compare.
+bool DistributedTable::replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen,
+                                     const TableEntry& entry) {
+    const auto& snapshot = dynamic_cast<const DistributedSnapshot&>(seen);
+    Writes writes;
+    for (const ReplacedChunk& chunk : chunks) {
+        ChunkRows& rows = writes.chunks.emplace_back(chunk.rows);
+        rows.replaces = ChunkRows::Replaces::Seen;
+        rows.seenRows = chunk.position ? snapshot.storedRows(*chunk.position) : 0;
+    }
+    auto places = parts_->placement.placesOf(entry, writes.chunks);
+    if (!places) return false;
+    writes.places = std::move(*places);
+    std::vector<const PlacedChunk*> asked;
+    for (const PlacedChunk& place : writes.places) asked.push_back(&place);
+    snapshot.query()->nodesOf(entry.id, asked);
+    writes.tables[entry.id] = isUnchanged(entry);
+    writes.query = snapshot.number();
+    switch (parts_->coordinator.store(writes)) {
+        case Coordinator::Outcome::Done:
+            return true;
+        case Coordinator::Outcome::TableChanged:
+        case Coordinator::Outcome::RowsMoved:
+            parts_->placement.refresh();
+            return false;
+        case Coordinator::Outcome::RowsChanged:
+            break;
+    }
+    if (commitsByPartition()) return false;
+    throw SystemError("<ChunkInTransaction>Another update or delete changed a partition of " + name +
+                          " at the same time. Nothing of this one was written.",
+                      "Run it again; in a database with atomic='CHUNK' that happens by itself.", true);
+}
+
+// The query takes the newest revision; what the map has then is bound, without asking again.
 std::shared_ptr<TableSnapshot> DistributedTable::takeSnapshot(uint64_t number) const {
-    std::shared_ptr<void> held = heldEntry(number == 0);
-    const auto pathOf = [this](const std::string& path) { return partitionPath(path); };
     std::shared_ptr<ClusterQuery> query =
         number == 0 ? parts_->queries.begin(parts_->cluster, parts_->participant) : parts_->queries.find(number);
-    PlacedChunks chunks = parts_->participant.map().view(entry().id).chunks;
+    const MetaMoment moment(MetaMoment::Begin::Before);
+    std::shared_ptr<void> held = heldEntry(number == 0);
+    const auto pathOf = [this](const std::string& path) { return partitionPath(path); };
+    PlacedChunks chunks = parts_->participant.map().chunks(entry().database);
     std::shared_ptr<TableSnapshot> snapshot;
     if (query) {
         snapshot = std::make_shared<DistributedSnapshot>(parts_, std::move(query), std::move(chunks), entry(), pathOf);
@@ -55,12 +89,16 @@ std::shared_ptr<TableSnapshot> DistributedTable::takeSnapshot(uint64_t number) c
 
 int64_t DistributedTable::rowCount() const {
     const auto query = parts_->queries.begin(parts_->cluster, parts_->participant);
-    const PlacedChunks chunks = parts_->participant.map().view(entry().id).chunks;
+    const PlacedChunks chunks = parts_->participant.map().chunks(entry().database);
     std::vector<const PlacedChunk*> all;
-    for (const PlacedChunk& chunk : *chunks) all.push_back(&chunk);
-    const std::vector<std::string> nodes = query->nodesOf(all);
+    for (const PlacedChunk& chunk : *chunks) {
+        if (chunk.index.empty() == entry().partitionColumns.empty()) all.push_back(&chunk);
+    }
+    const auto nodes = query->nodesOf(entry().id, all);
     std::map<std::string, std::set<std::string>> paths;  // by node
-    for (size_t i = 0; i < all.size(); ++i) paths[nodes[i]].insert(all[i]->path);
+    for (size_t i = 0; i < all.size(); ++i) {
+        if (!nodes[i].isEmpty()) paths[nodes[i].node].insert(all[i]->path);
+    }
     const std::vector<std::pair<std::string, std::set<std::string>>> list(paths.begin(), paths.end());
     std::vector<int64_t> counts(list.size());
     callInParallel(list.size(), [&](size_t i, const std::atomic<bool>& abandon) {

@@ -1,15 +1,16 @@
 #include "distributed/table/node_return.h"
 
 #include <algorithm>
+#include <set>
 
 #include "common/error.h"
 #include "common/log.h"
 #include "common/thread/thread_start.h"
 #include "distributed/cluster/cluster.h"
-#include "distributed/cluster/system_request.h"
 #include "distributed/metadata/cluster_config.h"
 #include "distributed/table/cluster_query.h"
 #include "distributed/table/distributed_table.h"
+#include "distributed/table/fetch_rows.h"
 #include "distributed/transaction/participant.h"
 #include "storage/catalog/catalog.h"
 #include "storage/version/local_storage.h"
@@ -90,14 +91,15 @@ void NodeReturn::comeBack() {
     const std::string& self = parts_.cluster.self().alias;
     parts_.participant.storage().sync();  // refused by a log that takes nothing until a restart
     map.await(map.currentRevision(), kMapPatience);
-    const std::vector<TableEntry> tables = catalog_.allTables();
     // Without another node in sync there is nothing to copy from: it is waited for outside of the cluster's way.
-    for (const TableEntry& table : tables) {
-        const auto view = map.view(table.id);
-        for (const PlacedChunk& chunk : *view.chunks) {
+    std::set<std::string> databases;
+    for (const TableEntry& table : catalog_.allTables()) databases.insert(table.database);
+    for (const std::string& database : databases) {
+        const PlacedChunks chunks = map.chunks(database);
+        for (const PlacedChunk& chunk : *chunks) {
             if (std::find(chunk.replicas.begin(), chunk.replicas.end(), self) == chunk.replicas.end()) continue;
             if (recoveryOf(chunk) == Recovery::Await) {
-                throw SystemError("The partition " + chunk.path + " of " + table.name +
+                throw SystemError("The partition " + chunk.path + " of " + database +
                                   " was written on a node that left later and is not back yet.");
             }
         }
@@ -105,7 +107,7 @@ void NodeReturn::comeBack() {
     logInfo("cluster", "coming back in sync", {{"alias", self}});
     if (!enter(NodeState::Joining)) throw SystemError("The states of nodes change.", "", true);
     const uint64_t joined = map.config()->find(self)->since;
-    for (const TableEntry& table : catalog_.allTables()) copyTable(table.id);
+    for (const TableEntry& table : catalog_.allTables()) copyTable(table);
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
         map.await(map.currentRevision(), kMapPatience);
         const auto config = map.config();
@@ -121,14 +123,15 @@ void NodeReturn::comeBack() {
     throw SystemError("The states of nodes change.", "", true);
 }
 
-void NodeReturn::copyTable(uint64_t table) {
+void NodeReturn::copyTable(const TableEntry& table) {
     const std::string& self = parts_.cluster.self().alias;
-    const PlacedChunks chunks = parts_.participant.map().view(table).chunks;
+    const PlacedChunks chunks = parts_.participant.map().chunks(table.database);
     for (const PlacedChunk& chunk : *chunks) {
         const bool isHere = std::find(chunk.replicas.begin(), chunk.replicas.end(), self) != chunk.replicas.end();
-        if (!isHere || recoveryOf(chunk) == Recovery::None) continue;
+        const bool isOfTable = chunk.index.empty() == table.partitionColumns.empty();
+        if (!isHere || !isOfTable || recoveryOf(chunk) == Recovery::None) continue;
         requireNotStopping();
-        copyChunk(table, chunk);
+        copyChunk(table.id, chunk);
     }
 }
 
@@ -137,21 +140,14 @@ void NodeReturn::copyTable(uint64_t table) {
 void NodeReturn::copyChunk(uint64_t table, const PlacedChunk& chunk) {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
         const auto query = parts_.queries.begin(parts_.cluster, parts_.participant);
-        const std::string source = query->nodesOf({&chunk})[0];
-        if (source.empty()) throw SystemError("The partition " + chunk.path + " has no source.", "", true);
+        const auto source = query->nodesOf(table, {&chunk})[0];
+        if (source.node.empty()) throw SystemError("The partition " + chunk.path + " has no source.", "", true);
         std::vector<ChunkRows> copy;
-        for (int64_t part = 0;; ++part) {
-            const std::vector<Value> arguments{Value::ofLong(static_cast<int64_t>(query->number())),
-                                               Value::ofLong(static_cast<int64_t>(table)), Value::ofString(chunk.path),
-                                               Value::ofLong(part)};
-            const Value rows = parts_.cluster.call(source, systemRequest(), "nodeFetch", arguments);
-            if (rows.isVoid()) break;
-            if (!rows.isTable() || rows.table().asPartitioned())
-                throw SystemError("A copy of a partition is no table.");
-            copy.push_back({table, chunk.path, chunk.index, Ref<MemoryTable>(&static_cast<MemoryTable&>(rows.table())),
-                            chunk.route});
+        if (!source.isEmpty()) {
+            for (Ref<MemoryTable>& rows : fetchRows(parts_.cluster, source.node, query->number(), table, chunk.path))
+                copy.push_back({table, chunk.path, chunk.index, std::move(rows)});
         }
-        if (copy.empty()) copy.push_back({table, chunk.path, chunk.index, MemoryTable::empty({}), chunk.route});
+        if (copy.empty()) copy.push_back({table, chunk.path, chunk.index, MemoryTable::empty({})});
         if (parts_.participant.storage().replace(std::move(copy), query->here())) return;
     }
     throw SystemError("The partition " + chunk.path + " is reordered all the time.", "", true);

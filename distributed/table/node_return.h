@@ -20,6 +20,7 @@ namespace pelorus {
 
 class Catalog;
 struct ClusterParts;
+struct TableEntry;
 
 class NodeReturn {
 public:
@@ -30,7 +31,7 @@ public:
 private:
     void run();
     void comeBack();
-    void copyTable(uint64_t table);
+    void copyTable(const TableEntry& table);
     void copyChunk(uint64_t table, const PlacedChunk& chunk);
     Recovery recoveryOf(const PlacedChunk& chunk) const;
     bool enter(NodeState state);

@@ -51,8 +51,17 @@ void Attempt::answered(const std::string& alias, PrepareAnswer answer) {
         case PrepareAnswer::Done:
             prepared_.insert(alias);
             return;
-        case PrepareAnswer::StaleRoute:
-            isStale_ = true;
+        case PrepareAnswer::TableChanged:
+            isTableChanged_ = true;
+            return;
+        case PrepareAnswer::RowsChanged:
+            areRowsChanged_ = true;
+            return;
+        case PrepareAnswer::RowsMoved:
+            areRowsMoved_ = true;
+            return;
+        case PrepareAnswer::Busy:
+            isBusy_ = true;
             return;
         case PrepareAnswer::OldConfig:
         case PrepareAnswer::NotInSync:
@@ -83,6 +92,10 @@ void Attempt::refused() {
     refusedAt_ = config_->revision;
 }
 
+void Attempt::tableChanged() {
+    end(Outcome::TableChanged);
+}
+
 void Attempt::giveUp() {
     end(isSent_ ? Outcome::Unknown : Outcome::Refused);
 }
@@ -106,8 +119,11 @@ Attempt::Step Attempt::next(const std::shared_ptr<const ClusterConfig>& now) {
     if (outcome_ != Outcome::Open) return {Kind::End, {}};
     const NodeConfig* own = now->find(aliasOf(incarnation_));
     if (own == nullptr || own->incarnation != incarnation_) return end(isSent_ ? Outcome::Unknown : Outcome::Fenced);
-    if (!isSent_ && isStale_) return end(Outcome::StaleRoute);
+    if (!isSent_ && isTableChanged_) return end(Outcome::TableChanged);
+    if (!isSent_ && areRowsChanged_) return end(Outcome::RowsChanged);
+    if (!isSent_ && areRowsMoved_) return end(Outcome::RowsMoved);
     if (!isSent_ && isOld_) return end(Outcome::Again);
+    if (!isSent_ && isBusy_) return end(Outcome::Busy);
     // The configuration that the store refused is known to be old.
     if (now->revision == refusedAt_) return {};
     std::set<std::string> needed;

@@ -22,11 +22,15 @@ std::set<std::string> nodesToPrepare(const Replicas& replicas, const ClusterConf
 
 // Answer of a node that was asked to prepare. Sent between nodes: never change.
 enum class PrepareAnswer {
-    Done,        // durable and invisible until the record comes
-    StaleRoute,  // a chunk was dropped or placed elsewhere
-    OldConfig,   // the node has changed its state since the sender's revision
-    NotInSync,   // it is not in sync, and another node keeps a chunk, too
+    Done,          // durable and invisible until the record comes
+    TableChanged,  // a table's entry is not the one that the rows are bound by
+    OldConfig,     // the node has changed its state since the sender's revision, or does not keep a chunk
+    NotInSync,     // it is not in sync, and another node keeps a chunk, too
+    Busy,          // another transaction holds a chunk
+    RowsChanged,   // rows that are to be replaced were changed since they were seen
+    RowsMoved,     // they lie otherwise than they were seen, or were not seen here
 };
+inline constexpr PrepareAnswer kLastPrepareAnswer = PrepareAnswer::RowsMoved;
 
 class Attempt {
 public:
@@ -43,12 +47,15 @@ public:
     };
     enum class Outcome {
         Open,
-        Done,        // committed
-        Again,       // not committed, and may be tried again
-        StaleRoute,  // not committed: a chunk was dropped or placed elsewhere
-        Refused,     // not committed: a node is missing that nobody can replace
-        Fenced,      // not committed: another process has taken this node's place
-        Unknown,     // it was sent for decision, and whether it is decided cannot be found out any more
+        Done,          // committed
+        Again,         // not committed, and may be tried again
+        Busy,          // as Again: another transaction holds a chunk
+        TableChanged,  // not committed: the rows are to be bound anew
+        RowsChanged,   // not committed: rows that it replaces were changed since they were seen
+        RowsMoved,     // not committed: they are to be seen anew
+        Refused,       // not committed: a node is missing that nobody can replace
+        Fenced,        // not committed: another process has taken this node's place
+        Unknown,       // it was sent for decision, and whether it is decided cannot be found out any more
     };
 
     // `replicas` of its chunks, as of a configuration in which this process is `incarnation`. Throws SystemError when
@@ -64,6 +71,8 @@ public:
     TransactionRecord record(bool commit) const;
 
     void answered(const std::string& alias, PrepareAnswer answer);
+    // Whether a node has answered that it does not prepare it: others need not be asked.
+    bool isRefused() const { return isTableChanged_ || areRowsChanged_ || areRowsMoved_ || isBusy_ || isOld_; }
     // It did not answer in time, or the answer was lost.
     void lost(const std::string& alias, const std::string& why);
     // Returns why nodes were lost.
@@ -74,6 +83,8 @@ public:
     void ended(bool commit);
     // The store refused the decision, since `config` had changed from that revision on.
     void refused();
+    // The store refused the decision, since a table's entry had changed: no later one of this attempt is accepted.
+    void tableChanged();
     // Nobody waits for it any longer.
     void giveUp();
 
@@ -82,6 +93,8 @@ public:
     Outcome outcome() const { return outcome_; }
     // Whether it was sent for decision: from then on only the record says how it ended.
     bool isSent() const { return isSent_; }
+    // Whether it has ended, and neither is decided nor can be: nodes may forget it without a record.
+    bool mayForget() const { return !isSent_ || outcome_ == Outcome::TableChanged; }
 
 private:
     bool othersPrepared(const std::string& alias) const;
@@ -95,7 +108,10 @@ private:
     std::set<std::string> prepared_;  // of them
     std::set<std::string> lost_;
     std::string whyLost_;
-    bool isStale_ = false;
+    bool isTableChanged_ = false;
+    bool areRowsChanged_ = false;
+    bool areRowsMoved_ = false;
+    bool isBusy_ = false;
     bool isOld_ = false;  // a node was not in the state that the configuration says
     bool mayNotWriteOut_ = false;
     bool isSent_ = false;

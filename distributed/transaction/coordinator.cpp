@@ -11,7 +11,6 @@
 #include "distributed/cluster/cluster.h"
 #include "distributed/cluster/parallel_calls.h"
 #include "distributed/cluster/system_request.h"
-#include "distributed/transaction/chunk_message.h"
 #include "distributed/transaction/participant.h"
 #include "distributed/transaction/sync_states.h"
 #include "runtime/serialize/received.h"
@@ -29,7 +28,7 @@ constexpr auto kMapPatience = std::chrono::seconds(5);
 
 PrepareAnswer prepareAnswerOf(const Value& answer) {
     const int64_t number = received::integer(answer, "answer to a transaction");
-    received::require(number >= 0 && number <= static_cast<int64_t>(PrepareAnswer::NotInSync),
+    received::require(number >= 0 && number <= static_cast<int64_t>(kLastPrepareAnswer),
                       "answer to a transaction");
     return static_cast<PrepareAnswer>(number);
 }
@@ -48,9 +47,9 @@ private:
     const std::string name_;
 };
 
-std::chrono::milliseconds prepareLimit(const std::vector<ChunkRows>& chunks) {
+std::chrono::milliseconds prepareLimit(const Writes& writes) {
     int64_t bytes = 0;
-    for (const ChunkRows& chunk : chunks) bytes += chunk.rows->rowCount() * 8 * chunk.rows->columnCount();
+    for (const ChunkRows& chunk : writes.chunks) bytes += chunk.rows->rowCount() * 8 * chunk.rows->columnCount();
     return kPrepareWithin + std::chrono::seconds(bytes / kBytesPerSecond);
 }
 
@@ -59,43 +58,65 @@ std::chrono::milliseconds prepareLimit(const std::vector<ChunkRows>& chunks) {
 Coordinator::Coordinator(Cluster& cluster, Participant& local, SyncStates& syncStates)
     : cluster_(cluster), local_(local), syncStates_(syncStates), decider_(cluster.store()) {}
 
-bool Coordinator::store(const std::vector<ChunkRows>& chunks, const Replicas& replicas) {
-    CHECK(chunks.size() == replicas.size()) << "each chunk has replicas";
-    if (chunks.empty()) return true;
+Coordinator::Outcome Coordinator::store(const Writes& writes) {
+    CHECK(writes.chunks.size() == writes.places.size()) << "each chunk has a place";
+    if (writes.chunks.empty()) return Outcome::Done;
     const std::string& self = cluster_.self().alias;
-    const bool isOwn =
-        std::all_of(replicas.begin(), replicas.end(), [&](const auto& of) { return of.size() == 1 && of[0] == self; });
-    if (isOwn) return local_.append(chunks);
+    const bool isOwn = std::all_of(writes.places.begin(), writes.places.end(), [&](const PlacedChunk& place) {
+        return place.replicas.size() == 1 && place.replicas[0] == self && place.learners.empty();
+    });
     const auto deadline = Clock::now() + kPatience;
+    bool inOrder = writes.replacesRows();
     for (;;) {
-        switch (attempt(chunks, replicas)) {
+        switch (isOwn ? local_.commit(writes) : attempt(writes, inOrder)) {
             case Attempt::Outcome::Done:
-                return true;
-            case Attempt::Outcome::StaleRoute:
-                return false;
+                return Outcome::Done;
+            case Attempt::Outcome::TableChanged:
+                return Outcome::TableChanged;
+            case Attempt::Outcome::RowsChanged:
+                return Outcome::RowsChanged;
+            case Attempt::Outcome::RowsMoved:
+                return Outcome::RowsMoved;
+            case Attempt::Outcome::Busy:
+                inOrder = true;
+                break;
             default:
                 break;
         }
         if (Clock::now() >= deadline) {
-            throw SystemError("Nodes of the cluster come and go all the time; nothing was written.", "Try again.",
-                              true);
+            throw SystemError("Nodes of the cluster come and go all the time, or another transaction does not end; "
+                              "nothing was written.",
+                              "Try again.", true);
         }
-        std::this_thread::sleep_for(kRetryEvery);
+        std::this_thread::sleep_for(inOrder ? std::chrono::milliseconds(0) : kRetryEvery);
         awaitNewest();
+        // The places may have changed: they are taken anew with the entries of the tables.
+        if (placesChanged(writes)) return Outcome::TableChanged;
     }
+}
+
+bool Coordinator::placesChanged(const Writes& writes) const {
+    for (size_t i = 0; i < writes.chunks.size(); ++i) {
+        const auto table = local_.map().table(writes.chunks[i].table);
+        const auto place = table ? local_.map().chunk(table->database, writes.chunks[i].path) : std::nullopt;
+        if (!place || place->revision != writes.places[i].revision) return true;
+    }
+    return false;
 }
 
 void Coordinator::awaitNewest() {
     local_.map().await(local_.map().currentRevision(), kMapPatience);
 }
 
-Attempt::Outcome Coordinator::attempt(const std::vector<ChunkRows>& chunks, const Replicas& replicas) {
+Attempt::Outcome Coordinator::attempt(const Writes& writes, bool inOrder) {
     const std::string& incarnation = cluster_.incarnation();
+    Replicas replicas;
+    for (const PlacedChunk& place : writes.places) replicas.push_back(place.replicas);
     Attempt attempt(fmt::format("{}/{:012x}", incarnation, ++lastTransaction_), replicas, local_.map().config(),
                     incarnation);
     const OpenTransaction open(local_, attempt.name());
     try {
-        prepare(attempt, chunks, replicas);
+        prepare(attempt, writes, inOrder);
     } catch (...) {
         forget(attempt);
         throw;
@@ -113,7 +134,7 @@ Attempt::Outcome Coordinator::attempt(const std::vector<ChunkRows>& chunks, cons
                     attempt.wroteOut(step.alias, syncStates_.writeOut(step.alias, attempt.whyLost()));
                     break;
                 case Attempt::Kind::Decide:
-                    decide(attempt);
+                    decide(attempt, writes);
                     break;
                 case Attempt::Kind::Abort:
                     abort(attempt);
@@ -131,7 +152,7 @@ Attempt::Outcome Coordinator::attempt(const std::vector<ChunkRows>& chunks, cons
             std::this_thread::sleep_for(kRetryEvery);
         }
     }
-    if (!attempt.isSent()) forget(attempt);
+    if (attempt.mayForget()) forget(attempt);
     switch (attempt.outcome()) {
         case Attempt::Outcome::Refused:
             throw SystemError((attempt.whyLost().empty() ? "The metadata store does not answer." : attempt.whyLost()) +
@@ -147,45 +168,64 @@ Attempt::Outcome Coordinator::attempt(const std::vector<ChunkRows>& chunks, cons
     }
 }
 
-// All nodes at once: appends share their chunks, so that none waits for another one's.
-void Coordinator::prepare(Attempt& attempt, const std::vector<ChunkRows>& chunks, const Replicas& replicas) {
-    const std::vector<std::string> nodes(attempt.asked().begin(), attempt.asked().end());
-    const uint64_t revision = attempt.config().revision;
+void Coordinator::prepare(Attempt& attempt, const Writes& writes, bool inOrder) {
+    std::vector<std::string> nodes(attempt.asked().begin(), attempt.asked().end());
     Mutex mutex;  // guards attempt
-    callInParallel(nodes.size(), [&](size_t i, const std::atomic<bool>& abandon) {
-        std::vector<ChunkRows> own;
-        for (size_t c = 0; c < chunks.size(); ++c) {
-            if (std::find(replicas[c].begin(), replicas[c].end(), nodes[i]) != replicas[c].end())
-                own.push_back(chunks[c]);
-        }
-        if (nodes[i] == cluster_.self().alias) {
-            const PrepareAnswer answer = local_.prepare(attempt.name(), nodes, revision, std::move(own));
-            const MutexLock lock(mutex);
-            attempt.answered(nodes[i], answer);
-            return;
-        }
-        const auto limit = prepareLimit(own);
-        const std::vector<Value> arguments{Value::ofString(attempt.name()), Value::of(Vector::ofStrings(nodes)),
-                                           Value::ofLong(static_cast<int64_t>(revision)), chunksToValue(own)};
-        for (int tries = 0;; ++tries) {
-            try {
-                const Value answer = cluster_.call(nodes[i], systemRequest(), "nodePrepare", arguments,
-                                                   {.limit = limit, .endsInSilence = true, .abandon = &abandon});
-                const MutexLock lock(mutex);
-                attempt.answered(nodes[i], prepareAnswerOf(answer));
-                return;
-            } catch (const NodeLost& error) {
-                // A connection may have ended with the process before: one that was not reached is asked once more.
-                const bool isReached = dynamic_cast<const NodeNotReached*>(&error) == nullptr;
-                if (isReached || tries > 0) {
-                    const MutexLock lock(mutex);
-                    attempt.lost(nodes[i], error.what());
-                    return;
-                }
-                std::this_thread::sleep_for(kRetryEvery);
-            }
-        }
+    if (!inOrder) {
+        callInParallel(nodes.size(), [&](size_t i, const std::atomic<bool>& abandon) {
+            prepareAt(nodes[i], attempt, writes, false, abandon, mutex);
+        });
+        return;
+    }
+    std::sort(nodes.begin(), nodes.end(), [&](const std::string& a, const std::string& b) {
+        return attempt.config().find(a)->number < attempt.config().find(b)->number;
     });
+    const std::atomic<bool> abandon = false;
+    for (const std::string& alias : nodes) {
+        prepareAt(alias, attempt, writes, true, abandon, mutex);
+        if (attempt.isRefused()) return;
+    }
+}
+
+void Coordinator::prepareAt(const std::string& alias, Attempt& attempt, const Writes& writes, bool inOrder,
+                            const std::atomic<bool>& abandon, Mutex& mutex) {
+    const std::vector<std::string> participants(attempt.asked().begin(), attempt.asked().end());
+    const uint64_t revision = attempt.config().revision;
+    std::vector<bool> isWanted;
+    for (const PlacedChunk& place : writes.places)
+        isWanted.push_back(std::find(place.replicas.begin(), place.replicas.end(), alias) != place.replicas.end());
+    if (alias == cluster_.self().alias) {
+        Writes own = writes;
+        own.chunks.clear();
+        for (size_t c = 0; c < writes.chunks.size(); ++c) {
+            if (isWanted[c]) own.chunks.push_back(writes.chunks[c]);
+        }
+        const PrepareAnswer answer = local_.prepare(attempt.name(), participants, revision, std::move(own), inOrder);
+        const MutexLock lock(mutex);
+        attempt.answered(alias, answer);
+        return;
+    }
+    const std::vector<Value> arguments{Value::ofString(attempt.name()), Value::of(Vector::ofStrings(participants)),
+                                       Value::ofLong(static_cast<int64_t>(revision)), writesToValue(writes, isWanted),
+                                       Value::ofBool(inOrder)};
+    for (int tries = 0;; ++tries) {
+        try {
+            const Value answer = cluster_.call(alias, systemRequest(), "nodePrepare", arguments,
+                                               {.limit = prepareLimit(writes), .endsInSilence = true, .abandon = &abandon});
+            const MutexLock lock(mutex);
+            attempt.answered(alias, prepareAnswerOf(answer));
+            return;
+        } catch (const NodeLost& error) {
+            // A connection may have ended with the process before: one that was not reached is asked once more.
+            const bool isReached = dynamic_cast<const NodeNotReached*>(&error) == nullptr;
+            if (isReached || tries > 0) {
+                const MutexLock lock(mutex);
+                attempt.lost(alias, error.what());
+                return;
+            }
+            std::this_thread::sleep_for(kRetryEvery);
+        }
+    }
 }
 
 // Nothing was sent for decision, so the nodes need no record.
@@ -204,14 +244,16 @@ void Coordinator::forget(const Attempt& attempt) {
     });
 }
 
-void Coordinator::decide(Attempt& attempt) {
-    switch (decider_.decide(attempt.record(true), attempt.config().revision)) {
+void Coordinator::decide(Attempt& attempt, const Writes& writes) {
+    switch (decider_.decide(attempt.record(true), attempt.config().revision, writes.conditions())) {
         case Decider::Decision::Committed:
             return attempt.ended(true);
         case Decider::Decision::Aborted:
             return attempt.ended(false);
         case Decider::Decision::Refused:
             return attempt.refused();
+        case Decider::Decision::TableChanged:
+            return attempt.tableChanged();
     }
 }
 

@@ -1,9 +1,13 @@
-// Stores rows of several chunks as one transaction, on every replica of each.
+// Adds, replaces and removes rows of several chunks as one transaction, on every replica of each.
 //
-// Rows whose chunks this node alone keeps are its own commit. All others are prepared, durably, by every replica that
-// is in sync, and then decided by one transaction of the metadata store, which compares that nobody's state changed
-// meanwhile: its revision is the number of the commit everywhere. A coordinator that dies before that has written
-// nothing; after it, every node hears of it from the store. Thread-safe.
+// What touches only chunks that this node alone keeps is its own commit. All else is prepared, durably, by every replica
+// that is in sync, and then decided by one transaction of the metadata store, which compares that neither anybody's
+// state nor an entry of the tables changed meanwhile: its revision is the number of the commit everywhere. A coordinator
+// that dies before that has written nothing; after it, every node hears of it from the store.
+//
+// Rows that are only added are prepared by all nodes at once, and where a change holds a chunk, nobody waits for it: the
+// attempt is given up. What follows, and all changes, ask one node after the other, in the order of their numbers, which
+// wait: nobody waits for a node before one that it holds. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -11,9 +15,10 @@
 #include <string>
 #include <vector>
 
+#include "common/thread/mutex.h"
 #include "distributed/transaction/attempt.h"
 #include "distributed/transaction/decider.h"
-#include "storage/version/chunk_rows.h"
+#include "distributed/transaction/writes.h"
 
 namespace pelorus {
 
@@ -25,15 +30,23 @@ class Coordinator {
 public:
     Coordinator(Cluster& cluster, Participant& local, SyncStates& syncStates);
 
-    // `replicas[i]` keep `chunks[i]`. When it returns true, the rows are durable and queries from now on see them;
-    // false when a route is stale, and nothing was stored. Throws UserError or SystemError, naming the node that
-    // failed: none of the rows is or becomes visible, apart from the case that the message calls an unknown outcome.
-    bool store(const std::vector<ChunkRows>& chunks, const Replicas& replicas);
+    enum class Outcome {
+        Done,          // durable, and queries from now on see it
+        TableChanged,  // nothing is written: a table has another entry now, by which the rows are to be bound
+        RowsChanged,   // nothing is written: rows that are replaced were changed since they were seen
+        RowsMoved,     // nothing is written: they lie otherwise now, and are to be seen anew
+    };
+    // Throws UserError or SystemError, naming the node that failed: nothing is or becomes visible, apart from the case
+    // that the message calls an unknown outcome.
+    Outcome store(const Writes& writes);
 
 private:
-    Attempt::Outcome attempt(const std::vector<ChunkRows>& chunks, const Replicas& replicas);
-    void prepare(Attempt& attempt, const std::vector<ChunkRows>& chunks, const Replicas& replicas);
-    void decide(Attempt& attempt);
+    bool placesChanged(const Writes& writes) const;
+    Attempt::Outcome attempt(const Writes& writes, bool inOrder);
+    void prepare(Attempt& attempt, const Writes& writes, bool inOrder);
+    void prepareAt(const std::string& alias, Attempt& attempt, const Writes& writes, bool inOrder,
+                   const std::atomic<bool>& abandon, Mutex& mutex);
+    void decide(Attempt& attempt, const Writes& writes);
     void abort(Attempt& attempt);
     void forget(const Attempt& attempt);
     void awaitNewest();

@@ -8,12 +8,14 @@
 
 namespace pelorus {
 
-// etcd as it comes takes 128 operations in a transaction, those within it included.
-static constexpr size_t kMostAtOnce = 100;
+// etcd as it comes takes 128 operations in a transaction: what is put, and the conditions of the transaction in it that
+// has the most.
+static constexpr size_t kMostOperations = 120;
 
-Decider::Decision Decider::decide(const TransactionRecord& record, uint64_t configRevision) {
+Decider::Decision Decider::decide(const TransactionRecord& record, uint64_t configRevision,
+                                  const std::vector<MetaCondition>& tables) {
     CHECK(record.commit) << "an abort needs no configuration";
-    Waiting own{record, configRevision};
+    Waiting own{record, configRevision, tables};
     MutexLock lock(mutex_);
     waiting_.push_back(&own);
     while (!own.isOver) {
@@ -24,8 +26,12 @@ Decider::Decision Decider::decide(const TransactionRecord& record, uint64_t conf
         // The batch compares the configuration of the first one that waits.
         std::vector<Waiting*> batch;
         const uint64_t compared = waiting_.front()->configRevision;
+        size_t mostTables = 0;
         std::erase_if(waiting_, [&](Waiting* waiting) {
-            if (waiting->configRevision != compared || batch.size() == kMostAtOnce) return false;
+            const size_t most = std::max(mostTables, waiting->tables.size());
+            const bool fits = batch.empty() || batch.size() + 1 + most <= kMostOperations;
+            if (waiting->configRevision != compared || !fits) return false;
+            mostTables = most;
             waiting->record.place = batch.size();
             batch.push_back(waiting);
             return true;
@@ -51,18 +57,23 @@ Decider::Decision Decider::decide(const TransactionRecord& record, uint64_t conf
 }
 
 void Decider::send(const std::vector<Waiting*>& batch) {
-    std::vector<MetaWrite> writes;
-    for (const Waiting* waiting : batch)
-        writes.push_back({decisionKey(waiting->record.transaction), waiting->record.encode(), 0});
-    const MetaAbsentOutcome outcome = store_.putAbsent({{kConfigKey, batch[0]->configRevision}}, writes);
+    std::vector<MetaPut> puts;
+    for (const Waiting* waiting : batch) {
+        puts.push_back(
+            {{decisionKey(waiting->record.transaction), waiting->record.encode(), 0}, waiting->tables});
+    }
+    const MetaAbsentOutcome outcome = store_.putAbsent({{kConfigKey, batch[0]->configRevision}}, puts);
     for (size_t i = 0; i < batch.size(); ++i) {
-        if (outcome.done && !outcome.there[i]) {
+        if (outcome.done && outcome.keys[i].isWritten) {
             batch[i]->decision = Decision::Committed;
             continue;
         }
         // One that was sent before may be decided, whatever the configuration is now.
-        const auto there = outcome.done ? outcome.there[i] : store_.get(writes[i].key);
-        if (!there) continue;
+        const auto there = outcome.done ? outcome.keys[i].there : store_.get(puts[i].write.key);
+        if (!there) {
+            if (outcome.done) batch[i]->decision = Decision::TableChanged;
+            continue;
+        }
         const auto record = TransactionRecord::decode(batch[i]->record.transaction, there->value, there->revision);
         batch[i]->decision = record && record->commit ? Decision::Committed : Decision::Aborted;
     }

@@ -22,16 +22,19 @@ public:
     enum class Decision {
         Committed,
         Aborted,  // a record of an abort was there
-        Refused,  // the configuration has changed
+        Refused,       // the configuration has changed
+        TableChanged,  // the entry of a table has changed
     };
-    // Puts a record of a commit unless there is a record, if the configuration has that revision. Throws SystemError
-    // when the store does not answer: whether it was decided is unknown then.
-    Decision decide(const TransactionRecord& record, uint64_t configRevision);
+    // Puts a record of a commit unless there is a record, if the configuration has that revision and the tables have
+    // these entries. Throws SystemError when the store does not answer: whether it was decided is unknown then.
+    Decision decide(const TransactionRecord& record, uint64_t configRevision,
+                    const std::vector<MetaCondition>& tables);
 
 private:
     struct Waiting {
         TransactionRecord record;
         uint64_t configRevision = 0;
+        std::vector<MetaCondition> tables;
         bool isOver = false;
         Decision decision = Decision::Refused;
         std::exception_ptr error;

@@ -11,10 +11,10 @@
 #include "distributed/transaction/attempt.h"
 #include "distributed/transaction/installer.h"
 #include "runtime/value/vector.h"
+#include "storage/catalog/catalog.h"
 #include "storage/log/stamp.h"
 #include "storage/table/local_table.h"
 #include "storage/version/local_storage.h"
-#include "storage/version/quarantine.h"
 
 namespace pelorus {
 namespace {
@@ -26,6 +26,9 @@ constexpr auto kMovePinEvery = std::chrono::seconds(1);
 constexpr auto kMapPatience = std::chrono::milliseconds(1500);
 constexpr auto kCloseWithin = std::chrono::milliseconds(1000);
 constexpr size_t kPurgedAtOnce = 100;
+constexpr auto kPatience = std::chrono::seconds(5);
+constexpr auto kShortPatience = std::chrono::milliseconds(100);
+constexpr auto kDropPatience = std::chrono::milliseconds(50);
 
 }  // namespace
 
@@ -78,7 +81,7 @@ void Participant::leave(const std::string& why) {
 // The folder may come from another store, whose revisions were larger: stamps must be larger than all its numbers.
 void Participant::raiseBase() {
     for (;;) {
-        const ClusterMap::View view = map_->view(0);
+        const ClusterMap::View view = map_->view();
         const uint64_t number = storage_->clock();
         if (number <= stamp::lastSeenAt(view.revision, view.base)) return;
         const auto entry = cluster_.store().get(kBaseKey);
@@ -107,11 +110,13 @@ void Participant::run() {
         try {
             movePin();
             installer_->confirm();
-            noteConfirmed(cluster_.self().alias, installer_->confirmedRevision());
+            removeDropped();
+            noteConfirmed(cluster_.self().alias, confirmedRevision());
             settleDoubts();
             sendCloses();
             endForgottenPins();
             purge();
+            purgeTombstones();
             const auto now = std::chrono::steady_clock::now();
             if (now - revisionNoted_ >= kNoteEvery) {
                 revisionNoted_ = now;
@@ -138,52 +143,100 @@ void Participant::movePin() {
 
 // ---- transactions
 
-// A chunk that is here under its route takes rows. One that is not is looked up in the map, which says whether the
-// sender's route is the newest; an older chunk in its place is one whose removal did not reach this node, and is kept
-// aside. The map may change the next moment: then these rows came before that change, or end up on no list, unseen,
-// while the drop that took them there is under way.
-bool Participant::routesHold(const std::vector<ChunkRows>& chunks) {
-    VersionSet& versions = storage_->versions();
-    std::vector<std::shared_ptr<const ChunkIdentity>> outdated;
-    for (const ChunkRows& chunk : chunks) {
-        if (chunk.route == 0) continue;
-        const uint64_t id = versions.find(chunk.table, chunk.path);
-        const auto identity = id == 0 ? nullptr : versions.identity(id);
-        if (identity && identity->route > chunk.route) return false;
-        const auto placed = map_->chunk(chunk.table, chunk.path);
-        const bool isHere = placed && placed->route == chunk.route &&
-                            std::find(placed->replicas.begin(), placed->replicas.end(), cluster_.self().alias) !=
-                                placed->replicas.end();
-        if (!isHere) return false;
-        if (identity && identity->route != 0 && identity->route < chunk.route) outdated.push_back(identity);
-    }
-    quarantineChunks(*storage_, FileSystem::posix(), outdated, "The partition was dropped and made again.");
-    return true;
+// Whether the tables still have the entries that the rows are bound by.
+bool Participant::areBound(const Writes& writes) const {
+    return std::all_of(writes.chunks.begin(), writes.chunks.end(), [&](const ChunkRows& chunk) {
+        const auto entry = writes.tables.find(chunk.table);
+        return entry != writes.tables.end() && map_->isUnchanged(chunk.table, entry->second);
+    });
 }
 
-bool Participant::append(std::vector<ChunkRows> chunks) {
-    return storage_->appendIf([this](const auto& rows) { return routesHold(rows); }, std::move(chunks), "").has_value();
+// Returns the places of the chunks; nothing when this node does not keep one of them.
+std::optional<std::vector<PlacedChunk>> Participant::placesHere(const Writes& writes) const {
+    const std::string& self = cluster_.self().alias;
+    std::vector<PlacedChunk> places;
+    for (const ChunkRows& chunk : writes.chunks) {
+        const auto table = map_->table(chunk.table);
+        auto place = table ? map_->chunk(table->database, chunk.path) : std::nullopt;
+        if (!place || std::find(place->replicas.begin(), place->replicas.end(), self) == place->replicas.end())
+            return std::nullopt;
+        places.push_back(std::move(*place));
+    }
+    return places;
+}
+
+// Where an entry or a place changes the next moment, the rows came before that.
+Attempt::Outcome Participant::commit(const Writes& writes) {
+    const auto mayStore = [&] {
+        if (!areBound(writes)) return false;
+        const auto places = placesHere(writes);
+        return places && std::all_of(places->begin(), places->end(), [](const PlacedChunk& place) {
+            return place.replicas.size() == 1 && place.learners.empty();
+        });
+    };
+    if (!writes.replacesRows()) {
+        return storage_->appendIf(mayStore, writes.chunks, "") ? Attempt::Outcome::Done
+                                                               : Attempt::Outcome::TableChanged;
+    }
+    std::vector<ChunkRows> chunks = writes.chunks;
+    for (ChunkRows& chunk : chunks) {
+        if (chunk.replaces == ChunkRows::Replaces::Seen) chunk.seenAt = opened(writes.query);
+    }
+    switch (storage_->change(std::move(chunks), mayStore)) {
+        case LocalStorage::Change::Done:
+            return Attempt::Outcome::Done;
+        case LocalStorage::Change::Busy:
+            return Attempt::Outcome::Busy;
+        case LocalStorage::Change::Changed:
+            return Attempt::Outcome::RowsChanged;
+        case LocalStorage::Change::Moved:
+            return Attempt::Outcome::RowsMoved;
+        case LocalStorage::Change::Refused:
+            return Attempt::Outcome::TableChanged;
+    }
+    return Attempt::Outcome::Refused;
 }
 
 PrepareAnswer Participant::prepare(const std::string& transaction, const std::vector<std::string>& participants,
-                                   uint64_t configRevision, std::vector<ChunkRows> chunks) {
+                                   uint64_t configRevision, Writes writes, bool waits) {
     uint64_t needed = configRevision;
-    for (const ChunkRows& chunk : chunks) needed = std::max(needed, chunk.route);
+    for (const auto& [table, entry] : writes.tables) needed = std::max(needed, entry.revision);
     map_->await(needed, kMapPatience);
-    const bool onlyAlone = std::all_of(chunks.begin(), chunks.end(), [&](const ChunkRows& chunk) {
-        const auto placed = map_->chunk(chunk.table, chunk.path);
-        return placed && placed->replicas.size() == 1;
-    });
-    const PrepareAnswer answer = installer_->mayPrepare(*map_->config(), configRevision, onlyAlone);
+    if (!areBound(writes)) return PrepareAnswer::TableChanged;
+    const auto places = placesHere(writes);
+    if (!places) return PrepareAnswer::OldConfig;
+    const bool onlyAlone = std::all_of(places->begin(), places->end(),
+                                       [](const PlacedChunk& place) { return place.replicas.size() == 1; });
+    const auto config = map_->config();
+    const PrepareAnswer answer = installer_->mayPrepare(*config, configRevision, onlyAlone);
     if (answer != PrepareAnswer::Done) return answer;
-    if (!routesHold(chunks)) return PrepareAnswer::StaleRoute;
+    // A node that still copies a partition has no snapshot of it to compare with; those that have do so.
+    const bool isIn = config->isIn(cluster_.self().alias);
+    for (size_t i = 0; i < places->size(); ++i) {
+        ChunkRows& chunk = writes.chunks[i];
+        if (chunk.replaces != ChunkRows::Replaces::Seen || (!isIn && (*places)[i].replicas.size() > 1)) continue;
+        const std::optional<uint64_t> seenAt = snapshotOf(writes.query);
+        if (!seenAt) return PrepareAnswer::RowsMoved;
+        chunk.seenAt = *seenAt;
+    }
     try {
-        storage_->prepare(transaction, participants, std::move(chunks));
+        switch (storage_->prepare(transaction, participants, std::move(writes.chunks),
+                                  waits ? kPatience : kShortPatience)) {
+            case LocalStorage::Change::Done:
+                return PrepareAnswer::Done;
+            case LocalStorage::Change::Busy:
+                return PrepareAnswer::Busy;
+            case LocalStorage::Change::Changed:
+                return PrepareAnswer::RowsChanged;
+            case LocalStorage::Change::Moved:
+            case LocalStorage::Change::Refused:
+                return PrepareAnswer::RowsMoved;
+        }
     } catch (const SystemError& error) {
         if (!error.retryable()) leave(error.what());
         throw;
     }
-    return PrepareAnswer::Done;
+    return PrepareAnswer::RowsMoved;
 }
 
 void Participant::forget(const std::string& transaction) {
@@ -227,7 +280,13 @@ void Participant::settleDoubts() {
 }
 
 uint64_t Participant::confirmedRevision() const {
-    return installer_->confirmedRevision();
+    uint64_t confirmed = installer_->confirmedRevision();
+    const auto dropped = map_->dropped();
+    const MutexLock lock(mutex_);
+    for (const auto& [table, revision] : dropped) {
+        if (removed_.count(table) == 0) confirmed = std::min(confirmed, revision - 1);
+    }
+    return confirmed;
 }
 
 void Participant::noteConfirmed(const std::string& alias, uint64_t revision) {
@@ -252,7 +311,7 @@ void Participant::purge() {
 
 uint64_t Participant::open(uint64_t query, const std::string& name, uint64_t revision, bool replicated) {
     map_->await(revision, kMapPatience);
-    const ClusterMap::View view = map_->view(0);
+    const ClusterMap::View view = map_->view();
     if (replicated && !view.config->isIn(cluster_.self().alias)) {
         throw SystemError("The node " + cluster_.self().alias + " is not in sync.", "Run the query again.", true);
     }
@@ -297,11 +356,16 @@ void Participant::sendCloses() {
     }
 }
 
-uint64_t Participant::opened(uint64_t query) const {
+std::optional<uint64_t> Participant::snapshotOf(uint64_t query) const {
     const MutexLock lock(mutex_);
     const auto it = pins_.find(query);
-    if (it == pins_.end()) throw SystemError("The query's snapshot has ended on this node.", "Run it again.", true);
-    return it->second.pin->number();
+    return it == pins_.end() ? std::nullopt : std::optional(it->second.pin->number());
+}
+
+uint64_t Participant::opened(uint64_t query) const {
+    const std::optional<uint64_t> number = snapshotOf(query);
+    if (!number) throw SystemError("The query's snapshot has ended on this node.", "Run it again.", true);
+    return *number;
 }
 
 // Pins of processes that are gone, and of queries that their node no longer knows.
@@ -369,14 +433,59 @@ std::vector<std::string> Participant::stillHeld(const std::vector<std::string>& 
 
 // ---- chunks
 
-void Participant::removeChunks(uint64_t table, const std::vector<std::string>& paths, uint64_t revision) {
-    const std::set<std::string> wanted(paths.begin(), paths.end());
-    std::vector<uint64_t> chunks;
-    const auto list = storage_->versions().chunks(table);  // held while it is walked: a commit may replace the list
-    for (const auto& chunk : *list) {
-        if (chunk->route <= revision && (paths.empty() || wanted.count(chunk->path) != 0)) chunks.push_back(chunk->id);
+// Rows of dropped tables go when everything is installed that was decided before the drop: nothing for the table can be
+// decided behind it. Chunks that a transaction holds, which can only end without a commit, are left for the next round.
+void Participant::removeDropped() {
+    const auto dropped = map_->dropped();
+    const uint64_t installed = map_->installed();
+    for (const auto& [table, revision] : dropped) {
+        {
+            const MutexLock lock(mutex_);
+            if (revision > installed || removed_.count(table) != 0) continue;
+        }
+        try {
+            storage_->removeRows(table, false, kDropPatience);
+            const MutexLock lock(mutex_);
+            removed_.insert(table);
+        } catch (const SystemError& error) {
+            if (!error.retryable()) throw;
+        }
     }
-    storage_->removeChunks(chunks);
+    const MutexLock lock(mutex_);
+    std::erase_if(removed_, [&](uint64_t table) { return dropped.count(table) == 0; });
+}
+
+// A tombstone goes when no node can have rows of its table any more.
+void Participant::purgeTombstones() {
+    const auto config = map_->config();
+    std::vector<MetaWrite> writes;
+    {
+        const auto dropped = map_->dropped();
+        const MutexLock lock(mutex_);
+        for (const auto& [table, revision] : dropped) {
+            const bool isGone = std::all_of(
+                config->nodes.begin(), config->nodes.end(), [&, since = revision](const NodeConfig& node) {
+                    const auto confirmed = confirmedBy_.find(node.alias);
+                    return confirmed != confirmedBy_.end() && confirmed->second >= since;
+                });
+            if (isGone && writes.size() < kPurgedAtOnce)
+                writes.push_back({catalog_keys::kTombstones + std::to_string(table), std::nullopt, 0});
+        }
+    }
+    if (!writes.empty()) cluster_.store().transact({}, writes);
+}
+
+std::vector<int64_t> Participant::storedRows(uint64_t query, uint64_t table,
+                                             const std::vector<std::string>& paths) const {
+    const uint64_t number = opened(query);
+    const VersionSet& versions = storage_->versions();
+    std::vector<int64_t> counts;
+    for (const std::string& path : paths) {
+        const uint64_t id = versions.find(table, path, number);
+        const ChunkVersionRef version = id == 0 ? nullptr : versions.version(id, number);
+        counts.push_back(version ? version->rowCount : 0);
+    }
+    return counts;
 }
 
 Ref<MemoryTable> Participant::fetch(uint64_t query, uint64_t table, const std::string& path, size_t part) const {

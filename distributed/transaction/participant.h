@@ -12,13 +12,15 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
 
 #include "common/thread/mutex.h"
 #include "distributed/metadata/cluster_map.h"
-#include "storage/version/chunk_rows.h"
+#include "distributed/transaction/attempt.h"
+#include "distributed/transaction/writes.h"
 #include "storage/version/version_set.h"
 
 namespace pelorus {
@@ -26,7 +28,6 @@ namespace pelorus {
 class Cluster;
 class Installer;
 class LocalStorage;
-enum class PrepareAnswer;
 struct TableEntry;
 
 class Participant {
@@ -39,22 +40,19 @@ public:
     LocalStorage& storage() { return *storage_; }
     ClusterMap& map() { return *map_; }
 
-    // Commits rows for chunks that this node alone keeps; false when one was dropped or placed elsewhere, and nothing
-    // was stored.
-    bool append(std::vector<ChunkRows> chunks);
-    // Throws SystemError when this node does not come to the sender's revision, a change holds a chunk, or the disk
-    // refuses: then the node goes out of sync when others have its chunks, too.
+    // Commits what touches only chunks that this node alone keeps: Done, Busy, TableChanged or RowsChanged.
+    Attempt::Outcome commit(const Writes& writes);
+    // `waits`: for transactions that hold a chunk, else it is given up soon. Throws SystemError when this node does not
+    // come to the sender's revision, or the disk refuses: then the node goes out of sync when others have its chunks,
+    // too.
     PrepareAnswer prepare(const std::string& transaction, const std::vector<std::string>& participants,
-                          uint64_t configRevision, std::vector<ChunkRows> chunks);
+                          uint64_t configRevision, Writes writes, bool waits);
     // Forgets a prepared transaction. REQUIRES: its coordinator never sent it for decision.
     void forget(const std::string& transaction);
     // Transactions that this process coordinates and that have no end yet.
     void beginTransaction(const std::string& transaction);
     void endTransaction(const std::string& transaction);
     bool isOpen(const std::string& transaction) const;
-
-    // Removes chunks of a table, all when `paths` is empty, that were placed here at `revision` or before.
-    void removeChunks(uint64_t table, const std::vector<std::string>& paths, uint64_t revision);
 
     // Holds what a query at this revision of the store reads here, and returns the number of its snapshot; the second
     // call with a name gets the first one's. `replicated`: of chunks that other nodes keep, too, which this node may
@@ -66,6 +64,8 @@ public:
     void closeElsewhere(const std::string& alias, uint64_t query);
     // Returns the number of a query's snapshot here. Throws SystemError (retryable) when the query is not open.
     uint64_t opened(uint64_t query) const;
+    // Returns how many rows these partitions of a table have here, in the snapshot of an open query, as they are stored.
+    std::vector<int64_t> storedRows(uint64_t query, uint64_t table, const std::vector<std::string>& paths) const;
     // Queries of this process that hold something on other nodes: those that are asked about and not among them have
     // ended.
     void beginHold(const std::string& name);
@@ -91,7 +91,11 @@ private:
     void leave(const std::string& why);
     void raiseBase();
     void settleOld();
-    bool routesHold(const std::vector<ChunkRows>& chunks);
+    std::optional<uint64_t> snapshotOf(uint64_t query) const;
+    bool areBound(const Writes& writes) const;
+    std::optional<std::vector<PlacedChunk>> placesHere(const Writes& writes) const;
+    void removeDropped();
+    void purgeTombstones();
     void endForgottenPins();
     void sendCloses();
     void movePin();
@@ -109,6 +113,7 @@ private:
     std::map<std::string, std::vector<int64_t>> toClose_ GUARDED_BY(mutex_);  // queries, by alias
     std::set<std::string> open_ GUARDED_BY(mutex_);
     std::map<std::string, uint64_t> confirmedBy_ GUARDED_BY(mutex_);
+    std::set<uint64_t> removed_ GUARDED_BY(mutex_);  // dropped tables without rows here
     // Used by the thread only.
     std::chrono::steady_clock::time_point revisionNoted_, pinMoved_;
     // Pins of what the last second superseded: a query reads at a revision that it has asked for a moment ago.

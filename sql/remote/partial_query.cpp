@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "common/error.h"
+#include "common/meta_store.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/serialize/received.h"
 #include "runtime/table/remote_partitions.h"
@@ -47,6 +48,8 @@ Value loadTableValue(const std::string& database, const std::string& table, Cont
 // Returns a table restricted to the partitions with these paths.
 Value restrictedTable(const std::string& database, const std::string& tableName, uint64_t number,
                       const std::vector<std::string>& paths, Context& context) {
+    // The snapshot is open here, so this node has heard of all that it needs.
+    const MetaMoment moment(MetaMoment::Begin::Before);
     Value table = loadTableValue(database, tableName, context);
     received::require(table.isTable() && table.table().asPartitioned(), "partitioned table");
     std::shared_ptr<TableSnapshot> snapshot = table.table().asPartitioned()->snapshot(context.principal(), number);

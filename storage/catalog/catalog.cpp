@@ -20,15 +20,14 @@ static std::string databaseKey(const std::string& path) {
     return "database/" + path;
 }
 static std::string tablePrefix(const std::string& path) {
-    return "table/" + path + "\n";
+    return catalog_keys::kTables + path + "\n";
 }
 static std::string tableKey(const std::string& path, const std::string& name) {
     return tablePrefix(path) + name;
 }
 static constexpr const char* kTableCounter = "counter/table";
-static const std::string kTombstonePrefix = "dropped/";
 static std::string tombstoneKey(uint64_t table) {
-    return kTombstonePrefix + std::to_string(table);
+    return catalog_keys::kTombstones + std::to_string(table);
 }
 // Format version of databases; 2 adds the dropped values of each level.
 static constexpr uint8_t kDatabaseVersion = 2;
@@ -120,7 +119,7 @@ static std::string encodeTable(const TableEntry& table) {
 
 static TableEntry decodeTable(const MetaEntry& entry) {
     TableEntry table;
-    const size_t begin = std::string_view("table/").size();
+    const size_t begin = std::string_view(catalog_keys::kTables).size();
     const size_t border = entry.key.find('\n');
     table.database = entry.key.substr(begin, border - begin);
     table.name = entry.key.substr(border + 1);
@@ -162,6 +161,9 @@ MetaEntry metaEntryOf(const DatabaseEntry& database) {
 MetaEntry metaEntryOf(const TableEntry& table) {
     return {tableKey(table.database, table.name), encodeTable(table), table.revision};
 }
+MetaCondition isUnchanged(const TableEntry& table) {
+    return {tableKey(table.database, table.name), table.revision};
+}
 DatabaseEntry databaseEntryOf(const MetaEntry& entry) {
     return decodeDatabase(entry);
 }
@@ -184,7 +186,20 @@ static UserError noSuchTable(const std::string& database, const std::string& nam
                      names.empty() ? "The database has no tables." : namesNote(name, names, "It has: "));
 }
 
+// While there is no database, nobody makes any.
+void Catalog::removeNotes(const std::string& path) {
+    constexpr size_t kKeysPerTransaction = 100;
+    if (!notesOf_) return;
+    for (;;) {
+        const std::vector<MetaEntry> notes = store_.range(notesOf_(path), 0, kKeysPerTransaction).entries;
+        std::vector<MetaWrite> removals;
+        for (const MetaEntry& note : notes) removals.push_back({note.key, std::nullopt, 0});
+        if (removals.empty() || !store_.transact({{databaseKey(path), 0}}, removals).done) return;
+    }
+}
+
 void Catalog::createDatabase(const DatabaseEntry& database) {
+    removeNotes(database.path);
     const std::string key = databaseKey(database.path);
     if (store_.transact({{key, 0}}, {{key, encodeDatabase(database), 0}}).done) return;
     throw UserError("The database " + database.path + " exists already.",
@@ -243,7 +258,9 @@ std::vector<TableEntry> Catalog::dropDatabase(const std::string& path) {
         }
         if (!store_.transact(conditions, writes).done) continue;
         dropped.insert(dropped.end(), these.begin(), these.end());
-        if (isLast) return dropped;
+        if (!isLast) continue;
+        removeNotes(path);
+        return dropped;
     }
 }
 
@@ -392,7 +409,7 @@ std::vector<std::string> Catalog::tableNames(const std::string& database) const 
 
 std::vector<TableEntry> Catalog::allTables() const {
     std::vector<TableEntry> tables;
-    for (const MetaEntry& entry : store_.range("table/").entries) tables.push_back(decodeTable(entry));
+    for (const MetaEntry& entry : store_.range(catalog_keys::kTables).entries) tables.push_back(decodeTable(entry));
     return tables;
 }
 
@@ -407,8 +424,8 @@ TableEntry Catalog::dropTable(const std::string& database, const std::string& na
 
 std::vector<uint64_t> Catalog::tombstones() const {
     std::vector<uint64_t> tables;
-    for (const MetaEntry& entry : store_.range(kTombstonePrefix).entries)
-        tables.push_back(std::stoull(entry.key.substr(kTombstonePrefix.size())));
+    for (const MetaEntry& entry : store_.range(catalog_keys::kTombstones).entries)
+        tables.push_back(std::stoull(entry.key.substr(std::string_view(catalog_keys::kTombstones).size())));
     return tables;
 }
 

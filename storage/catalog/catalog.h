@@ -20,6 +20,12 @@
 
 namespace pelorus {
 
+// Beginnings of keys of the store. In files: never change.
+namespace catalog_keys {
+inline constexpr const char* kTables = "table/";        // table/<path>\n<name>: a TableEntry
+inline constexpr const char* kTombstones = "dropped/";  // dropped/<table id>: rows of a dropped table may be left
+}  // namespace catalog_keys
+
 struct DatabaseEntry {
     std::string path;  // "dfs://TAQ"
     PartitionScheme scheme;
@@ -66,12 +72,18 @@ MetaEntry metaEntryOf(const TableEntry& table);
 DatabaseEntry databaseEntryOf(const MetaEntry& entry);
 TableEntry tableEntryOf(const MetaEntry& entry);
 
+// Returns the condition that the table's entry is still this one.
+MetaCondition isUnchanged(const TableEntry& table);
+
 // Throws UserError when the partition columns of a table do not fit the levels of its database (DB-07, PAR-07).
 void checkPartitionColumns(const TableEntry& table, const DatabaseEntry& database);
 
 class Catalog {
 public:
-    explicit Catalog(MetaStore& store) : store_(store) {}
+    // `notesOf` returns how the keys begin that others keep for a database: they go with it, and none is left when one is
+    // created.
+    using NotesOf = std::function<std::string(const std::string& path)>;
+    explicit Catalog(MetaStore& store, NotesOf notesOf = nullptr) : store_(store), notesOf_(std::move(notesOf)) {}
 
     // Throws UserError when it exists.
     void createDatabase(const DatabaseEntry& database);
@@ -106,7 +118,10 @@ public:
     MetaStore& store() const { return store_; }
 
 private:
+    void removeNotes(const std::string& path);
+
     MetaStore& store_;
+    const NotesOf notesOf_;
 };
 
 }  // namespace pelorus

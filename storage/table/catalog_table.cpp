@@ -168,10 +168,11 @@ SecuredObject CatalogTable::securedDatabase() const {
 
 // Rows that have been checked, cut by partition and ordered.
 struct CatalogTable::Prepared {
+    TableEntry entry;
     std::vector<ChunkRows> chunks;
     AppendReport report;
     std::unique_ptr<ChunkClaim> claim;
-    std::optional<TableEntry> completed;  // the entry, when the rows have its new columns for the first time
+    bool completes = false;  // the rows have new columns of the entry for the first time
 };
 
 CatalogTable::Prepared CatalogTable::prepare(const MemoryTable& given) {
@@ -181,46 +182,55 @@ CatalogTable::Prepared CatalogTable::prepare(const MemoryTable& given) {
     if (const SortRule rule = sortRuleOf(entry()); rule.isOrdered()) {
         for (ChunkRows& chunk : cut.chunks) chunk.rows = ordered(std::move(chunk.rows), rule);
     }
-    Prepared prepared{.chunks = std::move(cut.chunks), .report = std::move(cut.report)};
+    Prepared prepared{.chunks = std::move(cut.chunks),
+                      .report = std::move(cut.report),
+                      .completes = complete && now.newColumns > 0};
     if (rules_.failOnConflict && database_.atomic == "TRANS") {
         std::vector<std::string> paths;
         for (const ChunkRows& chunk : prepared.chunks) paths.push_back(chunk.path);
         prepared.claim = std::make_unique<ChunkClaim>(entry().id, std::move(paths),
                                                       [this](const std::string& path) { return partitionPath(path); });
     }
-    if (complete && now.newColumns > 0) prepared.completed = std::move(now);
+    prepared.entry = std::move(now);
     return prepared;
 }
 
 void CatalogTable::finish(Prepared prepared) {
-    if (prepared.completed) appendedAllColumns(std::move(*prepared.completed));
+    if (prepared.completes) appendedAllColumns(std::move(prepared.entry));
 }
 
 AppendReport CatalogTable::storeRows(const MemoryTable& given) {
-    Prepared prepared = prepare(given);
-    AppendReport report = prepared.report;
-    std::vector<TableChunks> parts;
-    parts.push_back({this, std::move(prepared.chunks)});
-    store(std::move(parts));
-    finish(std::move(prepared));
-    return report;
+    for (;;) {
+        const MetaMoment moment;
+        Prepared prepared = prepare(given);
+        std::vector<TableChunks> parts;
+        parts.push_back({this, prepared.entry, std::move(prepared.chunks)});
+        if (!store(std::move(parts))) continue;
+        const AppendReport report = prepared.report;
+        finish(std::move(prepared));
+        return report;
+    }
 }
 
 void CatalogTable::storeTogether(const std::vector<TableRows>& parts) {
     if (parts.empty()) return;
-    std::vector<Prepared> prepared;
-    std::vector<TableChunks> chunks;
-    for (const auto& [table, rows] : parts) {
-        prepared.push_back(table->prepare(*rows));
-        const AppendReport& report = prepared.back().report;
-        if (report.outsideScheme > 0)
-            throw SystemError(fmt::format("{} rows of {} have no partition, the first is {}. Nothing was written.",
-                                          report.outsideScheme, table->name, report.firstOutside),
-                              "Their partitions were dropped meanwhile: try again.", true);
-        chunks.push_back({table, std::move(prepared.back().chunks)});
+    for (;;) {
+        const MetaMoment moment;
+        std::vector<Prepared> prepared;
+        std::vector<TableChunks> chunks;
+        for (const auto& [table, rows] : parts) {
+            prepared.push_back(table->prepare(*rows));
+            const AppendReport& report = prepared.back().report;
+            if (report.outsideScheme > 0)
+                throw SystemError(fmt::format("{} rows of {} have no partition, the first is {}. Nothing was written.",
+                                              report.outsideScheme, table->name, report.firstOutside),
+                                  "Their partitions were dropped meanwhile: try again.", true);
+            chunks.push_back({table, prepared.back().entry, std::move(prepared.back().chunks)});
+        }
+        if (!parts[0].table->store(std::move(chunks))) continue;
+        for (size_t i = 0; i < parts.size(); ++i) parts[i].table->finish(std::move(prepared[i]));
+        return;
     }
-    parts[0].table->store(std::move(chunks));
-    for (size_t i = 0; i < parts.size(); ++i) parts[i].table->finish(std::move(prepared[i]));
 }
 
 // From now on rows without the new columns are refused. A second caller has nothing to do.
@@ -365,16 +375,6 @@ void CatalogTable::reorderColumns(const std::vector<std::string>& names) {
         }
         table.newColumns = 0;  // new columns need no longer be the last ones
     });
-}
-
-UpsertReport CatalogTable::upsert(const MemoryTable&, const UpsertRule&) {
-    throw UserError("upsert! works on tables of this node; this one lies on the nodes of a cluster.",
-                    "Delete the rows and append the new ones.");
-}
-
-bool CatalogTable::replaceAndMove(const TableSnapshot&, const std::vector<std::pair<size_t, Ref<MemoryTable>>>&) {
-    throw UserError("The partition columns of a table that lies on the nodes of a cluster can't be updated.",
-                    "Delete the rows and append them with the new values.");
 }
 
 void CatalogTable::addValues(const std::vector<std::pair<size_t, Value>>& values) {

@@ -2,13 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
-#include <unordered_map>
 
 #include "common/error.h"
-#include "runtime/table/column_advice.h"
-#include "runtime/table/table_keys.h"
 
 namespace pelorus {
 
@@ -32,8 +27,6 @@ public:
     }
 
     uint64_t number() const override { return pin_.number(); }
-    // Returns the path of a partition, within the table.
-    const std::string& chunkPath(size_t partition) const { return (*chunks_)[partition]->path; }
     const std::vector<PartitionEntry>& partitions() const override { return *entries_; }
     bool isInSchemeOrder() const override { return true; }
     std::unique_ptr<PartitionReader> open(size_t partition) const override {
@@ -62,95 +55,30 @@ private:
     VersionSet::Entries entries_;
 };
 
-// Maps chunk paths to positions in the snapshot's list.
-std::unordered_map<std::string, size_t> positionsOf(const LocalSnapshot& snapshot) {
-    std::unordered_map<std::string, size_t> positions;
-    for (size_t p = 0; p < snapshot.partitions().size(); ++p) positions.emplace(snapshot.chunkPath(p), p);
-    return positions;
-}
-
 }  // namespace
 
 LocalTable::LocalTable(std::shared_ptr<LocalStorage> storage, DatabaseEntry database, TableEntry entry,
                        OutsideRules rules)
     : CatalogTable(storage->catalog(), std::move(database), std::move(entry), rules), storage_(std::move(storage)) {}
 
-void LocalTable::store(std::vector<TableChunks> parts) {
+bool LocalTable::store(std::vector<TableChunks> parts) {
     std::vector<ChunkRows> chunks = std::move(parts[0].chunks);
     for (size_t i = 1; i < parts.size(); ++i)
         chunks.insert(chunks.end(), parts[i].chunks.begin(), parts[i].chunks.end());
     storage_->append(std::move(chunks));
-}
-
-bool LocalTable::replace(const TableSnapshot& seen,
-                         const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) {
-    checkExists();
-    const auto& snapshot = dynamic_cast<const LocalSnapshot&>(seen);
-    std::vector<ChunkRows> chunks;
-    for (const auto& [position, rows] : partitions) {
-        chunks.push_back(
-            {entry().id, snapshot.chunkPath(position), snapshot.partitions()[position].index, withOwnColumns(*rows)});
-    }
-    return replaceChunks(std::move(chunks), snapshot.number());
-}
-
-// CHG-02. Every partition that loses or gains rows is written in one transaction: its remaining rows, then the new
-// ones.
-bool LocalTable::replaceAndMove(const TableSnapshot& seen,
-                                const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) {
-    checkExists();
-    const SortRule rule = sortRuleOf(entry());
-    if (rule.keep != SortRule::Keep::All) {
-        throw UserError(fmt::format("The partition columns of {} can't be updated: rows with one key replace each "
-                                    "other, and none shall be lost.",
-                                    name),
-                        "Delete the rows and append them with the new values.");
-    }
-    const auto& snapshot = dynamic_cast<const LocalSnapshot&>(seen);
-    std::map<std::string, ChunkRows> changed;
-    std::vector<ChunkRows> moved;
-    for (const auto& [position, rows] : partitions) {
-        const std::string& path = snapshot.chunkPath(position);
-        changed[path] = {entry().id, path, snapshot.partitions()[position].index,
-                         MemoryTable::empty(entry().storedSchema())};
-        PartitionedRows cut = placed(*withOwnColumns(*rows));
-        if (cut.report.outsideScheme > 0) {
-            throw UserError(fmt::format("No partition takes {} of the updated rows; the first is {}. Nothing was "
-                                        "written.",
-                                        cut.report.outsideScheme, cut.report.firstOutside),
-                            "Extend the partition scheme first.");
-        }
-        for (ChunkRows& chunk : cut.chunks) {
-            if (chunk.path == path) {
-                changed[path].rows = std::move(chunk.rows);
-            } else {
-                moved.push_back(std::move(chunk));
-            }
-        }
-    }
-    const std::unordered_map<std::string, size_t> positions = positionsOf(snapshot);
-    for (const ChunkRows& chunk : moved) {
-        auto [at, isNew] = changed.try_emplace(chunk.path, chunk);
-        if (isNew) {
-            const auto known = positions.find(chunk.path);
-            at->second.rows = known == positions.end()
-                                  ? MemoryTable::empty(entry().storedSchema())
-                                  : withOwnColumns(*readRows(*snapshot.open(known->second), columns()));
-        }
-        at->second.rows = at->second.rows->copy();
-        at->second.rows->append(*chunk.rows);
-        if (rule.isOrdered()) at->second.rows = ordered(at->second.rows, rule);
-    }
-    std::vector<ChunkRows> chunks;
-    for (auto& [path, chunk] : changed) chunks.push_back(std::move(chunk));
-    return replaceChunks(std::move(chunks), snapshot.number());
+    return true;
 }
 
 // TXN-06, TXN-20: rows that were only added since are no conflict, the caller tries again; another update or delete is.
-bool LocalTable::replaceChunks(std::vector<ChunkRows> chunks, uint64_t since) {
+bool LocalTable::replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen, const TableEntry&) {
     std::vector<std::string> paths;
-    for (const ChunkRows& chunk : chunks) paths.push_back(chunk.path);
-    if (storage_->replace(std::move(chunks), since)) return true;
+    std::vector<ChunkRows> rows;
+    for (ReplacedChunk& chunk : chunks) {
+        paths.push_back(chunk.rows.path);
+        rows.push_back(std::move(chunk.rows));
+    }
+    const uint64_t since = seen.number();
+    if (storage_->replace(std::move(rows), since)) return true;
     if (commitsByPartition()) return false;
     const VersionSet& versions = storage_->versions();
     for (const std::string& path : paths) {
@@ -164,48 +92,6 @@ bool LocalTable::replaceChunks(std::vector<ChunkRows> chunks, uint64_t since) {
                           "Run it again; in a database with atomic='CHUNK' that happens by itself.", true);
     }
     return false;
-}
-
-// A partition is read, changed and replaced; those that have no rows yet are made in the same transaction. When another
-// client changed a partition meanwhile, all is repeated on its new state.
-UpsertReport LocalTable::upsert(const MemoryTable& given, const UpsertRule& rule) {
-    std::vector<std::string> key = rule.keyColumns;
-    for (const std::string& name : partitionColumns()) {
-        if (std::find(key.begin(), key.end(), name) == key.end()) key.push_back(name);
-    }
-    const auto checkColumns = [&](const std::vector<std::string>& names) {
-        for (const std::string& name : names) {
-            if (findColumn(name) < 0) throw unknownColumn(name, columns());
-        }
-    };
-    checkColumns(key);
-    checkColumns(rule.sortColumns);
-    for (;;) {
-        const auto seen = takeSnapshot();
-        const auto positions = positionsOf(dynamic_cast<const LocalSnapshot&>(*seen));
-        PartitionedRows cut = placed(*withOwnColumns(given));
-        UpsertReport report;
-        std::vector<ChunkRows> changed;
-        for (const ChunkRows& chunk : cut.chunks) {
-            const auto at = positions.find(chunk.path);
-            const bool isNew = at == positions.end();
-            Ref<MemoryTable> rows =
-                isNew ? MemoryTable::empty(columns()) : readRows(*seen->open(at->second), columns());
-            TableKeys keys(key, "", false);
-            const UpsertReport own = rows->upsert(*chunk.rows, keys, rule.ignoreNull);
-            report.inserted += own.inserted;
-            report.updated += own.updated;
-            if (!isNew && !rule.sortColumns.empty()) {
-                SortRule order;
-                for (const std::string& name : rule.sortColumns) order.columns.push_back(findColumn(name));
-                rows = ordered(std::move(rows), order);
-            } else if (isNew && sortRuleOf(entry()).isOrdered()) {
-                rows = ordered(std::move(rows), sortRuleOf(entry()));
-            }
-            changed.push_back({entry().id, chunk.path, chunk.index, withOwnColumns(*rows)});
-        }
-        if (replaceChunks(std::move(changed), seen->number())) return report;
-    }
 }
 
 int64_t LocalTable::rowCount() const {

@@ -8,6 +8,11 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "common/thread/mutex.h"
 #include "runtime/partition/partition_scheme.h"
@@ -61,9 +66,13 @@ public:
     void renameColumn(const std::string& name, const std::string& newName) override;
     void retypeColumn(const std::string& name, Type type) override;
     void reorderColumns(const std::vector<std::string>& names) override;
+    // Each works on a snapshot, and is repeated where rows were added meanwhile.
     UpsertReport upsert(const MemoryTable& rows, const UpsertRule& rule) override;
+    bool replace(const TableSnapshot& seen,
+                 const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) override;
     bool replaceAndMove(const TableSnapshot& seen,
                         const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) override;
+    bool commitsByPartition() const override { return database().atomic == "CHUNK"; }
 
     // Reads columns and comments that other handles, or other sessions, may have changed.
     void takeNewerEntry() const;
@@ -74,10 +83,20 @@ public:
 protected:
     struct TableChunks {
         CatalogTable* table;
+        TableEntry entry;  // that the rows are bound by
         std::vector<ChunkRows> chunks;
     };
-    // Stores the chunks of all tables, this one among them, as one transaction.
-    virtual void store(std::vector<TableChunks> parts) = 0;
+    // Stores the chunks of all tables, this one among them, as one transaction. False when one of the entries has changed:
+    // nothing is stored, and the rows are to be bound anew.
+    virtual bool store(std::vector<TableChunks> parts) = 0;
+    // New rows of a partition, and its position in the snapshot that showed the old ones; none: it had no rows.
+    struct ReplacedChunk {
+        ChunkRows rows;
+        std::optional<size_t> position;
+    };
+    // Replaces rows as one transaction. False when they have changed since they were seen, and nothing is stored.
+    virtual bool replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen,
+                               const TableEntry& entry) = 0;
     // Returns the catalog's current entry. Throws UserError when the table was dropped since the handle was opened.
     TableEntry checkExists() const;
     // While the returned object lives, no snapshot changes the result of entry(): a query reads it more than once. If
@@ -94,6 +113,9 @@ protected:
     std::string partitionPath(const std::string& chunkPath) const;
 
 private:
+    std::string chunkPathOf(const PartitionEntry& partition) const;
+    std::unordered_map<std::string, size_t> positionsOf(const TableSnapshot& snapshot) const;
+
     struct Prepared;
     Prepared prepare(const MemoryTable& given);
     void finish(Prepared prepared);
@@ -127,18 +149,13 @@ public:
 
     int64_t rowCount() const override;
     std::shared_ptr<TableSnapshot> takeSnapshot(uint64_t number = 0) const override;
-    bool replace(const TableSnapshot& seen,
-                 const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) override;
-    UpsertReport upsert(const MemoryTable& rows, const UpsertRule& rule) override;
-    bool replaceAndMove(const TableSnapshot& seen,
-                        const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) override;
     LocalStorage& storage() const { return *storage_; }
     const void* clock() const override { return storage_.get(); }
-    bool commitsByPartition() const override { return database().atomic == "CHUNK"; }
 
 private:
-    void store(std::vector<TableChunks> parts) override;
-    bool replaceChunks(std::vector<ChunkRows> chunks, uint64_t since);
+    bool store(std::vector<TableChunks> parts) override;
+    bool replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen,
+                       const TableEntry& entry) override;
 
     const std::shared_ptr<LocalStorage> storage_;
 };

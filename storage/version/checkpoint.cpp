@@ -171,7 +171,7 @@ void LocalStorage::loadCheckpoint(uint64_t number) {
         for (uint64_t names = isLastFormat ? reader.count() : 0; names > 0; --names)
             prepared.participants.emplace_back(reader.text());
         prepared.edits = decodeEdits(reader, cipherOf_);
-        lockForAppend(prepared.chunks());
+        lockRecovered(prepared);
         holdPrepared(name, std::move(prepared));
     }
     for (uint64_t count = isFirstFormat ? 0 : reader.count(); count > 0; --count) {

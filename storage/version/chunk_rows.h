@@ -15,9 +15,15 @@ struct ChunkRows {
     std::string path;
     std::vector<int> index;
     Ref<MemoryTable> rows;
-    // In a cluster, the revision at which the chunk was placed here: a chunk that is dropped and made again has a
-    // larger one. 0: none.
-    uint64_t route = 0;
+    // What the rows replace. Sent between nodes: never change.
+    enum class Replaces : uint8_t {
+        Nothing = 0,  // they are added
+        Seen = 1,     // the rows that a snapshot showed: those that were added since stay, behind the new ones
+        All = 2,
+    };
+    Replaces replaces = Replaces::Nothing;
+    int64_t seenRows = 0;  // with Seen: how many there were,
+    uint64_t seenAt = 0;   // and the number of the snapshot here; 0: there is none, and whoever saw them is right
 };
 
 }  // namespace pelorus

@@ -111,6 +111,28 @@ std::vector<uint64_t> LocalStorage::Prepared::chunks() const {
     return chunksOf(edits);
 }
 
+bool LocalStorage::Prepared::isExclusive() const {
+    return std::any_of(edits.begin(), edits.end(), [](const Edit& edit) {
+        return edit.kind == EditKind::RowsReplaced || edit.kind == EditKind::ChunkCleared;
+    });
+}
+
+namespace {
+
+// Another transaction held a chunk for longer than the caller waits.
+class ChunkIsBusy : public SystemError {
+public:
+    ChunkIsBusy()
+        : SystemError("Another transaction holds a partition and has not ended yet.", "Try again.", true) {}
+};
+
+bool replacesRows(const std::vector<ChunkRows>& chunks) {
+    return std::any_of(chunks.begin(), chunks.end(),
+                       [](const ChunkRows& chunk) { return chunk.replaces != ChunkRows::Replaces::Nothing; });
+}
+
+}  // namespace
+
 class LocalStorage::ChunkLockHold {
 public:
     ChunkLockHold(LocalStorage& storage, const std::vector<Edit>& edits, bool exclusive,
@@ -124,8 +146,27 @@ public:
         storage_.unlockChunks(chunks_, exclusive_);
     }
 
-    // The chunks stay locked until `unlockChunks`.
-    void keep() { kept_ = true; }
+    // From now on others may add rows.
+    void share() {
+        if (!std::exchange(exclusive_, false)) return;
+        {
+            const MutexLock lock(storage_.chunkLockMutex_);
+            for (const uint64_t chunk : chunks_) {
+                ChunkLock& chunkLock = storage_.chunkLocks_[chunk];
+                chunkLock.changes = false;
+                ++chunkLock.appends;
+            }
+        }
+        storage_.chunkLockChanged_.notifyAll();
+    }
+
+    // These stay locked until `unlockChunks`, the others do not.
+    void keep(const std::vector<uint64_t>& chunks) {
+        kept_ = true;
+        std::vector<uint64_t> others;
+        std::set_difference(chunks_.begin(), chunks_.end(), chunks.begin(), chunks.end(), std::back_inserter(others));
+        if (!others.empty()) storage_.unlockChunks(others, exclusive_);
+    }
 
 private:
     void enter() LOCKS_EXCLUDED(storage_.chunkLockMutex_) {
@@ -146,7 +187,7 @@ private:
                 std::erase_if(storage_.chunkLocks_, [](const auto& chunkLock) { return chunkLock.second.isAtRest(); });
                 lock.unlock();
                 storage_.chunkLockChanged_.notifyAll();
-                throw SystemError("Another transaction holds a partition and has not ended yet.", "Try again.", true);
+                throw ChunkIsBusy();
             }
         }
         for (const uint64_t chunk : chunks_) {
@@ -172,7 +213,7 @@ private:
     }
 
     LocalStorage& storage_;
-    const bool exclusive_;
+    bool exclusive_;
     const std::chrono::milliseconds patience_;
     bool kept_ = false;
     const std::vector<uint64_t> chunks_;
@@ -238,7 +279,6 @@ std::vector<Edit> LocalStorage::stage(const std::vector<ChunkRows>& chunks, Stag
             creation.table = chunk.table;
             creation.path = chunk.path;
             creation.index = chunk.index;
-            creation.route = chunk.route;
             edits.push_back(std::move(creation));
         }
         const bool isLarge = chunk.rows->rowCount() >= segmentFrom;
@@ -285,18 +325,18 @@ void LocalStorage::discard(StagedFile& staged) {
 }
 
 uint64_t LocalStorage::append(std::vector<ChunkRows> chunks, const std::string& id) {
-    return appendIf([](const std::vector<ChunkRows>&) { return true; }, std::move(chunks), id).value();
+    return appendIf([] { return true; }, std::move(chunks), id).value();
 }
 
-std::optional<uint64_t> LocalStorage::appendIf(const std::function<bool(const std::vector<ChunkRows>&)>& mayStore,
-                                               std::vector<ChunkRows> chunks, const std::string& id) {
+std::optional<uint64_t> LocalStorage::appendIf(const Check& mayStore, std::vector<ChunkRows> chunks,
+                                               const std::string& id) {
     // Stored rows stay stored, whatever changed since: the idempotency table is read before `mayStore` is called.
     const IdempotencyTable::Turn turn(idempotency_, id);
     if (turn.answer() != 0) return turn.answer();
-    if (!mayStore(chunks)) return std::nullopt;
+    CHECK(!replacesRows(chunks)) << "an append adds rows";
     StagedFile staged;
     std::vector<Edit> edits = stage(chunks, staged);
-    if (edits.empty()) return clock();
+    if (edits.empty()) return mayStore() ? std::optional(clock()) : std::nullopt;
     if (!id.empty()) {
         Edit mark;
         mark.kind = EditKind::AppendId;
@@ -305,6 +345,10 @@ std::optional<uint64_t> LocalStorage::appendIf(const std::function<bool(const st
     }
     try {
         const ChunkLockHold pass(*this, edits, false);
+        if (!mayStore()) {
+            discard(staged);
+            return std::nullopt;
+        }
         forgetDroppedChunks(edits);
         return commit(std::move(edits));
     } catch (...) {
@@ -344,7 +388,7 @@ void LocalStorage::install(uint64_t number, const std::vector<Edit>& edits, uint
     wake_.notifyOne();
 }
 
-void LocalStorage::removeRows(uint64_t table, bool keepChunks) {
+void LocalStorage::removeRows(uint64_t table, bool keepChunks, std::chrono::milliseconds patience) {
     const VersionSet::ChunkList chunks = versions_->chunks(table);
     std::vector<Edit> edits;
     for (const auto& identity : *chunks) {
@@ -354,7 +398,7 @@ void LocalStorage::removeRows(uint64_t table, bool keepChunks) {
         edits.push_back(std::move(edit));
     }
     if (edits.empty()) return;
-    const ChunkLockHold pass(*this, edits, true);
+    const ChunkLockHold pass(*this, edits, true, patience);
     commit(std::move(edits));
 }
 
@@ -389,19 +433,30 @@ bool LocalStorage::removeUnchanged(uint64_t chunk, uint64_t since) {
     return true;
 }
 
-// Makes the edit that removes the chunk's rows of the snapshot `since`, and sets `kept` to remaining rows that share a
-// segment with the last of these. False when rows of the chunk were changed since. REQUIRES: nobody else may change the
-// chunk.
-bool LocalStorage::replacementOf(uint64_t chunk, uint64_t since, Edit& removal, std::vector<Edit>& kept) const {
-    const ChunkVersionRef seen = versions_->version(chunk, since), now = versions_->newest(chunk);
-    CHECK(!seen || seen->since <= since) << "a snapshot shows nothing newer than itself";
-    removal.kind = EditKind::RowsReplaced;
+// Makes the edit that removes the rows that were seen, and adds to `kept` remaining rows that share a segment with the
+// last of these. Done, Changed or Moved. REQUIRES: nobody else may change the chunk.
+LocalStorage::Change LocalStorage::replacementOf(const ChunkRows& replaced, uint64_t chunk, Edit& removal,
+                                                 std::vector<Edit>& kept) const {
+    const ChunkVersionRef now = versions_->newest(chunk);
     removal.chunk = chunk;
-    removal.firstRow = seen ? seen->rowCount : 0;
-    if (!now) return !seen || seen->rowCount == 0;
-    if (now->since <= since) return true;
-    // A chunk that was made since may come from a change like this one.
-    if (!seen || now->generation != seen->generation || now->reorderedAt > since) return false;
+    if (replaced.replaces == ChunkRows::Replaces::All) {
+        removal.kind = EditKind::ChunkCleared;
+        return Change::Done;
+    }
+    removal.kind = EditKind::RowsReplaced;
+    if (replaced.seenAt == 0) {
+        removal.firstRow = std::min(replaced.seenRows, now ? now->rowCount : 0);
+        if (!now) return Change::Done;
+    } else {
+        const ChunkVersionRef seen = versions_->version(chunk, replaced.seenAt);
+        CHECK(!seen || seen->since <= replaced.seenAt) << "a snapshot shows nothing newer than itself";
+        removal.firstRow = seen ? seen->rowCount : 0;
+        if (!now) return !seen || seen->rowCount == 0 ? Change::Done : Change::Moved;
+        if (now->since <= replaced.seenAt) return Change::Done;
+        // A chunk that was made since may come from a change like this one.
+        if (!seen || now->reorderedAt > replaced.seenAt) return Change::Moved;
+        if (now->generation != seen->generation) return Change::Changed;
+    }
     int64_t begin = 0;
     for (const ChunkPart& part : now->parts) {
         const int64_t end = begin + part.rowCount;
@@ -417,47 +472,104 @@ bool LocalStorage::replacementOf(uint64_t chunk, uint64_t since, Edit& removal, 
         }
         begin = end;
     }
-    return true;
+    return Change::Done;
+}
+
+// Adds edits that make the chunks whose rows are replaced, where they do not exist: each has its number from here on.
+void LocalStorage::reserveReplaced(const std::vector<ChunkRows>& chunks, std::vector<Edit>& edits) const {
+    std::set<uint64_t> made;
+    for (const Edit& edit : edits) {
+        if (edit.kind == EditKind::ChunkCreated) made.insert(edit.chunk);
+    }
+    for (const ChunkRows& chunk : chunks) {
+        if (chunk.replaces == ChunkRows::Replaces::Nothing) continue;
+        bool isNew = false;
+        Edit creation;
+        creation.kind = EditKind::ChunkCreated;
+        creation.chunk = versions_->chunkFor(chunk.table, chunk.path, isNew);
+        if (!isNew || !made.insert(creation.chunk).second) continue;
+        creation.table = chunk.table;
+        creation.path = chunk.path;
+        creation.index = chunk.index;
+        edits.insert(edits.begin(), std::move(creation));
+    }
+}
+
+// Adds to the edits of the new rows those that remove old ones. Done, Changed or Moved. REQUIRES: the chunks are held by a
+// ChunkLockHold, exclusively where rows are replaced, and `layout_` by a reader then.
+LocalStorage::Change LocalStorage::changeEdits(const std::vector<ChunkRows>& chunks, std::vector<Edit>& rows) const {
+    forgetDroppedChunks(rows);
+    std::vector<Edit> edits, kept, removals;
+    std::set<uint64_t> replaced;
+    for (const ChunkRows& chunk : chunks) {
+        if (chunk.replaces == ChunkRows::Replaces::Nothing) continue;
+        const uint64_t id = versions_->find(chunk.table, chunk.path);
+        if (id == 0) {
+            const bool isExpected =
+                chunk.replaces == ChunkRows::Replaces::Seen && chunk.seenAt != 0 && chunk.seenRows > 0;
+            if (isExpected) return Change::Moved;
+            continue;
+        }
+        if (!replaced.insert(id).second) continue;
+        const Change found = replacementOf(chunk, id, removals.emplace_back(), kept);
+        if (found != Change::Done) return found;
+    }
+    for (Edit& edit : rows) {
+        if (edit.kind == EditKind::ChunkCreated) edits.push_back(std::move(edit));
+    }
+    std::move(removals.begin(), removals.end(), std::back_inserter(edits));
+    for (Edit& edit : rows) {
+        if (edit.kind != EditKind::ChunkCreated) edits.push_back(std::move(edit));
+    }
+    std::move(kept.begin(), kept.end(), std::back_inserter(edits));
+    rows = std::move(edits);
+    return Change::Done;
 }
 
 bool LocalStorage::replace(std::vector<ChunkRows> chunks, uint64_t since) {
+    for (ChunkRows& chunk : chunks) {
+        chunk.replaces = ChunkRows::Replaces::Seen;
+        chunk.seenAt = since;
+    }
+    return change(std::move(chunks)) == Change::Done;
+}
+
+LocalStorage::Change LocalStorage::change(std::vector<ChunkRows> chunks, const Check& mayStore) {
     StagedFile staged;
     std::vector<Edit> rows = stage(chunks, staged);
-    std::set<uint64_t> replaced;
+    reserveReplaced(chunks, rows);
+    // All chunks of the transaction, to lock them: another one may make the new ones first.
+    std::vector<Edit> touched = rows;
     for (const ChunkRows& chunk : chunks) {
         const uint64_t id = versions_->find(chunk.table, chunk.path);
-        if (id != 0) replaced.insert(id);
+        if (id != 0) touched.emplace_back().chunk = id;
     }
-    // All chunks of the transaction, to lock them exclusively: another one may make the new ones first.
-    std::vector<Edit> touched = rows;
-    for (const uint64_t id : replaced) {
-        touched.emplace_back().chunk = id;
-    }
-    if (touched.empty()) return true;
-    for (const Edit& edit : rows) replaced.insert(edit.chunk);
+    if (touched.empty()) return Change::Done;
     try {
-        // With the chunks locked exclusively, these checks still hold when the record is written.
-        const ChunkLockHold pass(*this, touched, true);
+        // With the chunks locked, these checks still hold when the record is written.
+        const ChunkLockHold pass(*this, touched, replacesRows(chunks));
         // A concurrent flush would move rows across the border of the seen rows into one segment with them.
         const ReaderLock layout(layout_);
-        forgetDroppedChunks(rows);
-        std::vector<Edit> edits, kept;
-        for (const uint64_t id : replaced) {
-            Edit removal;
-            if (!replacementOf(id, since, removal, kept)) {
-                discard(staged);
-                return false;
-            }
-            if (versions_->identity(id)) edits.push_back(std::move(removal));
+        const Change found = mayStore && !mayStore() ? Change::Refused : changeEdits(chunks, rows);
+        if (found != Change::Done) {
+            discard(staged);
+        } else if (!rows.empty()) {
+            commit(std::move(rows));
         }
-        for (Edit& edit : rows) edits.push_back(std::move(edit));
-        for (Edit& edit : kept) edits.push_back(std::move(edit));
-        if (!edits.empty()) commit(std::move(edits));
+        return found;
+    } catch (const ChunkIsBusy&) {
+        discard(staged);
+        return Change::Busy;
     } catch (...) {
         discard(staged);
         throw;
     }
-    return true;
+}
+
+bool LocalStorage::isChanging(uint64_t chunk) const {
+    const MutexLock guard(chunkLockMutex_);
+    const auto found = chunkLocks_.find(chunk);
+    return found != chunkLocks_.end() && found->second.changes;
 }
 
 const char* LocalStorage::chunkState(uint64_t table, const std::string& path) const {
@@ -468,13 +580,29 @@ const char* LocalStorage::chunkState(uint64_t table, const std::string& path) co
 
 // ---- transactions over several nodes
 
-void LocalStorage::prepare(const std::string& transaction, const std::vector<std::string>& participants,
-                           std::vector<ChunkRows> chunks, std::chrono::milliseconds patience) {
+LocalStorage::Change LocalStorage::prepare(const std::string& transaction,
+                                           const std::vector<std::string>& participants, std::vector<ChunkRows> chunks,
+                                           std::chrono::milliseconds patience) {
     StagedFile staged;
+    const bool replaces = replacesRows(chunks);
     Prepared prepared{0, participants, stage(chunks, staged)};
+    if (replaces) reserveReplaced(chunks, prepared.edits);
+    std::vector<Edit> touched = prepared.edits;
+    for (const ChunkRows& chunk : chunks) {
+        const uint64_t id = replaces ? versions_->find(chunk.table, chunk.path) : 0;
+        if (id != 0) touched.emplace_back().chunk = id;
+    }
     try {
-        ChunkLockHold pass(*this, prepared.edits, false, patience);
-        forgetDroppedChunks(prepared.edits);
+        ChunkLockHold pass(*this, touched, replaces, patience);
+        std::optional<ReaderLock> layout;
+        if (replaces) layout.emplace(layout_);
+        if (const Change found = changeEdits(chunks, prepared.edits); found != Change::Done) {
+            discard(staged);
+            return found;
+        }
+        // What removes no row here, though it might have, is an append like others.
+        if (!prepared.isExclusive()) pass.share();
+        const std::vector<uint64_t> locked = prepared.chunks();
         CHECK(!isPrepared(transaction)) << "a transaction is prepared once";
         std::string payload;
         ByteWriter writer(payload);
@@ -487,7 +615,11 @@ void LocalStorage::prepare(const std::string& transaction, const std::vector<std
             holdPrepared(transaction, std::move(prepared));
             versions_->setVisible(number);
         });
-        pass.keep();
+        pass.keep(locked);
+        return Change::Done;
+    } catch (const ChunkIsBusy&) {
+        discard(staged);
+        return Change::Busy;
     } catch (...) {
         discard(staged);
         throw;
@@ -500,9 +632,17 @@ void LocalStorage::holdPrepared(const std::string& transaction, Prepared prepare
     prepared_[transaction] = std::move(prepared);
 }
 
-void LocalStorage::lockForAppend(const std::vector<uint64_t>& chunks) {
+void LocalStorage::lockRecovered(const Prepared& prepared) {
+    const bool exclusive = prepared.isExclusive();
+    const std::vector<uint64_t> chunks = prepared.chunks();
     const MutexLock guard(chunkLockMutex_);
-    for (const uint64_t chunk : chunks) ++chunkLocks_[chunk].appends;
+    for (const uint64_t chunk : chunks) {
+        if (exclusive) {
+            chunkLocks_[chunk].changes = true;
+        } else {
+            ++chunkLocks_[chunk].appends;
+        }
+    }
 }
 
 std::optional<LocalStorage::Prepared> LocalStorage::takePrepared(const std::string& transaction) {
@@ -522,12 +662,16 @@ bool LocalStorage::isPrepared(const std::string& transaction) const {
 void LocalStorage::applyDecisions(const std::vector<Decision>& decisions) {
     std::vector<Decision> own;
     uint64_t last = 0;
-    bool removes = false;  // an abort removes the column file that the prepare names
+    bool removes = false;  // an abort removes the column file that the prepare names, a change those of old rows
     for (const Decision& decision : decisions) {
-        if (!isPrepared(decision.transaction)) continue;
+        {
+            const MutexLock guard(preparedMutex_);
+            const auto prepared = prepared_.find(decision.transaction);
+            if (prepared == prepared_.end()) continue;
+            removes |= !decision.commit || prepared->second.isExclusive();
+        }
         CHECK(!decision.commit || decision.number > last) << "decisions of a revision are in the order of their places";
         last = std::max(last, decision.number);
-        removes |= !decision.commit;
         own.push_back(decision);
     }
     if (own.empty()) return;
@@ -558,7 +702,7 @@ void LocalStorage::installDecisions(uint64_t number, const std::vector<Decision>
                 if (edit.kind == EditKind::SegmentAdded) versions_->abandon(edit.segment);
             }
         }
-        unlockChunks(prepared->chunks(), false);
+        unlockChunks(prepared->chunks(), prepared->isExclusive());
     }
     versions_->setVisible(number);
 }

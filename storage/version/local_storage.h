@@ -70,12 +70,14 @@ public:
     // 16,384 ids are remembered.
     uint64_t append(std::vector<ChunkRows> chunks, const std::string& id = "");
     // Stores them only if `mayStore` allows it; otherwise nothing is stored, and nothing returned. It is called while
-    // no other append of this id runs, and not for one that has its answer.
-    std::optional<uint64_t> appendIf(const std::function<bool(const std::vector<ChunkRows>&)>& mayStore,
-                                     std::vector<ChunkRows> chunks, const std::string& id);
+    // nobody may change or drop the chunks, and not for an append that has its answer.
+    using Check = std::function<bool()>;
+    std::optional<uint64_t> appendIf(const Check& mayStore, std::vector<ChunkRows> chunks, const std::string& id);
 
-    // Removes all chunks of a table; `keepChunks` only empties them. Files are removed after their last reader.
-    void removeRows(uint64_t table, bool keepChunks = false);
+    // Removes all chunks of a table; `keepChunks` only empties them. Files are removed after their last reader. Throws
+    // SystemError (retryable) when another transaction holds one of them for longer than `patience`.
+    void removeRows(uint64_t table, bool keepChunks = false,
+                    std::chrono::milliseconds patience = std::chrono::seconds(30));
     void removeChunks(uint64_t table, const std::vector<std::string>& paths);
     void removeChunks(const std::vector<uint64_t>& chunks);
     // Removes a chunk that has not changed since the snapshot `since`; otherwise returns false, and nothing happens.
@@ -84,13 +86,22 @@ public:
     // Rows that were added since stay, after the new ones, as if they had come later. Returns false, and changes
     // nothing, when rows of one of them were changed or reordered since. REQUIRES: a Pin at `since`.
     bool replace(std::vector<ChunkRows> chunks, uint64_t since);
+    enum class Change {
+        Done,
+        Busy,     // another transaction holds one of the chunks for longer than the caller waits
+        Changed,  // rows that are to be replaced were changed since they were seen
+        Moved,    // they lie otherwise than they were seen
+        Refused,  // by `mayStore`
+    };
+    // Adds and replaces rows as one transaction, as each of the chunks says. REQUIRES: a Pin at their snapshots.
+    Change change(std::vector<ChunkRows> chunks, const Check& mayStore = nullptr);
 
-    // Prepares rows that a transaction of the cluster appends. They are durable and invisible until `applyDecisions`;
-    // other appends may go to the same chunks, changes wait. `participants` are the nodes that prepare it, for whoever
-    // has to settle it. Throws SystemError (retryable) when a change holds one of the chunks for longer than
-    // `patience`.
-    void prepare(const std::string& transaction, const std::vector<std::string>& participants,
-                 std::vector<ChunkRows> chunks, std::chrono::milliseconds patience = std::chrono::seconds(5));
+    // Prepares what a transaction of the cluster does to chunks. It is durable and invisible until `applyDecisions`;
+    // until then other appends may go to chunks that it only adds rows to, and changes wait; when it replaces any rows,
+    // everybody waits for all its chunks. `participants` are the nodes that prepare it, for whoever has to settle it.
+    // Done, or Busy after `patience`, or Changed or Moved.
+    Change prepare(const std::string& transaction, const std::vector<std::string>& participants,
+                   std::vector<ChunkRows> chunks, std::chrono::milliseconds patience = std::chrono::seconds(5));
     struct Decision {
         std::string transaction;
         bool commit = false;
@@ -136,6 +147,7 @@ private:
         std::vector<std::string> participants;
         std::vector<Edit> edits;
         std::vector<uint64_t> chunks() const;
+        bool isExclusive() const;  // it removes rows
     };
     // Lock of a chunk for commits: any number of appends, prepared ones included, or one change, in the order in which
     // they came.
@@ -157,7 +169,10 @@ private:
     void applyRecord(uint64_t number, format::RecordKind kind, std::string_view payload);
     void removeOrphans();
 
-    bool replacementOf(uint64_t chunk, uint64_t since, Edit& removal, std::vector<Edit>& kept) const;
+    Change replacementOf(const ChunkRows& replaced, uint64_t chunk, Edit& removal, std::vector<Edit>& kept) const;
+    Change changeEdits(const std::vector<ChunkRows>& chunks, std::vector<Edit>& rows) const;
+    void reserveReplaced(const std::vector<ChunkRows>& chunks, std::vector<Edit>& edits) const;
+    bool isChanging(uint64_t chunk) const LOCKS_EXCLUDED(chunkLockMutex_);
     std::vector<Edit> stage(const std::vector<ChunkRows>& chunks, StagedFile& staged);
     void forgetDroppedChunks(std::vector<Edit>& edits) const;
     uint64_t commit(std::vector<Edit> edits);
@@ -166,7 +181,7 @@ private:
     std::optional<Prepared> takePrepared(const std::string& transaction);
     void discard(StagedFile& staged);
     void unlockChunks(const std::vector<uint64_t>& chunks, bool exclusive) LOCKS_EXCLUDED(chunkLockMutex_);
-    void lockForAppend(const std::vector<uint64_t>& chunks) LOCKS_EXCLUDED(chunkLockMutex_);
+    void lockRecovered(const Prepared& prepared) LOCKS_EXCLUDED(chunkLockMutex_);
     void installDecisions(uint64_t number, const std::vector<Decision>& decisions);
 
     void flushChunks(const std::vector<uint64_t>& chunks) EXCLUSIVE_LOCKS_REQUIRED(maintenance_);

@@ -20,6 +20,7 @@ using format::EditKind;
 // Segments below this many rows are small: compaction merges neighbours until they are not.
 static constexpr int64_t kSmallSegmentRows = 4 * format::kBlockRows;
 static constexpr int kSmallSegmentsPerChunk = 8;
+static constexpr uint64_t kNoGeneration = UINT64_MAX;  // of an edit that does nothing
 static constexpr int64_t kCompactionRows = 4 * kSmallSegmentRows;
 
 // Adjacent memory runs become one segment per chunk, all chunks in one file.
@@ -80,9 +81,13 @@ void LocalStorage::flushChunks(const std::vector<uint64_t>& chunks) {
     });
     writer.finish();
     std::vector<Edit> edits;
-    for (Run& run : runs) edits.push_back(std::move(run.edit));
     logDebug("storage", "flushed", {{"runs", runs.size()}});
     const WriterLock layout(layout_);
+    for (Run& run : runs) {
+        // A prepared change counts on where its rows lie: the edit then moves nothing, and the next flush does.
+        if (isChanging(run.edit.chunk)) run.edit.generation = kNoGeneration;
+        edits.push_back(std::move(run.edit));
+    }
     commit(std::move(edits));
 }
 
@@ -143,8 +148,10 @@ bool LocalStorage::compactChunk(uint64_t chunk, const TableOrder& order, const C
     logInfo("storage", "compacted",
             {{"chunk", chunk}, {"segments", bestEnd - bestBegin}, {"rows", total}, {"file", number}});
     const WriterLock layout(layout_);
+    const bool isMoved = !isChanging(chunk);  // as in flushChunks
+    if (!isMoved) edit.generation = kNoGeneration;
     commit({std::move(edit)});
-    return true;
+    return isMoved;
 }
 
 void LocalStorage::compact() {

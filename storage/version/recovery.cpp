@@ -201,7 +201,7 @@ void LocalStorage::applyRecord(uint64_t number, RecordKind kind, std::string_vie
                     prepared.participants.emplace_back(reader.text());
             }
             prepared.edits = decodeEdits(reader, cipherOf_);
-            lockForAppend(prepared.chunks());
+            lockRecovered(prepared);
             holdPrepared(transaction, std::move(prepared));
             versions_->setVisible(number);
             return;

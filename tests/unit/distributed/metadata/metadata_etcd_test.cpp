@@ -85,27 +85,35 @@ TEST_CASE("keys that are not there are put at once, and those that are there are
     testing::EtcdFixture etcd;
     const auto store = etcd.open();
     const uint64_t revision = store->transact({}, {{"condition", "1", 0}, {"txn/b", "old", 0}}).revision;
-    const auto outcome =
-        store->putAbsent({{"condition", revision}}, {{"txn/a", "1", 0}, {"txn/b", "2", 0}, {"txn/c", "3", 0}});
+    const auto outcome = store->putAbsent(
+        {{"condition", revision}},
+        {{{"txn/a", "1", 0}, {}}, {{"txn/b", "2", 0}, {}}, {{"txn/c", "3", 0}, {{"condition", revision}}}});
     REQUIRE(outcome.done);
-    REQUIRE(outcome.there.size() == 3);
-    CHECK_FALSE(outcome.there[0]);
-    REQUIRE(outcome.there[1]);
-    CHECK(outcome.there[1]->value == "old");
-    CHECK(outcome.there[1]->key == "txn/b");
-    CHECK(outcome.there[1]->revision == revision);
-    CHECK_FALSE(outcome.there[2]);
+    REQUIRE(outcome.keys.size() == 3);
+    CHECK(outcome.keys[0].isWritten);
+    CHECK_FALSE(outcome.keys[1].isWritten);
+    REQUIRE(outcome.keys[1].there);
+    CHECK(outcome.keys[1].there->value == "old");
+    CHECK(outcome.keys[1].there->key == "txn/b");
+    CHECK(outcome.keys[1].there->revision == revision);
+    CHECK(outcome.keys[2].isWritten);
     CHECK(store->get("txn/a")->revision == outcome.revision);
     CHECK(store->get("txn/c")->revision == outcome.revision);
     CHECK(store->get("txn/b")->value == "old");
-    // On a condition that does not hold nothing is put.
-    CHECK_FALSE(store->putAbsent({{"condition", revision - 1}}, {{"txn/d", "4", 0}}).done);
+    // On a condition that does not hold nothing is put; on one of the key's own, that key is not.
+    CHECK_FALSE(store->putAbsent({{"condition", revision - 1}}, {{{"txn/d", "4", 0}, {}}}).done);
+    const auto own = store->putAbsent({}, {{{"txn/d", "4", 0}, {{"condition", revision - 1}}}, {{"txn/e", "5", 0}, {}}});
+    CHECK(own.done);
+    CHECK_FALSE(own.keys[0].isWritten);
+    CHECK_FALSE(own.keys[0].there);
+    CHECK(own.keys[1].isWritten);
     CHECK_FALSE(store->get("txn/d"));
     // As many as a decision takes.
-    std::vector<MetaWrite> many;
-    for (int i = 0; i < 100; ++i) many.push_back({"many/" + std::to_string(i), "x", 0});
+    std::vector<MetaPut> many;
+    for (int i = 0; i < 118; ++i)
+        many.push_back({{"many/" + std::to_string(i), "x", 0}, {{"condition", revision}}});
     CHECK(store->putAbsent({{"condition", revision}}, many).done);
-    CHECK(store->range("many/").entries.size() == 100);
+    CHECK(store->range("many/").entries.size() == 118);
 }
 
 TEST_CASE("a metadata store that does not answer is an error that names it") {

@@ -534,11 +534,11 @@ void SimulatedCluster::sendDecisions(Node& node) {
         node.willSendDecisions = true;
         at(node, kMillisecond, [this, &node] { sendDecisions(node); });
     }
-    std::vector<MetaWrite> writes;
+    std::vector<MetaPut> puts;
     for (const auto& run : batch) {
         TransactionRecord record = run->attempt.record(true);
-        record.place = writes.size();
-        writes.push_back({decisionKey(record.transaction), record.encode(), 0});
+        record.place = puts.size();
+        puts.push_back({{decisionKey(record.transaction), record.encode(), 0}, {}});
     }
     std::vector<MetaCondition> conditions;
     if (mistake_ != Mistake::NoConfigCompare) conditions.push_back({kConfigKey, compared});
@@ -555,7 +555,7 @@ void SimulatedCluster::sendDecisions(Node& node) {
         }
     };
     ask<MetaAbsentOutcome>(
-        node, [=](SimulatedStore& store) { return store.putAbsent(conditions, writes); },
+        node, [=](SimulatedStore& store) { return store.putAbsent(conditions, puts); },
         [=, this, &node](const MetaAbsentOutcome& outcome) {
             for (size_t i = 0; i < batch.size(); ++i) {
                 const auto run = batch[i];
@@ -568,7 +568,7 @@ void SimulatedCluster::sendDecisions(Node& node) {
                     continue;
                 }
                 run->isBusy = false;
-                const auto& there = outcome.there[i];
+                const auto& there = outcome.keys[i].there;
                 const auto record = there
                                         ? TransactionRecord::decode(run->attempt.name(), there->value, there->revision)
                                         : std::nullopt;

@@ -2,6 +2,7 @@
 // changes at its own pace.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -28,24 +29,23 @@ public:
     }
 
     MetaOutcome transact(const std::vector<MetaCondition>& conditions, std::vector<MetaWrite> writes) {
-        for (const MetaCondition& condition : conditions) {
-            const auto it = entries_.find(condition.key);
-            if ((it == entries_.end() ? 0 : it->second.revision) != condition.revision) return {false, revision()};
-        }
+        if (!holds(conditions)) return {false, revision()};
         writes.push_back({kClockKey, "", 0});
         clock_ = revision() + 1;
         change(writes);
         return {true, clock_};
     }
 
-    MetaAbsentOutcome putAbsent(const std::vector<MetaCondition>& conditions, const std::vector<MetaWrite>& writes) {
+    MetaAbsentOutcome putAbsent(const std::vector<MetaCondition>& conditions, const std::vector<MetaPut>& puts) {
         MetaAbsentOutcome outcome;
-        std::vector<MetaWrite> missing;
-        for (const MetaWrite& write : writes) {
-            outcome.there.push_back(get(write.key));
-            if (!outcome.there.back()) missing.push_back(write);
+        std::vector<MetaWrite> writes;
+        for (const MetaPut& put : puts) {
+            MetaAbsentOutcome::Key& key = outcome.keys.emplace_back();
+            key.there = get(put.write.key);
+            key.isWritten = !key.there && holds(put.conditions);
+            if (key.isWritten) writes.push_back(put.write);
         }
-        const MetaOutcome done = transact(conditions, missing);
+        const MetaOutcome done = transact(conditions, writes);
         outcome.done = done.done;
         outcome.revision = done.revision;
         return outcome;
@@ -58,6 +58,13 @@ public:
     const std::vector<MetaChange>& changesAt(uint64_t revision) const { return history_[revision - 1]; }
 
 private:
+    bool holds(const std::vector<MetaCondition>& conditions) const {
+        return std::all_of(conditions.begin(), conditions.end(), [this](const MetaCondition& condition) {
+            const auto it = entries_.find(condition.key);
+            return (it == entries_.end() ? 0 : it->second.revision) == condition.revision;
+        });
+    }
+
     void change(const std::vector<MetaWrite>& writes) {
         std::vector<MetaChange> changes;
         for (const MetaWrite& write : writes) {

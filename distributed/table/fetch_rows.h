@@ -1,0 +1,19 @@
+// Rows of a partition as another node stores them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/table/table.h"
+
+namespace pelorus {
+
+class Cluster;
+
+// Returns the parts of a chunk in the snapshot of a query that is open there. Throws SystemError when the node does not
+// answer, or the query has ended there.
+std::vector<Ref<MemoryTable>> fetchRows(Cluster& cluster, const std::string& node, uint64_t query, uint64_t table,
+                                        const std::string& path);
+
+}  // namespace pelorus
