@@ -22,6 +22,7 @@
 #include "runtime/table/column_advice.h"
 #include "runtime/table/growing_table.h"
 #include "runtime/table/row_numbers.h"
+#include "runtime/table/remote_partitions.h"
 #include "runtime/table/stored_table.h"
 #include "runtime/table/table_changes.h"
 #include "runtime/table/table_keys.h"
@@ -33,6 +34,7 @@
 #include "sql/bind/text_indexes.h"
 #include "sql/change/shared_change.h"
 #include "sql/plan/rules/prune.h"
+#include "sql/remote/partial_query.h"
 #include "sql/select.h"
 
 namespace pelorus {
@@ -176,15 +178,14 @@ static std::vector<ChangeGroup> changeGroups(const Query& query, const MemoryTab
     return groups;
 }
 
-// Changes rows of a table in memory; true when there were any. `named` is the table that scripts know these rows by.
-static bool updateRows(const Query& given, const Table& named, MemoryTable& table, Context& context) {
+// Changes rows of a table in memory; returns how many. `named` is the table that scripts know these rows by.
+static int64_t updateRows(const Query& given, const Table& named, MemoryTable& table, Context& context) {
     if (table.keys()) {
         for (const SelectItem& item : given.items) table.keys()->refuseChangeOf(item.aliases.at(0));
     }
     const ChangeSource source = changeSource(given, named, table, context);
     const Query& query = *source.query;
     std::vector<int32_t> rows = matchingRows(source, context);
-    countMatched(context, static_cast<int64_t>(rows.size()));
     const Ref<MemoryTable> chosen = source.rows->gather(rows.data(), static_cast<int64_t>(rows.size()));
     const bool grouped = query.grouping == GroupKind::Context;
     std::vector<char> kept(rows.size(), 1);
@@ -233,15 +234,14 @@ static bool updateRows(const Query& given, const Table& named, MemoryTable& tabl
         columns.emplace_back(name, std::move(column));
     }
     for (auto& [name, column] : columns) table.setColumn(name, std::move(column));
-    return !rows.empty();
+    return static_cast<int64_t>(rows.size());
 }
 
-static bool deleteRows(const Query& given, const Table& named, MemoryTable& table, Context& context) {
+static int64_t deleteRows(const Query& given, const Table& named, MemoryTable& table, Context& context) {
     requireRowNumbers(table.rowCount());
     const ChangeSource source = changeSource(given, named, table, context);
     std::vector<char> doomed(static_cast<size_t>(table.rowCount()), 0);
     const std::vector<int32_t> rows = targetRows(source, matchingRows(source, context));
-    countMatched(context, static_cast<int64_t>(rows.size()));
     for (int32_t row : rows) doomed[static_cast<size_t>(row)] = 1;
     std::vector<int32_t> kept;
     for (int32_t r = 0; r < table.rowCount(); ++r) {
@@ -249,14 +249,44 @@ static bool deleteRows(const Query& given, const Table& named, MemoryTable& tabl
     }
     Ref<MemoryTable> rest = table.gather(kept.data(), static_cast<int64_t>(kept.size()));
     table.mutableColumns() = rest->mutableColumns();
-    return !rows.empty();
+    return static_cast<int64_t>(rows.size());
 }
 
-using Change = bool (*)(const Query& query, const Table& named, MemoryTable& table, Context& context);
+int64_t changeRows(const Query& query, const Table& named, MemoryTable& rows, Context& context) {
+    return query.verb == QueryVerb::Update ? updateRows(query, named, rows, context)
+                                           : deleteRows(query, named, rows, context);
+}
+
+// Returns the new rows of these partitions; null where none changes. What other nodes keep is computed there, unless the
+// statement reads other tables, too.
+static std::vector<Ref<MemoryTable>> changedPartitions(const Query& query, PartitionedTable& table,
+                                                       const std::shared_ptr<TableSnapshot>& snapshot,
+                                                       const std::vector<size_t>& partitions, Context& context) {
+    std::vector<Ref<MemoryTable>> results;
+    if (auto* remote = dynamic_cast<RemotePartitions*>(snapshot.get());
+        remote != nullptr && !query.updateSource && query.joins.empty()) {
+        const std::vector<std::string> nodes = remote->openNodes(partitions);
+        if (std::any_of(nodes.begin(), nodes.end(), [](const std::string& node) { return !node.empty(); })) {
+            for (ChangedPart& part : changedParts(query, table, snapshot, partitions, context)) {
+                countMatched(context, part.matched);
+                results.push_back(std::move(part.rows));
+            }
+            return results;
+        }
+    }
+    for (const size_t partition : partitions) {
+        context.checkCancelled();
+        Ref<MemoryTable> rows = readRows(*snapshot->open(partition), table.columns());
+        const int64_t matched = changeRows(query, table, *rows, context);
+        countMatched(context, matched);
+        results.push_back(matched > 0 ? std::move(rows) : Ref<MemoryTable>());
+    }
+    return results;
+}
 
 // atomic='CHUNK' (TXN-06): each partition is a separate transaction, tried again after a conflict.
-static void changeOneByOne(const Query& query, PartitionedTable& table, Change change,
-                           const std::vector<size_t>& chosen, const TableSnapshot& first, Context& context) {
+static void changeOneByOne(const Query& query, PartitionedTable& table, const std::vector<size_t>& chosen,
+                           const TableSnapshot& first, Context& context) {
     constexpr int kAttempts = 250;
     for (const size_t partition : chosen) {
         const std::string& path = first.partitions()[partition].path;
@@ -267,8 +297,8 @@ static void changeOneByOne(const Query& query, PartitionedTable& table, Change c
             const auto at = std::find_if(now.begin(), now.end(), [&](const auto& p) { return p.path == path; });
             if (at == now.end()) break;
             const auto position = static_cast<size_t>(at - now.begin());
-            Ref<MemoryTable> rows = readRows(*snapshot->open(position), table.columns());
-            if (!change(query, table, *rows, context)) break;
+            const Ref<MemoryTable> rows = changedPartitions(query, table, snapshot, {position}, context)[0];
+            if (!rows) break;
             if (table.replace(*snapshot, {{position, rows}})) break;
             if (attempt >= kAttempts) {
                 throw SystemError(
@@ -344,7 +374,7 @@ static void requireOnePartitionEach(const Query& query, const PartitionedTable& 
 
 // Partitions that may hold matching rows are read, changed and replaced as one transaction. When another transaction
 // added rows to one of them meanwhile, all is repeated on its new state.
-static void changePartitions(const Query& query, PartitionedTable& table, Change change, Context& context) {
+static void changePartitions(const Query& query, PartitionedTable& table, Context& context) {
     auto* stored = dynamic_cast<StoredTable*>(&table);
     addNewColumns(query, table, context);
     for (;;) {
@@ -360,12 +390,11 @@ static void changePartitions(const Query& query, PartitionedTable& table, Change
         if (chosen.size() > 1) requireOnePartitionEach(query, table, context);
         const bool moves = changesPartitionColumn(query, table);
         if (stored != nullptr && stored->commitsByPartition() && !moves)
-            return changeOneByOne(query, table, change, chosen, *snapshot, context);
+            return changeOneByOne(query, table, chosen, *snapshot, context);
         std::vector<std::pair<size_t, Ref<MemoryTable>>> changed;
-        for (const size_t partition : chosen) {
-            context.checkCancelled();
-            Ref<MemoryTable> rows = readRows(*snapshot->open(partition), table.columns());
-            if (change(query, table, *rows, context)) changed.emplace_back(partition, std::move(rows));
+        const std::vector<Ref<MemoryTable>> results = changedPartitions(query, table, snapshot, chosen, context);
+        for (size_t i = 0; i < chosen.size(); ++i) {
+            if (results[i]) changed.emplace_back(chosen[i], results[i]);
         }
         if (changed.empty()) return;
         if (moves ? stored->replaceAndMove(*snapshot, changed) : table.replace(*snapshot, changed)) return;
@@ -392,7 +421,7 @@ static void checkUpdate(const Query& query, const PartitionedTable& table, Conte
     }
 }
 
-static void changeTable(const Query& given, Change change, Context& context) {
+static void changeTable(const Query& given, Context& context) {
     Ref<Query> target = copyQuery(given);
     if (given.updateSource) target->joins.clear();  // they belong to its from
     RowSource source = resolveSource(*target, context);
@@ -408,7 +437,7 @@ static void changeTable(const Query& given, Change change, Context& context) {
         AuditedData audited(context, isUpdate ? "SQL_UPDATE" : "SQL_DELETE", *source.partitioned,
                             isAuditing() ? "script=[" + toSource(given) + ']' : "",
                             AuditedChange::Durability::Unsynced);
-        changePartitions(*query, *source.partitioned, change, context);
+        changePartitions(*query, *source.partitioned, context);
         if (audited.isAudited() && context.session)
             audited.done(fmt::format("{}={}", isUpdate ? "updatedRows" : "deletedRows",
                                      static_cast<Session*>(context.session)->matchedRows));
@@ -419,12 +448,14 @@ static void changeTable(const Query& given, Change change, Context& context) {
     requireChangeable(table);
     beginCount(context);
     if (!table.lock) {
-        change(*query, table, table, context);
+        countMatched(context, changeRows(*query, table, table, context));
         return table.keep();
     }
     const auto compute = [&](MemoryTable& rows) {
         beginCount(context);
-        return change(*query, table, rows, context) || query->verb == QueryVerb::Update;
+        const int64_t matched = changeRows(*query, table, rows, context);
+        countMatched(context, matched);
+        return matched > 0 || query->verb == QueryVerb::Update;
     };
     changeShared(*query, table, compute, context);
 }
@@ -435,18 +466,18 @@ void executeUpdate(const Query& query, Context& context) {
         throw UserError(query.groupBy[0].value->position, "update computes per group with context by only.",
                         "Write context by: each row of a group takes the group's value.");
     }
-    changeTable(query, updateRows, context);
+    changeTable(query, context);
 }
 
 void executeDelete(const Query& query, Context& context) {
-    if (query.table->kind != NodeKind::Call) return changeTable(query, deleteRows, context);
+    if (query.table->kind != NodeKind::Call) return changeTable(query, context);
     const auto& call = static_cast<const Call&>(*query.table);
-    if (call.arguments.empty() || !isJoinFunction(call)) return changeTable(query, deleteRows, context);
+    if (call.arguments.empty() || !isJoinFunction(call)) return changeTable(query, context);
     // delete from lj(t, other, …): the rows of t that the join finds
     Ref<Query> copy = copyQuery(query);
     copy->table = call.arguments[0].value;
     copy->updateSource = query.table;
-    changeTable(*copy, deleteRows, context);
+    changeTable(*copy, context);
 }
 
 // Returns the rows to insert, with the table's columns: missing ones are NULL.

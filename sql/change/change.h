@@ -3,6 +3,7 @@
 
 #include "runtime/code/query.h"
 #include "runtime/function/context.h"
+#include "runtime/table/table.h"
 
 namespace pelorus {
 
@@ -10,5 +11,9 @@ namespace pelorus {
 void executeUpdate(const Query& query, Context& context);
 void executeDelete(const Query& query, Context& context);
 void executeInsert(const Query& query, Context& context);
+
+// Changes rows of a table in memory as the update or delete says, of which `named` is the table that it names; returns how
+// many.
+int64_t changeRows(const Query& query, const Table& named, MemoryTable& rows, Context& context);
 
 }  // namespace pelorus

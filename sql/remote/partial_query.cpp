@@ -15,6 +15,8 @@
 #include "runtime/serialize/received.h"
 #include "runtime/table/remote_partitions.h"
 #include "runtime/value/dictionary.h"
+#include "runtime/table/stored_table.h"
+#include "sql/change/change.h"
 #include "sql/data_source.h"
 #include "sql/remote/task_runner.h"
 #include "sql/select_stages.h"
@@ -47,12 +49,13 @@ Value loadTableValue(const std::string& database, const std::string& table, Cont
 
 // Returns a table restricted to the partitions with these paths.
 Value restrictedTable(const std::string& database, const std::string& tableName, uint64_t number,
-                      const std::vector<std::string>& paths, Context& context) {
+                      const std::vector<std::string>& paths, Context& context, Right right) {
     // The snapshot is open here, so this node has heard of all that it needs.
     const MetaMoment moment(MetaMoment::Begin::Before);
     Value table = loadTableValue(database, tableName, context);
     received::require(table.isTable() && table.table().asPartitioned(), "partitioned table");
-    std::shared_ptr<TableSnapshot> snapshot = table.table().asPartitioned()->snapshot(context.principal(), number);
+    table.table().asPartitioned()->require(context.principal(), right);
+    std::shared_ptr<TableSnapshot> snapshot = table.table().asPartitioned()->takeSnapshot(number);
     std::vector<size_t> positions;
     const auto& all = snapshot->partitions();
     for (const std::string& path : paths) {
@@ -69,20 +72,17 @@ struct NodeParts {
     std::vector<std::string> paths;
 };
 
-// Calls `function(query, names, database, table, snapshot, paths, extra)` on every node with a partition that passes
-// the conditions, and sorts the tuple of results, one per path, into the order of the partitions.
-std::vector<Value> callParts(const RowSource& source, const NodeList& conditions, const Query& query, Context& context,
-                             const char* function, const Value& extra = Value()) {
-    Filter filter(conditions, source.columns(), context);
-    std::shared_ptr<TableSnapshot> snapshot =
-        source.snapshot ? source.snapshot : source.partitioned->snapshot(context.principal());
-    const std::vector<size_t> partitions = partitionsOf(source, *snapshot, filter.constraints());
+// Calls `function(query, names, database, table, snapshot, paths, extra)` on every node with one of the partitions, and
+// sorts the tuple of results, one per path, into their order.
+std::vector<Value> callPartitions(PartitionedTable& table, const std::shared_ptr<TableSnapshot>& snapshot,
+                                  const std::vector<size_t>& partitions, const Query& query, Context& context,
+                                  const char* function, const Value& extra) {
     auto* remote = dynamic_cast<RemotePartitions*>(snapshot.get());
     CHECK(remote != nullptr) << "a table with rows on other nodes says where they are";
     Ref<Query> sent = copyQuery(query);
     sent->table = makeRef<Name>("t", SourcePosition{});
     sent->tableAlias.clear();
-    Value names = freeNames(query, source.columns(), context);
+    Value names = freeNames(query, table.columns(), context);
     Ref<Function> f(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().getForNode(function)));
     std::vector<Value> results(partitions.size());
     std::vector<size_t> left(partitions.size());  // places in `partitions` of those without a result
@@ -104,8 +104,7 @@ std::vector<Value> callParts(const RowSource& source, const NodeList& conditions
             calls.push_back(
                 {node,
                  f,
-                 {codeValue(sent), names, Value::ofString(source.partitioned->databasePath()),
-                  Value::ofString(source.table->name), Value::ofLong(static_cast<int64_t>(snapshot->number())),
+                 {codeValue(sent), names, Value::ofString(table.databasePath()), Value::ofString(table.name), Value::ofLong(static_cast<int64_t>(snapshot->number())),
                   Value::of(Vector::ofStrings(part.paths)), extra},
                  remote->hasOthers(part.positions, node)});
             parts.emplace_back(node, &part);
@@ -125,6 +124,16 @@ std::vector<Value> callParts(const RowSource& source, const NodeList& conditions
         }
     }
     return results;
+}
+
+// As callPartitions, of the partitions that pass the conditions.
+std::vector<Value> callParts(const RowSource& source, const NodeList& conditions, const Query& query, Context& context,
+                             const char* function, const Value& extra = Value()) {
+    Filter filter(conditions, source.columns(), context);
+    std::shared_ptr<TableSnapshot> snapshot =
+        source.snapshot ? source.snapshot : source.partitioned->snapshot(context.principal());
+    return callPartitions(*source.partitioned, snapshot, partitionsOf(source, *snapshot, filter.constraints()), query,
+                          context, function, extra);
 }
 
 // A received partial query, and the partitions over which to compute it.
@@ -148,8 +157,8 @@ struct ArrivedPart {
         context.scope = &scope;
     }
 
-    Value rowsOf(const std::vector<std::string>& some, Context& outer) const {
-        return restrictedTable(database, table, snapshot, some, outer);
+    Value rowsOf(const std::vector<std::string>& some, Context& outer, Right right = Right::Read) const {
+        return restrictedTable(database, table, snapshot, some, outer, right);
     }
 };
 
@@ -195,6 +204,24 @@ Value selectOnPartsKernel(Context& outer, Arguments arguments) {
     for (const std::string& path : part.paths) {
         part.query->table = makeRef<Constant>(part.rowsOf({path}, outer), SourcePosition{});
         results.push_back(Value::of(Ref<Table>(selectRows(*part.query, part.context).rows)));
+    }
+    return Value::of(makeRef<Tuple>(std::move(results)));
+}
+
+// Computes a change of each partition by itself: the new rows and how many were chosen, or VOID where none was.
+Value changedPartsKernel(Context& outer, Arguments arguments) {
+    ArrivedPart part(outer, arguments);
+    received::require(part.query->verb == QueryVerb::Update || part.query->verb == QueryVerb::Delete, "change");
+    std::vector<Value> results;
+    for (const std::string& path : part.paths) {
+        const Value found = part.rowsOf(
+            {path}, outer, part.query->verb == QueryVerb::Update ? Right::Update : Right::Delete);
+        const auto& source = static_cast<const RestrictedTable&>(found.table());
+        const PartitionedTable& table = *source.table->asPartitioned();
+        Ref<MemoryTable> rows = readRows(*source.snapshot->open(source.partitions[0]), table.columns());
+        const int64_t matched = changeRows(*part.query, table, *rows, part.context);
+        std::vector<Value> result{Value::of(Ref<Table>(std::move(rows))), Value::ofLong(matched)};
+        results.push_back(matched == 0 ? Value() : Value::of(makeRef<Tuple>(std::move(result))));
     }
     return Value::of(makeRef<Tuple>(std::move(results)));
 }
@@ -260,6 +287,22 @@ Ref<MemoryTable> rowsFromNodes(const RowSource& source, const NodeList& conditio
     return result;
 }
 
+std::vector<ChangedPart> changedParts(const Query& query, PartitionedTable& table,
+                                      const std::shared_ptr<TableSnapshot>& snapshot,
+                                      const std::vector<size_t>& partitions, Context& context) {
+    std::vector<ChangedPart> parts;
+    const Ref<MemoryTable> like = MemoryTable::empty(table.columns());
+    for (const Value& answer : callPartitions(table, snapshot, partitions, query, context, "changedParts", Value())) {
+        ChangedPart& part = parts.emplace_back();
+        if (answer.isVoid()) continue;
+        const auto& fields = received::tuple(answer, size_t{2}, "changed rows");
+        receivedRows(fields[0], *like);
+        part.rows = tableToRead(fields[0]);
+        part.matched = received::integer(fields[1], "changed rows");
+    }
+    return parts;
+}
+
 Value freeNames(const Query& query, const TableSchema& columns, Context& context) {
     auto names = makeRef<Dictionary>(Type::String, Type::Any, true);
     auto isColumn = [&](const std::string& name) {
@@ -291,6 +334,8 @@ void registerPartialQuery(FunctionRegistry& registry) {
                  {.summary = "Rows of partitions of this node that pass the conditions of a query."}, kForNodes);
     registry.add("selectOnParts(query, names, database, table, snapshot, paths, [extra])", selectOnPartsKernel,
                  {.summary = "The result of a query of rows in each of some partitions of this node."}, kForNodes);
+    registry.add("changedParts(query, names, database, table, snapshot, paths, [extra])", changedPartsKernel,
+                 {.summary = "The rows of partitions of this node as an update or delete makes them."}, kForNodes);
 }
 
 }  // namespace pelorus

@@ -24,6 +24,16 @@ Ref<MemoryTable> gatherColumns(const SelectPlan& plan, const std::vector<int>& c
 Ref<MemoryTable> rowsFromNodes(const RowSource& source, const NodeList& conditions, const std::vector<RowItem>& items,
                                const std::vector<TopKey>& keys, int64_t needed, Context& context);
 
+// The new rows of a partition after an update or delete, null when none changes, and how many the statement chose.
+struct ChangedPart {
+    Ref<MemoryTable> rows;
+    int64_t matched = 0;
+};
+// Computes a change of these partitions of a snapshot, by position, where they are stored. It reads no other table.
+std::vector<ChangedPart> changedParts(const Query& query, PartitionedTable& table,
+                                      const std::shared_ptr<TableSnapshot>& snapshot,
+                                      const std::vector<size_t>& partitions, Context& context);
+
 // Returns the values of the names of a query that are no columns: STRING → ANY.
 Value freeNames(const Query& query, const TableSchema& columns, Context& context);
 
