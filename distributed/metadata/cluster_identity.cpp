@@ -239,11 +239,11 @@ std::string adoptFolder(LocalStorage& storage, MetaStore& store, const std::stri
                         const std::string& storeName) {
     const std::optional<FolderIdentity> own = readIdentity(storage.folder());
     const std::optional<MetaEntry> theirs = store.get(kClusterIdKey);
-    turnChunkKeys(store);
     std::string done;
     if (!own && holdsDatabases(storage.metadata())) {
         done = moveDatabases(storage, store, alias);
     } else {
+        turnChunkKeys(store);
         done = keepListed(storage, store, alias, own && theirs && ClusterFormat::decode(theirs->value).id == own->cluster);
     }
     const std::string id = found(store);

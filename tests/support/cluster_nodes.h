@@ -34,6 +34,33 @@ inline ChunkRows chunk(const std::string& path, std::vector<int32_t> numbers) {
     return chunk;
 }
 
+// Makes the database dfs://X, and a table in it whose number is 1 when it is the first of the cluster.
+inline TableEntry makeTable(MetaStore& store, const std::string& name = "t") {
+    Catalog catalog(store);
+    if (!catalog.findDatabase("dfs://X")) {
+        DatabaseEntry database;
+        database.path = "dfs://X";
+        database.scheme = PartitionScheme(
+            {PartitionLevel(PartitionKind::Value, Value::of(Vector::of(Type::Int, std::vector<int32_t>{1, 2, 3})))});
+        catalog.createDatabase(database);
+    }
+    TableEntry table;
+    table.database = "dfs://X";
+    table.name = name;
+    table.schema = {{"n", Type::Int}};
+    table.partitionColumns = {"n"};
+    return catalog.createTable(table);
+}
+
+// Rows for a table, in partitions that are placed.
+inline Writes writesOf(Placement& placement, const TableEntry& table, std::vector<ChunkRows> chunks) {
+    Writes writes;
+    writes.places = placement.placesOf(table, chunks).value();
+    writes.chunks = std::move(chunks);
+    writes.tables[table.id] = isUnchanged(table);
+    return writes;
+}
+
 // A node without a server: what it takes part in, it does by direct calls. Others are told that it listens at `port`.
 struct BareNode {
     BareNode(testing::EtcdFixture& etcd, const std::string& alias, const std::string& folder, int port = 1)
@@ -58,8 +85,8 @@ struct BareNode {
 };
 
 template <class Condition>
-bool eventually(const Condition& condition) {
-    for (int i = 0; i < 2000; ++i) {
+bool eventually(const Condition& condition, int tries = 2000) {
+    for (int i = 0; i < tries; ++i) {
         if (condition()) return true;
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }

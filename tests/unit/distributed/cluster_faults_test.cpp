@@ -1,4 +1,4 @@
-// Guarantees of a cluster's nodes when routes are stale, answers are lost, holders vanish and threads run out.
+// Guarantees of a cluster's nodes when tables change, answers are lost, holders vanish and threads run out.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <condition_variable>
@@ -8,6 +8,7 @@
 #include "common/thread/thread_start.h"
 #include "database/service/folder_identity.h"
 #include "distributed/cluster/parallel_calls.h"
+#include "distributed/metadata/chunk_keys.h"
 #include "distributed/metadata/cluster_identity.h"
 #include "distributed/metadata/guarded_store.h"
 #include "distributed/table/cluster_query.h"
@@ -18,62 +19,55 @@
 
 using namespace pelorus;
 
-namespace {
-
-TableEntry tableOne() {
-    TableEntry table;
-    table.id = 1;
-    table.database = "dfs://X";
-    return table;
-}
-
-}  // namespace
-
-TEST_CASE("A02: an append by a stale route is refused, and stored by the fresh one") {
+TEST_CASE("A02: rows that are bound by a table's older entry are refused, and stored by its newest") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
     BareNode a(etcd, "a", folder.path());
-    Placement onA(*a.cluster, *a.store, a.participant->map(), 1);
-    const TableEntry table = tableOne();
-    std::vector<ChunkRows> batch{chunk("/1", {1, 2})};
-    const auto appendFresh = [&] {
-        onA.replicasOf(table, batch);
-        return a.participant->append(batch);
-    };
-    REQUIRE(appendFresh());
-    const std::vector<ChunkRows> stale = batch;
-    const uint64_t removed = onA.forget(1, {"/1"});
+    Placement placement(*a.cluster, *a.store, a.participant->map(), 1);
+    Catalog catalog(*a.store);
+    const Writes old = writesOf(placement, makeTable(*a.store), {chunk("/1", {1, 2})});
     const uint64_t config = a.participant->map().config()->revision;
-    SECTION("when the node has removed the partition") {
-        a.participant->removeChunks(1, {"/1"}, removed);
-        CHECK(a.rowCount() == 0);
-        CHECK_FALSE(a.participant->append(stale));
-        CHECK(a.participant->prepare("t/1", {"a"}, config, stale) == PrepareAnswer::StaleRoute);
-        CHECK(a.rowCount() == 0);
-        CHECK(appendFresh());
-        CHECK(a.rowCount() == 2);
-        CHECK(a.participant->map().view(1).chunks->size() == 1);
-    }
-    SECTION("when the node hears of the removal only after the next append") {
-        REQUIRE(appendFresh());
-        a.participant->removeChunks(1, {"/1"}, removed);
-        CHECK(a.rowCount() == 2);
-        // By the old route nothing comes in any more.
-        CHECK_FALSE(a.participant->append(stale));
-        CHECK(a.rowCount() == 2);
-    }
-    SECTION("also after a restart of the node") {
-        a.participant->removeChunks(1, {"/1"}, removed);
-        REQUIRE(appendFresh());
-        a.storage->checkpoint();
-        a.participant.reset();
-        a.storage.reset();
-        a.storage = LocalStorage::open(folder.path() + "/a");
-        a.participant = std::make_unique<Participant>(a.storage, *a.cluster);
-        CHECK_FALSE(a.participant->append(stale));
-        CHECK(a.participant->append(batch));
+    REQUIRE(a.participant->commit(old) == Attempt::Outcome::Done);
+    SECTION("when the table has changed") {
+        TableEntry changed = catalog.table("dfs://X", "t");
+        changed.comment = "changed";
+        catalog.updateTable(changed);
+        changed = catalog.table("dfs://X", "t");
+        placement.refresh();
+        CHECK(a.participant->commit(old) == Attempt::Outcome::TableChanged);
+        CHECK(a.participant->prepare("t/1", {"a"}, config, old, false) == PrepareAnswer::TableChanged);
+        CHECK(a.participant->commit(writesOf(placement, changed, old.chunks)) == Attempt::Outcome::Done);
         CHECK(a.rowCount() == 4);
     }
+    SECTION("when the table was dropped, whose rows go") {
+        catalog.dropTable("dfs://X", "t");
+        placement.refresh();
+        CHECK(a.participant->commit(old) == Attempt::Outcome::TableChanged);
+        CHECK(eventually([&] { return a.rowCount() == 0; }));
+        CHECK(eventually([&] { return catalog.tombstones().empty(); }));
+    }
+}
+
+TEST_CASE("H09: rows of a table that was dropped while a node was away go when it is back, not before") {
+    testing::EtcdFixture etcd;
+    TemporaryFolder folder;
+    BareNode a(etcd, "a", folder.path());
+    Catalog catalog(*a.store);
+    const TableEntry table = makeTable(*a.store);
+    {
+        BareNode b(etcd, "b", folder.path());
+        b.storage->append({chunk("/1", {1, 2, 3})});
+    }
+    catalog.dropDatabase("dfs://X");
+    CHECK_FALSE(eventually([&] { return catalog.tombstones().empty(); }, 100));
+    BareNode b(etcd, "b", folder.path());
+    CHECK(eventually([&] { return b.rowCount() == 0; }));
+    // Each has said so to the other.
+    const auto tell = [&] {
+        a.participant->noteConfirmed("b", b.participant->confirmedRevision());
+        return catalog.tombstones().empty();
+    };
+    CHECK(eventually(tell));
 }
 
 TEST_CASE("a node refuses to prepare at a configuration older than its own state, and what it may not have") {
@@ -81,11 +75,10 @@ TEST_CASE("a node refuses to prepare at a configuration older than its own state
     TemporaryFolder folder;
     BareNode a(etcd, "a", folder.path());
     Placement placement(*a.cluster, *a.store, a.participant->map(), 1);
-    std::vector<ChunkRows> batch{chunk("/1", {1, 2})};
-    placement.replicasOf(tableOne(), batch);
+    const Writes batch = writesOf(placement, makeTable(*a.store), {chunk("/1", {1, 2})});
     const uint64_t config = a.participant->map().config()->revision;
-    CHECK(a.participant->prepare("x/1", {"a"}, config, batch) == PrepareAnswer::Done);
-    CHECK(a.participant->prepare("x/2", {"a"}, config - 1, batch) == PrepareAnswer::OldConfig);
+    CHECK(a.participant->prepare("x/1", {"a"}, config, batch, false) == PrepareAnswer::Done);
+    CHECK(a.participant->prepare("x/2", {"a"}, config - 1, batch, false) == PrepareAnswer::OldConfig);
     a.participant->forget("x/1");
     CHECK(a.rowCount() == 0);
     // Another process has taken the node: what this one holds is nobody's.
@@ -94,7 +87,7 @@ TEST_CASE("a node refuses to prepare at a configuration older than its own state
     REQUIRE(taken.write(*a.store));
     placement.refresh();
     const uint64_t now = a.participant->map().config()->revision;
-    CHECK(a.participant->prepare("x/3", {"a"}, now, batch) == PrepareAnswer::NotInSync);
+    CHECK(a.participant->prepare("x/3", {"a"}, now, batch, false) == PrepareAnswer::NotInSync);
 }
 
 TEST_CASE("A09: a pin that its query no longer holds ends, and one that is held stays") {
@@ -127,11 +120,12 @@ TEST_CASE("H08: a query asks only the nodes that it reads, and says which one do
     BareNode a(etcd, "a", folder.path()), b(etcd, "b", folder.path());
     REQUIRE(eventually([&] { return a.cluster->isAlive("b"); }));
     ClusterQuery query(*a.cluster, *a.participant);
-    const PlacedChunk here{"/1", {0}, {"a"}, 1}, there{"/2", {1}, {"b"}, 1}, both{"/3", {2}, {"b", "a"}, 1};
-    CHECK(query.nodesOf({&here}) == std::vector<std::string>{""});
+    const PlacedChunk here{"/1", {0}, {"a"}, {}, {}, 1}, there{"/2", {1}, {"b"}, {}, {}, 1},
+        both{"/3", {2}, {"b", "a"}, {}, {}, 1};
+    CHECK(query.nodesOf(1, {&here})[0].node.empty());
     // Nobody listens for b.
-    CHECK_THROWS_WITH(query.nodesOf({&here, &there}), Catch::Contains("/2") && Catch::Contains("b"));
-    CHECK(query.nodesOf({&both, &here}) == std::vector<std::string>{"", ""});
+    CHECK_THROWS_WITH(query.nodesOf(1, {&here, &there}), Catch::Contains("/2") && Catch::Contains("b"));
+    for (const auto& served : query.nodesOf(1, {&both, &here})) CHECK(served.node.empty());
 }
 
 TEST_CASE("A11: an append that makes many partitions fits the transactions of an etcd as it comes") {
@@ -144,11 +138,12 @@ TEST_CASE("A11: an append that makes many partitions fits the transactions of an
         chunks.push_back(chunk("/" + std::to_string(i), {i}));
         chunks.back().index = {i};
     }
-    CHECK(placement.replicasOf(tableOne(), chunks).size() == 3000);
-    CHECK(a.participant->append(chunks));
-    CHECK(a.participant->map().view(1).chunks->size() == 3000);
-    placement.forget(1, {});
-    CHECK(a.participant->map().view(1).chunks->empty());
+    const TableEntry table = makeTable(*a.store);
+    CHECK(a.participant->commit(writesOf(placement, table, chunks)) == Attempt::Outcome::Done);
+    CHECK(a.participant->map().chunks("dfs://X")->size() == 3000);
+    Catalog(*a.store, placesOf).dropDatabase("dfs://X");
+    placement.refresh();
+    CHECK(a.participant->map().chunks("dfs://X")->empty());
 }
 
 TEST_CASE("A11: a database of many tables is dropped whole") {
@@ -273,6 +268,76 @@ TEST_CASE("A13: when there is no thread to be had, calls of other nodes end with
 }
 
 // The five ways in which a folder and a store do not belong together, and the rows that stay.
+// As the version before wrote it: the partitions of each table with nodes of their own keys.
+TEST_CASE("keys of the version before become places, wherever a node that turns them is killed") {
+    testing::EtcdFixture etcd;
+    TemporaryFolder folder;
+    const auto store = etcd.open();
+    constexpr int kPartitions = 100;
+    const TableEntry first = makeTable(*store, "first"), second = makeTable(*store, "second");
+    store->transact({}, {{kClusterIdKey, "0123", 0}});
+    std::map<std::string, uint64_t> routes;
+    for (int i = 0; i < kPartitions; ++i) {
+        const std::string path = "/" + std::to_string(i), record = "a,b\n" + std::to_string(i);
+        store->transact({}, {{placeKey("dfs://X", path), "a,b", 0}});
+        for (const TableEntry* table : {&first, &second}) {
+            const std::string key = "chunk/" + std::to_string(table->id) + '/' + path;
+            routes[key] = store->transact({}, {{key, record, 0}, {"chunks/" + std::to_string(table->id), "a", 0}}).revision;
+        }
+    }
+    store->transact({}, {{"chunk/77//1", "a\n1", 0}});  // of a table that was dropped
+    // Fails at the n-th write, as if the process had been killed.
+    struct CutStore final : MetaStore {
+        CutStore(MetaStore& store, int left) : store(store), left(left) {}
+        std::optional<MetaEntry> get(const std::string& key, uint64_t revision) override {
+            return store.get(key, revision);
+        }
+        MetaRead range(const std::string& prefix, uint64_t revision, size_t limit) override {
+            return store.range(prefix, revision, limit);
+        }
+        MetaOutcome transact(const std::vector<MetaCondition>& conditions,
+                             const std::vector<MetaWrite>& writes) override {
+            if (left-- == 0) throw SystemError("killed");
+            return store.transact(conditions, writes);
+        }
+        std::unique_ptr<Watch> watch(const std::string&, uint64_t, OnChange, std::function<void()>) override {
+            return nullptr;
+        }
+        uint64_t grantLease(int64_t) override { return 0; }
+        bool keepAlive(uint64_t) override { return false; }
+        void revokeLease(uint64_t) override {}
+        MetaStore& store;
+        int left;
+    };
+    int kills = 0;
+    for (;; ++kills) {
+        CutStore cut(*store, kills % 3);  // some get further than others
+        try {
+            turnChunkKeys(cut);
+            break;
+        } catch (const SystemError&) {
+            CHECK(ClusterFormat::decode(store->get(kClusterIdKey)->value).id == "0123");
+        }
+    }
+    CHECK(kills >= 3);
+    CHECK(ClusterFormat::decode(store->get(kClusterIdKey)->value).version == kClusterVersion);
+    CHECK(store->range("chunk/").entries.empty());
+    CHECK(store->range("chunks/").entries.empty());
+    const auto places = store->range(placesOf("dfs://X")).entries;
+    REQUIRE(places.size() == kPartitions);
+    for (const MetaEntry& entry : places) {
+        const std::string path = entry.key.substr(entry.key.find('\n') + 1);
+        const PlacedChunk place = decodePlace(path, entry.value, entry.revision);
+        CHECK(place.replicas == std::vector<std::string>{"a", "b"});
+        CHECK(place.index == std::vector<int>{std::stoi(path.substr(1))});
+        for (const TableEntry* table : {&first, &second})
+            CHECK(place.routes.at(table->id) == routes.at("chunk/" + std::to_string(table->id) + '/' + path));
+    }
+    // Another version's node stays out.
+    store->transact({}, {{kClusterIdKey, "0123 3", 0}});
+    CHECK_THROWS_WITH(turnChunkKeys(*store), Catch::Contains("newer version"));
+}
+
 TEST_CASE("A01: rows stay where the store is empty, another one, or set back, and the node does not start") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
@@ -291,7 +356,8 @@ TEST_CASE("A01: rows stay where the store is empty, another one, or set back, an
     database.path = "dfs://X";
     database.scheme = PartitionScheme(
         {PartitionLevel(PartitionKind::Value, Value::of(Vector::of(Type::Int, std::vector<int32_t>{1, 2})))});
-    TableEntry table = tableOne();
+    TableEntry table;
+    table.database = "dfs://X";
     table.name = "t";
     table.schema = {{"n", Type::Int}};
     table.partitionColumns = {"n"};
@@ -299,14 +365,14 @@ TEST_CASE("A01: rows stay where the store is empty, another one, or set back, an
         const auto storage = open();
         CHECK_FALSE(joinCluster(*storage, *store, "etcd").empty());
         Catalog(*store).createDatabase(database);
-        table.id = Catalog(*store).createTable(table).id;
+        const TableEntry made = Catalog(*store).createTable(table);
+        table.id = made.id;
         REQUIRE(table.id == 1);
         Cluster cluster(*store, ClusterMember{"a", "127.0.0.1", 1}, "key");
         Participant participant(storage, cluster);
         Placement placement(cluster, *store, participant.map(), 1);
-        std::vector<ChunkRows> chunks{chunk("/1", {1, 1, 1}), chunk("/2", {2})};
-        placement.replicasOf(table, chunks);
-        REQUIRE(participant.append(chunks));
+        const Writes writes = writesOf(placement, made, {chunk("/1", {1, 1, 1}), chunk("/2", {2})});
+        REQUIRE(participant.commit(writes) == Attempt::Outcome::Done);
     }
     const auto refuses = [&](MetaStore& wrong, const std::string& why) {
         const auto storage = open();
@@ -379,7 +445,7 @@ TEST_CASE("A01: rows stay where the store is empty, another one, or set back, an
             CHECK(rowsIn(*storage) == 2);
             Cluster cluster(*empty, ClusterMember{"a", "127.0.0.1", 1}, "key");
             const ClusterMap map(*empty, [](const ClusterMoment&) {});
-            CHECK(map.view(mine.id).chunks->size() == 1);
+            CHECK(map.chunks("dfs://X")->size() == 1);
         }
         CHECK_THROWS_WITH(refuseFolderOfCluster(own), Catch::Contains("belongs to the cluster"));
     }

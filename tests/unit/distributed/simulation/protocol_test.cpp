@@ -41,6 +41,10 @@ const std::pair<Mistake, const char*> kMistakes[] = {
     {Mistake::UnknownIsRefused, "UnknownIsRefused"},
     {Mistake::OwnRevision, "OwnRevision"},
     {Mistake::LostCountsAsPrepared, "LostCountsAsPrepared"},
+    {Mistake::UncheckedChange, "UncheckedChange"},
+    {Mistake::ChangeOfOldRows, "ChangeOfOldRows"},
+    {Mistake::JoiningSkipsChanges, "JoiningSkipsChanges"},
+    {Mistake::NoTableCompare, "NoTableCompare"},
 };
 
 }  // namespace
@@ -59,16 +63,21 @@ TEST_CASE("nothing acknowledged is lost or seen in part, whatever fails when") {
         sum.refused += cluster.counts().refused;
         sum.unknown += cluster.counts().unknown;
         sum.again += cluster.counts().again;
+        sum.changes += cluster.counts().changes;
+        sum.seenAnew += cluster.counts().seenAnew;
+        sum.boundAnew += cluster.counts().boundAnew;
         sum.reads += cluster.counts().reads;
         sum.leavings += cluster.counts().leavings;
         sum.returns += cluster.counts().returns;
     }
     minLogLevel = LogLevel::Warning;
     std::cout << count << " seeds: " << sum.acknowledged << " acknowledged, " << sum.own << " of one node alone, "
-              << sum.refused << " refused, " << sum.unknown << " unknown, " << sum.again << " tried again, "
-              << sum.reads << " reads, " << sum.leavings << " leavings, " << sum.returns << " returns\n";
+              << sum.changes << " changes, " << sum.refused << " refused, " << sum.unknown << " unknown, " << sum.again << " tried again, "
+              << sum.seenAnew << " changes seen anew, " << sum.boundAnew << " bound anew, " << sum.reads << " reads, " << sum.leavings << " leavings, " << sum.returns << " returns\n";
     CHECK(sum.acknowledged > 20 * static_cast<int>(count));
     CHECK(sum.reads > 10 * static_cast<int>(count));
+    CHECK(sum.changes > static_cast<int>(count));
+    CHECK(sum.boundAnew > 0);
     CHECK(sum.leavings > 0);
     CHECK(sum.returns > 0);
 }

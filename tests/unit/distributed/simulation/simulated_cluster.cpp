@@ -13,6 +13,7 @@ namespace pelorus::testing {
 namespace {
 
 constexpr uint64_t kTable = 1;
+constexpr const char* kEntryKey = "entry";  // of the table
 constexpr int64_t kMillisecond = 1000, kSecond = 1000 * kMillisecond;
 constexpr int64_t kFaultsEnd = 14 * kSecond, kLatest = 200 * kSecond;
 constexpr int64_t kSilentAfter = 1500 * kMillisecond, kLease = 3 * kSecond, kPatience = 30 * kSecond;
@@ -85,6 +86,10 @@ struct SimulatedCluster::Run {
     Attempt attempt;
     int batch;
     Micros deadline;
+    bool inOrder;
+    std::shared_ptr<Reading> seen;  // by a change
+    std::vector<MetaCondition> bound;
+    std::vector<std::string> left = {};  // to ask, in order
     bool isBusy = false;
 };
 
@@ -103,7 +108,7 @@ SimulatedCluster::SimulatedCluster(uint64_t seed, Mistake mistake) : random_(see
     writePeriod_ = between(1, 4) == 1 ? between(kSecond, 3 * kSecond) : between(120, 600) * kMillisecond;
     ClusterConfig config;
     for (const std::string& alias : kNodes) config.started(alias, alias + "/0");
-    store_.transact({}, {{kConfigKey, config.encode(), 0}});
+    store_.transact({}, {{kConfigKey, config.encode(), 0}, {kEntryKey, "", 0}});
     for (const std::string& alias : kNodes) {
         nodes_.push_back(std::make_unique<Node>());
         nodes_.back()->alias = alias;
@@ -402,13 +407,25 @@ void SimulatedCluster::write(Node& node) {
         if (partitions.empty()) return;
     }
     const int batch = static_cast<int>(batches_.size());
-    batches_.push_back({partitions});
-    node.openBatches.insert(batch);
     const bool isOwn =
         std::all_of(partitions.begin(), partitions.end(), [&](int p) { return isAlone(p) && keeps(node.alias, p); });
-    if (!isOwn) return begin(node, batch, now_ + kPatience);
+    const bool isChange = !isOwn && chance(0.25);
+    batches_.push_back({partitions, isChange});
+    node.openBatches.insert(batch);
+    if (isOwn) return writeOwn(node, batch, now_ + kPatience);
+    if (isChange) return beginChange(node, batch, now_ + kPatience);
+    begin(node, batch, now_ + kPatience, false);
+}
+
+// Waits for changes that hold its partitions; here nobody may, so it is tried until none does.
+void SimulatedCluster::writeOwn(Node& node, int batch, Micros deadline) {
     std::vector<ChunkRows> chunks;
-    for (const int p : partitions) chunks.push_back(chunkOf(p, {batch}));
+    for (const int p : batches_[static_cast<size_t>(batch)].partitions) {
+        chunks.push_back(chunkOf(p, {batch}));
+        if (node.storage->chunkState(kTable, pathOf(p)) == std::string_view("COMPLETE")) continue;
+        if (now_ >= deadline) return close(batch, Batch::End::Refused);
+        return at(node, 2 * kMillisecond, [this, &node, batch, deadline] { writeOwn(node, batch, deadline); });
+    }
     node.storage->append(std::move(chunks));
     ++counts_.own;
     close(batch, Batch::End::Acknowledged);
@@ -419,19 +436,22 @@ void SimulatedCluster::close(int batch, Batch::End end) {
     for (auto& node : nodes_) node->openBatches.erase(batch);
     closed.end = end;
     if (end == Batch::End::Acknowledged) acknowledged_.push_back(batch);
+    counts_.changes += end == Batch::End::Acknowledged && closed.isChange ? 1 : 0;
     counts_.acknowledged += end == Batch::End::Acknowledged ? 1 : 0;
     counts_.refused += end == Batch::End::Refused ? 1 : 0;
     counts_.unknown += end == Batch::End::Unknown ? 1 : 0;
 }
 
-void SimulatedCluster::begin(Node& node, int batch, Micros deadline) {
+void SimulatedCluster::begin(Node& node, int batch, Micros deadline, bool inOrder, std::shared_ptr<Reading> seen) {
     Replicas replicas;
     for (const int p : batches_[static_cast<size_t>(batch)].partitions)
         replicas.push_back(kReplicas[static_cast<size_t>(p)]);
     const std::string name = fmt::format("{}/{:012x}", node.incarnation, ++node.lastTransaction);
+    const MetaEntry entry = *node.state.entry(kEntryKey);
     try {
-        auto run = std::make_shared<Run>(
-            Run{Attempt(name, std::move(replicas), node.state.config(), node.incarnation), batch, deadline});
+        auto run = std::make_shared<Run>(Run{Attempt(name, std::move(replicas), node.state.config(), node.incarnation),
+                                             batch, deadline, inOrder, std::move(seen), {{entry.key, entry.revision}}});
+        boundBy_[name] = entry.revision;
         node.runs[name] = run;
         prepare(node, run);
     } catch (const SystemError&) {
@@ -439,48 +459,174 @@ void SimulatedCluster::begin(Node& node, int batch, Micros deadline) {
     }
 }
 
-void SimulatedCluster::prepare(Node& node, const std::shared_ptr<Run>& run) {
-    const std::string name = run->attempt.name();
-    const std::vector<std::string> participants(run->attempt.asked().begin(), run->attempt.asked().end());
-    const uint64_t revision = run->attempt.config().revision;
-    for (const std::string& alias : participants) {
-        Node& target = nodeOf(alias);
-        std::vector<int> partitions;
-        for (const int p : batches_[static_cast<size_t>(run->batch)].partitions) {
-            if (keeps(alias, p)) partitions.push_back(p);
-        }
-        const auto reply = [this, &node, &target, run, alias](std::optional<PrepareAnswer> answer) {
-            send(target, node, [this, &node, run, alias, answer] {
-                if (answer) {
-                    run->attempt.answered(alias, *answer);
-                } else {
-                    run->attempt.giveUp();
+// Reads the partitions at one revision, of which all replicas in sync keep what they have then, and replaces their rows.
+void SimulatedCluster::beginChange(Node& node, int batch, Micros deadline) {
+    auto reading = std::make_shared<Reading>();
+    reading->id = ++lastOrder_;
+    const auto again = [this, &node, batch, deadline] {
+        if (now_ >= deadline) return close(batch, Batch::End::Refused);
+        at(node, 300 * kMillisecond, [this, &node, batch, deadline] { beginChange(node, batch, deadline); });
+    };
+    const auto open = [=, this, &node](uint64_t revision) {
+        whenInstalled(
+            node, revision, 5 * kSecond,
+            [=, this, &node] {
+                reading->revision = node.state.revision();
+                reading->base = node.state.base();
+                reading->config = node.state.config();
+                openForChange(node, batch, deadline, reading);
+            },
+            again);
+    };
+    at(node, 4 * kSecond, [reading, again] {
+        if (!std::exchange(reading->hasFailed, true)) again();
+    });
+    ask<uint64_t>(
+        node, [](const SimulatedStore& store) { return store.clock(); }, open, [] {});
+}
+
+void SimulatedCluster::openForChange(Node& node, int batch, Micros deadline, const std::shared_ptr<Reading>& reading) {
+    const std::vector<int>& partitions = batches_[static_cast<size_t>(batch)].partitions;
+    for (const int p : partitions) {
+        for (const std::string& alias : kReplicas[static_cast<size_t>(p)]) {
+            Node& target = nodeOf(alias);
+            if (!target.isUp || (!isAlone(p) && !reading->config->isIn(alias))) continue;
+            const auto serve = [=, this, &node, &target] {
+                if (!isAlone(p) && !target.state.config()->isIn(target.alias)) return;
+                try {
+                    if (target.pins.count(reading->id) == 0)
+                        target.pins[reading->id] = target.installer->pinAt(reading->revision, reading->base);
+                } catch (const SystemError&) {
+                    return;
                 }
-                advance(node, run);
+                at(target, 10 * kSecond, [&target, id = reading->id] { target.pins.erase(id); });
+                const auto rows = rowsAt(target, p, target.pins.at(reading->id)->number());
+                send(target, node, [=, this, &node] {
+                    if (reading->hasFailed) return;
+                    const auto [known, isNew] = reading->rows.emplace(p, rows);
+                    if (!isNew && known->second != rows) violate(fmt::format("replicas of {} differ", p));
+                    if (reading->rows.size() < partitions.size()) return;
+                    reading->hasFailed = true;  // over
+                    // Other replicas are asked for their snapshots a moment later than the first has answered.
+                    at(node, 5 * kMillisecond,
+                       [=, this, &node] { begin(node, batch, deadline, true, reading); });
+                });
+            };
+            send(node, target, [=, this, &target] {
+                whenInstalled(target, reading->revision, kSilentAfter, serve, [] {});
             });
-        };
-        send(node, target, [this, &target, name, participants, revision, partitions, reply, batch = run->batch] {
-            whenInstalled(
-                target, revision, kSilentAfter,
-                [this, &target, name, participants, revision, partitions, reply, batch] {
-                    const bool onlyAlone = std::all_of(partitions.begin(), partitions.end(), isAlone);
-                    const uint64_t sent = mistake_ == Mistake::OldPrepareAccepted ? UINT64_MAX : revision;
-                    const PrepareAnswer answer = target.installer->mayPrepare(*target.state.config(), sent, onlyAlone);
-                    if (answer == PrepareAnswer::Done) {
-                        std::vector<ChunkRows> chunks;
-                        for (const int p : partitions) chunks.push_back(chunkOf(p, {batch}));
-                        target.storage->prepare(name, participants, std::move(chunks));
-                    }
-                    reply(answer);
-                },
-                [reply] { reply(std::nullopt); });
-        });
-        at(node, 2 * kSecond, [this, &node, run, alias] {
-            if (mistake_ == Mistake::LostCountsAsPrepared) run->attempt.answered(alias, PrepareAnswer::Done);
-            run->attempt.lost(alias, "silent");
-            advance(node, run);
-        });
+        }
     }
+}
+
+// Returns what a node is to prepare, as it knows the rows that are replaced.
+std::vector<ChunkRows> SimulatedCluster::chunksFor(Node& node, const Run& run) const {
+    std::vector<ChunkRows> chunks;
+    for (const int p : batches_[static_cast<size_t>(run.batch)].partitions) {
+        if (!keeps(node.alias, p)) continue;
+        if (!run.seen) {
+            chunks.push_back(chunkOf(p, {run.batch}));
+            continue;
+        }
+        std::vector<int32_t> rows = run.seen->rows.at(p);
+        ChunkRows chunk = chunkOf(p, {});
+        chunk.replaces = ChunkRows::Replaces::Seen;
+        chunk.seenRows = static_cast<int64_t>(rows.size());
+        rows.push_back(run.batch);
+        chunk.rows = chunkOf(p, rows).rows;
+        const bool compares = isAlone(p) || node.state.config()->isIn(node.alias);
+        const auto pin = node.pins.find(run.seen->id);
+        if (mistake_ == Mistake::JoiningSkipsChanges && !compares) continue;
+        if (compares && mistake_ != Mistake::UncheckedChange)
+            chunk.seenAt = pin == node.pins.end() ? UINT64_MAX : pin->second->number();
+        if (mistake_ == Mistake::ChangeOfOldRows && chunk.seenAt != 0) chunk.seenAt = node.storage->clock();
+        chunks.push_back(std::move(chunk));
+    }
+    return chunks;
+}
+
+static PrepareAnswer answerOf(LocalStorage::Change change) {
+    switch (change) {
+        case LocalStorage::Change::Done:
+            return PrepareAnswer::Done;
+        case LocalStorage::Change::Busy:
+            return PrepareAnswer::Busy;
+        case LocalStorage::Change::Changed:
+            return PrepareAnswer::RowsChanged;
+        default:
+            return PrepareAnswer::RowsMoved;
+    }
+}
+
+void SimulatedCluster::prepare(Node& node, const std::shared_ptr<Run>& run) {
+    const std::vector<std::string> nodes(run->attempt.asked().begin(), run->attempt.asked().end());
+    if (!run->inOrder) {
+        for (const std::string& alias : nodes) prepareAt(node, run, alias);
+        return;
+    }
+    run->left = nodes;  // their aliases are in the order of their numbers
+    std::reverse(run->left.begin(), run->left.end());
+    const std::string first = run->left.back();
+    run->left.pop_back();
+    prepareAt(node, run, first);
+}
+
+void SimulatedCluster::prepareAt(Node& node, const std::shared_ptr<Run>& run, const std::string& alias) {
+    Node& target = nodeOf(alias);
+    const auto next = [this, &node, run] {
+        if (!run->left.empty() && !run->attempt.isRefused() && node.runs.count(run->attempt.name()) != 0) {
+            const std::string following = run->left.back();
+            run->left.pop_back();
+            prepareAt(node, run, following);
+        }
+        advance(node, run);
+    };
+    auto isOver = std::make_shared<bool>(false);
+    const auto reply = [this, &node, &target, run, alias, next, isOver](std::optional<PrepareAnswer> answer) {
+        send(target, node, [run, alias, answer, next, isOver] {
+            if (answer) {
+                run->attempt.answered(alias, *answer);
+            } else {
+                run->attempt.giveUp();
+            }
+            *isOver = true;
+            next();
+        });
+    };
+    const uint64_t revision = run->attempt.config().revision;
+    send(node, target, [this, &target, run, revision, reply] {
+        whenInstalled(
+            target, std::max(revision, run->bound[0].revision), kSilentAfter,
+            [this, &target, run, revision, reply] {
+                const auto& partitions = batches_[static_cast<size_t>(run->batch)].partitions;
+                const bool onlyAlone = std::all_of(partitions.begin(), partitions.end(), [&](int p) {
+                    return isAlone(p) || !keeps(target.alias, p);
+                });
+                const uint64_t sent = mistake_ == Mistake::OldPrepareAccepted ? UINT64_MAX : revision;
+                PrepareAnswer answer = target.installer->mayPrepare(*target.state.config(), sent, onlyAlone);
+                const bool isBound = target.state.entry(kEntryKey)->revision == run->bound[0].revision;
+                if (!isBound && mistake_ != Mistake::NoTableCompare) answer = PrepareAnswer::TableChanged;
+                if (answer == PrepareAnswer::Done) {
+                    std::vector<ChunkRows> chunks = chunksFor(target, *run);
+                    const bool isUnseen = std::any_of(chunks.begin(), chunks.end(), [](const ChunkRows& chunk) {
+                        return chunk.seenAt == UINT64_MAX;
+                    });
+                    const std::vector<std::string> participants(run->attempt.asked().begin(),
+                                                                run->attempt.asked().end());
+                    answer = isUnseen ? PrepareAnswer::RowsMoved
+                                      : answerOf(target.storage->prepare(run->attempt.name(), participants,
+                                                                         std::move(chunks),
+                                                                         std::chrono::milliseconds(0)));
+                }
+                reply(answer);
+            },
+            [reply] { reply(std::nullopt); });
+    });
+    at(node, 2 * kSecond, [this, run, alias, next, isOver] {
+        if (mistake_ == Mistake::LostCountsAsPrepared) run->attempt.answered(alias, PrepareAnswer::Done);
+        run->attempt.lost(alias, "silent");
+        if (!std::exchange(*isOver, true)) next();
+    });
 }
 
 void SimulatedCluster::advance(Node& node, const std::shared_ptr<Run>& run) {
@@ -538,7 +684,8 @@ void SimulatedCluster::sendDecisions(Node& node) {
     for (const auto& run : batch) {
         TransactionRecord record = run->attempt.record(true);
         record.place = puts.size();
-        puts.push_back({{decisionKey(record.transaction), record.encode(), 0}, {}});
+        puts.push_back({{decisionKey(record.transaction), record.encode(), 0},
+                        mistake_ == Mistake::NoTableCompare ? std::vector<MetaCondition>() : run->bound});
     }
     std::vector<MetaCondition> conditions;
     if (mistake_ != Mistake::NoConfigCompare) conditions.push_back({kConfigKey, compared});
@@ -568,11 +715,15 @@ void SimulatedCluster::sendDecisions(Node& node) {
                     continue;
                 }
                 run->isBusy = false;
-                const auto& there = outcome.keys[i].there;
-                const auto record = there
-                                        ? TransactionRecord::decode(run->attempt.name(), there->value, there->revision)
-                                        : std::nullopt;
-                run->attempt.ended(!there || (record && record->commit));
+                const MetaAbsentOutcome::Key& key = outcome.keys[i];
+                const auto record =
+                    key.there ? TransactionRecord::decode(run->attempt.name(), key.there->value, key.there->revision)
+                              : std::nullopt;
+                if (!key.isWritten && !key.there) {
+                    run->attempt.tableChanged();
+                } else {
+                    run->attempt.ended(key.isWritten || (record && record->commit));
+                }
                 advance(node, run);
             }
         },
@@ -602,7 +753,7 @@ void SimulatedCluster::abort(Node& node, const std::shared_ptr<Run>& run) {
             Node& target = nodeOf(alias);
             send(node, target, [&target, name] { target.storage->applyDecisions({{name, false, 0}}); });
         }
-        return begin(node, run->batch, run->deadline);
+        return beginAgain(node, run);
     }
     run->isBusy = true;
     const std::string record = run->attempt.record(false).encode();
@@ -628,7 +779,7 @@ void SimulatedCluster::abort(Node& node, const std::shared_ptr<Run>& run) {
 void SimulatedCluster::finish(Node& node, const std::shared_ptr<Run>& run) {
     const std::string name = run->attempt.name();
     node.runs.erase(name);
-    if (!run->attempt.isSent()) {
+    if (run->attempt.mayForget()) {
         for (const std::string& alias : run->attempt.asked()) {
             Node& target = nodeOf(alias);
             if (target.isUp)
@@ -641,12 +792,26 @@ void SimulatedCluster::finish(Node& node, const std::shared_ptr<Run>& run) {
         case Attempt::Outcome::Unknown:
             return close(run->batch, Batch::End::Unknown);
         case Attempt::Outcome::Again:
+        case Attempt::Outcome::Busy:
+        case Attempt::Outcome::TableChanged:
+        case Attempt::Outcome::RowsChanged:
+        case Attempt::Outcome::RowsMoved: {
             ++counts_.again;
+            counts_.boundAnew += run->attempt.outcome() == Attempt::Outcome::TableChanged ? 1 : 0;
             if (now_ >= run->deadline) return close(run->batch, Batch::End::Refused);
-            return at(node, 100 * kMillisecond, [this, &node, run] { begin(node, run->batch, run->deadline); });
+            run->inOrder |= run->attempt.outcome() == Attempt::Outcome::Busy;
+            return at(node, between(1, 100) * kMillisecond, [this, &node, run] { beginAgain(node, run); });
+        }
         default:
             return close(run->batch, Batch::End::Refused);
     }
+}
+
+void SimulatedCluster::beginAgain(Node& node, const std::shared_ptr<Run>& run) {
+    if (!run->seen) return begin(node, run->batch, run->deadline, run->inOrder);
+    ++counts_.seenAnew;
+    if (mistake_ == Mistake::ChangeOfOldRows) return begin(node, run->batch, run->deadline, true, run->seen);
+    beginChange(node, run->batch, run->deadline);
 }
 
 // Changes the configuration that is the newest now. `change` returns whether it is to be written, or nothing when
@@ -1011,6 +1176,30 @@ void SimulatedCluster::endLeases() {
     after(between(50 * kMillisecond, kSecond), [this] { endLeases(); });
 }
 
+// As a column that is added does.
+void SimulatedCluster::changeEntry() {
+    if (quiet_) return;
+    store_.transact({}, {{kEntryKey, "", 0}});
+    for (auto& node : nodes_) {
+        if (node->isUp) follow(*node);
+    }
+    after(between(kSecond, 4 * kSecond), [this] { changeEntry(); });
+}
+
+// Whether each transaction was decided while the table's entry was the one that its rows are bound by.
+void SimulatedCluster::checkDecisions() {
+    uint64_t entry = 0;
+    for (uint64_t revision = 1; revision <= store_.revision(); ++revision) {
+        for (const MetaChange& change : store_.changesAt(revision)) {
+            if (change.key == kEntryKey) entry = revision;
+            if (!change.key.starts_with(kDecisionPrefix) || !change.value || !change.value->starts_with("commit"))
+                continue;
+            const std::string name = change.key.substr(std::string_view(kDecisionPrefix).size());
+            if (boundBy_.at(name) != entry) violate("rows of an older entry were stored: " + name);
+        }
+    }
+}
+
 void SimulatedCluster::heal() {
     quiet_ = true;
     cuts_.clear();
@@ -1035,6 +1224,7 @@ bool SimulatedCluster::isAtRest() const {
 }
 
 void SimulatedCluster::finalCheck() {
+    checkDecisions();
     Reading last;
     last.acknowledged = acknowledged_.size();
     last.seen = seen_.size();
@@ -1053,6 +1243,7 @@ void SimulatedCluster::finalCheck() {
 std::string SimulatedCluster::run() {
     after(between(0, kSecond), [this] { breakSomething(); });
     after(between(0, kSecond), [this] { endLeases(); });
+    after(between(0, kSecond), [this] { changeEntry(); });
     bool hasHealed = false;
     Micros looked = 0;
     try {

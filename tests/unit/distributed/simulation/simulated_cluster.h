@@ -4,7 +4,8 @@
 // What runs is the product's own: the storage of each node on a disk that breaks, the attempts of its coordinator, its
 // installer, its state of the cluster and the rules of who is in sync. Simulated are the metadata store, the network
 // and the clock; messages are delayed and lost, processes are killed, lose their power, stand still, and are cut off
-// from each other and from the store. Clients append batches over several partitions and read all of them.
+// from each other and from the store. Clients append batches over several partitions, replace the rows of partitions by
+// these and some more, read all of them, and change the table's entry, by which rows are bound.
 #pragma once
 
 #include <cstdint>
@@ -47,6 +48,10 @@ enum class Mistake {
     UnknownIsRefused,      // a decision whose answer is lost counts as refused
     OwnRevision,           // a query reads at its node's revision, without asking the store
     LostCountsAsPrepared,  // a node that does not answer counts as one that has prepared
+    UncheckedChange,       // replicas do not compare the rows that a change has seen with theirs
+    ChangeOfOldRows,       // a change that is tried again is not computed anew
+    JoiningSkipsChanges,   // a node that copies partitions does not prepare changes of them
+    NoTableCompare,        // a decision does not compare the entries of tables
 };
 
 class SimulatedCluster {
@@ -59,6 +64,7 @@ public:
 
     struct Counts {
         int acknowledged = 0, refused = 0, unknown = 0, own = 0, reads = 0, leavings = 0, returns = 0, again = 0;
+        int changes = 0, seenAnew = 0, boundAnew = 0;
     };
     const Counts& counts() const { return counts_; }
 
@@ -69,6 +75,7 @@ private:
     struct Reading;
     struct Batch {
         std::vector<int> partitions;
+        bool isChange = false;
         enum class End { Open, Acknowledged, Refused, Unknown } end = End::Open;
     };
     struct Event {
@@ -106,8 +113,16 @@ private:
                        std::function<void()> fail);
 
     void write(Node& node);
-    void begin(Node& node, int batch, Micros deadline);
+    void writeOwn(Node& node, int batch, Micros deadline);
+    void begin(Node& node, int batch, Micros deadline, bool inOrder, std::shared_ptr<Reading> seen = nullptr);
+    void beginAgain(Node& node, const std::shared_ptr<Run>& run);
+    void beginChange(Node& node, int batch, Micros deadline);
+    void openForChange(Node& node, int batch, Micros deadline, const std::shared_ptr<Reading>& reading);
+    std::vector<ChunkRows> chunksFor(Node& node, const Run& run) const;
     void prepare(Node& node, const std::shared_ptr<Run>& run);
+    void prepareAt(Node& node, const std::shared_ptr<Run>& run, const std::string& alias);
+    void changeEntry();
+    void checkDecisions();
     void advance(Node& node, const std::shared_ptr<Run>& run);
     void decide(Node& node, const std::shared_ptr<Run>& run);
     void sendDecisions(Node& node);
@@ -156,6 +171,7 @@ private:
     std::vector<Batch> batches_;
     std::vector<int> acknowledged_;  // in the order of their answers
     std::vector<int> seen_;          // by readings that have ended
+    std::map<std::string, uint64_t> boundBy_;  // by transaction, the revision of the table's entry
     std::set<int> isSeen_;
     std::string violation_;
     Counts counts_;

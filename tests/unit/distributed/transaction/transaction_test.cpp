@@ -89,14 +89,17 @@ TEST_CASE("rows for one node alone are its own commit, and a query from then on 
     BareNode a(etcd, "a", folder.path());
     SyncStates syncStates(*a.cluster, *a.participant);
     Coordinator coordinator(*a.cluster, *a.participant, syncStates);
+    Placement placement(*a.cluster, *a.store, a.participant->map(), 1);
+    const TableEntry table = makeTable(*a.store);
+    const Writes first = writesOf(placement, table, {chunk("/1", {1}), chunk("/2", {2})});
     const uint64_t before = a.participant->map().currentRevision();
-    REQUIRE(coordinator.store({chunk("/1", {1}), chunk("/2", {2})}, {{"a"}, {"a"}}));
+    REQUIRE(coordinator.store(first) == Coordinator::Outcome::Done);
     CHECK(a.rowCount() == 2);
     CHECK(a.participant->map().currentRevision() == before);
     ClusterQuery query(*a.cluster, *a.participant);
     CHECK(query.here() == a.storage->clock());
     // What comes later has a larger number, though the store has not moved.
-    REQUIRE(coordinator.store({chunk("/1", {3})}, {{"a"}}));
+    REQUIRE(coordinator.store(writesOf(placement, table, {chunk("/1", {3})})) == Coordinator::Outcome::Done);
     CHECK(a.storage->clock() > query.here());
     CHECK(a.storage->clock() <= stamp::lastSeenAt(before, stamp::kFirstBase));
 }
@@ -233,33 +236,39 @@ TEST_CASE("chunks are placed in balance, together with their siblings, and agree
     Placement onA(*a.cluster, *a.store, a.participant->map(), 1), onB(*b.cluster, *b.store, b.participant->map(), 1);
     onA.refresh();
     onB.refresh();
-    TableEntry first, second;
-    first.id = 1;
-    second.id = 2;
-    first.database = second.database = "dfs://X";
+    const TableEntry first = makeTable(*a.store, "first"), second = makeTable(*a.store, "second");
+    onB.refresh();
     std::vector<ChunkRows> chunks;
     for (int i = 0; i < 10; ++i) {
         chunks.push_back(chunk("/" + std::to_string(i), {}));
         chunks.back().index = {9 - i};
     }
+    const auto replicasOf = [&](Placement& placement, const TableEntry& table) {
+        Replicas replicas;
+        const auto places = placement.placesOf(table, chunks).value();
+        for (const PlacedChunk& place : places) replicas.push_back(place.replicas);
+        return replicas;
+    };
     Replicas nodesA, nodesB;
-    std::vector<ChunkRows> same = chunks;  // routes are noted in them
-    std::thread other([&] { nodesB = onB.replicasOf(first, same); });
-    nodesA = onA.replicasOf(first, chunks);
+    std::thread other([&] { nodesB = replicasOf(onB, first); });
+    nodesA = replicasOf(onA, first);
     other.join();
     CHECK(nodesA == nodesB);
     CHECK(std::count(nodesA.begin(), nodesA.end(), std::vector<std::string>{"a"}) == 5);
-    CHECK(onB.replicasOf(second, chunks) == nodesA);
+    CHECK(replicasOf(onB, second) == nodesA);
 
-    const auto listed = [&] { return b.participant->map().view(1).chunks; };
+    const auto listed = [&] { return b.participant->map().chunks("dfs://X"); };
     const PlacedChunks list = listed();
     REQUIRE(list->size() == 10);
     CHECK((*list)[0].path == "/9");  // in the order of the scheme
     CHECK(listed() == list);         // unchanged: not made again
-    onA.forget(1, {"/3"});
+    // A table that was dropped gets no places, and with its database they go.
+    Catalog catalog(*a.store, placesOf);
+    catalog.dropTable("dfs://X", "first");
     onB.refresh();
-    CHECK(listed()->size() == 9);
-    onA.forget(1, {});
+    chunks.push_back(chunk("/new", {}));
+    CHECK_FALSE(onB.placesOf(first, chunks));
+    catalog.dropDatabase("dfs://X");
     onB.refresh();
     CHECK(listed()->empty());
 }
@@ -268,19 +277,18 @@ TEST_CASE("two copies of a partition lie on two nodes, and on all where there ar
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
     BareNode a(etcd, "a", folder.path());
-    TableEntry table;
-    table.id = 1;
-    table.database = "dfs://X";
-    std::vector<ChunkRows> first{chunk("/1", {})}, second{chunk("/2", {}), chunk("/3", {})};
+    const TableEntry table = makeTable(*a.store);
+    const std::vector<ChunkRows> first{chunk("/1", {})}, second{chunk("/2", {}), chunk("/3", {})};
     {
         Placement alone(*a.cluster, *a.store, a.participant->map(), 2);
-        CHECK(alone.replicasOf(table, first) == Replicas{{"a"}});
+        CHECK(alone.placesOf(table, first).value()[0].replicas == std::vector<std::string>{"a"});
     }
     BareNode b(etcd, "b", folder.path());
     REQUIRE(eventually([&] { return a.cluster->isAlive("b"); }));
     Placement both(*a.cluster, *a.store, a.participant->map(), 2);
     both.refresh();
-    for (const auto& replicas : both.replicasOf(table, second)) CHECK(replicas.size() == 2);
+    const auto places = both.placesOf(table, second).value();
+    for (const PlacedChunk& place : places) CHECK(place.replicas.size() == 2);
 }
 
 TEST_CASE("a node that leaves is no longer alive, and its alias cannot be taken while it lives") {
@@ -310,16 +318,20 @@ TEST_CASE("a node whose disk refuses leaves, when another one has its chunks") {
     Participant a(storage, cluster);
     const auto stateOfA = [&] { return ClusterConfig::read(*store).find("a")->state; };
     const bool isShared = GENERATE(true, false);
-    const std::string record = isShared ? chunkRecord({"a", "b"}, {0}) : chunkRecord({"a"}, {0});
-    ChunkRows first = chunk("/1", {1});
-    first.route = store->transact({}, {{chunkKey(1, "/1"), record, 0}}).revision;
-    a.map().await(first.route, std::chrono::seconds(5));
+    const TableEntry table = makeTable(*store);
+    PlacedChunk place{"/1", {0}, {"a"}, {}, {}, 0};
+    if (isShared) place.replicas.push_back("b");
+    const MetaOutcome placed = store->transact({}, {{placeKey("dfs://X", "/1"), encodePlace(place), 0}});
+    a.map().await(placed.revision, std::chrono::seconds(5));
+    Writes first;
+    first.chunks = {chunk("/1", {1})};
+    first.tables[table.id] = isUnchanged(table);
     const std::string name = cluster.incarnation() + "/1";
-    CHECK(a.prepare(name, {"a", "b"}, a.map().config()->revision, {first}) == PrepareAnswer::Done);
+    CHECK(a.prepare(name, {"a", "b"}, a.map().config()->revision, first, false) == PrepareAnswer::Done);
     a.forget(name);
     CHECK(stateOfA() == NodeState::In);
     files.failSyncs(true);
-    CHECK_THROWS_AS(a.prepare(name, {"a", "b"}, a.map().config()->revision, {first}), SystemError);
+    CHECK_THROWS_AS(a.prepare(name, {"a", "b"}, a.map().config()->revision, first, false), SystemError);
     CHECK(stateOfA() == (isShared ? NodeState::Out : NodeState::In));
 }
 
