@@ -185,6 +185,7 @@ void WalWriter::lead() {
     leading_ = true;
     std::deque<Waiter*> batch;
     const bool records = queue_.front()->isRecord;
+    const uint64_t lastBefore = lastNumber_;
     CHECK(batch.empty()) << "a leader begins a batch of its own";
     do {
         Waiter* next = queue_.front();
@@ -205,6 +206,8 @@ void WalWriter::lead() {
             error = std::current_exception();
         }
         mutex_.lock();
+        // What is decided elsewhere is tried again under its number, which must not be below those of others then.
+        if (error && isSound() && lastNumber_ == batch.back()->number) lastNumber_ = lastBefore;
         // The next batch is written and synced while this one is installed; turns keep the order of numbers.
         leading_ = false;
         changed_.notifyAll();

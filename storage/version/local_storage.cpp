@@ -495,6 +495,13 @@ void LocalStorage::reserveReplaced(const std::vector<ChunkRows>& chunks, std::ve
     }
 }
 
+// Whether the chunk had rows in the snapshot.
+bool LocalStorage::hadRows(const ChunkRows& chunk) const {
+    const uint64_t id = versions_->find(chunk.table, chunk.path, chunk.seenAt);
+    const ChunkVersionRef seen = id == 0 ? nullptr : versions_->version(id, chunk.seenAt);
+    return seen && seen->rowCount > 0;
+}
+
 // Adds to the edits of the new rows those that remove old ones. Done, Changed or Moved. REQUIRES: the chunks are held by a
 // ChunkLockHold, exclusively where rows are replaced, and `layout_` by a reader then.
 LocalStorage::Change LocalStorage::changeEdits(const std::vector<ChunkRows>& chunks, std::vector<Edit>& rows) const {
@@ -505,9 +512,7 @@ LocalStorage::Change LocalStorage::changeEdits(const std::vector<ChunkRows>& chu
         if (chunk.replaces == ChunkRows::Replaces::Nothing) continue;
         const uint64_t id = versions_->find(chunk.table, chunk.path);
         if (id == 0) {
-            const bool isExpected =
-                chunk.replaces == ChunkRows::Replaces::Seen && chunk.seenAt != 0 && chunk.seenRows > 0;
-            if (isExpected) return Change::Moved;
+            if (chunk.replaces == ChunkRows::Replaces::Seen && chunk.seenAt != 0 && hadRows(chunk)) return Change::Moved;
             continue;
         }
         if (!replaced.insert(id).second) continue;

@@ -170,6 +170,7 @@ private:
     void removeOrphans();
 
     Change replacementOf(const ChunkRows& replaced, uint64_t chunk, Edit& removal, std::vector<Edit>& kept) const;
+    bool hadRows(const ChunkRows& chunk) const;
     Change changeEdits(const std::vector<ChunkRows>& chunks, std::vector<Edit>& rows) const;
     void reserveReplaced(const std::vector<ChunkRows>& chunks, std::vector<Edit>& edits) const;
     bool isChanging(uint64_t chunk) const LOCKS_EXCLUDED(chunkLockMutex_);

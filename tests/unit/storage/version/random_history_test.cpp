@@ -264,8 +264,7 @@ void work(LocalStorage& storage, Model& model, Decisions& decisions, int owned, 
             const std::string name = std::to_string(batch);
             const bool commits = random() % 3 != 0;
             const Event prepared = attempt(model, batch, [&] {
-                storage.prepare(name, {}, chunkRows(chunks, batch));
-                return true;
+                return storage.prepare(name, {}, chunkRows(chunks, batch)) == LocalStorage::Change::Done;
             });
             if (prepared.outcome != Outcome::Done) {
                 model.appended(chunks, prepared);
