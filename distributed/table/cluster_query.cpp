@@ -77,6 +77,8 @@ std::string ClusterQuery::preferred(const PlacedChunk& chunk) const {
     const MutexLock lock(mutex_);
     for (const bool silentToo : {false, true}) {
         for (const std::string& alias : chunk.replicas) {
+            const auto opened = opened_.find(alias);
+            if (opened != opened_.end() && !opened->second.isOpen) continue;
             if (!mayServe(chunk, alias) || (!silentToo && cluster_.isSilent(alias))) continue;
             return alias == cluster_.self().alias ? std::string() : alias;
         }

@@ -102,7 +102,7 @@ std::vector<ClusterQuery::Served> DistributedSnapshot::served(const std::vector<
 
 std::vector<std::string> DistributedSnapshot::openNodes(const std::vector<size_t>& partitions) {
     std::vector<std::string> nodes;
-    for (const auto& served : served(partitions)) nodes.push_back(served.isEmpty() ? "" : served.node);
+    for (const auto& served : served(partitions)) nodes.push_back(served.node);
     return nodes;
 }
 

@@ -11,8 +11,7 @@ class RemotePartitions {
 public:
     virtual ~RemotePartitions() = default;
     // Returns for each of these partitions, by position, the node that serves it at this snapshot: an alias, empty for
-    // this process, which also serves those that have no rows. Opens the snapshot there. Throws SystemError (retryable)
-    // when no replica of one can.
+    // this process. Opens the snapshot there. Throws SystemError (retryable) when no replica of one can.
     virtual std::vector<std::string> openNodes(const std::vector<size_t>& partitions) = 0;
     // Returns those of these partitions that have rows, in their order; opens as openNodes does.
     virtual std::vector<size_t> withRows(const std::vector<size_t>& partitions) = 0;
