@@ -135,10 +135,6 @@ def a_partition_a_table_and_a_database_are_dropped_with_a_node_away(cluster):
     cluster.await_in_sync()
     for node in cluster.ports:
         assert cluster.session(node).run(f"exec count(*) from {T}") == 3000
-    # Rows of the dropped tables go from every disk.
-    def tables_here(node):
-        return set(cluster.session(node).run("exec distinct(tableId) from getStoredPartitions()").tolist())
-
 
 def columns_change_beside_appends(cluster):
     """Each append is whole, with the columns that the table has when it is stored."""

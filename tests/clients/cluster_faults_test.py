@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Four nodes and three members of etcd, two copies of each partition: processes are killed, stopped and cut off from
-etcd while clients append and read. What is checked all the time and at the end:
+etcd while clients append, move amounts between partitions, make and drop databases, and read. What is checked all the
+time and at the end:
 
 * every acknowledged batch is there, whole; one that ended with "Nothing was written" never is; one whose outcome the
   client does not know is there whole or not at all, at every snapshot;
-* a reader that comes later sees no less;
+* a reader that comes later sees no less; the total of the amounts is the same in every snapshot;
+* a database that was dropped is gone, and one that was made has the rows that were acknowledged;
 * after the last fault everything can be written again, and every node in turn can be missed: the copies are equal.
 
     cluster_faults_test.py build/release/pelorus
@@ -237,7 +239,7 @@ class Ledger:
         self.last = 0
         self.acknowledged, self.refused, self.unknown = set(), set(), set()
         self.violations = []
-        self.reads = 0
+        self.reads = self.moves = self.drops = 0
 
     def number(self):
         with self.lock:
@@ -260,7 +262,10 @@ class Ledger:
 MAKE = f"""
 db = database("{DATABASE}", VALUE, 0..{PARTITIONS - 1})
 createPartitionedTable(db, table(1:0, `part`batch`parts, [INT, LONG, INT]), `t, `part)
+createPartitionedTable(db, table(1:0, `part`amount, [INT, LONG]), `bank, `part)
+loadTable("{DATABASE}", "bank").append!(table(0..{PARTITIONS - 1} as part, take(1000l, {PARTITIONS}) as amount))
 """
+TOTAL = f'exec sum(amount) from loadTable("{DATABASE}", "bank")'
 APPEND = f"""
 def appendBatch(b, parts) {{
     n = size(parts)
@@ -298,6 +303,54 @@ def write(setting, ledger, stop, seed):
             session = None
 
 
+def move(setting, ledger, stop, seed):
+    """Moves amounts between partitions, which leaves the total as it is."""
+    chance = random.Random(seed)
+    session = None
+    while not stop.is_set():
+        one, other = chance.sample(range(PARTITIONS), 2)
+        try:
+            if session is None:
+                session = setting.connect(chance.choice(setting.nodes), 1)
+            session.run(f'update loadTable("{DATABASE}", "bank") set amount = iif(part = {one}, amount - 1, amount + 1) '
+                        f"where part in [{one}, {other}]")
+            ledger.moves += 1
+        except Exception as error:
+            if "ChunkInTransaction" not in str(error):
+                session = None
+        time.sleep(0.02)
+
+
+def make_and_drop(setting, ledger, stop, seed):
+    """Databases that come and go, of one client each."""
+    chance = random.Random(seed)
+    path, session, number, exists = f"dfs://passing{seed}", None, 0, None
+    while not stop.is_set():
+        try:
+            if session is None:
+                session = setting.connect(chance.choice(setting.nodes), 1)
+            if exists is None:  # an answer was lost
+                exists = bool(session.run(f'existsDatabase("{path}")'))
+                if exists:
+                    session.run(f'dropDatabase("{path}")')
+                    exists = False
+            exists = None
+            number += 1
+            session.run(f"""db = database("{path}", VALUE, 0..3)
+                            createPartitionedTable(db, table(1:0, `part`n, [INT, LONG]), `t, `part)""")
+            session.run(f"""loadTable("{path}", "t").append!(table(0..3 as part, take({number}l, 4) as n))""")
+            found = list(session.run(f'exec n from loadTable("{path}", "t")'))
+            if found != [number] * 4:
+                ledger.violate(f"a new database holds {found}, not {number} four times")
+            session.run(f'dropDatabase("{path}")')
+            if session.run(f'existsDatabase("{path}")'):
+                ledger.violate("a database that was dropped is there")
+            exists = False
+            ledger.drops += 1
+        except Exception:
+            session = None
+
+
 def check(found, ledger, acknowledged, refused, seen):
     if len(found) == 0:
         found = {"batch": numpy.array([]), "n": numpy.array([]), "parts": numpy.array([])}  # a job over no partition
@@ -326,10 +379,13 @@ def read(setting, ledger, stop, seed):
                 session = setting.connect(chance.choice(setting.nodes), 1)
             acknowledged, refused = ledger.snapshot()
             found = session.run(BY_JOB if chance.random() < 0.2 else BATCHES)
+            total = session.run(TOTAL)
         except Exception:
             session = None
             continue
         seen = check(found, ledger, acknowledged, refused, seen)
+        if total != 1000 * PARTITIONS:
+            ledger.violate(f"the total is {total}")
         ledger.reads += 1
         time.sleep(0.05)
 
@@ -376,6 +432,8 @@ def nothing_acknowledged_is_lost_and_nothing_is_there_by_half_while_processes_di
         chance = random.Random(SEED)
         threads = [threading.Thread(target=write, args=(setting, ledger, stop, SEED * 100 + i)) for i in range(3)]
         threads += [threading.Thread(target=read, args=(setting, ledger, stop, SEED * 100 + 50 + i)) for i in range(2)]
+        threads += [threading.Thread(target=move, args=(setting, ledger, stop, SEED * 100 + 70 + i)) for i in range(2)]
+        threads.append(threading.Thread(target=make_and_drop, args=(setting, ledger, stop, SEED * 100 + 90)))
         for thread in threads:
             thread.start()
         deadline = time.monotonic() + SECONDS
@@ -387,9 +445,9 @@ def nothing_acknowledged_is_lost_and_nothing_is_there_by_half_while_processes_di
         for thread in threads:
             thread.join(60)
         print(f"    {len(ledger.acknowledged)} acknowledged, {len(ledger.refused)} refused, {len(ledger.unknown)} unknown, "
-              f"{ledger.reads} reads", flush=True)
+              f"{ledger.moves} moves, {ledger.drops} databases made and dropped, {ledger.reads} reads", flush=True)
         assert not ledger.violations, ledger.violations[:5]
-        assert len(ledger.acknowledged) > 10 and ledger.reads > 10
+        assert len(ledger.acknowledged) > 10 and ledger.reads > 10 and ledger.moves > 10 and ledger.drops > 0
         for node in setting.nodes:
             session = setting.connect(node)
             session.run(APPEND)
@@ -407,15 +465,17 @@ def nothing_acknowledged_is_lost_and_nothing_is_there_by_half_while_processes_di
                 try:
                     session = setting.connect(other)
                     rows = session.run(f'select * from loadTable("{DATABASE}", "t") order by part, batch')
+                    bank = session.run(f'select * from loadTable("{DATABASE}", "bank") order by part')
                     break
                 except Exception:
                     assert time.monotonic() < deadline, traceback.format_exc()
             found = session.run(BATCHES)
             check(found, ledger, acknowledged, refused, set())
             assert not ledger.violations, (missed.name, ledger.violations)
+            assert bank["amount"].sum() == 1000 * PARTITIONS, bank
             if whole is not None:
-                assert rows.equals(whole), f"the copies differ without {missed.name}"
-            whole = rows
+                assert rows.equals(whole[0]) and bank.equals(whole[1]), f"the copies differ without {missed.name}"
+            whole = rows, bank
             missed.start()
             setting.await_in_sync()
         failed = False
