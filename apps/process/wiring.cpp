@@ -38,6 +38,7 @@ static bool fillRegistry() {
     registerMomentBuiltins(registry);
     registerClusterBuiltins(registry);
     registerNodeBuiltins(registry);
+    registerReplicaBuiltins(registry);
     registerServerBuiltins(registry);
     return true;
 }

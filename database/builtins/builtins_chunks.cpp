@@ -13,6 +13,7 @@
 #include "database/service/secured_objects.h"
 #include "database/service/status_table.h"
 #include "runtime/kernel/elementwise/operators.h"
+#include "runtime/table/remote_partitions.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
 #include "storage/segment/segment.h"
@@ -336,7 +337,22 @@ Value quarantineKernel(Context& context, Arguments) {
     return statusTable(schema, rows);
 }
 
-// getClusterChunksStatus(): every partition of every table, with the node that keeps it.
+// Returns the nodes that keep a partition, each as "node1:version:0".
+std::string replicasText(const TableSnapshot& snapshot, size_t position, const std::string& self, int32_t version,
+                         int32_t& count, bool& isCopied) {
+    std::vector<std::string> nodes{self};
+    if (const auto* remote = dynamic_cast<const RemotePartitions*>(&snapshot)) {
+        const RemotePartitions::Replicas replicas = remote->replicasOf(position);
+        nodes = replicas.nodes;
+        isCopied = !replicas.learners.empty();
+    }
+    count = static_cast<int32_t>(nodes.size());
+    std::string text;
+    for (const std::string& node : nodes) text += fmt::format("{}{}:{}:0", text.empty() ? "" : ",", node, version);
+    return text;
+}
+
+// getClusterChunksStatus(): every partition of every table, with the nodes that keep it.
 Value chunksStatusKernel(Context& context, Arguments) {
     const TableSchema schema = {
         {"chunkId", Type::Uuid},          {"file", Type::String},      {"size", Type::Long},
@@ -349,14 +365,18 @@ Value chunksStatusKernel(Context& context, Arguments) {
         if (!maySee(context, entry)) continue;
         const Ref<PartitionedTable> table = databases.open(databases.catalog().database(entry.database), entry);
         const std::shared_ptr<TableSnapshot> snapshot = table->takeSnapshot();
-        for (const PartitionEntry& partition : snapshot->partitions()) {
-            const std::string node = partition.node.empty() ? nodeAlias(context) : partition.node;
+        for (const size_t position : partitionsWithRows(*snapshot)) {
+            const PartitionEntry& partition = snapshot->partitions()[position];
+            int32_t count = 0;
+            bool isCopied = false;
             const auto version = static_cast<int32_t>(snapshot->number());
+            const std::string nodes =
+                replicasText(*snapshot, position, nodeAlias(context), version, count, isCopied);
             rows.push_back({uuid(chunkId(entry.id, partition.path)), Value::ofString(partition.path), Value::ofLong(0),
                             Value::ofInt(version), Value::ofInt(1),
                             Value::ofString(fmt::format("{}:0:{}", version, version)),
-                            Value::ofString(stateOf(databases, entry, partition)),
-                            Value::ofString(fmt::format("{}:{}:0", node, version)), Value::ofInt(1),
+                            Value::ofString(isCopied ? "RECOVERING" : stateOf(databases, entry, partition)),
+                            Value::ofString(nodes), Value::ofInt(count),
                             Value::nullOf(Type::Timestamp), Value::ofString("READ_WRITE")});
         }
     }

@@ -14,6 +14,7 @@
 #include "database/service/node_identity.h"
 #include "database/service/secured_objects.h"
 #include "database/service/status_table.h"
+#include "runtime/table/remote_partitions.h"
 #include "runtime/table/stored_table.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
@@ -54,7 +55,8 @@ void forEachPartition(Context& context, Visit visit) {
             database = known.emplace(table.database, databases.catalog().database(table.database)).first;
         const bool sharesPartitions = database->second.chunkGranularity == "DATABASE";
         const auto snapshot = databases.open(database->second, table)->takeSnapshot();
-        for (const PartitionEntry& partition : snapshot->partitions()) {
+        for (const size_t position : partitionsWithRows(*snapshot)) {
+            const PartitionEntry& partition = snapshot->partitions()[position];
             context.checkCancelled();
             visit(SeenPartition{table, partition,
                                 sharesPartitions ? partition.path : partition.path + "/" + physicalIndex(table.id),

@@ -10,6 +10,7 @@
 #include "database/service/secured_objects.h"
 #include "runtime/function/principal.h"
 #include "runtime/table/audited_data.h"
+#include "runtime/table/remote_partitions.h"
 #include "runtime/table/stored_table.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
@@ -169,7 +170,8 @@ Value dropPartitionKernel(Context& context, Arguments arguments) {
         const Ref<PartitionedTable> table = service.open(database, entry);
         std::vector<std::string> paths;
         const auto snapshot = table->takeSnapshot();
-        for (const PartitionEntry& partition : snapshot->partitions()) {
+        for (const size_t position : partitionsWithRows(*snapshot)) {
+            const PartitionEntry& partition = snapshot->partitions()[position];
             const bool hit = std::any_of(wanted.begin(), wanted.end(), [&](const Value& value) {
                 return isPartition(database.scheme, partition, path, value);
             });
@@ -273,8 +275,8 @@ bool hasPartition(Context& context, const std::string& path, const std::string& 
         if (table.empty() ? database.chunkGranularity != "DATABASE" : entry.name != table) continue;
         const std::string wanted = path.substr(std::string_view("dfs:/").size());
         const auto snapshot = service.open(database, entry)->takeSnapshot();
-        for (const PartitionEntry& partition : snapshot->partitions()) {
-            if (partition.path == wanted) return true;
+        for (const size_t position : partitionsWithRows(*snapshot)) {
+            if (snapshot->partitions()[position].path == wanted) return true;
         }
     }
     return false;

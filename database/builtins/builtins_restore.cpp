@@ -15,6 +15,7 @@
 #include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
 #include "runtime/table/audited_data.h"
+#include "runtime/table/remote_partitions.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/vector.h"
 
@@ -136,7 +137,8 @@ std::vector<std::string> restoreTable(Context& context, const TableBackup& backu
         std::vector<std::string> surplus;
         const size_t prefix = target.databasePath().size() - std::string_view("dfs://").size() + 1;
         const auto snapshot = target.takeSnapshot();
-        for (const PartitionEntry& partition : snapshot->partitions()) {
+        for (const size_t position : partitionsWithRows(*snapshot)) {
+            const PartitionEntry& partition = snapshot->partitions()[position];
             if (!kept.count(partition.path.substr(prefix))) surplus.push_back(partition.path.substr(prefix));
         }
         service.removePartitions(target.entry().id, surplus);

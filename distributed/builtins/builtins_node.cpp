@@ -79,6 +79,11 @@ Value nodeRowCount(Context& context, Arguments arguments) {
                                        {paths.begin(), paths.end()}));
 }
 
+Value nodeSettleCommits(Context& context, Arguments arguments) {
+    participant(context).settleCommits(textOf(arguments[0]), textOf(arguments[1]), idOf(arguments[2]));
+    return Value();
+}
+
 Value nodeHolds(Context& context, Arguments arguments) {
     return Value::of(Vector::ofStrings(participant(context).stillHeld(received::strings(arguments[0], "snapshots"))));
 }
@@ -114,6 +119,10 @@ void registerNodeBuiltins(FunctionRegistry& registry) {
         kForNodes);
     registry.add("nodeRowCount(database, table, paths)", nodeRowCount,
                  {.summary = "The rows of chunks of a table that this node keeps."}, kForNodes);
+    registry.add("nodeSettleCommits(database, partition, revision)", nodeSettleCommits,
+                 {.summary = "Returns when this node knows of the revision, and what it began to commit to the partition "
+                             "before has ended."},
+                 kForNodes);
     registry.add("nodeHolds(names)", nodeHolds, {.summary = "Which of these snapshots this node still holds."},
                  kForNodes);
     registry.add("nodeClearCache()", nodeClearCache, {.summary = "Forgets decoded blocks of this node."}, kForNodes);

@@ -14,5 +14,7 @@ void registerNodeBuiltins(FunctionRegistry& registry);
 void registerMapReduceBuiltins(FunctionRegistry& registry);
 // gram, pca.
 void registerMomentBuiltins(FunctionRegistry& registry);
+// copyReplicas, moveReplicas, deleteReplicas.
+void registerReplicaBuiltins(FunctionRegistry& registry);
 
 }  // namespace pelorus

@@ -204,7 +204,7 @@ std::string moveDatabases(LocalStorage& storage, MetaStore& store, const std::st
         ++tables;
         const auto chunks = storage.versions().chunks(table.id);
         for (const auto& chunk : *chunks)
-            writes[placeKey(table.database, chunk->path)] = encodePlace({chunk->path, chunk->index, {alias}, {}, {}, 0});
+            writes[placeKey(table.database, chunk->path)] = encodePlace({chunk->path, chunk->index, {alias}, {}, {}, {}, 0, {}});
     }
     std::vector<MetaWrite> batch;
     for (const auto& [key, value] : writes) {

@@ -30,13 +30,15 @@ std::string decisionKey(const std::string& transaction) {
     return std::string(kDecisionPrefix) + transaction;
 }
 
-// Lines: "a,b" are the replicas, "0,3" is the index, and then "learner c named", "learner d joining" and
-// "routes 5:123,6:130" where there are any. Names of nodes hold neither blanks nor line ends nor commas.
+// Lines: "a,b" are the replicas, "0,3" is the index, and then "learner c named", "learner d joining a", where a goes when
+// d comes, "left e,f" and "routes 5:123,6:130" where there are any. Names of nodes hold neither blanks nor line ends nor
+// commas.
 std::string encodePlace(const PlacedChunk& place) {
     std::string text = joinNames(place.replicas) + '\n';
     for (size_t i = 0; i < place.index.size(); ++i) text += (i ? "," : "") + std::to_string(place.index[i]);
     for (const Learner& learner : place.learners)
-        text += "\nlearner " + learner.alias + (learner.isJoining ? " joining" : " named");
+        text += "\nlearner " + learner.alias + (learner.isJoining ? " joining " : " named ") + learner.replaces;
+    if (!place.left.empty()) text += "\nleft " + joinNames(place.left);
     std::string routes;
     for (const auto& [table, route] : place.routes)
         routes += (routes.empty() ? "" : ",") + std::to_string(table) + ':' + std::to_string(route);
@@ -55,9 +57,10 @@ PlacedChunk decodePlace(std::string path, const std::string& record, uint64_t re
     }
     while (std::getline(lines, line)) {
         std::istringstream words(line);
-        std::string kind, what, state;
-        words >> kind >> what >> state;
-        if (kind == "learner") place.learners.push_back({what, state == "joining"});
+        std::string kind, what, state, replaces;
+        words >> kind >> what >> state >> replaces;
+        if (kind == "learner") place.learners.push_back({what, state == "joining", replaces});
+        if (kind == "left") place.left = splitNames(what);
         if (kind != "routes") continue;
         for (const std::string& route : splitNames(what))
             place.routes[std::stoull(route)] = std::stoull(route.substr(route.find(':') + 1));

@@ -179,6 +179,16 @@ std::optional<PlacedChunk> ClusterMap::chunk(const std::string& database, const 
     return state_.chunk(database, path);
 }
 
+std::vector<std::pair<std::string, PlacedChunk>> ClusterMap::unsettled() const {
+    const MutexLock lock(mutex_);
+    return state_.unsettled();
+}
+
+std::vector<uint64_t> ClusterMap::tablesOf(const std::string& database) const {
+    const MutexLock lock(mutex_);
+    return state_.tablesOf(database);
+}
+
 bool ClusterMap::othersHave(const std::string& alias) const {
     const MutexLock lock(mutex_);
     return state_.othersHave(alias);

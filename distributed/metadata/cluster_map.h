@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "common/meta_store.h"
@@ -51,8 +52,10 @@ public:
     // As in ClusterState.
     PlacedChunks chunks(const std::string& database) const;
     std::optional<PlacedChunk> chunk(const std::string& database, const std::string& path) const;
+    std::vector<std::pair<std::string, PlacedChunk>> unsettled() const;
     bool othersHave(const std::string& alias) const;
     std::optional<KnownTable> table(uint64_t id) const;
+    std::vector<uint64_t> tablesOf(const std::string& database) const;
     // Whether the table's entry has this revision.
     bool isUnchanged(uint64_t table, const MetaCondition& entry) const;
     std::map<uint64_t, uint64_t> dropped() const;

@@ -20,14 +20,24 @@ bool ClusterState::keepsKeys(const std::string& prefix) {
 void ClusterState::applyPlace(const MetaChange& change) {
     const size_t begin = std::string_view(kPlacePrefix).size(), end = change.key.find('\n');
     if (end == std::string::npos) return;
-    Places& places = places_[change.key.substr(begin, end - begin)];
+    const std::string database = change.key.substr(begin, end - begin);
+    Places& places = places_[database];
     std::string path = change.key.substr(end + 1);
     places.list.reset();
-    if (change.value) {
-        places.byPath[path] = decodePlace(path, *change.value, change.revision);
-    } else {
+    unsettled_.erase({database, path});
+    if (!change.value) {
         places.byPath.erase(path);
+        return;
     }
+    PlacedChunk place = decodePlace(path, *change.value, change.revision);
+    if (const auto known = places.byPath.find(path); known != places.byPath.end()) {
+        place.since = known->second.since;
+        for (const std::string& alias : place.replicas) {
+            if (!known->second.isReplica(alias)) place.since[alias] = change.revision;
+        }
+    }
+    if (!place.learners.empty() || !place.left.empty()) unsettled_.insert({database, path});
+    places.byPath[path] = std::move(place);
 }
 
 void ClusterState::applyTable(const MetaChange& change) {
@@ -140,6 +150,12 @@ std::optional<PlacedChunk> ClusterState::chunk(const std::string& database, cons
     return found == it->second.byPath.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::vector<std::pair<std::string, PlacedChunk>> ClusterState::unsettled() const {
+    std::vector<std::pair<std::string, PlacedChunk>> found;
+    for (const auto& [database, path] : unsettled_) found.emplace_back(database, places_.at(database).byPath.at(path));
+    return found;
+}
+
 bool ClusterState::othersHave(const std::string& alias) const {
     bool isShared = false;
     for (const auto& [database, places] : places_) {
@@ -157,6 +173,14 @@ bool ClusterState::othersHave(const std::string& alias) const {
 std::optional<KnownTable> ClusterState::table(uint64_t id) const {
     const auto it = tables_.find(id);
     return it == tables_.end() ? std::nullopt : std::optional(it->second);
+}
+
+std::vector<uint64_t> ClusterState::tablesOf(const std::string& database) const {
+    std::vector<uint64_t> found;
+    for (const auto& [id, table] : tables_) {
+        if (table.database == database) found.push_back(id);
+    }
+    return found;
 }
 
 std::optional<MetaEntry> ClusterState::entry(const std::string& key) const {

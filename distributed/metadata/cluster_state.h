@@ -6,7 +6,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/meta_store.h"
@@ -47,10 +49,13 @@ public:
     // Returns the partitions of a database in order of their positions.
     PlacedChunks chunks(const std::string& database);
     std::optional<PlacedChunk> chunk(const std::string& database, const std::string& path) const;
+    // Returns the partitions that have learners, or copies that are to be removed, with their databases.
+    std::vector<std::pair<std::string, PlacedChunk>> unsettled() const;
     // Whether the node shares partitions with others, and each of these has another replica in sync.
     bool othersHave(const std::string& alias) const;
 
     std::optional<KnownTable> table(uint64_t id) const;
+    std::vector<uint64_t> tablesOf(const std::string& database) const;
     // Returns the tables that were dropped and may still have rows somewhere, with the revisions of their drops.
     const std::map<uint64_t, uint64_t>& dropped() const { return dropped_; }
 
@@ -75,6 +80,7 @@ private:
     uint64_t base_;
     std::shared_ptr<const ClusterConfig> config_;
     std::map<std::string, Places> places_;  // by database
+    std::set<std::pair<std::string, std::string>> unsettled_;  // database and path
     std::map<std::string, MetaEntry> keys_;
     std::map<uint64_t, KnownTable> tables_;
     std::map<uint64_t, uint64_t> dropped_;

@@ -83,7 +83,7 @@ bool Placement::placeMissing(const TableEntry& table, const std::vector<ChunkRow
         std::vector<MetaCondition> conditions{entry, {kConfigKey, config->revision}};
         std::vector<MetaWrite> writes;
         for (size_t i = begin; i < end; ++i) {
-            const PlacedChunk place{missing[i]->path, missing[i]->index, choose(load), {}, {}, 0};
+            const PlacedChunk place{missing[i]->path, missing[i]->index, choose(load), {}, {}, {}, 0, {}};
             const std::string key = placeKey(table.database, place.path);
             conditions.push_back({key, 0});
             writes.push_back({key, encodePlace(place), 0});

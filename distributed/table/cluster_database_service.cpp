@@ -9,8 +9,10 @@
 #include "distributed/cluster/system_request.h"
 #include "distributed/metadata/cluster_keys.h"
 #include "distributed/metadata/placement.h"
+#include "distributed/table/chunk_copy.h"
 #include "distributed/table/cluster_query.h"
 #include "distributed/table/distributed_table.h"
+#include "distributed/table/learner_copies.h"
 #include "distributed/table/node_return.h"
 #include "distributed/transaction/coordinator.h"
 #include "distributed/transaction/participant.h"
@@ -31,6 +33,7 @@ ClusterDatabaseService::ClusterDatabaseService(Cluster& cluster, Participant& pa
       queries_(std::make_unique<ClusterQueries>()),
       parts_(std::make_shared<ClusterParts>(ClusterParts{cluster, *placement_, participant, *coordinator_, *queries_})),
       return_(std::make_unique<NodeReturn>(*parts_, catalog_)),
+      learners_(std::make_unique<LearnerCopies>(*parts_, catalog_)),
       rules_(rules) {}
 
 ClusterDatabaseService::~ClusterDatabaseService() = default;
@@ -73,7 +76,7 @@ void ClusterDatabaseService::clear(uint64_t table, const std::vector<std::string
         const PlacedChunks places = participant_.map().chunks(now.database);
         std::vector<const PlacedChunk*> asked;
         for (const PlacedChunk& place : *places) {
-            const bool isOfTable = place.index.empty() == now.partitionColumns.empty();
+            const bool isOfTable = isPartitionOf(now, place);
             const bool isNamed =
                 paths == nullptr || std::find(paths->begin(), paths->end(), place.path) != paths->end();
             if (isOfTable && isNamed) asked.push_back(&place);

@@ -13,6 +13,7 @@ class Cluster;
 class ClusterQueries;
 class Coordinator;
 class SyncStates;
+class LearnerCopies;
 class NodeReturn;
 class Participant;
 class Placement;
@@ -34,6 +35,7 @@ public:
     void removePartitions(uint64_t table, const std::vector<std::string>& paths) override;
     void clearCache() override;
     LocalStorage& ownStorage() override;
+    ClusterParts& parts() const { return *parts_; }
 
 private:
     // Removes the rows of these partitions, of all when there is no list, as one transaction.
@@ -51,6 +53,7 @@ private:
     const std::unique_ptr<ClusterQueries> queries_;
     const std::shared_ptr<ClusterParts> parts_;
     const std::unique_ptr<NodeReturn> return_;
+    const std::unique_ptr<LearnerCopies> learners_;
     const OutsideRules rules_;
 };
 

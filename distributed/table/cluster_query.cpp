@@ -56,6 +56,8 @@ ClusterQuery::~ClusterQuery() {
 
 bool ClusterQuery::mayServe(const PlacedChunk& chunk, const std::string& alias) const {
     if (lost_.count(alias) != 0) return false;
+    const auto since = chunk.since.find(alias);
+    if (since != chunk.since.end() && since->second > revision_) return false;
     return chunk.replicas.size() == 1 || config_->isIn(alias);
 }
 
@@ -63,6 +65,12 @@ std::optional<int64_t> ClusterQuery::rows(uint64_t table, const std::string& pat
     const MutexLock lock(mutex_);
     const auto known = rows_.find({table, path});
     return known == rows_.end() ? std::nullopt : std::optional(known->second);
+}
+
+bool ClusterQuery::isHere(const PlacedChunk& chunk) const {
+    const std::string& self = cluster_.self().alias;
+    const MutexLock lock(mutex_);
+    return chunk.isReplica(self) && mayServe(chunk, self);
 }
 
 bool ClusterQuery::hasAnother(const PlacedChunk& chunk, const std::string& alias) const {

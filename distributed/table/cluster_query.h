@@ -34,7 +34,8 @@ public:
     uint64_t number() const { return number_; }
     // Returns the number of the snapshot of this node's chunks.
     uint64_t here() const { return here_; }
-    const ClusterConfig& config() const { return *config_; }
+    // Whether this node has the partition as a replica that may show it.
+    bool isHere(const PlacedChunk& chunk) const;
 
     // Returns the node that serves each of these partitions of a table, where "" is this one; opens their replicas.
     struct Served {

@@ -6,6 +6,7 @@
 #include "common/error.h"
 #include "distributed/cluster/cluster.h"
 #include "distributed/table/cluster_query.h"
+#include "distributed/table/chunk_copy.h"
 #include "distributed/table/distributed_table.h"
 #include "distributed/table/fetch_rows.h"
 #include "distributed/transaction/participant.h"
@@ -24,11 +25,9 @@ DistributedSnapshot::DistributedSnapshot(std::shared_ptr<ClusterParts> parts, st
       chunks_(std::move(chunks)) {
     VersionSet& versions = parts_->participant.storage().versions();
     for (const PlacedChunk& chunk : *chunks_) {
-        if (chunk.index.empty() != table.partitionColumns.empty()) continue;
+        if (!isPartitionOf(table, chunk)) continue;
         const std::string node = query_->preferred(chunk);
-        const std::string& self = parts_->cluster.self().alias;
-        const bool isHere = std::find(chunk.replicas.begin(), chunk.replicas.end(), self) != chunk.replicas.end() &&
-                            (chunk.replicas.size() == 1 || query_->config().isIn(self));
+        const bool isHere = query_->isHere(chunk);
         ChunkVersionRef version;
         if (isHere) {
             const uint64_t id = versions.find(table.id, chunk.path, pin_.number());
@@ -52,16 +51,14 @@ DistributedSnapshot::DistributedSnapshot(std::shared_ptr<ClusterParts> parts, ui
       rule_(sortRuleOf(table)),
       chunks_(std::move(chunks)) {
     VersionSet& versions = parts_->participant.storage().versions();
-    const std::string& self = parts_->cluster.self().alias;
     for (const PlacedChunk& chunk : *chunks_) {
-        if (chunk.index.empty() != table.partitionColumns.empty()) continue;
+        if (!isPartitionOf(table, chunk)) continue;
         // What the other node asks for by its path must be there, empty or not: from afar it could not tell.
-        const bool isHere = std::find(chunk.replicas.begin(), chunk.replicas.end(), self) != chunk.replicas.end();
-        const uint64_t id = isHere ? versions.find(table.id, chunk.path, here) : 0;
-        partitions_.push_back({pathOf(chunk.path), chunk.index, isHere ? "" : chunk.replicas[0]});
+        const uint64_t id = versions.find(table.id, chunk.path, here);
+        partitions_.push_back({pathOf(chunk.path), chunk.index, ""});
         places_.push_back(&chunk);
         versions_.push_back(id ? versions.version(id, here) : nullptr);
-        isHere_.push_back(isHere);
+        isHere_.push_back(true);
     }
 }
 
@@ -113,6 +110,12 @@ std::vector<size_t> DistributedSnapshot::withRows(const std::vector<size_t>& par
         if (!all[i].isEmpty()) found.push_back(partitions[i]);
     }
     return found;
+}
+
+RemotePartitions::Replicas DistributedSnapshot::replicasOf(size_t partition) const {
+    Replicas replicas{places_[partition]->replicas, {}};
+    for (const Learner& learner : places_[partition]->learners) replicas.learners.push_back(learner.alias);
+    return replicas;
 }
 
 int64_t DistributedSnapshot::storedRows(size_t partition) const {

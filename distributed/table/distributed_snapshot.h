@@ -32,6 +32,7 @@ public:
     std::unique_ptr<PartitionReader> open(size_t partition) const override;
     std::vector<std::string> openNodes(const std::vector<size_t>& partitions) override;
     std::vector<size_t> withRows(const std::vector<size_t>& partitions) override;
+    Replicas replicasOf(size_t partition) const override;
     bool hasOthers(const std::vector<size_t>& partitions, const std::string& node) const override;
     void lose(const std::string& node, const std::string& why) override;
 

@@ -9,6 +9,7 @@
 #include "distributed/cluster/parallel_calls.h"
 #include "distributed/cluster/system_request.h"
 #include "distributed/metadata/placement.h"
+#include "distributed/table/chunk_copy.h"
 #include "distributed/table/cluster_query.h"
 #include "distributed/table/distributed_snapshot.h"
 #include "distributed/transaction/coordinator.h"
@@ -92,7 +93,7 @@ int64_t DistributedTable::rowCount() const {
     const PlacedChunks chunks = parts_->participant.map().chunks(entry().database);
     std::vector<const PlacedChunk*> all;
     for (const PlacedChunk& chunk : *chunks) {
-        if (chunk.index.empty() == entry().partitionColumns.empty()) all.push_back(&chunk);
+        if (isPartitionOf(entry(), chunk)) all.push_back(&chunk);
     }
     const auto nodes = query->nodesOf(entry().id, all);
     std::map<std::string, std::set<std::string>> paths;  // by node

@@ -8,9 +8,8 @@
 #include "common/thread/thread_start.h"
 #include "distributed/cluster/cluster.h"
 #include "distributed/metadata/cluster_config.h"
-#include "distributed/table/cluster_query.h"
+#include "distributed/table/chunk_copy.h"
 #include "distributed/table/distributed_table.h"
-#include "distributed/table/fetch_rows.h"
 #include "distributed/transaction/participant.h"
 #include "storage/catalog/catalog.h"
 #include "storage/version/local_storage.h"
@@ -72,13 +71,14 @@ Recovery NodeReturn::recoveryOf(const PlacedChunk& chunk) const {
     return pelorus::recoveryOf(*parts_.participant.map().config(), parts_.cluster.self().alias, chunk.replicas);
 }
 
-bool NodeReturn::enter(NodeState state) {
+bool NodeReturn::enter(NodeState state, uint64_t joined) {
     ClusterMap& map = parts_.participant.map();
     map.await(map.currentRevision(), kMapPatience);
     ClusterConfig config = *map.config();
     for (NodeConfig& node : config.nodes) {
         if (node.alias != parts_.cluster.self().alias) continue;
         if (node.incarnation != parts_.cluster.incarnation()) throw SystemError("Another process has taken this node.");
+        if (joined != 0 && (node.state != NodeState::Joining || node.since != joined)) return false;
         ClusterConfig::enter(node, state);
     }
     const bool done = config.write(parts_.cluster.store());
@@ -105,7 +105,7 @@ void NodeReturn::comeBack() {
         }
     }
     logInfo("cluster", "coming back in sync", {{"alias", self}});
-    if (!enter(NodeState::Joining)) throw SystemError("The states of nodes change.", "", true);
+    if (!enter(NodeState::Joining, 0)) throw SystemError("The states of nodes change.", "", true);
     const uint64_t joined = map.config()->find(self)->since;
     for (const TableEntry& table : catalog_.allTables()) copyTable(table);
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
@@ -115,7 +115,7 @@ void NodeReturn::comeBack() {
         if (own->state != NodeState::Joining || own->since != joined) {
             throw SystemError("The node was written out of sync again.", "", true);
         }
-        if (enter(NodeState::In)) {
+        if (enter(NodeState::In, joined)) {
             logInfo("cluster", "in sync again", {{"alias", self}});
             return;
         }
@@ -128,29 +128,10 @@ void NodeReturn::copyTable(const TableEntry& table) {
     const PlacedChunks chunks = parts_.participant.map().chunks(table.database);
     for (const PlacedChunk& chunk : *chunks) {
         const bool isHere = std::find(chunk.replicas.begin(), chunk.replicas.end(), self) != chunk.replicas.end();
-        const bool isOfTable = chunk.index.empty() == table.partitionColumns.empty();
-        if (!isHere || !isOfTable || recoveryOf(chunk) == Recovery::None) continue;
+        if (!isHere || !isPartitionOf(table, chunk) || recoveryOf(chunk) == Recovery::None) continue;
         requireNotStopping();
-        copyChunk(table.id, chunk);
+        copyChunk(parts_, table.id, chunk);
     }
-}
-
-// The snapshot here at the source's revision is what the copy replaces; it holds no row that the source lacks, and all
-// that is decided later is installed behind it.
-void NodeReturn::copyChunk(uint64_t table, const PlacedChunk& chunk) {
-    for (int attempt = 0; attempt < kAttempts; ++attempt) {
-        const auto query = parts_.queries.begin(parts_.cluster, parts_.participant);
-        const auto source = query->nodesOf(table, {&chunk})[0];
-        if (source.node.empty()) throw SystemError("The partition " + chunk.path + " has no source.", "", true);
-        std::vector<ChunkRows> copy;
-        if (!source.isEmpty()) {
-            for (Ref<MemoryTable>& rows : fetchRows(parts_.cluster, source.node, query->number(), table, chunk.path))
-                copy.push_back({table, chunk.path, chunk.index, std::move(rows)});
-        }
-        if (copy.empty()) copy.push_back({table, chunk.path, chunk.index, MemoryTable::empty({})});
-        if (parts_.participant.storage().replace(std::move(copy), query->here())) return;
-    }
-    throw SystemError("The partition " + chunk.path + " is reordered all the time.", "", true);
 }
 
 }  // namespace pelorus

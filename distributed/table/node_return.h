@@ -32,9 +32,9 @@ private:
     void run();
     void comeBack();
     void copyTable(const TableEntry& table);
-    void copyChunk(uint64_t table, const PlacedChunk& chunk);
     Recovery recoveryOf(const PlacedChunk& chunk) const;
-    bool enter(NodeState state);
+    // `joined`: only while the node joins since this revision; 0: whatever its state is. False when it was not done.
+    bool enter(NodeState state, uint64_t joined);
     void requireNotStopping();
 
     ClusterParts& parts_;

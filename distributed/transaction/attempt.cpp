@@ -9,8 +9,13 @@
 
 namespace pelorus {
 
-std::set<std::string> nodesToPrepare(const Replicas& replicas, const ClusterConfig& config) {
+std::set<std::string> nodesToPrepare(const Replicas& replicas, const std::set<std::string>& learners,
+                                     const ClusterConfig& config) {
     std::set<std::string> nodes;
+    for (const std::string& alias : learners) {
+        const NodeConfig* node = config.find(alias);
+        if (node != nullptr && node->state != NodeState::Out) nodes.insert(alias);
+    }
     for (const std::vector<std::string>& of : replicas) {
         CHECK(!of.empty()) << "a chunk has a replica";
         if (of.size() == 1) {
@@ -31,13 +36,14 @@ std::set<std::string> nodesToPrepare(const Replicas& replicas, const ClusterConf
     return nodes;
 }
 
-Attempt::Attempt(std::string name, Replicas replicas, std::shared_ptr<const ClusterConfig> config,
-                 std::string incarnation)
+Attempt::Attempt(std::string name, Replicas replicas, std::set<std::string> learners,
+                 std::shared_ptr<const ClusterConfig> config, std::string incarnation)
     : name_(std::move(name)),
       replicas_(std::move(replicas)),
+      learners_(std::move(learners)),
       config_(std::move(config)),
       incarnation_(std::move(incarnation)),
-      asked_(nodesToPrepare(replicas_, *config_)) {}
+      asked_(nodesToPrepare(replicas_, learners_, *config_)) {}
 
 TransactionRecord Attempt::record(bool commit) const {
     return {name_, commit, 0, {asked_.begin(), asked_.end()}, 0};
@@ -128,7 +134,7 @@ Attempt::Step Attempt::next(const std::shared_ptr<const ClusterConfig>& now) {
     if (now->revision == refusedAt_) return {};
     std::set<std::string> needed;
     try {
-        needed = nodesToPrepare(replicas_, *now);
+        needed = nodesToPrepare(replicas_, learners_, *now);
     } catch (const SystemError&) {
         return isSent_ ? Step{Kind::Abort, {}} : end(Outcome::Again);  // no replica of a chunk is in sync any more
     }

@@ -16,9 +16,10 @@ namespace pelorus {
 
 using Replicas = std::vector<std::vector<std::string>>;
 
-// Returns the nodes that must prepare rows of chunks with these replicas: the only one of a chunk; of several, those
-// that are not out. Throws SystemError (retryable) when all replicas of a chunk are out.
-std::set<std::string> nodesToPrepare(const Replicas& replicas, const ClusterConfig& config);
+// Returns the nodes that must prepare rows of chunks with these replicas: the only one of a chunk; of several, and of
+// learners that join them, those that are not out. Throws SystemError (retryable) when all replicas of a chunk are out.
+std::set<std::string> nodesToPrepare(const Replicas& replicas, const std::set<std::string>& learners,
+                                     const ClusterConfig& config);
 
 // Answer of a node that was asked to prepare. Sent between nodes: never change.
 enum class PrepareAnswer {
@@ -58,9 +59,10 @@ public:
         Unknown,       // it was sent for decision, and whether it is decided cannot be found out any more
     };
 
-    // `replicas` of its chunks, as of a configuration in which this process is `incarnation`. Throws SystemError when
-    // no replica of a chunk is in sync.
-    Attempt(std::string name, Replicas replicas, std::shared_ptr<const ClusterConfig> config, std::string incarnation);
+    // `replicas` of its chunks, and nodes that join some of them, as of a configuration in which this process is
+    // `incarnation`. Throws SystemError when no replica of a chunk is in sync.
+    Attempt(std::string name, Replicas replicas, std::set<std::string> learners,
+            std::shared_ptr<const ClusterConfig> config, std::string incarnation);
 
     const std::string& name() const { return name_; }
     // Returns the nodes to ask, all at once.
@@ -102,6 +104,7 @@ private:
 
     const std::string name_;
     const Replicas replicas_;
+    const std::set<std::string> learners_;
     std::shared_ptr<const ClusterConfig> config_;
     const std::string incarnation_;
     std::set<std::string> asked_;

@@ -63,7 +63,7 @@ Coordinator::Outcome Coordinator::store(const Writes& writes) {
     if (writes.chunks.empty()) return Outcome::Done;
     const std::string& self = cluster_.self().alias;
     const bool isOwn = std::all_of(writes.places.begin(), writes.places.end(), [&](const PlacedChunk& place) {
-        return place.replicas.size() == 1 && place.replicas[0] == self && place.learners.empty();
+        return place.isAlone() && place.replicas[0] == self;
     });
     const auto deadline = Clock::now() + kPatience;
     bool inOrder = writes.replacesRows();
@@ -111,9 +111,15 @@ void Coordinator::awaitNewest() {
 Attempt::Outcome Coordinator::attempt(const Writes& writes, bool inOrder) {
     const std::string& incarnation = cluster_.incarnation();
     Replicas replicas;
-    for (const PlacedChunk& place : writes.places) replicas.push_back(place.replicas);
-    Attempt attempt(fmt::format("{}/{:012x}", incarnation, ++lastTransaction_), replicas, local_.map().config(),
-                    incarnation);
+    std::set<std::string> learners;
+    for (const PlacedChunk& place : writes.places) {
+        replicas.push_back(place.replicas);
+        for (const Learner& learner : place.learners) {
+            if (learner.isJoining) learners.insert(learner.alias);
+        }
+    }
+    Attempt attempt(fmt::format("{}/{:012x}", incarnation, ++lastTransaction_), replicas, learners,
+                    local_.map().config(), incarnation);
     const OpenTransaction open(local_, attempt.name());
     try {
         prepare(attempt, writes, inOrder);
@@ -192,8 +198,7 @@ void Coordinator::prepareAt(const std::string& alias, Attempt& attempt, const Wr
     const std::vector<std::string> participants(attempt.asked().begin(), attempt.asked().end());
     const uint64_t revision = attempt.config().revision;
     std::vector<bool> isWanted;
-    for (const PlacedChunk& place : writes.places)
-        isWanted.push_back(std::find(place.replicas.begin(), place.replicas.end(), alias) != place.replicas.end());
+    for (const PlacedChunk& place : writes.places) isWanted.push_back(place.prepares(alias));
     if (alias == cluster_.self().alias) {
         Writes own = writes;
         own.chunks.clear();

@@ -111,6 +111,7 @@ void Participant::run() {
             movePin();
             installer_->confirm();
             removeDropped();
+            removeLeft();
             noteConfirmed(cluster_.self().alias, confirmedRevision());
             settleDoubts();
             sendCloses();
@@ -158,8 +159,7 @@ std::optional<std::vector<PlacedChunk>> Participant::placesHere(const Writes& wr
     for (const ChunkRows& chunk : writes.chunks) {
         const auto table = map_->table(chunk.table);
         auto place = table ? map_->chunk(table->database, chunk.path) : std::nullopt;
-        if (!place || std::find(place->replicas.begin(), place->replicas.end(), self) == place->replicas.end())
-            return std::nullopt;
+        if (!place || !place->prepares(self)) return std::nullopt;
         places.push_back(std::move(*place));
     }
     return places;
@@ -170,9 +170,8 @@ Attempt::Outcome Participant::commit(const Writes& writes) {
     const auto mayStore = [&] {
         if (!areBound(writes)) return false;
         const auto places = placesHere(writes);
-        return places && std::all_of(places->begin(), places->end(), [](const PlacedChunk& place) {
-            return place.replicas.size() == 1 && place.learners.empty();
-        });
+        return places && std::all_of(places->begin(), places->end(),
+                                     [](const PlacedChunk& place) { return place.isAlone(); });
     };
     if (!writes.replacesRows()) {
         return storage_->appendIf(mayStore, writes.chunks, "") ? Attempt::Outcome::Done
@@ -205,16 +204,19 @@ PrepareAnswer Participant::prepare(const std::string& transaction, const std::ve
     if (!areBound(writes)) return PrepareAnswer::TableChanged;
     const auto places = placesHere(writes);
     if (!places) return PrepareAnswer::OldConfig;
-    const bool onlyAlone = std::all_of(places->begin(), places->end(),
-                                       [](const PlacedChunk& place) { return place.replicas.size() == 1; });
+    const std::string& self = cluster_.self().alias;
+    const auto isOnly = [&](const PlacedChunk& place) { return place.replicas.size() == 1 && place.isReplica(self); };
+    const bool onlyAlone = std::all_of(places->begin(), places->end(), isOnly);
     const auto config = map_->config();
     const PrepareAnswer answer = installer_->mayPrepare(*config, configRevision, onlyAlone);
     if (answer != PrepareAnswer::Done) return answer;
     // A node that still copies a partition has no snapshot of it to compare with; those that have do so.
-    const bool isIn = config->isIn(cluster_.self().alias);
+    const bool isIn = config->isIn(self);
     for (size_t i = 0; i < places->size(); ++i) {
         ChunkRows& chunk = writes.chunks[i];
-        if (chunk.replaces != ChunkRows::Replaces::Seen || (!isIn && (*places)[i].replicas.size() > 1)) continue;
+        const PlacedChunk& place = (*places)[i];
+        const bool isCopied = !place.isReplica(self) || (!isIn && !isOnly(place));
+        if (chunk.replaces != ChunkRows::Replaces::Seen || isCopied) continue;
         const std::optional<uint64_t> seenAt = snapshotOf(writes.query);
         if (!seenAt) return PrepareAnswer::RowsMoved;
         chunk.seenAt = *seenAt;
@@ -453,6 +455,30 @@ void Participant::removeDropped() {
     }
     const MutexLock lock(mutex_);
     std::erase_if(removed_, [&](uint64_t table) { return dropped.count(table) == 0; });
+}
+
+// Copies of partitions that have left this node go when everything is installed that was decided before.
+void Participant::removeLeft() {
+    const std::string& self = cluster_.self().alias;
+    for (auto& [database, place] : map_->unsettled()) {
+        const auto own = std::find(place.left.begin(), place.left.end(), self);
+        if (own == place.left.end() || map_->installed() < place.revision) continue;
+        try {
+            for (const uint64_t table : map_->tablesOf(database))
+                storage_->removeChunks(table, {place.path}, kDropPatience);
+        } catch (const SystemError& error) {
+            if (!error.retryable()) throw;
+            continue;
+        }
+        place.left.erase(own);
+        cluster_.store().transact({{placeKey(database, place.path), place.revision}},
+                                  {{placeKey(database, place.path), encodePlace(place), 0}});
+    }
+}
+
+void Participant::settleCommits(const std::string& database, const std::string& path, uint64_t revision) {
+    map_->await(revision, kMapPatience);
+    for (const uint64_t table : map_->tablesOf(database)) storage_->awaitCommits(table, path);
 }
 
 // A tombstone goes when no node can have rows of its table any more.

@@ -54,6 +54,10 @@ public:
     void endTransaction(const std::string& transaction);
     bool isOpen(const std::string& transaction) const;
 
+    // Waits until this node knows of the revision, and all has ended that it began to commit to the partition before.
+    // Throws SystemError (retryable) when that takes long.
+    void settleCommits(const std::string& database, const std::string& path, uint64_t revision);
+
     // Holds what a query at this revision of the store reads here, and returns the number of its snapshot; the second
     // call with a name gets the first one's. `replicated`: of chunks that other nodes keep, too, which this node may
     // show only while it is in sync. Throws SystemError (retryable) when it does not come to the revision, is out of
@@ -95,6 +99,7 @@ private:
     bool areBound(const Writes& writes) const;
     std::optional<std::vector<PlacedChunk>> placesHere(const Writes& writes) const;
     void removeDropped();
+    void removeLeft();
     void purgeTombstones();
     void endForgottenPins();
     void sendCloses();

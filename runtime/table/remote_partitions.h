@@ -15,10 +15,20 @@ public:
     virtual std::vector<std::string> openNodes(const std::vector<size_t>& partitions) = 0;
     // Returns those of these partitions that have rows, in their order; opens as openNodes does.
     virtual std::vector<size_t> withRows(const std::vector<size_t>& partitions) = 0;
+    // Returns the nodes that keep a partition, in order of preference, and those that get a copy of it.
+    struct Replicas {
+        std::vector<std::string> nodes, learners;
+    };
+    virtual Replicas replicasOf(size_t partition) const = 0;
     // Whether others can take over all these partitions from the node.
     virtual bool hasOthers(const std::vector<size_t>& partitions, const std::string& node) const = 0;
     // The node does not answer any more, as `why` says: later calls name others.
     virtual void lose(const std::string& node, const std::string& why) = 0;
 };
+
+class TableSnapshot;
+
+// Returns the positions of the snapshot's partitions that have rows, in their order. Throws as openNodes.
+std::vector<size_t> partitionsWithRows(TableSnapshot& snapshot);
 
 }  // namespace pelorus

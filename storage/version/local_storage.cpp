@@ -24,6 +24,7 @@ static constexpr int64_t kSmallCommitRows = format::kBlockRows;
 static constexpr int64_t kSmallChunkRows = 8192;
 static constexpr int64_t kLogRowsPerCommit = 1000000;
 static constexpr auto kChunkLockPatience = std::chrono::seconds(30);
+static constexpr auto kCommitPatience = std::chrono::seconds(5);
 static constexpr auto kChunkLockLook = std::chrono::milliseconds(100);
 
 static std::string lockText(const std::string& address) {
@@ -402,23 +403,31 @@ void LocalStorage::removeRows(uint64_t table, bool keepChunks, std::chrono::mill
     commit(std::move(edits));
 }
 
-void LocalStorage::removeChunks(uint64_t table, const std::vector<std::string>& paths) {
+void LocalStorage::removeChunks(uint64_t table, const std::vector<std::string>& paths,
+                                std::chrono::milliseconds patience) {
     std::vector<uint64_t> chunks;
     for (const std::string& path : paths) {
         const uint64_t chunk = versions_->find(table, path);
         if (chunk != 0) chunks.push_back(chunk);
     }
-    removeChunks(chunks);
+    removeChunks(chunks, patience);
 }
 
-void LocalStorage::removeChunks(const std::vector<uint64_t>& chunks) {
+void LocalStorage::awaitCommits(uint64_t table, const std::string& path) {
+    bool isNew = false;
+    std::vector<Edit> edits(1);
+    edits[0].chunk = versions_->chunkFor(table, path, isNew);
+    const ChunkLockHold pass(*this, edits, true, kCommitPatience);
+}
+
+void LocalStorage::removeChunks(const std::vector<uint64_t>& chunks, std::chrono::milliseconds patience) {
     std::vector<Edit> edits(chunks.size());
     for (size_t i = 0; i < chunks.size(); ++i) {
         edits[i].kind = EditKind::ChunkDropped;
         edits[i].chunk = chunks[i];
     }
     if (edits.empty()) return;
-    const ChunkLockHold pass(*this, edits, true);
+    const ChunkLockHold pass(*this, edits, true, patience);
     commit(std::move(edits));
 }
 

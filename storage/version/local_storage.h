@@ -78,8 +78,13 @@ public:
     // SystemError (retryable) when another transaction holds one of them for longer than `patience`.
     void removeRows(uint64_t table, bool keepChunks = false,
                     std::chrono::milliseconds patience = std::chrono::seconds(30));
-    void removeChunks(uint64_t table, const std::vector<std::string>& paths);
-    void removeChunks(const std::vector<uint64_t>& chunks);
+    void removeChunks(uint64_t table, const std::vector<std::string>& paths,
+                      std::chrono::milliseconds patience = std::chrono::seconds(30));
+    void removeChunks(const std::vector<uint64_t>& chunks,
+                      std::chrono::milliseconds patience = std::chrono::seconds(30));
+    // Waits until the commits to a chunk that are under way have ended, prepared ones too. Throws SystemError (retryable)
+    // when that takes long.
+    void awaitCommits(uint64_t table, const std::string& path);
     // Removes a chunk that has not changed since the snapshot `since`; otherwise returns false, and nothing happens.
     bool removeUnchanged(uint64_t chunk, uint64_t since);
     // Replaces the rows that chunks had in the snapshot `since` as one transaction, and makes those that do not exist.

@@ -120,8 +120,8 @@ TEST_CASE("H08: a query asks only the nodes that it reads, and says which one do
     BareNode a(etcd, "a", folder.path()), b(etcd, "b", folder.path());
     REQUIRE(eventually([&] { return a.cluster->isAlive("b"); }));
     ClusterQuery query(*a.cluster, *a.participant);
-    const PlacedChunk here{"/1", {0}, {"a"}, {}, {}, 1}, there{"/2", {1}, {"b"}, {}, {}, 1},
-        both{"/3", {2}, {"b", "a"}, {}, {}, 1};
+    const PlacedChunk here{"/1", {0}, {"a"}, {}, {}, {}, 1, {}}, there{"/2", {1}, {"b"}, {}, {}, {}, 1, {}},
+        both{"/3", {2}, {"b", "a"}, {}, {}, {}, 1, {}};
     CHECK(query.nodesOf(1, {&here})[0].node.empty());
     // Nobody listens for b.
     CHECK_THROWS_WITH(query.nodesOf(1, {&here, &there}), Catch::Contains("/2") && Catch::Contains("b"));

@@ -45,6 +45,10 @@ const std::pair<Mistake, const char*> kMistakes[] = {
     {Mistake::ChangeOfOldRows, "ChangeOfOldRows"},
     {Mistake::JoiningSkipsChanges, "JoiningSkipsChanges"},
     {Mistake::NoTableCompare, "NoTableCompare"},
+    {Mistake::NoSettledCommits, "NoSettledCommits"},
+    {Mistake::PlaceWithoutConfig, "PlaceWithoutConfig"},
+    {Mistake::LearnerKeepsCopy, "LearnerKeepsCopy"},
+    {Mistake::CopyBeforeJoin, "CopyBeforeJoin"},
 };
 
 }  // namespace
@@ -66,6 +70,7 @@ TEST_CASE("nothing acknowledged is lost or seen in part, whatever fails when") {
         sum.changes += cluster.counts().changes;
         sum.seenAnew += cluster.counts().seenAnew;
         sum.boundAnew += cluster.counts().boundAnew;
+        sum.learned += cluster.counts().learned;
         sum.reads += cluster.counts().reads;
         sum.leavings += cluster.counts().leavings;
         sum.returns += cluster.counts().returns;
@@ -73,11 +78,13 @@ TEST_CASE("nothing acknowledged is lost or seen in part, whatever fails when") {
     minLogLevel = LogLevel::Warning;
     std::cout << count << " seeds: " << sum.acknowledged << " acknowledged, " << sum.own << " of one node alone, "
               << sum.changes << " changes, " << sum.refused << " refused, " << sum.unknown << " unknown, " << sum.again << " tried again, "
-              << sum.seenAnew << " changes seen anew, " << sum.boundAnew << " bound anew, " << sum.reads << " reads, " << sum.leavings << " leavings, " << sum.returns << " returns\n";
+              << sum.seenAnew << " changes seen anew, " << sum.boundAnew << " bound anew, " << sum.learned
+              << " partitions learned, " << sum.reads << " reads, " << sum.leavings << " leavings, " << sum.returns << " returns\n";
     CHECK(sum.acknowledged > 20 * static_cast<int>(count));
     CHECK(sum.reads > 10 * static_cast<int>(count));
     CHECK(sum.changes > static_cast<int>(count));
     CHECK(sum.boundAnew > 0);
+    CHECK(sum.learned > 0);
     CHECK(sum.leavings > 0);
     CHECK(sum.returns > 0);
 }

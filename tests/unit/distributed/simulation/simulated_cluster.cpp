@@ -26,13 +26,11 @@ std::string pathOf(int partition) {
     return "/" + std::to_string(partition);
 }
 
-bool keeps(const std::string& alias, int partition) {
-    const auto& of = kReplicas[static_cast<size_t>(partition)];
-    return std::find(of.begin(), of.end(), alias) != of.end();
-}
+constexpr const char* kDatabase = "dfs://simulated";
 
-bool isAlone(int partition) {
-    return kReplicas[static_cast<size_t>(partition)].size() == 1;
+// Whether what this node does to the partition needs no other.
+bool isOnly(const PlacedChunk& place, const std::string& alias) {
+    return place.replicas.size() == 1 && place.isReplica(alias);
 }
 
 ChunkRows chunkOf(int partition, std::vector<int32_t> batches) {
@@ -76,6 +74,9 @@ struct SimulatedCluster::Node {
     uint64_t lastPin = 0;
     std::unique_ptr<VersionSet::Pin> recent, older;
     Micros pinMovedAt = 0;
+    std::map<int, std::set<int>> ownUnderWay;   // by partition, batches that are this node's own commits
+    std::map<int, uint64_t> learning;           // by partition, the step
+    uint64_t lastStep = 0;
     bool isReturning = false;
     Micros returnNotBefore = 0;
     uint64_t returnStep = 0;
@@ -89,6 +90,7 @@ struct SimulatedCluster::Run {
     bool inOrder;
     std::shared_ptr<Reading> seen;  // by a change
     std::vector<MetaCondition> bound;
+    std::vector<PlacedChunk> places;
     std::vector<std::string> left = {};  // to ask, in order
     bool isBusy = false;
 };
@@ -98,6 +100,7 @@ struct SimulatedCluster::Reading {
     uint64_t revision = 0;
     uint64_t base = 0;
     std::shared_ptr<const ClusterConfig> config;
+    std::vector<PlacedChunk> places;
     size_t acknowledged = 0, seen = 0;  // when it began
     std::map<int, std::vector<int32_t>> rows;
     std::set<std::string> missing;
@@ -108,7 +111,12 @@ SimulatedCluster::SimulatedCluster(uint64_t seed, Mistake mistake) : random_(see
     writePeriod_ = between(1, 4) == 1 ? between(kSecond, 3 * kSecond) : between(120, 600) * kMillisecond;
     ClusterConfig config;
     for (const std::string& alias : kNodes) config.started(alias, alias + "/0");
-    store_.transact({}, {{kConfigKey, config.encode(), 0}, {kEntryKey, "", 0}});
+    std::vector<MetaWrite> writes{{kConfigKey, config.encode(), 0}, {kEntryKey, "", 0}};
+    for (int p = 0; p < kPartitions; ++p) {
+        const PlacedChunk place{pathOf(p), {p}, kReplicas[static_cast<size_t>(p)], {}, {}, {}, 0, {}};
+        writes.push_back({placeKey(kDatabase, place.path), encodePlace(place), 0});
+    }
+    store_.transact({}, writes);
     for (const std::string& alias : kNodes) {
         nodes_.push_back(std::make_unique<Node>());
         nodes_.back()->alias = alias;
@@ -265,6 +273,8 @@ void SimulatedCluster::stop(Node& node, bool losePower) {
     node.confirmedBy.clear();
     node.heardAt.clear();
     node.isReturning = node.isFollowing = false;
+    node.ownUnderWay.clear();
+    node.learning.clear();
     node.installer.reset();
     if (losePower) {
         node.files.losePower(random_(), true);
@@ -361,6 +371,7 @@ void SimulatedCluster::round(Node& node) {
             node, [writes](SimulatedStore& store) { return store.transact({}, writes); }, [](const MetaOutcome&) {},
             [] {});
     }
+    learn(node);
     if (!node.state.config()->isIn(node.alias) && !node.isReturning && now_ >= node.returnNotBefore) comeBack(node);
 }
 
@@ -403,12 +414,17 @@ void SimulatedCluster::write(Node& node) {
     partitions.resize(static_cast<size_t>(between(1, 3)));
     // Some that lie on this node alone.
     if (chance(0.3)) {
-        std::erase_if(partitions, [&](int p) { return !isAlone(p) || !keeps(node.alias, p); });
+        std::erase_if(partitions, [&](int p) {
+            const PlacedChunk place = placeAt(node, p);
+            return !place.isAlone() || !place.isReplica(node.alias);
+        });
         if (partitions.empty()) return;
     }
     const int batch = static_cast<int>(batches_.size());
-    const bool isOwn =
-        std::all_of(partitions.begin(), partitions.end(), [&](int p) { return isAlone(p) && keeps(node.alias, p); });
+    const bool isOwn = std::all_of(partitions.begin(), partitions.end(), [&](int p) {
+        const PlacedChunk place = placeAt(node, p);
+        return place.isAlone() && place.isReplica(node.alias);
+    });
     const bool isChange = !isOwn && chance(0.25);
     batches_.push_back({partitions, isChange});
     node.openBatches.insert(batch);
@@ -417,18 +433,29 @@ void SimulatedCluster::write(Node& node) {
     begin(node, batch, now_ + kPatience, false);
 }
 
-// Waits for changes that hold its partitions; here nobody may, so it is tried until none does.
+// Waits for changes that hold its partitions; here nobody may, so it is tried until none does. Between the look at the
+// places and the commit time passes, in which a learner may come: it waits for commits that have begun.
 void SimulatedCluster::writeOwn(Node& node, int batch, Micros deadline) {
-    std::vector<ChunkRows> chunks;
-    for (const int p : batches_[static_cast<size_t>(batch)].partitions) {
-        chunks.push_back(chunkOf(p, {batch}));
+    const std::vector<int>& partitions = batches_[static_cast<size_t>(batch)].partitions;
+    for (const int p : partitions) {
+        if (!placeAt(node, p).isAlone()) return begin(node, batch, deadline, false);
         if (node.storage->chunkState(kTable, pathOf(p)) == std::string_view("COMPLETE")) continue;
         if (now_ >= deadline) return close(batch, Batch::End::Refused);
         return at(node, 2 * kMillisecond, [this, &node, batch, deadline] { writeOwn(node, batch, deadline); });
     }
-    node.storage->append(std::move(chunks));
-    ++counts_.own;
-    close(batch, Batch::End::Acknowledged);
+    for (const int p : partitions) node.ownUnderWay[p].insert(batch);
+    at(node, between(0, 10 * kMillisecond), [this, &node, batch, deadline] {
+        for (auto& [p, batches] : node.ownUnderWay) batches.erase(batch);
+        std::vector<ChunkRows> chunks;
+        for (const int p : batches_[static_cast<size_t>(batch)].partitions) {
+            chunks.push_back(chunkOf(p, {batch}));
+            if (node.storage->chunkState(kTable, pathOf(p)) != std::string_view("COMPLETE"))
+                return writeOwn(node, batch, deadline);
+        }
+        node.storage->append(std::move(chunks));
+        ++counts_.own;
+        close(batch, Batch::End::Acknowledged);
+    });
 }
 
 void SimulatedCluster::close(int batch, Batch::End end) {
@@ -444,13 +471,21 @@ void SimulatedCluster::close(int batch, Batch::End end) {
 
 void SimulatedCluster::begin(Node& node, int batch, Micros deadline, bool inOrder, std::shared_ptr<Reading> seen) {
     Replicas replicas;
-    for (const int p : batches_[static_cast<size_t>(batch)].partitions)
-        replicas.push_back(kReplicas[static_cast<size_t>(p)]);
+    std::set<std::string> learners;
+    std::vector<PlacedChunk> places;
+    for (const int p : batches_[static_cast<size_t>(batch)].partitions) {
+        places.push_back(placeAt(node, p));
+        replicas.push_back(places.back().replicas);
+        for (const Learner& learner : places.back().learners) {
+            if (learner.isJoining) learners.insert(learner.alias);
+        }
+    }
     const std::string name = fmt::format("{}/{:012x}", node.incarnation, ++node.lastTransaction);
     const MetaEntry entry = *node.state.entry(kEntryKey);
     try {
-        auto run = std::make_shared<Run>(Run{Attempt(name, std::move(replicas), node.state.config(), node.incarnation),
-                                             batch, deadline, inOrder, std::move(seen), {{entry.key, entry.revision}}});
+        auto run = std::make_shared<Run>(
+            Run{Attempt(name, std::move(replicas), std::move(learners), node.state.config(), node.incarnation), batch,
+                deadline, inOrder, std::move(seen), {{entry.key, entry.revision}}, std::move(places)});
         boundBy_[name] = entry.revision;
         node.runs[name] = run;
         prepare(node, run);
@@ -474,6 +509,7 @@ void SimulatedCluster::beginChange(Node& node, int batch, Micros deadline) {
                 reading->revision = node.state.revision();
                 reading->base = node.state.base();
                 reading->config = node.state.config();
+                for (int p = 0; p < kPartitions; ++p) reading->places.push_back(placeAt(node, p));
                 openForChange(node, batch, deadline, reading);
             },
             again);
@@ -488,11 +524,13 @@ void SimulatedCluster::beginChange(Node& node, int batch, Micros deadline) {
 void SimulatedCluster::openForChange(Node& node, int batch, Micros deadline, const std::shared_ptr<Reading>& reading) {
     const std::vector<int>& partitions = batches_[static_cast<size_t>(batch)].partitions;
     for (const int p : partitions) {
-        for (const std::string& alias : kReplicas[static_cast<size_t>(p)]) {
+        const std::vector<std::string>& of = reading->places[static_cast<size_t>(p)].replicas;
+        const bool isAlone = of.size() == 1;
+        for (const std::string& alias : of) {
             Node& target = nodeOf(alias);
-            if (!target.isUp || (!isAlone(p) && !reading->config->isIn(alias))) continue;
+            if (!target.isUp || (!isAlone && !reading->config->isIn(alias))) continue;
             const auto serve = [=, this, &node, &target] {
-                if (!isAlone(p) && !target.state.config()->isIn(target.alias)) return;
+                if (!isAlone && !target.state.config()->isIn(target.alias)) return;
                 try {
                     if (target.pins.count(reading->id) == 0)
                         target.pins[reading->id] = target.installer->pinAt(reading->revision, reading->base);
@@ -522,8 +560,10 @@ void SimulatedCluster::openForChange(Node& node, int batch, Micros deadline, con
 // Returns what a node is to prepare, as it knows the rows that are replaced.
 std::vector<ChunkRows> SimulatedCluster::chunksFor(Node& node, const Run& run) const {
     std::vector<ChunkRows> chunks;
-    for (const int p : batches_[static_cast<size_t>(run.batch)].partitions) {
-        if (!keeps(node.alias, p)) continue;
+    const std::vector<int>& partitions = batches_[static_cast<size_t>(run.batch)].partitions;
+    for (size_t i = 0; i < partitions.size(); ++i) {
+        const int p = partitions[i];
+        if (!run.places[i].prepares(node.alias)) continue;
         if (!run.seen) {
             chunks.push_back(chunkOf(p, {run.batch}));
             continue;
@@ -534,7 +574,9 @@ std::vector<ChunkRows> SimulatedCluster::chunksFor(Node& node, const Run& run) c
         chunk.seenRows = static_cast<int64_t>(rows.size());
         rows.push_back(run.batch);
         chunk.rows = chunkOf(p, rows).rows;
-        const bool compares = isAlone(p) || node.state.config()->isIn(node.alias);
+        const PlacedChunk place = placeAt(node, p);
+        const bool compares =
+            isOnly(place, node.alias) || (place.isReplica(node.alias) && node.state.config()->isIn(node.alias));
         const auto pin = node.pins.find(run.seen->id);
         if (mistake_ == Mistake::JoiningSkipsChanges && !compares) continue;
         if (compares && mistake_ != Mistake::UncheckedChange)
@@ -599,12 +641,17 @@ void SimulatedCluster::prepareAt(Node& node, const std::shared_ptr<Run>& run, co
             target, std::max(revision, run->bound[0].revision), kSilentAfter,
             [this, &target, run, revision, reply] {
                 const auto& partitions = batches_[static_cast<size_t>(run->batch)].partitions;
-                const bool onlyAlone = std::all_of(partitions.begin(), partitions.end(), [&](int p) {
-                    return isAlone(p) || !keeps(target.alias, p);
-                });
+                bool onlyAlone = true, isKeptHere = true;
+                for (size_t i = 0; i < partitions.size(); ++i) {
+                    if (!run->places[i].prepares(target.alias)) continue;
+                    const PlacedChunk place = placeAt(target, partitions[i]);
+                    onlyAlone = onlyAlone && isOnly(place, target.alias);
+                    isKeptHere = isKeptHere && place.prepares(target.alias);
+                }
                 const uint64_t sent = mistake_ == Mistake::OldPrepareAccepted ? UINT64_MAX : revision;
                 PrepareAnswer answer = target.installer->mayPrepare(*target.state.config(), sent, onlyAlone);
                 const bool isBound = target.state.entry(kEntryKey)->revision == run->bound[0].revision;
+                if (!isKeptHere) answer = PrepareAnswer::OldConfig;
                 if (!isBound && mistake_ != Mistake::NoTableCompare) answer = PrepareAnswer::TableChanged;
                 if (answer == PrepareAnswer::Done) {
                     std::vector<ChunkRows> chunks = chunksFor(target, *run);
@@ -882,6 +929,7 @@ void SimulatedCluster::read(Node& node) {
                 reading->revision = node.state.revision();
                 reading->base = node.state.base();
                 reading->config = node.state.config();
+                for (int p = 0; p < kPartitions; ++p) reading->places.push_back(placeAt(node, p));
                 openParts(node, reading);
             },
             [] {});
@@ -896,10 +944,10 @@ void SimulatedCluster::openParts(Node& node, const std::shared_ptr<Reading>& rea
     std::map<std::string, std::vector<int>> byNode;
     for (int p = 0; p < kPartitions; ++p) {
         if (reading->rows.count(p) != 0) continue;
-        const auto& of = kReplicas[static_cast<size_t>(p)];
+        const auto& of = reading->places[static_cast<size_t>(p)].replicas;
         const auto found = std::find_if(of.begin(), of.end(), [&](const std::string& alias) {
             return reading->missing.count(alias) == 0 &&
-                   (isAlone(p) || reading->config->isIn(alias) || mistake_ == Mistake::OutOfSyncServes);
+                   (of.size() == 1 || reading->config->isIn(alias) || mistake_ == Mistake::OutOfSyncServes);
         });
         if (found == of.end()) {
             reading->hasFailed = true;
@@ -918,7 +966,9 @@ void SimulatedCluster::openParts(Node& node, const std::shared_ptr<Reading>& rea
         at(node, 2500 * kMillisecond, fail);
         if (!target.isUp) continue;
         const auto serve = [this, &node, &target, reading, isOver, fail, partitions = partitions] {
-            const bool isReplicated = !std::all_of(partitions.begin(), partitions.end(), isAlone);
+            const bool isReplicated = std::any_of(partitions.begin(), partitions.end(), [&](int p) {
+                return reading->places[static_cast<size_t>(p)].replicas.size() > 1;
+            });
             if (isReplicated && !target.state.config()->isIn(target.alias) && mistake_ != Mistake::OutOfSyncServes)
                 return send(target, node, fail);
             if (target.pins.count(reading->id) == 0) {
@@ -988,11 +1038,11 @@ void SimulatedCluster::failedReturn(Node& node) {
     node.returnNotBefore = now_ + 500 * kMillisecond;
 }
 
-void SimulatedCluster::enter(Node& node, NodeState state, std::function<void(bool)> done) {
-    const auto change = [&node, state](ClusterConfig& config) -> std::optional<bool> {
+void SimulatedCluster::enter(Node& node, NodeState state, uint64_t joined, std::function<void(bool)> done) {
+    const auto change = [&node, state, joined](ClusterConfig& config) -> std::optional<bool> {
         const auto own = std::find_if(config.nodes.begin(), config.nodes.end(),
                                       [&](const NodeConfig& known) { return known.alias == node.alias; });
-        if (own->incarnation != node.incarnation) return false;
+        if (own->incarnation != node.incarnation || (joined != 0 && own->since != joined)) return false;
         ClusterConfig::enter(*own, state);
         return true;
     };
@@ -1004,18 +1054,19 @@ void SimulatedCluster::comeBack(Node& node) {
     const auto config = node.state.config();
     std::vector<int> toCopy;
     for (int p = 0; p < kPartitions; ++p) {
-        if (!keeps(node.alias, p)) continue;
-        const Recovery recovery = recoveryOf(*config, node.alias, kReplicas[static_cast<size_t>(p)]);
+        const PlacedChunk place = placeAt(node, p);
+        if (!place.isReplica(node.alias)) continue;
+        const Recovery recovery = recoveryOf(*config, node.alias, place.replicas);
         if (recovery == Recovery::Await && mistake_ != Mistake::AnyReturnsFirst) return failedReturn(node);
         if (recovery != Recovery::None) toCopy.push_back(p);
     }
     if (mistake_ == Mistake::CopyBeforeJoining) return copyNext(node, 0, toCopy);
-    enter(node, NodeState::Joining, [this, &node](bool done) {
+    enter(node, NodeState::Joining, 0, [this, &node](bool done) {
         const NodeConfig* own = node.state.config()->find(node.alias);
         if (!done || own->state != NodeState::Joining) return failedReturn(node);
         std::vector<int> kept;
         for (int p = 0; p < kPartitions; ++p) {
-            if (keeps(node.alias, p)) kept.push_back(p);
+            if (placeAt(node, p).isReplica(node.alias)) kept.push_back(p);
         }
         if (mistake_ == Mistake::ReturnWithoutCopy) kept.clear();
         copyNext(node, own->since, kept);
@@ -1031,6 +1082,21 @@ void SimulatedCluster::copyNext(Node& node, uint64_t joined, std::vector<int> le
     const auto fail = [this, &node, isOver] {
         if (!isOver()) failedReturn(node);
     };
+    if (left.empty()) return endReturn(node, joined);
+    const int p = left.back();
+    const std::vector<int> rest(left.begin(), left.end() - 1);
+    const PlacedChunk place = placeAt(node, p);
+    const Recovery recovery =
+        place.isReplica(node.alias) ? recoveryOf(*node.state.config(), node.alias, place.replicas) : Recovery::None;
+    if (recovery == Recovery::Await && mistake_ != Mistake::AnyReturnsFirst) return fail();
+    if (recovery != Recovery::Copy) return copyNext(node, joined, rest);
+    copyOne(
+        node, p, isOver, [=, this, &node](bool done) { copyNext(node, joined, done ? rest : left); }, fail);
+}
+
+// Replaces what a node has of a partition by what a replica in sync has, at the newest revision.
+void SimulatedCluster::copyOne(Node& node, int p, std::function<bool()> isOver, std::function<void(bool)> done,
+                               std::function<void()> fail) {
     ask<uint64_t>(
         node, [](const SimulatedStore& store) { return store.clock(); },
         [=, this, &node](uint64_t newest) {
@@ -1039,22 +1105,11 @@ void SimulatedCluster::copyNext(Node& node, uint64_t joined, std::vector<int> le
                 [=, this, &node] {
                     if (isOver()) return;
                     const auto config = node.state.config();
-                    if (left.empty()) return endReturn(node, joined);
-                    const int p = left.back();
-                    const auto& of = kReplicas[static_cast<size_t>(p)];
-                    std::vector<int> rest(left.begin(), left.end() - 1);
-                    switch (recoveryOf(*config, node.alias, of)) {
-                        case Recovery::None:
-                            return copyNext(node, joined, rest);
-                        case Recovery::Await:
-                            if (mistake_ == Mistake::AnyReturnsFirst) return copyNext(node, joined, rest);
-                            return fail();
-                        case Recovery::Copy:
-                            break;
-                    }
+                    const std::vector<std::string> of = placeAt(node, p).replicas;
                     const auto source = std::find_if(of.begin(), of.end(), [&](const std::string& alias) {
-                        return alias != node.alias && config->isIn(alias);
+                        return alias != node.alias && (of.size() == 1 || config->isIn(alias));
                     });
+                    if (source == of.end()) return fail();
                     Node& other = nodeOf(*source);
                     if (!other.isUp) return fail();
                     const uint64_t revision = node.state.revision(), base = node.state.base();
@@ -1064,18 +1119,18 @@ void SimulatedCluster::copyNext(Node& node, uint64_t joined, std::vector<int> le
                     } catch (const SystemError&) {
                         return fail();
                     }
+                    const bool isAlone = of.size() == 1;
                     send(node, other, [=, this, &node, &other] {
                         whenInstalled(
                             other, revision, kSilentAfter,
                             [=, this, &node, &other] {
-                                if (!other.state.config()->isIn(other.alias)) return send(other, node, fail);
+                                if (!isAlone && !other.state.config()->isIn(other.alias))
+                                    return send(other, node, fail);
                                 try {
                                     const auto there = other.installer->pinAt(revision, base);
                                     const auto rows = rowsAt(other, p, there->number());
                                     send(other, node, [=, this, &node] {
-                                        replaceAtRest(node, p, rows, pin, isOver, [=, this, &node](bool done) {
-                                            copyNext(node, joined, done ? rest : left);
-                                        });
+                                        replaceAtRest(node, p, rows, pin, isOver, done);
                                     });
                                 } catch (const SystemError&) {
                                     send(other, node, fail);
@@ -1087,6 +1142,168 @@ void SimulatedCluster::copyNext(Node& node, uint64_t joined, std::vector<int> le
                 fail);
         },
         fail);
+}
+
+// ---- learners
+
+PlacedChunk SimulatedCluster::placeAt(const Node& node, int partition) const {
+    return *node.state.chunk(kDatabase, pathOf(partition));
+}
+
+// Somebody gives a partition another node, with or without taking one away.
+void SimulatedCluster::changePlaces() {
+    if (quiet_) return;
+    const int p = static_cast<int>(between(0, kPartitions - 1));
+    const std::string key = placeKey(kDatabase, pathOf(p)), alias = kNodes[static_cast<size_t>(between(0, 4))];
+    const MetaEntry entry = *store_.get(key), config = *store_.get(kConfigKey);
+    PlacedChunk place = decodePlace(pathOf(p), entry.value, entry.revision);
+    const ClusterConfig nodes = ClusterConfig::decode(config);
+    const bool isLeaving = std::find(place.left.begin(), place.left.end(), alias) != place.left.end();
+    bool changes = true;
+    if (place.isReplica(alias)) {
+        place.replicas.erase(std::find(place.replicas.begin(), place.replicas.end(), alias));
+        place.left.push_back(alias);
+        changes = std::any_of(place.replicas.begin(), place.replicas.end(),
+                              [&](const std::string& other) { return nodes.isIn(other); });
+    } else if (!isLeaving && place.learner(alias) == nullptr && place.replicas.size() < 3) {
+        place.learners.push_back({alias, false, chance(0.3) ? place.replicas[0] : ""});
+    } else {
+        changes = false;
+    }
+    std::vector<MetaWrite> writes{{key, encodePlace(place), 0}};
+    if (mistake_ != Mistake::PlaceWithoutConfig) writes.push_back({kConfigKey, nodes.encode(), 0});
+    if (changes) store_.transact({}, writes);
+    for (auto& node : nodes_) {
+        if (node->isUp) follow(*node);
+    }
+    after(between(300 * kMillisecond, 2 * kSecond), [this] { changePlaces(); });
+}
+
+void SimulatedCluster::changePlace(Node& node, const PlacedChunk& place, uint64_t config,
+                                   std::function<void(bool)> done) {
+    const std::string key = placeKey(kDatabase, place.path);
+    std::vector<MetaWrite> writes{{key, encodePlace(place), 0}};
+    if (mistake_ != Mistake::PlaceWithoutConfig) writes.push_back({kConfigKey, node.state.config()->encode(), 0});
+    ask<MetaOutcome>(
+        node,
+        [=, revision = place.revision](SimulatedStore& store) {
+            return store.transact({{key, revision}, {kConfigKey, config}}, writes);
+        },
+        [done](const MetaOutcome& outcome) { done(outcome.done); }, [done] { done(false); });
+}
+
+void SimulatedCluster::learn(Node& node) {
+    if (!node.state.config()->isIn(node.alias)) return;
+    for (int p = 0; p < kPartitions; ++p) {
+        const PlacedChunk place = placeAt(node, p);
+        if (std::find(place.left.begin(), place.left.end(), node.alias) != place.left.end()) removeLeft(node, p);
+        const Learner* own = place.learner(node.alias);
+        if (own == nullptr || node.learning.count(p) != 0) continue;
+        const uint64_t step = node.learning[p] = ++node.lastStep;
+        at(node, 10 * kSecond, [&node, p, step] {
+            const auto known = node.learning.find(p);
+            if (known != node.learning.end() && known->second == step) node.learning.erase(known);
+        });
+        if (own->isJoining || mistake_ == Mistake::CopyBeforeJoin) {
+            settleAndCopy(node, p, step);
+        } else {
+            join(node, p);
+        }
+    }
+}
+
+void SimulatedCluster::join(Node& node, int partition) {
+    PlacedChunk place = placeAt(node, partition);
+    for (Learner& learner : place.learners) learner.isJoining |= learner.alias == node.alias;
+    changePlace(node, place, node.state.config()->revision, [&node, partition](bool) { node.learning.erase(partition); });
+}
+
+void SimulatedCluster::settleAndCopy(Node& node, int partition, uint64_t step) {
+    const PlacedChunk place = placeAt(node, partition);
+    const uint64_t since = node.state.config()->find(node.alias)->since;
+    const auto isOver = [&node, partition, step] {
+        const auto known = node.learning.find(partition);
+        return known == node.learning.end() || known->second != step;
+    };
+    const auto fail = [&node, partition, isOver] {
+        if (!isOver()) node.learning.erase(partition);
+    };
+    const auto copy = [=, this, &node] {
+        copyOne(
+            node, partition, isOver,
+            [=, this, &node](bool done) {
+                if (isOver()) return;
+                if (!done) return fail();
+                becomeReplica(node, partition, place, since, step);
+            },
+            fail);
+    };
+    if (place.replicas.size() > 1 || mistake_ == Mistake::NoSettledCommits) return copy();
+    Node& source = nodeOf(place.replicas[0]);
+    if (!source.isUp) return fail();
+    send(node, source, [=, this, &node, &source] {
+        whenInstalled(
+            source, place.revision, kSilentAfter,
+            [=, this, &node, &source] {
+                awaitOwn(source, partition, source.ownUnderWay[partition],
+                         [=, this, &node, &source] { send(source, node, copy); });
+            },
+            [] {});
+    });
+}
+
+// Waits until these own commits have ended.
+void SimulatedCluster::awaitOwn(Node& node, int partition, std::set<int> begun, std::function<void()> then) {
+    const std::set<int>& now = node.ownUnderWay[partition];
+    std::erase_if(begun, [&](int batch) { return now.count(batch) == 0; });
+    if (begun.empty()) return then();
+    at(node, kMillisecond, [=, this, &node] { awaitOwn(node, partition, begun, then); });
+}
+
+void SimulatedCluster::becomeReplica(Node& node, int partition, const PlacedChunk& joined, uint64_t since,
+                                     uint64_t step) {
+    ask<uint64_t>(
+        node, [](const SimulatedStore& store) { return store.clock(); },
+        [=, this, &node](uint64_t newest) {
+            whenInstalled(
+                node, newest, 5 * kSecond,
+                [=, this, &node] {
+                    const auto known = node.learning.find(partition);
+                    if (known == node.learning.end() || known->second != step) return;
+                    node.learning.erase(known);
+                    PlacedChunk now = placeAt(node, partition);
+                    const NodeConfig* own = node.state.config()->find(node.alias);
+                    const bool isSame = now.revision == joined.revision && own->since == since &&
+                                        own->state == NodeState::In && own->incarnation == node.incarnation;
+                    const Learner* learner = now.learner(node.alias);
+                    if (learner == nullptr || (!isSame && mistake_ != Mistake::LearnerKeepsCopy)) return;
+                    const std::string replaced = learner->replaces;
+                    std::erase_if(now.learners, [&](const Learner& one) { return one.alias == node.alias; });
+                    now.replicas.push_back(node.alias);
+                    if (now.isReplica(replaced)) {
+                        now.replicas.erase(std::find(now.replicas.begin(), now.replicas.end(), replaced));
+                        now.left.push_back(replaced);
+                    }
+                    changePlace(node, now, node.state.config()->revision,
+                                [this](bool done) { counts_.learned += done ? 1 : 0; });
+                },
+                [&node, partition] { node.learning.erase(partition); });
+        },
+        [&node, partition] { node.learning.erase(partition); });
+}
+
+void SimulatedCluster::removeLeft(Node& node, int partition) {
+    PlacedChunk place = placeAt(node, partition);
+    if (node.storage->chunkState(kTable, pathOf(partition)) != std::string_view("COMPLETE")) return;
+    node.storage->removeChunks(kTable, {pathOf(partition)});
+    place.left.erase(std::find(place.left.begin(), place.left.end(), node.alias));
+    const std::string key = placeKey(kDatabase, place.path);
+    ask<MetaOutcome>(
+        node,
+        [key, place](SimulatedStore& store) {
+            return store.transact({{key, place.revision}}, {{key, encodePlace(place), 0}});
+        },
+        [](const MetaOutcome&) {}, [] {});
 }
 
 // A change waits for the appends that hold its chunk. Here nobody may wait, so it is tried until none does.
@@ -1109,14 +1326,14 @@ void SimulatedCluster::replaceAtRest(Node& node, int partition, const std::vecto
 
 void SimulatedCluster::endReturn(Node& node, uint64_t joined) {
     if (mistake_ == Mistake::CopyBeforeJoining && joined == 0) {
-        return enter(node, NodeState::Joining, [this, &node](bool done) {
+        return enter(node, NodeState::Joining, 0, [this, &node](bool done) {
             if (!done) return failedReturn(node);
             endReturn(node, node.state.config()->find(node.alias)->since);
         });
     }
     const NodeConfig* own = node.state.config()->find(node.alias);
     if (own->state != NodeState::Joining || own->since != joined) return failedReturn(node);
-    enter(node, NodeState::In, [this, &node, joined](bool done) {
+    enter(node, NodeState::In, joined, [this, &node, joined](bool done) {
         const NodeConfig* now = node.state.config()->find(node.alias);
         if (now->state == NodeState::In) {
             ++counts_.returns;
@@ -1219,6 +1436,9 @@ bool SimulatedCluster::isAtRest() const {
     }
     for (const MetaEntry& entry : store_.readAll().entries) {
         if (entry.key.starts_with(kDecisionPrefix)) return false;
+        if (!entry.key.starts_with(kPlacePrefix)) continue;
+        const PlacedChunk place = decodePlace("", entry.value, entry.revision);
+        if (!place.learners.empty() || !place.left.empty()) return false;
     }
     return true;
 }
@@ -1229,7 +1449,7 @@ void SimulatedCluster::finalCheck() {
     last.acknowledged = acknowledged_.size();
     last.seen = seen_.size();
     for (int p = 0; p < kPartitions; ++p) {
-        const auto& of = kReplicas[static_cast<size_t>(p)];
+        const std::vector<std::string> of = placeAt(*nodes_[0], p).replicas;
         last.rows[p] = rowsAt(nodeOf(of[0]), p, nodeOf(of[0]).storage->clock());
         for (const std::string& alias : of) {
             const Node& node = nodeOf(alias);
@@ -1244,6 +1464,7 @@ std::string SimulatedCluster::run() {
     after(between(0, kSecond), [this] { breakSomething(); });
     after(between(0, kSecond), [this] { endLeases(); });
     after(between(0, kSecond), [this] { changeEntry(); });
+    after(between(0, kSecond), [this] { changePlaces(); });
     bool hasHealed = false;
     Micros looked = 0;
     try {

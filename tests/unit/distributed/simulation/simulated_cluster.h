@@ -5,7 +5,8 @@
 // installer, its state of the cluster and the rules of who is in sync. Simulated are the metadata store, the network
 // and the clock; messages are delayed and lost, processes are killed, lose their power, stand still, and are cut off
 // from each other and from the store. Clients append batches over several partitions, replace the rows of partitions by
-// these and some more, read all of them, and change the table's entry, by which rows are bound.
+// these and some more, read all of them, and change the table's entry, by which rows are bound. Somebody gives partitions
+// other nodes.
 #pragma once
 
 #include <cstdint>
@@ -52,6 +53,10 @@ enum class Mistake {
     ChangeOfOldRows,       // a change that is tried again is not computed anew
     JoiningSkipsChanges,   // a node that copies partitions does not prepare changes of them
     NoTableCompare,        // a decision does not compare the entries of tables
+    NoSettledCommits,      // a learner copies what one node alone had without waiting for the commits that it began
+    PlaceWithoutConfig,    // a change of a place does not write `config`
+    LearnerKeepsCopy,      // a learner whose node was out in between does not begin its copy again
+    CopyBeforeJoin,        // a learner copies before it joins
 };
 
 class SimulatedCluster {
@@ -64,7 +69,7 @@ public:
 
     struct Counts {
         int acknowledged = 0, refused = 0, unknown = 0, own = 0, reads = 0, leavings = 0, returns = 0, again = 0;
-        int changes = 0, seenAnew = 0, boundAnew = 0;
+        int changes = 0, seenAnew = 0, boundAnew = 0, learned = 0;
     };
     const Counts& counts() const { return counts_; }
 
@@ -123,6 +128,18 @@ private:
     void prepareAt(Node& node, const std::shared_ptr<Run>& run, const std::string& alias);
     void changeEntry();
     void checkDecisions();
+
+    PlacedChunk placeAt(const Node& node, int partition) const;
+    void changePlaces();
+    void learn(Node& node);
+    void changePlace(Node& node, const PlacedChunk& place, uint64_t config, std::function<void(bool)> done);
+    void join(Node& node, int partition);
+    void settleAndCopy(Node& node, int partition, uint64_t step);
+    void becomeReplica(Node& node, int partition, const PlacedChunk& joined, uint64_t since, uint64_t step);
+    void awaitOwn(Node& node, int partition, std::set<int> begun, std::function<void()> then);
+    void removeLeft(Node& node, int partition);
+    void copyOne(Node& node, int partition, std::function<bool()> isOver, std::function<void(bool)> done,
+                 std::function<void()> fail);
     void advance(Node& node, const std::shared_ptr<Run>& run);
     void decide(Node& node, const std::shared_ptr<Run>& run);
     void sendDecisions(Node& node);
@@ -139,7 +156,8 @@ private:
     void check(Reading& reading);
 
     void comeBack(Node& node);
-    void enter(Node& node, NodeState state, std::function<void(bool)> done);
+    // `joined`: only while the state has this revision; 0: whatever it is.
+    void enter(Node& node, NodeState state, uint64_t joined, std::function<void(bool)> done);
     void copyNext(Node& node, uint64_t joined, std::vector<int> left);
     void replaceAtRest(Node& node, int partition, const std::vector<int32_t>& rows, uint64_t pin,
                        std::function<bool()> isOver, std::function<void(bool)> done);

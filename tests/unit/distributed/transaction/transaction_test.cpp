@@ -122,17 +122,19 @@ TEST_CASE("all replicas that are not out prepare a transaction, one in sync at l
     const ClusterConfig config = configOf({{"a", 1, "a/1", NodeState::In, 2, {}},
                                            {"b", 2, "b/1", NodeState::Out, 5, 5},
                                            {"c", 3, "c/1", NodeState::Joining, 6, 4}});
-    CHECK(nodesToPrepare({{"a", "b"}}, config) == std::set<std::string>{"a"});
-    CHECK(nodesToPrepare({{"c", "a"}}, config) == std::set<std::string>{"a", "c"});
+    CHECK(nodesToPrepare({{"a", "b"}}, {}, config) == std::set<std::string>{"a"});
+    CHECK(nodesToPrepare({{"c", "a"}}, {}, config) == std::set<std::string>{"a", "c"});
     // What one node alone keeps, nobody else could have changed.
-    CHECK(nodesToPrepare({{"b"}}, config) == std::set<std::string>{"b"});
-    CHECK_THROWS_AS(nodesToPrepare({{"b", "c"}}, config), SystemError);
+    CHECK(nodesToPrepare({{"b"}}, {}, config) == std::set<std::string>{"b"});
+    CHECK_THROWS_AS(nodesToPrepare({{"b", "c"}}, {}, config), SystemError);
+    // Nodes that join as new replicas, unless they are out.
+    CHECK(nodesToPrepare({{"a"}}, {"b", "c"}, config) == std::set<std::string>{"a", "c"});
 }
 
 // What an attempt over these replicas does next, at a later configuration, when these nodes have prepared.
 static Attempt::Kind nextAt(const ClusterConfig& now, const Replicas& replicas, const std::set<std::string>& prepared,
                             const ClusterConfig& before) {
-    Attempt attempt("a/1/000000000001", replicas, std::make_shared<const ClusterConfig>(before), "a/1");
+    Attempt attempt("a/1/000000000001", replicas, {}, std::make_shared<const ClusterConfig>(before), "a/1");
     for (const std::string& alias : prepared) attempt.answered(alias, PrepareAnswer::Done);
     return attempt.next(std::make_shared<const ClusterConfig>(now)).kind;
 }
@@ -163,7 +165,7 @@ TEST_CASE("what was prepared is decided later only by nodes whose states are the
 TEST_CASE("an attempt writes out who is lost where others have prepared, and is refused where none can have") {
     const auto config = std::make_shared<const ClusterConfig>(
         configOf({{"a", 1, "a/1", NodeState::In, 2, {}}, {"b", 2, "b/1", NodeState::In, 2, {}}}));
-    Attempt shared("a/1/000000000001", {{"a", "b"}}, config, "a/1");
+    Attempt shared("a/1/000000000001", {{"a", "b"}}, {}, config, "a/1");
     shared.lost("b", "silent");
     CHECK(shared.next(config).kind == Attempt::Kind::Wait);  // until a has prepared
     shared.answered("a", PrepareAnswer::Done);
@@ -174,7 +176,7 @@ TEST_CASE("an attempt writes out who is lost where others have prepared, and is 
     shared.lost("b", "silent");
     CHECK(shared.next(config).kind == Attempt::Kind::End);
     CHECK(shared.outcome() == Attempt::Outcome::Refused);
-    Attempt alone("a/1/000000000002", {{"a"}, {"b"}}, config, "a/1");
+    Attempt alone("a/1/000000000002", {{"a"}, {"b"}}, {}, config, "a/1");
     alone.answered("a", PrepareAnswer::Done);
     alone.lost("b", "silent");
     CHECK(alone.next(config).kind == Attempt::Kind::End);
@@ -185,7 +187,7 @@ TEST_CASE("once it was sent for decision only the record ends an attempt") {
     const ClusterConfig before =
         configOf({{"a", 1, "a/1", NodeState::In, 2, {}}, {"b", 2, "b/1", NodeState::In, 2, {}}});
     const auto config = std::make_shared<const ClusterConfig>(before);
-    Attempt attempt("a/1/000000000001", {{"a", "b"}}, config, "a/1");
+    Attempt attempt("a/1/000000000001", {{"a", "b"}}, {}, config, "a/1");
     attempt.answered("a", PrepareAnswer::Done);
     attempt.answered("b", PrepareAnswer::Done);
     REQUIRE(attempt.next(config).kind == Attempt::Kind::Decide);
@@ -197,7 +199,7 @@ TEST_CASE("once it was sent for decision only the record ends an attempt") {
     CHECK(attempt.next(std::make_shared<const ClusterConfig>(returned)).kind == Attempt::Kind::Abort);
     attempt.ended(true);  // the decision had come first
     CHECK(attempt.outcome() == Attempt::Outcome::Done);
-    Attempt unknown("a/1/000000000002", {{"a", "b"}}, config, "a/1");
+    Attempt unknown("a/1/000000000002", {{"a", "b"}}, {}, config, "a/1");
     for (const char* alias : {"a", "b"}) unknown.answered(alias, PrepareAnswer::Done);
     REQUIRE(unknown.next(config).kind == Attempt::Kind::Decide);
     unknown.giveUp();
@@ -319,7 +321,7 @@ TEST_CASE("a node whose disk refuses leaves, when another one has its chunks") {
     const auto stateOfA = [&] { return ClusterConfig::read(*store).find("a")->state; };
     const bool isShared = GENERATE(true, false);
     const TableEntry table = makeTable(*store);
-    PlacedChunk place{"/1", {0}, {"a"}, {}, {}, 0};
+    PlacedChunk place{"/1", {0}, {"a"}, {}, {}, {}, 0, {}};
     if (isShared) place.replicas.push_back("b");
     const MetaOutcome placed = store->transact({}, {{placeKey("dfs://X", "/1"), encodePlace(place), 0}});
     a.map().await(placed.revision, std::chrono::seconds(5));

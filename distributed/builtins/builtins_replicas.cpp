@@ -1,0 +1,162 @@
+// Functions that change which nodes keep a partition: copyReplicas, moveReplicas, deleteReplicas.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "common/error.h"
+#include "database/service/chunk_names.h"
+#include "database/service/database_handle.h"
+#include "distributed/builtins/distributed_builtins.h"
+#include "distributed/cluster/cluster.h"
+#include "distributed/table/chunk_copy.h"
+#include "distributed/table/cluster_database_service.h"
+#include "distributed/table/distributed_table.h"
+#include "distributed/table/learner_copies.h"
+#include "distributed/transaction/participant.h"
+#include "runtime/registry/function_theme.h"
+#include "runtime/registry/registry.h"
+#include "runtime/value/cast.h"
+
+namespace pelorus {
+namespace {
+
+constexpr int kAttempts = 20;
+
+ClusterDatabaseService& cluster(Context& context) {
+    auto* service = dynamic_cast<ClusterDatabaseService*>(&databasesOf(context));
+    if (service == nullptr) throw UserError("This node is in no cluster: its partitions have one copy.");
+    return *service;
+}
+
+std::set<std::string> chunkIds(const Value& v, int argument) {
+    const auto wrong = [&] {
+        return UserError(argument, "chunkId must be ids of chunks, as getClusterChunksStatus() lists them.");
+    };
+    const bool isText = v.type() == Type::String || v.type() == Type::Symbol;
+    if ((!isText && v.type() != Type::Uuid) || (!v.isScalar() && !v.isTypedVector())) throw wrong();
+    const Value texts = isText ? v : cast(v, Type::String);
+    std::set<std::string> ids;
+    for (int64_t i = 0; i < (v.isScalar() ? 1 : texts.size()); ++i)
+        ids.emplace(v.isScalar() ? texts.text() : texts.at(i).text());
+    if (ids.empty()) throw wrong();
+    return ids;
+}
+
+// Partitions by database: all tables of a database share their places.
+using Places = std::map<std::string, std::vector<PlacedChunk>>;
+
+Places placesOf(ClusterDatabaseService& service, const std::set<std::string>& ids, int argument) {
+    Places places;
+    std::set<std::string> found;
+    std::set<std::pair<std::string, std::string>> taken;
+    for (const TableEntry& table : service.catalog().allTables()) {
+        const std::string prefix = "/" + table.database.substr(table.database.find("://") + 3);
+        const PlacedChunks chunks = service.parts().participant.map().chunks(table.database);
+        for (const PlacedChunk& chunk : *chunks) {
+            if (!isPartitionOf(table, chunk)) continue;
+            const std::string id = chunkId(table.id, prefix + chunk.path);
+            if (ids.count(id) == 0) continue;
+            found.insert(id);
+            if (taken.emplace(table.database, chunk.path).second) places[table.database].push_back(chunk);
+        }
+    }
+    for (const std::string& id : ids) {
+        if (found.count(id) == 0)
+            throw UserError(argument, "There is no chunk " + id + ".", "getClusterChunksStatus() lists them.");
+    }
+    return places;
+}
+
+std::string aliasArgument(ClusterDatabaseService& service, const Value& v, int argument, const char* name) {
+    if (!v.isText()) throw UserError(argument, std::string(name) + " must be the alias of a node.");
+    const std::string alias(v.text());
+    if (service.parts().participant.map().config()->find(alias) == nullptr)
+        throw UserError(argument, "There is no node " + alias + " in this cluster.", "getSyncStates() lists them.");
+    return alias;
+}
+
+// Places and nodes may change at any moment: then the change is made again from what is there.
+template <class Change>
+void changeAll(ClusterDatabaseService& service, const std::set<std::string>& ids, int argument, const Change& change) {
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+        bool isDone = true;
+        for (auto& [database, places] : placesOf(service, ids, argument))
+            isDone = change(database, std::move(places)) && isDone;
+        if (isDone) return;
+        ClusterMap& map = service.parts().participant.map();
+        map.await(map.currentRevision(), std::chrono::seconds(5));
+    }
+    throw SystemError("The places of the partitions change all the time.", "Try again.", true);
+}
+
+Value nameLearners(Context& context, Arguments arguments, bool moves) {
+    ClusterDatabaseService& service = cluster(context);
+    const std::string from = aliasArgument(service, arguments[0], 0, "srcNode");
+    const std::string to = aliasArgument(service, arguments[1], 1, "destNode");
+    const std::set<std::string> ids = chunkIds(arguments[2], 2);
+    changeAll(service, ids, 2, [&](const std::string& database, std::vector<PlacedChunk> places) {
+        for (const PlacedChunk& place : places) {
+            if (!place.isReplica(from))
+                throw UserError(0, "The node " + from + " keeps no copy of the partition " + place.path + ".");
+            if (std::find(place.left.begin(), place.left.end(), to) != place.left.end())
+                throw SystemError("The node " + to + " still removes the copy that it had of the partition " +
+                                      place.path + ".",
+                                  "Try again in a moment.", true);
+            if (place.isReplica(to) && moves)
+                throw UserError(1, "The node " + to + " has a copy of the partition " + place.path + " already.",
+                                "Take the other one away with deleteReplicas.");
+        }
+        // Asked for again, it is not begun again.
+        std::erase_if(places, [&](const PlacedChunk& place) {
+            return place.isReplica(to) || place.learner(to) != nullptr;
+        });
+        return places.empty() ||
+               LearnerCopies::name(service.parts(), database, std::move(places), to, moves ? from : "");
+    });
+    return Value();
+}
+
+Value copyReplicasKernel(Context& context, Arguments arguments) {
+    return nameLearners(context, arguments, false);
+}
+
+Value moveReplicasKernel(Context& context, Arguments arguments) {
+    if (!isOmitted(arguments[3]) && !arguments[3].isVoid())
+        throw UserError(3, "destVolumes can't be chosen: a node puts new column files on its volumes in turn.");
+    return nameLearners(context, arguments, true);
+}
+
+Value deleteReplicasKernel(Context& context, Arguments arguments) {
+    ClusterDatabaseService& service = cluster(context);
+    const std::set<std::string> ids = chunkIds(arguments[0], 0);
+    const std::string alias = aliasArgument(service, arguments[1], 1, "nodeAlias");
+    changeAll(service, ids, 0, [&](const std::string& database, std::vector<PlacedChunk> places) {
+        std::erase_if(places, [&](const PlacedChunk& place) {
+            return !place.isReplica(alias) && place.learner(alias) == nullptr;
+        });
+        return places.empty() || LearnerCopies::remove(service.parts(), database, std::move(places), alias);
+    });
+    return Value();
+}
+
+}  // namespace
+
+void registerReplicaBuiltins(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Admin, Effect::Writes);
+    registry.add("copyReplicas(srcNode, destNode, chunkId)", copyReplicasKernel,
+                 {.summary = "Gives partitions a copy on another node, which is made while they are read and written. "
+                             "Returns at once; getClusterChunksStatus() shows RECOVERING until the copy is there.",
+                  .parameters = "srcNode: alias of a node that keeps the partitions\n"
+                                "destNode: alias of the node that is to keep them, too\n"
+                                "chunkId: UUID or STRING, scalar or vector, as in getClusterChunksStatus(); all tables "
+                                "of a database share the places of its partitions",
+                  .errors = "A node or chunk is not known; srcNode has no copy."});
+    registry.add("moveReplicas(srcNode, destNode, chunkId, [destVolumes])", moveReplicasKernel,
+                 {.summary = "As copyReplicas; when the copy is there, srcNode removes its own.",
+                  .errors = "As copyReplicas; destNode has a copy already; destVolumes is given."});
+    registry.add("deleteReplicas(chunkId, nodeAlias)", deleteReplicasKernel,
+                 {.summary = "Removes a node's copies of partitions.",
+                  .errors = "No copy on a node in sync would be left: nothing is removed."});
+}
+
+}  // namespace pelorus
