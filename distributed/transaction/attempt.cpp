@@ -121,7 +121,7 @@ Attempt::Step Attempt::end(Outcome outcome) {
     return {Kind::End, {}};
 }
 
-Attempt::Step Attempt::next(const std::shared_ptr<const ClusterConfig>& now) {
+Attempt::Step Attempt::next(const std::shared_ptr<const ClusterConfig>& now, bool arePlacesSame) {
     if (outcome_ != Outcome::Open) return {Kind::End, {}};
     const NodeConfig* own = now->find(aliasOf(incarnation_));
     if (own == nullptr || own->incarnation != incarnation_) return end(isSent_ ? Outcome::Unknown : Outcome::Fenced);
@@ -132,6 +132,8 @@ Attempt::Step Attempt::next(const std::shared_ptr<const ClusterConfig>& now) {
     if (!isSent_ && isBusy_) return end(Outcome::Busy);
     // The configuration that the store refused is known to be old.
     if (now->revision == refusedAt_) return {};
+    // A node that has come has not prepared.
+    if (!arePlacesSame) return isSent_ ? Step{Kind::Abort, {}} : end(Outcome::Again);
     std::set<std::string> needed;
     try {
         needed = nodesToPrepare(replicas_, learners_, *now);

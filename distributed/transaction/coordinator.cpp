@@ -129,7 +129,9 @@ Attempt::Outcome Coordinator::attempt(const Writes& writes, bool inOrder) {
     }
     const auto deadline = Clock::now() + kPatience;
     for (;;) {
-        const Attempt::Step step = attempt.next(local_.map().config());
+        // In this order: the places are those of the configuration, or newer.
+        const auto config = local_.map().config();
+        const Attempt::Step step = attempt.next(config, !placesChanged(writes));
         if (step.kind == Attempt::Kind::End) break;
         try {
             switch (step.kind) {

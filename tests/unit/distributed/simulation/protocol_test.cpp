@@ -48,6 +48,7 @@ const std::pair<Mistake, const char*> kMistakes[] = {
     {Mistake::NoSettledCommits, "NoSettledCommits"},
     {Mistake::PlaceWithoutConfig, "PlaceWithoutConfig"},
     {Mistake::LearnerKeepsCopy, "LearnerKeepsCopy"},
+    {Mistake::OldPlaces, "OldPlaces"},
     {Mistake::CopyBeforeJoin, "CopyBeforeJoin"},
 };
 

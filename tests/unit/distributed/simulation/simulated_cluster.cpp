@@ -678,7 +678,10 @@ void SimulatedCluster::prepareAt(Node& node, const std::shared_ptr<Run>& run, co
 
 void SimulatedCluster::advance(Node& node, const std::shared_ptr<Run>& run) {
     if (run->isBusy || node.runs.count(run->attempt.name()) == 0) return;
-    const Attempt::Step step = run->attempt.next(node.state.config());
+    const bool arePlacesSame = std::all_of(run->places.begin(), run->places.end(), [&](const PlacedChunk& place) {
+        return node.state.chunk(kDatabase, place.path)->revision == place.revision;
+    });
+    const Attempt::Step step = run->attempt.next(node.state.config(), arePlacesSame || mistake_ == Mistake::OldPlaces);
     switch (step.kind) {
         case Attempt::Kind::Wait:
             return;

@@ -56,6 +56,7 @@ enum class Mistake {
     NoSettledCommits,      // a learner copies what one node alone had without waiting for the commits that it began
     PlaceWithoutConfig,    // a change of a place does not write `config`
     LearnerKeepsCopy,      // a learner whose node was out in between does not begin its copy again
+    OldPlaces,             // what was prepared by the nodes of an older place is decided
     CopyBeforeJoin,        // a learner copies before it joins
 };
 
