@@ -498,7 +498,8 @@ void SimulatedCluster::begin(Node& node, int batch, Micros deadline, bool inOrde
 void SimulatedCluster::beginChange(Node& node, int batch, Micros deadline) {
     auto reading = std::make_shared<Reading>();
     reading->id = ++lastOrder_;
-    const auto again = [this, &node, batch, deadline] {
+    const auto again = [this, &node, batch, deadline, reading] {
+        if (std::exchange(reading->hasFailed, true)) return;
         if (now_ >= deadline) return close(batch, Batch::End::Refused);
         at(node, 300 * kMillisecond, [this, &node, batch, deadline] { beginChange(node, batch, deadline); });
     };
@@ -506,6 +507,7 @@ void SimulatedCluster::beginChange(Node& node, int batch, Micros deadline) {
         whenInstalled(
             node, revision, 5 * kSecond,
             [=, this, &node] {
+                if (reading->hasFailed) return;
                 reading->revision = node.state.revision();
                 reading->base = node.state.base();
                 reading->config = node.state.config();
@@ -514,9 +516,7 @@ void SimulatedCluster::beginChange(Node& node, int batch, Micros deadline) {
             },
             again);
     };
-    at(node, 4 * kSecond, [reading, again] {
-        if (!std::exchange(reading->hasFailed, true)) again();
-    });
+    at(node, 4 * kSecond, again);
     ask<uint64_t>(
         node, [](const SimulatedStore& store) { return store.clock(); }, open, [] {});
 }
