@@ -110,9 +110,9 @@ public:
     virtual void revokeLease(uint64_t lease) = 0;
 };
 
-// While it lives, reads of this thread from a copy of a remote store need not be newer than the first of them: they show
-// all that was acknowledged before the moment began, and what this thread has written. A moment within another one is
-// part of that.
+// While it lives, reads of this thread from a copy of a remote store need not be newer than the first of them: they
+// show all that was acknowledged before the moment began, and what this thread has written. A moment within another one
+// is part of that.
 class MetaMoment {
 public:
     enum class Begin {

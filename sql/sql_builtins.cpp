@@ -7,6 +7,7 @@
 #include "sql/bind/bind_only.h"
 #include "sql/bind/query_snapshot.h"
 #include "sql/change/change.h"
+#include "sql/change/remote_change.h"
 #include "sql/execute.h"
 #include "sql/explain/plan_text.h"
 #include "sql/query_monitor.h"
@@ -119,6 +120,7 @@ void registerSqlBuiltins(FunctionRegistry& registry) {
                                 "filter: metacode of the condition",
                   .errors = "A new value has another length or type than its column."});
     registerPartialQuery(registry);
+    registerRemoteChange(registry);
     registerJoins(registry);
     registerDataSources(registry);
     registerReplay(registry);

@@ -118,7 +118,6 @@ OPENS_ITS_OWN_FILES = {
     "devtools/editing/completion.cpp": "the editor's",
     "devtools/lsp/workspace.cpp": "the editor's",
     "distributed/metadata/cluster_identity.cpp": "the data folder",
-    "distributed/transaction/participant.cpp": "the storage",
     "interpreter/codegen/code_generator.cpp": "the program's library",
     "interpreter/compiler/modules.cpp": "the module folders",
     "net/tls_stream.cpp": "the server's certificate",

@@ -370,14 +370,13 @@ Value chunksStatusKernel(Context& context, Arguments) {
             int32_t count = 0;
             bool isCopied = false;
             const auto version = static_cast<int32_t>(snapshot->number());
-            const std::string nodes =
-                replicasText(*snapshot, position, nodeAlias(context), version, count, isCopied);
+            const std::string nodes = replicasText(*snapshot, position, nodeAlias(context), version, count, isCopied);
             rows.push_back({uuid(chunkId(entry.id, partition.path)), Value::ofString(partition.path), Value::ofLong(0),
                             Value::ofInt(version), Value::ofInt(1),
                             Value::ofString(fmt::format("{}:0:{}", version, version)),
                             Value::ofString(isCopied ? "RECOVERING" : stateOf(databases, entry, partition)),
-                            Value::ofString(nodes), Value::ofInt(count),
-                            Value::nullOf(Type::Timestamp), Value::ofString("READ_WRITE")});
+                            Value::ofString(nodes), Value::ofInt(count), Value::nullOf(Type::Timestamp),
+                            Value::ofString("READ_WRITE")});
         }
     }
     return statusTable(schema, rows);

@@ -119,10 +119,11 @@ void registerNodeBuiltins(FunctionRegistry& registry) {
         kForNodes);
     registry.add("nodeRowCount(database, table, paths)", nodeRowCount,
                  {.summary = "The rows of chunks of a table that this node keeps."}, kForNodes);
-    registry.add("nodeSettleCommits(database, partition, revision)", nodeSettleCommits,
-                 {.summary = "Returns when this node knows of the revision, and what it began to commit to the partition "
-                             "before has ended."},
-                 kForNodes);
+    registry.add(
+        "nodeSettleCommits(database, partition, revision)", nodeSettleCommits,
+        {.summary = "Returns when this node knows of the revision, and what it began to commit to the partition "
+                    "before has ended."},
+        kForNodes);
     registry.add("nodeHolds(names)", nodeHolds, {.summary = "Which of these snapshots this node still holds."},
                  kForNodes);
     registry.add("nodeClearCache()", nodeClearCache, {.summary = "Forgets decoded blocks of this node."}, kForNodes);

@@ -8,12 +8,8 @@
 #include "database/service/database_handle.h"
 #include "distributed/builtins/distributed_builtins.h"
 #include "distributed/cluster/cluster.h"
-#include "distributed/table/chunk_copy.h"
-#include "distributed/table/cluster_database_service.h"
-#include "distributed/table/distributed_table.h"
-#include "distributed/table/learner_copies.h"
+#include "distributed/metadata/replica_places.h"
 #include "distributed/transaction/participant.h"
-#include "runtime/registry/function_theme.h"
 #include "runtime/registry/registry.h"
 #include "runtime/value/cast.h"
 
@@ -22,10 +18,19 @@ namespace {
 
 constexpr int kAttempts = 20;
 
-ClusterDatabaseService& cluster(Context& context) {
-    auto* service = dynamic_cast<ClusterDatabaseService*>(&databasesOf(context));
-    if (service == nullptr) throw UserError("This node is in no cluster: its partitions have one copy.");
-    return *service;
+// What the functions work on.
+struct Places {
+    Catalog& catalog;
+    MetaStore& store;
+    ClusterMap& map;
+};
+
+Places placesOf(Context& context) {
+    auto* cluster = context.service<Cluster>();
+    auto* participant = context.service<Participant>();
+    if (cluster == nullptr || participant == nullptr)
+        throw UserError("This node is in no cluster: its partitions have one copy.");
+    return {databasesOf(context).catalog(), cluster->store(), participant->map()};
 }
 
 std::set<std::string> chunkIds(const Value& v, int argument) {
@@ -42,16 +47,15 @@ std::set<std::string> chunkIds(const Value& v, int argument) {
     return ids;
 }
 
-// Partitions by database: all tables of a database share their places.
-using Places = std::map<std::string, std::vector<PlacedChunk>>;
-
-Places placesOf(ClusterDatabaseService& service, const std::set<std::string>& ids, int argument) {
-    Places places;
+// Returns the partitions by database: all tables of a database share their places.
+std::map<std::string, std::vector<PlacedChunk>> find(const Places& all, const std::set<std::string>& ids,
+                                                     int argument) {
+    std::map<std::string, std::vector<PlacedChunk>> places;
     std::set<std::string> found;
     std::set<std::pair<std::string, std::string>> taken;
-    for (const TableEntry& table : service.catalog().allTables()) {
+    for (const TableEntry& table : all.catalog.allTables()) {
         const std::string prefix = "/" + table.database.substr(table.database.find("://") + 3);
-        const PlacedChunks chunks = service.parts().participant.map().chunks(table.database);
+        const PlacedChunks chunks = all.map.chunks(table.database);
         for (const PlacedChunk& chunk : *chunks) {
             if (!isPartitionOf(table, chunk)) continue;
             const std::string id = chunkId(table.id, prefix + chunk.path);
@@ -67,51 +71,48 @@ Places placesOf(ClusterDatabaseService& service, const std::set<std::string>& id
     return places;
 }
 
-std::string aliasArgument(ClusterDatabaseService& service, const Value& v, int argument, const char* name) {
+std::string aliasArgument(const Places& all, const Value& v, int argument, const char* name) {
     if (!v.isText()) throw UserError(argument, std::string(name) + " must be the alias of a node.");
     const std::string alias(v.text());
-    if (service.parts().participant.map().config()->find(alias) == nullptr)
+    if (all.map.config()->find(alias) == nullptr)
         throw UserError(argument, "There is no node " + alias + " in this cluster.", "getSyncStates() lists them.");
     return alias;
 }
 
 // Places and nodes may change at any moment: then the change is made again from what is there.
 template <class Change>
-void changeAll(ClusterDatabaseService& service, const std::set<std::string>& ids, int argument, const Change& change) {
+void changeAll(const Places& all, const std::set<std::string>& ids, int argument, const Change& change) {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
         bool isDone = true;
-        for (auto& [database, places] : placesOf(service, ids, argument))
+        for (auto& [database, places] : find(all, ids, argument))
             isDone = change(database, std::move(places)) && isDone;
         if (isDone) return;
-        ClusterMap& map = service.parts().participant.map();
-        map.await(map.currentRevision(), std::chrono::seconds(5));
+        all.map.await(all.map.currentRevision(), std::chrono::seconds(5));
     }
     throw SystemError("The places of the partitions change all the time.", "Try again.", true);
 }
 
 Value nameLearners(Context& context, Arguments arguments, bool moves) {
-    ClusterDatabaseService& service = cluster(context);
-    const std::string from = aliasArgument(service, arguments[0], 0, "srcNode");
-    const std::string to = aliasArgument(service, arguments[1], 1, "destNode");
+    const Places all = placesOf(context);
+    const std::string from = aliasArgument(all, arguments[0], 0, "srcNode");
+    const std::string to = aliasArgument(all, arguments[1], 1, "destNode");
     const std::set<std::string> ids = chunkIds(arguments[2], 2);
-    changeAll(service, ids, 2, [&](const std::string& database, std::vector<PlacedChunk> places) {
+    changeAll(all, ids, 2, [&](const std::string& database, std::vector<PlacedChunk> places) {
         for (const PlacedChunk& place : places) {
             if (!place.isReplica(from))
                 throw UserError(0, "The node " + from + " keeps no copy of the partition " + place.path + ".");
             if (std::find(place.left.begin(), place.left.end(), to) != place.left.end())
-                throw SystemError("The node " + to + " still removes the copy that it had of the partition " +
-                                      place.path + ".",
-                                  "Try again in a moment.", true);
+                throw SystemError(
+                    "The node " + to + " still removes the copy that it had of the partition " + place.path + ".",
+                    "Try again in a moment.", true);
             if (place.isReplica(to) && moves)
                 throw UserError(1, "The node " + to + " has a copy of the partition " + place.path + " already.",
                                 "Take the other one away with deleteReplicas.");
         }
         // Asked for again, it is not begun again.
-        std::erase_if(places, [&](const PlacedChunk& place) {
-            return place.isReplica(to) || place.learner(to) != nullptr;
-        });
-        return places.empty() ||
-               LearnerCopies::name(service.parts(), database, std::move(places), to, moves ? from : "");
+        std::erase_if(places,
+                      [&](const PlacedChunk& place) { return place.isReplica(to) || place.learner(to) != nullptr; });
+        return places.empty() || nameLearner(all.store, all.map, database, std::move(places), to, moves ? from : "");
     });
     return Value();
 }
@@ -127,14 +128,14 @@ Value moveReplicasKernel(Context& context, Arguments arguments) {
 }
 
 Value deleteReplicasKernel(Context& context, Arguments arguments) {
-    ClusterDatabaseService& service = cluster(context);
+    const Places all = placesOf(context);
     const std::set<std::string> ids = chunkIds(arguments[0], 0);
-    const std::string alias = aliasArgument(service, arguments[1], 1, "nodeAlias");
-    changeAll(service, ids, 0, [&](const std::string& database, std::vector<PlacedChunk> places) {
+    const std::string alias = aliasArgument(all, arguments[1], 1, "nodeAlias");
+    changeAll(all, ids, 0, [&](const std::string& database, std::vector<PlacedChunk> places) {
         std::erase_if(places, [&](const PlacedChunk& place) {
             return !place.isReplica(alias) && place.learner(alias) == nullptr;
         });
-        return places.empty() || LearnerCopies::remove(service.parts(), database, std::move(places), alias);
+        return places.empty() || removeReplica(all.store, all.map, database, std::move(places), alias);
     });
     return Value();
 }

@@ -42,8 +42,7 @@ void raiseVersion(MetaStore& store) {
 }
 
 // Turns some chunks. A chunk of a table that was dropped leaves nothing.
-void turn(MetaStore& store, const std::vector<MetaEntry>& chunks,
-          const std::map<uint64_t, std::string>& databases) {
+void turn(MetaStore& store, const std::vector<MetaEntry>& chunks, const std::map<uint64_t, std::string>& databases) {
     std::vector<MetaCondition> conditions;
     std::vector<MetaWrite> writes;
     std::map<std::string, PlacedChunk> places;  // by key

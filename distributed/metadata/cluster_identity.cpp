@@ -69,8 +69,7 @@ public:
     explicit PlacesOfStore(MetaStore& store) {
         for (const TableEntry& table : Catalog(store).allTables()) databases_[table.id] = table.database;
         for (const MetaEntry& entry : store.range(kPlacePrefix).entries)
-            places_[entry.key] =
-                decodePlace(entry.key.substr(entry.key.find('\n') + 1), entry.value, entry.revision);
+            places_[entry.key] = decodePlace(entry.key.substr(entry.key.find('\n') + 1), entry.value, entry.revision);
     }
     bool knows(uint64_t table) const { return databases_.count(table) != 0; }
     const PlacedChunk* find(const ChunkIdentity& chunk) const {
@@ -204,7 +203,8 @@ std::string moveDatabases(LocalStorage& storage, MetaStore& store, const std::st
         ++tables;
         const auto chunks = storage.versions().chunks(table.id);
         for (const auto& chunk : *chunks)
-            writes[placeKey(table.database, chunk->path)] = encodePlace({chunk->path, chunk->index, {alias}, {}, {}, {}, 0, {}});
+            writes[placeKey(table.database, chunk->path)] =
+                encodePlace({chunk->path, chunk->index, {alias}, {}, {}, {}, 0, {}});
     }
     std::vector<MetaWrite> batch;
     for (const auto& [key, value] : writes) {
@@ -223,9 +223,8 @@ std::string keepListed(LocalStorage& storage, MetaStore& store, const std::strin
     const PlacesOfStore places(store);
     for (const auto& chunk : allChunks(storage)) {
         const PlacedChunk* place = isSameCluster ? places.find(*chunk) : nullptr;
-        const bool isListed =
-            place != nullptr && !places.isOutdated(*chunk) &&
-            std::find(place->replicas.begin(), place->replicas.end(), alias) != place->replicas.end();
+        const bool isListed = place != nullptr && !places.isOutdated(*chunk) &&
+                              std::find(place->replicas.begin(), place->replicas.end(), alias) != place->replicas.end();
         if (!isListed) unknown.push_back(chunk);
     }
     quarantineChunks(storage, files(), unknown, "The metadata store that the folder was given to does not list it.");
@@ -244,7 +243,8 @@ std::string adoptFolder(LocalStorage& storage, MetaStore& store, const std::stri
         done = moveDatabases(storage, store, alias);
     } else {
         turnChunkKeys(store);
-        done = keepListed(storage, store, alias, own && theirs && ClusterFormat::decode(theirs->value).id == own->cluster);
+        done =
+            keepListed(storage, store, alias, own && theirs && ClusterFormat::decode(theirs->value).id == own->cluster);
     }
     const std::string id = found(store);
     writeIdentity(storage.folder(), {id, revisionOf(store)});

@@ -30,9 +30,9 @@ std::string decisionKey(const std::string& transaction) {
     return std::string(kDecisionPrefix) + transaction;
 }
 
-// Lines: "a,b" are the replicas, "0,3" is the index, and then "learner c named", "learner d joining a", where a goes when
-// d comes, "left e,f" and "routes 5:123,6:130" where there are any. Names of nodes hold neither blanks nor line ends nor
-// commas.
+// Lines: "a,b" are the replicas, "0,3" is the index, and then "learner c named", "learner d joining a", where a goes
+// when d comes, "left e,f" and "routes 5:123,6:130" where there are any. Names of nodes hold neither blanks nor line
+// ends nor commas.
 std::string encodePlace(const PlacedChunk& place) {
     std::string text = joinNames(place.replicas) + '\n';
     for (size_t i = 0; i < place.index.size(); ++i) text += (i ? "," : "") + std::to_string(place.index[i]);

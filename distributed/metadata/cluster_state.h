@@ -79,7 +79,7 @@ private:
     uint64_t revision_ = 0;
     uint64_t base_;
     std::shared_ptr<const ClusterConfig> config_;
-    std::map<std::string, Places> places_;  // by database
+    std::map<std::string, Places> places_;                     // by database
     std::set<std::pair<std::string, std::string>> unsettled_;  // database and path
     std::map<std::string, MetaEntry> keys_;
     std::map<uint64_t, KnownTable> tables_;

@@ -23,8 +23,8 @@ struct PlacedChunk {
     std::vector<std::string> replicas;  // aliases, in order of preference
     std::vector<Learner> learners;
     std::vector<std::string> left;  // nodes that are to remove the copies that they had
-    // By table, the routes of its chunks in folders of the versions before, which placed each table's chunk by itself: a
-    // chunk with another route was dropped since.
+    // By table, the routes of its chunks in folders of the versions before, which placed each table's chunk by itself:
+    // a chunk with another route was dropped since.
     std::map<uint64_t, uint64_t> routes;
     uint64_t revision = 0;  // of the metadata store at which the place last changed
     // By alias, the revision at which a node became a replica, where this process has seen that: it has nothing to show

@@ -5,16 +5,11 @@
 #include "distributed/table/distributed_table.h"
 #include "distributed/table/fetch_rows.h"
 #include "distributed/transaction/participant.h"
-#include "storage/catalog/catalog.h"
 #include "storage/version/local_storage.h"
 
 namespace pelorus {
 
 static constexpr int kAttempts = 20;
-
-bool isPartitionOf(const TableEntry& table, const PlacedChunk& chunk) {
-    return chunk.index.empty() == table.partitionColumns.empty();
-}
 
 // The snapshot here at the source's revision is what the copy replaces; it holds no row that the source lacks, and all
 // that is decided later is installed behind it.

@@ -8,10 +8,6 @@
 namespace pelorus {
 
 struct ClusterParts;
-struct TableEntry;
-
-// Whether the partition is one of the table's: a dimension table has the one without an index.
-bool isPartitionOf(const TableEntry& table, const PlacedChunk& chunk);
 
 // Replaces what this node has of a table's partition by what a replica in sync has at the newest revision; what is
 // decided later is installed behind it. Throws SystemError when there is no such replica.

@@ -8,8 +8,9 @@
 #include "distributed/cluster/parallel_calls.h"
 #include "distributed/cluster/system_request.h"
 #include "distributed/metadata/cluster_keys.h"
+#include "distributed/metadata/map_store.h"
 #include "distributed/metadata/placement.h"
-#include "distributed/table/chunk_copy.h"
+#include "distributed/metadata/replica_places.h"
 #include "distributed/table/cluster_query.h"
 #include "distributed/table/distributed_table.h"
 #include "distributed/table/learner_copies.h"
@@ -25,8 +26,8 @@ ClusterDatabaseService::ClusterDatabaseService(Cluster& cluster, Participant& pa
                                                OutsideRules rules)
     : cluster_(cluster),
       participant_(participant),
-      names_(cluster.store(), participant.map()),
-      catalog_(names_, placesOf),
+      names_(std::make_unique<MapStore>(cluster.store(), participant.map())),
+      catalog_(*names_, placesOf),
       placement_(std::make_unique<Placement>(cluster, cluster.store(), participant.map(), replicationFactor)),
       syncStates_(std::make_unique<SyncStates>(cluster, participant)),
       coordinator_(std::make_unique<Coordinator>(cluster, participant, *syncStates_)),

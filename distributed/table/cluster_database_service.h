@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "database/service/database_service.h"
-#include "distributed/metadata/map_store.h"
 #include "storage/table/local_table.h"
 
 namespace pelorus {
@@ -14,6 +13,7 @@ class ClusterQueries;
 class Coordinator;
 class SyncStates;
 class LearnerCopies;
+class MapStore;
 class NodeReturn;
 class Participant;
 class Placement;
@@ -35,7 +35,6 @@ public:
     void removePartitions(uint64_t table, const std::vector<std::string>& paths) override;
     void clearCache() override;
     LocalStorage& ownStorage() override;
-    ClusterParts& parts() const { return *parts_; }
 
 private:
     // Removes the rows of these partitions, of all when there is no list, as one transaction.
@@ -44,7 +43,7 @@ private:
 
     Cluster& cluster_;
     Participant& participant_;
-    MapStore names_;
+    const std::unique_ptr<MapStore> names_;
     Catalog catalog_;
     // In the order of their needs.
     const std::unique_ptr<Placement> placement_;

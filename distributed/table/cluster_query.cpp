@@ -110,12 +110,10 @@ void ClusterQuery::open(uint64_t table, const Asked& asked) {
                                            [](const PlacedChunk* chunk) { return chunk->replicas.size() > 1; });
         std::vector<std::string> paths;
         for (const PlacedChunk* chunk : chunks) paths.push_back(chunk->path);
-        const std::vector<Value> arguments{Value::ofLong(static_cast<int64_t>(number_)),
-                                           Value::ofString(name_),
-                                           Value::ofLong(static_cast<int64_t>(revision_)),
-                                           Value::ofBool(hasOthers),
-                                           Value::ofLong(static_cast<int64_t>(table)),
-                                           Value::of(Vector::ofStrings(paths))};
+        const std::vector<Value> arguments{
+            Value::ofLong(static_cast<int64_t>(number_)),   Value::ofString(name_),
+            Value::ofLong(static_cast<int64_t>(revision_)), Value::ofBool(hasOthers),
+            Value::ofLong(static_cast<int64_t>(table)),     Value::of(Vector::ofStrings(paths))};
         for (int tries = 0;; ++tries) {
             try {
                 rows[i] = cluster_.call(alias, systemRequest(), "nodeOpen", arguments,

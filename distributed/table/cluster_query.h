@@ -69,9 +69,9 @@ private:
     uint64_t here_ = 0;
     std::shared_ptr<const ClusterConfig> config_;
     mutable Mutex mutex_;
-    std::map<std::string, Opened> opened_ GUARDED_BY(mutex_);  // by alias, of other nodes
+    std::map<std::string, Opened> opened_ GUARDED_BY(mutex_);                      // by alias, of other nodes
     std::map<std::pair<uint64_t, std::string>, int64_t> rows_ GUARDED_BY(mutex_);  // by table and path
-    std::map<std::string, std::string> lost_ GUARDED_BY(mutex_);  // why
+    std::map<std::string, std::string> lost_ GUARDED_BY(mutex_);                   // why
 };
 
 // The queries of this process, by number: tables of one statement share one.

@@ -9,7 +9,7 @@
 #include "distributed/cluster/parallel_calls.h"
 #include "distributed/cluster/system_request.h"
 #include "distributed/metadata/placement.h"
-#include "distributed/table/chunk_copy.h"
+#include "distributed/metadata/replica_places.h"
 #include "distributed/table/cluster_query.h"
 #include "distributed/table/distributed_snapshot.h"
 #include "distributed/transaction/coordinator.h"

@@ -40,8 +40,7 @@ public:
 
 private:
     bool store(std::vector<TableChunks> parts) override;
-    bool replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen,
-                       const TableEntry& entry) override;
+    bool replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen, const TableEntry& entry) override;
 
     const std::shared_ptr<ClusterParts> parts_;
 };

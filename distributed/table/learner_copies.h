@@ -3,8 +3,7 @@
 //
 // A learner is named in the place of the partition; then it joins, from which revision on every decision has its
 // prepare; it copies what there was until then; and it becomes a replica, if neither the place nor its own node's state
-// has changed since it began. Every step is a compare-and-swap of the place, which also writes `config`: what is
-// prepared by an older place is not decided.
+// has changed since it began.
 #pragma once
 
 #include <map>
@@ -25,14 +24,6 @@ public:
     // Looks after them in a thread of its own. The parts, and what they refer to, outlive this.
     LearnerCopies(ClusterParts& parts, Catalog& catalog);
     ~LearnerCopies();
-
-    // Names a node as a learner of partitions, which are changed as they were read. `replaces`: a replica that goes when
-    // it comes; may be empty. False when places or nodes have changed meanwhile.
-    static bool name(ClusterParts& parts, const std::string& database, std::vector<PlacedChunk> places,
-                     const std::string& alias, const std::string& replaces);
-    // Takes a replica, or a learner, away. Throws UserError where no other replica in sync would be left.
-    static bool remove(ClusterParts& parts, const std::string& database, std::vector<PlacedChunk> places,
-                       const std::string& alias);
 
 private:
     void run();

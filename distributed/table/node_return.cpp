@@ -8,6 +8,7 @@
 #include "common/thread/thread_start.h"
 #include "distributed/cluster/cluster.h"
 #include "distributed/metadata/cluster_config.h"
+#include "distributed/metadata/replica_places.h"
 #include "distributed/table/chunk_copy.h"
 #include "distributed/table/distributed_table.h"
 #include "distributed/transaction/participant.h"

@@ -90,8 +90,8 @@ public:
     // Nobody waits for it any longer.
     void giveUp();
 
-    // Returns what to do at the newest configuration that this node knows. `arePlacesSame`: the chunks had the nodes that
-    // the attempt began with, then or later.
+    // Returns what to do at the newest configuration that this node knows. `arePlacesSame`: the chunks had the nodes
+    // that the attempt began with, then or later.
     Step next(const std::shared_ptr<const ClusterConfig>& now, bool arePlacesSame = true);
     Outcome outcome() const { return outcome_; }
     // Whether it was sent for decision: from then on only the record says how it ended.

@@ -28,8 +28,7 @@ constexpr auto kMapPatience = std::chrono::seconds(5);
 
 PrepareAnswer prepareAnswerOf(const Value& answer) {
     const int64_t number = received::integer(answer, "answer to a transaction");
-    received::require(number >= 0 && number <= static_cast<int64_t>(kLastPrepareAnswer),
-                      "answer to a transaction");
+    received::require(number >= 0 && number <= static_cast<int64_t>(kLastPrepareAnswer), "answer to a transaction");
     return static_cast<PrepareAnswer>(number);
 }
 
@@ -84,9 +83,10 @@ Coordinator::Outcome Coordinator::store(const Writes& writes) {
                 break;
         }
         if (Clock::now() >= deadline) {
-            throw SystemError("Nodes of the cluster come and go all the time, or another transaction does not end; "
-                              "nothing was written.",
-                              "Try again.", true);
+            throw SystemError(
+                "Nodes of the cluster come and go all the time, or another transaction does not end; "
+                "nothing was written.",
+                "Try again.", true);
         }
         std::this_thread::sleep_for(inOrder ? std::chrono::milliseconds(0) : kRetryEvery);
         awaitNewest();
@@ -217,8 +217,9 @@ void Coordinator::prepareAt(const std::string& alias, Attempt& attempt, const Wr
                                        Value::ofBool(inOrder)};
     for (int tries = 0;; ++tries) {
         try {
-            const Value answer = cluster_.call(alias, systemRequest(), "nodePrepare", arguments,
-                                               {.limit = prepareLimit(writes), .endsInSilence = true, .abandon = &abandon});
+            const Value answer =
+                cluster_.call(alias, systemRequest(), "nodePrepare", arguments,
+                              {.limit = prepareLimit(writes), .endsInSilence = true, .abandon = &abandon});
             const MutexLock lock(mutex);
             attempt.answered(alias, prepareAnswerOf(answer));
             return;

@@ -1,13 +1,13 @@
 // Adds, replaces and removes rows of several chunks as one transaction, on every replica of each.
 //
-// What touches only chunks that this node alone keeps is its own commit. All else is prepared, durably, by every replica
-// that is in sync, and then decided by one transaction of the metadata store, which compares that neither anybody's
-// state nor an entry of the tables changed meanwhile: its revision is the number of the commit everywhere. A coordinator
-// that dies before that has written nothing; after it, every node hears of it from the store.
+// What touches only chunks that this node alone keeps is its own commit. All else is prepared, durably, by every
+// replica that is in sync, and then decided by one transaction of the metadata store, which compares that neither
+// anybody's state nor an entry of the tables changed meanwhile: its revision is the number of the commit everywhere. A
+// coordinator that dies before that has written nothing; after it, every node hears of it from the store.
 //
-// Rows that are only added are prepared by all nodes at once, and where a change holds a chunk, nobody waits for it: the
-// attempt is given up. What follows, and all changes, ask one node after the other, in the order of their numbers, which
-// wait: nobody waits for a node before one that it holds. Thread-safe.
+// Rows that are only added are prepared by all nodes at once, and where a change holds a chunk, nobody waits for it:
+// the attempt is given up. What follows, and all changes, ask one node after the other, in the order of their numbers,
+// which wait: nobody waits for a node before one that it holds. Thread-safe.
 #pragma once
 
 #include <atomic>

@@ -59,8 +59,7 @@ Decider::Decision Decider::decide(const TransactionRecord& record, uint64_t conf
 void Decider::send(const std::vector<Waiting*>& batch) {
     std::vector<MetaPut> puts;
     for (const Waiting* waiting : batch) {
-        puts.push_back(
-            {{decisionKey(waiting->record.transaction), waiting->record.encode(), 0}, waiting->tables});
+        puts.push_back({{decisionKey(waiting->record.transaction), waiting->record.encode(), 0}, waiting->tables});
     }
     const MetaAbsentOutcome outcome = store_.putAbsent({{kConfigKey, batch[0]->configRevision}}, puts);
     for (size_t i = 0; i < batch.size(); ++i) {

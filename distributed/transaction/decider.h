@@ -21,14 +21,13 @@ public:
 
     enum class Decision {
         Committed,
-        Aborted,  // a record of an abort was there
+        Aborted,       // a record of an abort was there
         Refused,       // the configuration has changed
         TableChanged,  // the entry of a table has changed
     };
     // Puts a record of a commit unless there is a record, if the configuration has that revision and the tables have
     // these entries. Throws SystemError when the store does not answer: whether it was decided is unknown then.
-    Decision decide(const TransactionRecord& record, uint64_t configRevision,
-                    const std::vector<MetaCondition>& tables);
+    Decision decide(const TransactionRecord& record, uint64_t configRevision, const std::vector<MetaCondition>& tables);
 
 private:
     struct Waiting {

@@ -170,8 +170,8 @@ Attempt::Outcome Participant::commit(const Writes& writes) {
     const auto mayStore = [&] {
         if (!areBound(writes)) return false;
         const auto places = placesHere(writes);
-        return places && std::all_of(places->begin(), places->end(),
-                                     [](const PlacedChunk& place) { return place.isAlone(); });
+        return places &&
+               std::all_of(places->begin(), places->end(), [](const PlacedChunk& place) { return place.isAlone(); });
     };
     if (!writes.replacesRows()) {
         return storage_->appendIf(mayStore, writes.chunks, "") ? Attempt::Outcome::Done
@@ -489,8 +489,8 @@ void Participant::purgeTombstones() {
         const auto dropped = map_->dropped();
         const MutexLock lock(mutex_);
         for (const auto& [table, revision] : dropped) {
-            const bool isGone = std::all_of(
-                config->nodes.begin(), config->nodes.end(), [&, since = revision](const NodeConfig& node) {
+            const bool isGone =
+                std::all_of(config->nodes.begin(), config->nodes.end(), [&, since = revision](const NodeConfig& node) {
                     const auto confirmed = confirmedBy_.find(node.alias);
                     return confirmed != confirmedBy_.end() && confirmed->second >= since;
                 });

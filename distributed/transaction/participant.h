@@ -68,7 +68,8 @@ public:
     void closeElsewhere(const std::string& alias, uint64_t query);
     // Returns the number of a query's snapshot here. Throws SystemError (retryable) when the query is not open.
     uint64_t opened(uint64_t query) const;
-    // Returns how many rows these partitions of a table have here, in the snapshot of an open query, as they are stored.
+    // Returns how many rows these partitions of a table have here, in the snapshot of an open query, as they are
+    // stored.
     std::vector<int64_t> storedRows(uint64_t query, uint64_t table, const std::vector<std::string>& paths) const;
     // Queries of this process that hold something on other nodes: those that are asked about and not among them have
     // ended.

@@ -29,9 +29,9 @@ Value chunkToValue(const ChunkRows& chunk) {
 
 ChunkRows chunkFromValue(const Value& value) {
     const std::vector<Value>& parts = received::tuple(value, size_t{6}, kWhat);
-    received::require(parts[2].isVector() && parts[2].type() == Type::Int && parts[3].isTable() &&
-                          !parts[3].table().asPartitioned(),
-                      kWhat);
+    received::require(
+        parts[2].isVector() && parts[2].type() == Type::Int && parts[3].isTable() && !parts[3].table().asPartitioned(),
+        kWhat);
     ChunkRows chunk;
     chunk.table = numberOf(parts[0]);
     chunk.path = received::text(parts[1], kWhat);
@@ -65,12 +65,12 @@ Value writesToValue(const Writes& writes, const std::vector<bool>& isWanted) {
         if (isWanted[i]) chunks.push_back(chunkToValue(writes.chunks[i]));
     }
     for (const auto& [table, entry] : writes.tables) {
-        tables.push_back(Value::of(makeRef<Tuple>(
-            std::vector<Value>{ofNumber(table), Value::ofString(entry.key), ofNumber(entry.revision)})));
+        tables.push_back(Value::of(
+            makeRef<Tuple>(std::vector<Value>{ofNumber(table), Value::ofString(entry.key), ofNumber(entry.revision)})));
     }
-    return Value::of(makeRef<Tuple>(std::vector<Value>{Value::of(makeRef<Tuple>(std::move(chunks))),
-                                                       Value::of(makeRef<Tuple>(std::move(tables))),
-                                                       ofNumber(writes.query)}));
+    return Value::of(
+        makeRef<Tuple>(std::vector<Value>{Value::of(makeRef<Tuple>(std::move(chunks))),
+                                          Value::of(makeRef<Tuple>(std::move(tables))), ofNumber(writes.query)}));
 }
 
 Writes writesFromValue(const Value& value) {

@@ -14,7 +14,7 @@ namespace pelorus {
 
 struct Writes {
     std::vector<ChunkRows> chunks;
-    std::vector<PlacedChunk> places;          // of the chunks, as the coordinator knows them; not sent
+    std::vector<PlacedChunk> places;           // of the chunks, as the coordinator knows them; not sent
     std::map<uint64_t, MetaCondition> tables;  // the entries by which the rows are bound, by table
     uint64_t query = 0;                        // whose snapshot showed what is replaced
 

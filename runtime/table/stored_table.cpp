@@ -1,5 +1,9 @@
 #include "runtime/table/stored_table.h"
 
+#include <numeric>
+
+#include "runtime/table/remote_partitions.h"
+
 namespace pelorus {
 
 Ref<MemoryTable> readRows(const PartitionReader& reader, const TableSchema& schema) {
@@ -9,6 +13,13 @@ Ref<MemoryTable> readRows(const PartitionReader& reader, const TableSchema& sche
         for (int block = 0; block < reader.blockCount(); ++block) appendElements(column, reader.read(block, c));
     }
     return rows;
+}
+
+std::vector<size_t> partitionsWithRows(TableSnapshot& snapshot) {
+    std::vector<size_t> all(snapshot.partitions().size());
+    std::iota(all.begin(), all.end(), 0);
+    auto* remote = dynamic_cast<RemotePartitions*>(&snapshot);
+    return remote == nullptr ? all : remote->withRows(all);
 }
 
 }  // namespace pelorus

@@ -21,8 +21,8 @@
 #include "runtime/table/audited_data.h"
 #include "runtime/table/column_advice.h"
 #include "runtime/table/growing_table.h"
-#include "runtime/table/row_numbers.h"
 #include "runtime/table/remote_partitions.h"
+#include "runtime/table/row_numbers.h"
 #include "runtime/table/stored_table.h"
 #include "runtime/table/table_changes.h"
 #include "runtime/table/table_keys.h"
@@ -32,9 +32,9 @@
 #include "sql/bind/mistyped_dates.h"
 #include "sql/bind/subqueries.h"
 #include "sql/bind/text_indexes.h"
+#include "sql/change/remote_change.h"
 #include "sql/change/shared_change.h"
 #include "sql/plan/rules/prune.h"
-#include "sql/remote/partial_query.h"
 #include "sql/select.h"
 
 namespace pelorus {
@@ -257,8 +257,8 @@ int64_t changeRows(const Query& query, const Table& named, MemoryTable& rows, Co
                                            : deleteRows(query, named, rows, context);
 }
 
-// Returns the new rows of these partitions; null where none changes. What other nodes keep is computed there, unless the
-// statement reads other tables, too.
+// Returns the new rows of these partitions; null where none changes. What other nodes keep is computed there, unless
+// the statement reads other tables, too.
 static std::vector<Ref<MemoryTable>> changedPartitions(const Query& query, PartitionedTable& table,
                                                        const std::shared_ptr<TableSnapshot>& snapshot,
                                                        const std::vector<size_t>& partitions, Context& context) {

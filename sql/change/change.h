@@ -12,8 +12,8 @@ void executeUpdate(const Query& query, Context& context);
 void executeDelete(const Query& query, Context& context);
 void executeInsert(const Query& query, Context& context);
 
-// Changes rows of a table in memory as the update or delete says, of which `named` is the table that it names; returns how
-// many.
+// Changes rows of a table in memory as the update or delete says, of which `named` is the table that it names; returns
+// how many.
 int64_t changeRows(const Query& query, const Table& named, MemoryTable& rows, Context& context);
 
 }  // namespace pelorus

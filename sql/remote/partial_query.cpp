@@ -10,26 +10,18 @@
 #include <numeric>
 
 #include "common/error.h"
-#include "common/meta_store.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/serialize/received.h"
 #include "runtime/table/remote_partitions.h"
 #include "runtime/value/dictionary.h"
-#include "runtime/table/stored_table.h"
-#include "sql/change/change.h"
 #include "sql/data_source.h"
+#include "sql/remote/arrived_part.h"
 #include "sql/remote/task_runner.h"
 #include "sql/select_stages.h"
 
 namespace pelorus {
 
 namespace {
-
-// Returns the query that another node sent. A script may pass any code to a function, so its kind is checked.
-const Query& receivedQuery(const Value& v) {
-    received::require(v.type() == Type::Code && v.isScalar() && v.as<Code>()->node->kind == NodeKind::Query, "query");
-    return static_cast<const Query&>(*v.as<Code>()->node);
-}
 
 // Positions of the partitions that the plan reads, in order.
 std::vector<size_t> partitionsOf(const RowSource& source, const TableSnapshot& snapshot,
@@ -42,89 +34,11 @@ std::vector<size_t> partitionsOf(const RowSource& source, const TableSnapshot& s
     return pruned;
 }
 
-Value loadTableValue(const std::string& database, const std::string& table, Context& context) {
-    std::vector<Value> arguments{Value::ofString(database), Value::ofString(table)};
-    return FunctionRegistry::instance().get("loadTable").call(context, arguments);
-}
-
-// Returns a table restricted to the partitions with these paths.
-Value restrictedTable(const std::string& database, const std::string& tableName, uint64_t number,
-                      const std::vector<std::string>& paths, Context& context, Right right) {
-    // The snapshot is open here, so this node has heard of all that it needs.
-    const MetaMoment moment(MetaMoment::Begin::Before);
-    Value table = loadTableValue(database, tableName, context);
-    received::require(table.isTable() && table.table().asPartitioned(), "partitioned table");
-    table.table().asPartitioned()->require(context.principal(), right);
-    std::shared_ptr<TableSnapshot> snapshot = table.table().asPartitioned()->takeSnapshot(number);
-    std::vector<size_t> positions;
-    const auto& all = snapshot->partitions();
-    for (const std::string& path : paths) {
-        auto it = std::find_if(all.begin(), all.end(), [&](const PartitionEntry& e) { return e.path == path; });
-        if (it == all.end()) throw UserError("The partition " + path + " is not on this node any more.");
-        positions.push_back(static_cast<size_t>(it - all.begin()));
-    }
-    return Value::of(Ref<Table>(makeRef<RestrictedTable>(Ref<Table>(&table.table()), snapshot, positions)));
-}
-
 struct NodeParts {
     std::vector<size_t> order;  // place of each part among all
     std::vector<size_t> positions;
     std::vector<std::string> paths;
 };
-
-// Calls `function(query, names, database, table, snapshot, paths, extra)` on every node with one of the partitions, and
-// sorts the tuple of results, one per path, into their order.
-std::vector<Value> callPartitions(PartitionedTable& table, const std::shared_ptr<TableSnapshot>& snapshot,
-                                  const std::vector<size_t>& partitions, const Query& query, Context& context,
-                                  const char* function, const Value& extra) {
-    auto* remote = dynamic_cast<RemotePartitions*>(snapshot.get());
-    CHECK(remote != nullptr) << "a table with rows on other nodes says where they are";
-    Ref<Query> sent = copyQuery(query);
-    sent->table = makeRef<Name>("t", SourcePosition{});
-    sent->tableAlias.clear();
-    Value names = freeNames(query, table.columns(), context);
-    Ref<Function> f(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().getForNode(function)));
-    std::vector<Value> results(partitions.size());
-    std::vector<size_t> left(partitions.size());  // places in `partitions` of those without a result
-    std::iota(left.begin(), left.end(), 0);
-    // What a lost node was to compute is computed by another replica, at the same snapshot.
-    while (!left.empty()) {
-        std::vector<size_t> positions;
-        for (const size_t i : left) positions.push_back(partitions[i]);
-        const std::vector<std::string> nodes = remote->openNodes(positions);
-        std::map<std::string, NodeParts> byNode;
-        for (size_t i = 0; i < left.size(); ++i) {
-            byNode[nodes[i]].order.push_back(left[i]);
-            byNode[nodes[i]].positions.push_back(positions[i]);
-            byNode[nodes[i]].paths.push_back(snapshot->partitions()[positions[i]].path);
-        }
-        std::vector<RemoteCall> calls;
-        std::vector<std::pair<std::string, const NodeParts*>> parts;
-        for (const auto& [node, part] : byNode) {
-            calls.push_back(
-                {node,
-                 f,
-                 {codeValue(sent), names, Value::ofString(table.databasePath()), Value::ofString(table.name), Value::ofLong(static_cast<int64_t>(snapshot->number())),
-                  Value::of(Vector::ofStrings(part.paths)), extra},
-                 remote->hasOthers(part.positions, node)});
-            parts.emplace_back(node, &part);
-        }
-        const std::vector<RemoteAnswer> answers = context.service<TaskRunner>()->call(context, std::move(calls));
-        CHECK(answers.size() == parts.size()) << "each node answers its call";
-        left.clear();
-        for (size_t n = 0; n < answers.size(); ++n) {
-            const std::vector<size_t>& order = parts[n].second->order;
-            if (!answers[n].lost.empty()) {
-                remote->lose(parts[n].first, answers[n].lost);
-                left.insert(left.end(), order.begin(), order.end());
-                continue;
-            }
-            received::tuple(answers[n].value, order.size(), "answer to a part of a query");
-            for (size_t i = 0; i < order.size(); ++i) results[order[i]] = answers[n].value.at(static_cast<int64_t>(i));
-        }
-    }
-    return results;
-}
 
 // As callPartitions, of the partitions that pass the conditions.
 std::vector<Value> callParts(const RowSource& source, const NodeList& conditions, const Query& query, Context& context,
@@ -135,32 +49,6 @@ std::vector<Value> callParts(const RowSource& source, const NodeList& conditions
     return callPartitions(*source.partitioned, snapshot, partitionsOf(source, *snapshot, filter.constraints()), query,
                           context, function, extra);
 }
-
-// A received partial query, and the partitions over which to compute it.
-struct ArrivedPart {
-    FixedScope scope;
-    Context context;
-    Ref<Query> query;
-    std::string database, table;
-    uint64_t snapshot;
-    std::vector<std::string> paths;
-
-    ArrivedPart(Context& outer, Arguments arguments)
-        : scope(arguments[1]),
-          context(outer),
-          query(copyQuery(receivedQuery(arguments[0]))),
-          database(received::text(arguments[2], "database")),
-          table(received::text(arguments[3], "table")),
-          snapshot(static_cast<uint64_t>(received::integer(arguments[4], "snapshot"))),
-          paths(received::strings(arguments[5], "partitions")) {
-        received::require(arguments[1].isDictionary(), "names of a query");
-        context.scope = &scope;
-    }
-
-    Value rowsOf(const std::vector<std::string>& some, Context& outer, Right right = Right::Read) const {
-        return restrictedTable(database, table, snapshot, some, outer, right);
-    }
-};
 
 Value groupsOfPartsKernel(Context& outer, Arguments arguments) {
     ArrivedPart part(outer, arguments);
@@ -208,24 +96,6 @@ Value selectOnPartsKernel(Context& outer, Arguments arguments) {
     return Value::of(makeRef<Tuple>(std::move(results)));
 }
 
-// Computes a change of each partition by itself: the new rows and how many were chosen, or VOID where none was.
-Value changedPartsKernel(Context& outer, Arguments arguments) {
-    ArrivedPart part(outer, arguments);
-    received::require(part.query->verb == QueryVerb::Update || part.query->verb == QueryVerb::Delete, "change");
-    std::vector<Value> results;
-    for (const std::string& path : part.paths) {
-        const Value found = part.rowsOf(
-            {path}, outer, part.query->verb == QueryVerb::Update ? Right::Update : Right::Delete);
-        const auto& source = static_cast<const RestrictedTable&>(found.table());
-        const PartitionedTable& table = *source.table->asPartitioned();
-        Ref<MemoryTable> rows = readRows(*source.snapshot->open(source.partitions[0]), table.columns());
-        const int64_t matched = changeRows(*part.query, table, *rows, part.context);
-        std::vector<Value> result{Value::of(Ref<Table>(std::move(rows))), Value::ofLong(matched)};
-        results.push_back(matched == 0 ? Value() : Value::of(makeRef<Tuple>(std::move(result))));
-    }
-    return Value::of(makeRef<Tuple>(std::move(results)));
-}
-
 // Returns the rows of a partial query's result, checked to have the columns of `like`.
 const MemoryTable& receivedRows(const Value& rows, const MemoryTable& like) {
     const Ref<MemoryTable> table = tableToRead(rows);
@@ -234,6 +104,58 @@ const MemoryTable& receivedRows(const Value& rows, const MemoryTable& like) {
 }
 
 }  // namespace
+
+std::vector<Value> callPartitions(PartitionedTable& table, const std::shared_ptr<TableSnapshot>& snapshot,
+                                  const std::vector<size_t>& partitions, const Query& query, Context& context,
+                                  const char* function, const Value& extra) {
+    auto* remote = dynamic_cast<RemotePartitions*>(snapshot.get());
+    CHECK(remote != nullptr) << "a table with rows on other nodes says where they are";
+    Ref<Query> sent = copyQuery(query);
+    sent->table = makeRef<Name>("t", SourcePosition{});
+    sent->tableAlias.clear();
+    Value names = freeNames(query, table.columns(), context);
+    Ref<Function> f(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().getForNode(function)));
+    std::vector<Value> results(partitions.size());
+    std::vector<size_t> left(partitions.size());  // places in `partitions` of those without a result
+    std::iota(left.begin(), left.end(), 0);
+    // What a lost node was to compute is computed by another replica, at the same snapshot.
+    while (!left.empty()) {
+        std::vector<size_t> positions;
+        for (const size_t i : left) positions.push_back(partitions[i]);
+        const std::vector<std::string> nodes = remote->openNodes(positions);
+        std::map<std::string, NodeParts> byNode;
+        for (size_t i = 0; i < left.size(); ++i) {
+            byNode[nodes[i]].order.push_back(left[i]);
+            byNode[nodes[i]].positions.push_back(positions[i]);
+            byNode[nodes[i]].paths.push_back(snapshot->partitions()[positions[i]].path);
+        }
+        std::vector<RemoteCall> calls;
+        std::vector<std::pair<std::string, const NodeParts*>> parts;
+        for (const auto& [node, part] : byNode) {
+            calls.push_back({node,
+                             f,
+                             {codeValue(sent), names, Value::ofString(table.databasePath()),
+                              Value::ofString(table.name), Value::ofLong(static_cast<int64_t>(snapshot->number())),
+                              Value::of(Vector::ofStrings(part.paths)), extra},
+                             remote->hasOthers(part.positions, node)});
+            parts.emplace_back(node, &part);
+        }
+        const std::vector<RemoteAnswer> answers = context.service<TaskRunner>()->call(context, std::move(calls));
+        CHECK(answers.size() == parts.size()) << "each node answers its call";
+        left.clear();
+        for (size_t n = 0; n < answers.size(); ++n) {
+            const std::vector<size_t>& order = parts[n].second->order;
+            if (!answers[n].lost.empty()) {
+                remote->lose(parts[n].first, answers[n].lost);
+                left.insert(left.end(), order.begin(), order.end());
+                continue;
+            }
+            received::tuple(answers[n].value, order.size(), "answer to a part of a query");
+            for (size_t i = 0; i < order.size(); ++i) results[order[i]] = answers[n].value.at(static_cast<int64_t>(i));
+        }
+    }
+    return results;
+}
 
 std::vector<size_t> partitionsRead(const SelectPlan& plan, const TableSnapshot& snapshot, Context& context) {
     Filter filter(plan.filters, plan.source.columns(), context);
@@ -287,22 +209,6 @@ Ref<MemoryTable> rowsFromNodes(const RowSource& source, const NodeList& conditio
     return result;
 }
 
-std::vector<ChangedPart> changedParts(const Query& query, PartitionedTable& table,
-                                      const std::shared_ptr<TableSnapshot>& snapshot,
-                                      const std::vector<size_t>& partitions, Context& context) {
-    std::vector<ChangedPart> parts;
-    const Ref<MemoryTable> like = MemoryTable::empty(table.columns());
-    for (const Value& answer : callPartitions(table, snapshot, partitions, query, context, "changedParts", Value())) {
-        ChangedPart& part = parts.emplace_back();
-        if (answer.isVoid()) continue;
-        const auto& fields = received::tuple(answer, size_t{2}, "changed rows");
-        receivedRows(fields[0], *like);
-        part.rows = tableToRead(fields[0]);
-        part.matched = received::integer(fields[1], "changed rows");
-    }
-    return parts;
-}
-
 Value freeNames(const Query& query, const TableSchema& columns, Context& context) {
     auto names = makeRef<Dictionary>(Type::String, Type::Any, true);
     auto isColumn = [&](const std::string& name) {
@@ -334,8 +240,6 @@ void registerPartialQuery(FunctionRegistry& registry) {
                  {.summary = "Rows of partitions of this node that pass the conditions of a query."}, kForNodes);
     registry.add("selectOnParts(query, names, database, table, snapshot, paths, [extra])", selectOnPartsKernel,
                  {.summary = "The result of a query of rows in each of some partitions of this node."}, kForNodes);
-    registry.add("changedParts(query, names, database, table, snapshot, paths, [extra])", changedPartsKernel,
-                 {.summary = "The rows of partitions of this node as an update or delete makes them."}, kForNodes);
 }
 
 }  // namespace pelorus

@@ -24,15 +24,11 @@ Ref<MemoryTable> gatherColumns(const SelectPlan& plan, const std::vector<int>& c
 Ref<MemoryTable> rowsFromNodes(const RowSource& source, const NodeList& conditions, const std::vector<RowItem>& items,
                                const std::vector<TopKey>& keys, int64_t needed, Context& context);
 
-// The new rows of a partition after an update or delete, null when none changes, and how many the statement chose.
-struct ChangedPart {
-    Ref<MemoryTable> rows;
-    int64_t matched = 0;
-};
-// Computes a change of these partitions of a snapshot, by position, where they are stored. It reads no other table.
-std::vector<ChangedPart> changedParts(const Query& query, PartitionedTable& table,
-                                      const std::shared_ptr<TableSnapshot>& snapshot,
-                                      const std::vector<size_t>& partitions, Context& context);
+// Calls `function(query, names, database, table, snapshot, paths, extra)` on every node with one of the partitions, and
+// sorts the tuple of results, one per path, into their order.
+std::vector<Value> callPartitions(PartitionedTable& table, const std::shared_ptr<TableSnapshot>& snapshot,
+                                  const std::vector<size_t>& partitions, const Query& query, Context& context,
+                                  const char* function, const Value& extra = Value());
 
 // Returns the values of the names of a query that are no columns: STRING → ANY.
 Value freeNames(const Query& query, const TableSchema& columns, Context& context);

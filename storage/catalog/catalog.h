@@ -80,8 +80,8 @@ void checkPartitionColumns(const TableEntry& table, const DatabaseEntry& databas
 
 class Catalog {
 public:
-    // `notesOf` returns how the keys begin that others keep for a database: they go with it, and none is left when one is
-    // created.
+    // `notesOf` returns how the keys begin that others keep for a database: they go with it, and none is left when one
+    // is created.
     using NotesOf = std::function<std::string(const std::string& path)>;
     explicit Catalog(MetaStore& store, NotesOf notesOf = nullptr) : store_(store), notesOf_(std::move(notesOf)) {}
 

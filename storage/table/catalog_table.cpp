@@ -182,9 +182,8 @@ CatalogTable::Prepared CatalogTable::prepare(const MemoryTable& given) {
     if (const SortRule rule = sortRuleOf(entry()); rule.isOrdered()) {
         for (ChunkRows& chunk : cut.chunks) chunk.rows = ordered(std::move(chunk.rows), rule);
     }
-    Prepared prepared{.chunks = std::move(cut.chunks),
-                      .report = std::move(cut.report),
-                      .completes = complete && now.newColumns > 0};
+    Prepared prepared{
+        .chunks = std::move(cut.chunks), .report = std::move(cut.report), .completes = complete && now.newColumns > 0};
     if (rules_.failOnConflict && database_.atomic == "TRANS") {
         std::vector<std::string> paths;
         for (const ChunkRows& chunk : prepared.chunks) paths.push_back(chunk.path);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-
 #include "common/error.h"
 
 namespace pelorus {

@@ -86,8 +86,8 @@ protected:
         TableEntry entry;  // that the rows are bound by
         std::vector<ChunkRows> chunks;
     };
-    // Stores the chunks of all tables, this one among them, as one transaction. False when one of the entries has changed:
-    // nothing is stored, and the rows are to be bound anew.
+    // Stores the chunks of all tables, this one among them, as one transaction. False when one of the entries has
+    // changed: nothing is stored, and the rows are to be bound anew.
     virtual bool store(std::vector<TableChunks> parts) = 0;
     // New rows of a partition, and its position in the snapshot that showed the old ones; none: it had no rows.
     struct ReplacedChunk {
@@ -154,8 +154,7 @@ public:
 
 private:
     bool store(std::vector<TableChunks> parts) override;
-    bool replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen,
-                       const TableEntry& entry) override;
+    bool replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen, const TableEntry& entry) override;
 
     const std::shared_ptr<LocalStorage> storage_;
 };

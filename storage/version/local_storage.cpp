@@ -123,8 +123,7 @@ namespace {
 // Another transaction held a chunk for longer than the caller waits.
 class ChunkIsBusy : public SystemError {
 public:
-    ChunkIsBusy()
-        : SystemError("Another transaction holds a partition and has not ended yet.", "Try again.", true) {}
+    ChunkIsBusy() : SystemError("Another transaction holds a partition and has not ended yet.", "Try again.", true) {}
 };
 
 bool replacesRows(const std::vector<ChunkRows>& chunks) {
@@ -511,8 +510,8 @@ bool LocalStorage::hadRows(const ChunkRows& chunk) const {
     return seen && seen->rowCount > 0;
 }
 
-// Adds to the edits of the new rows those that remove old ones. Done, Changed or Moved. REQUIRES: the chunks are held by a
-// ChunkLockHold, exclusively where rows are replaced, and `layout_` by a reader then.
+// Adds to the edits of the new rows those that remove old ones. Done, Changed or Moved. REQUIRES: the chunks are held
+// by a ChunkLockHold, exclusively where rows are replaced, and `layout_` by a reader then.
 LocalStorage::Change LocalStorage::changeEdits(const std::vector<ChunkRows>& chunks, std::vector<Edit>& rows) const {
     forgetDroppedChunks(rows);
     std::vector<Edit> edits, kept, removals;
@@ -521,7 +520,8 @@ LocalStorage::Change LocalStorage::changeEdits(const std::vector<ChunkRows>& chu
         if (chunk.replaces == ChunkRows::Replaces::Nothing) continue;
         const uint64_t id = versions_->find(chunk.table, chunk.path);
         if (id == 0) {
-            if (chunk.replaces == ChunkRows::Replaces::Seen && chunk.seenAt != 0 && hadRows(chunk)) return Change::Moved;
+            if (chunk.replaces == ChunkRows::Replaces::Seen && chunk.seenAt != 0 && hadRows(chunk))
+                return Change::Moved;
             continue;
         }
         if (!replaced.insert(id).second) continue;
@@ -594,9 +594,8 @@ const char* LocalStorage::chunkState(uint64_t table, const std::string& path) co
 
 // ---- transactions over several nodes
 
-LocalStorage::Change LocalStorage::prepare(const std::string& transaction,
-                                           const std::vector<std::string>& participants, std::vector<ChunkRows> chunks,
-                                           std::chrono::milliseconds patience) {
+LocalStorage::Change LocalStorage::prepare(const std::string& transaction, const std::vector<std::string>& participants,
+                                           std::vector<ChunkRows> chunks, std::chrono::milliseconds patience) {
     StagedFile staged;
     const bool replaces = replacesRows(chunks);
     Prepared prepared{0, participants, stage(chunks, staged)};

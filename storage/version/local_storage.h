@@ -82,8 +82,8 @@ public:
                       std::chrono::milliseconds patience = std::chrono::seconds(30));
     void removeChunks(const std::vector<uint64_t>& chunks,
                       std::chrono::milliseconds patience = std::chrono::seconds(30));
-    // Waits until the commits to a chunk that are under way have ended, prepared ones too. Throws SystemError (retryable)
-    // when that takes long.
+    // Waits until the commits to a chunk that are under way have ended, prepared ones too. Throws SystemError
+    // (retryable) when that takes long.
     void awaitCommits(uint64_t table, const std::string& path);
     // Removes a chunk that has not changed since the snapshot `since`; otherwise returns false, and nothing happens.
     bool removeUnchanged(uint64_t chunk, uint64_t since);

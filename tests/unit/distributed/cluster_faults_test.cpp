@@ -282,7 +282,8 @@ TEST_CASE("keys of the version before become places, wherever a node that turns 
         store->transact({}, {{placeKey("dfs://X", path), "a,b", 0}});
         for (const TableEntry* table : {&first, &second}) {
             const std::string key = "chunk/" + std::to_string(table->id) + '/' + path;
-            routes[key] = store->transact({}, {{key, record, 0}, {"chunks/" + std::to_string(table->id), "a", 0}}).revision;
+            routes[key] =
+                store->transact({}, {{key, record, 0}, {"chunks/" + std::to_string(table->id), "a", 0}}).revision;
         }
     }
     store->transact({}, {{"chunk/77//1", "a\n1", 0}});  // of a table that was dropped

@@ -102,7 +102,8 @@ TEST_CASE("keys that are not there are put at once, and those that are there are
     CHECK(store->get("txn/b")->value == "old");
     // On a condition that does not hold nothing is put; on one of the key's own, that key is not.
     CHECK_FALSE(store->putAbsent({{"condition", revision - 1}}, {{{"txn/d", "4", 0}, {}}}).done);
-    const auto own = store->putAbsent({}, {{{"txn/d", "4", 0}, {{"condition", revision - 1}}}, {{"txn/e", "5", 0}, {}}});
+    const auto own =
+        store->putAbsent({}, {{{"txn/d", "4", 0}, {{"condition", revision - 1}}}, {{"txn/e", "5", 0}, {}}});
     CHECK(own.done);
     CHECK_FALSE(own.keys[0].isWritten);
     CHECK_FALSE(own.keys[0].there);
@@ -110,8 +111,7 @@ TEST_CASE("keys that are not there are put at once, and those that are there are
     CHECK_FALSE(store->get("txn/d"));
     // As many as a decision takes.
     std::vector<MetaPut> many;
-    for (int i = 0; i < 118; ++i)
-        many.push_back({{"many/" + std::to_string(i), "x", 0}, {{"condition", revision}}});
+    for (int i = 0; i < 118; ++i) many.push_back({{"many/" + std::to_string(i), "x", 0}, {{"condition", revision}}});
     CHECK(store->putAbsent({{"condition", revision}}, many).done);
     CHECK(store->range("many/").entries.size() == 118);
 }

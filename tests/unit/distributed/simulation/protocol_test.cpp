@@ -78,9 +78,10 @@ TEST_CASE("nothing acknowledged is lost or seen in part, whatever fails when") {
     }
     minLogLevel = LogLevel::Warning;
     std::cout << count << " seeds: " << sum.acknowledged << " acknowledged, " << sum.own << " of one node alone, "
-              << sum.changes << " changes, " << sum.refused << " refused, " << sum.unknown << " unknown, " << sum.again << " tried again, "
-              << sum.seenAnew << " changes seen anew, " << sum.boundAnew << " bound anew, " << sum.learned
-              << " partitions learned, " << sum.reads << " reads, " << sum.leavings << " leavings, " << sum.returns << " returns\n";
+              << sum.changes << " changes, " << sum.refused << " refused, " << sum.unknown << " unknown, " << sum.again
+              << " tried again, " << sum.seenAnew << " changes seen anew, " << sum.boundAnew << " bound anew, "
+              << sum.learned << " partitions learned, " << sum.reads << " reads, " << sum.leavings << " leavings, "
+              << sum.returns << " returns\n";
     CHECK(sum.acknowledged > 20 * static_cast<int>(count));
     CHECK(sum.reads > 10 * static_cast<int>(count));
     CHECK(sum.changes > static_cast<int>(count));

@@ -74,8 +74,8 @@ struct SimulatedCluster::Node {
     uint64_t lastPin = 0;
     std::unique_ptr<VersionSet::Pin> recent, older;
     Micros pinMovedAt = 0;
-    std::map<int, std::set<int>> ownUnderWay;   // by partition, batches that are this node's own commits
-    std::map<int, uint64_t> learning;           // by partition, the step
+    std::map<int, std::set<int>> ownUnderWay;  // by partition, batches that are this node's own commits
+    std::map<int, uint64_t> learning;          // by partition, the step
     uint64_t lastStep = 0;
     bool isReturning = false;
     Micros returnNotBefore = 0;
@@ -484,8 +484,13 @@ void SimulatedCluster::begin(Node& node, int batch, Micros deadline, bool inOrde
     const MetaEntry entry = *node.state.entry(kEntryKey);
     try {
         auto run = std::make_shared<Run>(
-            Run{Attempt(name, std::move(replicas), std::move(learners), node.state.config(), node.incarnation), batch,
-                deadline, inOrder, std::move(seen), {{entry.key, entry.revision}}, std::move(places)});
+            Run{Attempt(name, std::move(replicas), std::move(learners), node.state.config(), node.incarnation),
+                batch,
+                deadline,
+                inOrder,
+                std::move(seen),
+                {{entry.key, entry.revision}},
+                std::move(places)});
         boundBy_[name] = entry.revision;
         node.runs[name] = run;
         prepare(node, run);
@@ -494,7 +499,8 @@ void SimulatedCluster::begin(Node& node, int batch, Micros deadline, bool inOrde
     }
 }
 
-// Reads the partitions at one revision, of which all replicas in sync keep what they have then, and replaces their rows.
+// Reads the partitions at one revision, of which all replicas in sync keep what they have then, and replaces their
+// rows.
 void SimulatedCluster::beginChange(Node& node, int batch, Micros deadline) {
     auto reading = std::make_shared<Reading>();
     reading->id = ++lastOrder_;
@@ -546,13 +552,11 @@ void SimulatedCluster::openForChange(Node& node, int batch, Micros deadline, con
                     if (reading->rows.size() < partitions.size()) return;
                     reading->hasFailed = true;  // over
                     // Other replicas are asked for their snapshots a moment later than the first has answered.
-                    at(node, 5 * kMillisecond,
-                       [=, this, &node] { begin(node, batch, deadline, true, reading); });
+                    at(node, 5 * kMillisecond, [=, this, &node] { begin(node, batch, deadline, true, reading); });
                 });
             };
-            send(node, target, [=, this, &target] {
-                whenInstalled(target, reading->revision, kSilentAfter, serve, [] {});
-            });
+            send(node, target,
+                 [=, this, &target] { whenInstalled(target, reading->revision, kSilentAfter, serve, [] {}); });
         }
     }
 }
@@ -660,10 +664,10 @@ void SimulatedCluster::prepareAt(Node& node, const std::shared_ptr<Run>& run, co
                     });
                     const std::vector<std::string> participants(run->attempt.asked().begin(),
                                                                 run->attempt.asked().end());
-                    answer = isUnseen ? PrepareAnswer::RowsMoved
-                                      : answerOf(target.storage->prepare(run->attempt.name(), participants,
-                                                                         std::move(chunks),
-                                                                         std::chrono::milliseconds(0)));
+                    answer = isUnseen
+                                 ? PrepareAnswer::RowsMoved
+                                 : answerOf(target.storage->prepare(run->attempt.name(), participants,
+                                                                    std::move(chunks), std::chrono::milliseconds(0)));
                 }
                 reply(answer);
             },
@@ -1132,9 +1136,8 @@ void SimulatedCluster::copyOne(Node& node, int p, std::function<bool()> isOver, 
                                 try {
                                     const auto there = other.installer->pinAt(revision, base);
                                     const auto rows = rowsAt(other, p, there->number());
-                                    send(other, node, [=, this, &node] {
-                                        replaceAtRest(node, p, rows, pin, isOver, done);
-                                    });
+                                    send(other, node,
+                                         [=, this, &node] { replaceAtRest(node, p, rows, pin, isOver, done); });
                                 } catch (const SystemError&) {
                                     send(other, node, fail);
                                 }
@@ -1218,7 +1221,8 @@ void SimulatedCluster::learn(Node& node) {
 void SimulatedCluster::join(Node& node, int partition) {
     PlacedChunk place = placeAt(node, partition);
     for (Learner& learner : place.learners) learner.isJoining |= learner.alias == node.alias;
-    changePlace(node, place, node.state.config()->revision, [&node, partition](bool) { node.learning.erase(partition); });
+    changePlace(node, place, node.state.config()->revision,
+                [&node, partition](bool) { node.learning.erase(partition); });
 }
 
 void SimulatedCluster::settleAndCopy(Node& node, int partition, uint64_t step) {

@@ -5,8 +5,8 @@
 // installer, its state of the cluster and the rules of who is in sync. Simulated are the metadata store, the network
 // and the clock; messages are delayed and lost, processes are killed, lose their power, stand still, and are cut off
 // from each other and from the store. Clients append batches over several partitions, replace the rows of partitions by
-// these and some more, read all of them, and change the table's entry, by which rows are bound. Somebody gives partitions
-// other nodes.
+// these and some more, read all of them, and change the table's entry, by which rows are bound. Somebody gives
+// partitions other nodes.
 #pragma once
 
 #include <cstdint>
@@ -188,8 +188,8 @@ private:
     std::set<std::pair<const Node*, const Node*>> cuts_;
     std::set<const Node*> cutFromStore_;
     std::vector<Batch> batches_;
-    std::vector<int> acknowledged_;  // in the order of their answers
-    std::vector<int> seen_;          // by readings that have ended
+    std::vector<int> acknowledged_;            // in the order of their answers
+    std::vector<int> seen_;                    // by readings that have ended
     std::map<std::string, uint64_t> boundBy_;  // by transaction, the revision of the table's entry
     std::set<int> isSeen_;
     std::string violation_;

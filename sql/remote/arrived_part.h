@@ -1,0 +1,29 @@
+// A part of a statement that another node sent: the receiving end of callPartitions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/code/query.h"
+#include "runtime/function/context.h"
+#include "runtime/function/principal.h"
+#include "runtime/registry/registry.h"
+#include "sql/data_source.h"
+
+namespace pelorus {
+
+// The statement, and the partitions over which to compute it. What arrives is checked.
+struct ArrivedPart {
+    FixedScope scope;
+    Context context;
+    Ref<Query> query;
+    std::string database, table;
+    uint64_t snapshot;
+    std::vector<std::string> paths;
+
+    ArrivedPart(Context& outer, Arguments arguments);
+    // Returns the table restricted to some of the partitions, for a user with this right to its rows.
+    Value rowsOf(const std::vector<std::string>& some, Context& outer, Right right = Right::Read) const;
+};
+
+}  // namespace pelorus
