@@ -1,6 +1,7 @@
 #include "apps/cluster_node.h"
 
 #include "common/error.h"
+#include "common/log.h"
 #include "database/service/node_identity.h"
 #include "distributed/cluster/cluster.h"
 #include "distributed/map_reduce/remote_task_runner.h"
@@ -51,7 +52,14 @@ ClusterNode::ClusterNode(const NodeSettings& settings, NodeIdentity& identity, S
     }
     identity.mode = NodeMode::Data;
     std::unique_ptr<MetaStore> store = openStoreOf(settings);
-    storage_ = LocalStorage::open(settings.dataFolder, FileSystem::posix(), settings.storage);
+    StorageOptions options = settings.storage;
+    options.maySetAside = [&](const std::string& damage) {
+        const bool isElsewhere = leaveForCopies(*store, settings.dataFolder, settings.alias);
+        logError("cluster", "the data of this node is damaged",
+                 {{"damage", damage}, {"then", isElsewhere ? "it is copied from other nodes" : "the node does not start"}});
+        return isElsewhere;
+    };
+    storage_ = LocalStorage::open(settings.dataFolder, FileSystem::posix(), options);
     joinCluster(*storage_, *store, storeNameOf(settings));
     store_ = std::make_unique<GuardedStore>(std::move(store), storeNameOf(settings));
     storage_->announce(identity.host + ':' + std::to_string(identity.port));

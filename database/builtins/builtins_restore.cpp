@@ -257,11 +257,6 @@ Value migrateKernel(Context& context, Arguments arguments) {
 Value restored(Context& context, const std::optional<MasterKey>& key, std::vector<Move> moves) {
     std::vector<std::vector<Value>> rows;
     for (Move& move : moves) {
-        const std::vector<ChunkBackup> chunks = move.backup.chunks();
-        if (std::any_of(chunks.begin(), chunks.end(), [](const auto& c) { return c.kind == BackupKind::Query; })) {
-            throw UserError("The backup of " + move.backup.table() + " was made from a query.",
-                            "Use restore or migrate.");
-        }
         carryOut(context, key, move);
         rows.push_back({Value::ofString(move.database), Value::ofString(move.table)});
     }

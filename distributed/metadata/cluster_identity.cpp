@@ -12,7 +12,9 @@
 #include "common/error.h"
 #include "database/service/folder_identity.h"
 #include "distributed/metadata/chunk_keys.h"
+#include "distributed/metadata/cluster_config.h"
 #include "distributed/metadata/cluster_keys.h"
+#include "distributed/metadata/sync_rules.h"
 #include "storage/catalog/catalog.h"
 #include "storage/version/quarantine.h"
 
@@ -249,6 +251,30 @@ std::string adoptFolder(LocalStorage& storage, MetaStore& store, const std::stri
     const std::string id = found(store);
     writeIdentity(storage.folder(), {id, revisionOf(store)});
     return fmt::format("The folder {} belongs to the cluster {} of {}.\n{}", storage.folder(), id, storeName, done);
+}
+
+bool leaveForCopies(MetaStore& store, const std::string& folder, const std::string& alias) {
+    const std::optional<FolderIdentity> own = readIdentity(folder);
+    const std::optional<MetaEntry> theirs = store.get(kClusterIdKey);
+    if (!own || !theirs) return false;
+    const ClusterFormat format = ClusterFormat::decode(theirs->value);
+    if (format.id != own->cluster || format.version != kClusterVersion) return false;
+    for (;;) {
+        ClusterConfig config = ClusterConfig::read(store);
+        const auto node = std::find_if(config.nodes.begin(), config.nodes.end(),
+                                       [&](const NodeConfig& known) { return known.alias == alias; });
+        if (node == config.nodes.end()) return false;
+        if (node->state != NodeState::Out) ClusterConfig::enter(*node, NodeState::Out);
+        ClusterConfig later = config;  // in which it leaves after all that have left before
+        NodeConfig& leaving = later.nodes[static_cast<size_t>(node - config.nodes.begin())];
+        if (leaving.left == 0) leaving.left = UINT64_MAX;
+        for (const MetaEntry& entry : store.range(kPlacePrefix).entries) {
+            const PlacedChunk place = decodePlace("", entry.value, entry.revision);
+            if (place.isReplica(alias) && recoveryOf(later, alias, place.replicas) == Recovery::None) return false;
+        }
+        // Changes of places write `config`, too.
+        if (config.write(store)) return true;
+    }
 }
 
 }  // namespace pelorus

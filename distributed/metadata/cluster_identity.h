@@ -35,4 +35,9 @@ bool wasMachineRestarted(const LocalStorage& storage);
 std::string adoptFolder(LocalStorage& storage, MetaStore& store, const std::string& alias,
                         const std::string& storeName);
 
+// Writes this node out of sync when the copies of all its partitions can be had from others, so that it may begin
+// without any data; false, and nothing has changed, when one is its own alone, was written by it last, or the folder is
+// not of the store's cluster. REQUIRES: no process of the node runs.
+bool leaveForCopies(MetaStore& store, const std::string& folder, const std::string& alias);
+
 }  // namespace pelorus

@@ -147,7 +147,7 @@ void LocalStorage::loadCheckpoint(uint64_t number) {
     const bool isLastFormat = content.starts_with(format::kCheckpointMagic);
     const bool isKnown = isFirstFormat || isLastFormat || content.starts_with(format::kSecondCheckpointMagic);
     if (content.size() < headBytes || !isKnown || crc32c(bytes) != checksum) {
-        throw SystemError("The checkpoint " + path + " is damaged: it fails its checksum.",
+        throw DamagedData("The checkpoint " + path + " is damaged: it fails its checksum.",
                           "Restore the folder from a copy.");
     }
     ByteReader reader(bytes);

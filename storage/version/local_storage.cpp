@@ -8,6 +8,7 @@
 
 #include "common/check.h"
 #include "common/error.h"
+#include "common/log.h"
 #include "common/thread/thread_pool.h"
 #include "common/thread/thread_start.h"
 #include "storage/catalog/catalog.h"
@@ -49,6 +50,30 @@ static SystemError folderInUse(const std::string& folder, const std::string& hol
     return SystemError(what + ", which listens to no port.", "End that process, or choose another folder with --data.");
 }
 
+static constexpr const char* kDataFolders[] = {"wal", "segments", "checkpoint"};
+
+// A log or column files elsewhere are left to people.
+static bool maySetAside(const StorageOptions& options, const DamagedData& damage) {
+    return options.maySetAside && options.logFolder.empty() && options.volumes.empty() &&
+           options.maySetAside(damage.what());
+}
+
+// Moves the data into a folder of its own, where people may look at it. Cut off in between, the rest is damaged, too.
+static void setAside(const std::string& folder, FileSystem& files) {
+    files.makeFolder(joinPath(folder, "damaged"));
+    int number = 1;
+    while (files.exists(joinPath(folder, fmt::format("damaged/{}", number)))) ++number;
+    const std::string aside = joinPath(folder, fmt::format("damaged/{}", number));
+    files.makeFolder(aside);
+    for (const char* part : kDataFolders) {
+        files.rename(joinPath(folder, part), joinPath(aside, part));
+        files.makeFolder(joinPath(folder, part));
+    }
+    files.syncFolder(aside);
+    files.syncFolder(folder);
+    logWarning("storage", "damaged data was put aside, and the folder begins anew", {{"folder", aside}});
+}
+
 std::shared_ptr<LocalStorage> LocalStorage::open(const std::string& folder, FileSystem& files,
                                                  const StorageOptions& options) {
     files.makeFolder(folder);
@@ -56,11 +81,20 @@ std::shared_ptr<LocalStorage> LocalStorage::open(const std::string& folder, File
     std::unique_ptr<FileLock> lock = files.lock(joinPath(folder, "LOCK"), &holder);
     if (!lock) throw folderInUse(folder, holder);
     lock->describe(lockText(""));
-    for (const char* part : {"wal", "checkpoint", "segments"}) files.makeFolder(joinPath(folder, part));
+    for (const char* part : kDataFolders) files.makeFolder(joinPath(folder, part));
     if (!options.logFolder.empty()) files.makeFolder(options.logFolder);
     files.syncFolder(folder);
     std::shared_ptr<LocalStorage> storage(new LocalStorage(folder, files, options, std::move(lock)));
-    storage->recover();
+    try {
+        storage->recover();
+    } catch (const DamagedData& damage) {
+        if (!maySetAside(options, damage)) throw;
+        lock = std::move(storage->lock_);
+        storage.reset();
+        setAside(folder, files);
+        storage.reset(new LocalStorage(folder, files, options, std::move(lock)));
+        storage->recover();
+    }
     if (options.maintenance) storage->maintainer_ = startThread([self = storage.get()] { self->maintain(); });
     return storage;
 }

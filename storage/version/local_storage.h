@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "common/error.h"
 #include "common/io/file.h"
 #include "common/meta_store.h"
 #include "common/thread/mutex.h"
@@ -32,6 +33,12 @@ class Catalog;
 class EmbeddedMetaStore;
 struct TableOrder;
 
+// What the folder holds does not read as it was written.
+class DamagedData : public SystemError {
+public:
+    using SystemError::SystemError;
+};
+
 struct StorageOptions {
     bool dataSync = true;                 // a commit waits for the disk
     int64_t blockCacheBytes = 0;          // decoded blocks; 0 takes a fifth of the memory that the process may use
@@ -43,11 +50,15 @@ struct StorageOptions {
     std::vector<std::string> volumes;     // folders on other disks that take the column files in turn
     double volumeUsageThreshold = 1;      // share of a disk from which on it gets no new column files
     bool maintenance = true;              // flush, compact and checkpoint in the background
+    // Called with what is damaged in the folder: whether its data may be put aside, since all of it is to be had
+    // elsewhere, and the folder be opened without any. Null: never.
+    std::function<bool(const std::string& damage)> maySetAside;
 };
 
 class LocalStorage : public std::enable_shared_from_this<LocalStorage> {
 public:
-    // Throws SystemError when another process owns the folder: names it, and its address.
+    // Throws SystemError when another process owns the folder: names it, and its address; DamagedData when what it holds
+    // does not read, and may not be put aside.
     static std::shared_ptr<LocalStorage> open(const std::string& folder, FileSystem& files = FileSystem::posix(),
                                               const StorageOptions& options = {});
     ~LocalStorage();

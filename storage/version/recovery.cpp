@@ -75,7 +75,7 @@ constexpr const char* kDamageHint =
     "damaged log\", says how to open the folder without what lies behind the damage.";
 
 [[noreturn]] void throwDamaged(const std::string& path, int64_t offset, const std::string& what) {
-    throw SystemError("The log " + path + " is damaged at byte " + std::to_string(offset) + ": " + what + ".",
+    throw DamagedData("The log " + path + " is damaged at byte " + std::to_string(offset) + ": " + what + ".",
                       kDamageHint);
 }
 
@@ -130,7 +130,7 @@ public:
 
 private:
     [[noreturn]] void throwMissing(uint64_t number) const {
-        throw SystemError("The log file " + path(number) + " is missing.", kDamageHint);
+        throw DamagedData("The log file " + path(number) + " is missing.", kDamageHint);
     }
 
     FileSystem& files_;
@@ -251,7 +251,7 @@ void LocalStorage::removeOrphans() {
         }
     }
     if (!missing.empty()) {
-        throw SystemError(
+        throw DamagedData(
             "The column file " + volumes_.pathOf(*missing.begin()) + " is missing.",
             "Name all volumes that were in use in the setting volumes, or restore the folder from a copy.");
     }

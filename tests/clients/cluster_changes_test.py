@@ -10,7 +10,7 @@ import threading
 import time
 import traceback
 
-from cluster_test import Cluster, error_of, eventually
+from cluster_test import Cluster, eventually, flip
 
 DATABASE = "dfs://CHANGES"
 PARTITIONS = 6
@@ -223,9 +223,35 @@ def concurrent_changes_lose_nothing(cluster):
     print(f"    {len(moved)} moves, {len(conflicts)} conflicts", flush=True)
 
 
+def a_node_with_a_damaged_log_copies_everything_anew(cluster):
+    a = cluster.session("node1")
+    a.run(MAKE)
+    expected = content(a, T)
+    folder = os.path.join(cluster.folder.name, "node2")
+    for kind in ("wal", "checkpoint"):
+        cluster.signal("node2", signal.SIGKILL)
+        a.run(f'update {T} set value = 0.5 where part = 1')
+        damage(os.path.join(folder, kind))
+        cluster.run("up")
+        cluster.await_in_sync()
+        expected = content(a, T)
+    assert sorted(os.listdir(os.path.join(folder, "damaged"))) == ["1", "2"]
+    missing_each(cluster, lambda node: assert_equal(content(cluster.session(node), T), expected))
+
+
+def damage(folder):
+    """Flips a byte in the middle of the largest file; where there is none, a piece of another kind lies there."""
+    files = sorted((os.path.getsize(os.path.join(folder, name)), name) for name in os.listdir(folder))
+    if not files:
+        with open(os.path.join(folder, "0000000000000001.state"), "wb") as file:
+            file.write(b"no checkpoint")
+        return
+    flip(os.path.join(folder, files[-1][1]))
+
+
 TESTS = [changes_do_what_they_do_in_memory, changes_go_on_while_a_node_is_away_and_it_has_them_when_it_is_back,
          a_partition_a_table_and_a_database_are_dropped_with_a_node_away, columns_change_beside_appends,
-         concurrent_changes_lose_nothing]
+         concurrent_changes_lose_nothing, a_node_with_a_damaged_log_copies_everything_anew]
 
 
 def main():

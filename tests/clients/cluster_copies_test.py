@@ -9,7 +9,7 @@ import threading
 import time
 import traceback
 
-from cluster_test import Cluster, error_of, eventually
+from cluster_test import Cluster, error_of, eventually, flip
 
 DATABASE = "dfs://COPIES"
 PARTITIONS = 6
@@ -179,8 +179,27 @@ def a_database_is_dropped_while_a_node_with_its_rows_is_away(cluster):
     assert a.run(f"exec count(*) from {T}") == 30000
 
 
+def a_node_that_alone_keeps_rows_does_not_start_with_a_damaged_log(cluster):
+    a = cluster.session("node1")
+    a.run(MAKE)
+    folder = os.path.join(cluster.folder.name, "node3", "wal")
+    cluster.signal("node3", signal.SIGKILL)
+    path = os.path.join(folder, max(name for name in os.listdir(folder) if name.endswith(".wal")))
+    flip(path)
+    try:
+        cluster.run("up")
+        raise RuntimeError("it started")
+    except AssertionError:
+        assert "is damaged" in cluster.output, cluster.output
+    flip(path)
+    cluster.run("up")
+    eventually(lambda: list(a.run("getSyncStates()")["state"]) == ["in sync"] * 3, 60)
+    assert a.run(f"exec count(*) from {T}") == 30000
+
+
 TESTS = [a_second_copy_is_made_while_rows_come_and_change, copies_move_and_go_while_rows_come_and_change,
-         a_database_is_dropped_while_a_node_with_its_rows_is_away]
+         a_database_is_dropped_while_a_node_with_its_rows_is_away,
+         a_node_that_alone_keeps_rows_does_not_start_with_a_damaged_log]
 
 
 def main():

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Four nodes and three members of etcd, two copies of each partition: processes are killed, stopped and cut off from
-etcd while clients append, move amounts between partitions, make and drop databases, and read. What is checked all the
+etcd while clients append, move amounts between partitions, make and drop databases, give partitions other nodes, and read. What is checked all the
 time and at the end:
 
 * every acknowledged batch is there, whole; one that ended with "Nothing was written" never is; one whose outcome the
@@ -239,7 +239,7 @@ class Ledger:
         self.last = 0
         self.acknowledged, self.refused, self.unknown = set(), set(), set()
         self.violations = []
-        self.reads = self.moves = self.drops = 0
+        self.reads = self.moves = self.drops = self.placings = 0
 
     def number(self):
         with self.lock:
@@ -351,6 +351,28 @@ def make_and_drop(setting, ledger, stop, seed):
             session = None
 
 
+def place(setting, ledger, stop, seed):
+    """Gives partitions other nodes; the others take it as it comes."""
+    chance = random.Random(seed)
+    session = None
+    while not stop.is_set():
+        try:
+            if session is None:
+                session = setting.connect(chance.choice(setting.nodes), 1)
+            chunks = session.run(f'select chunkId, replicas from getClusterChunksStatus() where file like "/faults/%"')
+            row = chunks.iloc[chance.randrange(len(chunks))]
+            kept = [replica.split(":")[0] for replica in row.replicas.split(",")]
+            other = chance.choice([node.name for node in setting.nodes if node.name not in kept])
+            if len(kept) > 2:
+                session.run(f'deleteReplicas("{row.chunkId}", "{chance.choice(kept)}")')
+            else:
+                session.run(f'{chance.choice(["copy", "move"])}Replicas("{kept[0]}", "{other}", "{row.chunkId}")')
+            ledger.placings += 1
+        except Exception:
+            session = None
+        time.sleep(chance.uniform(0, 1))
+
+
 def check(found, ledger, acknowledged, refused, seen):
     if len(found) == 0:
         found = {"batch": numpy.array([]), "n": numpy.array([]), "parts": numpy.array([])}  # a job over no partition
@@ -433,6 +455,7 @@ def nothing_acknowledged_is_lost_and_nothing_is_there_by_half_while_processes_di
         threads = [threading.Thread(target=write, args=(setting, ledger, stop, SEED * 100 + i)) for i in range(3)]
         threads += [threading.Thread(target=read, args=(setting, ledger, stop, SEED * 100 + 50 + i)) for i in range(2)]
         threads += [threading.Thread(target=move, args=(setting, ledger, stop, SEED * 100 + 70 + i)) for i in range(2)]
+        threads.append(threading.Thread(target=place, args=(setting, ledger, stop, SEED * 100 + 95)))
         threads.append(threading.Thread(target=make_and_drop, args=(setting, ledger, stop, SEED * 100 + 90)))
         for thread in threads:
             thread.start()
@@ -445,9 +468,19 @@ def nothing_acknowledged_is_lost_and_nothing_is_there_by_half_while_processes_di
         for thread in threads:
             thread.join(60)
         print(f"    {len(ledger.acknowledged)} acknowledged, {len(ledger.refused)} refused, {len(ledger.unknown)} unknown, "
-              f"{ledger.moves} moves, {ledger.drops} databases made and dropped, {ledger.reads} reads", flush=True)
+              f"{ledger.moves} moves, {ledger.drops} databases made and dropped, "
+              f"{ledger.placings} changes of places, {ledger.reads} reads", flush=True)
         assert not ledger.violations, ledger.violations[:5]
         assert len(ledger.acknowledged) > 10 and ledger.reads > 10 and ledger.moves > 10 and ledger.drops > 0
+        assert ledger.placings > 0
+        # Every partition has two copies at least, and no copying goes on.
+        session, deadline = setting.connect(setting.nodes[0]), time.monotonic() + 90
+        while True:
+            states = session.run('select replicaCount, state from getClusterChunksStatus() where file like "/faults/%"')
+            if all(states["replicaCount"] >= 2) and not any(states["state"] == "RECOVERING"):
+                break
+            assert time.monotonic() < deadline, states
+            time.sleep(0.5)
         for node in setting.nodes:
             session = setting.connect(node)
             session.run(APPEND)
