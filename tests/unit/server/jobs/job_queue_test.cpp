@@ -81,7 +81,8 @@ TEST_CASE("A13: jobs that many submit while old ones are forgotten keep their na
     CHECK(found + forgotten == 400);
     CHECK(found > 0);
     CHECK(ids.size() == 400);
-    CHECK(queue.recent(0).size() <= 4);
+    // Those that are remembered, and two that the workers had when the last one was forgotten.
+    CHECK(queue.recent(0).size() <= 5);
 }
 
 TEST_CASE("A13: who waits for a job's result gets it, though the job is forgotten meanwhile") {
