@@ -55,8 +55,9 @@ ClusterNode::ClusterNode(const NodeSettings& settings, NodeIdentity& identity, S
     StorageOptions options = settings.storage;
     options.maySetAside = [&](const std::string& damage) {
         const bool isElsewhere = leaveForCopies(*store, settings.dataFolder, settings.alias);
-        logError("cluster", "the data of this node is damaged",
-                 {{"damage", damage}, {"then", isElsewhere ? "it is copied from other nodes" : "the node does not start"}});
+        logError(
+            "cluster", "the data of this node is damaged",
+            {{"damage", damage}, {"then", isElsewhere ? "it is copied from other nodes" : "the node does not start"}});
         return isElsewhere;
     };
     storage_ = LocalStorage::open(settings.dataFolder, FileSystem::posix(), options);

@@ -16,8 +16,8 @@ static Value changedPartsKernel(Context& outer, Arguments arguments) {
     received::require(part.query->verb == QueryVerb::Update || part.query->verb == QueryVerb::Delete, "change");
     std::vector<Value> results;
     for (const std::string& path : part.paths) {
-        const Value found = part.rowsOf(
-            {path}, outer, part.query->verb == QueryVerb::Update ? Right::Update : Right::Delete);
+        const Value found =
+            part.rowsOf({path}, outer, part.query->verb == QueryVerb::Update ? Right::Update : Right::Delete);
         const auto& source = static_cast<const RestrictedTable&>(found.table());
         const PartitionedTable& table = *source.table->asPartitioned();
         Ref<MemoryTable> rows = readRows(*source.snapshot->open(source.partitions[0]), table.columns());

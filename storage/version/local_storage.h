@@ -57,8 +57,8 @@ struct StorageOptions {
 
 class LocalStorage : public std::enable_shared_from_this<LocalStorage> {
 public:
-    // Throws SystemError when another process owns the folder: names it, and its address; DamagedData when what it holds
-    // does not read, and may not be put aside.
+    // Throws SystemError when another process owns the folder: names it, and its address; DamagedData when what it
+    // holds does not read, and may not be put aside.
     static std::shared_ptr<LocalStorage> open(const std::string& folder, FileSystem& files = FileSystem::posix(),
                                               const StorageOptions& options = {});
     ~LocalStorage();

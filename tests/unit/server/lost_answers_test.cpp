@@ -73,14 +73,31 @@ struct TwoNodes {
     BareNode& b = served.node;
     SyncStates syncStates{*a.cluster, *a.participant};
     Coordinator coordinator{*a.cluster, *a.participant, syncStates};
+    const TableEntry table = makeTable(*a.store);
+
+    // Gives a partition these replicas, and returns rows for it.
+    void place(Writes& writes, ChunkRows rows, std::vector<std::string> replicas) {
+        const std::string key = placeKey("dfs://X", rows.path);
+        if (!a.store->get(key)) {
+            const PlacedChunk place{rows.path, rows.index, std::move(replicas), {}, {}, {}, 0, {}};
+            const uint64_t revision = a.store->transact({}, {{key, encodePlace(place), 0}}).revision;
+            for (BareNode* node : {&a, &b}) node->participant->map().await(revision, std::chrono::seconds(5));
+        }
+        writes.places.push_back(*a.participant->map().chunk("dfs://X", rows.path));
+        writes.chunks.push_back(std::move(rows));
+        writes.tables[table.id] = isUnchanged(table);
+    }
+    bool store(const Writes& writes) { return coordinator.store(writes) == Coordinator::Outcome::Done; }
 };
 
 }  // namespace
 
 TEST_CASE("A07: rows on two nodes are all there once or not at all when an answer is lost") {
     TwoNodes two;
-    const Replicas places{{"a"}, {"b"}};
-    const auto storeOnBoth = [&] { return two.coordinator.store({chunk("/1", {1}), chunk("/2", {2})}, places); };
+    Writes writes;
+    two.place(writes, chunk("/1", {1}), {"a"});
+    two.place(writes, chunk("/2", {2}), {"b"});
+    const auto storeOnBoth = [&] { return two.store(writes); };
     const auto open = [](const BareNode& node) { return node.storage->openTransactions().size(); };
     const auto isSettled = [&] { return open(two.a) == 0 && open(two.b) == 0; };
     size_t prepared = 0;
@@ -102,7 +119,11 @@ TEST_CASE("A07: rows on two nodes are all there once or not at all when an answe
 
 TEST_CASE("a replica whose answer is lost is written out, and the transaction goes on without it") {
     TwoNodes two;
-    const auto store = [&](int value) { return two.coordinator.store({chunk("/1", {value})}, {{"a", "b"}}); };
+    const auto store = [&](int value) {
+        Writes writes;
+        two.place(writes, chunk("/1", {value}), {"a", "b"});
+        return two.store(writes);
+    };
     REQUIRE(store(1));
     CHECK(eventually([&] { return two.a.rowCount() == 1 && two.b.rowCount() == 1; }));
     two.relay.lose(TcpRelay::Loss::Answer, "nodePrepare", 1);

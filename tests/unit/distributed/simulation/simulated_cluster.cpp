@@ -194,7 +194,9 @@ void SimulatedCluster::every(Node& node, Micros period, std::function<void()> ha
 void SimulatedCluster::send(const Node& from, Node& to, std::function<void()> arrive) {
     if (cuts_.count({&from, &to}) != 0 || (!quiet_ && chance(0.01))) return;
     Micros delay = between(100, 2 * kMillisecond);
-    if (!quiet_ && chance(0.02)) delay = between(kMillisecond, 6 * kSecond);
+    // What is done with late messages is looked at where many are.
+    const double late = mistake_ == Mistake::OldPrepareAccepted ? 0.2 : 0.02;
+    if (!quiet_ && chance(late)) delay = between(kMillisecond, 6 * kSecond);
     at(to, &from == &to ? 20 : delay, std::move(arrive));
 }
 
