@@ -441,7 +441,7 @@ void SimulatedCluster::writeOwn(Node& node, int batch, Micros deadline) {
     const std::vector<int>& partitions = batches_[static_cast<size_t>(batch)].partitions;
     for (const int p : partitions) {
         if (!placeAt(node, p).isAlone()) return begin(node, batch, deadline, false);
-        if (node.storage->chunkState(kTable, pathOf(p)) == std::string_view("COMPLETE")) continue;
+        if (isAtRest(node, p)) continue;
         if (now_ >= deadline) return close(batch, Batch::End::Refused);
         return at(node, 2 * kMillisecond, [this, &node, batch, deadline] { writeOwn(node, batch, deadline); });
     }
@@ -451,8 +451,7 @@ void SimulatedCluster::writeOwn(Node& node, int batch, Micros deadline) {
         std::vector<ChunkRows> chunks;
         for (const int p : batches_[static_cast<size_t>(batch)].partitions) {
             chunks.push_back(chunkOf(p, {batch}));
-            if (node.storage->chunkState(kTable, pathOf(p)) != std::string_view("COMPLETE"))
-                return writeOwn(node, batch, deadline);
+            if (!isAtRest(node, p)) return writeOwn(node, batch, deadline);
         }
         node.storage->append(std::move(chunks));
         ++counts_.own;
@@ -856,7 +855,7 @@ void SimulatedCluster::finish(Node& node, const std::shared_ptr<Run>& run) {
             counts_.boundAnew += run->attempt.outcome() == Attempt::Outcome::TableChanged ? 1 : 0;
             if (now_ >= run->deadline) return close(run->batch, Batch::End::Refused);
             run->inOrder |= run->attempt.outcome() == Attempt::Outcome::Busy;
-            return at(node, between(1, 100) * kMillisecond, [this, &node, run] { beginAgain(node, run); });
+            return at(node, between(20, 500) * kMillisecond, [this, &node, run] { beginAgain(node, run); });
         }
         default:
             return close(run->batch, Batch::End::Refused);
@@ -1315,16 +1314,21 @@ void SimulatedCluster::removeLeft(Node& node, int partition) {
         [](const MetaOutcome&) {}, [] {});
 }
 
-// A change waits for the appends that hold its chunk. Here nobody may wait, so it is tried until none does.
-void SimulatedCluster::replaceAtRest(Node& node, int partition, const std::vector<int32_t>& rows, uint64_t pin,
-                                     std::function<bool()> isOver, std::function<void(bool)> done) {
-    if (isOver()) return;
+// Whether no transaction holds the partition.
+bool SimulatedCluster::isAtRest(const Node& node, int partition) const {
     const std::string path = pathOf(partition);
     const bool isHeld = node.storage->chunkState(kTable, path) != std::string_view("COMPLETE");
     // One that a prepared transaction will make is not there yet, but held.
     const bool mayBeHeld =
         node.storage->versions().find(kTable, path) == 0 && !node.storage->openTransactions().empty();
-    if (isHeld || mayBeHeld) {
+    return !isHeld && !mayBeHeld;
+}
+
+// A change waits for the appends that hold its chunk. Here nobody may wait, so it is tried until none does.
+void SimulatedCluster::replaceAtRest(Node& node, int partition, const std::vector<int32_t>& rows, uint64_t pin,
+                                     std::function<bool()> isOver, std::function<void(bool)> done) {
+    if (isOver()) return;
+    if (!isAtRest(node, partition)) {
         return at(node, 2 * kMillisecond,
                   [=, this, &node] { replaceAtRest(node, partition, rows, pin, isOver, done); });
     }

@@ -168,6 +168,7 @@ private:
     void breakSomething();
     void endLeases();
     void heal();
+    bool isAtRest(const Node& node, int partition) const;
     bool isAtRest() const;
     void finalCheck();
 
