@@ -446,7 +446,8 @@ void SimulatedCluster::writeOwn(Node& node, int batch, Micros deadline) {
         return at(node, 2 * kMillisecond, [this, &node, batch, deadline] { writeOwn(node, batch, deadline); });
     }
     for (const int p : partitions) node.ownUnderWay[p].insert(batch);
-    at(node, between(0, 10 * kMillisecond), [this, &node, batch, deadline] {
+    const Micros longest = !quiet_ && chance(0.2) ? 500 * kMillisecond : 10 * kMillisecond;  // a slow disk
+    at(node, between(0, longest), [this, &node, batch, deadline] {
         for (auto& [p, batches] : node.ownUnderWay) batches.erase(batch);
         std::vector<ChunkRows> chunks;
         for (const int p : batches_[static_cast<size_t>(batch)].partitions) {
