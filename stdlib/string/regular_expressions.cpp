@@ -1,24 +1,15 @@
-// regexFind and related functions, in the syntax of RE2: linear time whatever the pattern.
-#include <re2/re2.h>
-
-#include <memory>
-
+// regexFind and related functions.
 #include "runtime/kernel/index/assemble.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/string/map_strings.h"
+#include "stdlib/string/regular_expression.h"
 
 namespace pelorus {
 
 namespace {
 
-std::unique_ptr<RE2> compiled(Arguments a, size_t i) {
-    RE2::Options options;
-    options.set_log_errors(false);
-    auto pattern = std::make_unique<RE2>(stringArgument(a, i, "pattern"), options);
-    if (!pattern->ok()) {
-        throw UserError(static_cast<int>(i), fmt::format("The regular expression is not valid: {}.", pattern->error()));
-    }
-    return pattern;
+RegularExpression compiled(Arguments a, size_t i) {
+    return RegularExpression(stringArgument(a, i, "pattern"), static_cast<int>(i));
 }
 
 int64_t offsetArgument(Arguments a, size_t i) {
@@ -27,85 +18,58 @@ int64_t offsetArgument(Arguments a, size_t i) {
     return offset;
 }
 
-// Returns the position of the first match at or after `from`, or -1.
-int64_t matchAt(const RE2& pattern, std::string_view text, int64_t from, re2::StringPiece* match) {
-    re2::StringPiece input(text.data(), text.size());
-    if (from > static_cast<int64_t>(text.size())) return -1;
-    bool found = pattern.Match(input, static_cast<size_t>(from), text.size(), RE2::UNANCHORED, match, 1);
-    return found ? match->data() - text.data() : -1;
-}
-
 Value findKernel(Context&, Arguments a) {
-    auto pattern = compiled(a, 1);
-    int64_t offset = offsetArgument(a, 2);
+    const RegularExpression pattern = compiled(a, 1);
+    const int64_t offset = offsetArgument(a, 2);
     return mapStringsTo<int32_t>(Type::Int, a[0], [&](std::string_view s) {
-        re2::StringPiece match;
-        return matchAt(*pattern, s, offset, &match);
+        const auto match = pattern.find(s, offset);
+        return match ? match->begin : -1;
     });
 }
 
 Value countKernel(Context&, Arguments a) {
-    auto pattern = compiled(a, 1);
-    int64_t offset = offsetArgument(a, 2);
+    const RegularExpression pattern = compiled(a, 1);
+    const int64_t offset = offsetArgument(a, 2);
     return mapStringsTo<int32_t>(Type::Int, a[0], [&](std::string_view s) {
         int64_t count = 0, at = offset;
-        re2::StringPiece match;
-        for (int64_t found; (found = matchAt(*pattern, s, at, &match)) >= 0; ++count) {
-            at = found + std::max<int64_t>(1, static_cast<int64_t>(match.size()));
+        while (const auto match = pattern.find(s, at)) {
+            at = match->begin + std::max<int64_t>(1, match->size);
+            ++count;
         }
         return count;
     });
 }
 
 Value findTextKernel(Context&, Arguments a) {
-    auto pattern = compiled(a, 1);
-    int64_t offset = offsetArgument(a, 2);
+    const RegularExpression pattern = compiled(a, 1);
+    const int64_t offset = offsetArgument(a, 2);
     return mapStrings(a[0], [&](std::string_view s) {
         // Empty matches are skipped.
-        re2::StringPiece match;
-        for (int64_t at = offset, found; (found = matchAt(*pattern, s, at, &match)) >= 0; at = found + 1) {
-            if (!match.empty()) return std::string(match.data(), match.size());
+        int64_t at = offset;
+        while (const auto match = pattern.find(s, at)) {
+            if (match->size > 0)
+                return std::string(s.substr(static_cast<size_t>(match->begin), static_cast<size_t>(match->size)));
+            at = match->begin + 1;
         }
         return std::string();
     });
 }
 
-// `$1` of the replacement is the first group, in RE2 `\1`.
-std::string rewriteOf(std::string_view replacement) {
-    std::string out;
-    for (size_t i = 0; i < replacement.size(); ++i) {
-        char c = replacement[i];
-        bool group = c == '$' && i + 1 < replacement.size() && replacement[i + 1] >= '0' && replacement[i + 1] <= '9';
-        if (group) {
-            out += '\\';
-        } else if (c == '\\') {
-            out += "\\\\";
-        } else {
-            out += c;
-        }
-    }
-    return out;
-}
-
 Value replaceKernel(Context&, Arguments a) {
-    auto pattern = compiled(a, 1);
-    std::string rewrite = rewriteOf(stringArgument(a, 2, "replacement"));
-    std::string problem;
-    if (!pattern->CheckRewriteString(rewrite, &problem)) throw UserError(2, problem);
-    auto offset = static_cast<size_t>(offsetArgument(a, 3));
+    const RegularExpression pattern = compiled(a, 1);
+    const std::string replacement = stringArgument(a, 2, "replacement");
+    pattern.checkReplacement(replacement, 2);
+    const auto offset = static_cast<size_t>(offsetArgument(a, 3));
     return mapStrings(a[0], [&](std::string_view s) {
         const size_t begin = std::min(offset, s.size());
-        std::string tail(s.substr(begin));
-        RE2::GlobalReplace(&tail, *pattern, rewrite);
+        std::string tail = pattern.replaceAll(s.substr(begin), replacement);
         return begin == 0 ? tail : std::string(s.substr(0, begin)) + tail;
     });
 }
 
 Value matchKernel(Context&, Arguments a) {
-    auto pattern = compiled(a, 1);
-    return mapStringsTo<int8_t>(Type::Bool, a[0], [&](std::string_view s) {
-        return RE2::PartialMatch(re2::StringPiece(s.data(), s.size()), *pattern);
-    });
+    const RegularExpression pattern = compiled(a, 1);
+    return mapStringsTo<int8_t>(Type::Bool, a[0], [&](std::string_view s) { return pattern.find(s, 0).has_value(); });
 }
 
 }  // namespace
@@ -116,8 +80,10 @@ void registerRegularExpressions(FunctionRegistry& registry) {
         registry.add(
             syntax, kernel,
             {.summary = summary,
-             .errors = "X is not a string, or the pattern is no regular expression.",
-             .complexity = "Linear in the length of the string.",
+             .errors = "X is not a string, the pattern is no regular expression, or its look-around and "
+                       "back-references take too many steps.",
+             .complexity = "Linear in the length of the string; patterns with look-around or back-references "
+                           "backtrack.",
              .example = example},
             {.takes = {kAnything, kTogether, kTogether, kTogether}, .gives = gives, .kind = FunctionKind::Elementwise});
     };

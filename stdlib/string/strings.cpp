@@ -206,7 +206,7 @@ Value splitKernel(Context&, Arguments a) {
     std::vector<Value> parts;
     for (int64_t i = 0; i < a[0].size(); ++i)
         parts.push_back(Value::of(Vector::ofStrings(pieces(a[0].vector().text(i), delimiter))));
-    return Value::of(makeRef<Tuple>(std::move(parts), true));
+    return Value::of(makeRef<Tuple>(std::move(parts), TupleKind::Columnar));
 }
 
 // Elementwise tests and searches of strings in strings.
