@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <map>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/thread/mutex.h"
 #include "common/time/calendar.h"
+#include "common/time/market_holidays.h"
 
 namespace pelorus {
 
@@ -72,12 +75,68 @@ std::vector<int64_t> newYorkHolidays() {
     return days;
 }
 
+std::vector<std::string_view> words(std::string_view line) {
+    std::vector<std::string_view> all;
+    while (!line.empty()) {
+        const size_t end = std::min(line.find(' '), line.size());
+        all.push_back(line.substr(0, end));
+        line.remove_prefix(std::min(line.size(), end + 1));
+    }
+    return all;
+}
+
+int32_t numberIn(std::string_view digits) {
+    int32_t number = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    CHECK(error == std::errc() && end == digits.data() + digits.size()) << "the list of holidays is made of numbers";
+    return number;
+}
+
+using CalendarMap = std::map<std::string, std::shared_ptr<const TradingCalendar>, std::less<>>;
+
+// Reads the calendars that come with the program.
+CalendarMap listedCalendars() {
+    CalendarMap calendars;
+    std::string name;
+    auto dates = TradingCalendar::Dates::Holidays;
+    std::vector<int64_t> days;
+    const auto finish = [&] {
+        if (!name.empty()) calendars[name] = std::make_shared<TradingCalendar>(name, dates, std::move(days));
+        days.clear();
+    };
+    for (std::string_view left = kMarketHolidays; !left.empty();) {
+        const size_t end = std::min(left.find('\n'), left.size());
+        const std::vector<std::string_view> line = words(left.substr(0, end));
+        left.remove_prefix(std::min(left.size(), end + 1));
+        if (line.empty()) continue;
+        if (line[0][0] >= '0' && line[0][0] <= '9') {
+            for (size_t i = 1; i < line.size(); ++i) {
+                const int32_t monthAndDay = numberIn(line[i]);
+                days.push_back(daysFromCivil(numberIn(line[0]), monthAndDay / 100, monthAndDay % 100));
+            }
+            continue;
+        }
+        finish();
+        name = line[0];
+        dates = line[1] == "tradingDays" ? TradingCalendar::Dates::TradingDays : TradingCalendar::Dates::Holidays;
+        if (line[1] != "as") continue;
+        const TradingCalendar& other = *calendars.at(std::string(line[2]));
+        const int64_t first = daysFromCivil(numberIn(line[4]), 1, 1);
+        dates = other.dates();
+        for (const int64_t day : other.days()) {
+            if (day >= first) days.push_back(day);
+        }
+    }
+    finish();
+    return calendars;
+}
+
 struct Calendars {
     Mutex mutex;
-    std::map<std::string, std::shared_ptr<const TradingCalendar>, std::less<>> byName GUARDED_BY(mutex);
+    CalendarMap byName GUARDED_BY(mutex);
     std::string folder GUARDED_BY(mutex);
 
-    Calendars() {
+    Calendars() : byName(listedCalendars()) {
         byName["XNYS"] = std::make_shared<TradingCalendar>("XNYS", TradingCalendar::Dates::Holidays, newYorkHolidays());
     }
 };

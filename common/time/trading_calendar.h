@@ -3,7 +3,8 @@
 // A calendar is either the days from Monday to Friday without a list of holidays, or a list of trading days. Days are
 // counted from 1970.01.01. The process keeps one list of calendars; a folder may hold more of them as
 // `NAME.csv`, one column of dates whose heading starts with `trading` for trading days. XNYS follows from the rules of
-// the New York Stock Exchange.
+// the New York Stock Exchange; some fifty others are listed by market_holidays.h, and have no holidays before and
+// after.
 #pragma once
 
 #include <cstdint>
