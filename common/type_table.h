@@ -55,8 +55,9 @@ enum class Type : uint8_t {
     Decimal64 = 38,
     Decimal128 = 39,
     Object = 40,
+    IotAny = 41,  // of columns whose cells are scalars of several types
 };
-constexpr int kTypeCount = 41;
+constexpr int kTypeCount = 42;
 constexpr int kArrayVectorBase = 64;  // type id + 64 is the array vector of that type
 
 enum class Form : uint8_t {
@@ -141,6 +142,7 @@ inline constexpr std::array<TypeFacts, kTypeCount> kTypeTable = {{
     {Type::Decimal64,     "DECIMAL64",     'P', Category::Denary,   Storage::Int64,   8},
     {Type::Decimal128,    "DECIMAL128",    0,   Category::Denary,   Storage::Bytes16, 16},
     {Type::Object,        "OBJECT",        0,   Category::System,   Storage::Boxed,   8},
+    {Type::IotAny,        "IOTANY",        0,   Category::Mixed,    Storage::Boxed,   16},
 }};
 // clang-format on
 

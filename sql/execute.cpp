@@ -29,7 +29,15 @@ Ref<MemoryTable> withUnions(const Query& query, Ref<MemoryTable> rows, Context& 
         Value more = executeQuery(static_cast<const Query&>(*other), context);
         if (!more.isTable()) throw UserError("union joins the results of selects.");
         rows = rows->copy();
-        rows->append(static_cast<const MemoryTable&>(more.table()));
+        const auto& added = static_cast<const MemoryTable&>(more.table());
+        // A column of NULL has no type, and takes that of the rows that follow.
+        for (int c = 0; c < std::min(rows->columnCount(), added.columnCount()); ++c) {
+            const ColumnSchema& own = rows->columns()[static_cast<size_t>(c)];
+            const ColumnSchema& other = added.columns()[static_cast<size_t>(c)];
+            if (own.type == Type::Void && other.type != Type::Void)
+                rows->setColumn(std::string(own.name), filledColumn(other.type, other.scale, rows->rowCount()));
+        }
+        rows->append(added);
         distinct = distinct || !all;
     }
     return distinct ? distinctRows(rows, rows->columnCount(), INT64_MAX) : rows;

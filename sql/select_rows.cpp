@@ -89,7 +89,7 @@ void addOutput(MemoryTable& result, const OutputItem& item, Value value, int64_t
         if (storageOf(v.type()) == Storage::Boxed) {
             return Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(rows), v)));
         }
-        return Value::of(Vector::filled(v.isVoid() ? Type::Int : v.type(), rows, v));
+        return Value::of(Vector::filled(v.type(), rows, v));
     };
     if (item.names.size() > 1) {
         if (value.isDictionary()) value = value.dictionary().values();

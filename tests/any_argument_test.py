@@ -31,6 +31,7 @@ VALUES = [
     "2024.01.01:2024.02.01", "1.5:2.5", "set(`a`b)", "set(2024.01.01..2024.01.03)", "decimal64(1.5 2.5 NULL 4, 2)$2:2", "symbol(`A`B`A`B)$2:2", "tensor(1..6$2:3)",
     "keyedTable(`k, 1 2 3 as k, `a`b`c as v)", "indexedTable(`k, 1 2 3 as k, 1 2 3 as v)", "streamTable(1:0, `a`b, [INT, DOUBLE])",
     "indexedSeries(2024.01.01..2024.01.03, 1 2 3)", "def(a, b = 1) { return a + b }", "sqlDS(<select * from table(1 2 as x)>)", "decimal32([1.5, NULL], 1)", "array(INT[], 0).append!([1 2, 3])", "arrayVector(2 3, 1 2 3)", "blob(\"b\")", "1000000", "1e308", "float(`inf)",
+    "(select NULL as v from table(1 2 3 as a)).v", "select a, NULL as v from table(1 2 3 as a)", "table(1:0, [`v], [IOTANY]).append!(table([1, 2] as v)).v",
     "(2024.01.01, 1)", "(2024.01.01..2024.01.03, 1.5 2 3)", "deepList", "deepDictionary", "deepCode", "deepQuery",
 ]
 # What is nested deeper than any stack: one line before the calls.
@@ -47,7 +48,7 @@ LEFT_OUT = re.compile(
 
 
 # What type() and form() give for VALUES, taken together. 32 BLOB … 103 DECIMAL128[]: a value of each that scripts can make.
-TYPES = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 22, 25, 28, 30, 31, 32, 34, 35, 36, 37, 38, 39, 68}
+TYPES = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 22, 25, 28, 30, 31, 32, 34, 35, 36, 37, 38, 39, 41, 68}
 FORMS = {0, 1, 2, 3, 4, 5, 6, 10}
 
 

@@ -15,6 +15,7 @@ std::string defaultColumnName(const Node& node) {
                                                                                 : name;
         }
         case NodeKind::Constant:
+            if (static_cast<const Constant&>(node).value.isVoid()) return "NULL";
             return scalarText(static_cast<const Constant&>(node).value);
         case NodeKind::Unary:
             return first(static_cast<const Unary&>(node).operand) + "_" +

@@ -21,6 +21,8 @@ std::string typeString(const Value& value) {
             if (const Tensor* tensor = asTensor(value)) return std::string(typeName(tensor->cells->type())) + " TENSOR";
             return name;
         case Form::Vector:
+            if (columnType(value) == Type::IotAny) return "IOTANY VECTOR";
+            if (value.type() == Type::Void) return "VOID VECTOR";
             if (value.type() == Type::Compress) return "HUGE COMPRESSED VECTOR";
             if (value.isTypedVector() && value.vector().isBig()) return "HUGE " + name + " VECTOR";
             return vectorPrefix(value.type()) + name + " VECTOR";

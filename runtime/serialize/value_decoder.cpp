@@ -71,7 +71,7 @@ Value ValueDecoder::valueOf(uint8_t typeId, uint8_t formId) {
             const int64_t items = count("items");
             if (items != 2 || count("columns") != 1) malformed("a pair has two elements");
             Value v = plainVector(type, 2, scaleOf(type));
-            if (v.isTuple()) malformed("a pair has elements of one type");
+            if (v.isTuple() || type == Type::Void) malformed("a pair has elements of one type");
             return Value::of(Ref<Vector>(&v.vector()), Form::Pair);
         }
         case Form::Matrix:
@@ -225,7 +225,7 @@ Value ValueDecoder::matrix(Type type) {
     const int64_t columns = count("columns");
     const uint8_t scale = scaleOf(type);
     const Value cells = plainVector(type, rows * columns, scale);
-    if (cells.isTuple()) malformed("a matrix of ANY");
+    if (cells.isTuple() || type == Type::Void) malformed("a matrix of " + std::string(typeName(type)));
     if ((!rowLabels.isVoid() && rowLabels.size() != rows) ||
         (!columnLabels.isVoid() && columnLabels.size() != columns)) {
         malformed("a matrix whose labels do not fit its shape");
@@ -238,7 +238,8 @@ Value ValueDecoder::matrix(Type type) {
 
 Value ValueDecoder::set(Type type) {
     const Value keys = value();
-    if (!keys.isVector() || !holds(type, keys.type())) malformed("a set without a vector of its keys");
+    if (!keys.isVector() || !holds(type, keys.type()) || type == Type::Void)
+        malformed("a set without a vector of its keys");
     auto s = makeRef<Set>(type);
     for (int64_t i = 0; i < keys.size(); ++i) s->index.insert(keys.at(i));
     return Value::of(std::move(s));
@@ -251,7 +252,9 @@ Value ValueDecoder::dictionary(Type valueType) {
     if (!fits || !(valueType == Type::Any || holds(valueType, values.type()))) {
         malformed("a dictionary whose keys and values do not match");
     }
-    auto d = makeRef<Dictionary>(keys.type(), valueType, false);
+    // Vectors without a type hold NULL only.
+    const auto known = [](Type type) { return type == Type::Void ? Type::Any : type; };
+    auto d = makeRef<Dictionary>(known(keys.type()), known(valueType), false);
     for (int64_t i = 0; i < keys.size(); ++i) d->set(keys.at(i), values.at(i));
     return Value::of(std::move(d));
 }

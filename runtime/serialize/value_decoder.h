@@ -77,6 +77,7 @@ private:
     Value dictionary(Type valueType);
     Value table();
     Value tensor(Type type);
+    Value iotAny(const std::vector<Value>& parts);
     std::string takeBytes(int64_t sizeBytes);
 
     ByteSource& source_;

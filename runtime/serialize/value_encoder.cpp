@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <numeric>
 #include <unordered_map>
@@ -205,7 +208,45 @@ private:
         value(object->save());
     }
 
+    // Writes the header, then an INT vector [n, parts, place of each element in its part..., type of each element...],
+    // then the parts: a vector for each type. NULL has the type VOID and no part.
+    void iotAny(const Tuple& t) {
+        std::vector<int32_t> places, types;
+        std::vector<Ref<Vector>> parts;
+        std::array<int, kTypeCount> partOf;
+        partOf.fill(-1);
+        for (const Value& item : t.items) {
+            types.push_back(static_cast<int32_t>(item.isNull() ? Type::Void : item.type()));
+            if (item.isNull()) {
+                places.push_back(0);
+                continue;
+            }
+            if (!item.isScalar() || !isIotAnyElement(item.type()))
+                throw UserError(fmt::format("{} can't be in a column of type IOTANY.", typeString(item)));
+            int& part = partOf[static_cast<size_t>(item.type())];
+            if (part < 0) {
+                part = static_cast<int>(parts.size());
+                parts.push_back(Vector::make(item.type(), 0));
+            }
+            Vector& values = *parts[static_cast<size_t>(part)];
+            places.push_back(static_cast<int32_t>(values.size()));
+            values.append(item);
+        }
+        flag(Type::IotAny, Form::Vector);
+        count(static_cast<int64_t>(parts.size()) + 1);
+        count(1);
+        flag(Type::Int, Form::Vector);
+        count(2 + 2 * static_cast<int64_t>(t.items.size()));
+        count(1);
+        put(static_cast<int32_t>(t.items.size()));
+        put(static_cast<int32_t>(parts.size()));
+        for (const auto& numbers : {places, types})
+            bytes_.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(int32_t));
+        for (const Ref<Vector>& part : parts) plainVector(*part);
+    }
+
     void tuple(const Tuple& t) {
+        if (t.kind == TupleKind::IotAny) return iotAny(t);
         flag(Type::Any, Form::Vector);
         count(static_cast<int64_t>(t.items.size()));
         count(1);
@@ -213,9 +254,17 @@ private:
     }
 
     void vector(const Vector& v) {
-        if (v.type() == Type::Symbol && v.size() > 0 && symbols(v)) return;
-        const bool asString = v.type() == Type::Symbol && v.size() > 0;
-        flag(asString ? Type::String : v.type(), Form::Vector);
+        // Without a base: short vectors outside of tables, which clients of the family read as strings then.
+        constexpr int64_t kShort = 10;
+        const bool hasBase = v.type() == Type::Symbol && v.size() > (isColumn_ ? 0 : kShort);
+        if (hasBase && symbols(v)) return;
+        const bool asString = hasBase;
+        plainVector(v, asString ? Type::String : v.type());
+    }
+
+    void plainVector(const Vector& v) { plainVector(v, v.type()); }
+    void plainVector(const Vector& v, Type sentAs) {
+        flag(sentAs, Form::Vector);
         count(v.size());
         count(1);
         if (categoryOf(v.type()) == Category::Denary) put(static_cast<int32_t>(v.scale()));
@@ -345,7 +394,11 @@ private:
         }
         tableHeader(rows, count);
         symbolBases_ = 0;
-        for (int i = 0; i < rows.columnCount(); ++i) value(rows.column(i));
+        for (int i = 0; i < rows.columnCount(); ++i) {
+            isColumn_ = rows.column(i).isTypedVector();
+            value(rows.column(i));
+        }
+        isColumn_ = false;
     }
 
     void tableHeader(const Table& t, int64_t rowCount) {
@@ -375,6 +428,10 @@ private:
                 arrayVector(ArrayVector(itemTypeOf(column.type), column.scale));
                 continue;
             }
+            if (column.type == Type::IotAny) {
+                iotAny(Tuple());
+                continue;
+            }
             Ref<Vector> none = Vector::make(column.type, 0);
             none->setScale(column.scale);
             vector(*none);
@@ -384,6 +441,7 @@ private:
     Peer peer_;
     std::string& bytes_;
     int32_t symbolBases_ = 0;
+    bool isColumn_ = false;  // whether the next vector is a column of a table
 };
 
 }  // namespace

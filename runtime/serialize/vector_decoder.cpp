@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "common/error.h"
@@ -43,14 +44,16 @@ Value ValueDecoder::vectorOf(uint8_t typeId) {
 }
 
 Value ValueDecoder::plainVector(Type type, int64_t items, uint8_t scale) {
-    if (type == Type::Any || type == Type::Void) {
+    if (type == Type::Void) {
+        budget_.charge(items);  // they arrive without bytes
+        Ref<Vector> nulls = Vector::make(Type::Void, 0);
+        nulls->resize(items);
+        return Value::of(std::move(nulls));
+    }
+    if (type == Type::Any || type == Type::IotAny) {
         std::vector<Value> values;
-        if (type == Type::Void) {
-            budget_.charge(items, static_cast<int64_t>(sizeof(Value)));  // they arrive without bytes
-            values.resize(static_cast<size_t>(items));
-        }
-        for (int64_t i = 0; type == Type::Any && i < items; ++i) values.push_back(value());
-        return Value::of(makeRef<Tuple>(std::move(values)));
+        for (int64_t i = 0; i < items; ++i) values.push_back(value());
+        return type == Type::Any ? Value::of(makeRef<Tuple>(std::move(values))) : iotAny(values);
     }
     if (isLiteral(type)) return Value::of(texts(type, items));
     Ref<Vector> v = fixedWidth(type, items);
@@ -58,6 +61,31 @@ Value ValueDecoder::plainVector(Type type, int64_t items, uint8_t scale) {
     if (type == Type::Float) nullForNaN<float>(*v);
     v->setScale(scale);
     return Value::of(std::move(v));
+}
+
+// `parts`: the INT vector of counts, places and types, then a vector for each type, as iotAny of the encoder writes.
+Value ValueDecoder::iotAny(const std::vector<Value>& parts) {
+    const auto refuse = [] { malformed("a column of type IOTANY"); };
+    if (parts.empty() || !parts[0].isTypedVector() || parts[0].type() != Type::Int || parts[0].size() < 2) refuse();
+    const auto* numbers = parts[0].vector().items<int32_t>();
+    const int64_t items = numbers[0];
+    if (items < 0 || parts[0].size() != 2 + 2 * items || numbers[1] != std::ssize(parts) - 1) refuse();
+    std::array<const Vector*, kTypeCount> partOf = {};
+    for (size_t p = 1; p < parts.size(); ++p) {
+        if (!parts[p].isTypedVector() || !(isIotAnyElement(parts[p].type()) || parts[p].type() == Type::Void)) refuse();
+        partOf[static_cast<size_t>(parts[p].type())] = &parts[p].vector();
+    }
+    budget_.charge(items, static_cast<int64_t>(sizeof(Value)));
+    std::vector<Value> values(static_cast<size_t>(items));
+    for (int64_t i = 0; i < items; ++i) {
+        const int32_t place = numbers[2 + i], type = numbers[2 + items + i];
+        if (type == static_cast<int32_t>(Type::Void)) continue;
+        if (type < 0 || type >= kTypeCount) refuse();
+        const Vector* part = partOf[static_cast<size_t>(type)];
+        if (part == nullptr || place < 0 || place >= part->size()) refuse();
+        if (!part->isNullAt(place)) values[static_cast<size_t>(i)] = part->at(place);
+    }
+    return Value::of(makeRef<Tuple>(std::move(values), TupleKind::IotAny));
 }
 
 // A claimed size is allocated in pieces: each may be as large as all that has arrived before.
@@ -205,7 +233,8 @@ Value ValueDecoder::compressedVector() {
         return inner.arrayVector(type, items, static_cast<uint8_t>(scale));
     }
     const Type type = checkedType(typeId);
-    if (type == Type::Any || type == Type::Void) malformed("a compressed column of type ANY");
+    if (type == Type::Any || type == Type::Void || type == Type::IotAny)
+        malformed("a compressed column of type " + std::string(typeName(type)));
     return inner.plainVector(type, items, static_cast<uint8_t>(scale));
 }
 

@@ -19,7 +19,7 @@ bool PartitionedTable::replace(const TableSnapshot&, const std::vector<std::pair
 }
 
 static ColumnSchema schemaOf(std::string_view name, const Value& column) {
-    return {std::string(name), column.type(), column.extra(), ""};
+    return {std::string(name), columnType(column), column.extra(), ""};
 }
 
 MemoryTable::MemoryTable() = default;
@@ -36,6 +36,8 @@ Ref<MemoryTable> MemoryTable::empty(const TableSchema& schema, int64_t capacity)
         Value v;
         if (column.type == Type::Any) {
             v = Value::of(makeRef<Tuple>());
+        } else if (column.type == Type::IotAny) {
+            v = Value::of(makeRef<Tuple>(std::vector<Value>(), TupleKind::IotAny));
         } else if (isArrayType(column.type)) {
             v = Value::of(makeRef<ArrayVector>(itemTypeOf(column.type), column.scale, capacity));
         } else {
@@ -144,7 +146,7 @@ static Value firstItems(const Value& column, int64_t count) {
     if (column.isArrayVector()) return Value::of(column.arrayVector().slice(0, count));
     if (!column.isTuple()) return Value::of(column.vector().slice(0, count));
     const auto& items = column.tuple().items;
-    return Value::of(makeRef<Tuple>(std::vector<Value>(items.begin(), items.begin() + count), column.tuple().columnar));
+    return Value::of(makeRef<Tuple>(std::vector<Value>(items.begin(), items.begin() + count), column.tuple().kind));
 }
 
 // Appends to all columns or none: memory may run out, or the request may be cancelled.
@@ -207,7 +209,7 @@ Ref<MemoryTable> MemoryTable::slice(int64_t begin, int64_t count) const {
         if (column.isTuple()) {
             const auto& items = column.tuple().items;
             result->columns_.push_back(Value::of(makeRef<Tuple>(
-                std::vector<Value>(items.begin() + begin, items.begin() + begin + count), column.tuple().columnar)));
+                std::vector<Value>(items.begin() + begin, items.begin() + begin + count), column.tuple().kind)));
         } else if (column.isArrayVector()) {
             result->columns_.push_back(Value::of(column.arrayVector().slice(begin, count)));
         } else {
@@ -234,7 +236,7 @@ static Value gathered(const Value& column, const Position* positions, int64_t co
         bool inside = positions[i] >= 0 && positions[i] < column.size();
         items.push_back(inside ? column.at(positions[i]) : Value());
     }
-    return Value::of(makeRef<Tuple>(std::move(items), column.tuple().columnar));
+    return Value::of(makeRef<Tuple>(std::move(items), column.tuple().kind));
 }
 
 Value gatherElements(const Value& column, const int32_t* positions, int64_t count) {
@@ -249,6 +251,9 @@ Value filledColumn(Type type, uint8_t scale, int64_t rows, const Value& item) {
         return Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(rows), item)));
     }
     const Value converted = castForStorage(item, type, "", scale);
+    if (type == Type::IotAny) {
+        return Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(rows), converted), TupleKind::IotAny));
+    }
     if (isArrayType(type)) {
         const std::vector<int32_t> first(static_cast<size_t>(rows), 0);
         return Value::of(converted.arrayVector().gather(first.data(), rows));

@@ -20,7 +20,7 @@ void Value::makeUnique() {
     switch (tag_.form) {
         case Form::Vector:
             if (tag_.type == Type::Any) {
-                *this = of(makeRef<Tuple>(tuple().items, tuple().columnar));
+                *this = of(makeRef<Tuple>(tuple().items, tuple().kind));
                 return;
             }
             if (isArrayVector()) {

@@ -97,6 +97,10 @@ Value Value::of(Ref<Vector> vector, Form form) {
     v.tag_.extra = scale;
     return v;
 }
+Type columnType(const Value& column) {
+    return column.isTuple() && column.tuple().kind == TupleKind::IotAny ? Type::IotAny : column.type();
+}
+
 Value Value::of(Ref<Tuple> tuple) {
     return ofObject(Type::Any, Form::Vector, tuple.detach());
 }

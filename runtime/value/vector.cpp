@@ -22,6 +22,7 @@ Vector::Vector(Type type, int64_t size, int64_t capacity)
         throw UserError("This does not support array vectors, but was given " + std::string(typeName(type)) + ".",
                         "Take its elements with flatten(X), or call a function for each row with byRow.");
     }
+    if (type == Type::IotAny) throw UserError("There are no vectors of type IOTANY, only columns of tables.");
     capacity = std::max(size, capacity);
     buffer_ = std::make_shared<Buffer>(static_cast<size_t>(capacity) * width_);
     items_ = buffer_->begin();

@@ -154,16 +154,32 @@ private:
     std::shared_ptr<StringArena> arena_;
 };
 
+enum class TupleKind : uint8_t {
+    Plain,
+    Columnar,  // elements share a type, and an index looks inside each of them (FRM-35)
+    IotAny,    // a column of type IOTANY: each element is NULL or a scalar of a type that isIotAnyElement
+};
+
 // A vector of any values: the ANY vector of the language. Elements are shared, never copied.
 class Tuple final : public Object {
 public:
     Tuple() = default;
-    explicit Tuple(std::vector<Value> items, bool columnar = false) : items(std::move(items)), columnar(columnar) {}
+    explicit Tuple(std::vector<Value> items, TupleKind kind = TupleKind::Plain) : items(std::move(items)), kind(kind) {}
+
+    bool isColumnar() const { return kind == TupleKind::Columnar; }
+    // Returns the kind of a tuple of other elements in the places of these.
+    TupleKind kindOfResults() const { return isColumnar() ? kind : TupleKind::Plain; }
 
     std::vector<Value> items;
-    // A columnar tuple: its elements share a type, and an index looks inside each of them (FRM-35).
-    bool columnar = false;
+    TupleKind kind = TupleKind::Plain;
 };
+
+// Returns the type of a column: that of the vector, and IOTANY for tuples of that kind.
+Type columnType(const Value& column);
+// Whether cells of IOTANY columns may have the type: BOOL, integers, floats, SYMBOL and STRING.
+constexpr bool isIotAnyElement(Type type) {
+    return (isNumeric(type) && type != Type::Compress) || type == Type::Symbol || type == Type::String;
+}
 
 // Column-major cells with optional labels.
 class Matrix final : public Object {

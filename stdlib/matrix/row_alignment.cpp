@@ -32,7 +32,7 @@ Ref<Vector> pick(const Vector& row, const Vector& positions) {
 }
 
 bool isColumnar(const Value& v) {
-    return v.isTuple() && v.tuple().columnar;
+    return v.isTuple() && v.tuple().isColumnar();
 }
 
 // rowAt(X, [Y])

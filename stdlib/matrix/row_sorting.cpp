@@ -58,7 +58,7 @@ void requireSameRows(const std::vector<Value>& columns) {
 
 // Returns the rows as a column in the form of the given one.
 Value columnOf(const Value& like, std::vector<Value> rows) {
-    Value tuple = Value::of(makeRef<Tuple>(std::move(rows), true));
+    Value tuple = Value::of(makeRef<Tuple>(std::move(rows), TupleKind::Columnar));
     return like.isArrayVector() ? cast(tuple, like.type()) : tuple;
 }
 

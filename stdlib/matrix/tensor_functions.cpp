@@ -75,7 +75,7 @@ Ref<Tensor> tensorOf(const Value& x, size_t depth) {
     }
     if (columns.empty()) throw UserError(0, "A tensor can't be made of nothing.");
     const bool vectors = std::all_of(columns.begin(), columns.end(), [](const Value& v) { return v.isTypedVector(); });
-    if (vectors && !(x.isTuple() && x.tuple().columnar)) return ofColumns(columns);
+    if (vectors && !(x.isTuple() && x.tuple().isColumnar())) return ofColumns(columns);
     std::vector<Ref<Tensor>> parts;
     for (const Value& column : columns) parts.push_back(tensorOf(column, depth + 1));
     return stacked(parts);

@@ -124,7 +124,7 @@ Ref<MemoryTable> rowsToAppend(Arguments arguments, const Table& target) {
             } else {
                 const Value item =
                     columns[c].isVoid() ? Value::nullOf(column.type) : cast(columns[c], column.type, column.scale);
-                columns[c] = Value::of(Vector::filled(column.type, 1, item));
+                columns[c] = filledColumn(column.type, column.scale, 1, item);
             }
         }
         if (columns[c].size() != columns[0].size()) {

@@ -125,6 +125,9 @@ Value addColumnKernel(Context& context, Arguments a) {
         change.done();
         return a[0];
     }
+    for (const TypeSpec& type : types) {
+        if (type.type == Type::Void) throw UserError(2, "Invalid data type: 0");
+    }
     ChangedTable table(a[0], true);
     requireOwnColumns(*table, "addColumn");
     for (const std::string& name : names) {

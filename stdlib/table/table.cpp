@@ -49,7 +49,7 @@ Value fromSchema(Arguments arguments) {
         const TypeSpec spec = typeOfValue(types.at(i), 2, "colTypes");
         const Type type = spec.type;
         Value column;
-        if (type == Type::Any || isArrayType(type)) {
+        if (type == Type::Any || type == Type::IotAny || isArrayType(type)) {
             column = filledColumn(type, spec.scale, size);
         } else {
             Ref<Vector> items = Vector::make(type, 0, std::min<int64_t>(std::max(capacity, size), 1 << 24));
@@ -70,7 +70,7 @@ bool isSchemaForm(Arguments arguments) {
 }
 
 bool isPlainTuple(const Value& v) {
-    return v.isTuple() && !v.tuple().columnar;
+    return v.isTuple() && v.tuple().kind == TupleKind::Plain;
 }
 
 bool sharesVectorType(const Tuple& tuple) {
@@ -200,7 +200,7 @@ Value makeTable(Arguments arguments, const std::vector<std::string>& names, cons
             }
             // Vectors of one type but different lengths become a columnar tuple (FRM-76).
             const bool cells = isPlainTuple(v) && sharesVectorType(v.tuple());
-            add(name, cells ? Value::of(makeRef<Tuple>(v.tuple().items, true)) : v);
+            add(name, cells ? Value::of(makeRef<Tuple>(v.tuple().items, TupleKind::Columnar)) : v);
         } else {
             throw UserError(static_cast<int>(i), fmt::format("{} can't be a column of a table.", typeString(v)));
         }

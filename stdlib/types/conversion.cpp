@@ -71,7 +71,7 @@ Value typeKernel(Context&, Arguments arguments) {
     if (x.isDictionary()) return Value::ofInt(static_cast<int32_t>(x.dictionary().valueType()));
     if (x.isTable()) return Value::ofInt(static_cast<int32_t>(Type::Dictionary));
     if (const Tensor* tensor = asTensor(x)) return Value::ofInt(static_cast<int32_t>(tensor->cells->type()));
-    return Value::ofInt(static_cast<int32_t>(x.type()));
+    return Value::ofInt(static_cast<int32_t>(columnType(x)));
 }
 Value typestrKernel(Context&, Arguments arguments) {
     return Value::ofString(typeString(arguments[0]));

@@ -140,7 +140,7 @@ public:
         if (isLiteral(type_)) {
             std::vector<Value> rows;
             for (const Ref<Vector>& items : rows_) rows.push_back(Value::of(items ? items : Vector::make(type_, 0)));
-            return Value::of(makeRef<Tuple>(std::move(rows), true));
+            return Value::of(makeRef<Tuple>(std::move(rows), TupleKind::Columnar));
         }
         auto result = makeRef<ArrayVector>(type_, scale_);
         for (const Ref<Vector>& items : rows_) result->appendRow(items ? *items : *Vector::make(type_, 0));
@@ -184,7 +184,7 @@ Value identityKernel(Context&, Arguments arguments) {
 Ref<Tuple> columnarFrom(const Value& x) {
     std::vector<Value> items;
     for (int64_t i = 0; i < x.size(); ++i) items.push_back(x.at(i));
-    return makeRef<Tuple>(std::move(items), true);
+    return makeRef<Tuple>(std::move(items), TupleKind::Columnar);
 }
 
 // setColumnarTuple!(X, [on=true])
@@ -199,12 +199,12 @@ Value setColumnarKernel(Context&, Arguments arguments) {
     }
     if (on && type == Type::Any) throw UserError(0, "The elements of a columnar tuple must share a type.");
     arguments[0].makeUnique();
-    arguments[0].tuple().columnar = on;
+    arguments[0].tuple().kind = on ? TupleKind::Columnar : TupleKind::Plain;
     return arguments[0];
 }
 
 Value isColumnarKernel(Context&, Arguments arguments) {
-    return Value::ofBool(arguments[0].isTuple() && arguments[0].tuple().columnar);
+    return Value::ofBool(arguments[0].isTuple() && arguments[0].tuple().isColumnar());
 }
 
 Value toColumnarKernel(Context& context, Arguments arguments) {

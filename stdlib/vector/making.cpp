@@ -275,7 +275,8 @@ Value enlistKernel(Context&, Arguments arguments) {
     for (int64_t i = 0; i < x.dictionary().size(); ++i) {
         const Value value = x.dictionary().valueAt(i);
         row->setColumn(x.dictionary().keyAt(i).text(),
-                       value.isScalar() ? listOf({value}) : Value::of(makeRef<Tuple>(std::vector<Value>{value}, true)));
+                       value.isScalar() ? listOf({value})
+                                        : Value::of(makeRef<Tuple>(std::vector<Value>{value}, TupleKind::Columnar)));
     }
     return Value::of(Ref<Table>(row));
 }

@@ -396,7 +396,7 @@ Value deepCopy(const Value& x) {
     if (x.isTuple()) {
         std::vector<Value> items;
         for (const Value& item : x.tuple().items) items.push_back(deepCopy(item));
-        return Value::of(makeRef<Tuple>(std::move(items), x.tuple().columnar));
+        return Value::of(makeRef<Tuple>(std::move(items), x.tuple().kindOfResults()));
     }
     Value copy = x;
     copy.makeUnique();

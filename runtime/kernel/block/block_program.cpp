@@ -70,6 +70,7 @@ Register BlockProgram::newRegister(Type type) {
 }
 
 Register BlockProgram::input(int index, Type type) {
+    if (type == Type::Void) return constant(Value::nullOf(Type::Int));  // a vector without a type holds NULL only
     registers_.push_back({type, Source::Input, index, Value()});
     return static_cast<Register>(registers_.size()) - 1;
 }

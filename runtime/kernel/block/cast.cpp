@@ -193,6 +193,24 @@ static Value castScalar(const Value& from, Type to, uint8_t scale) {
 
 static Ref<ArrayVector> rowsFrom(const Value& column, Type to, uint8_t scale, bool forStorage);
 
+// Makes a column of type IOTANY.
+static Value iotAnyFrom(const Value& column, std::string_view name) {
+    if (column.isTuple() && column.tuple().kind == TupleKind::IotAny) return column;
+    std::vector<Value> items(static_cast<size_t>(column.isVector() || column.isScalar() ? column.size() : 1));
+    for (size_t i = 0; i < items.size(); ++i) {
+        Value item = column.isVector() ? column.at(static_cast<int64_t>(i)) : column;
+        if (!item.isScalar() || !(item.isVoid() || isIotAnyElement(item.type()))) {
+            const std::string where = name.empty() ? "" : fmt::format(" Column: {}.", name);
+            throw UserError(fmt::format("Incompatible type. Expected: IOTANY, Actual: {}.{}", typeString(item), where),
+                            "A column of type IOTANY holds BOOL, integers, floats, SYMBOL and STRING.");
+        }
+        // NULLs of all types are one.
+        if (!item.isNull()) items[i] = std::move(item);
+    }
+    if (column.isScalar()) return items[0];
+    return Value::of(makeRef<Tuple>(std::move(items), TupleKind::IotAny));
+}
+
 Value cast(const Value& value, Type to, uint8_t scale) {
     scale = targetScale(to, scale, isDecimal(itemTypeOf(value.type())) ? value.extra() : 0);
     if (value.type() == to && (scale == value.extra() || !isDecimal(itemTypeOf(to)))) return value;
@@ -201,6 +219,7 @@ Value cast(const Value& value, Type to, uint8_t scale) {
         return Value::of(rows.withValues(cast(*rows.values(), itemTypeOf(to), scale)));
     }
     if (isArrayType(to)) return Value::of(rowsFrom(value, to, scale, false));
+    if (to == Type::IotAny) return iotAnyFrom(value, "");
     if (to == Type::Any) {
         if (!value.isVector()) return value;
         auto tuple = makeRef<Tuple>();
@@ -216,7 +235,7 @@ Value cast(const Value& value, Type to, uint8_t scale) {
                 requireStackRoom();
                 std::vector<Value> items;
                 for (const Value& item : value.tuple().items) items.push_back(cast(item, to, scale));
-                return Value::of(makeRef<Tuple>(std::move(items), value.tuple().columnar));
+                return Value::of(makeRef<Tuple>(std::move(items), value.tuple().kindOfResults()));
             }
             return Value::of(cast(value.vector(), to, scale));
         case Form::Pair:
@@ -281,6 +300,7 @@ Value castForStorage(const Value& column, Type to, std::string_view name, uint8_
     Type from = column.type();
     scale = targetScale(to, scale, isDecimal(itemTypeOf(from)) ? column.extra() : 0);
     if (to == Type::Any || (from == to && (scale == column.extra() || !isDecimal(itemTypeOf(to))))) return column;
+    if (to == Type::IotAny) return iotAnyFrom(column, name);
     if (isArrayType(to)) {
         if (!column.isArrayVector()) return Value::of(rowsFrom(column, to, scale, true));
         const ArrayVector& rows = column.arrayVector();
@@ -311,7 +331,7 @@ Value withoutUnfit(const Value& value, Type to) {
         requireStackRoom();
         std::vector<Value> items;
         for (const Value& item : value.tuple().items) items.push_back(withoutUnfit(item, to));
-        return Value::of(makeRef<Tuple>(std::move(items), value.tuple().columnar));
+        return Value::of(makeRef<Tuple>(std::move(items), value.tuple().kindOfResults()));
     }
     // A conversion to BOOL tests all bits for 0.
     const Type from = value.type();

@@ -17,6 +17,7 @@
 #include "runtime/kernel/elementwise/duration.h"
 #include "runtime/kernel/elementwise/literal_operators.h"
 #include "runtime/kernel/elementwise/wide_operators.h"
+#include "runtime/kernel/index/assemble.h"
 #include "runtime/table/table.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/cast.h"
@@ -320,7 +321,8 @@ Value mapContainer(const Value& x, const std::function<Value(const Value&)>& f, 
     if (x.isTuple()) {
         std::vector<Value> items;
         for (const Value& item : x.tuple().items) items.push_back(mapContainer(item, f, takes));
-        return Value::of(makeRef<Tuple>(std::move(items), x.tuple().columnar));
+        if (x.tuple().kind == TupleKind::IotAny) return listOf(std::move(items));
+        return Value::of(makeRef<Tuple>(std::move(items), x.tuple().kindOfResults()));
     }
     if (x.isArrayVector()) {
         const ArrayVector& rows = x.arrayVector();
@@ -331,7 +333,7 @@ Value mapContainer(const Value& x, const std::function<Value(const Value&)>& f, 
         // There are no array vectors of strings.
         std::vector<Value> items;
         for (int64_t i = 0; i < rows.size(); ++i) items.push_back(f(Value::of(rows.row(i))));
-        return Value::of(makeRef<Tuple>(std::move(items), true));
+        return Value::of(makeRef<Tuple>(std::move(items), TupleKind::Columnar));
     }
     if (x.isDictionary()) {
         const Dictionary& d = x.dictionary();

@@ -104,7 +104,19 @@ static void fillMissing(std::vector<Value>& items) {
     }
 }
 
+// Whether all results have one type, NULL without a type and the types of strings apart.
+static bool areOfOneType(const std::vector<Value>& items) {
+    Type type = Type::Void;
+    for (const Value& item : items) {
+        if (item.isVoid() || (type != Type::Void && isLiteral(type) && isLiteral(item.type()))) continue;
+        if (type != Type::Void && item.type() != type) return false;
+        type = item.type();
+    }
+    return true;
+}
+
 static Value byDefault(std::vector<Value> items) {
+    if (!areOfOneType(items)) return Value::of(makeRef<Tuple>(std::move(items)));
     Type type = sharedType(items);
     if (type != Type::Any && type != Type::Void) return listOf(std::move(items));
     fillMissing(items);

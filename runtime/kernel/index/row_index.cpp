@@ -106,7 +106,7 @@ Value columnsOf(const Value& object, Range range) {
         }
         rows.push_back(Value::of(items.vector().gather(positions.data(), width)));
     }
-    Value result = Value::of(makeRef<Tuple>(std::move(rows), true));
+    Value result = Value::of(makeRef<Tuple>(std::move(rows), TupleKind::Columnar));
     const bool typed = object.size() > 0 && canBeInArrayVector(object.at(0).type());
     return typed ? cast(result, arrayTypeOf(object.at(0).type())) : result;
 }
@@ -161,7 +161,7 @@ Value rowRange(const Value& object, Range range) {
 }  // namespace
 
 bool isRowwise(const Value& object) {
-    return object.isArrayVector() || (object.isTuple() && object.tuple().columnar);
+    return object.isArrayVector() || (object.isTuple() && object.tuple().isColumnar());
 }
 
 Value rowOf(const Value& x, int64_t r) {
@@ -202,7 +202,7 @@ int64_t rowCountOf(const Value& x) {
 Value rowsFrom(std::vector<Value> rows, bool columnar) {
     Type type = Type::Void;
     for (const Value& row : rows) type = commonType(type, row.type());
-    Value result = Value::of(makeRef<Tuple>(std::move(rows), true));
+    Value result = Value::of(makeRef<Tuple>(std::move(rows), TupleKind::Columnar));
     return !columnar && canBeInArrayVector(type) ? cast(result, arrayTypeOf(type)) : result;
 }
 

@@ -49,6 +49,10 @@ void encodeItems(const T* items, int64_t count, uint64_t* codes) {
 
 bool orderingWords(const Vector& v, int64_t begin, int64_t count, uint64_t* codes) {
     if (v.type() == Type::Symbol) return false;
+    if (v.type() == Type::Void) {
+        std::fill_n(codes, codes == nullptr ? 0 : count, 0);
+        return true;
+    }
     switch (storageOf(v.type())) {
         case Storage::Int8:
             encodeItems(v.items<int8_t>() + begin, count, codes);

@@ -122,7 +122,8 @@ Value columnOfCells(std::vector<Value> cells, CellKind kind) {
         if (cell.isMatrix()) cell = Value::of(cell.matrix().cells);
         type = commonType(type, cell.type());
     }
-    Value column = Value::of(makeRef<Tuple>(std::move(cells), kind == CellKind::ColumnarTuple));
+    const TupleKind tuples = kind == CellKind::ColumnarTuple ? TupleKind::Columnar : TupleKind::Plain;
+    Value column = Value::of(makeRef<Tuple>(std::move(cells), tuples));
     return kind == CellKind::Array ? cast(column, arrayTypeOf(type)) : column;
 }
 

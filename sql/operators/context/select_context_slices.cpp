@@ -61,7 +61,7 @@ bool isText(const Vector& items) {
 Ref<Vector> itemsOfGroup(const Value& v, int64_t rows) {
     if (v.isScalar()) {
         if (storageOf(v.type()) == Storage::Boxed || isDecimal(v.type())) return Ref<Vector>();
-        return Vector::filled(v.isVoid() ? Type::Int : v.type(), rows, v);
+        return Vector::filled(v.type(), rows, v);
     }
     return isPlainVector(v) && v.size() == rows ? Ref<Vector>(&v.vector()) : Ref<Vector>();
 }

@@ -126,10 +126,15 @@ TEST_CASE("vectors, pairs and tuples have the bytes that clients expect") {
 }
 
 TEST_CASE("a SYMBOL vector carries the texts it uses once") {
-    checkBothWays(
-        strings({"a", "b", "a", ""}, Type::Symbol),
+    const Value few = strings({"a", "b", "a", ""}, Type::Symbol);
+    CHECK(
+        encoded(Value::of(Ref<Table>(makeRef<MemoryTable>(std::vector<std::string>{"s"}, std::vector<Value>{few})))) ==
+        "00 06 04 00 00 00 01 00 00 00 00 73 00 "
         "91 01 04 00 00 00 01 00 00 00 00 00 00 00 03 00 00 00 00 61 00 62 00 01 00 00 00 02 00 00 00 01 00 00 "
         "00 00 00 00 00");
+    // Short vectors outside of tables come without a base.
+    checkBothWays(few, "11 01 04 00 00 00 01 00 00 00 61 00 62 00 61 00 00");
+    CHECK(encoded(strings(std::vector<std::string>(11, "a"), Type::Symbol)).starts_with("91 01 0b 00 00 00"));
     CHECK(encoded(strings({}, Type::Symbol)) == "11 01 00 00 00 00 01 00 00 00");
     CHECK(identical(decoded("11 01 02 00 00 00 01 00 00 00 61 61 00 62 62 00"), strings({"aa", "bb"}, Type::Symbol)));
 }
