@@ -254,12 +254,8 @@ private:
     }
 
     void vector(const Vector& v) {
-        // Without a base: short vectors outside of tables, which clients of the family read as strings then.
-        constexpr int64_t kShort = 10;
-        const bool hasBase = v.type() == Type::Symbol && v.size() > (isColumn_ ? 0 : kShort);
-        if (hasBase && symbols(v)) return;
-        const bool asString = hasBase;
-        plainVector(v, asString ? Type::String : v.type());
+        if (v.type() == Type::Symbol) return symbols(v);
+        plainVector(v);
     }
 
     void plainVector(const Vector& v) { plainVector(v, v.type()); }
@@ -323,9 +319,8 @@ private:
         bytes_.append(v.raw(), static_cast<size_t>(v.size()) * static_cast<size_t>(widthOf(v.type())));
     }
 
-    // Writes the strings that the vector uses, in order of appearance, then an index per row. Returns false when they
-    // are too many.
-    bool symbols(const Vector& v) {
+    // Writes the strings that the vector uses, in order of appearance, then an index per row; or a string per row.
+    void symbols(const Vector& v) {
         const auto* codes = v.items<int32_t>();
         std::vector<int32_t> base{0};
         std::vector<int32_t> indices(static_cast<size_t>(v.size()));
@@ -349,7 +344,9 @@ private:
                 indices[i] = it->second;
             }
         }
-        if (base.size() > kMaxSymbolBase) return false;
+        if (base.size() > kMaxSymbolBase) return plainVector(v, Type::String);
+        // With a few rows a string, the strings alone are as short; clients of the family then expect them.
+        if (indices.size() <= 2 * base.size()) return plainVector(v);
         put(kSymbolWithBase);
         put(static_cast<uint8_t>(Form::Vector));
         count(v.size());
@@ -358,7 +355,6 @@ private:
         count(static_cast<int64_t>(base.size()));
         for (int32_t code : base) text(pelorus::symbols::text(code));
         bytes_.append(reinterpret_cast<const char*>(indices.data()), indices.size() * sizeof(int32_t));
-        return true;
     }
 
     void matrix(const Matrix& m) {
@@ -394,11 +390,7 @@ private:
         }
         tableHeader(rows, count);
         symbolBases_ = 0;
-        for (int i = 0; i < rows.columnCount(); ++i) {
-            isColumn_ = rows.column(i).isTypedVector();
-            value(rows.column(i));
-        }
-        isColumn_ = false;
+        for (int i = 0; i < rows.columnCount(); ++i) value(rows.column(i));
     }
 
     void tableHeader(const Table& t, int64_t rowCount) {
@@ -441,7 +433,6 @@ private:
     Peer peer_;
     std::string& bytes_;
     int32_t symbolBases_ = 0;
-    bool isColumn_ = false;  // whether the next vector is a column of a table
 };
 
 }  // namespace
