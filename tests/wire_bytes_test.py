@@ -55,7 +55,7 @@ class Client:
             count = self.reader.read(8)
             return head + count + b"".join(self.object() for _ in range(int.from_bytes(count[:4], "little")))
         assert head[1] == 0, head
-        return head + self.reader.read({0: 1, 1: 1, 4: 4}[head[0]])
+        return head + self.reader.read({0: 1, 1: 1, 4: 4, 5: 8}[head[0]])
 
     def run(self, script):
         answer = self.ask(b"script\n" + script.encode())[1]
@@ -101,7 +101,7 @@ def main():
                   'undef("seenByAll", SHARED).')
             check("C17 stays", client.run("exec int(count(*)) from seenByAll"), "04 00 02 00 00 00")
             client.run("undef(`seenByAll, SHARED)")
-            check("C17 released", client.upload("seenByAll", bytes.fromhex("040005000000")), None)
+            check("C17 released", client.upload("seenByAll", bytes.fromhex("040005000000")), bytes.fromhex("0500ffffffffffffffff"))
             check("C17 uploaded", client.run("seenByAll"), "04 00 05 00 00 00")
             check("C17 decimals", client.run('eqObj(decimal64("1.50", 2), decimal64("1.5", 1))'), "01 00 01")
         finally:

@@ -497,7 +497,14 @@ Value renameTableKernel(Context& context, Arguments arguments) {
     return {};
 }
 
+// Throws UserError unless the argument names one database, in the words that clients compare.
+void requireDatabaseName(const Value& value, const char* usage) {
+    if (value.isScalar() && (value.isText() || value.type() == Type::Handle)) return;
+    throw UserError(0, fmt::format("Usage: {}. dbUrl must be a local path or a dfs path.", usage));
+}
+
 Value existsDatabaseKernel(Context& context, Arguments arguments) {
+    requireDatabaseName(arguments[0], "existsDatabase(dbUrl)");
     try {
         const std::string path = databasePath(context, arguments[0], 0);
         return Value::ofBool(databasesOf(context, path).catalog().findDatabase(path).has_value());
@@ -508,6 +515,7 @@ Value existsDatabaseKernel(Context& context, Arguments arguments) {
 
 // The path may continue to a partition: "dfs://TAQ/20240102".
 Value existsTableKernel(Context& context, Arguments arguments) {
+    requireDatabaseName(arguments[0], "existsTable(dbUrl, tableName)");
     std::string path;
     try {
         path = databasePath(context, arguments[0], 0);

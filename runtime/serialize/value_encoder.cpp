@@ -255,6 +255,14 @@ private:
 
     void vector(const Vector& v) {
         if (v.type() == Type::Symbol) return symbols(v);
+        // Clients read durations one by one: they know no vectors of them.
+        if (v.type() == Type::Duration && peer_ == Peer::Client) {
+            flag(Type::Any, Form::Vector);
+            count(v.size());
+            count(1);
+            for (int64_t i = 0; i < v.size(); ++i) scalar(v.at(i));
+            return;
+        }
         plainVector(v);
     }
 

@@ -339,6 +339,15 @@ bool ClientConnection::answerRepeat(const RequestLine& line, std::optional<KeptA
     return true;
 }
 
+// Clients that do without the answer to an upload.
+static constexpr uint32_t kReadsNoPlaces = request_flag::kApiClient | request_flag::kNode | request_flag::kConsole;
+
+// Returns what Go clients read after an upload: a number for each variable, in the family where it is. -1 says nowhere.
+static Value placesOfUploads(size_t count) {
+    const Value nowhere = Value::ofLong(-1);
+    return count == 1 ? nowhere : Value::of(Vector::filled(Type::Long, static_cast<int64_t>(count), nowhere));
+}
+
 void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std::vector<Value> values) {
     std::optional<KeptAnswers::Running> running;
     try {
@@ -383,6 +392,8 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
         const CancelledNote note{run.request(), isCancelled};
         session_->ignoreCaseOfFunctions(line.has(request_flag::kForeignDialect));
         result = evaluate(run.request(), body, values);
+        if (body.kind == RequestKind::Variable && !line.has(kReadsNoPlaces))
+            result = placesOfUploads(body.names.size());
         parts_.requireSize(run.request().principal(), result);
         if (console) {
             console->finish();

@@ -77,6 +77,12 @@ Value valuesKernel(Context&, Arguments a) {
 }
 
 Value setKernel(Context&, Arguments a) {
+    // A type, for example INT or int: an empty set of it.
+    Type type;
+    if (a[0].isFunction() && typeByName(a[0].function().name(), type) && storageOf(type) != Storage::Boxed &&
+        storageOf(type) != Storage::None && !isArrayType(type)) {
+        return Value::of(makeRef<Set>(type));
+    }
     Ref<Vector> items = vectorArgument(a, 0, "X");
     auto result = makeRef<Set>(items->type());
     std::vector<int32_t> positions(static_cast<size_t>(items->size()));
@@ -250,7 +256,9 @@ void registerDictionaries(FunctionRegistry& registry) {
         "keys(dict(`a`b, 1 2, true)) -> [\"a\",\"b\"]");
     add("values(X)", valuesKernel, "The values of a dictionary; the columns of a table as a tuple.",
         "values(dict(`a`b, 1 2, true)) -> [1,2]");
-    add("set(X)", setKernel, "The set of the elements of X.", "size(set(1 2 2)) -> 2");
+    add("set(X)", setKernel,
+        "The set of the elements of X; an empty set where X is the function of a type, for example int.",
+        "size(set(1 2 2)) -> 2");
     add("erase!(obj, key|filter)", eraseKernel,
         "Removes keys of a dictionary, elements of a set, or the rows of a table for which metacode holds.",
         "d = dict(`a`b, 1 2); erase!(d, `a); size(d) -> 1");
