@@ -62,3 +62,14 @@ if [ "${1:-}" = --long ] && { [ ! -e build/clients/node_modules/dolphindb ] || [
     .venv/bin/npm install --silent --no-audit --no-fund --prefix build/clients dolphindb@3.1.48 vscode-languageserver-protocol >/dev/null ||
     echo "setup: the JavaScript client could not be installed; its test will be skipped." >&2
 fi
+# The Java client: tests/clients/java_client_test.py is skipped without.
+if [ "${1:-}" = --long ] && [ ! -e build/clients/java ] && command -v mvn >/dev/null; then
+  echo "setup: fetching the Java client into build/clients/java"
+  mkdir -p build/clients
+  cat >build/clients/java.xml <<'EOF'
+<project><modelVersion>4.0.0</modelVersion><groupId>pelorus</groupId><artifactId>java-client</artifactId><version>1</version>
+<dependencies><dependency><groupId>com.dolphindb</groupId><artifactId>dolphindb-javaapi</artifactId><version>3.00.3.1</version></dependency></dependencies></project>
+EOF
+  mvn -q -B -f build/clients/java.xml dependency:copy-dependencies -DoutputDirectory="$PWD/build/clients/java" >/dev/null ||
+    echo "setup: the Java client could not be fetched; its test will be skipped." >&2
+fi

@@ -54,8 +54,8 @@ Value fromSchema(Arguments arguments) {
         } else {
             Ref<Vector> items = Vector::make(type, 0, std::min<int64_t>(std::max(capacity, size), 1 << 24));
             items->resize(size);
-            if (size > 0 && (isNumeric(type) || isTemporal(type)))
-                items = Vector::filled(type, size, Value::scalar(type, 0));
+            if (size > 0 && (isNumeric(type) || isTemporal(type) || isDecimal(type)))
+                items = Vector::filled(type, size, cast(Value::ofInt(0), type, spec.scale));
             items->setScale(spec.scale);
             column = Value::of(items);
         }

@@ -1,6 +1,8 @@
 // The unmodified JavaScript client against a node: node javascript_client.mjs PACKAGE_FOLDER URL PASSWORD
+// Standard input has lines "NAME<tab>SCRIPT" of scripts that make a table; each is received, sent back and compared by the node.
 // Prints a line for each case that passed, and ends with status 1 at the first that did not.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
 const [folder, url, password] = process.argv.slice(2)
@@ -99,6 +101,19 @@ const cases = {
 for (const [name, run] of Object.entries(cases)) {
     try {
         await run()
+        console.log('ok ' + name)
+    } catch (error) {
+        console.log('FAILED ' + name)
+        console.log(error)
+    }
+}
+for (const line of readFileSync(0, 'utf-8').split('\n').filter(Boolean)) {
+    const [name, script] = line.split('\t')
+    try {
+        await ddb.upload(['back'], [await ddb.eval(`source = ${script}; source`)])
+        const same = await ddb.eval('string(schema(back).colDefs.typeString == schema(source).colDefs.typeString).concat(" ") + ' +
+            'string(back.columnNames() == source.columnNames()).concat(" ") + string(each(eqObj, back.values(), source.values())).concat(" ")')
+        assert.doesNotMatch(same.value, /false/)
         console.log('ok ' + name)
     } catch (error) {
         console.log('FAILED ' + name)
