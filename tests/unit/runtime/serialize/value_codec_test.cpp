@@ -205,6 +205,44 @@ TEST_CASE("matrices, sets and dictionaries have the bytes that clients expect") 
         "02 00 00 00 01 00 00 00 70 00 71 00");
 }
 
+TEST_CASE("C12: a vector of VOID has no bytes, and a column of IOTANY a vector for each type") {
+    checkBothWays(Value::of(Vector::filled(Type::Void, 3, Value())), "00 01 03 00 00 00 01 00 00 00");
+    const std::vector<Value> cells{Value::ofInt(7), Value(), Value::ofString("x"), Value::ofInt(8)};
+    const std::string header = "29 01 03 00 00 00 01 00 00 00 ";
+    const std::string numbers =
+        "04 01 0a 00 00 00 01 00 00 00 04 00 00 00 02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 01 00 00 00 "
+        "04 00 00 00 00 00 00 00 12 00 00 00 04 00 00 00 ";
+    const std::string parts =
+        "04 01 02 00 00 00 01 00 00 00 07 00 00 00 08 00 00 00 12 01 01 00 00 00 01 00 00 00 78 00";
+    const Value column = Value::of(makeRef<Tuple>(cells, TupleKind::IotAny));
+    checkBothWays(column, header + numbers + parts);
+    CHECK(columnType(decoded(header + numbers + parts)) == Type::IotAny);
+    CHECK_THROWS_AS(encoded(Value::of(makeRef<Tuple>(std::vector<Value>{column}, TupleKind::IotAny))), UserError);
+}
+
+TEST_CASE("C12: columns of IOTANY that do not fit themselves are refused") {
+    const std::string onePart = "04 01 01 00 00 00 01 00 00 00 07 00 00 00";
+    for (const char* numbers : {
+             "04 01 01 00 00 00 01 00 00 00 01 00 00 00 ",                                      // no count of parts
+             "04 01 04 00 00 00 01 00 00 00 ff ff ff ff 01 00 00 00 00 00 00 00 04 00 00 00 ",  // -1 elements
+             "04 01 04 00 00 00 01 00 00 00 ff ff ff 7f 01 00 00 00 00 00 00 00 04 00 00 00 ",  // 2^31 elements
+             "04 01 04 00 00 00 01 00 00 00 01 00 00 00 02 00 00 00 00 00 00 00 04 00 00 00 ",  // a part too many
+             "04 01 04 00 00 00 01 00 00 00 01 00 00 00 01 00 00 00 01 00 00 00 04 00 00 00 ",  // behind the part
+             "04 01 04 00 00 00 01 00 00 00 01 00 00 00 01 00 00 00 ff ff ff ff 04 00 00 00 ",  // before it
+             "04 01 04 00 00 00 01 00 00 00 01 00 00 00 01 00 00 00 00 00 00 00 05 00 00 00 ",  // a type without a part
+             "04 01 04 00 00 00 01 00 00 00 01 00 00 00 01 00 00 00 00 00 00 00 ff ff ff ff ",  // no type
+             "05 01 02 00 00 00 01 00 00 00 01 00 00 00 01 00 00 00 00 00 00 00 04 00 00 00 ",  // no INT
+         }) {
+        CHECK_THROWS_AS(decoded("29 01 02 00 00 00 01 00 00 00 " + std::string(numbers) + onePart), UserError);
+    }
+    CHECK_THROWS_AS(decoded("29 01 00 00 00 00 01 00 00 00"), UserError);
+    CHECK_THROWS_AS(decoded("29 03 00 29 03 00 00 00 00 00 00 00 00"), UserError);
+    CHECK_THROWS_AS(decoded("00 03 00 00 03 01 00 00 00 01 00 00 00"), UserError);
+    CHECK_THROWS_AS(decoded("00 02 02 00 00 00 01 00 00 00"), UserError);
+    CHECK_THROWS_AS(decoded("00 04 00 01 02 00 00 00 01 00 00 00"), UserError);
+    CHECK_THROWS_AS(decoded("29 00 00"), UserError);
+}
+
 TEST_CASE("a table has the bytes that clients expect") {
     auto table = makeRef<MemoryTable>(
         std::vector<std::string>{"id", "sym", "px"},
