@@ -73,7 +73,7 @@ def write_settings(suite, work, test_folder, values):
 
 
 def run(options, count, classpath, names, write, seconds=120):
-    java = ["java", "-Xmx2g", "-cp", classpath, "-Dorg.slf4j.simpleLogger.defaultLogLevel=off", "CaseRunner"]
+    java = ["java", "-Xmx4g", "-cp", classpath, "-Dorg.slf4j.simpleLogger.defaultLogLevel=off", "CaseRunner"]
     listed = subprocess.run([*java, "--list", *names], capture_output=True, text=True).stdout
     cases = [line[len("@@case "):] for line in listed.splitlines() if line.startswith("@@case ")]
     node = Node(options.pelorus)
