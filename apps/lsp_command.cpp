@@ -29,6 +29,7 @@ int lspCommand(const CommandArguments& arguments) {
     options.workbench = [&](const Json& id, const std::string& method, const Json& parameters) {
         workbench.request(id, method, parameters);
     };
+    options.sessionNames = [&] { return workbench.sessionNames(); };
     return serveEditor(stream, std::move(options));
 }
 

@@ -35,6 +35,7 @@
 #include "server/jobs/schedules.h"
 #include "server/line_protocol/line_keys.h"
 #include "server/line_protocol/line_listener.h"
+#include "server/session/debugged_sessions.h"
 #include "server/session/engine_host.h"
 #include "server/session/session_registry.h"
 #include "sql/query_monitor.h"
@@ -212,6 +213,8 @@ int serveCommand(const CommandArguments& arguments) {
     const std::shared_ptr<const TlsContext> tlsContext = tlsOf(settings);
     parts.tls = tlsContext;
     parts.throttle = throttle;
+    parts.debugged = std::make_shared<DebuggedSessions>();
+    services.add(parts.debugged);
     const auto lines = std::make_shared<const LineService>(LineService{services, lineOptionsOf(settings)});
     parts.lines = lines;
     parts.limits = limitsOf(settings);

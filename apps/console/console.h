@@ -13,6 +13,8 @@
 
 namespace pelorus {
 
+class DebugHost;
+
 // Callbacks of a running statement. Called by the thread that runs it.
 struct ConsoleEvents {
     std::function<void(std::string_view)> print;   // a line of output
@@ -37,6 +39,8 @@ public:
     virtual void interrupt() = 0;
     // Names that the session knows. Valid as long as the console.
     virtual const SessionNames& names() const = 0;
+    // Makes a host of the debugger on the same database, which lives longer. Throws UserError where there is none.
+    virtual std::unique_ptr<DebugHost> debugHost() = 0;
 };
 
 // On an embedded database in `dataFolder`; empty for a temporary one.

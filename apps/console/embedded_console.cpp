@@ -3,6 +3,7 @@
 
 #include "apps/console/console.h"
 #include "apps/console/embedded_names.h"
+#include "apps/process/embedded_debug_host.h"
 #include "apps/process/node_settings.h"
 #include "apps/process/wiring.h"
 #include "common/time/trading_calendar.h"
@@ -43,6 +44,7 @@ public:
     void interrupt() override { request_.cancelled = true; }
 
     const SessionNames& names() const override { return names_; }
+    std::unique_ptr<DebugHost> debugHost() override { return embeddedDebugHost(process_.services()); }
 
 private:
     Process process_;

@@ -100,6 +100,10 @@ public:
     void interrupt() override { ++interrupts_; }
 
     const SessionNames& names() const override { return names_; }
+    std::unique_ptr<DebugHost> debugHost() override {
+        throw UserError("Scripts are not debugged by this connection to a node.",
+                        "An editor debugs them by WebSocket, on the same port.");
+    }
 
 private:
     // Refuses a script that does not parse, or names what neither this program nor the node knows, before any of it

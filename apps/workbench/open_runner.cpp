@@ -25,6 +25,7 @@ public:
     Progress::Snapshot progress() const override { return console_->progress(); }
     std::shared_ptr<const Principal> principal() const override { return principal_; }
     std::string name() const override { return name_; }
+    std::unique_ptr<DebugHost> debugHost() override { return console_->debugHost(); }
 
 private:
     const std::unique_ptr<Console> console_;

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 #include <unordered_map>
 
 #include "common/error.h"
-#include "common/io/user_files.h"
 #include "devtools/lsp/feature.h"
 #include "devtools/lsp/message_stream.h"
 #include "interpreter/parser/parser.h"
@@ -39,15 +39,17 @@ bool hasChildren(const Value& value) {
 
 class DebugAdapter::Session {
 public:
-    Session(std::function<void(std::string)> send, RunDebugged run)
+    Session(std::function<void(std::string)> send, std::unique_ptr<DebugHost> host)
         : send_(std::move(send)),
-          run_(std::move(run)),
+          host_(std::move(host)),
           debugger_({[this](DebugSession::Reason reason, const std::string& message) { stopped(reason, message); },
                      [this](const std::string& text) { output(text + "\n", "console"); }}) {
         using S = Session;
         requests_ = {{"initialize", &S::initialize},
                      {"launch", &S::launch},
                      {"setBreakpoints", &S::setBreakpoints},
+                     {"source", &S::source},
+                     {"loadedSources", &S::loadedSources},
                      {"setExceptionBreakpoints", &S::setExceptionBreakpoints},
                      {"configurationDone", &S::configurationDone},
                      {"threads", &S::threads},
@@ -88,6 +90,7 @@ public:
         if (after == "launch") event("initialized", nullptr);
         if (after == "configurationDone") startScript();
     }
+    void interrupt() { debugger_.terminate(); }
     bool hasEnded() const { return hasEnded_; }
 
 private:
@@ -121,14 +124,20 @@ private:
         return {{"supportsConfigurationDoneRequest", true},  {"supportsConditionalBreakpoints", true},
                 {"supportsHitConditionalBreakpoints", true}, {"supportsLogPoints", true},
                 {"supportsEvaluateForHovers", true},         {"supportsTerminateRequest", true},
+                {"supportsLoadedSourcesRequest", true},
                 {"exceptionBreakpointFilters", filters}};
     }
 
     Json launch(const Json& parameters) {
         if (!program_.empty()) throw UserError("A script is debugged already.");
-        program_ = stringMember(parameters, "program");
-        launch_ = parameters;
-        script_ = readWholeFile(UserFiles::machine(), program_);
+        const std::string program = stringMember(parameters, "program");
+        script_ = host_->open(parameters);
+        try {
+            modules_ = host_->modules(script_);
+        } catch (const SyntaxError&) {
+            // The run says what is wrong with it.
+        }
+        program_ = program;
         if (parameters.value("stopOnEntry", Json()) == Json(true)) debugger_.setStopsAtEntry();
         return nullptr;
     }
@@ -148,13 +157,16 @@ private:
             breakpoints.push_back(std::move(breakpoint));
         }
         Json placed = Json::array();
-        if (path != program_) {
+        const DebuggedSource* module = path == program_ ? nullptr : moduleAt(member(parameters, "source"), path);
+        if (path != program_ && !module) {
             for (size_t i = 0; i < breakpoints.size(); ++i)
-                placed.push_back(
-                    {{"verified", false}, {"message", "Only the script that runs stops, not its modules."}});
+                placed.push_back({{"verified", false}, {"message", "The script does not use this file."}});
             return {{"breakpoints", placed}};
         }
-        for (const int32_t line : debugger_.setBreakpoints(script_, breakpoints)) {
+        const std::vector<int32_t> lines = module
+                                               ? debugger_.setBreakpoints(module->path, module->text, breakpoints)
+                                               : debugger_.setBreakpoints("", script_, breakpoints);
+        for (const int32_t line : lines) {
             Json one = {{"verified", line > 0}};
             if (line > 0) {
                 one["line"] = line - 1 + firstLine_;
@@ -164,6 +176,50 @@ private:
             placed.push_back(std::move(one));
         }
         return {{"breakpoints", placed}};
+    }
+
+    // Returns the module whose file the editor means: by the reference that it was given, by its path, or, where the
+    // module is a file of another machine, by the end of the path, which is the module's name. Null when there is none.
+    const DebuggedSource* moduleAt(const Json& source, const std::string& path) {
+        const Json* reference = findMember(source, "sourceReference");
+        for (size_t i = 0; i < modules_.size(); ++i) {
+            DebuggedSource& module = modules_[i];
+            if (module.path == path) return &module;
+            if (reference && *reference == Json(i + 1)) return &module;
+            std::string end = '/' + module.module + ".dos";
+            for (size_t at; (at = end.find("::")) != std::string::npos;) end.replace(at, 2, "/");
+            std::string slashes = path;
+            std::replace(slashes.begin(), slashes.end(), '\\', '/');
+            if (!slashes.ends_with(end)) continue;
+            editorPaths_[module.path] = path;
+            return &module;
+        }
+        return nullptr;
+    }
+
+    Json sourceAt(const std::string& origin) const {
+        if (origin.empty()) return {{"name", program_.substr(program_.rfind('/') + 1)}, {"path", program_}};
+        const auto known = editorPaths_.find(origin);
+        const std::string path = known != editorPaths_.end() ? known->second : origin;
+        Json source = {{"name", path.substr(path.rfind('/') + 1)}, {"path", path}};
+        if (known != editorPaths_.end() || host_->sharesFiles()) return source;
+        for (size_t i = 0; i < modules_.size(); ++i) {
+            if (modules_[i].path == origin) source["sourceReference"] = i + 1;
+        }
+        return source;
+    }
+
+    Json loadedSources(const Json&) {
+        Json sources = Json::array();
+        for (const DebuggedSource& module : modules_) sources.push_back(sourceAt(module.path));
+        return {{"sources", sources}};
+    }
+
+    Json source(const Json& parameters) {
+        const int64_t reference = integerMember(parameters, "sourceReference");
+        if (reference < 1 || reference > static_cast<int64_t>(modules_.size()))
+            throw UserError("There is no such source.");
+        return {{"content", modules_[static_cast<size_t>(reference - 1)].text}};
     }
 
     Json setExceptionBreakpoints(const Json& parameters) {
@@ -197,8 +253,7 @@ private:
                         {"name", frame.function.empty() ? "(script)" : frame.function},
                         {"line", frame.position.line - 1 + firstLine_},
                         {"column", frame.position.column - 1 + firstColumn_}};
-            const std::string path = frame.origin.empty() ? program_ : frame.origin;
-            one["source"] = {{"name", path.substr(path.rfind('/') + 1)}, {"path", path}};
+            one["source"] = sourceAt(frame.origin);
             frames.push_back(std::move(one));
         }
         return {{"stackFrames", frames}, {"totalFrames", count}};
@@ -264,8 +319,8 @@ private:
         thread_ = std::thread([this] {
             int status = 0;
             try {
-                run_(launch_, script_, debugger_,
-                     [this](std::string_view text) { output(std::string(text) + "\n", "stdout"); });
+                host_->run(script_, debugger_,
+                           [this](std::string_view text) { output(std::string(text) + "\n", "stdout"); });
             } catch (const std::exception& error) {
                 status = 1;
                 output(errorText(error) + "\n", "stderr");
@@ -342,13 +397,14 @@ private:
     }
 
     const std::function<void(std::string)> send_;
-    const RunDebugged run_;
+    const std::unique_ptr<DebugHost> host_;
     std::unordered_map<std::string, Request> requests_;
     DebugSession debugger_;
     std::atomic<int64_t> sequence_{0};
     int firstLine_ = 1, firstColumn_ = 1;
     std::string program_, script_;
-    Json launch_;
+    std::vector<DebuggedSource> modules_;
+    std::unordered_map<std::string, std::string> editorPaths_;  // of modules, by their paths
     std::vector<DebugFrame> frames_;  // of the last stackTrace
     std::unordered_map<int64_t, Names> scopes_;
     int64_t lastScope_ = 0;
@@ -357,8 +413,8 @@ private:
     std::thread thread_;
 };
 
-DebugAdapter::DebugAdapter(std::function<void(std::string)> send, RunDebugged run)
-    : session_(std::make_unique<Session>(std::move(send), std::move(run))) {}
+DebugAdapter::DebugAdapter(std::function<void(std::string)> send, std::unique_ptr<DebugHost> host)
+    : session_(std::make_unique<Session>(std::move(send), std::move(host))) {}
 
 DebugAdapter::~DebugAdapter() = default;
 
@@ -366,12 +422,16 @@ void DebugAdapter::handle(std::string_view message) {
     session_->handle(message);
 }
 
+void DebugAdapter::interrupt() {
+    session_->interrupt();
+}
+
 bool DebugAdapter::hasEnded() const {
     return session_->hasEnded();
 }
 
-int serveDebugger(MessageStream& stream, RunDebugged run) {
-    DebugAdapter adapter([&](std::string message) { stream.send(message); }, std::move(run));
+int serveDebugger(MessageStream& stream, std::unique_ptr<DebugHost> host) {
+    DebugAdapter adapter([&](std::string message) { stream.send(message); }, std::move(host));
     while (!adapter.hasEnded()) {
         if (const std::optional<std::string> message = stream.next()) {
             adapter.handle(*message);

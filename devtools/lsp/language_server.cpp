@@ -127,6 +127,7 @@ public:
     Session(std::function<void(std::string)> send, LanguageServerOptions options)
         : send_(std::move(send)), workbench_(std::move(options.workbench)) {
         workspace_.setReadsFiles(options.readsFiles);
+        workspace_.setSessionNames(std::move(options.sessionNames));
         using S = Session;
         requests_ = {{"initialize", &S::initialize},
                      {"shutdown", &S::shutdown},
@@ -220,7 +221,7 @@ private:
 
     void answer(const Json& id, const std::string& method, const Json& parameters) {
         if (cancelled_.erase(id.dump()) > 0) return fail(id, kRequestCancelled, "Cancelled.");
-        if (workbench_ && method.starts_with("pelorus/")) return workbench_(id, method, parameters);
+        if (workbench_ && (method.starts_with("pelorus/") || method.starts_with("dap/"))) return workbench_(id, method, parameters);
         const auto found = requests_.find(method);
         if (found == requests_.end()) return fail(id, kMethodNotFound, fmt::format("There is no method {}.", method));
         if (!isReady_ && method != "initialize" && method != "shutdown") {

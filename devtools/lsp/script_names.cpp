@@ -45,7 +45,8 @@ bool ScriptNames::isTableOfScript(std::string_view name) const {
 NameKind ScriptNames::kindOf(std::string_view name) const {
     const int symbol = analysis_.resolve(name, scope_);
     if (symbol < 0 && isTableOfScript(name)) return NameKind::Table;
-    if (symbol < 0) return workspace_.findUsed(analysis_, name).symbol ? NameKind::Function : NameKind::Unknown;
+    if (symbol < 0 && workspace_.findUsed(analysis_, name).symbol) return NameKind::Function;
+    if (symbol < 0) return session_ ? session_->kindOf(name) : NameKind::Unknown;
     if (isFunction(analysis_.symbols()[static_cast<size_t>(symbol)].kind)) return NameKind::Function;
     return kindOfShape(analysis_.shapeAt(symbol, place_));
 }
@@ -71,6 +72,13 @@ std::vector<NameInfo> ScriptNames::names() const {
             }
         }
     }
+    // A named function does not see the variables of the session.
+    if (!session_ || scope_ != 0) return infos;
+    std::set<std::string, std::less<>> known;
+    for (const NameInfo& info : infos) known.insert(info.name);
+    for (NameInfo& info : session_->names()) {
+        if (!known.contains(info.name)) infos.push_back(std::move(info));
+    }
     return infos;
 }
 
@@ -83,7 +91,7 @@ std::string ScriptNames::signatureOf(std::string_view function) const {
 
 std::vector<std::string> ScriptNames::membersOf(std::string_view name) const {
     const ValueShape* shape = shapeOf(name);
-    if (!shape) return {};
+    if (!shape) return session_ ? session_->membersOf(name) : std::vector<std::string>();
     if (shape->form == ValueShape::Form::Instance) return analysis_.membersOfClass(shape->className);
     if (shape->isTable() && shape->members.empty()) return workspace_.columnsOf(shape->database, shape->table);
     return shape->members;

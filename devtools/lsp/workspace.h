@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -9,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "devtools/editing/session_names.h"
 #include "devtools/lsp/text_document.h"
 #include "interpreter/analysis/script_analysis.h"
 
@@ -66,6 +68,9 @@ public:
     // Without, files are neither listed nor read: the editor is on another machine. Before any other call.
     void setReadsFiles(bool readsFiles) { readsFiles_ = readsFiles; }
     bool readsFiles() const { return readsFiles_; }
+    // Sets the source of the names of the session in which scripts run. It returns null when there is none.
+    void setSessionNames(std::function<std::shared_ptr<const SessionNames>()> names) { names_ = std::move(names); }
+    std::shared_ptr<const SessionNames> sessionNames() const { return names_ ? names_() : nullptr; }
     // Lists the scripts below a folder, to be read by `indexSome`.
     void addFolder(const std::string& uri);
     void removeFolder(const std::string& uri);
@@ -110,6 +115,7 @@ private:
     std::shared_ptr<const ScriptAnalysis> analyze(std::string text);
 
     bool readsFiles_ = true;
+    std::function<std::shared_ptr<const SessionNames>()> names_;
     PositionEncoding encoding_ = PositionEncoding::Utf16;
     std::map<std::string, Document, std::less<>> documents_;
     std::vector<std::string> unread_;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "devtools/dap/debug_host.h"
 #include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
 #include "runtime/value/value.h"
@@ -30,6 +31,8 @@ public:
     virtual std::shared_ptr<const Principal> principal() const = 0;
     // Returns the database in a few words: "127.0.0.1:8848", or a folder.
     virtual std::string name() const = 0;
+    // Makes a host for one script that is debugged. The runner lives longer. Throws Error where none is.
+    virtual std::unique_ptr<DebugHost> debugHost() = 0;
 };
 
 // Output of the scripts of a runner, called by the thread that runs them.

@@ -4,10 +4,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <unordered_map>
 
 #include "common/error.h"
 #include "common/thread/mutex.h"
+#include "devtools/dap/debug_adapter.h"
 #include "devtools/workbench/request_queue.h"
 #include "devtools/workbench/result_store.h"
 #include "devtools/workbench/workbench_panels.h"
@@ -15,6 +17,7 @@
 #include "interpreter/vm/vm.h"
 #include "runtime/chart/chart.h"
 #include "runtime/chart/layout_chart.h"
+#include "runtime/chart/read_point.h"
 #include "runtime/chart/render_svg.h"
 
 namespace pelorus {
@@ -83,18 +86,26 @@ public:
                     {"pelorus/show", &State::show}};
         meanwhile_ = {{"pelorus/page", &State::page},
                       {"pelorus/chart", &State::chart},
+                      {"pelorus/chartPoint", &State::chartPoint},
+                      {"pelorus/uploadText", &State::uploadText},
+                      {"pelorus/removeUpload", &State::removeUpload},
                       {"pelorus/release", &State::release},
                       {"pelorus/databases", &State::databases},
                       {"pelorus/schema", &State::schema},
                       {"pelorus/jobs", &State::jobs},
                       {"pelorus/cancelJob", &State::cancelOneJob},
                       {"pelorus/uploadModule", &State::upload}};
+        debugging_ = {{"dap/start", &State::startDebugger},
+                      {"dap/message", &State::tellDebugger},
+                      {"dap/end", &State::endDebugger}};
     }
 
     ~State() {
         isClosing_ = true;
         panels_.close();
         scripts_.close();
+        debuggers_.close();
+        endDebuggers();
         cancelPanel();
         cancel();
         // A statement may just have begun: it is stopped again until its thread has ended. The queues join in their
@@ -111,14 +122,23 @@ public:
             cancelPanel();
             return succeed(id, nullptr);
         }
-        const bool isInOrder = inOrder_.contains(method);
-        if (!isInOrder && !meanwhile_.contains(method))
-            return fail(id, kMethodNotFound, fmt::format("There is no method {}.", method));
-        const auto task = [this, id, parameters, handler = isInOrder ? inOrder_.at(method) : meanwhile_.at(method)] {
-            answer(id, handler, parameters);
-        };
-        if (!(isInOrder ? scripts_ : panels_).add(task))
+        RequestQueue* queue = nullptr;
+        Handler handler{};
+        for (const auto& [handlers, itsQueue] : {std::pair{&inOrder_, &scripts_}, std::pair{&meanwhile_, &panels_},
+                                                 std::pair{&debugging_, &debuggers_}}) {
+            const auto found = handlers->find(method);
+            if (found == handlers->end()) continue;
+            queue = itsQueue;
+            handler = found->second;
+        }
+        if (!queue) return fail(id, kMethodNotFound, fmt::format("There is no method {}.", method));
+        if (!queue->add([this, id, parameters, handler] { answer(id, handler, parameters); }))
             fail(id, kRequestFailed, "Too many requests wait; cancel the running one first.");
+    }
+
+    std::shared_ptr<const SessionNames> sessionNames() const {
+        const MutexLock lock(mutex_);
+        return names_;
     }
 
 private:
@@ -172,15 +192,18 @@ private:
         const std::string name = opened->name(), user = opened->principal()->user();
         const MutexLock lock(mutex_);
         runner_ = std::move(opened);
+        scripts_.add([this] { noteNames(); });
         return {{"name", name}, {"user", user}};
     }
 
     Json disconnect(const Json&) {
+        endDebuggers();
         std::shared_ptr<ScriptRunner> closed;  // closes outside of the lock
         {
             const MutexLock lock(mutex_);
             closed = std::move(runner_);
             runner_ = nullptr;
+            names_ = nullptr;
         }
         results_.clear();
         return nullptr;
@@ -212,7 +235,22 @@ private:
         const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - begin;
         answer["values"] = std::move(values);
         answer["millis"] = taken.count();
+        scripts_.add([this] { noteNames(); });
         return answer;
+    }
+
+    // Keeps the names of the session for completion. Runs after a script, when its answer has been sent.
+    void noteNames() {
+        std::shared_ptr<const SessionNames> names;
+        try {
+            const std::shared_ptr<ScriptRunner> runner = this->runner();
+            const Running running(*this);
+            names = std::make_shared<NamesSnapshot>(pelorus::sessionNames(*runner));
+        } catch (const std::exception&) {
+            return;  // the names before stay
+        }
+        const MutexLock lock(mutex_);
+        if (runner_) names_ = std::move(names);
     }
 
     Json variables(const Json&) {
@@ -265,6 +303,17 @@ private:
         return {{"svg", renderSvg(layoutChart(chart, options))}, {"kind", chartKindName(chart.kind)}};
     }
 
+    // The values of a chart at a share of its whole x axis; null where there are none.
+    Json chartPoint(const Json& parameters) {
+        const StoredResult result = results_.get(integerMember(parameters, "handle"));
+        if (!result.value.isChart()) throw RequestError(kInvalidParams, "This result is no chart.");
+        const auto reading = readPoint(readChart(result.value), numberMember(parameters, "at", 0));
+        if (!reading) return nullptr;
+        Json values = Json::array();
+        for (const auto& [name, text] : reading->values) values.push_back({{"name", name}, {"text", text}});
+        return {{"at", reading->share}, {"label", reading->label}, {"values", std::move(values)}};
+    }
+
     Json release(const Json& parameters) {
         results_.release(integerMember(parameters, "handle"));
         return nullptr;
@@ -281,6 +330,79 @@ private:
     }
     Json upload(const Json& parameters) {
         return {{"path", uploadModule(*runner(), stringMember(parameters, "source"))}};
+    }
+    Json uploadText(const Json& parameters) {
+        return {{"path", pelorus::uploadText(*runner(), stringMember(parameters, "file"),
+                                             stringMember(parameters, "text"), flagMember(parameters, "isAppended"))}};
+    }
+    Json removeUpload(const Json& parameters) {
+        pelorus::removeUpload(*runner(), stringMember(parameters, "file"));
+        return nullptr;
+    }
+
+    // ---- scripts that are debugged
+
+    struct Debugged {
+        Debugged(std::shared_ptr<ScriptRunner> runner, std::function<void(std::string)> send,
+                 std::unique_ptr<DebugHost> host)
+            : runner(std::move(runner)), adapter(std::move(send), std::move(host)) {}
+        const std::shared_ptr<ScriptRunner> runner;  // outlives the adapter
+        DebugAdapter adapter;
+    };
+
+    Json startDebugger(const Json&) {
+        constexpr size_t kMostDebuggers = 8;
+        std::shared_ptr<ScriptRunner> runner = this->runner();
+        std::unique_ptr<DebugHost> host = runner->debugHost();
+        int64_t session = 0;
+        {
+            const MutexLock lock(mutex_);
+            if (debugged_.size() >= kMostDebuggers)
+                throw RequestError(kRequestFailed, "Too many scripts are debugged; end one first.");
+            session = ++lastDebugger_;
+        }
+        const auto send = [this, session](std::string message) {
+            notify("dap/message", {{"session", session}, {"message", Json::parse(message, nullptr, false)}});
+        };
+        auto debugged = std::make_shared<Debugged>(std::move(runner), send, std::move(host));
+        const MutexLock lock(mutex_);
+        debugged_[session] = std::move(debugged);
+        return {{"session", session}};
+    }
+
+    Json tellDebugger(const Json& parameters) {
+        const int64_t session = integerMember(parameters, "session");
+        const std::shared_ptr<Debugged> debugged = debuggedAt(session);
+        if (!debugged) throw RequestError(kInvalidParams, "There is no such session of the debugger.");
+        debugged->adapter.handle(member(parameters, "message").dump(-1, ' ', false, Json::error_handler_t::replace));
+        if (debugged->adapter.hasEnded()) return endDebugger(parameters);
+        return nullptr;
+    }
+
+    Json endDebugger(const Json& parameters) {
+        std::shared_ptr<Debugged> ended;  // outside of the lock
+        const MutexLock lock(mutex_);
+        const auto found = debugged_.find(integerMember(parameters, "session"));
+        if (found == debugged_.end()) return nullptr;
+        ended = std::move(found->second);
+        debugged_.erase(found);
+        return nullptr;
+    }
+
+    std::shared_ptr<Debugged> debuggedAt(int64_t session) const {
+        const MutexLock lock(mutex_);
+        const auto found = debugged_.find(session);
+        return found == debugged_.end() ? nullptr : found->second;
+    }
+
+    void endDebuggers() {
+        std::map<int64_t, std::shared_ptr<Debugged>> ended;
+        {
+            const MutexLock lock(mutex_);
+            ended = std::move(debugged_);
+            debugged_.clear();
+        }
+        for (const auto& [session, debugged] : ended) debugged->adapter.interrupt();
     }
 
     // ---- while a script runs
@@ -343,22 +465,30 @@ private:
 
     const Send send_;
     const Open open_;
-    std::unordered_map<std::string, Handler> inOrder_, meanwhile_;
+    std::unordered_map<std::string, Handler> inOrder_, meanwhile_, debugging_;
     Mutex sending_;  // one message at a time
     mutable Mutex mutex_;
     std::shared_ptr<ScriptRunner> runner_ GUARDED_BY(mutex_);
+    std::shared_ptr<const SessionNames> names_ GUARDED_BY(mutex_);
     std::weak_ptr<Request> panelRequest_ GUARDED_BY(mutex_);
+    std::map<int64_t, std::shared_ptr<Debugged>> debugged_ GUARDED_BY(mutex_);
+    int64_t lastDebugger_ GUARDED_BY(mutex_) = 0;
     ResultStore results_;
     std::atomic<bool> isRunning_{false}, isClosing_{false};
     std::atomic<int64_t> printedBytes_{0};
     // The last members: their threads use the others.
     RequestQueue scripts_;
     RequestQueue panels_;
+    RequestQueue debuggers_;
 };
 
 Workbench::Workbench(Send send, Open open) : state_(std::make_unique<State>(std::move(send), std::move(open))) {}
 
 Workbench::~Workbench() = default;
+
+std::shared_ptr<const SessionNames> Workbench::sessionNames() const {
+    return state_->sessionNames();
+}
 
 void Workbench::request(const Json& id, const std::string& method, const Json& parameters) {
     state_->request(id, method, parameters);

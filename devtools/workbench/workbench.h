@@ -1,12 +1,14 @@
 // Workbench of an editor: runs scripts, keeps their results, and answers what its panels show.
 //
-// It is the part of the language server's connection whose methods begin with "pelorus/" (docs/editor.md lists them).
+// It is the part of the language server's connection whose methods begin with "pelorus/" and, for scripts that are
+// debugged, "dap/" (docs/editor.md lists them).
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <string>
 
+#include "devtools/editing/session_names.h"
 #include "devtools/lsp/feature.h"
 #include "devtools/workbench/script_runner.h"
 
@@ -25,10 +27,11 @@ public:
     Workbench(const Workbench&) = delete;
     Workbench& operator=(const Workbench&) = delete;
 
-    static bool takes(std::string_view method) { return method.starts_with("pelorus/"); }
     // Answers a request, now or later, by `send`. Scripts run on a thread of their own, in their order; pages, charts
     // and panels are answered by a second one meanwhile.
     void request(const Json& id, const std::string& method, const Json& parameters);
+    // Returns the names of the user's session after its last run; null when no database is open. Any thread.
+    std::shared_ptr<const SessionNames> sessionNames() const;
 
 private:
     class State;

@@ -1,5 +1,7 @@
 #include "devtools/workbench/workbench_panels.h"
 
+#include <algorithm>
+#include <cctype>
 #include <map>
 
 #include "common/error.h"
@@ -112,6 +114,65 @@ std::string uploadModule(ScriptRunner& runner, const std::string& source) {
     const Value path =
         runner.call("uploadModule", {Value::ofString(source), Value::ofBool(true), Value::ofBool(false)});
     return path.isText() ? std::string(path.text()) : "";
+}
+
+namespace {
+
+// A file of the folder for uploads: a name that leads out of it is refused.
+void requireFileName(const std::string& file) {
+    const bool isName = !file.empty() && file.size() <= 100 && file[0] != '.' &&
+                        std::all_of(file.begin(), file.end(), [](unsigned char c) {
+                            return std::isalnum(c) || c == '_' || c == '-' || c == '.';
+                        });
+    if (!isName) throw UserError("The file must be a name of letters, digits, dots, - and _.");
+}
+
+}  // namespace
+
+std::string uploadText(ScriptRunner& runner, const std::string& file, const std::string& text, bool isAppended) {
+    requireFileName(file);
+    const Value path = runner.call(
+        "def (file, text, isAppended) {\n"
+        "    folder = getHomeDir() + '/uploads'\n"
+        "    if (!exists(folder)) mkdir(folder)\n"
+        "    saveTextFile(text, folder + '/' + file, isAppended)\n"
+        "    return folder + '/' + file\n"
+        "}",
+        {Value::ofString(file), Value::ofString(text), Value::ofBool(isAppended)});
+    return path.isText() ? std::string(path.text()) : "";
+}
+
+void removeUpload(ScriptRunner& runner, const std::string& file) {
+    requireFileName(file);
+    runner.call("def (file) { rm(getHomeDir() + '/uploads/' + file) }", {Value::ofString(file)});
+}
+
+NamesSnapshot::Names sessionNames(ScriptRunner& runner) {
+    constexpr int64_t kMostNames = 2000, kMostTables = 100;
+    NamesSnapshot::Names names;
+    Value objects;
+    runner.run("objs(true)", [&](const Value& value) { objects = value; });
+    std::string script;
+    std::vector<std::string> tables;
+    for (const Json& row : rowsOf(objects, kMostNames)) {
+        if (!row["name"].is_string() || !row["form"].is_string()) continue;
+        const std::string name = row["name"].get<std::string>(), form = row["form"].get<std::string>();
+        NamesSnapshot::Name& known = names[name];
+        if (form == "DICTIONARY") known.kind = NameKind::Dictionary;
+        if (form != "TABLE") continue;
+        known.kind = NameKind::Table;
+        const bool isWord = std::all_of(name.begin(), name.end(),
+                                        [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+        if (!isWord || tables.size() == kMostTables) continue;
+        script += (tables.empty() ? "" : ", ") + ("columnNames(" + name + ")");
+        tables.push_back(name);
+    }
+    if (tables.empty()) return names;
+    Value columns;
+    runner.run("(" + script + ", 0)", [&](const Value& value) { columns = value; });
+    for (size_t i = 0; i < tables.size() && columns.isVector() && static_cast<int64_t>(i) < columns.size(); ++i)
+        names[tables[i]].members = stringsOf(columns.at(static_cast<int64_t>(i)));
+    return names;
 }
 
 }  // namespace pelorus

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "devtools/editing/names_snapshot.h"
 #include "devtools/workbench/script_runner.h"
 
 namespace pelorus {
@@ -22,5 +23,11 @@ nlohmann::json listJobs(ScriptRunner& runner);
 void cancelJob(ScriptRunner& runner, const std::string& id, bool isBatch);
 // Installs a module, whose source begins with its `module` line. Returns the path of its file.
 std::string uploadModule(ScriptRunner& runner, const std::string& source);
+// Writes a text to a file of the folder for uploads, or appends it. Returns the path of the file.
+std::string uploadText(ScriptRunner& runner, const std::string& file, const std::string& text, bool isAppended);
+void removeUpload(ScriptRunner& runner, const std::string& file);
+// Returns the variables of the user's session with the columns of tables; no script of the session runs meanwhile.
+// Throws Error.
+NamesSnapshot::Names sessionNames(ScriptRunner& runner);
 
 }  // namespace pelorus

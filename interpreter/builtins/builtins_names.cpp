@@ -14,6 +14,7 @@
 #include "runtime/function/principal.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/serialize/received.h"
+#include "runtime/table/object_kind.h"
 #include "runtime/table/table.h"
 #include "runtime/table/value_bytes.h"
 #include "runtime/value/array_vector.h"
@@ -106,20 +107,6 @@ Value undefKernel(Context& context, Arguments arguments) {
 
 // ---- objs
 
-std::string typeText(const Value& v) {
-    if (v.isTable()) return v.table().asPartitioned() ? "ALIAS" : "BASIC";
-    if (v.isDictionary()) return std::string(typeName(v.dictionary().valueType()));
-    return std::string(typeName(v.type()));
-}
-
-std::string formText(const Value& v) {
-    // Editors request the values of scalars; a handle has no value to show.
-    if (v.isScalar() && (v.type() == Type::Handle || v.type() == Type::Resource)) return "SYSOBJ";
-    constexpr const char* kForms[] = {"SCALAR", "VECTOR", "PAIR", "MATRIX", "SET", "DICTIONARY", "TABLE"};
-    auto form = static_cast<size_t>(v.form());
-    return form < std::size(kForms) ? kForms[form] : "OTHER";
-}
-
 Value memSizeKernel(Context&, Arguments a) {
     return Value::ofLong(memoryBytesOf(a[0]));
 }
@@ -130,13 +117,11 @@ public:
     void add(const std::string& name, const Value& v, bool shared, std::string owner = "") {
         owners_.push_back(std::move(owner));
         names_.push_back(name);
-        types_.push_back(typeText(v));
-        forms_.push_back(formText(v));
+        types_.push_back(objectType(v));
+        forms_.push_back(objectForm(v));
         const bool partitioned = v.isTable() && v.table().asPartitioned();
-        rows_.push_back(static_cast<int32_t>(v.isMatrix() ? v.matrix().rows : partitioned ? 0 : v.size()));
-        columns_.push_back(static_cast<int32_t>(v.isMatrix()  ? v.matrix().columns
-                                                : v.isTable() ? v.table().columnCount()
-                                                              : 1));
+        rows_.push_back(static_cast<int32_t>(objectRows(v)));
+        columns_.push_back(static_cast<int32_t>(objectColumns(v)));
         bytes_.push_back(memoryBytesOf(v));
         shared_.push_back(shared ? 1 : 0);
         std::string path;

@@ -462,7 +462,7 @@ Ref<Closure> compileExpression(const NodeRef& expression, const std::vector<std:
 }
 
 void compileModuleFunction(const FunctionBody& body, const std::string& origin, Module& module,
-                           const Services& services) {
+                           const Services& services, CompiledFor compiledFor) {
     Ref<Function> declared = module.find(body.name);
     auto* cell = dynamic_cast<FunctionCell*>(declared.get());
     if (body.isDeclaration) {
@@ -475,6 +475,7 @@ void compileModuleFunction(const FunctionBody& body, const std::string& origin, 
     CompileSurroundings surroundings;
     surroundings.services = &services;
     surroundings.module = &module;
+    surroundings.compiledFor = compiledFor;
     FunctionCompiler compiler(surroundings, nullptr);
     compiler.code_->origin = origin;
     Ref<CompiledFunction> code = compiler.function(body, {});

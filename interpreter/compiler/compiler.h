@@ -28,6 +28,6 @@ Ref<CompiledFunction> compileFunction(const FunctionBody& body, const std::vecto
 // Adds a function to the module that defines it. It sees the module's functions before it, then those of the modules
 // that it uses, then built-in ones.
 void compileModuleFunction(const FunctionBody& body, const std::string& origin, Module& module,
-                           const Services& services);
+                           const Services& services, CompiledFor compiledFor = CompiledFor::Speed);
 
 }  // namespace pelorus

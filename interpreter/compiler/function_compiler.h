@@ -27,6 +27,7 @@ struct CompileSurroundings {
     const std::unordered_map<std::string, Ref<Function>>* known = nullptr;  // functions that came with this one
     const Module* module = nullptr;                                         // the module it belongs to
     const ScriptClass* type = nullptr;                                      // the class whose method it is
+    CompiledFor compiledFor = CompiledFor::Speed;                           // of a module; else the session decides
 };
 
 class FunctionCompiler {
@@ -127,7 +128,10 @@ private:
     void requireChangeable(const std::string& name, SourcePosition position) const;
     void requireOwn(const std::string& name, SourcePosition position) const;
 
-    bool isForDebugger() const { return surroundings_.session && surroundings_.session->debugger; }
+    bool isForDebugger() const {
+        return surroundings_.compiledFor == CompiledFor::Debugger ||
+               (surroundings_.session && surroundings_.session->debugger);
+    }
 
     // registers, constants, instructions
     Operand newRegister();
@@ -162,7 +166,7 @@ private:
     Ref<FunctionCell> selfCell_;
 
     friend Ref<CompiledFunction> compileScript(const NodeList&, Session&);
-    friend void compileModuleFunction(const FunctionBody&, const std::string&, Module&, const Services&);
+    friend void compileModuleFunction(const FunctionBody&, const std::string&, Module&, const Services&, CompiledFor);
 };
 
 }  // namespace pelorus

@@ -82,7 +82,7 @@ Ref<Function> findInModules(const std::vector<Ref<Module>>& modules, std::string
 }
 
 Ref<Module> moduleOf(const NodeList& statements, const std::string& origin, std::vector<Ref<Module>> imports,
-                     const Services& services) {
+                     const Services& services, CompiledFor compiledFor) {
     if (statements.empty() || statements[0]->kind != NodeKind::Module) {
         throw UserError(fmt::format("{} must begin with a line `module name`.", origin));
     }
@@ -91,13 +91,15 @@ Ref<Module> moduleOf(const NodeList& statements, const std::string& origin, std:
     for (const NodeRef& node : statements) {
         // Other statements of a module's file are ignored.
         if (node->kind != NodeKind::FunctionDefinition) continue;
-        compileModuleFunction(static_cast<const FunctionDefinition&>(*node).function, origin, *module, services);
+        compileModuleFunction(static_cast<const FunctionDefinition&>(*node).function, origin, *module, services,
+                              compiledFor);
     }
     return module;
 }
 
 Ref<Module> moduleOfText(const std::string& text, const std::string& origin,
-                         const std::function<Ref<Module>(const std::string& name)>& import, const Services& services) {
+                         const std::function<Ref<Module>(const std::string& name)>& import, const Services& services,
+                         CompiledFor compiledFor) {
     try {
         std::vector<Ref<Module>> imports;
         for (const NodeRef& node : parseScript(text)) {
@@ -108,7 +110,7 @@ Ref<Module> moduleOfText(const std::string& text, const std::string& origin,
                        ? NameRole::Function
                        : NameRole::Unknown;
         };
-        return moduleOf(parseScript(text, roles), origin, std::move(imports), services);
+        return moduleOf(parseScript(text, roles), origin, std::move(imports), services, compiledFor);
     } catch (const SyntaxError& e) {
         throw UserError(fmt::format("{}:{}:{}: {}", origin, e.position.line, e.position.column, e.what()), e.hint());
     }
@@ -168,8 +170,14 @@ std::string ModuleStore::find(const std::string& name, const Place& place, Prefe
 Ref<Module> ModuleStore::loadFrom(const std::string& name, const Place& place, Prefer prefer,
                                   const Services& services) {
     const OptionalLock lock(&mutex_);
-    auto known = loaded_.find(place.inCache + name);
-    if (known != loaded_.end()) return known->second;
+    return loadInto(loaded_, name, place, prefer, services, CompiledFor::Speed);
+}
+
+Ref<Module> ModuleStore::loadInto(ModuleMap& loaded, const std::string& name, const Place& place, Prefer prefer,
+                                  const Services& services, CompiledFor compiledFor) {
+    const OptionalLock lock(&mutex_);
+    auto known = loaded.find(place.inCache + name);
+    if (known != loaded.end()) return known->second;
     if (std::find(loading_.begin(), loading_.end(), name) != loading_.end()) {
         throw UserError(fmt::format("The module {} uses itself by way of {}.", name, loading_.back()),
                         "Move what both need into a third module.");
@@ -182,16 +190,30 @@ Ref<Module> ModuleStore::loadFrom(const std::string& name, const Place& place, P
         ~Done() { loading.pop_back(); }
     } done{loading_};
     Ref<Module> module = moduleOfText(
-        text, path, [&](const std::string& used) { return loadFrom(used, place, prefer, services); }, services);
+        text, path,
+        [&](const std::string& used) { return loadInto(loaded, used, place, prefer, services, compiledFor); }, services,
+        path.ends_with(".dom") ? CompiledFor::Speed : compiledFor);
     if (module->name != name) {
         throw UserError(fmt::format("{} declares the module {}, but is found as {}.", path, module->name, name));
     }
-    loaded_[place.inCache + name] = module;
+    loaded[place.inCache + name] = module;
     return module;
 }
 
 Ref<Module> ModuleStore::load(const std::string& name, const Services& services) {
     return loadFrom(name, {folders(), UserFiles::machine(), ""}, Prefer::Source, services);
+}
+
+Ref<Module> ModuleStore::loadForDebugger(const std::string& name, const Services& services, ModuleMap& loaded) {
+    return loadInto(loaded, name, {folders(), UserFiles::machine(), ""}, Prefer::Source, services,
+                    CompiledFor::Debugger);
+}
+
+ModuleStore::Source ModuleStore::sourceOf(const std::string& name) const {
+    const Place place{folders(), UserFiles::machine(), ""};
+    const std::string path = find(name, place, Prefer::Source);
+    if (!path.ends_with(".dos")) throw UserError(fmt::format("The module {} is there without its source.", name));
+    return {path, sourceIn(place.files, path)};
 }
 
 void ModuleStore::clear() {

@@ -1,6 +1,7 @@
 #include "interpreter/debug/debug_session.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "common/error.h"
 #include "interpreter/analysis/node_children.h"
@@ -15,6 +16,9 @@
 namespace pelorus {
 
 namespace {
+
+constexpr std::string_view kEnded = "The script was ended by its debugger.";
+constexpr std::chrono::milliseconds kLookInterval{100};
 
 // Names of a frame, then those of the session.
 class FrameNames final : public Scope {
@@ -60,10 +64,19 @@ void addLines(const NodeRef& node, std::vector<int32_t>& lines) {
 
 }  // namespace
 
-std::vector<int32_t> statementLines(std::string_view script) {
+std::vector<int32_t> statementLines(std::string_view text) {
     std::vector<int32_t> lines;
     try {
-        for (const NodeRef& node : parseScript(script)) addLines(node, lines);
+        const NodeList nodes = parseScript(text);
+        const bool isModule = !nodes.empty() && nodes[0]->kind == NodeKind::Module;
+        for (const NodeRef& node : nodes) {
+            if (!isModule) {
+                addLines(node, lines);
+            } else if (node->kind == NodeKind::FunctionDefinition) {
+                // A module defines its functions, and does not run anything.
+                forEachChild(*node, [&](const NodeRef& child) { addLines(child, lines); });
+            }
+        }
     } catch (const Error&) {
         return {};
     }
@@ -75,22 +88,39 @@ std::vector<int32_t> statementLines(std::string_view script) {
 void DebugSession::run(std::string_view script, Session& session, Context& context) {
     thread_ = std::this_thread::get_id();
     struct Attached {
+        DebugSession& debugger;
         Session& session;
-        ~Attached() { session.debugger = nullptr; }
-    } attached{session};
+        ~Attached() {
+            session.debugger = nullptr;
+            const MutexLock lock(debugger.mutex_);
+            debugger.running_ = nullptr;
+        }
+    } attached{*this, session};
+    {
+        const MutexLock lock(mutex_);
+        running_ = context.request;
+        if (isTerminated_) running_->cancelled = true;
+    }
     session.debugger = this;
-    pelorus::evaluate(script, session, context);
+    try {
+        pelorus::evaluate(script, session, context);
+    } catch (const std::exception&) {
+        if (isTerminated_) throw UserError(std::string(kEnded));
+        throw;
+    }
 }
 
-std::vector<int32_t> DebugSession::setBreakpoints(std::string_view script, const std::vector<Breakpoint>& breakpoints) {
-    const std::vector<int32_t> lines = statementLines(script);
+std::vector<int32_t> DebugSession::setBreakpoints(const std::string& origin, std::string_view text,
+                                                  const std::vector<Breakpoint>& breakpoints) {
+    const std::vector<int32_t> lines = statementLines(text);
     std::vector<int32_t> placed;
     const MutexLock lock(mutex_);
-    breakpoints_.clear();
+    PlacedByLine& ofText = breakpoints_[origin];
+    ofText.clear();
     for (const Breakpoint& breakpoint : breakpoints) {
         const auto line = std::lower_bound(lines.begin(), lines.end(), breakpoint.line);
         placed.push_back(line == lines.end() ? 0 : *line);
-        if (line != lines.end()) breakpoints_.emplace(*line, Placed{breakpoint});
+        if (line != lines.end()) ofText.emplace(*line, Placed{breakpoint});
     }
     return placed;
 }
@@ -120,6 +150,7 @@ void DebugSession::resume(Step step) {
 void DebugSession::terminate() {
     const MutexLock lock(mutex_);
     isTerminated_ = true;
+    if (running_) running_->cancelled = true;
     frames_.clear();
     isStopped_ = false;
     changed_.notifyAll();
@@ -136,23 +167,23 @@ std::vector<DebugFrame> DebugSession::frames() const {
 }
 
 Value DebugSession::evaluate(size_t frame, const std::string& expression) {
-    Request request;
-    request.frame = frame;
-    request.expression = expression;
+    Evaluation evaluation;
+    evaluation.frame = frame;
+    evaluation.expression = expression;
     MutexLock lock(mutex_);
     if (!isStopped_) throw UserError("The script runs; pause it first.");
-    if (request_) throw UserError("Another expression is being evaluated.");
-    request_ = &request;
+    if (evaluation_) throw UserError("Another expression is being evaluated.");
+    evaluation_ = &evaluation;
     changed_.notifyAll();
-    while (!request.isDone) changed_.wait(lock);
-    if (request.failure) std::rethrow_exception(request.failure);
-    return std::move(request.result);
+    while (!evaluation.isDone) changed_.wait(lock);
+    if (evaluation.failure) std::rethrow_exception(evaluation.failure);
+    return std::move(evaluation.result);
 }
 
 // The hot path of a script that is debugged: a comparison of depths, and a search of the breakpoints.
 void DebugSession::atStatement(const DebugStop& stop) {
     if (std::this_thread::get_id() != thread_ || isEvaluating_) return;
-    if (isTerminated_) throw UserError("The script was ended by its debugger.");
+    if (isTerminated_) throw UserError(std::string(kEnded));
     const SourcePosition place = stop.position();
     const int depth = stop.depth();
     const Mode mode = mode_;
@@ -160,12 +191,15 @@ void DebugSession::atStatement(const DebugStop& stop) {
                         (mode == Mode::Out && depth < modeDepth_);
     // A breakpoint of a line holds at its first statement, not at those behind it.
     const bool isBehind =
-        last_.place.line == place.line && last_.place.column < place.column && last_.depth == depth && !isEntry_;
-    last_ = {place, depth};
+        last_.place.line == place.line && last_.place.column < place.column && last_.depth == depth && !isEntry_ &&
+        last_.origin == stop.origin();
+    last_.place = place;
+    last_.depth = depth;
+    last_.origin = stop.origin();
     const Reason step = isEntry_ ? Reason::Entry : mode == Mode::Pause ? Reason::Pause : Reason::Step;
     isEntry_ = false;
     if (isStep) return stopHere(stop, step, "");
-    if (!isBehind && stop.origin().empty() && isHit(stop)) stopHere(stop, Reason::Breakpoint, "");
+    if (!isBehind && isHit(stop)) stopHere(stop, Reason::Breakpoint, "");
 }
 
 void DebugSession::atError(const DebugStop& stop, std::string_view message) {
@@ -173,11 +207,17 @@ void DebugSession::atError(const DebugStop& stop, std::string_view message) {
     stopHere(stop, Reason::Exception, std::string(message));
 }
 
+std::pair<DebugSession::PlacedByLine::iterator, DebugSession::PlacedByLine::iterator> DebugSession::placedAt(
+    const DebugStop& stop) {
+    const auto ofText = breakpoints_.find(stop.origin());
+    return (ofText == breakpoints_.end() ? none_ : ofText->second).equal_range(stop.position().line);
+}
+
 bool DebugSession::isHit(const DebugStop& stop) {
     std::vector<Breakpoint> found;
     {
         const MutexLock lock(mutex_);
-        const auto [begin, end] = breakpoints_.equal_range(stop.position().line);
+        const auto [begin, end] = placedAt(stop);
         for (auto at = begin; at != end; ++at) {
             found.push_back(at->second.breakpoint);
             // Conditions are user code, and run without the lock; hits of unconditional ones count here.
@@ -198,7 +238,7 @@ bool DebugSession::isHit(const DebugStop& stop) {
             }
             if (breakpoint.hitCount > 1) {
                 const MutexLock lock(mutex_);
-                const auto [begin, end] = breakpoints_.equal_range(stop.position().line);
+                const auto [begin, end] = placedAt(stop);
                 const auto same = std::find_if(begin, end, [&](const auto& placed) {
                     return placed.second.breakpoint.condition == breakpoint.condition;
                 });
@@ -259,36 +299,48 @@ Value DebugSession::evaluateIn(const DebugStop& stop, const DebugFrame& frame, c
 void DebugSession::stopHere(const DebugStop& stop, Reason reason, const std::string& message) {
     {
         const MutexLock lock(mutex_);
-        if (isTerminated_) throw UserError("The script was ended by its debugger.");
+        if (isTerminated_) throw UserError(std::string(kEnded));
         frames_ = stop.frames();
         isStopped_ = true;
     }
     events_.stopped(reason, message);
     MutexLock lock(mutex_);
     while (isStopped_) {
-        if (!request_) {
-            changed_.wait(lock);
+        if (!evaluation_) {
+            // A request may be cancelled while its script stands still.
+            changed_.waitFor(lock, kLookInterval);
+            if (running_ && running_->cancelled) break;
             continue;
         }
-        Request& request = *request_;
+        Evaluation& evaluation = *evaluation_;
         DebugFrame frame;
-        const bool isKnown = request.frame < frames_.size();
-        if (isKnown) frame = frames_[request.frame];
+        const bool isKnown = evaluation.frame < frames_.size();
+        if (isKnown) frame = frames_[evaluation.frame];
         lock.unlock();
         try {
             if (!isKnown) throw UserError("There is no such frame.");
-            request.result = evaluateIn(stop, frame, request.expression);
+            evaluation.result = evaluateIn(stop, frame, evaluation.expression);
         } catch (...) {
-            request.failure = std::current_exception();
+            evaluation.failure = std::current_exception();
         }
         frame = DebugFrame();
         lock.lock();
-        request.isDone = true;
-        request_ = nullptr;
+        evaluation.isDone = true;
+        evaluation_ = nullptr;
+        changed_.notifyAll();
+    }
+    isStopped_ = false;
+    frames_.clear();
+    if (evaluation_) {
+        evaluation_->failure = std::make_exception_ptr(UserError("The script runs; pause it first."));
+        evaluation_->isDone = true;
+        evaluation_ = nullptr;
         changed_.notifyAll();
     }
     modeDepth_ = stop.depth();
-    if (isTerminated_) throw UserError("The script was ended by its debugger.");
+    lock.unlock();
+    if (isTerminated_) throw UserError(std::string(kEnded));
+    stop.context().checkCancelled();
 }
 
 }  // namespace pelorus

@@ -2,7 +2,7 @@
 //
 // The script runs on a thread of its own (the caller's choice); all other functions are called by a controlling thread.
 // Other threads that the script uses, and other nodes, run freely: only the thread that called `run` stops. Functions
-// of modules do not stop either: they were compiled before.
+// of the modules that the script uses stop, too; those that were loaded or sent before do not, nor do function views.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@
 namespace pelorus {
 
 struct Breakpoint {
-    int32_t line = 0;        // of the script, from 1
+    int32_t line = 0;        // from 1
     std::string condition;   // an expression in the frame; empty: always
     std::string logMessage;  // printed with {expressions} in place, instead of stopping; empty: stop
     int64_t hitCount = 0;    // stops at this hit and later ones
@@ -38,9 +38,10 @@ public:
     // Runs a script in a session; returns when it has ended. Throws what it throws, UserError after `terminate`.
     void run(std::string_view script, Session& session, Context& context);
 
-    // Replaces the breakpoints. Returns for each the line at which it stops: that of the next statement, or 0 when
-    // there is none behind it.
-    std::vector<int32_t> setBreakpoints(std::string_view script, const std::vector<Breakpoint>& breakpoints);
+    // Replaces the breakpoints of a text: of the script, whose `origin` is empty, or of a module, whose path it is.
+    // Returns for each the line at which it stops: that of the next statement, or 0 when there is none behind it.
+    std::vector<int32_t> setBreakpoints(const std::string& origin, std::string_view text,
+                                        const std::vector<Breakpoint>& breakpoints);
     void setStopsAtErrors(bool handledToo) { stopsAtErrors_ = handledToo; }
     void setStopsAtEntry() { mode_ = Mode::Into; }
 
@@ -49,8 +50,9 @@ public:
     void resume(Step step);
     // Stops the script at its next statement.
     void pause() { mode_ = Mode::Pause; }
-    // Ends the script at its next statement, or now when it is stopped.
+    // Ends the script: cancels its request, and what waits for a person.
     void terminate();
+    bool isTerminated() const { return isTerminated_; }
     bool isStopped() const;
 
     // The calls of the stopped script, innermost first. Empty when it runs.
@@ -72,7 +74,7 @@ private:
         Breakpoint breakpoint;
         int64_t hits = 0;
     };
-    struct Request {
+    struct Evaluation {
         size_t frame = 0;
         std::string expression;
         Value result;
@@ -91,16 +93,22 @@ private:
     struct Reached {
         SourcePosition place;
         int depth = -1;
+        std::string origin;
     } last_;
     mutable Mutex mutex_;
     CondVar changed_;
-    std::multimap<int32_t, Placed> breakpoints_ GUARDED_BY(mutex_);
+    using PlacedByLine = std::multimap<int32_t, Placed>;
+    std::map<std::string, PlacedByLine, std::less<>> breakpoints_ GUARDED_BY(mutex_);  // by origin
+    std::pair<PlacedByLine::iterator, PlacedByLine::iterator> placedAt(const DebugStop& stop)
+        EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+    PlacedByLine none_ GUARDED_BY(mutex_);
+    Request* running_ GUARDED_BY(mutex_) = nullptr;  // of the script, while it runs
     std::vector<DebugFrame> frames_ GUARDED_BY(mutex_);  // of the stopped script
     bool isStopped_ GUARDED_BY(mutex_) = false;
-    Request* request_ GUARDED_BY(mutex_) = nullptr;
+    Evaluation* evaluation_ GUARDED_BY(mutex_) = nullptr;
 };
 
-// Returns the lines on which statements of a script begin, ascending; of a script that does not parse none.
-std::vector<int32_t> statementLines(std::string_view script);
+// Returns the lines on which statements that run begin, ascending; of a text that does not parse none.
+std::vector<int32_t> statementLines(std::string_view text);
 
 }  // namespace pelorus

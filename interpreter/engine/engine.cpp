@@ -55,7 +55,9 @@ static bool useModules(const NodeList& statements, Session& session) {
         auto* store = session.services().find<ModuleStore>();
         if (!store) throw SyntaxError(node->position, "This process has no modules.");
         try {
-            session.useModule(store->load(name, session.services()));
+            session.useModule(session.debugger
+                                  ? store->loadForDebugger(name, session.services(), session.debuggedModules)
+                                  : store->load(name, session.services()));
         } catch (const SyntaxError&) {
             throw;
         } catch (const UserError& e) {
@@ -131,7 +133,8 @@ static Value evaluateParts(std::string_view script, Session& session, Context& c
         if (!statements.empty() && statements.back()->kind == NodeKind::Go) statements.pop_back();
         statements = withIncludes(statements, session, context, 0);
         if (!statements.empty() && statements[0]->kind == NodeKind::Module) {
-            session.useModule(moduleOf(statements, "", session.modules(), *context.services));
+            session.useModule(moduleOf(statements, "", session.modules(), *context.services,
+                                       session.debugger ? CompiledFor::Debugger : CompiledFor::Speed));
             return Value();
         }
         Ref<CompiledFunction> compiled = compiledPart(statements, session);

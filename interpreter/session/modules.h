@@ -29,17 +29,23 @@ public:
     std::vector<Ref<FunctionCell>> cells;  // of recursive functions; emptied with the module, which breaks their cycles
 };
 
+using ModuleMap = std::unordered_map<std::string, Ref<Module>>;
+
+// For whom code is compiled: code for a debugger stops at its statements, and never becomes machine code.
+enum class CompiledFor : uint8_t { Speed, Debugger };
+
 // Finds the function `f` or `a::b::f` in a list of modules; null when none has it. Throws UserError when two have `f`.
 Ref<Function> findInModules(const std::vector<Ref<Module>>& modules, std::string_view name);
 
 // Compiles the definitions of a module's text; `origin` is shown with the position of errors in it.
 Ref<Module> moduleOf(const NodeList& statements, const std::string& origin, std::vector<Ref<Module>> imports,
-                     const Services& services);
+                     const Services& services, CompiledFor compiledFor = CompiledFor::Speed);
 
 // Compiles the text of a module; `import` returns each module that it uses. Throws UserError with the position in
 // `origin` when it does not parse.
 Ref<Module> moduleOfText(const std::string& text, const std::string& origin,
-                         const std::function<Ref<Module>(const std::string& name)>& import, const Services& services);
+                         const std::function<Ref<Module>(const std::string& name)>& import, const Services& services,
+                         CompiledFor compiledFor = CompiledFor::Speed);
 
 // Store that loads modules by name and keeps them until `clear`. A service; thread-safe.
 class ModuleStore {
@@ -49,6 +55,14 @@ public:
 
     // Throws UserError when there is no such file, when it does not parse, and when modules use each other in a cycle.
     Ref<Module> load(const std::string& name, const Services& services);
+    // Likewise, but compiles the module and those that it uses for a debugger, and keeps them in `loaded` alone. Modules
+    // that are only there as .dom files do not stop.
+    Ref<Module> loadForDebugger(const std::string& name, const Services& services, ModuleMap& loaded);
+    // Returns path and text of a module's .dos file. Throws UserError when there is none.
+    struct Source {
+        std::string path, text;
+    };
+    Source sourceOf(const std::string& name) const;
     void clear();
     // Makes a module's functions known to all sessions by their qualified names. `folder` empty: the module folders;
     // another one is looked for in `files`, the user's.
@@ -75,10 +89,12 @@ private:
     Place placeOf(const std::string& folder, UserFiles& files) const;
     static std::string find(const std::string& name, const Place& place, Prefer prefer);
     Ref<Module> loadFrom(const std::string& name, const Place& place, Prefer prefer, const Services& services);
+    Ref<Module> loadInto(ModuleMap& loaded, const std::string& name, const Place& place, Prefer prefer,
+                         const Services& services, CompiledFor compiledFor);
 
     const std::string moduleFolder_, home_;
     mutable RecursiveMutex mutex_;  // guards the members below; recursive, since a module loads those that it uses
-    std::unordered_map<std::string, Ref<Module>> loaded_;  // by Place::inCache and name
+    ModuleMap loaded_;             // by Place::inCache and name
     std::vector<Ref<Module>> preloaded_;
     std::vector<std::string> loading_;
 };

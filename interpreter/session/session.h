@@ -77,6 +77,7 @@ public:
 
     // Code that is compiled while there is a debugger stops at it, and never becomes machine code. Not owned.
     Debugger* debugger = nullptr;
+    ModuleMap debuggedModules;  // compiled for the debugger
 
 private:
     bool lookupOwn(std::string_view name, Value& value) const;

@@ -7,6 +7,16 @@
 
 namespace pelorus {
 
+namespace {
+
+// Whether code was compiled for a debugger. What other code has in its variables is not the script's to see: a function
+// view may hold what its caller has no right to.
+bool isForDebugger(const CompiledFunction& code) {
+    return std::any_of(code.code.begin(), code.code.end(), [](const auto& i) { return i.op == Op::Statement; });
+}
+
+}  // namespace
+
 class Machine::Stop final : public DebugStop {
 public:
     explicit Stop(const Machine& machine) : machine_(machine) {}
@@ -34,7 +44,7 @@ void Machine::reachStatement() {
 
 void Machine::reachError(const ScriptError& error) {
     auto* session = static_cast<Session*>(context_.session);
-    if (session && session->debugger) session->debugger->atError(Stop(*this), error.message);
+    if (session && session->debugger && isForDebugger(*code_)) session->debugger->atError(Stop(*this), error.message);
 }
 
 void Machine::addFrames(std::vector<DebugFrame>& frames) const {
@@ -45,6 +55,10 @@ void Machine::addFrames(std::vector<DebugFrame>& frames) const {
         frame.origin = code.origin;
         frame.position = code.positions[static_cast<size_t>(std::max(pc - 1, 0))];
         frame.isTopLevel = code.topLevel;
+        if (!isForDebugger(code)) {
+            frames.push_back(std::move(frame));
+            return;
+        }
         if (code.topLevel && session) {
             for (const std::string& name : session->variableNames()) {
                 const Value& value = session->variable(session->findVariable(name));

@@ -15,6 +15,7 @@
 #include "server/access/password_login.h"
 #include "server/builtins/server_builtins.h"
 #include "server/builtins/server_services.h"
+#include "server/session/debugged_sessions.h"
 #include "server/session/session_registry.h"
 
 namespace pelorus {
@@ -173,6 +174,18 @@ Value sessionStatistics(Context& context, Arguments) {
     return statusTable(schema, rows);
 }
 
+int64_t integerArgument(const Arguments& arguments, int i, const char* name) {
+    const Value& v = arguments[static_cast<size_t>(i)];
+    if (!v.isNumber() || v.isNull()) throw UserError(i, std::string(name) + " must be a number.");
+    return v.asLong();
+}
+
+Value debuggedVariable(Context& context, Arguments arguments) {
+    return requireService<DebuggedSessions>(context, "Sessions")
+        .variable(integerArgument(arguments, 3, "sessionId"), integerArgument(arguments, 0, "frame"),
+                  integerArgument(arguments, 1, "variable"), context.principal());
+}
+
 }  // namespace
 
 void registerSessionBuiltins(FunctionRegistry& registry) {
@@ -219,6 +232,13 @@ void registerSessionBuiltins(FunctionRegistry& registry) {
                  {.summary = "Ends the connections of sessions, and cancels what they run; not the session that asks.",
                   .parameters = "sessionId: one or several, as in getSessionMemoryStat()",
                   .errors = "A session belongs to another user."});
+    registry.add("getVariable(frame, variable, name, sessionId)", debuggedVariable,
+                 {.summary = "A variable of a script that the user debugs on another connection, while it is stopped.",
+                  .parameters = "frame, variable: the ids that the debugger lists; name: of the variable, for people; "
+                                "sessionId: of the debugger's connection",
+                  .errors = "The session debugs no script of the user; the script is not stopped; there is no such call "
+                            "or variable."},
+                 kReads);
     registry.add(
         "getSessionMemoryStat()", sessionStatistics,
         {.summary = "A table of the sessions of the server. The id of a session of the JSON interface, which opens "

@@ -19,10 +19,12 @@
 #include "server/access/access_control.h"
 #include "server/access/password_login.h"
 #include "server/connection/console_reporter.h"
+#include "server/connection/debug_connection.h"
 #include "server/connection/editor_connection.h"
 #include "server/connection/fresh_threads.h"
 #include "server/connection/http_connection.h"
 #include "server/connection/results_for_client.h"
+#include "server/session/debugged_sessions.h"
 #include "server/session/json_sessions.h"
 #include "server/session/session_registry.h"
 
@@ -114,6 +116,7 @@ ClientConnection::ClientConnection(std::unique_ptr<Connection> connection, Serve
       onlyAdministrators_(onlyAdministrators),
       peerHost_(connection_->peerHost()),
       deadlines_(parts.policy) {
+    if (!parts_.debugged) parts_.debugged = std::make_shared<DebuggedSessions>();
     if (!parts_.jsonSessions) parts_.jsonSessions = std::make_shared<JsonSessions>(parts_.host, parts_.sessions);
     connection_->setIdleCheck([this] { deadlines_.check(connection_->receivedBytes()); });
 }
@@ -167,6 +170,8 @@ void ClientConnection::serveProtocol(char first) {
             return serveNative();
         case HttpConnection::End::Editor:
             return serveEditor();
+        case HttpConnection::End::Debugger:
+            return serveDebugger();
         case HttpConnection::End::Closed:
             return;
     }
@@ -182,16 +187,37 @@ void ClientConnection::serveEditor() {
     // The last places are for administrators who mend something, by the native protocol.
     if (onlyAdministrators_)
         return connection_->closeWebSocket(web_socket::CloseCode::GoingAway, "all places are taken");
-    isEditor_ = true;
+    isReadMeanwhile_ = true;
     limitMessages();
     EditorConnection editor({.connection = *connection_,
                              .server = parts_,
                              .deadlines = deadlines_,
                              .scripts = slot_,
                              .panels = panelSlot_,
+                             .debugged = debugSlot_,
                              .loggedIn = [this] { limitMessages(); }});
     editor.serve();
     connection_->closeWebSocket(web_socket::CloseCode::GoingAway, "");
+}
+
+void ClientConnection::serveDebugger() {
+    if (onlyAdministrators_)
+        return connection_->closeWebSocket(web_socket::CloseCode::GoingAway, "all places are taken");
+    isReadMeanwhile_ = true;
+    limitMessages();
+    DebugConnection debugger({.connection = *connection_,
+                              .server = parts_,
+                              .deadlines = deadlines_,
+                              .slot = slot_,
+                              .loggedIn = [this] { limitMessages(); }});
+    try {
+        debugger.serve();
+        connection_->closeWebSocket(web_socket::CloseCode::GoingAway, "");
+    } catch (const UserError& error) {
+        // What follows cannot be read: say why, and end.
+        logInfo("server", "debugger ended", {{"from", peerHost_}, {"why", error.what()}});
+        connection_->closeWebSocket(web_socket::CloseCode::ProtocolError, error.what());
+    }
 }
 
 void ClientConnection::serveNative() {
@@ -483,14 +509,16 @@ void ClientConnection::stop() {
     stopping_ = true;
     slot_.stop();
     panelSlot_.stop();
+    debugSlot_.stop();
     connection_->shutdown();
 }
 
 void ClientConnection::tend() {
-    if (!isEditor_) slot_.cancelIf([this] { return connection_->pollPeer(); });
+    if (!isReadMeanwhile_) slot_.cancelIf([this] { return connection_->pollPeer(); });
     const double maxSeconds = parts_.limits ? parts_.limits->maxRequestSeconds.load() : 0;
     slot_.tend(maxSeconds);
     panelSlot_.tend(maxSeconds);
+    debugSlot_.tend(maxSeconds);
 }
 
 }  // namespace pelorus

@@ -25,6 +25,7 @@
 namespace pelorus {
 
 class AccessControl;
+class DebuggedSessions;
 class JsonSessions;
 class LoginThrottle;
 class SessionRegistry;
@@ -45,6 +46,7 @@ struct ServerParts {
     std::shared_ptr<LoginThrottle> throttle;             // null: wrong logins have no consequences
     std::shared_ptr<const LineService> lines = nullptr;  // null: the line protocol is not spoken
     std::shared_ptr<RequestLimits> limits;               // null: none
+    std::shared_ptr<DebuggedSessions> debugged;          // made by the server, or by a connection without one
     std::shared_ptr<KeptAnswers> answers = std::make_shared<KeptAnswers>();
 
     // Returns the session's user with the rights of this moment. Throws UserError when the user no longer exists.
@@ -76,7 +78,7 @@ public:
     // Cancels running requests and ends the connection.
     void stop();
     // Whether a request is running. Any thread.
-    bool isBusy() const { return slot_.isBusy() || panelSlot_.isBusy(); }
+    bool isBusy() const { return slot_.isBusy() || panelSlot_.isBusy() || debugSlot_.isBusy(); }
     // Whether the client has not logged in yet. Any thread.
     bool isUnauthenticated() const { return deadlines_.mustLogIn(); }
     // Whether nothing has come from the client yet. Any thread.
@@ -97,6 +99,7 @@ private:
     void serveProtocol(char first);
     void serveNative();
     void serveEditor();
+    void serveDebugger();
     void limitMessages();
     bool handleOne();
     std::vector<Value> readValues(const RequestLine& line, const RequestBody& body);
@@ -121,8 +124,8 @@ private:
     std::atomic<bool> isTurnedAway_{false};
     std::unique_ptr<ScriptSession> session_;
     int64_t sessionId_ = 0;
-    RequestSlot slot_, panelSlot_;
-    std::atomic<bool> isEditor_{false};  // whose connection is read while its requests run
+    RequestSlot slot_, panelSlot_, debugSlot_;
+    std::atomic<bool> isReadMeanwhile_{false};  // whose connection is read while its requests run
     std::atomic<bool> stopping_{false};
 };
 

@@ -1,17 +1,16 @@
 #include "server/connection/editor_connection.h"
 
-#include <exception>
 #include <thread>
 
 #include "common/audit.h"
 #include "common/error.h"
-#include "common/hide_secrets.h"
 #include "devtools/lsp/language_server.h"
 #include "devtools/workbench/workbench.h"
 #include "runtime/function/principal.h"
 #include "server/access/access_control.h"
 #include "server/access/password_login.h"
-#include "server/session/session_registry.h"
+#include "server/connection/debug_place.h"
+#include "server/connection/user_session.h"
 
 namespace pelorus {
 
@@ -19,92 +18,47 @@ namespace {
 
 constexpr size_t kMaxMessageBytes = 64 << 20;
 constexpr size_t kMaxLoginBytes = 4096;
-constexpr size_t kDescriptionBytes = 200;
 constexpr int kLookMillis = 100;
 
-// Runs a request on a thread of its own: the server may lower the thread of a long one, and the next one must not be
-// slow for that.
-template <class Work>
-void onFreshThread(const Work& work) {
-    std::exception_ptr failure;
-    std::thread thread([&] {
-        try {
-            work();
-        } catch (...) {
-            failure = std::current_exception();
-        }
-    });
-    thread.join();
-    if (failure) std::rethrow_exception(failure);
-}
-
-// A session of a user on this server, which runs one request at a time.
-class EditorSession {
+// Debugs one script in a session of its own.
+class ServerDebugHost final : public DebugHost {
 public:
-    EditorSession(const EditorConnection::Parts& parts, RequestSlot& slot, const std::string& user)
-        : parts_(parts), slot_(slot), session_(parts.server.host.newSession()) {
-        id_ = parts.server.sessions.open(parts.connection.peerHost(), parts.connection.peerPort(),
-                                         [&connection = parts.connection] { connection.shutdown(); });
-        parts.server.sessions.setUser(id_, parts.server.access.principalOf(user));
-        peerHost_ = parts.connection.peerHost();
-    }
-    ~EditorSession() { parts_.server.sessions.close(id_); }
-    EditorSession(const EditorSession&) = delete;
-    EditorSession& operator=(const EditorSession&) = delete;
+    ServerDebugHost(const EditorConnection::Parts& parts, const std::string& user)
+        : parts_(parts), session_(parts.connection, parts.server, parts.debugged, user) {}
 
-    Value carryOut(std::string_view description, RequestSlot::Details details,
-                   const std::function<Value(ScriptSession&, Request&)>& work) {
-        Value result;
-        onFreshThread([&] {
-            if (parts_.server.state->isStopping)
-                throw UserError("The server is stopping. RefId: S00005", "Try again when it is back.");
-            ++parts_.server.state->requests;
-            details.principal = parts_.server.principalOf(id_);
-            details.sessionId = id_;
-            details.description = hideSecretsInBeginning(description, kDescriptionBytes);
-            requireLogin(*details.principal, "");
-            const AuditOrigin origin({.user = details.principal->user(),
-                                      .address = peerHost_,
-                                      .port = parts_.connection.peerPort(),
-                                      .session = id_});
-            RequestSlot::Run run(slot_, parts_.server.sessions, std::move(details));
-            try {
-                result = work(*session_, run.request());
-                parts_.server.requireSize(run.request().principal(), result);
-            } catch (const std::exception& error) {
-                ++parts_.server.state->failures;
-                auditRefusal(error.what());
-                const std::string reason = slot_.explain("");
-                if (!reason.empty()) throw UserError(reason);
-                throw;
-            }
+    std::string open(const Json& launch) override { return stringMember(launch, "script"); }
+    std::vector<DebuggedSource> modules(std::string_view script) override {
+        return session_.script().debuggedSources(script);
+    }
+    bool sharesFiles() const override { return false; }
+    void run(std::string_view script, DebugSession& debugger,
+             const std::function<void(std::string_view)>& print) override {
+        if (parts_.debugged.isBusy())
+            throw UserError("Another script is debugged on this connection.", "End it, or debug on a new connection.");
+        const DebugPlace place(*parts_.server.state);
+        RequestSlot::Details details;
+        details.print = print;
+        details.isWaiting = [&] { return debugger.isStopped(); };
+        session_.carryOut(script, std::move(details), [&](ScriptSession& session, Request& request) {
+            session.debug(request, script, debugger);
+            return Value();
         });
-        slot_.takeLowered();
-        return result;
     }
-
-    // Stops the running request.
-    void interrupt() {
-        const SessionStatus status = parts_.server.sessions.status(id_);
-        if (status.running.request) status.running.request->cancelled = true;
-    }
-    std::shared_ptr<const Principal> principal() const { return parts_.server.principalOf(id_); }
 
 private:
     const EditorConnection::Parts& parts_;
-    RequestSlot& slot_;
-    const std::unique_ptr<ScriptSession> session_;
-    std::string peerHost_;
-    int64_t id_ = 0;
+    UserSession session_;
 };
 
 class ServerRunner final : public ScriptRunner {
 public:
     ServerRunner(const EditorConnection::Parts& parts, const std::string& user, RunnerEvents events)
         : events_(std::move(events)),
+          parts_(parts),
+          user_(user),
           name_(parts.server.nodeName),
-          scripts_(parts, parts.scripts, user),
-          panels_(parts, parts.panels, user) {}
+          scripts_(parts.connection, parts.server, parts.scripts, user),
+          panels_(parts.connection, parts.server, parts.panels, user) {}
 
     void run(std::string_view script, const std::function<void(const Value&)>& show) override {
         RequestSlot::Details details;
@@ -124,12 +78,15 @@ public:
     Progress::Snapshot progress() const override { return progress_.snapshot(); }
     std::shared_ptr<const Principal> principal() const override { return scripts_.principal(); }
     std::string name() const override { return name_; }
+    std::unique_ptr<DebugHost> debugHost() override { return std::make_unique<ServerDebugHost>(parts_, user_); }
 
 private:
     const RunnerEvents events_;
+    const EditorConnection::Parts& parts_;
+    const std::string user_;
     const std::string name_;
     Progress progress_;
-    EditorSession scripts_, panels_;
+    UserSession scripts_, panels_;
 };
 
 }  // namespace
@@ -177,6 +134,7 @@ void EditorConnection::serve() {
     options.workbench = [&](const Json& id, const std::string& method, const Json& parameters) {
         workbench.request(id, method, parameters);
     };
+    options.sessionNames = [&] { return workbench.sessionNames(); };
     LanguageServer server(send, std::move(options));
     connection.setPatience(kLookMillis);
     // Writes of the workbench's threads wait, too: only the reader looks at deadlines and at the language server.

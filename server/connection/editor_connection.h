@@ -20,6 +20,7 @@ public:
         ConnectionDeadlines& deadlines;
         RequestSlot& scripts;            // of the user's session
         RequestSlot& panels;             // of what its panels ask meanwhile
+        RequestSlot& debugged;           // of a script that is debugged
         std::function<void()> loggedIn;  // called by the thread of the connection
     };
     explicit EditorConnection(Parts parts) : parts_(std::move(parts)) {}

@@ -345,7 +345,7 @@ std::optional<HttpResponse> HttpConnection::upgrade(const HttpRequest& request) 
     std::string nonce;
     if (!fromBase64(key, nonce) || nonce.size() != 16)
         return jsonProblem(400, "Sec-WebSocket-Key must be 16 bytes in Base64.");
-    for (const std::string_view later : {"streaming", "debug", "python", "q"}) {
+    for (const std::string_view later : {"streaming", "python", "q"}) {
         if (request.headerHas("sec-websocket-protocol", later))
             return jsonProblem(
                 400,
@@ -353,15 +353,16 @@ std::optional<HttpResponse> HttpConnection::upgrade(const HttpRequest& request) 
                             later));
     }
     const bool isEditor = request.headerHas("sec-websocket-protocol", "pelorus");
-    if (request.hasHeader("sec-websocket-protocol") && !isEditor)
+    const bool isDebugger = !isEditor && request.headerHas("sec-websocket-protocol", "debug");
+    if (request.hasHeader("sec-websocket-protocol") && !isEditor && !isDebugger)
         return jsonProblem(400, "This subprotocol is not known; leave it out for requests of the native protocol.");
     HttpResponse response;
     response.status = 101;
     response.headers = {
         {"Upgrade", "websocket"}, {"Connection", "Upgrade"}, {"Sec-WebSocket-Accept", web_socket::acceptKey(key)}};
-    if (isEditor) {
-        response.headers.emplace_back("Sec-WebSocket-Protocol", "pelorus");
-        upgraded_ = End::Editor;
+    if (isEditor || isDebugger) {
+        response.headers.emplace_back("Sec-WebSocket-Protocol", isEditor ? "pelorus" : "debug");
+        upgraded_ = isEditor ? End::Editor : End::Debugger;
     }
     connection_.write(formatHttpHead(response, true));
     connection_.beginWebSocket();

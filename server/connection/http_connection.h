@@ -24,8 +24,8 @@ public:
                    bool onlyAdministrators);
     ~HttpConnection();
 
-    // Editor: a WebSocket of the subprotocol "pelorus".
-    enum class End : uint8_t { Closed, WebSocket, Editor };
+    // Editor: a WebSocket of the subprotocol "pelorus"; Debugger: "debug".
+    enum class End : uint8_t { Closed, WebSocket, Editor, Debugger };
     // Answers requests until the client leaves, an error or the client's wish ends the connection, or it is upgraded.
     // Throws what reading and writing throw.
     End serve();

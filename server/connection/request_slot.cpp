@@ -39,7 +39,8 @@ RequestSlot::Run::Run(RequestSlot& slot, SessionRegistry& sessions, Details deta
     const MutexLock lock(slot.mutex_);
     slot.running_ = request_;
     slot.arena_ = arena_;
-    slot.began_ = std::chrono::steady_clock::now();
+    slot.began_ = slot.tended_ = std::chrono::steady_clock::now();
+    slot.isWaiting_ = std::move(details.isWaiting);
     slot.threadId_ = currentThreadId();
     slot.isUrgent_ = details.isUrgent;
     slot.overSeconds_ = 0;
@@ -51,6 +52,7 @@ RequestSlot::Run::~Run() {
     sessions_.ended(sessionId_);
     const MutexLock lock(slot_.mutex_);
     slot_.running_.reset();
+    slot_.isWaiting_ = {};
 }
 
 void RequestSlot::stop() {
@@ -67,7 +69,10 @@ void RequestSlot::cancelIf(const std::function<bool()>& isGone) {
 void RequestSlot::tend(double maxSeconds) {
     const MutexLock lock(mutex_);
     if (!running_) return;
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+    const auto now = std::chrono::steady_clock::now();
+    if (isWaiting_ && isWaiting_()) began_ += now - tended_;
+    tended_ = now;
+    const double seconds = std::chrono::duration<double>(now - began_).count();
     if (maxSeconds > 0 && seconds > maxSeconds && overSeconds_ == 0) {
         overSeconds_ = maxSeconds;
         running_->cancelled = true;

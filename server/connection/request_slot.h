@@ -27,6 +27,7 @@ public:
         std::function<void(std::string_view)> print;   // empty: prints go nowhere
         std::function<void(std::string_view)> notice;  // see Request; empty: nobody reads them
         Progress* progress = nullptr;                  // see Request; outlives the run
+        std::function<bool()> isWaiting;               // for a person: the time does not count. Empty: it never waits
         bool isUrgent = false;                         // never lowered
         bool endsWithClient = true;  // false for an asynchronous client, which may leave before its work is done
     };
@@ -69,6 +70,8 @@ private:
     // Of the running request, or of the last one.
     std::weak_ptr<WorkArena> arena_ GUARDED_BY(mutex_);
     std::chrono::steady_clock::time_point began_ GUARDED_BY(mutex_);
+    std::chrono::steady_clock::time_point tended_ GUARDED_BY(mutex_);
+    std::function<bool()> isWaiting_ GUARDED_BY(mutex_);
     int threadId_ GUARDED_BY(mutex_) = 0;
     bool isUrgent_ GUARDED_BY(mutex_) = false;
     bool isLowered_ GUARDED_BY(mutex_) = false;

@@ -13,6 +13,7 @@ struct ServerState {
     std::atomic<int64_t> requests{0};  // begun since the start, over all protocols
     std::atomic<int64_t> failures{0};  // of them, that ended with an error
     std::atomic<int64_t> accepted{0};  // connections
+    std::atomic<int> debugged{0};      // scripts that run under a debugger
     std::atomic<int64_t> refused{0};   // connections for whom there was no place
     const std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };

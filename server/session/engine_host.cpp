@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "common/thread/stack_room.h"
+#include "interpreter/debug/debug_session.h"
 #include "interpreter/engine/engine.h"
 #include "interpreter/vm/value_stack.h"
 #include "runtime/function/principal_source.h"
@@ -48,6 +49,13 @@ public:
         Context context(services_, request);
         context.session = &session_;
         return callFunction(function, context, arguments);
+    }
+    void debug(Request& request, std::string_view script, DebugSession& debugger) override {
+        Context context(services_, request);
+        debugger.run(script, session_, context);
+    }
+    std::vector<DebuggedSource> debuggedSources(std::string_view script) const override {
+        return pelorus::debuggedSources(script, services_);
     }
     void setVariable(const std::string& name, Value value) override {
         if (!isVariableName(name)) throw UserError("'" + name + "' is no name of a variable.");

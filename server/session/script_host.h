@@ -6,11 +6,15 @@
 #include <string_view>
 #include <vector>
 
+#include "common/error.h"
+#include "interpreter/debug/debugged_sources.h"
 #include "runtime/function/context.h"
 #include "runtime/function/function.h"
 #include "runtime/value/value.h"
 
 namespace pelorus {
+
+class DebugSession;
 
 // The variables and definitions of one client. Used by one thread at a time. All calls throw Error, whose message is
 // meant for the client.
@@ -24,12 +28,20 @@ public:
     virtual Value apply(Request& request, const Function& function, std::vector<Value> arguments) = 0;
     // Whether the next scripts ignore the case of functions' names, as the dialects of Oracle and MySQL do.
     virtual void ignoreCaseOfFunctions(bool /*ignores*/) {}
+    // Runs a script under a debugger.
+    virtual void debug(Request& request, std::string_view script, DebugSession& debugger);
+    // Returns the modules that a script uses. Throws SyntaxError when it does not parse.
+    virtual std::vector<DebuggedSource> debuggedSources(std::string_view /*script*/) const { return {}; }
     virtual void setVariable(const std::string& name, Value value) = 0;
     // Releases the resources that the running thread holds beyond the session's values: it will wait for long.
     virtual void rest() {}
     // Forgets all variables.
     virtual void clear() = 0;
 };
+
+inline void ScriptSession::debug(Request&, std::string_view, DebugSession&) {
+    throw UserError("Scripts are not debugged here.");
+}
 
 // Thread-safe.
 class ScriptHost {

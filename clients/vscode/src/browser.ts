@@ -2,6 +2,7 @@
 import type * as vscode from "vscode";
 import { BaseLanguageClient } from "vscode-languageclient/browser";
 import { createMessageConnection, type MessageConnection } from "vscode-jsonrpc/browser";
+import type { DebugCarrier } from "./debugger";
 import { start, type PelorusApi } from "./extension";
 import { makeClient } from "./language_client";
 import type { Channel } from "./session";
@@ -14,6 +15,7 @@ class NodeChannel implements Channel {
     private connection: MessageConnection | undefined;
     private socket: WebSocket | undefined;
     private client: BaseLanguageClient | undefined;
+    private readonly debugged = new Set<(session: number, message: vscode.DebugProtocolMessage) => void>();
     private notify: (method: string, parameters: any) => void = () => undefined;
     private lost: (reason: string) => void = () => undefined;
 
@@ -25,6 +27,7 @@ class NodeChannel implements Channel {
         const socket = await openSocket(target.address, target.tls ?? false);
         const connection = createMessageConnection(new SocketReader(socket), new SocketWriter(socket));
         for (const method of ["pelorus/output", "pelorus/progress"]) connection.onNotification(method, (parameters) => this.notify(method, parameters));
+        connection.onNotification("dap/message", ({ session, message }) => this.debugged.forEach((handler) => handler(session, message)));
         connection.onClose(() => {
             if (this.connection !== connection) return;
             this.connection = undefined;
@@ -73,6 +76,17 @@ class NodeChannel implements Channel {
     }
     onNotification(handler: (method: string, parameters: any) => void): void {
         this.notify = handler;
+    }
+    async debugCarrier(): Promise<DebugCarrier> {
+        const { debugged } = this;
+        return {
+            request: (method, parameters) => this.request(method, parameters),
+            onDebugMessage(handler) {
+                debugged.add(handler);
+                return { dispose: () => debugged.delete(handler) };
+            },
+            dispose: () => undefined,
+        };
     }
     onLost(handler: (reason: string) => void): void {
         this.lost = handler;

@@ -2,11 +2,17 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import * as vscode from "vscode";
 import { BaseLanguageClient, State, StreamMessageReader, StreamMessageWriter } from "vscode-languageclient/node";
+import type { DebugCarrier } from "./debugger";
 import { start, type PelorusApi } from "./extension";
 import { findProgram } from "./find_program";
 import { makeClient } from "./language_client";
+import { connectDebugger } from "./node_socket";
 import { showError, type Channel } from "./session";
 import type { Target } from "./target";
+
+function programPath(): string {
+    return findProgram(vscode.workspace.getConfiguration("pelorus").get<string>("program", ""), process.env.PATH ?? "");
+}
 
 class ProcessChannel implements Channel {
     readonly opensFolders = true;
@@ -31,8 +37,7 @@ class ProcessChannel implements Channel {
     }
 
     private async startProcess() {
-        const program = findProgram(vscode.workspace.getConfiguration("pelorus").get<string>("program", ""), process.env.PATH ?? "");
-        const child = spawn(program, ["lsp"], { stdio: ["pipe", "pipe", "pipe"] });
+        const child = spawn(programPath(), ["lsp"], { stdio: ["pipe", "pipe", "pipe"] });
         this.process = child;
         child.stderr!.on("data", (bytes) => this.client.outputChannel.append(String(bytes)));
         await new Promise<void>((resolve, reject) => {
@@ -56,6 +61,14 @@ class ProcessChannel implements Channel {
     onNotification(handler: (method: string, parameters: any) => void): void {
         for (const method of ["pelorus/output", "pelorus/progress"]) this.client.onNotification(method, (parameters) => handler(method, parameters));
     }
+    async debugCarrier(target: Target, password: string | undefined): Promise<DebugCarrier> {
+        if (target.address) return connectDebugger(target, password ?? "");
+        return {
+            request: (method, parameters) => this.client.sendRequest(method, parameters),
+            onDebugMessage: (handler) => this.client.onNotification("dap/message", ({ session, message }) => handler(session, message)),
+            dispose: () => undefined,
+        };
+    }
     onLost(handler: (reason: string) => void): void {
         this.lost = handler;
     }
@@ -66,24 +79,11 @@ class ProcessChannel implements Channel {
     }
 }
 
-// F5 without a configuration debugs the script of the active editor on a temporary database.
-const kConfigurations: vscode.DebugConfigurationProvider = {
-    resolveDebugConfiguration(_folder, configuration) {
-        const document = vscode.window.activeTextEditor?.document;
-        if (configuration.type || document?.languageId !== "dos") return configuration;
-        return { type: "pelorus", request: "launch", name: "Debug script", program: document.uri.fsPath, folder: "" };
-    },
-};
-const kAdapters: vscode.DebugAdapterDescriptorFactory = {
-    createDebugAdapterDescriptor: () => new vscode.DebugAdapterExecutable(findProgram(vscode.workspace.getConfiguration("pelorus").get<string>("program", ""), process.env.PATH ?? ""), ["dap"]),
-};
-
 let channel: ProcessChannel | undefined;
 
 export function activate(context: vscode.ExtensionContext): PelorusApi {
     channel = new ProcessChannel();
-    const api = start(context, channel);
-    context.subscriptions.push(vscode.debug.registerDebugConfigurationProvider("pelorus", kConfigurations), vscode.debug.registerDebugAdapterDescriptorFactory("pelorus", kAdapters));
+    const api = start(context, channel, () => new vscode.DebugAdapterExecutable(programPath(), ["dap"]));
     channel.startClient().catch(showError);
     return api;
 }

@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { ResultDescription } from "../../web/view/protocol";
 import { chooseTarget, embeddedTarget, openTarget } from "./choose_target";
+import { registerDebugger } from "./debugger";
 import { History } from "./history";
 import { ResultsView } from "./results_view";
 import { messageOf, Session, showError, type Channel, type RunAnswer } from "./session";
@@ -15,7 +16,8 @@ export interface PelorusApi {
     session: Session;
 }
 
-export function start(context: vscode.ExtensionContext, channel: Channel): PelorusApi {
+// `debugProgram`: the debug adapter of launches that name a folder, where a program can be started.
+export function start(context: vscode.ExtensionContext, channel: Channel, debugProgram?: () => vscode.DebugAdapterExecutable): PelorusApi {
     const session = new Session(channel, context.secrets);
     const output = vscode.window.createOutputChannel("Pelorus");
     const problems = vscode.languages.createDiagnosticCollection("pelorus run");
@@ -91,6 +93,7 @@ export function start(context: vscode.ExtensionContext, channel: Channel): Pelor
         problems,
         status,
         jobsView,
+        registerDebugger(session, connected, debugProgram),
         vscode.window.registerWebviewViewProvider("pelorus.results", results, { webviewOptions: { retainContextWhenHidden: true } }),
         vscode.window.registerTreeDataProvider("pelorus.variables", variables),
         vscode.window.registerTreeDataProvider("pelorus.databases", databases),

@@ -1,6 +1,7 @@
 // A session with a database: connection, running scripts, and the requests of the panels.
 import * as vscode from "vscode";
 import type { ResultDescription } from "../../web/view/protocol";
+import type { DebugCarrier } from "./debugger";
 import { secretKeyOf, titleOf, type Target } from "./target";
 
 export interface RunError {
@@ -26,6 +27,8 @@ export interface Channel {
     close(): Promise<void>;
     request<Answer>(method: string, parameters: unknown): Promise<Answer>;
     onNotification(handler: (method: string, parameters: any) => void): void;
+    // A carrier for one script that is debugged on the target that is open.
+    debugCarrier(target: Target, password: string | undefined): Promise<DebugCarrier>;
     // Called when the connection is lost, with the reason.
     onLost(handler: (reason: string) => void): void;
     dispose(): Promise<void>;
@@ -33,6 +36,7 @@ export interface Channel {
 
 export class Session implements vscode.Disposable {
     private target: Target | undefined;
+    private password: string | undefined;
     private running = 0;
     private readonly changed = new vscode.EventEmitter<void>();
     private readonly printed = new vscode.EventEmitter<{ text: string; isNotice: boolean }>();
@@ -81,6 +85,7 @@ export class Session implements vscode.Disposable {
             this.changed.fire();
             throw error;
         }
+        this.password = known;
         if (target.address && password !== undefined) await this.secrets.store(secretKeyOf(target), password);
         this.setOpen(true);
     }
@@ -101,6 +106,11 @@ export class Session implements vscode.Disposable {
             --this.running;
             this.update();
         }
+    }
+
+    debugCarrier(): Promise<DebugCarrier> {
+        if (!this.isOpen || !this.target) throw new Error("No database is open.");
+        return this.channel.debugCarrier(this.target, this.password);
     }
 
     cancel(): Promise<void> {

@@ -1,0 +1,37 @@
+// The scripts that clients debug, for other connections of the same user: an editor shows a variable in full by its
+// ordinary connection. A service; thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "common/thread/mutex.h"
+#include "runtime/function/principal.h"
+#include "runtime/value/value.h"
+
+namespace pelorus {
+
+class DebuggedSessions {
+public:
+    // Returns a variable of a call of a stopped script. Throws UserError when there is none.
+    using Look = std::function<Value(int64_t frame, int64_t variable)>;
+
+    // `look` may be called, by any thread, until `remove` returns.
+    void add(int64_t session, std::string user, Look look);
+    void remove(int64_t session);
+    // Throws UserError when the session debugs nothing, or is another user's: administrators
+    // manage the work of others, but do not see their data.
+    Value variable(int64_t session, int64_t frame, int64_t variable, const Principal& who) const;
+
+private:
+    struct Entry {
+        std::string user;
+        Look look;
+    };
+    mutable Mutex mutex_;
+    std::map<int64_t, Entry> sessions_ GUARDED_BY(mutex_);
+};
+
+}  // namespace pelorus
