@@ -77,8 +77,8 @@ private:
 
     const Parts parts_;
     const std::unordered_map<std::string, Handler> handlers_;
-    UserSession session_;
     std::string user_ = "guest";
+    UserSession session_;
     std::string script_;
     bool isParsed_ = false;
     std::vector<DebuggedSource> modules_;

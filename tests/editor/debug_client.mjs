@@ -4,9 +4,10 @@
 //
 //     node debug_client.mjs MODULES PELORUS URL USER PASSWORD SCRATCH MODULE_FOLDER [ADAPTER]
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 
 const [modules, pelorus, url, user, password, scratch, moduleFolder, adapter] = process.argv.slice(2)
 const require = createRequire(modules + '/')
@@ -104,7 +105,7 @@ const targets = {
             const carrier = await tunnel()
             const client = new DebugClient('', '', 'dos')
             await client.start(carrier.port)
-            return { client, launch: {}, sendsText: true, close: async () => { await client.disconnectRequest({}).catch(() => { }); client.stopAdapter?.(); carrier.close() } }
+            return { client, launch: {}, sendsText: true, close: async () => { await client.disconnectRequest({}).catch(() => { }); client.stopAdapter(); carrier.close() } }
         },
     },
 }
@@ -112,9 +113,21 @@ if (adapter)
     targets['a node, by the adapter of the DolphinDB extension'] = {
         has: ['restart', 'exceptionInfo'],
         async start () {
-            const client = new DebugClient(process.execPath, adapter, 'dolphindb', undefined, false)
-            await client.start()
-            return { client, launch: { url, username: user, password, autologin: true }, close: () => client.stop() }
+            // It writes a log to its standard output, so that messages travel by a socket.
+            const probe = createServer().listen(0, '127.0.0.1')
+            await new Promise(resolve => probe.once('listening', resolve))
+            const { port } = probe.address()
+            await new Promise(resolve => probe.close(resolve))
+            const child = spawn(process.execPath, [adapter, `--server=${port}`], { stdio: ['ignore', process.env.PELORUS_LOG ? 'inherit' : 'ignore', 'inherit'] })
+            const client = new DebugClient('', '', 'dolphindb')
+            for (let tries = 0; ; ++tries) {
+                const isOpen = await new Promise(resolve => { const s = connect(port, '127.0.0.1'); client._socket = s; s.once('connect', () => resolve(true)); s.once('error', () => resolve(false)) })
+                if (isOpen) break
+                if (tries === 100) throw new Error('the adapter does not listen')
+                await new Promise(resolve => setTimeout(resolve, 100))
+            }
+            client.connect(client._socket, client._socket)
+            return { client, launch: { url, username: user, password, autologin: true }, close: async () => { client._socket.destroy(); child.kill() } }
         },
     }
 
@@ -326,7 +339,7 @@ for (const [name, target] of Object.entries(targets))
         if (only && !`${name}: ${scenario}`.includes(only)) continue
         let timer
         try {
-            const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error('the scenario did not end')), 40000) })
+            const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error('the scenario did not end')), 30000) })
             const session = await Promise.race([run(target), late])
             if (session === null) continue
             await session.close()
