@@ -132,12 +132,9 @@ void requireFileName(const std::string& file) {
 std::string uploadText(ScriptRunner& runner, const std::string& file, const std::string& text, bool isAppended) {
     requireFileName(file);
     const Value path = runner.call(
-        "def (file, text, isAppended) {\n"
-        "    folder = getHomeDir() + '/uploads'\n"
-        "    if (!exists(folder)) mkdir(folder)\n"
-        "    saveTextFile(text, folder + '/' + file, isAppended)\n"
-        "    return folder + '/' + file\n"
-        "}",
+        // One line, as the protocol has it for functions.
+        "def (file, text, isAppended) { folder = getHomeDir() + '/uploads'; if (!exists(folder)) mkdir(folder); "
+        "saveTextFile(text, folder + '/' + file, isAppended); return folder + '/' + file }",
         {Value::ofString(file), Value::ofString(text), Value::ofBool(isAppended)});
     return path.isText() ? std::string(path.text()) : "";
 }
@@ -161,8 +158,8 @@ NamesSnapshot::Names sessionNames(ScriptRunner& runner) {
         if (form == "DICTIONARY") known.kind = NameKind::Dictionary;
         if (form != "TABLE") continue;
         known.kind = NameKind::Table;
-        const bool isWord = std::all_of(name.begin(), name.end(),
-                                        [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+        const bool isWord =
+            std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
         if (!isWord || tables.size() == kMostTables) continue;
         script += (tables.empty() ? "" : ", ") + ("columnNames(" + name + ")");
         tables.push_back(name);

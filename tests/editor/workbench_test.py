@@ -128,6 +128,50 @@ def a_chart_is_a_picture(bench):
 
 
 @case
+def a_chart_tells_its_values_at_a_place(bench):
+    chart = bench.value("plot([1.5 3 2 as price, 10 20 NULL as size], 2024.01.02 2024.01.03 2024.01.05, \"prices\")")
+    at = lambda x: bench.client.request("pelorus/chartPoint", {"handle": chart["handle"], "at": x})  # noqa: E731
+    assert at(0.4) == {"at": 1 / 3, "label": "2024.01.03", "values": [{"name": "price", "text": "3"}, {"name": "size", "text": "20"}]}, at(0.4)
+    assert at(9)["values"][1]["text"] == "" and at(-9)["label"] == "2024.01.02"
+    bars = bench.value("plot(1 2, `a`b, , COLUMN)")
+    assert bench.client.request("pelorus/chartPoint", {"handle": bars["handle"], "at": 0.5}) is None
+    assert "chart" in bench.refused("pelorus/chartPoint", {"handle": bench.value("table(1 2 as x)")["handle"], "at": 0.5})
+
+
+@case
+def a_text_is_uploaded_in_parts_and_imported(bench):
+    path = bench.client.request("pelorus/uploadText", {"file": "part.csv", "text": "k,v\n1,"})["path"]
+    assert bench.client.request("pelorus/uploadText", {"file": "part.csv", "text": "2.5\n", "isAppended": True})["path"] == path
+    t = bench.value(f"rows = loadText({json.dumps(path)})\nrows")
+    assert bench.page(t)["rows"] == [["1", "2.5"]], bench.page(t)
+    bench.client.request("pelorus/removeUpload", {"file": "part.csv"})
+    assert bench.value(f"exists({json.dumps(path)})")["text"].strip() == "false"
+    for wrong in ("", "../x", "a/b", ".x", "a b", "x" * 200):
+        assert "name" in bench.refused("pelorus/uploadText", {"file": wrong, "text": ""})
+
+
+@case
+def completion_knows_the_session(bench):
+    bench.run("quotedPrices = table(1 2 as openingPrice, 3 4 as closingPrice); someValue = 5")
+    client = bench.client
+    uri = "file:///somewhere/session.dos"
+
+    def labels(text):
+        client.notify("textDocument/didOpen", {"textDocument": {"uri": uri, "languageId": "dos", "version": 1, "text": text}})
+        items = client.request("textDocument/completion", {"textDocument": {"uri": uri}, "position": {"line": text.count("\n"), "character": len(text.rsplit("\n", 1)[-1])}})["items"]
+        client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+        return [item["label"] for item in items]
+    for _ in range(100):  # the names are read when the run has been answered
+        if "quotedPrices" in labels("x = quoted"):
+            break
+        time.sleep(0.1)
+    assert "quotedPrices" in labels("x = quoted") and "someValue" in labels("someV")
+    assert labels("quotedPrices.clo") == ["closingPrice"], labels("quotedPrices.clo")
+    assert "openingPrice" in labels("select open from quotedPrices where ope") or "openingPrice" in labels("exec ope from quotedPrices"[:8])
+    assert "quotedPrices" not in labels("def f() {\n    quoted")
+
+
+@case
 def a_running_script_is_cancelled_and_the_session_stays(bench):
     bench.run("kept = 42")
     number = bench.client.ask("pelorus/run", {"script": "do { sleep(10) } while (true)"})

@@ -1,7 +1,6 @@
 // VS Code in a browser: the language server and the workbench are those of a node, reached by WebSocket.
 import type * as vscode from "vscode";
 import { BaseLanguageClient } from "vscode-languageclient/browser";
-import { createMessageConnection, type MessageConnection } from "vscode-jsonrpc/browser";
 import type { DebugCarrier } from "./debugger";
 import { start, type PelorusApi } from "./extension";
 import { makeClient } from "./language_client";
@@ -9,11 +8,12 @@ import type { Channel } from "./session";
 import type { Target } from "./target";
 import { openSocket, SocketReader, SocketWriter } from "./web_socket_transport";
 
-// One connection for the workbench, and one for the language client, which owns its own.
+const kNotices = ["pelorus/output", "pelorus/progress"];
+
+// One connection to a node, of the language client, carries the requests of the workbench, too: completion knows the
+// session in which scripts run.
 class NodeChannel implements Channel {
     readonly opensFolders = false;
-    private connection: MessageConnection | undefined;
-    private socket: WebSocket | undefined;
     private client: BaseLanguageClient | undefined;
     private readonly debugged = new Set<(session: number, message: vscode.DebugProtocolMessage) => void>();
     private notify: (method: string, parameters: any) => void = () => undefined;
@@ -23,56 +23,34 @@ class NodeChannel implements Channel {
         if (!target.address) throw new Error("A browser opens no folders; connect to a node.");
         if (password === undefined) throw new Error(`The node needs a password of ${target.user ?? "admin"}.`);
         await this.close();
-        const login = { user: target.user ?? "admin", password };
         const socket = await openSocket(target.address, target.tls ?? false);
-        const connection = createMessageConnection(new SocketReader(socket), new SocketWriter(socket));
-        for (const method of ["pelorus/output", "pelorus/progress"]) connection.onNotification(method, (parameters) => this.notify(method, parameters));
-        connection.onNotification("dap/message", ({ session, message }) => this.debugged.forEach((handler) => handler(session, message)));
-        connection.onClose(() => {
-            if (this.connection !== connection) return;
-            this.connection = undefined;
-            connection.dispose();
-            this.lost("");
-        });
-        connection.listen();
-        let opened: { name: string; user: string };
-        try {
-            opened = await connection.sendRequest("pelorus/connect", login);
-        } catch (error) {
-            connection.dispose();
+        const reader = new SocketReader(socket);
+        const writer = new SocketWriter(socket);
+        const opened = await logIn(reader, writer, { user: target.user ?? "admin", password }).catch((error) => {
             socket.close(1000);
             throw error;
-        }
-        this.socket = socket;
-        this.connection = connection;
-        this.client = makeClient(BaseLanguageClient as any, async () => {
-            const own = await openSocket(target.address!, target.tls ?? false);
-            const reader = new SocketReader(own);
-            const writer = new SocketWriter(own);
-            await new Promise<void>((resolve, reject) => {
-                const listening = reader.listen((message: any) => {
-                    listening.dispose();
-                    if (message.error) reject(new Error(message.error.message));
-                    else resolve();
-                });
-                void writer.write({ jsonrpc: "2.0", id: 0, method: "pelorus/connect", params: login } as any);
-            });
-            return { reader, writer };
-        }, false);
-        void this.client.start().catch(() => undefined);
+        });
+        const client = makeClient(BaseLanguageClient as any, async () => ({ reader, writer }), false);
+        for (const method of kNotices) client.onNotification(method, (parameters) => this.notify(method, parameters));
+        client.onNotification("dap/message", ({ session, message }) => this.debugged.forEach((handler) => handler(session, message)));
+        socket.addEventListener("close", () => {
+            if (this.client !== client) return;
+            this.client = undefined;
+            this.lost("");
+        });
+        this.client = client;
+        await client.start();
         return opened;
     }
 
     async close(): Promise<void> {
-        const { connection, client, socket } = this;
-        this.connection = this.client = this.socket = undefined;
-        connection?.dispose();
-        socket?.close(1000);
+        const { client } = this;
+        this.client = undefined;
         await client?.stop().catch(() => undefined);
     }
     async request<Answer>(method: string, parameters: unknown): Promise<Answer> {
-        if (!this.connection) throw new Error("No node is connected.");
-        return this.connection.sendRequest<Answer>(method, parameters);
+        if (!this.client) throw new Error("No node is connected.");
+        return this.client.sendRequest<Answer>(method, parameters);
     }
     onNotification(handler: (method: string, parameters: any) => void): void {
         this.notify = handler;
@@ -95,6 +73,21 @@ class NodeChannel implements Channel {
         this.lost = () => undefined;
         return this.close();
     }
+}
+
+// The first request of a connection, before those of the language client.
+function logIn(reader: SocketReader, writer: SocketWriter, login: { user: string; password: string }): Promise<{ name: string; user: string }> {
+    return new Promise((resolve, reject) => {
+        const closing = reader.onClose(() => reject(new Error("The node has ended the connection.")));
+        const listening = reader.listen((message: any) => {
+            if (message.id !== 0) return;
+            listening.dispose();
+            closing.dispose();
+            if (message.error) reject(new Error(message.error.message));
+            else resolve(message.result);
+        });
+        void writer.write({ jsonrpc: "2.0", id: 0, method: "pelorus/connect", params: login } as any);
+    });
 }
 
 let channel: NodeChannel | undefined;

@@ -4,6 +4,7 @@ import type { ResultDescription } from "../../web/view/protocol";
 import { chooseTarget, embeddedTarget, openTarget } from "./choose_target";
 import { registerDebugger } from "./debugger";
 import { History } from "./history";
+import { importTextFile } from "./import_text";
 import { ResultsView } from "./results_view";
 import { messageOf, Session, showError, type Channel, type RunAnswer } from "./session";
 import { statementAround } from "./statement";
@@ -147,6 +148,9 @@ export function start(context: vscode.ExtensionContext, channel: Channel, debugP
         command("pelorus.cancelJob", async (entry: Entry) => {
             await channel.request("pelorus/cancelJob", { id: entry.details.id, isBatch: entry.details.isBatch });
             jobs.refresh();
+        }),
+        command("pelorus.importText", async (uri?: vscode.Uri) => {
+            if (await connected()) await importTextFile(session, uri, (script) => runScript(script, 0));
         }),
         command("pelorus.uploadModule", async () => {
             const document = vscode.window.activeTextEditor?.document;

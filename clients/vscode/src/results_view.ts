@@ -63,7 +63,7 @@ export class ResultsView implements vscode.WebviewViewProvider {
             await this.session.channel.request("pelorus/release", { handle: message.release }).catch(() => undefined);
             return;
         }
-        if (message.method !== "pelorus/page" && message.method !== "pelorus/chart") return;
+        if (!["pelorus/page", "pelorus/chart", "pelorus/chartPoint"].includes(message.method)) return;
         try {
             const result = await this.session.channel.request(message.method, message.parameters);
             void this.view?.webview.postMessage({ id: message.id, result });

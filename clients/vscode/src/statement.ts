@@ -51,3 +51,13 @@ function endOfString(source: string, begin: number): number {
     }
     return source.length;
 }
+
+// Returns a name of a variable for the contents of a file: AAPL_2024 for "AAPL 2024.csv".
+export function variableNameOf(file: string): string {
+    const name = file
+        .replace(/^.*[\\/]/, "")
+        .replace(/\.[^.]*$/, "")
+        .replace(/\W+/g, "_")
+        .replace(/^_+|_+$/g, "");
+    return /^[A-Za-z]/.test(name) ? name : `t_${name}`;
+}

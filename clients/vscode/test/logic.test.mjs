@@ -17,7 +17,7 @@ async function load(source) {
     return import(`data:text/javascript;base64,${Buffer.from(bundle.outputFiles[0].text).toString("base64")}`);
 }
 const { findProgram } = await load("find_program.ts");
-const { statementAround } = await load("statement.ts");
+const { statementAround, variableNameOf } = await load("statement.ts");
 const { whyNoAddress, isFolderTaken, addressIn } = await load("target.ts");
 
 test("the program is that of the setting, else the first of the PATH", () => {
@@ -30,6 +30,10 @@ test("the program is that of the setting, else the first of the PATH", () => {
     assert.equal(findProgram(program, ""), program);
     assert.throws(() => findProgram(folder, folder), /no program/);
     rmSync(folder, { recursive: true });
+});
+
+test("a file names the variable of its rows", () => {
+    for (const [file, name] of [["/data/AAPL 2024.csv", "AAPL_2024"], ["C:\\a\\b.c.tsv", "b_c"], ["2024.csv", "t_2024"], ["(x).csv", "x"], [".csv", "t_"]]) assert.equal(variableNameOf(file), name);
 });
 
 test("the statement at the cursor has all lines that its brackets join", () => {

@@ -31,8 +31,17 @@ export interface ChartPicture {
     kind: string;
 }
 
+// The point of a chart that is nearest to a place of its x axis; shares are of the whole axis.
+export interface ChartPoint {
+    at: number;
+    label: string;
+    values: { name: string; text: string }[];
+}
+
 // Answers what the elements ask for. Rejects with an Error whose message is for a person.
 export interface ResultSource {
     page(handle: number, offset: number, count: number, order: GridOrder): Promise<GridPage>;
     chart(handle: number, width: number, height: number, from: number, to: number, isDark: boolean): Promise<ChartPicture>;
+    // Null where the chart has no points on an x axis.
+    chartPoint(handle: number, at: number): Promise<ChartPoint | null>;
 }
