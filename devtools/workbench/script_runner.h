@@ -7,12 +7,13 @@
 #include <string_view>
 #include <vector>
 
-#include "devtools/dap/debug_host.h"
 #include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
 #include "runtime/value/value.h"
 
 namespace pelorus {
+
+class DebugHost;
 
 class ScriptRunner {
 public:

@@ -16,8 +16,8 @@
 #include "interpreter/parser/parser.h"
 #include "interpreter/vm/vm.h"
 #include "runtime/chart/chart.h"
+#include "runtime/chart/chart_points.h"
 #include "runtime/chart/layout_chart.h"
-#include "runtime/chart/read_point.h"
 #include "runtime/chart/render_svg.h"
 
 namespace pelorus {
@@ -124,8 +124,8 @@ public:
         }
         RequestQueue* queue = nullptr;
         Handler handler{};
-        for (const auto& [handlers, itsQueue] : {std::pair{&inOrder_, &scripts_}, std::pair{&meanwhile_, &panels_},
-                                                 std::pair{&debugging_, &debuggers_}}) {
+        for (const auto& [handlers, itsQueue] :
+             {std::pair{&inOrder_, &scripts_}, std::pair{&meanwhile_, &panels_}, std::pair{&debugging_, &debuggers_}}) {
             const auto found = handlers->find(method);
             if (found == handlers->end()) continue;
             queue = itsQueue;

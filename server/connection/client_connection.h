@@ -17,10 +17,10 @@
 #include "server/access/client_policy.h"
 #include "server/connection/connection_deadlines.h"
 #include "server/connection/request_limits.h"
-#include "server/connection/request_slot.h"
-#include "server/connection/server_state.h"
 #include "server/session/kept_answers.h"
+#include "server/session/request_slot.h"
 #include "server/session/script_host.h"
+#include "server/session/server_state.h"
 
 namespace pelorus {
 

@@ -1,20 +1,28 @@
 #include "server/connection/debug_connection.h"
 
 #include <algorithm>
+#include <atomic>
+#include <nlohmann/json.hpp>
+#include <thread>
+#include <unordered_map>
 #include <utility>
 
 #include "common/audit.h"
 #include "common/error.h"
+#include "interpreter/debug/debug_session.h"
+#include "interpreter/debug/debugged_sources.h"
 #include "interpreter/parser/parser.h"
 #include "interpreter/vm/vm.h"
+#include "net/debug_call.h"
+#include "runtime/format/object_kind.h"
 #include "runtime/function/principal.h"
-#include "runtime/table/object_kind.h"
 #include "runtime/table/table.h"
 #include "runtime/table/value_bytes.h"
 #include "runtime/value/print.h"
 #include "server/access/access_control.h"
 #include "server/access/password_login.h"
-#include "server/connection/debug_place.h"
+#include "server/connection/user_session.h"
+#include "server/session/debug_place.h"
 #include "server/session/debugged_sessions.h"
 #include "server/session/session_registry.h"
 
@@ -64,24 +72,83 @@ int32_t clientLine(SourcePosition position) {
 
 }  // namespace
 
-DebugConnection::DebugConnection(Parts parts)
+class DebugConnection::State {
+public:
+    explicit State(Parts parts);
+    ~State();
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+
+    void serve();
+
+private:
+    using Json = nlohmann::json;
+    struct Answer {
+        Json data;
+        std::string objects;
+    };
+    using Handler = Answer (State::*)(const DebugArgument& data);
+
+    void handle(const DebugCall& call);
+    void send(const Json& message, const std::string& objects = "");
+    void sendEvent(const char* name, Json data, const std::string& message = "OK");
+
+    Answer login(const DebugArgument& data);
+    Answer parse(const DebugArgument& data);
+    Answer setBreakpoints(const DebugArgument& data);
+    Answer setStopsAtErrors(const DebugArgument& data);
+    Answer run(const DebugArgument& data);
+    template <DebugSession::Step step>
+    Answer go(const DebugArgument& data);
+    Answer pause(const DebugArgument& data);
+    Answer stop(const DebugArgument& data);
+    Answer stackTrace(const DebugArgument& data);
+    Answer variables(const DebugArgument& data);
+    Answer variable(const DebugArgument& data);
+    Answer source(const DebugArgument& data);
+    Answer sessionId(const DebugArgument& data);
+
+    void runScript();
+    void reportFailure(const std::exception& error);
+    void stopped(DebugSession::Reason reason, const std::string& message);
+    DebugFrame frame(int64_t id) const;
+    Value value(int64_t frameId, int64_t variableId) const;
+    const DebuggedSource* moduleNamed(const std::string& name) const;
+    const DebuggedSource* moduleAt(const std::string& path) const;
+    void endScript();
+
+    const Parts parts_;
+    const std::unordered_map<std::string, Handler> handlers_;
+    std::string user_ = "guest";
+    UserSession session_;
+    std::string script_;
+    bool isParsed_ = false;
+    std::vector<DebuggedSource> modules_;
+    std::function<void()> afterAnswer_;  // what the call sets going; events must not overtake its answer
+    std::atomic<bool> hasToldError_{false}, hasEnded_{false};
+    bool stopsAtErrors_ = false;
+    DebugSession debugger_;
+    std::thread thread_;
+};
+
+DebugConnection::State::State(Parts parts)
     : parts_(std::move(parts)),
-      handlers_({{"login", &DebugConnection::login},
-                 {"parseScriptWithDebug", &DebugConnection::parse},
-                 {"setBreaks", &DebugConnection::setBreakpoints},
-                 {"setAllExceptionBreak", &DebugConnection::setStopsAtErrors},
-                 {"runScriptWithDebug", &DebugConnection::run},
-                 {"continueRun", &DebugConnection::go<DebugSession::Step::Continue>},
-                 {"stepOver", &DebugConnection::go<DebugSession::Step::Over>},
-                 {"stepInto", &DebugConnection::go<DebugSession::Step::Into>},
-                 {"stepOut", &DebugConnection::go<DebugSession::Step::Out>},
-                 {"pauseRun", &DebugConnection::pause},
-                 {"stopRun", &DebugConnection::stop},
-                 {"stackTrace", &DebugConnection::stackTrace},
-                 {"getStackVariables", &DebugConnection::variables},
-                 {"getVariable", &DebugConnection::variable},
-                 {"sourceRequest", &DebugConnection::source},
-                 {"string{getCurrentSessionAndUser()[0]}", &DebugConnection::sessionId}}),
+      handlers_({{"login", &State::State::login},
+                 {"parseScriptWithDebug", &State::parse},
+                 {"setBreaks", &State::setBreakpoints},
+                 {"setAllExceptionBreak", &State::setStopsAtErrors},
+                 {"runScriptWithDebug", &State::run},
+                 {"continueRun", &State::go<DebugSession::Step::Continue>},
+                 {"stepOver", &State::go<DebugSession::Step::Over>},
+                 {"stepInto", &State::go<DebugSession::Step::Into>},
+                 {"stepOut", &State::go<DebugSession::Step::Out>},
+                 {"pauseRun", &State::pause},
+                 {"stopRun", &State::stop},
+                 {"stackTrace", &State::stackTrace},
+                 {"getStackVariables", &State::variables},
+                 {"getVariable", &State::variable},
+                 {"sourceRequest", &State::source},
+                 {"string{getCurrentSessionAndUser()[0]}", &State::sessionId}}),
       session_(parts_.connection, parts_.server, parts_.slot, user_),
       debugger_({[this](DebugSession::Reason reason, const std::string& message) { stopped(reason, message); },
                  [this](const std::string& text) { sendEvent("OUTPUT", text); }}) {
@@ -89,12 +156,12 @@ DebugConnection::DebugConnection(Parts parts)
                                 [this](int64_t frameId, int64_t variableId) { return value(frameId, variableId); });
 }
 
-DebugConnection::~DebugConnection() {
+DebugConnection::State::~State() {
     parts_.server.debugged->remove(session_.id());
     endScript();
 }
 
-void DebugConnection::serve() {
+void DebugConnection::State::serve() {
     using Stage = ConnectionDeadlines::Stage;
     Connection& connection = parts_.connection;
     connection.setPatience(kLookMillis);
@@ -118,7 +185,7 @@ void DebugConnection::serve() {
     }
 }
 
-void DebugConnection::handle(const DebugCall& call) {
+void DebugConnection::State::handle(const DebugCall& call) {
     Json message = {{"id", call.id}, {"message", "OK"}};
     Answer answer;
     afterAnswer_ = {};
@@ -136,7 +203,7 @@ void DebugConnection::handle(const DebugCall& call) {
     if (const auto after = std::exchange(afterAnswer_, {})) after();
 }
 
-void DebugConnection::send(const Json& message, const std::string& objects) {
+void DebugConnection::State::send(const Json& message, const std::string& objects) {
     try {
         parts_.connection.write(debugMessage(message, objects));
     } catch (const SystemError&) {
@@ -144,13 +211,13 @@ void DebugConnection::send(const Json& message, const std::string& objects) {
     }
 }
 
-void DebugConnection::sendEvent(const char* name, Json data, const std::string& message) {
+void DebugConnection::State::sendEvent(const char* name, Json data, const std::string& message) {
     send({{"event", name}, {"message", message}, {"data", std::move(data)}});
 }
 
 // ---- calls
 
-DebugConnection::Answer DebugConnection::login(const DebugArgument& data) {
+DebugConnection::State::Answer DebugConnection::State::login(const DebugArgument& data) {
     if (thread_.joinable()) throw UserError("The script runs already; log in before it does.");
     const std::vector<std::string> given = data.requireStrings();
     if (given.size() != 2) throw UserError("login takes user and password.");
@@ -168,7 +235,7 @@ DebugConnection::Answer DebugConnection::login(const DebugArgument& data) {
     return {};
 }
 
-DebugConnection::Answer DebugConnection::parse(const DebugArgument& data) {
+DebugConnection::State::Answer DebugConnection::State::parse(const DebugArgument& data) {
     if (thread_.joinable()) throw UserError("The script runs already.", "Debug another one on a new connection.");
     const std::vector<std::string> given = data.requireStrings();
     if (given.size() != 1) throw UserError("parseScriptWithDebug takes the text of a script.");
@@ -186,7 +253,7 @@ DebugConnection::Answer DebugConnection::parse(const DebugArgument& data) {
     return {.data = {{"modules", std::move(modules)}}};
 }
 
-DebugConnection::Answer DebugConnection::setBreakpoints(const DebugArgument& data) {
+DebugConnection::State::Answer DebugConnection::State::setBreakpoints(const DebugArgument& data) {
     const std::vector<DebugArgument> given = data.items();
     if (given.size() != 2) throw UserError("setBreaks takes a module and lines.");
     const std::string& name = given[0].requireString();
@@ -206,7 +273,7 @@ DebugConnection::Answer DebugConnection::setBreakpoints(const DebugArgument& dat
     return {.data = Json::array({name, std::move(held)})};
 }
 
-DebugConnection::Answer DebugConnection::setStopsAtErrors(const DebugArgument& data) {
+DebugConnection::State::Answer DebugConnection::State::setStopsAtErrors(const DebugArgument& data) {
     const std::vector<DebugArgument> given = data.items();
     if (given.size() != 1) throw UserError("setAllExceptionBreak takes true or false.");
     stopsAtErrors_ = given[0].requireInteger() != 0;
@@ -214,7 +281,7 @@ DebugConnection::Answer DebugConnection::setStopsAtErrors(const DebugArgument& d
     return {};
 }
 
-DebugConnection::Answer DebugConnection::run(const DebugArgument&) {
+DebugConnection::State::Answer DebugConnection::State::run(const DebugArgument&) {
     if (thread_.joinable()) throw UserError("The script runs already.");
     // The client was told of the error, and shows it until a person ends or continues the session.
     if (!isParsed_) return {};
@@ -225,7 +292,7 @@ DebugConnection::Answer DebugConnection::run(const DebugArgument&) {
 }
 
 template <DebugSession::Step step>
-DebugConnection::Answer DebugConnection::go(const DebugArgument&) {
+DebugConnection::State::Answer DebugConnection::State::go(const DebugArgument&) {
     afterAnswer_ = [this] {
         if (thread_.joinable() && !hasEnded_) return debugger_.resume(step);
         sendEvent("END", {{"status", "FINISHED"}, {"line", -1}});
@@ -233,17 +300,17 @@ DebugConnection::Answer DebugConnection::go(const DebugArgument&) {
     return {};
 }
 
-DebugConnection::Answer DebugConnection::pause(const DebugArgument&) {
+DebugConnection::State::Answer DebugConnection::State::pause(const DebugArgument&) {
     debugger_.pause();
     return {};
 }
 
-DebugConnection::Answer DebugConnection::stop(const DebugArgument&) {
+DebugConnection::State::Answer DebugConnection::State::stop(const DebugArgument&) {
     afterAnswer_ = [this] { debugger_.terminate(); };
     return {};
 }
 
-DebugConnection::Answer DebugConnection::stackTrace(const DebugArgument&) {
+DebugConnection::State::Answer DebugConnection::State::stackTrace(const DebugArgument&) {
     const std::vector<DebugFrame> frames = debugger_.frames();
     Json calls = Json::array();
     for (size_t i = std::min(frames.size(), kMostFrames); i-- > 0;) {
@@ -262,7 +329,7 @@ DebugConnection::Answer DebugConnection::stackTrace(const DebugArgument&) {
     return {.data = std::move(calls)};
 }
 
-DebugConnection::Answer DebugConnection::variables(const DebugArgument& data) {
+DebugConnection::State::Answer DebugConnection::State::variables(const DebugArgument& data) {
     const std::vector<int32_t> given = data.requireIntegers();
     if (given.size() != 1) throw UserError("getStackVariables takes the id of a call.");
     const DebugFrame found = frame(given[0]);
@@ -277,7 +344,7 @@ DebugConnection::Answer DebugConnection::variables(const DebugArgument& data) {
     return answer;
 }
 
-DebugConnection::Answer DebugConnection::variable(const DebugArgument& data) {
+DebugConnection::State::Answer DebugConnection::State::variable(const DebugArgument& data) {
     const std::vector<DebugArgument> given = data.items();
     if (given.size() < 2) throw UserError("getVariable takes the ids of a call and a variable.");
     const DebugFrame found = frame(given[0].requireInteger());
@@ -293,19 +360,19 @@ DebugConnection::Answer DebugConnection::variable(const DebugArgument& data) {
     return answer;
 }
 
-DebugConnection::Answer DebugConnection::source(const DebugArgument& data) {
+DebugConnection::State::Answer DebugConnection::State::source(const DebugArgument& data) {
     const DebuggedSource* module = moduleNamed(data.requireString());
     if (!module) throw UserError("The script uses no such module.");
     return {.data = module->text};
 }
 
-DebugConnection::Answer DebugConnection::sessionId(const DebugArgument&) {
+DebugConnection::State::Answer DebugConnection::State::sessionId(const DebugArgument&) {
     return {.data = std::to_string(session_.id())};
 }
 
 // ---- the script
 
-void DebugConnection::runScript() {
+void DebugConnection::State::runScript() {
     bool hasFinished = false;
     try {
         RequestSlot::Details details;
@@ -324,7 +391,7 @@ void DebugConnection::runScript() {
     sendEvent("END", {{"status", hasFinished ? "FINISHED" : "STOPPED"}, {"line", -1}});
 }
 
-void DebugConnection::reportFailure(const std::exception& error) {
+void DebugConnection::State::reportFailure(const std::exception& error) {
     if (const auto* syntax = dynamic_cast<const SyntaxError*>(&error)) {
         std::string text = errorText(error);
         if (syntax->position.known())
@@ -337,7 +404,7 @@ void DebugConnection::reportFailure(const std::exception& error) {
               errorText(error));
 }
 
-void DebugConnection::stopped(DebugSession::Reason reason, const std::string& message) {
+void DebugConnection::State::stopped(DebugSession::Reason reason, const std::string& message) {
     if (reason != DebugSession::Reason::Exception) {
         hasToldError_ = false;
         const char* event = reason == DebugSession::Reason::Breakpoint ? "BREAKPOINT" : "STEP";
@@ -354,7 +421,7 @@ void DebugConnection::stopped(DebugSession::Reason reason, const std::string& me
               message.empty() ? "The script raised an error." : message);
 }
 
-DebugFrame DebugConnection::frame(int64_t id) const {
+DebugFrame DebugConnection::State::frame(int64_t id) const {
     std::vector<DebugFrame> frames = debugger_.frames();
     const auto count = static_cast<int64_t>(frames.size());
     if (count == 0) throw UserError("The script is not stopped.");
@@ -363,26 +430,34 @@ DebugFrame DebugConnection::frame(int64_t id) const {
 }
 
 // Called by other connections, too.
-Value DebugConnection::value(int64_t frameId, int64_t variableId) const {
+Value DebugConnection::State::value(int64_t frameId, int64_t variableId) const {
     const DebugFrame found = frame(frameId);
     if (variableId < 1 || variableId > static_cast<int64_t>(found.variables.size()))
         throw UserError("There is no such variable.");
     return found.variables[static_cast<size_t>(variableId - 1)].second;
 }
 
-const DebuggedSource* DebugConnection::moduleNamed(const std::string& name) const {
+const DebuggedSource* DebugConnection::State::moduleNamed(const std::string& name) const {
     const auto found = std::find_if(modules_.begin(), modules_.end(), [&](const auto& m) { return m.module == name; });
     return found == modules_.end() ? nullptr : &*found;
 }
 
-const DebuggedSource* DebugConnection::moduleAt(const std::string& path) const {
+const DebuggedSource* DebugConnection::State::moduleAt(const std::string& path) const {
     const auto found = std::find_if(modules_.begin(), modules_.end(), [&](const auto& m) { return m.path == path; });
     return found == modules_.end() ? nullptr : &*found;
 }
 
-void DebugConnection::endScript() {
+void DebugConnection::State::endScript() {
     debugger_.terminate();
     if (thread_.joinable()) thread_.join();
+}
+
+DebugConnection::DebugConnection(Parts parts) : state_(std::make_unique<State>(std::move(parts))) {}
+
+DebugConnection::~DebugConnection() = default;
+
+void DebugConnection::serve() {
+    state_->serve();
 }
 
 }  // namespace pelorus

@@ -9,8 +9,8 @@
 #include "runtime/function/principal.h"
 #include "server/access/access_control.h"
 #include "server/access/password_login.h"
-#include "server/connection/debug_place.h"
 #include "server/connection/user_session.h"
+#include "server/session/debug_place.h"
 
 namespace pelorus {
 

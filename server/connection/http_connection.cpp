@@ -23,9 +23,9 @@
 #include "server/connection/line_session.h"
 #include "server/connection/origin_rule.h"
 #include "server/connection/results_for_client.h"
-#include "server/connection/server_state.h"
 #include "server/line_protocol/line_http.h"
 #include "server/session/json_sessions.h"
+#include "server/session/server_state.h"
 #include "server/session/session_registry.h"
 
 namespace pelorus {

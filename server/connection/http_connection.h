@@ -10,7 +10,7 @@
 
 #include "net/http_request.h"
 #include "server/connection/client_connection.h"
-#include "server/connection/request_slot.h"
+#include "server/session/request_slot.h"
 
 namespace pelorus {
 

@@ -1,4 +1,4 @@
-#include "runtime/table/object_kind.h"
+#include "runtime/format/object_kind.h"
 
 #include <iterator>
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "common/error.h"
-#include "server/connection/server_state.h"
+#include "server/session/server_state.h"
 
 namespace pelorus {
 

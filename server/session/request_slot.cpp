@@ -1,4 +1,4 @@
-#include "server/connection/request_slot.h"
+#include "server/session/request_slot.h"
 
 #include <fmt/format.h>
 

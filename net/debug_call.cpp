@@ -1,4 +1,4 @@
-#include "server/connection/debug_call.h"
+#include "net/debug_call.h"
 
 #include <cstring>
 
