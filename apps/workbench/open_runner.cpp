@@ -5,6 +5,7 @@
 #include "apps/console/console.h"
 #include "apps/console/home_folder.h"
 #include "common/error.h"
+#include "devtools/dap/debug_host.h"
 
 namespace pelorus {
 

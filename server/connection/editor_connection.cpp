@@ -4,6 +4,7 @@
 
 #include "common/audit.h"
 #include "common/error.h"
+#include "devtools/dap/debug_host.h"
 #include "devtools/lsp/language_server.h"
 #include "devtools/workbench/workbench.h"
 #include "runtime/function/principal.h"
