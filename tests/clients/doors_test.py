@@ -388,7 +388,7 @@ def test_web_socket_carries_the_native_protocol(server):
 
 
 def test_web_socket_refusals(server):
-    for protocol in ("streaming", "debug", "python", "other"):
+    for protocol in ("streaming", "python", "other"):
         got = all_of(server.raw(upgrade_request(server.port, "Sec-WebSocket-Protocol: " + protocol)))
         assert got.startswith(b"HTTP/1.1 400") and (protocol.encode() in got or b"subprotocol" in got), got
     assert all_of(server.raw(upgrade_request(server.port).replace(b"Version: 13", b"Version: 8"))).startswith(b"HTTP/1.1 426")

@@ -6,7 +6,6 @@
 Runs where `scripts/setup.sh --long` has put Node.js and the packages, build/clients/node_modules; it is skipped elsewhere. The debug
 adapter of the DolphinDB extension is among the clients where build/clients/vscode-extension has its sources
 (github.com/dolphindb/vscode-extension)."""
-import json
 import os
 import subprocess
 import sys
@@ -61,7 +60,7 @@ def main():
         # Scripts end with their connections: endless ones, too.
         session = login(server)
         deadline = time.monotonic() + 20
-        while (left := json.loads(json.dumps(server.run("exec count(*) from getConsoleJobs()", session=session)["object"][0]["value"]))) != "1" and time.monotonic() < deadline:
+        while (left := server.run("exec count(*) from getConsoleJobs()", session=session)["object"][0]["value"]) != "1" and time.monotonic() < deadline:
             time.sleep(0.1)
         if left != "1":
             failed += 1
