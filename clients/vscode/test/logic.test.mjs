@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import test from "node:test";
@@ -13,11 +14,14 @@ import { createMessageConnection, StreamMessageReader, StreamMessageWriter } fro
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 async function load(source) {
-    const bundle = buildSync({ entryPoints: [join(here, "../src", source)], bundle: true, write: false, format: "esm", platform: "node" });
-    return import(`data:text/javascript;base64,${Buffer.from(bundle.outputFiles[0].text).toString("base64")}`);
+    const bundle = buildSync({ entryPoints: [join(here, "../src", source)], bundle: true, write: false, format: "cjs", platform: "node" });
+    const module = { exports: {} };
+    new Function("module", "exports", "require", bundle.outputFiles[0].text)(module, module.exports, createRequire(import.meta.url));
+    return module.exports;
 }
 const { findProgram } = await load("find_program.ts");
 const { statementAround, variableNameOf } = await load("statement.ts");
+const { connectDebugger } = await load("node_socket.ts");
 const { whyNoAddress, isFolderTaken, addressIn } = await load("target.ts");
 
 test("the program is that of the setting, else the first of the PATH", () => {
@@ -82,6 +86,77 @@ test("the program runs scripts, answers pages, and cancels", async () => {
     await connection.sendRequest("pelorus/cancel", {});
     assert.match((await running).error.message, /cancel/i);
     await stop();
+});
+
+// Debugs a script to its end by a carrier of messages; returns the reasons of its stops, the variable x at them, and what it printed.
+async function debugged(carrier, script, line) {
+    const { session } = await carrier.request("dap/start", {});
+    const waiting = new Map();
+    const seen = { stops: [], printed: "" };
+    let last = 0;
+    const ask = (command, args = {}) =>
+        new Promise((resolve, reject) => {
+            waiting.set(++last, (answer) => (answer.success ? resolve(answer.body) : reject(new Error(answer.message))));
+            carrier.request("dap/message", { session, message: { seq: last, type: "request", command, arguments: args } }).catch(reject);
+        });
+    const ended = new Promise((resolve, reject) => {
+        carrier.onDebugMessage(async (of, message) => {
+            if (of !== session) return;
+            if (message.type === "response") return waiting.get(message.request_seq)(message);
+            if (message.event === "output") seen.printed += message.body.output;
+            if (message.event === "terminated") resolve();
+            if (message.event !== "stopped") return;
+            try {
+                const { stackFrames } = await ask("stackTrace", { threadId: 1 });
+                seen.stops.push([message.body.reason, stackFrames[0].line, (await ask("evaluate", { expression: "x", frameId: stackFrames[0].id })).result]);
+                await ask("continue", { threadId: 1 });
+            } catch (error) {
+                reject(error);
+            }
+        });
+    });
+    await ask("initialize");
+    await ask("launch", { program: "/somewhere/script.dos", script });
+    assert.deepEqual((await ask("setBreakpoints", { source: { path: "/somewhere/script.dos" }, breakpoints: [{ line }] })).breakpoints, [{ verified: true, line }]);
+    await ask("configurationDone");
+    await ended;
+    await carrier.request("dap/end", { session });
+    return seen;
+}
+const kDebugged = { stops: [["breakpoint", 2, "41"]], printed: "42\n" };
+
+test("a script is debugged in the database that the program has open", async () => {
+    const { connection, stop } = startServer();
+    const carrier = { request: (method, parameters) => connection.sendRequest(method, parameters), onDebugMessage: (handler) => connection.onNotification("dap/message", ({ session, message }) => handler(session, message)) };
+    await assert.rejects(carrier.request("dap/start", {}), /database/);
+    await connection.sendRequest("pelorus/connect", { folder: "" });
+    // Another script runs meanwhile.
+    const running = connection.sendRequest("pelorus/run", { script: "do { sleep(10) } while (true)" });
+    assert.deepEqual(await debugged(carrier, "x = 41\nprint x + 1\n", 2), kDebugged);
+    await connection.sendRequest("pelorus/cancel", {});
+    await running;
+    await stop();
+});
+
+test("a script is debugged on a node, by an encrypted connection, too", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "pelorus_debug_"));
+    writeFileSync(join(folder, "node.cfg"), `port=0\ndataDir=${folder}/data\nadminPassword=Debug-1234\n`);
+    const node = spawn(process.env.PELORUS ?? "build/release/pelorus", ["serve", "--config", join(folder, "node.cfg")], { stdio: ["ignore", "pipe", "inherit"] });
+    const port = await new Promise((resolve) => node.stdout.on("data", (bytes) => { const found = /listens on \S*?:(\d+)/.exec(String(bytes)); if (found) resolve(Number(found[1])); }));
+    const tlsCertificate = join(folder, "data/tls/certificate.pem");
+    for (const target of [{ address: `127.0.0.1:${port}` }, { address: `localhost:${port}`, tls: true, tlsCertificate }]) {
+        const carrier = await connectDebugger(target, "Debug-1234");
+        assert.deepEqual(await debugged(carrier, "x = 41\nprint x + 1\n", 2), kDebugged);
+        carrier.dispose();
+        await assert.rejects(carrier.request("dap/start", {}), /lost/);
+    }
+    await assert.rejects(connectDebugger({ address: `127.0.0.1:${port}` }, "wrong"), /password/);
+    await assert.rejects(connectDebugger({ address: `localhost:${port}`, tls: true }, "Debug-1234"), /tlsCertificate/);
+    await new Promise((resolve) => {
+        node.once("exit", resolve);
+        node.kill();
+    });
+    rmSync(folder, { recursive: true });
 });
 
 test("a folder that another process has is refused in words that the extension knows", async () => {
