@@ -1,5 +1,5 @@
-// Messages of the WebSocket subprotocol "debug": calls of a debugger's client, which arrive as dictionaries of the object
-// format, and answers and events, which leave as JSON with values behind it.
+// Messages of the WebSocket subprotocol "debug": calls of a debugger's client, which arrive as dictionaries of the
+// object format, and answers and events, which leave as JSON with values behind it.
 #pragma once
 
 #include <cstdint>

@@ -124,8 +124,7 @@ private:
         return {{"supportsConfigurationDoneRequest", true},  {"supportsConditionalBreakpoints", true},
                 {"supportsHitConditionalBreakpoints", true}, {"supportsLogPoints", true},
                 {"supportsEvaluateForHovers", true},         {"supportsTerminateRequest", true},
-                {"supportsLoadedSourcesRequest", true},
-                {"exceptionBreakpointFilters", filters}};
+                {"supportsLoadedSourcesRequest", true},      {"exceptionBreakpointFilters", filters}};
     }
 
     Json launch(const Json& parameters) {
@@ -163,9 +162,8 @@ private:
                 placed.push_back({{"verified", false}, {"message", "The script does not use this file."}});
             return {{"breakpoints", placed}};
         }
-        const std::vector<int32_t> lines = module
-                                               ? debugger_.setBreakpoints(module->path, module->text, breakpoints)
-                                               : debugger_.setBreakpoints("", script_, breakpoints);
+        const std::vector<int32_t> lines = module ? debugger_.setBreakpoints(module->path, module->text, breakpoints)
+                                                  : debugger_.setBreakpoints("", script_, breakpoints);
         for (const int32_t line : lines) {
             Json one = {{"verified", line > 0}};
             if (line > 0) {
@@ -405,7 +403,7 @@ private:
     std::string program_, script_;
     std::vector<DebuggedSource> modules_;
     std::unordered_map<std::string, std::string> editorPaths_;  // of modules, by their paths
-    std::vector<DebugFrame> frames_;  // of the last stackTrace
+    std::vector<DebugFrame> frames_;                            // of the last stackTrace
     std::unordered_map<int64_t, Names> scopes_;
     int64_t lastScope_ = 0;
     std::atomic<bool> isOver_{false};

@@ -221,7 +221,8 @@ private:
 
     void answer(const Json& id, const std::string& method, const Json& parameters) {
         if (cancelled_.erase(id.dump()) > 0) return fail(id, kRequestCancelled, "Cancelled.");
-        if (workbench_ && (method.starts_with("pelorus/") || method.starts_with("dap/"))) return workbench_(id, method, parameters);
+        if (workbench_ && (method.starts_with("pelorus/") || method.starts_with("dap/")))
+            return workbench_(id, method, parameters);
         const auto found = requests_.find(method);
         if (found == requests_.end()) return fail(id, kMethodNotFound, fmt::format("There is no method {}.", method));
         if (!isReady_ && method != "initialize" && method != "shutdown") {

@@ -17,7 +17,8 @@ struct LanguageServerOptions {
     // Whether the editor's files are those of this machine. Otherwise only open documents are known, and files are not
     // completed.
     bool readsFiles = true;
-    // Takes the requests whose methods begin with "pelorus/" or "dap/", and answers them, now or later. Empty: there are none.
+    // Takes the requests whose methods begin with "pelorus/" or "dap/", and answers them, now or later. Empty: there
+    // are none.
     std::function<void(const nlohmann::json& id, const std::string& method, const nlohmann::json& parameters)>
         workbench = {};
     // Returns the names of the session in which the workbench runs scripts, or null. Empty: there is none.

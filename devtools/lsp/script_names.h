@@ -7,12 +7,17 @@
 namespace pelorus {
 
 // Names that the source itself declares: variables, functions and shapes of values, the functions of used modules, the
-// databases of the workspace; then those of the session in which scripts run. Borrows the first three for the time of one request.
+// databases of the workspace; then those of the session in which scripts run. Borrows the first three for the time of
+// one request.
 class ScriptNames final : public SessionNames {
 public:
     // `place` is an offset in the analysed source.
     ScriptNames(const ScriptAnalysis& analysis, size_t place, const Workspace& workspace)
-        : analysis_(analysis), place_(place), scope_(analysis.scopeAt(place)), workspace_(workspace), session_(workspace.sessionNames()) {}
+        : analysis_(analysis),
+          place_(place),
+          scope_(analysis.scopeAt(place)),
+          workspace_(workspace),
+          session_(workspace.sessionNames()) {}
 
     NameKind kindOf(std::string_view name) const override;
     std::vector<NameInfo> names() const override;

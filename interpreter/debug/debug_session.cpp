@@ -190,9 +190,8 @@ void DebugSession::atStatement(const DebugStop& stop) {
     const bool isStep = mode == Mode::Into || mode == Mode::Pause || (mode == Mode::Over && depth <= modeDepth_) ||
                         (mode == Mode::Out && depth < modeDepth_);
     // A breakpoint of a line holds at its first statement, not at those behind it.
-    const bool isBehind =
-        last_.place.line == place.line && last_.place.column < place.column && last_.depth == depth && !isEntry_ &&
-        last_.origin == stop.origin();
+    const bool isBehind = last_.place.line == place.line && last_.place.column < place.column && last_.depth == depth &&
+                          !isEntry_ && last_.origin == stop.origin();
     last_.place = place;
     last_.depth = depth;
     last_.origin = stop.origin();

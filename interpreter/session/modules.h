@@ -55,8 +55,8 @@ public:
 
     // Throws UserError when there is no such file, when it does not parse, and when modules use each other in a cycle.
     Ref<Module> load(const std::string& name, const Services& services);
-    // Likewise, but compiles the module and those that it uses for a debugger, and keeps them in `loaded` alone. Modules
-    // that are only there as .dom files do not stop.
+    // Likewise, but compiles the module and those that it uses for a debugger, and keeps them in `loaded` alone.
+    // Modules that are only there as .dom files do not stop.
     Ref<Module> loadForDebugger(const std::string& name, const Services& services, ModuleMap& loaded);
     // Returns path and text of a module's .dos file. Throws UserError when there is none.
     struct Source {
@@ -94,7 +94,7 @@ private:
 
     const std::string moduleFolder_, home_;
     mutable RecursiveMutex mutex_;  // guards the members below; recursive, since a module loads those that it uses
-    ModuleMap loaded_;             // by Place::inCache and name
+    ModuleMap loaded_;              // by Place::inCache and name
     std::vector<Ref<Module>> preloaded_;
     std::vector<std::string> loading_;
 };

@@ -232,13 +232,14 @@ void registerSessionBuiltins(FunctionRegistry& registry) {
                  {.summary = "Ends the connections of sessions, and cancels what they run; not the session that asks.",
                   .parameters = "sessionId: one or several, as in getSessionMemoryStat()",
                   .errors = "A session belongs to another user."});
-    registry.add("getVariable(frame, variable, name, sessionId)", debuggedVariable,
-                 {.summary = "A variable of a script that the user debugs on another connection, while it is stopped.",
-                  .parameters = "frame, variable: the ids that the debugger lists; name: of the variable, for people; "
-                                "sessionId: of the debugger's connection",
-                  .errors = "The session debugs no script of the user; the script is not stopped; there is no such call "
-                            "or variable."},
-                 kReads);
+    registry.add(
+        "getVariable(frame, variable, name, sessionId)", debuggedVariable,
+        {.summary = "A variable of a script that the user debugs on another connection, while it is stopped.",
+         .parameters = "frame, variable: the ids that the debugger lists; name: of the variable, for people; "
+                       "sessionId: of the debugger's connection",
+         .errors = "The session debugs no script of the user; the script is not stopped; there is no such call "
+                   "or variable."},
+        kReads);
     registry.add(
         "getSessionMemoryStat()", sessionStatistics,
         {.summary = "A table of the sessions of the server. The id of a session of the JSON interface, which opens "

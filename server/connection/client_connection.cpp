@@ -205,11 +205,10 @@ void ClientConnection::serveDebugger() {
         return connection_->closeWebSocket(web_socket::CloseCode::GoingAway, "all places are taken");
     isReadMeanwhile_ = true;
     limitMessages();
-    DebugConnection debugger({.connection = *connection_,
-                              .server = parts_,
-                              .deadlines = deadlines_,
-                              .slot = slot_,
-                              .loggedIn = [this] { limitMessages(); }});
+    DebugConnection debugger(
+        {.connection = *connection_, .server = parts_, .deadlines = deadlines_, .slot = slot_, .loggedIn = [this] {
+             limitMessages();
+         }});
     try {
         debugger.serve();
         connection_->closeWebSocket(web_socket::CloseCode::GoingAway, "");
