@@ -84,8 +84,8 @@ public:
 private:
     using Json = nlohmann::json;
     struct Answer {
-        Json data;
-        std::string objects;
+        Json data = nullptr;
+        std::string objects = {};
     };
     using Handler = Answer (State::*)(const DebugArgument& data);
 
