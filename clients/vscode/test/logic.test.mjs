@@ -3,7 +3,7 @@
 //   PELORUS=build/release/pelorus node --test clients/vscode/test/
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -13,10 +13,12 @@ import { buildSync } from "esbuild";
 import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node.js";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-async function load(source) {
-    const bundle = buildSync({ entryPoints: [join(here, "../src", source)], bundle: true, write: false, format: "cjs", platform: "node" });
+// `vscode`: what stands in for the API of VS Code.
+async function load(source, vscode) {
+    const bundle = buildSync({ entryPoints: [join(here, "../src", source)], bundle: true, write: false, format: "cjs", platform: "node", external: ["vscode"] });
     const module = { exports: {} };
-    new Function("module", "exports", "require", bundle.outputFiles[0].text)(module, module.exports, createRequire(import.meta.url));
+    const require = createRequire(import.meta.url);
+    new Function("module", "exports", "require", bundle.outputFiles[0].text)(module, module.exports, (name) => (name === "vscode" ? vscode : require(name)));
     return module.exports;
 }
 const { findProgram } = await load("find_program.ts");
@@ -138,11 +140,66 @@ test("a script is debugged in the database that the program has open", async () 
     await stop();
 });
 
-test("a script is debugged on a node, by an encrypted connection, too", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "pelorus_debug_"));
-    writeFileSync(join(folder, "node.cfg"), `port=0\ndataDir=${folder}/data\nadminPassword=Debug-1234\n`);
+async function startNode(password) {
+    const folder = mkdtempSync(join(tmpdir(), "pelorus_node_"));
+    writeFileSync(join(folder, "node.cfg"), `port=0\ndataDir=${folder}/data\nadminPassword=${password}\n`);
     const node = spawn(process.env.PELORUS ?? "build/release/pelorus", ["serve", "--config", join(folder, "node.cfg")], { stdio: ["ignore", "pipe", "inherit"] });
-    const port = await new Promise((resolve) => node.stdout.on("data", (bytes) => { const found = /listens on \S*?:(\d+)/.exec(String(bytes)); if (found) resolve(Number(found[1])); }));
+    const port = await new Promise((resolve) =>
+        node.stdout.on("data", (bytes) => {
+            const found = /listens on \S*?:(\d+)/.exec(String(bytes));
+            if (found) resolve(Number(found[1]));
+        }),
+    );
+    const stop = async () => {
+        await new Promise((resolve) => {
+            node.once("exit", resolve);
+            node.kill();
+        });
+        rmSync(folder, { recursive: true });
+    };
+    return { folder, port, stop };
+}
+
+test("a text file is imported where it is, or by a copy on a node, to a variable and to a table", async () => {
+    const chosen = [];
+    const vscode = {
+        ProgressLocation: {},
+        window: {
+            showQuickPick: async (choices) => choices.find(chosen[0]),
+            withProgress: (_, work) => work({ report: () => undefined }, { isCancellationRequested: false }),
+        },
+        workspace: { fs: { readFile: async ({ fsPath }) => readFileSync(fsPath) } },
+    };
+    const { importTextFile } = await load("import_text.ts", vscode);
+    const node = await startNode("Import-1234");
+    const file = join(node.folder, "my trades.csv");
+    // Longer than a part of an upload; letters of several bytes are cut.
+    writeFileSync(file, `sym,qty\n${"Zürich,1\n".repeat(600_000)}`);
+    const uri = { scheme: "file", fsPath: file, path: file };
+    for (const target of [{ folder: "" }, { address: `127.0.0.1:${node.port}`, user: "admin", password: "Import-1234" }]) {
+        const { connection, stop } = startServer();
+        await connection.sendRequest("pelorus/connect", target);
+        const run = async (script) => {
+            const answer = await connection.sendRequest("pelorus/run", { script });
+            assert.equal(answer.error, undefined, JSON.stringify(answer.error));
+            return answer.values.at(-1);
+        };
+        const session = { current: target, channel: { request: (method, parameters) => connection.sendRequest(method, parameters) } };
+        chosen[0] = ({ destination }) => destination.variable === "my_trades";
+        await importTextFile(session, uri, run);
+        assert.equal((await run("exec count(*) from my_trades where sym == \"Zürich\"")).text.trim().replaceAll(",", ""), "600000");
+        await run("db = database(\"dfs://imported\", VALUE, 1 2)\ndb.createPartitionedTable(table(1:0, `sym`qty, [STRING, INT]), `trades, `qty)");
+        chosen[0] = ({ destination }) => destination.table === "trades";
+        await importTextFile(session, uri, run);
+        assert.equal((await run("exec count(*) from loadTable(\"dfs://imported\", `trades)")).text.trim().replaceAll(",", ""), "600000");
+        if (target.address) assert.deepEqual(readdirSync(join(node.folder, "data/uploads")), []);
+        await stop();
+    }
+    await node.stop();
+});
+
+test("a script is debugged on a node, by an encrypted connection, too", async () => {
+    const { folder, port, stop } = await startNode("Debug-1234");
     const tlsCertificate = join(folder, "data/tls/certificate.pem");
     for (const target of [{ address: `127.0.0.1:${port}` }, { address: `localhost:${port}`, tls: true, tlsCertificate }]) {
         const carrier = await connectDebugger(target, "Debug-1234");
@@ -152,11 +209,7 @@ test("a script is debugged on a node, by an encrypted connection, too", async ()
     }
     await assert.rejects(connectDebugger({ address: `127.0.0.1:${port}` }, "wrong"), /password/);
     await assert.rejects(connectDebugger({ address: `localhost:${port}`, tls: true }, "Debug-1234"), /tlsCertificate/);
-    await new Promise((resolve) => {
-        node.once("exit", resolve);
-        node.kill();
-    });
-    rmSync(folder, { recursive: true });
+    await stop();
 });
 
 test("a folder that another process has is refused in words that the extension knows", async () => {
