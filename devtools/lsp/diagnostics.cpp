@@ -135,6 +135,7 @@ private:
     }
 
     void addUnknownNames() {
+        const std::shared_ptr<const SessionNames> session = view_.workspace.sessionNames();
         for (const NameOccurrence& occurrence : analysis_.occurrences()) {
             if (occurrence.symbol >= 0 || occurrence.isRefused || occurrence.mayBeColumn || occurrence.isWrite)
                 continue;
@@ -144,6 +145,8 @@ private:
             if (name.find("::") != std::string::npos || registry_.find(name)) continue;
             if (occurrence.isInQuery && isOfQueries(name)) continue;
             if (isMember(occurrence.place) || view_.workspace.findUsed(analysis_, name).symbol) continue;
+            // A function that was defined by another script of the session.
+            if (occurrence.isCall && session && session->kindOf(name) != NameKind::Unknown) continue;
             if (!occurrence.isCall && (view_.workspace.isShared(name) || name == "self")) continue;
             addUnknown(occurrence, name);
         }

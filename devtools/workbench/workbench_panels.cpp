@@ -164,6 +164,9 @@ NamesSnapshot::Names sessionNames(ScriptRunner& runner) {
         script += (tables.empty() ? "" : ", ") + ("columnNames(" + name + ")");
         tables.push_back(name);
     }
+    runner.run("exec name from defs() where userDefined", [&](const Value& value) {
+        for (const std::string& function : stringsOf(value)) names[function].kind = NameKind::Function;
+    });
     if (tables.empty()) return names;
     Value columns;
     runner.run("(" + script + ", 0)", [&](const Value& value) { columns = value; });

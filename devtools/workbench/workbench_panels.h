@@ -26,8 +26,8 @@ std::string uploadModule(ScriptRunner& runner, const std::string& source);
 // Writes a text to a file of the folder for uploads, or appends it. Returns the path of the file.
 std::string uploadText(ScriptRunner& runner, const std::string& file, const std::string& text, bool isAppended);
 void removeUpload(ScriptRunner& runner, const std::string& file);
-// Returns the variables of the user's session with the columns of tables; no script of the session runs meanwhile.
-// Throws Error.
+// Returns the variables and functions of the user's session, with the columns of tables; no script of the session runs
+// meanwhile. Throws Error.
 NamesSnapshot::Names sessionNames(ScriptRunner& runner);
 
 }  // namespace pelorus

@@ -152,7 +152,7 @@ def a_text_is_uploaded_in_parts_and_imported(bench):
 
 @case
 def completion_knows_the_session(bench):
-    bench.run("quotedPrices = table(1 2 as openingPrice, 3 4 as closingPrice); someValue = 5")
+    bench.run("quotedPrices = table(1 2 as openingPrice, 3 4 as closingPrice); someValue = 5\ndef someFunction(x) { return x }")
     client = bench.client
     uri = "file:///somewhere/session.dos"
 
@@ -165,6 +165,12 @@ def completion_knows_the_session(bench):
         if "quotedPrices" in labels("x = quoted"):
             break
         time.sleep(0.1)
+    assert "someFunction" in labels("someF")
+    if isinstance(client, LspClient):
+        client.open(uri, "y = someFunction(1)\nz = otherFunction(1)\n")
+        marked = [d["message"] for d in client.wait_diagnostics(uri)]
+        assert len(marked) == 1 and "otherFunction" in marked[0], marked
+        client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
     assert "quotedPrices" in labels("x = quoted") and "someValue" in labels("someV")
     assert labels("quotedPrices.clo") == ["closingPrice"], labels("quotedPrices.clo")
     assert "openingPrice" in labels("select open from quotedPrices where ope") or "openingPrice" in labels("exec ope from quotedPrices"[:8])
