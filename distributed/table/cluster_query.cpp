@@ -146,7 +146,8 @@ void ClusterQuery::open(uint64_t table, const Asked& asked) {
     }
 }
 
-std::vector<ClusterQuery::Served> ClusterQuery::nodesOf(uint64_t table, const std::vector<const PlacedChunk*>& chunks) {
+std::vector<ClusterQuery::Served> ClusterQuery::nodesOf(uint64_t table, const std::vector<const PlacedChunk*>& chunks,
+                                                        bool mayBeAway) {
     const std::string& self = cluster_.self().alias;
     Asked toAsk;
     {
@@ -175,6 +176,10 @@ std::vector<ClusterQuery::Served> ClusterQuery::nodesOf(uint64_t table, const st
             return opened != opened_.end() && opened->second.isOpen;
         };
         const auto found = std::find_if(chunk->replicas.begin(), chunk->replicas.end(), serves);
+        if (found == chunk->replicas.end() && mayBeAway) {
+            nodes.push_back({chunk->replicas[0], std::nullopt});
+            continue;
+        }
         if (found == chunk->replicas.end()) {
             std::string names;
             for (const std::string& alias : chunk->replicas) names += (names.empty() ? "" : ", ") + alias;

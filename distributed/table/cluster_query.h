@@ -38,12 +38,13 @@ public:
     bool isHere(const PlacedChunk& chunk) const;
 
     // Returns the node that serves each of these partitions of a table, where "" is this one; opens their replicas.
+    // Throws SystemError (retryable) when nobody serves one, or, with `mayBeAway`, returns a replica without its rows.
     struct Served {
         std::string node;
         std::optional<int64_t> rows;  // as they are stored, where a replica was asked
         bool isEmpty() const { return rows && *rows == 0; }
     };
-    std::vector<Served> nodesOf(uint64_t table, const std::vector<const PlacedChunk*>& chunks);
+    std::vector<Served> nodesOf(uint64_t table, const std::vector<const PlacedChunk*>& chunks, bool mayBeAway = false);
     // Returns how many rows the table has in the partition as they are stored; nothing when no replica was asked.
     std::optional<int64_t> rows(uint64_t table, const std::string& path) const;
     // Whether another node than this one may serve the chunk.

@@ -90,11 +90,12 @@ std::unique_ptr<PartitionReader> DistributedSnapshot::open(size_t partition) con
     return makeChunkReader(version, schema_, rule_);
 }
 
-std::vector<ClusterQuery::Served> DistributedSnapshot::served(const std::vector<size_t>& partitions) const {
+std::vector<ClusterQuery::Served> DistributedSnapshot::served(const std::vector<size_t>& partitions,
+                                                              bool mayBeAway) const {
     CHECK(query_ != nullptr) << "parts of other processes' queries are not passed on";
     std::vector<const PlacedChunk*> chunks;
     for (const size_t partition : partitions) chunks.push_back(places_[partition]);
-    return query_->nodesOf(table_, chunks);
+    return query_->nodesOf(table_, chunks, mayBeAway);
 }
 
 std::vector<std::string> DistributedSnapshot::openNodes(const std::vector<size_t>& partitions) {
@@ -104,7 +105,7 @@ std::vector<std::string> DistributedSnapshot::openNodes(const std::vector<size_t
 }
 
 std::vector<size_t> DistributedSnapshot::withRows(const std::vector<size_t>& partitions) {
-    const auto all = served(partitions);
+    const auto all = served(partitions, true);
     std::vector<size_t> found;
     for (size_t i = 0; i < all.size(); ++i) {
         if (!all[i].isEmpty()) found.push_back(partitions[i]);

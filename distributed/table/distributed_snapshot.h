@@ -43,7 +43,7 @@ public:
     ClusterQuery* query() const { return query_.get(); }
 
 private:
-    std::vector<ClusterQuery::Served> served(const std::vector<size_t>& partitions) const;
+    std::vector<ClusterQuery::Served> served(const std::vector<size_t>& partitions, bool mayBeAway = false) const;
 
     const std::shared_ptr<ClusterParts> parts_;
     const std::shared_ptr<ClusterQuery> query_;  // null for another process's

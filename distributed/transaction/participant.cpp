@@ -110,14 +110,14 @@ void Participant::run() {
         try {
             movePin();
             installer_->confirm();
-            removeDropped();
-            removeLeft();
             noteConfirmed(cluster_.self().alias, confirmedRevision());
             settleDoubts();
             sendCloses();
             endForgottenPins();
             purge();
             purgeTombstones();
+            removeDropped();
+            removeLeft();
             const auto now = std::chrono::steady_clock::now();
             if (now - revisionNoted_ >= kNoteEvery) {
                 revisionNoted_ = now;

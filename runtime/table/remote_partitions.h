@@ -13,7 +13,8 @@ public:
     // Returns for each of these partitions, by position, the node that serves it at this snapshot: an alias, empty for
     // this process. Opens the snapshot there. Throws SystemError (retryable) when no replica of one can.
     virtual std::vector<std::string> openNodes(const std::vector<size_t>& partitions) = 0;
-    // Returns those of these partitions that have rows, in their order; opens as openNodes does.
+    // Returns those of these partitions that have rows, or whose nodes are all away, in their order; opens as openNodes
+    // does.
     virtual std::vector<size_t> withRows(const std::vector<size_t>& partitions) = 0;
     // Returns the nodes that keep a partition, in order of preference, and those that get a copy of it.
     struct Replicas {
@@ -28,7 +29,7 @@ public:
 
 class TableSnapshot;
 
-// Returns the positions of the snapshot's partitions that have rows, in their order. Throws as openNodes.
+// Returns the positions of the snapshot's partitions that have rows, in their order; those whose nodes are away count.
 std::vector<size_t> partitionsWithRows(TableSnapshot& snapshot);
 
 }  // namespace pelorus

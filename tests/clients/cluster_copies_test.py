@@ -197,9 +197,27 @@ def a_node_that_alone_keeps_rows_does_not_start_with_a_damaged_log(cluster):
     assert a.run(f"exec count(*) from {T}") == 30000
 
 
+def what_is_away_keeps_nobody_from_the_rest(cluster):
+    a = cluster.session("node1")
+    a.run(MAKE)
+    before = statuses(a)
+    cluster.signal("node2", signal.SIGKILL)
+    assert set(statuses(a)) == set(before)
+    part = next(i for i in range(PARTITIONS) for chunk in [a.run(
+        f'exec first(replicas) from getClusterChunksStatus() where file = "/COPIES/{i}"')] if nodes_of(chunk) != ["node2"])
+    assert a.run(f"exec count(*) from {T} where part = {part}") == 30000 // PARTITIONS
+    a.run(f'dropPartition(database("{DATABASE}"), {part}, `t)')
+    assert a.run(f"exec count(*) from {T} where part = {part}") == 0
+    text, _ = error_of(lambda: a.run(f"exec count(*) from {T}"))
+    assert "node2" in text, text
+    cluster.run("up")
+    eventually(lambda: list(a.run("getSyncStates()")["state"]) == ["in sync"] * 3, 60)
+    assert a.run(f"exec count(*) from {T}") == 30000 - 30000 // PARTITIONS
+
+
 TESTS = [a_second_copy_is_made_while_rows_come_and_change, copies_move_and_go_while_rows_come_and_change,
          a_database_is_dropped_while_a_node_with_its_rows_is_away,
-         a_node_that_alone_keeps_rows_does_not_start_with_a_damaged_log]
+         a_node_that_alone_keeps_rows_does_not_start_with_a_damaged_log, what_is_away_keeps_nobody_from_the_rest]
 
 
 def main():
