@@ -46,11 +46,22 @@ class Cluster:
 
     def signal(self, name, number):
         with open(f"{self.folder.name}/{name}.pid") as file:
-            os.kill(int(file.read()), number)
+            process = int(file.read())
+        os.kill(process, number)
+        if number == signal.SIGKILL:
+            eventually(lambda: has_ended(process))  # a process that starts now would find the folder in use
 
     def end(self):
         self.run("down")
         self.folder.cleanup()
+
+
+def has_ended(process):
+    try:
+        with open(f"/proc/{process}/stat") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
 
 
 def error_of(call):
