@@ -4,6 +4,8 @@
 * A path in README, CONTRIBUTING or docs that begins with a folder of the tree exists, also as a pattern such as tests/*_test.py.
 * A file of source that is named by less than its path, as `driver.cpp` or `operators/driver.h`, is the end of one in the tree.
 * A link to another page leads there.
+* README.md explains every file and folder at the root of the tree, and names none that is not there.
+* Lines of documents are at most 120 columns, but for tables and examples; those of pages that are listed below have not come to it yet.
 * The table of folders in docs/architecture.md is that of tests/layering_test.py, and names no room that is not there."""
 import re
 import subprocess
@@ -20,6 +22,11 @@ NOT_OF_THE_TREE = ("build/", "fmt/")
 PATH = re.compile(r"(?<![\w./:-])((?:[\w*-]+/)+[\w.*-]*|[\w*]+\.(?:cpp|h))")
 SOURCE = re.compile(r"\.(?:cpp|h|py|sh)$")
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+WIDTH = 120
+# Pages with lines beyond the width; the list only shrinks.
+WIDE_PAGES = set("""
+docs/decisions/006-copies-of-partitions.md docs/language/tables.md docs/language/values.md docs/operations.md docs/progress.md
+""".split())
 ROW = re.compile(r"^\| `(\w+)` \| (.*) \|[ ]*(.*?)[ ]*\|$", re.MULTILINE)
 
 
@@ -70,6 +77,25 @@ def broken_links(page, text, tree):
             yield found.group(1)
 
 
+def unexplained_at_root(text, tree):
+    """Names at the root of the tree without a place in README's table of the folder, and names in it that are not there."""
+    begin = text.find("## What is in this folder")
+    table = [line for line in text[begin:].split("\n## ")[0].splitlines() if line.startswith("| `")] if begin >= 0 else []
+    told = {name.rstrip("/") for line in table for name in re.findall(r"`([\w.-]+)`", line.split(" | ")[0])}
+    there = {file.parts[0] for file in tree.files} - {"README.md"}
+    return sorted([f"{name}, which README.md does not explain" for name in there - told] +
+                  [f"no {name}, which README.md explains" for name in told - there])
+
+
+def wide_lines(text):
+    """Numbers of lines beyond the width that are neither part of a table nor of an example."""
+    is_code = False
+    for number, line in enumerate(text.splitlines(), 1):
+        is_code ^= line.startswith("```")
+        if len(line) > WIDTH and not is_code and not line.startswith(("|", "    ")) and "](" not in line:
+            yield number
+
+
 def wrong_rows(text):
     rows = {name: (holds, allowed) for name, holds, allowed in ROW.findall(text) if name in MAY_INCLUDE}
     for name, allowed in MAY_INCLUDE.items():
@@ -91,11 +117,21 @@ def main():
         text = (ROOT / page).read_text()
         results.append([f"{page} names {path}, which is not there" for path in missing_paths(text, tree)] +
                        [f"{page} links to {path}, which is not there" for path in broken_links(page, text, tree)])
+        is_wide = page.as_posix() in WIDE_PAGES
+        wide = list(wide_lines(text))
+        if wide and not is_wide:
+            results[-1].append(f"{page} has lines of more than {WIDTH} columns: {wide[:5]}")
+        if is_wide and not wide:
+            results[-1].append(f"{page} keeps to the width and need not be among WIDE_PAGES")
+    results.append([f"the root has {fault}" for fault in unexplained_at_root((ROOT / "README.md").read_text(), tree)])
     results.append([f"docs/architecture.md: {fault}" for fault in wrong_rows((ROOT / "docs/architecture.md").read_text())])
     small = Tree([PurePosixPath("sql/a/x.cpp"), PurePosixPath("docs/a.md"), PurePosixPath("tests/a_test.py")])
     for found, expected in (
             (list(missing_paths("`sql/a`, sql/a/x.cpp, x.cpp, a/x.cpp, tests/*_test.py, fmt/a.h and/or 1/2", small)), []),
             (list(missing_paths("sql/b, sql/a/y.cpp, y.cpp, tests/*_check.py", small)), ["sql/b", "sql/a/y.cpp", "y.cpp", "tests/*_check.py"]),
+            (unexplained_at_root("## What is in this folder\n| `sql`, `lib` | x |", small), sorted(
+                [f"{name}, which README.md does not explain" for name in ("docs", "tests")] + ["no lib, which README.md explains"])),
+            (list(wide_lines("x" * 121 + "\n| " + "x" * 200 + "\n```\n" + "x" * 130 + "\n```")), [1]),
             (list(broken_links(PurePosixPath("docs/a.md"), "[x](a.md) [y](../sql/a/x.cpp#z) [z](b.md) [w](https://a.b)", small)), ["b.md"])):
         results.append([] if found == expected else [f"a probe found {found}, not {expected}"])
     for fault in (fault for faults in results for fault in faults):
