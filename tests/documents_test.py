@@ -6,7 +6,9 @@
 * A link to another page leads there.
 * README.md explains every file and folder at the root of the tree, and names none that is not there.
 * Lines of documents are at most 120 columns, but for tables and examples; those of pages that are listed below have not come to it yet.
-* The table of folders in docs/architecture.md is that of tests/layering_test.py, and names no room that is not there."""
+* The table of folders in docs/architecture.md is that of tests/layering_test.py, and names no room that is not there; the page counts
+  the layers rightly, and shows each in its picture.
+* A member that docs/architecture.md names, as `PartitionedTable::storeRows`, is declared in a header of that class."""
 import re
 import subprocess
 import sys
@@ -109,6 +111,25 @@ def wrong_rows(text):
                 yield f"{name} has no room {room}"
 
 
+NUMBERS = {10: "ten", 11: "eleven", 12: "twelve", 13: "thirteen", 14: "fourteen"}
+
+
+def wrong_layers(text):
+    if f"The code is {NUMBERS[len(MAY_INCLUDE)]} layers" not in text:
+        yield f"the code is {len(MAY_INCLUDE)} layers"
+    picture = text.split("```")[1] if "```" in text else ""
+    for name in MAY_INCLUDE:
+        if not re.search(rf"\b{name}\b", picture):
+            yield f"the picture does not show {name}"
+
+
+def missing_members(text, headers):
+    """Members in backticks that no header with their class declares."""
+    for owner, member in re.findall(r"`(\w+)::(\w+)", text):
+        if not any(re.search(rf"\b(class|struct|namespace) {owner}\b", header) and re.search(rf"\b{member}\b", header) for header in headers):
+            yield f"{owner}::{member}"
+
+
 def main():
     tree = Tree(files_of_tree())
     pages = [file for file in tree.files if file.suffix == ".md" and (len(file.parts) == 1 or file.parts[0] == "docs")]
@@ -124,13 +145,17 @@ def main():
         if is_wide and not wide:
             results[-1].append(f"{page} keeps to the width and need not be among WIDE_PAGES")
     results.append([f"the root has {fault}" for fault in unexplained_at_root((ROOT / "README.md").read_text(), tree)])
-    results.append([f"docs/architecture.md: {fault}" for fault in wrong_rows((ROOT / "docs/architecture.md").read_text())])
+    architecture = (ROOT / "docs/architecture.md").read_text()
+    headers = [(ROOT / file).read_text() for file in tree.files if file.suffix == ".h" and file.parts[0] in MAY_INCLUDE]
+    results.append([f"docs/architecture.md: {fault}" for fault in [*wrong_rows(architecture), *wrong_layers(architecture)]])
+    results.append([f"docs/architecture.md names {member}, which no header declares" for member in missing_members(architecture, headers)])
     small = Tree([PurePosixPath("sql/a/x.cpp"), PurePosixPath("docs/a.md"), PurePosixPath("tests/a_test.py")])
     for found, expected in (
             (list(missing_paths("`sql/a`, sql/a/x.cpp, x.cpp, a/x.cpp, tests/*_test.py, fmt/a.h and/or 1/2", small)), []),
             (list(missing_paths("sql/b, sql/a/y.cpp, y.cpp, tests/*_check.py", small)), ["sql/b", "sql/a/y.cpp", "y.cpp", "tests/*_check.py"]),
             (unexplained_at_root("## What is in this folder\n| `sql`, `lib` | x |", small), sorted(
                 [f"{name}, which README.md does not explain" for name in ("docs", "tests")] + ["no lib, which README.md explains"])),
+            (list(missing_members("`A::f`, `A::g(x)`, `B::f`", ["class A {\nint f();\n}"])), ["A::g", "B::f"]),
             (list(wide_lines("x" * 121 + "\n| " + "x" * 200 + "\n```\n" + "x" * 130 + "\n```")), [1]),
             (list(broken_links(PurePosixPath("docs/a.md"), "[x](a.md) [y](../sql/a/x.cpp#z) [z](b.md) [w](https://a.b)", small)), ["b.md"])):
         results.append([] if found == expected else [f"a probe found {found}, not {expected}"])
