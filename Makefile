@@ -12,6 +12,7 @@ all: build
 
 build: | require-cmake
 	@cmake --preset release -DPELORUS_WERROR=$(WERROR) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@[ -e $(BUILD)/pelorus ] || echo "build: the first one takes some ten minutes on two cores, and ninja says how far it is; ccache keeps what is compiled, so that the next one is short."
 	@cmake --build --preset release -j$(JOBS)
 
 .PHONY: require-cmake

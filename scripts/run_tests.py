@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import time
 import xml.etree.ElementTree as xml
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +20,58 @@ ROOT = Path(__file__).resolve().parent.parent
 TOGETHER = 2  # tests at once; many of them use more than one thread themselves
 TALLY = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")
 FOUND = re.compile(r"runtime error: |ERROR: \w+Sanitizer|WARNING: \w+Sanitizer")
+
+
+class Heartbeat:
+    """Prints a line a minute with what runs, so that nobody takes a long run for one that hangs."""
+    SECONDS = 60
+
+    def __init__(self):
+        self.started = time.monotonic()
+        self.describe = lambda: ""
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self.beat, daemon=True)
+        self.thread.start()
+
+    def beat(self):
+        while not self.ended.wait(self.SECONDS):
+            print(f"[{(time.monotonic() - self.started) / 60:.0f} min] {self.describe()}", flush=True)
+
+    def stop(self):
+        self.ended.set()
+        self.thread.join()
+
+
+class Running:
+    """The programs that run now, and how many have ended."""
+
+    def __init__(self, total):
+        self.lock = threading.Lock()
+        self.total, self.ended, self.names = total, 0, []
+
+    def run(self, name, work):
+        with self.lock:
+            self.names.append(name)
+        try:
+            return work()
+        finally:
+            with self.lock:
+                self.names.remove(name)
+                self.ended += 1
+
+    def describe(self):
+        with self.lock:
+            return f"{self.ended} of {self.total} test programs ended; running: {', '.join(self.names)}"
+
+
+def last_of_ctest(log):
+    """The last line of ctest's output that counts its tests."""
+    try:
+        lines = Path(log).read_text(errors="replace").splitlines()
+    except OSError:
+        return ""
+    counted = [line.strip() for line in lines[-200:] if re.match(r"\s*\d+/\d+ Test", line)]
+    return "C++ tests: " + re.sub(r"\s*\.\.+.*", "", counted[-1]) if counted else "C++ tests begin"
 
 
 def run_ctest(build, seconds):
@@ -91,12 +144,19 @@ def main():
     seconds = options.hours * 3600
     started = time.monotonic()
 
+    heartbeat = Heartbeat()
+    heartbeat.describe = lambda: last_of_ctest(build / "tests.log")
     total = list(run_ctest(build, seconds))
+    paths = sorted(ROOT.glob("tests/**/*_test.py"))
+    running = Running(len(paths))
+    heartbeat.describe = running.describe
     with ThreadPoolExecutor(TOGETHER) as programs:
-        for counts, report in programs.map(lambda path: run_program(path, build / "pelorus", seconds), sorted(ROOT.glob("tests/**/*_test.py"))):
+        run = lambda path: running.run(path.name, lambda: run_program(path, build / "pelorus", seconds))  # noqa: E731
+        for counts, report in programs.map(run, paths):
             total = [sum(pair) for pair in zip(total, counts)]
             if report:
                 print(report, flush=True)
+    heartbeat.stop()
     passed, failed, skipped = total
     print(f"in {time.monotonic() - started:.0f} s")
     print(f"{passed} passed, {failed} failed, {skipped} skipped")
