@@ -1,19 +1,38 @@
 #include "common/time/time_zone.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
 
 #include "common/error.h"
 #include "common/thread/mutex.h"
+#include "common/time/calendar.h"
+#include "common/time/time_zone_rule.h"
 
 namespace pelorus {
 
 namespace {
 
-constexpr const char* kFolder = "/usr/share/zoneinfo/";
+// Dates and days of the week repeat after 400 years of the Gregorian calendar, and so do the changes that a rule makes.
+constexpr int64_t kCycleYears = 400;
+constexpr int64_t kCycleSeconds = 146097 * calendar::kSecondsPerDay;
+
+// Returns the folder of the zone database: TZDIR, as for the system's own programs, or where Debian has it.
+std::string zoneFolder() {
+    const char* folder = std::getenv("TZDIR");
+    return folder != nullptr && *folder != 0 ? std::string(folder) + "/" : "/usr/share/zoneinfo/";
+}
+
+// Returns a year that begins at most a day after an instant, or at most 367 days before it.
+int64_t yearNear(int64_t utcSeconds) {
+    // 31,556,952 seconds are the mean year of the cycle.
+    const int64_t years = utcSeconds / 31556952 - (utcSeconds % 31556952 < 0 ? 1 : 0);
+    return 1970 + years;
+}
 
 // Reader of big-endian fields of a file held in memory; reading past the end returns zero and marks the file as broken.
 class ZoneFile {
@@ -34,6 +53,17 @@ public:
         return static_cast<uint8_t>(bytes_[at_++]);
     }
     void skip(int64_t count) { at_ += static_cast<size_t>(std::max<int64_t>(count, 0)); }
+    // Reads the line that stands between two line ends; empty when there is none.
+    std::string line() {
+        std::string text;
+        if (byte() != '\n') return text;
+        while (!broken()) {
+            const uint8_t letter = byte();
+            if (letter == '\n') return text;
+            text.push_back(static_cast<char>(letter));
+        }
+        return {};
+    }
     bool broken() const { return broken_ || at_ > bytes_.size(); }
 
 private:
@@ -70,16 +100,24 @@ bool isPlainName(const std::string& name) {
 }  // namespace
 
 std::shared_ptr<const TimeZone> TimeZone::read(const std::string& name) {
+    const std::string path = zoneFolder() + name;
     std::ifstream stream;
-    if (isPlainName(name)) stream.open(kFolder + name, std::ios::binary);
+    if (isPlainName(name)) stream.open(path, std::ios::binary);
     std::string bytes;
     if (stream) bytes.assign(std::istreambuf_iterator<char>(stream), {});
     ZoneFile file(std::move(bytes));
     Counts counts = header(file);
     if (!counts.known) {
+        if (!std::filesystem::exists(zoneFolder())) {
+            throw SystemError("There is no zone database in " + zoneFolder() + ".",
+                              "Install the package tzdata, or name its folder in the environment variable TZDIR.");
+        }
         throw UserError("There is no time zone named " + name + ".",
                         "Names are those of the zone database, as Asia/Tokyo.");
     }
+    const auto check = [&](bool holds) {
+        if (!holds) throw SystemError("The zone file " + path + " is broken.");
+    };
     int width = 4;
     if (counts.version >= '2') {
         // The times of 8 bytes follow those of 4.
@@ -88,26 +126,74 @@ std::shared_ptr<const TimeZone> TimeZone::read(const std::string& name) {
         counts = header(file);
         width = 8;
     }
-    if (!counts.known || file.broken() || counts.times < 0 || counts.times > 100000 || counts.types < 1) {
-        throw SystemError(std::string("The zone file ") + kFolder + name + " is broken.");
-    }
+    check(counts.known && !file.broken() && counts.times >= 0 && counts.times <= 100000 && counts.types >= 1 &&
+          counts.types <= 256);
     std::vector<int64_t> times;
     std::vector<uint8_t> kinds;
     std::vector<int64_t> offsets;
+    size_t firstStandard = 0;
+    bool foundStandard = false;
     for (int64_t i = 0; i < counts.times; ++i) times.push_back(file.integer(width));
     for (int64_t i = 0; i < counts.times; ++i) kinds.push_back(file.byte());
     for (int64_t i = 0; i < counts.types; ++i) {
         offsets.push_back(file.integer(4));
-        file.skip(2);
+        const bool isSummer = file.byte() != 0;
+        file.skip(1);
+        if (!isSummer && !foundStandard) {
+            foundStandard = true;
+            firstStandard = static_cast<size_t>(i);
+        }
     }
+    file.skip(counts.characters + counts.leaps * (width + 4) + counts.wallFlags + counts.utcFlags);
+    check(!file.broken());
+
     auto zone = std::make_shared<TimeZone>();
-    zone->periods_.push_back({INT64_MIN, offsets[0]});
+    zone->periods_.push_back({INT64_MIN, offsets[firstStandard]});
     for (size_t i = 0; i < times.size(); ++i) {
-        if (kinds[i] >= offsets.size())
-            throw SystemError(std::string("The zone file ") + kFolder + name + " is broken.");
+        check(kinds[i] < offsets.size() && (i == 0 || times[i] > times[i - 1]));
         zone->periods_.push_back({times[i], offsets[kinds[i]]});
     }
+    if (width == 8) {
+        const std::string text = file.line();
+        const std::optional<TimeZoneRule> rule = TimeZoneRule::parse(text);
+        check(rule || text.empty());
+        if (rule) zone->goOnBy(*rule);
+    }
+    zone->noteLocalEnds();
     return zone;
+}
+
+void TimeZone::goOnBy(const TimeZoneRule& rule) {
+    const bool hasTimes = periods_.size() > 1;
+    if (!rule.changes()) {
+        if (!hasTimes) periods_[0].offset = rule.standardOffset();
+        return;
+    }
+    const int64_t last = hasTimes ? periods_.back().from : INT64_MIN;
+    const int64_t firstYear = hasTimes ? yearNear(last) - 1 : 1;
+    // The changes of the first years may be the file's or the rule's; those of the cycle, which begins behind them, are
+    // the rule's alone.
+    const std::vector<TimeZoneRule::Change> changes = rule.changesOf(firstYear, firstYear + kCycleYears + 4);
+    if (!hasTimes) periods_[0].offset = rule.standardOffset();
+    for (const TimeZoneRule::Change& change : changes) {
+        if (change.at > last) periods_.push_back({change.at, change.offset});
+    }
+    cycleEnd_ = rule.changesOf(firstYear + kCycleYears + 4, firstYear + kCycleYears + 4).front().at;
+}
+
+void TimeZone::noteLocalEnds() {
+    int64_t latest = INT64_MIN;
+    for (size_t i = 0; i + 1 < periods_.size(); ++i) {
+        // Clocks that go forward skip the times between the two offsets, clocks that go back show them twice.
+        const int64_t offset = std::max(periods_[i].offset, periods_[i + 1].offset);
+        latest = std::max(latest, periods_[i + 1].from + offset);
+        localEnds_.push_back(latest);
+    }
+}
+
+int64_t TimeZone::inCycle(int64_t seconds) const {
+    if (seconds < cycleEnd_) return seconds;
+    return seconds - ((seconds - cycleEnd_) / kCycleSeconds + 1) * kCycleSeconds;
 }
 
 std::shared_ptr<const TimeZone> TimeZone::find(const std::string& name) {
@@ -127,16 +213,14 @@ std::shared_ptr<const TimeZone> TimeZone::find(const std::string& name) {
 }
 
 int64_t TimeZone::offsetAt(int64_t utcSeconds) const {
-    auto after = std::upper_bound(periods_.begin() + 1, periods_.end(), utcSeconds,
+    auto after = std::upper_bound(periods_.begin() + 1, periods_.end(), inCycle(utcSeconds),
                                   [](int64_t t, const Period& p) { return t < p.from; });
     return (after - 1)->offset;
 }
 
 int64_t TimeZone::offsetAtLocal(int64_t localSeconds) const {
-    // Finds the last period that has begun by the clock of the period before it.
-    size_t i = 0;
-    while (i + 1 < periods_.size() && localSeconds >= periods_[i + 1].from + periods_[i].offset) ++i;
-    return periods_[i].offset;
+    const auto end = std::upper_bound(localEnds_.begin(), localEnds_.end(), inCycle(localSeconds));
+    return periods_[static_cast<size_t>(end - localEnds_.begin())].offset;
 }
 
 }  // namespace pelorus

@@ -1,4 +1,4 @@
-// Named time zones, read from the system's zone database (TZif files, RFC 8536).
+// Named time zones, read from the system's zone database (TZif files, RFC 8536): TZDIR, or /usr/share/zoneinfo.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,10 @@
 
 namespace pelorus {
 
+class TimeZoneRule;
+
+// A zone with all changes of its clocks: those that its file lists, and behind them those that its rule makes.
+// Immutable.
 class TimeZone {
 public:
     // Returns the zone of a name such as Asia/Shanghai; kept for the life of the process. Throws UserError when there
@@ -16,8 +20,8 @@ public:
 
     // Returns how many seconds the zone's clocks are ahead of UTC at an instant, in seconds since 1970 UTC.
     int64_t offsetAt(int64_t utcSeconds) const;
-    // Returns the offset at a time that the zone's clocks show: the first one if they show it twice, the offset before
-    // the change if they skip it.
+    // Returns the offset at a time that the zone's clocks show: the one before the change if they show it twice or skip
+    // it.
     int64_t offsetAtLocal(int64_t localSeconds) const;
 
 private:
@@ -26,8 +30,17 @@ private:
         int64_t offset;
     };
     static std::shared_ptr<const TimeZone> read(const std::string& name);
+    // Appends the periods that a rule makes behind the last one, up to where they repeat.
+    void goOnBy(const TimeZoneRule& rule);
+    // Computes `localEnds_` from `periods_`.
+    void noteLocalEnds();
+    // Returns a time of the same clocks that is before `cycleEnd_`.
+    int64_t inCycle(int64_t seconds) const;
 
-    std::vector<Period> periods_;  // the first one has no lower bound
+    std::vector<Period> periods_;  // ascending; the first one has no lower bound
+    std::vector<int64_t>
+        localEnds_;  // the times, as clocks show them, from which on a period is over: one per period but the last
+    int64_t cycleEnd_ = INT64_MAX;  // from here on everything is as 400 years before
 };
 
 }  // namespace pelorus
