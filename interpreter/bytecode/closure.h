@@ -28,8 +28,8 @@ private:
     std::vector<Value> captures_;
 };
 
-// A function that is known by name before its body is: recursion, forward declarations. The session owns the cells and
-// empties them when it ends, which breaks the reference cycles of recursion.
+// A function that is known by name before its body is: recursion, forward declarations. FunctionCells of the session
+// empty them when it ends, which breaks the reference cycles of recursion.
 class FunctionCell final : public Function {
 public:
     FunctionCell(std::string name, Signature signature)

@@ -14,7 +14,6 @@ Session::Session(const Services& services)
     : services_(services), pages_(kMaxVariables * sizeof(Value)), variables_(static_cast<Value*>(pages_.data())) {}
 
 Session::~Session() {
-    for (Ref<FunctionCell>& cell : cells_) cell->target = Ref<Function>();
     for (int slot = 0; slot < nextSlot_; ++slot) variable(slot) = Value();
 }
 

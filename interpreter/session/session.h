@@ -8,7 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "interpreter/bytecode/closure.h"
+#include "interpreter/session/function_cells.h"
 #include "interpreter/session/modules.h"
 #include "interpreter/session/shared_objects.h"
 #include "runtime/function/context.h"
@@ -62,8 +62,10 @@ public:
     // Likewise for a module whose text the session was given: `use` of its name reads no file.
     void defineModule(Ref<Module> module);
     Ref<Module> findDefinedModule(std::string_view name) const;
-    // Keeps a cell until the session ends.
-    void own(Ref<FunctionCell> cell) { cells_.push_back(std::move(cell)); }
+    // Keeps a cell until the session, and all work that shares `cells()`, has ended.
+    void own(Ref<FunctionCell> cell) { cells_->add(std::move(cell)); }
+    // Returns what keeps recursive functions of the session callable; for work that may outlive the session.
+    std::shared_ptr<const FunctionCells> cells() const { return cells_; }
 
     // Finds a function of the session or its modules, else a function view, ignoring variables.
     bool lookupFunction(std::string_view name, Value& value) const;
@@ -99,7 +101,7 @@ private:
     std::unordered_set<std::string> constants_;
     std::vector<Ref<Module>> modules_;
     std::unordered_set<std::string> definedModules_;  // those of `modules_` whose text the session was given
-    std::vector<Ref<FunctionCell>> cells_;
+    const std::shared_ptr<FunctionCells> cells_ = std::make_shared<FunctionCells>();
 };
 
 // Returns the session of the running code. Throws UserError when it runs outside of one.

@@ -6,6 +6,7 @@
 #include "common/hide_secrets.h"
 #include "database/service/node_identity.h"
 #include "database/service/status_table.h"
+#include "interpreter/session/session.h"
 #include "runtime/function/principal.h"
 #include "runtime/memory/budget.h"
 #include "runtime/registry/function_theme.h"
@@ -59,6 +60,7 @@ Ref<Function> functionArgument(const Value& v, int i, const char* name) {
 Value submit(Context& context, Arguments arguments, int functionAt, JobStatus job, Ref<Function> onComplete = {}) {
     const auto at = static_cast<size_t>(functionAt);
     JobWork work{.onComplete = std::move(onComplete)};
+    if (context.session) work.owner = static_cast<Session*>(context.session)->cells();
     work.function = functionArgument(arguments.size() > at ? arguments[at] : Value(), functionAt, "jobDef");
     if (!arguments[0].isVoid()) job.id = textArgument(arguments[0], 0, "jobId");
     if (job.id.size() > kMostIdBytes) {

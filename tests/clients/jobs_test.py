@@ -77,6 +77,26 @@ def a_job_that_dropped_rows_says_so(folder):
         assert session.run('exec count(*) from loadTable("dfs://few", `pt)') == 3
 
 
+def recursive_functions_of_a_job_outlive_their_session(folder):
+    """A function that calls itself, two that call each other, and one of a closure, after the client has left."""
+    with Node(folder) as node:
+        watcher = node.session()
+        client = node.session()
+        client.run("""
+            def even(n)
+            def odd(n) { if (n == 0) { return false }; return even(n - 1) }
+            def even(n) { if (n == 0) { return true }; return odd(n - 1) }
+            def fac(n) { if (n < 2) { return 1 }; return n * fac(n - 1) }
+            def job() { sleep(1500); return [fac(5), iif(even(10), 1, 0), fac(4)] }
+            submitJob("left", "", job)
+            submitJob("lambda", "", def () { sleep(1500); return each(fac, 1..4) })
+        """)
+        client.close()
+        for job, expected in (("left", [120, 1, 24]), ("lambda", [1, 2, 6, 24])):
+            assert not ended(watcher, job)["errorMsg"], ended(watcher, job)["errorMsg"]
+            assert list(watcher.run(f'getJobReturn("{job}")')) == expected
+
+
 NEW_VALUES = """
         db = database("dfs://few", VALUE, 1..3)
         pt = createPartitionedTable(db, table(1:0, `k`v, [INT, DOUBLE]), `pt, `k)
@@ -239,7 +259,7 @@ def fired(cluster):
 TESTS = [sixteen_clients_are_answered_beside_jobs, a_short_job_starts_when_the_first_of_many_long_ones_has_ended, a_job_that_dropped_rows_says_so,
          a_development_server_makes_partitions_for_new_values, nodes_of_a_cluster_make_partitions_for_new_values, a_running_query_says_what_memory_it_holds,
          a_result_beyond_the_limit_is_refused, a_request_ends_with_its_time_and_the_connection_goes_on, on_complete_gets_result_and_error,
-         limits_of_a_user_hold_for_jobs, schedules_are_kept_shown_and_deleted, a_schedule_fires_at_its_minute,
+         recursive_functions_of_a_job_outlive_their_session, limits_of_a_user_hold_for_jobs, schedules_are_kept_shown_and_deleted, a_schedule_fires_at_its_minute,
          a_cluster_fires_a_schedule_once_though_a_node_dies]
 
 
