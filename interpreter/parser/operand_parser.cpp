@@ -2,11 +2,30 @@
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <optional>
 
 #include "interpreter/parser/named_constants.h"
 #include "interpreter/parser/parser_core.h"
+#include "runtime/kernel/index/assemble.h"
+#include "runtime/value/vector.h"
 
 namespace pelorus {
+
+// A long list of constants is one constant: a node and a register for each element would be too many.
+constexpr size_t kMaxItemNodes = 1000;
+
+// Returns the values of the items, or none when an item is no constant or there are few.
+static std::optional<std::vector<Value>> manyConstants(const NodeList& items) {
+    if (items.size() <= kMaxItemNodes) return std::nullopt;
+    std::vector<Value> values;
+    values.reserve(items.size());
+    for (const NodeRef& item : items) {
+        if (item->kind != NodeKind::Constant || !static_cast<const Constant&>(*item).spelling.empty())
+            return std::nullopt;
+        values.push_back(static_cast<const Constant&>(*item).value);
+    }
+    return values;
+}
 
 // log (8, 2), def (a, b) {…} (4, 5): several values in brackets are the arguments where the function takes so many; of
 // sum (1, 2, 3), which takes one, they are a tuple.
@@ -150,6 +169,7 @@ NodeRef Parser::memberAccess(NodeRef object) {
     switch (member.kind) {
         case TokenKind::String:
         case TokenKind::Backtick:
+        case TokenKind::ColumnName:
             take();
             return makeRef<Member>(std::move(object), member.text, NodeRef(), position);
         case TokenKind::Number:
@@ -433,10 +453,24 @@ NodeRef Parser::parenthesised() {
         }
         return lambdaFrom(std::move(parameters), first);
     }
+    if (auto values = tuple ? manyConstants(items) : std::nullopt)
+        return makeRef<Constant>(Value::of(makeRef<Tuple>(std::move(*values))), position);
     if (tuple) return makeRef<TupleLiteral>(std::move(items), position);
     if (items[0]->kind == NodeKind::Omitted) failUnexpected("an expression in the brackets");
     if (items[0]->kind == NodeKind::Query && !inUnion_) return unions(items[0]);
     return items[0];
+}
+
+bool Parser::takeConstantItem(NodeList& items) {
+    const bool negative = peek().is("-");
+    const Token& token = peek(negative ? 1 : 0);
+    const bool isNumber = token.kind == TokenKind::Number && (!negative || !token.spaceBefore);
+    if (!isNumber && (negative || token.kind != TokenKind::String)) return false;
+    const Token& next = peek(negative ? 2 : 1);
+    if (!next.is(",") && !next.is("]")) return false;
+    const SourcePosition position = peek().position;
+    items.push_back(makeRef<Constant>(literal(), position));
+    return true;
 }
 
 NodeRef Parser::list() {
@@ -445,11 +479,12 @@ NodeRef Parser::list() {
     ModeScope scope(*this, insideBrackets());
     NodeList items;
     while (!takeIf("]")) {
-        items.push_back(slot("]"));
+        if (!takeConstantItem(items)) items.push_back(slot("]"));
         if (takeIf("]")) break;
         expect(",", "or ']' in the list");
         if (peek().is("]")) items.push_back(makeRef<Omitted>(peek().position));
     }
+    if (auto values = manyConstants(items)) return makeRef<Constant>(listOf(std::move(*values)), position);
     return makeRef<ListLiteral>(std::move(items), position);
 }
 

@@ -144,6 +144,9 @@ private:
     NodeRef slot(std::string_view close);
     NodeRef parenthesised();
     NodeRef list();
+    // Takes an element of a list that is a plain number or string, the common case, without the way through all levels
+    // of expressions; returns false, and takes nothing, when it is something else.
+    bool takeConstantItem(NodeList& items);
     NodeRef braces();
     bool bracesHoldLambda() const;
     NodeRef metacode();
