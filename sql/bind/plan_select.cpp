@@ -217,7 +217,7 @@ SelectPlan planSelect(const Query& given, Context& context) {
     plan.source = resolveSource(given, context);
     const Ref<Query> expanded = hasStars ? expandQualifiedStars(given, plan.source, context) : Ref<Query>();
     const Query& query = hasStars ? *expanded : given;
-    plan.query = withSubqueries(*resolveQualifiedNames(query, plan.source), context);
+    plan.query = withSubqueries(*resolveQualifiedNames(query, plan.source), plan.source.columns(), context);
     plan.query = withConstantCalls(*plan.query, plan.source.columns(), context);
     takePartitionConditions(plan.source, plan.query->where, context);
     if (plan.source.partitioned) {

@@ -63,7 +63,7 @@ JoinedColumns shownColumns(std::string rightName, const std::shared_ptr<const Re
 
 // Whether a column of a joined table is read, under its name or with the prefix that the join adds.
 static bool isColumnRead(const ReadNames& read, const std::vector<JoinSide>& sides, const std::string& column) {
-    if (read.holds(column)) return true;
+    if (read.holds(column) || column.starts_with(' ')) return true;
     return std::any_of(sides.begin() + 1, sides.end(), [&](const JoinSide& side) {
         return side.qualifier.empty() || read.holds(side.qualifier + "_" + column);
     });
@@ -97,8 +97,52 @@ static void leaveOutUnneeded(const BuiltinFunction& function, std::vector<JoinSi
     }
 }
 
-// ej(a as x, b, …): the argument expressions name the tables. `query`: the one that reads from it alone.
-static Value joinedTables(const Call& call, Context& context, const Query* query = nullptr) {
+// Query that reads from ej(a, b, …), and the names that it may use for columns of the join.
+struct JoinReader {
+    const Query& query;
+    const ReadNames& read;
+    bool isAlone;  // nothing else is joined: conditions of the query may be applied before this join
+    std::vector<QualifiedColumn>& names;
+};
+
+// Returns the names of key columns that an argument gives; empty when it gives none.
+static std::vector<std::string> keyNames(const Value& argument) {
+    std::vector<std::string> names;
+    if (isOmitted(argument) || !isLiteral(argument.type())) return names;
+    for (int64_t i = 0; i < argument.size(); ++i) names.emplace_back(argument.at(i).text());
+    return names;
+}
+
+// Whether a query names a key of the right table of a left join: with the table's name, or without where the left table
+// has no column of this name.
+static bool readsRightKey(const ReadNames& read, const Value& left, const std::string& right, const std::string& key) {
+    if (read.mentions(right + "_" + key)) return true;
+    return left.isTable() && left.table().findColumn(key) < 0 && read.mentions(key);
+}
+
+// Names the keys of the right table of lj, lsj, aj, wj and pwj, which the result of these does not show. Those of the
+// first three are kept in hidden columns when the query reads one: where a row has no partner they are NULL, and not
+// the left key. Returns the prefix of these columns; empty when there are none.
+static std::string nameRightKeys(std::string_view function, const std::string& right, std::span<const Value> arguments,
+                                 const JoinReader& reader) {
+    const bool isWindow = function == "wj" || function == "pwj";
+    if (right.empty() || (!isWindow && function != "lj" && function != "lsj" && function != "aj")) return "";
+    const size_t first = isWindow ? 4 : 2;
+    std::vector<std::string> keys = keyNames(arguments[first + 1]);
+    if (keys.empty()) keys = keyNames(arguments[first]);
+    // An as-of join shows the last one, which may be another than the left's.
+    if (function == "aj" && !keys.empty()) keys.pop_back();
+    const auto isRead = [&](const std::string& key) { return readsRightKey(reader.read, arguments[0], right, key); };
+    if (!isWindow && std::none_of(keys.begin(), keys.end(), isRead)) return "";
+    // Many right rows belong to one of a window join: no column has their key, and its name is unknown.
+    const std::string prefix = fmt::format("{}{}.", isWindow ? "" : " ", right);
+    for (const std::string& key : keys) reader.names.push_back({right, key, prefix + key});
+    return isWindow ? "" : prefix;
+}
+
+// ej(a as x, b, …): the argument expressions name the tables. `reader`: of the query whose source it is; null in an
+// expression that is no source.
+static Value joinedTables(const Call& call, Context& context, const JoinReader* reader = nullptr) {
     const BuiltinFunction& function = FunctionRegistry::instance().get(static_cast<const Name&>(*call.callee).name);
     const auto& parameters = function.signature().parameters;
     std::vector<Value> values(parameters.size(), omitted());
@@ -143,16 +187,19 @@ static Value joinedTables(const Call& call, Context& context, const Query* query
         }
         values[p] = withoutRowsIfBound(tableValue(argument.value, context));
     }
-    if (query && values[0].isTable() && values[1].isTable()) {
+    if (reader && reader->isAlone && values[0].isTable() && values[1].isTable()) {
         auto qualifier = [&](size_t i) {
             const NodeRef& node = call.arguments[i].value;
             return node->kind == NodeKind::Alias ? static_cast<const Alias&>(*node).names[0] : nameOf(node, "");
         };
         const bool inOrder = call.arguments[0].keyword.empty() && call.arguments[1].keyword.empty();
         if (inOrder)
-            leaveOutUnneeded(function, {{values[0], qualifier(0)}, {values[1], qualifier(1)}}, values, *query, context);
+            leaveOutUnneeded(function, {{values[0], qualifier(0)}, {values[1], qualifier(1)}}, values, reader->query,
+                             context);
     }
-    const Ref<Table> rows = joinByFunction(function.name(), values, {rightName}, context);
+    JoinedColumns shown{rightName};
+    if (reader) shown.hiddenPrefix = nameRightKeys(function.name(), rightName, values, *reader);
+    const Ref<Table> rows = joinByFunction(function.name(), values, shown, context);
     step.note("rows", rows->rowCount());
     return Value::of(rows);
 }
@@ -384,9 +431,12 @@ RowSource resolveSource(const Query& query, Context& context) {
                         "Read a file into a variable first, as in t = loadText(\"trades.csv\").");
     }
     const bool isJoin = query.table->kind == NodeKind::Call && isJoinFunction(static_cast<const Call&>(*query.table));
-    Value value = isJoin && query.joins.empty() ? joinedTables(static_cast<const Call&>(*query.table), context, &query)
-                                                : tableValue(query.table, context);
+    const auto read = std::make_shared<const ReadNames>(query);
     RowSource source;
+    std::vector<QualifiedColumn> keysOfFunction;
+    const JoinReader reader{query, *read, query.joins.empty(), keysOfFunction};
+    Value value = isJoin ? joinedTables(static_cast<const Call&>(*query.table), context, &reader)
+                         : tableValue(query.table, context);
     if (auto* restricted = dynamic_cast<RestrictedTable*>(value.isTable() ? &value.table() : nullptr)) {
         source.table = restricted->table;
         source.partitioned = restricted->table->asPartitioned();
@@ -395,7 +445,6 @@ RowSource resolveSource(const Query& query, Context& context) {
         source.restricted = true;
         return source;
     }
-    const auto read = std::make_shared<const ReadNames>(query);
     std::vector<QualifiedColumn>& names = source.qualified;
     if (isJoin && query.joins.empty()) addKeysOfEquiJoin(static_cast<const Call&>(*query.table), context, names);
     std::vector<JoinSide> sides{{value, nameOf(query.table, query.tableAlias)}};
@@ -415,6 +464,7 @@ RowSource resolveSource(const Query& query, Context& context) {
         value = sides[0].table;
         names = columnsOf(value, sides[0].qualifier);
     }
+    names.insert(names.end(), keysOfFunction.begin(), keysOfFunction.end());
     for (size_t number = 0; number < query.joins.size(); ++number) {
         const JoinClause& join = query.joins[number];
         TraceStep step("join");
@@ -445,7 +495,7 @@ RowSource resolveSource(const Query& query, Context& context) {
         const bool isLeft = join.kind == JoinKind::Left || join.kind == JoinKind::LeftSemi;
         // In rows without a partner, the key that the result leaves out is NULL, not the other side's.
         for (const std::string& key : isRight ? keys.left : keys.right) {
-            const bool isRead = isRight ? read->mentions(key) : isLeft && read->mentions(rightName + "_" + key);
+            const bool isRead = isRight ? read->mentions(key) : isLeft && readsRightKey(*read, value, rightName, key);
             if (isRead) shown.hiddenPrefix = fmt::format(" {}.", isRight ? "left" : rightName);
         }
         auto joined = [&](const Ref<MemoryTable>& l, const Ref<MemoryTable>& r) {
@@ -581,11 +631,11 @@ Ref<Query> expandQualifiedStars(const Query& query, const RowSource& source, Con
     return expanded;
 }
 
-Ref<Query> resolveQualifiedNames(const Query& query, const RowSource& source) {
+std::vector<std::string> qualifiersOf(const Query& query, Qualifiers which) {
     std::vector<std::string> qualifiers;
-    auto add = [&](const NodeRef& node, const std::string& alias) {
+    const auto add = [&](const NodeRef& node, const std::string& alias) {
         if (std::string name = nameOf(node, alias); !name.empty()) qualifiers.push_back(name);
-        if (!alias.empty() && node && node->kind == NodeKind::Name)
+        if (which == Qualifiers::WithHidden && !alias.empty() && node && node->kind == NodeKind::Name)
             qualifiers.push_back(static_cast<const Name&>(*node).name);
         // The tables of ej(a, b, …) are qualifiers too.
         if (node && node->kind == NodeKind::Call) {
@@ -598,6 +648,11 @@ Ref<Query> resolveQualifiedNames(const Query& query, const RowSource& source) {
     };
     add(query.table, query.tableAlias);
     for (const JoinClause& join : query.joins) add(join.table, join.alias);
+    return qualifiers;
+}
+
+Ref<Query> resolveQualifiedNames(const Query& query, const RowSource& source) {
+    const std::vector<std::string> qualifiers = qualifiersOf(query, Qualifiers::WithHidden);
     std::vector<const Node*> callees;  // names of functions, even where columns have the same name
     return rewriteQuery(query, [&](const NodeRef& node) -> NodeRef {
         if (node->kind == NodeKind::Call) {

@@ -39,6 +39,14 @@ struct RowSource {
 // Resolves table and joins. Throws UserError when a name is no table.
 RowSource resolveSource(const Query& query, Context& context);
 
+// The names by which `name.column` may mean a table of a query.
+enum class Qualifiers : uint8_t {
+    Strict,      // its alias, or its name when it has none
+    WithHidden,  // both: an alias does not hide the name
+};
+// Returns the qualifiers of a query's tables, those of its joins and of the tables in ej(a, b, …) included.
+std::vector<std::string> qualifiersOf(const Query& query, Qualifiers which);
+
 // Whether this is `t.*` in a select list.
 bool isQualifiedStar(const Node& node);
 // Replaces `t.*` in the select list by the columns of that table. Throws UserError when no table is called so.

@@ -6,6 +6,7 @@
 #include "runtime/registry/registry.h"
 #include "runtime/value/cast.h"
 #include "sql/bind/bind_only.h"
+#include "sql/bind/outer_columns.h"
 #include "sql/bind/plan_columns.h"
 #include "sql/bind/row_source.h"
 #include "sql/column_expression.h"
@@ -91,7 +92,7 @@ static NodeRef quantified(const NodeRef& node, Context& context) {
     return comparison(n.op, greater == all ? "max" : "min");
 }
 
-Ref<Query> withSubqueries(const Query& query, Context& context) {
+static Ref<Query> withResults(const Query& query, Context& context) {
     return rewriteQuery(query, [&](const NodeRef& node) -> NodeRef {
         if (NodeRef comparison = quantified(node, context)) return comparison;
         if (node->kind == NodeKind::Call) {
@@ -117,6 +118,16 @@ Ref<Query> withSubqueries(const Query& query, Context& context) {
         }
         return makeRef<Constant>(std::move(value), node->position);
     });
+}
+
+Ref<Query> withSubqueries(const Query& query, const TableSchema& columns, Context& context) {
+    const OuterColumns outer(query, columns);
+    try {
+        return withResults(query, context);
+    } catch (const UserError& error) {
+        if (const auto named = outer.explain(error)) throw *named;
+        throw;
+    }
 }
 
 }  // namespace pelorus

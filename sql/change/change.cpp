@@ -88,7 +88,7 @@ struct ChangeSource {
 ChangeSource changeSource(const Query& query, const Table& named, MemoryTable& table, Context& context) {
     ChangeSource source;
     if (!query.updateSource) {
-        source.query = withSubqueries(query, context);
+        source.query = withSubqueries(query, table.columns(), context);
         source.rows = Ref<MemoryTable>(&table);
         return source;
     }
@@ -103,7 +103,7 @@ ChangeSource changeSource(const Query& query, const Table& named, MemoryTable& t
     joined->table = query.updateSource;
     joined->tableAlias = query.updateSourceAlias;
     const RowSource from = resolveSource(*joined, inner);
-    source.query = withSubqueries(*resolveQualifiedNames(*joined, from), context);
+    source.query = withSubqueries(*resolveQualifiedNames(*joined, from), from.columns(), context);
     source.rows = materialise(Value::of(from.table), inner);
     const Value* rowOf = source.rows->column(kRowColumn);
     if (!rowOf) {
@@ -431,7 +431,7 @@ static void changeTable(const Query& given, Context& context) {
                                     given.verb == QueryVerb::Update ? Right::Update : Right::Delete);
         checkUpdate(*query, *source.partitioned, context);
         // Subqueries are evaluated once, not for each partition.
-        query = given.updateSource ? copyQuery(*query) : withSubqueries(*query, context);
+        query = given.updateSource ? copyQuery(*query) : withSubqueries(*query, source.columns(), context);
         for (NodeRef& condition : query->where) condition = withTextIndexes(condition, *source.partitioned);
         const bool isUpdate = given.verb == QueryVerb::Update;
         AuditedData audited(context, isUpdate ? "SQL_UPDATE" : "SQL_DELETE", *source.partitioned,
