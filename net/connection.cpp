@@ -358,6 +358,15 @@ void Connection::drain(int timeoutMillis) {
     }
 }
 
+void Connection::drainMessage(int silenceMillis, int timeoutMillis) {
+    const auto end = Clock::now() + std::chrono::milliseconds(timeoutMillis);
+    closeForWriting();
+    while (!dropArrived() && Clock::now() < end) {
+        pollfd wanted{socket_.descriptor(), POLLIN, 0};
+        if (::poll(&wanted, 1, silenceMillis) <= 0) return;
+    }
+}
+
 void Connection::shutdown() {
     socket_.shutdown();
 }

@@ -88,6 +88,9 @@ public:
     // 16 MiB: closing at once, with bytes unread, would make the system throw away the answer that was just written.
     // Throws nothing.
     void drain(int timeoutMillis);
+    // Likewise for a peer that is in the middle of a long message: reads and drops its bytes as long as some arrive
+    // within `silenceMillis`, at most for `timeoutMillis` in all, so that it comes to read why the message was refused.
+    void drainMessage(int silenceMillis, int timeoutMillis);
     // The two halves of `drain` without waiting, for callers that handle many connections. `dropArrived` is true when
     // the peer has closed.
     void closeForWriting();

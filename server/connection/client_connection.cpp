@@ -12,6 +12,7 @@
 #include "net/tls_stream.h"
 #include "net/web_socket_frames.h"
 #include "runtime/function/principal.h"
+#include "runtime/memory/budget.h"
 #include "runtime/registry/registry.h"
 #include "runtime/serialize/value_codec.h"
 #include "runtime/table/table.h"
@@ -33,6 +34,8 @@ namespace {
 
 // Time for the client of a broken connection to read the error that ends it.
 constexpr int kDrainMillis = 2000;
+// The same for a client that still sends a value which does not fit: it reads nothing before it has sent all.
+constexpr int kUploadDrainMillis = 120'000;
 // Intervals between checks of a client's deadlines, and of an idle client that has logged in.
 constexpr int kLookMillis = 100;
 constexpr int kIdleLookMillis = 5000;
@@ -232,6 +235,8 @@ void ClientConnection::serveNative() {
             return slot_.takeLowered() ? Served::MoreElsewhere : Served::More;
         });
         if (connection_->isWebSocket()) connection_->closeWebSocket(web_socket::CloseCode::GoingAway, "");
+    } catch (const memory::OutOfMemory& error) {
+        refuseUpload(error);
     } catch (const SystemError&) {
         // The client has left.
     } catch (const std::exception& error) {
@@ -246,6 +251,21 @@ void ClientConnection::serveNative() {
     }
     auditConnection("closeConnection");
     parts_.sessions.close(sessionId_);
+}
+
+// A value grew over the memory limit while it arrived. Where it ends cannot be known without reading it, so the
+// connection ends, once the client has sent the rest and can read why.
+void ClientConnection::refuseUpload(const Error& error) {
+    const std::string user = parts_.sessions.status(sessionId_).userId;
+    logWarning("connection", "a value that a client sent does not fit into memory",
+               {{"user", user}, {"address", peerHost_}, {"reason", error.what()}});
+    try {
+        write(formatError(sessionId_, errorText(error) + " The value was not taken; connect again."));
+        if (connection_->isWebSocket()) connection_->closeWebSocket(web_socket::CloseCode::GoingAway, "out of memory");
+        connection_->drainMessage(kDrainMillis, kUploadDrainMillis);
+    } catch (const std::exception&) {
+        // The client has left.
+    }
 }
 
 void ClientConnection::auditConnection(std::string_view operation) const {

@@ -109,6 +109,7 @@ private:
     Value evaluate(Request& request, RequestBody& body, std::vector<Value>& values);
     void login(const RequestBody& body);
     void auditConnection(std::string_view operation) const;
+    void refuseUpload(const Error& error);
     AuditOrigin::Client auditedClient(std::string_view user) const;
     std::shared_ptr<const Principal> admit(const RequestBody& body) const;
     void writeBlocks(const Value& table, int64_t blockRows);
