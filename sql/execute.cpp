@@ -6,6 +6,7 @@
 #include "common/thread/stack_room.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
+#include "runtime/function/principal.h"
 #include "sql/bind/bind_only.h"
 #include "sql/bind/function_case.h"
 #include "sql/bind/plan_columns.h"
@@ -106,6 +107,7 @@ Value executeQuery(const Query& query, Context& outer) {
     requireStackRoom();
     const CancellationScope cancellation(&outer.request->cancelled);
     const OneSnapshot snapshot;
+    if (!isReading(query)) outer.request->principal().requireChanges("An update, delete or insert");
     if (query.callsUnknown) return executeQuery(*withBuiltinsOfAnyCase(query, outer), outer);
     WithScope scope(outer.scope);
     Context context = outer;

@@ -111,8 +111,10 @@ void registerSqlBuiltins(FunctionRegistry& registry) {
          .example = "t = table(1 2 3 as a); explain(<select a from t order by a limit 1>).split(\"\\n\")[1] -> "
                     "first 1 by a, then for those a"},
         kReads);
+    // A query that changes rows asks by itself whether it may, and the effects of code are found in its queries.
     registry.add("executeQuery(query)", executeQueryKernel,
-                 {.summary = "The result of a query given as metacode, in the scope of the caller."});
+                 {.summary = "The result of a query given as metacode, in the scope of the caller."},
+                 {.effect = Effect::Volatile});
     registry.add("update!(table, colNames, newValues, [filter])", updateInPlaceKernel,
                  {.summary = "Replaces columns of a table in place, in the rows that the filter takes, and returns it; "
                              "a column that is not there is added.",

@@ -33,4 +33,8 @@ inline constexpr std::array<std::string_view, 8> kQueryWords = {"by",    "top", 
 // Words for values.
 inline constexpr std::array<std::string_view, 6> kValueWords = {"true", "false", "NULL", "pi", "e", "DFLT"};
 
+// Returns whether a word is one of the above, in lower or upper case, or names a type or another constant: a table or
+// variable of this name cannot be written everywhere.
+bool isLanguageWord(std::string_view word);
+
 }  // namespace pelorus

@@ -159,6 +159,7 @@ bool SharedObjects::allows(const Table& table, Right right, const Principal& pri
 void shareObject(Value object, const std::string& name, const Context& context) {
     auto* shared = context.service<SharedObjects>();
     if (!shared) throw UserError("This process keeps no shared objects.");
+    context.request->principal().requireChanges("share");
     if (languageSettings().enableSharedVarCreationControl) context.principal().require(Right::CreateShared);
     requireAccess(context, object, Right::Read);
     if (object.isTable()) {

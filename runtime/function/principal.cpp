@@ -87,4 +87,9 @@ void Principal::refuse(Right right, const SecuredObject& object) const {
     throw UserError("<NoPrivilege>" + text + ".", isGuest() ? "Log in." : "Ask an administrator to grant it.");
 }
 
+void Principal::refuseChange(std::string_view what) {
+    throw UserError(std::string(what) + " may change something, and this request only reads.",
+                    "Send it by the native protocol or the JSON interface.");
+}
+
 }  // namespace pelorus

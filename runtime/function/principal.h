@@ -69,10 +69,13 @@ public:
         bool ownsAllData = false;   // has every right to data: whoever connects to a development server
         bool callsPublic = false;   // calls functions of Facet::Public and runs scripts; else those of Facet::Open
         bool isNode = false;        // another node of the cluster asks, for the user
+        bool readsOnly = false;     // the request changes nothing but its own variables
     };
 
     Principal(std::string user, Powers powers, std::shared_ptr<const GrantedRights> granted = nullptr)
         : user_(std::move(user)), powers_(powers), granted_(std::move(granted)) {}
+    // The same user with other powers.
+    Principal(const Principal& other, Powers powers) : Principal(other.user_, powers, other.granted_) {}
 
     // The user of a process that has no users: the embedded database's owner, named admin.
     static const std::shared_ptr<const Principal>& owner();
@@ -93,6 +96,10 @@ public:
     }
     // Throws unless the user administers the server; `what` completes "Only administrators can …".
     void requireAdministrator(std::string_view what) const;
+    // Throws UserError when the request only reads; `what` begins the message, as in "dropTable".
+    void requireChanges(std::string_view what) const {
+        if (powers_.readsOnly) refuseChange(what);
+    }
     // Whether the user may see or end what belongs to `owner`: jobs, sessions.
     bool mayManageWorkOf(std::string_view owner) const { return powers_.administers || (owner == user_ && !isGuest()); }
     // Throws when clients of this user may not run scripts, since SCRIPT_EXEC was denied.
@@ -101,6 +108,7 @@ public:
 
 private:
     [[noreturn]] void refuse(Right right, const SecuredObject& object) const;
+    [[noreturn]] static void refuseChange(std::string_view what);
 
     const std::string user_;
     const Powers powers_;

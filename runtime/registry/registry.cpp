@@ -307,6 +307,26 @@ void BuiltinFunction::readTables(std::span<Value> arguments) const {
     }
 }
 
+static bool mayWrite(const Declaration& declaration) {
+    return declaration.effect == Effect::Writes || declaration.effect == Effect::Undeclared;
+}
+
+// A request that only reads may change what it made itself, and nothing else.
+static void requireReadsOnly(const BuiltinFunction& function, const Context& context,
+                             std::span<const Value> arguments) {
+    const Principal& caller = context.request->principal();
+    if (!caller.powers().readsOnly) return;
+    bool changesOwn = false;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+        if (!function.changes(i)) continue;
+        const Value& changed = arguments[i];
+        const MemoryTable* memory = changed.isTable() ? changed.table().asMemory() : nullptr;
+        const bool isShared = changed.isTable() && (!memory || memory->lock);
+        changesOwn = changesOwn || !isShared;
+    }
+    if (!changesOwn) caller.requireChanges(function.name());
+}
+
 void BuiltinFunction::requireFacet(const Principal& principal) const {
     // In the family's words, which clients compare.
     if (declaration_.facet == Facet::Admin && !principal.powers().administers)
@@ -318,6 +338,7 @@ void BuiltinFunction::requireFacet(const Principal& principal) const {
 
 Value BuiltinFunction::call(Context& context, std::span<Value> arguments) const {
     if (declaration_.facet > Facet::Public) requireFacet(context.principal());
+    if (mayWrite(declaration_)) requireReadsOnly(*this, context, arguments);
     if (Value result; !declaration_.scalar.empty() && applyScalarForm(arguments, result)) return result;
     int given = static_cast<int>(arguments.size());
     int least = signature_.minArguments();

@@ -14,6 +14,8 @@
 #include "database/service/database_handle.h"
 #include "database/service/database_service.h"
 #include "database/service/secured_objects.h"
+#include "interpreter/parser/keywords.h"
+#include "interpreter/session/shared_objects.h"
 #include "runtime/function/principal.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/table.h"
@@ -22,6 +24,7 @@
 #include "server/line_protocol/url_query.h"
 #include "server/line_query/json_rows.h"
 #include "server/line_query/query_dialect.h"
+#include "server/line_query/query_tokens.h"
 #include "server/session/script_host.h"
 
 namespace pelorus {
@@ -38,21 +41,15 @@ struct Answer {
     int64_t count = 0;           // of the result
 };
 
+// Returns the names and keywords of a query, names in double quotes without them.
 std::vector<std::string> wordsOf(std::string_view query) {
     std::vector<std::string> words;
-    std::string word;
-    const auto end = [&] {
-        if (!word.empty()) words.push_back(std::move(word));
-        word.clear();
-    };
-    for (const char c : query) {
-        if (std::isalnum(static_cast<unsigned char>(c)) || c == '_') {
-            word += c;
-        } else {
-            end();
-        }
+    for (const QueryToken& token : queryTokens(query)) {
+        if (token.isWord()) words.push_back(token.name);
+        // A table may be called 2026: SHOW COLUMNS FROM 2026.
+        if (token.kind == QueryToken::Kind::Number || token.kind == QueryToken::Kind::String)
+            words.push_back(token.kind == QueryToken::Kind::String ? token.unquoted() : token.text);
     }
-    end();
     return words;
 }
 
@@ -132,7 +129,7 @@ public:
             throw UserError("Only select, SHOW TABLES and SHOW COLUMNS FROM are answered here.",
                             "Other statements are for the native protocol and the JSON interface.");
         request_.principal().requireScripts();
-        return answerOf(session_.run(request_, translateQuery(query, bindTables(words))), begin, end);
+        return answerOf(session_.runReading(request_, translateQuery(query, bindTables(words))), begin, end);
     }
 
 private:
@@ -171,19 +168,33 @@ private:
         return answerOf(rows, std::move(described));
     }
 
-    // The tables that the query may name become variables of its session.
+    // The tables that the query may name become variables of its session, whose names our language can read.
     DialectNames bindTables(const std::vector<std::string>& words) {
         DialectNames bound{.isAggregate = isAggregate};
         for (const std::string& name : tableNames()) {
             if (std::find(words.begin(), words.end(), name) == words.end()) continue;
-            session_.setVariable(name, openTable(context_, service_.options.database, name));
+            std::string variable = name;
+            if (!mayNameVariable(name)) variable = fmt::format("lineTable_{}", bound.variables.size() + 1);
+            session_.setVariable(variable, openTable(context_, service_.options.database, name));
+            bound.variables[name] = variable;
             const TableEntry entry = databases_.catalog().table(service_.options.database, name);
-            if (!entry.partitionColumns.empty()) bound.timeColumns[name] = entry.partitionColumns[0];
+            if (!entry.partitionColumns.empty()) bound.timeColumns[variable] = entry.partitionColumns[0];
             for (const ColumnSchema& column : entry.schema) {
                 if (isTemporal(column.type)) bound.temporalColumns.insert(column.name);
             }
         }
         return bound;
+    }
+
+    // Whether a query may name a table so: no keyword, type or constant, and no object that all sessions share.
+    bool mayNameVariable(const std::string& name) const {
+        const bool isPlain =
+            std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
+            std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+        auto* shared = context_.service<SharedObjects>();
+        Value ignored;
+        return isPlain && !isLanguageWord(name) && !FunctionRegistry::instance().find(name) &&
+               !(shared && shared->find(name, ignored));
     }
 
     const LineService& service_;

@@ -92,9 +92,16 @@ SelectItem itemOf(QueryTokens tokens) {
     return {std::move(tokens), ""};
 }
 
+// Whether our language reads a name without quotes, unless it is a keyword.
+bool isPlain(std::string_view name) {
+    return !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
+           std::all_of(name.begin(), name.end(),
+                       [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; });
+}
+
 bool mentions(const QueryTokens& tokens, std::string_view column) {
     return std::any_of(tokens.begin(), tokens.end(),
-                       [&](const QueryToken& token) { return token.isWord() && token.text == column; });
+                       [&](const QueryToken& token) { return token.isWord() && token.name == column; });
 }
 
 // Returns "1h" as a duration of ours.
@@ -136,6 +143,7 @@ public:
     std::string run(QueryTokens tokens, int depth = 0) const {
         if (depth > kMaxDepth)
             throw UserError(fmt::format("A query has at most {} selects inside one another.", kMaxDepth));
+        if (depth == 0) translateTables(tokens);
         translateNested(tokens, depth);
         translateLiterals(tokens);
         const bool isDialect = std::any_of(tokens.begin(), tokens.end(), [&](const QueryToken& token) {
@@ -149,6 +157,29 @@ public:
     }
 
 private:
+    // Names of tables, which stand behind from or join, or before a dot, become those of their variables.
+    void translateTables(QueryTokens& tokens) const {
+        std::vector<bool> inFrom{false};  // per bracket that is open
+        for (size_t i = 0; i < tokens.size(); ++i) {
+            QueryToken& token = tokens[i];
+            if (token.opens()) {
+                inFrom.push_back(false);
+            } else if (token.closes()) {
+                if (inFrom.size() > 1) inFrom.pop_back();
+            } else if (const auto start = clauseAt(tokens, i)) {
+                inFrom.back() = start->clause == Clause::From;
+            }
+            if (!token.isWord()) continue;
+            const bool follows =
+                i > 0 && inFrom.back() &&
+                (tokens[i - 1].isWord("from") || tokens[i - 1].isWord("join") || tokens[i - 1].text == ",");
+            const bool qualifies = i + 2 < tokens.size() && tokens[i + 1].text == "." && tokens[i + 1].blanks.empty();
+            if (!follows && !qualifies) continue;
+            const auto known = names_.variables.find(token.name);
+            if (known != names_.variables.end()) token.text = token.name = known->second;
+        }
+    }
+
     // Selects in brackets are translated first, each to one token.
     void translateNested(QueryTokens& tokens, int depth) const {
         for (size_t i = 0; i + 1 < tokens.size(); ++i) {
@@ -174,18 +205,14 @@ private:
             QueryToken& token = tokens[i];
             if (token.kind == QueryToken::Kind::String) {
                 const auto time = isTemporal ? timeLiteral(token.unquoted()) : std::nullopt;
-                if (time) {
-                    token.text = *time;
-                } else if (token.text[0] == '\'') {
-                    token.text = quoted(token.unquoted());
-                }
+                token.text = time ? *time : quoted(token.unquoted());
             } else if (token.isWord("count") && i + 2 < tokens.size() && tokens[i + 1].text == "(" &&
                        tokens[i + 2].text == ")") {
                 const QueryToken star{.kind = QueryToken::Kind::Other, .text = "*", .blanks = ""};
                 tokens.insert(tokens.begin() + static_cast<ptrdiff_t>(i) + 2, star);
             } else if (token.isWord()) {
                 const bool continues = token.isWord("and") || token.isWord("between") || token.isWord("in");
-                if (!continues) isTemporal = names_.temporalColumns.count(token.text) != 0;
+                if (!continues) isTemporal = names_.temporalColumns.count(token.name) != 0;
             }
         }
     }
@@ -199,7 +226,8 @@ private:
 
     std::string timeColumnOf(const QueryTokens& from) const {
         const auto known = names_.timeColumns.find(trimmedText(from));
-        return known == names_.timeColumns.end() ? std::string(kUsualTimeColumn) : known->second;
+        if (known == names_.timeColumns.end()) return std::string(kUsualTimeColumn);
+        return isPlain(known->second) ? known->second : quotedName(known->second);
     }
 
     // The inner select groups by keys and buckets of time; the outer one gives its columns the order that is asked for.
@@ -260,13 +288,9 @@ private:
         std::string name;
         for (const QueryToken& token : tokens) {
             if (!token.isWord() && token.kind != QueryToken::Kind::Number) continue;
-            name += (name.empty() ? "" : "_") + token.text;
+            name += (name.empty() ? "" : "_") + (token.isWord() ? token.name : token.text);
         }
-        const bool isName = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0;
-        return isName && name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
-                             std::string::npos
-                   ? name
-                   : "col_" + std::to_string(tokens.size());
+        return isPlain(name) ? name : quotedName(name.empty() ? "col_" + std::to_string(tokens.size()) : name);
     }
 
     const DialectNames& names_;

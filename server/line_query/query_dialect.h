@@ -1,5 +1,5 @@
 // Translates what clients of the line protocol write in queries into our SQL: SAMPLE BY, LATEST BY and LATEST ON, times
-// in quotes, and strings in single quotes. All else passes as it is.
+// in quotes, strings in single quotes, and names in double quotes. All else passes as it is.
 #pragma once
 
 #include <functional>
@@ -12,8 +12,9 @@ namespace pelorus {
 
 // What a translation must know of the tables and functions that a query names.
 struct DialectNames {
-    std::map<std::string, std::string, std::less<>> timeColumns;  // by table: its column of the rows' times
-    std::set<std::string, std::less<>> temporalColumns;           // of all of them
+    std::map<std::string, std::string, std::less<>> variables;    // by table: the variable that holds it
+    std::map<std::string, std::string, std::less<>> timeColumns;  // by variable: the column of the rows' times
+    std::set<std::string, std::less<>> temporalColumns;           // of all tables
     std::function<bool(std::string_view name)> isAggregate;       // whether a function is one
 };
 
@@ -22,6 +23,8 @@ struct DialectNames {
 //   select hostname, avg(load) from cpu where timestamp >= '2026-01-01T00:00:00Z' sample by 1h
 //   select hostname, avg_load from (select avg(load) as avg_load from cpu where timestamp >= 2026.01.01T00:00:00…
 //       group by bar(timestamp, 1H) as timestamp, hostname) order by timestamp
+//   select "cpu load" from "my table" where "group" = 'a'
+//   select _"cpu load" from lineTable_1 where _"group" = "a"
 std::string translateQuery(std::string_view query, const DialectNames& names);
 
 }  // namespace pelorus

@@ -23,14 +23,28 @@ bool isWordStart(char c) {
     return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 
+// Returns the size of the name in double quotes that begins here, and sets it. "" stands for one quote.
+size_t takeQuotedName(std::string_view text, std::string& name) {
+    for (size_t i = 1; i < text.size(); ++i) {
+        if (text[i] == '"') {
+            if (i + 1 == text.size() || text[i + 1] != '"') {
+                if (name.empty()) throw UserError("The query has a name in quotes that is empty.");
+                return i + 1;
+            }
+            ++i;
+        }
+        name += text[i];
+    }
+    throw UserError("A name of the query has no closing quote.", "Strings stand in single quotes: host = 'a'.");
+}
+
 // Returns the size of the string that begins here.
 size_t stringSize(std::string_view text) {
-    const char quote = text[0];
     for (size_t i = 1; i < text.size(); ++i) {
         if (text[i] == '\\') {
             ++i;
-        } else if (text[i] == quote) {
-            if (quote != '\'' || i + 1 == text.size() || text[i + 1] != quote) return i + 1;
+        } else if (text[i] == '\'') {
+            if (i + 1 == text.size() || text[i + 1] != '\'') return i + 1;
             ++i;
         }
     }
@@ -69,7 +83,7 @@ std::string QueryToken::unquoted() const {
     std::string plain;
     for (size_t i = 1; i + 1 < text.size(); ++i) {
         const bool isEscape = text[i] == '\\' && (text[i + 1] == '\\' || text[i + 1] == '"' || text[i + 1] == '\'');
-        const bool isDoubled = text[0] == '\'' && text[i] == '\'';
+        const bool isDoubled = text[i] == '\'';
         if ((isEscape || isDoubled) && i + 2 < text.size()) ++i;
         plain += text[i];
     }
@@ -89,9 +103,12 @@ QueryTokens queryTokens(std::string_view query) {
         }
         QueryToken token;
         size_t size = 1;
-        if (c == '\'' || c == '"') {
+        if (c == '\'') {
             token.kind = QueryToken::Kind::String;
             size = stringSize(rest);
+        } else if (c == '"') {
+            token.kind = QueryToken::Kind::Word;
+            size = takeQuotedName(rest, token.name);
         } else if (isWordStart(c)) {
             token.kind = QueryToken::Kind::Word;
             size = sizeWhile(rest, [](char x) { return isWordStart(x) || isDigit(x); });
@@ -101,7 +118,8 @@ QueryTokens queryTokens(std::string_view query) {
         } else if (c == '`') {
             size = 1 + sizeWhile(rest.substr(1), [](char x) { return isWordStart(x) || isDigit(x) || x == '.'; });
         }
-        token.text = rest.substr(0, size);
+        token.text = c == '"' ? quotedName(token.name) : std::string(rest.substr(0, size));
+        if (token.isWord() && c != '"') token.name = token.text;
         token.blanks = std::exchange(blanks, "");
         tokens.push_back(std::move(token));
         i += size;
@@ -142,6 +160,10 @@ std::string quoted(std::string_view text) {
         }
     }
     return literal + '"';
+}
+
+std::string quotedName(std::string_view name) {
+    return '_' + quoted(name);
 }
 
 std::optional<std::string> timeLiteral(std::string_view text) {

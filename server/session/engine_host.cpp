@@ -5,9 +5,12 @@
 
 #include "common/error.h"
 #include "common/thread/stack_room.h"
+#include "interpreter/analysis/reading_query.h"
 #include "interpreter/debug/debug_session.h"
 #include "interpreter/engine/engine.h"
+#include "interpreter/parser/parser.h"
 #include "interpreter/vm/value_stack.h"
+#include "runtime/function/principal.h"
 #include "runtime/function/principal_source.h"
 
 namespace pelorus {
@@ -40,6 +43,14 @@ public:
     Value run(Request& request, std::string_view script) override {
         Context context(services_, request);
         return evaluate(placed(script), session_, context);
+    }
+    Value runReading(Request& request, std::string_view query) override {
+        requireReadingQuery(parseScript(query, rolesIn(session_)), session_);
+        const Principal& caller = request.principal();
+        Principal::Powers powers = caller.powers();
+        powers.readsOnly = true;
+        request.setPrincipal(std::make_shared<Principal>(caller, powers));
+        return run(request, query);
     }
     Value call(Request& request, std::string_view expression, std::vector<Value> arguments) override {
         Context context(services_, request);

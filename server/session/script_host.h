@@ -23,6 +23,10 @@ public:
     virtual ~ScriptSession() = default;
     // Returns the value of the last expression; VOID when there is none.
     virtual Value run(Request& request, std::string_view script) = 0;
+    // Returns the rows of one select, exec or with … select. Throws UserError before anything has run when the text is
+    // anything else, or may change anything; functions that turn out to change something are refused when they are
+    // called.
+    virtual Value runReading(Request& request, std::string_view query);
     // Applies the function that `expression` names or yields.
     virtual Value call(Request& request, std::string_view expression, std::vector<Value> arguments) = 0;
     virtual Value apply(Request& request, const Function& function, std::vector<Value> arguments) = 0;
@@ -41,6 +45,10 @@ public:
 
 inline void ScriptSession::debug(Request&, std::string_view, DebugSession&) {
     throw UserError("Scripts are not debugged here.");
+}
+
+inline Value ScriptSession::runReading(Request&, std::string_view) {
+    throw UserError("Queries that only read are not answered here.");
 }
 
 // Thread-safe.

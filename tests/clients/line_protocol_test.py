@@ -297,6 +297,61 @@ def exec_answers_as_clients_expect(node):
     assert node.rows("select count(*) from kept") == [[20]]
 
 
+WORDS = """for do while if else break continue return def defg mapr try catch throw assert const undef module use go select exec class import
+    share timer as transaction from where group context pivot cgroup csort having order limit map union asc desc nulls on join left right full
+    inner cross then when end values set over partition and or is not between in like ilike update delete insert create alter drop with by
+    top distinct into outer semijoin case notBetween true false NULL pi e DFLT INT DATE SYMBOL avg sum count timestamp""".split()
+ODD_NAMES = ["dash-1", "two words", "1st", "2026", "größe", "数据", "a.b", "it's", 'say "x"', "back\\slash", "semi;colon", "a/b", "(x)", "SELECT"]
+
+
+def whatever_is_written_can_be_read(node):
+    """Every word of the language, and names with odd letters, as a table, a tag and a field."""
+    def line(name):
+        escaped = name.replace("\\", "\\\\").replace(",", "\\,").replace("=", "\\=").replace(" ", "\\ ")
+        return f"{escaped},{escaped}_t=x {escaped}=1i,plain=2i 1000000000"
+    refused = []
+    for name in [word for word in WORDS if word != "timestamp"] + ODD_NAMES:
+        if node.write(line(name).encode())[0] != 204:
+            refused.append(name)
+            continue
+        quoted = '"' + name.replace('"', '""') + '"'
+        tag = '"' + name.replace('"', '""') + '_t"'
+        query = f"select {tag}, {quoted}, plain from {quoted} where {quoted} = 1 and {tag} = 'x'"
+        assert node.rows(query) == [["x", 1, 2]], name
+        assert node.ask(query)["columns"][1]["name"] == name
+        assert node.rows(f"select max({quoted}) as {quoted} from {quoted} group by {tag}") == [["x", 1]] or node.rows(
+            f"select max({quoted}) as {quoted} from {quoted}") == [[1]], name
+        assert node.rows(f"select {quoted}.{quoted} from {quoted}") == [[1]], name
+        assert node.rows(f"select max({quoted}) from {quoted} sample by 1h") == [[1]], name
+        assert [name, "LONG"] in [row[:2] for row in node.rows(f"show columns from {quoted}")], name
+    # A table is a folder of the disk as well: few names cannot be one, and are refused when they are written.
+    assert len(refused) < 8, refused
+
+
+def a_get_changes_nothing(node):
+    """One select, and only functions that read: all else is refused before anything has run."""
+    assert node.write("stays,h=a v=1i 1000000000\nstays,h=b v=2i 2000000000") == (204, None)
+    node.run("share table(1 2 3 as x) as sharedRows")
+    node.run("def dropStays() { dropTable(database('dfs://ilp'), 'stays'); return 1 }\naddFunctionView(dropStays)")
+    drop = "dropTable(database(\"dfs://ilp\"),`stays)"
+    for query in (f"select v from stays; {drop}", "select v from stays; select h from stays", f"select {drop} from stays", "select dropStays() from stays",
+                  "select v from stays where dropStays() = 1", "select each(dropStays, 1..2) from stays", "select v from (delete from stays)",
+                  "exec sum(x) from sharedRows.append!(table(4 as x))", "select v from stays where undef(`sharedRows, SHARED)",
+                  "with x as (delete from sharedRows) select * from x", "select append!(sharedRows, table(4 as x)) from stays",
+                  "select eval(parseExpr(`dropStays + '()')) from stays", "select {x -> dropStays()}(v) from stays", "select v from stays\nundef(`sharedRows, SHARED)",
+                  "select v, (exec dropStays() from stays) from stays", "select call(dropStays) from stays", "select funcByName(`dropStays)() from stays",
+                  "select v from stays limit dropStays()", "select dropStays:E(v) from stays", "select sleep(1) from stays where submitJob(`a, `b, dropStays) = 1",
+                  "exec runScript('dropStays()') from stays", "select saveText(stays, 'x.csv') from stays"):
+        status, text, _ = node.http("GET", "/exec?" + urllib.parse.urlencode({"query": query}))
+        assert status == 400, (query, status, text)
+        assert node.rows("select sum(v) from stays") == [[3]], query
+        assert node.rows("exec sum(x) from sharedRows") == [[6]], query
+    assert node.rows("select max(v), count(*) from stays where v in (select v from stays where h = 'a')") == [[1, 1]]
+    assert node.rows("with x as (select v from stays) select sum(v) from x") == [[3]]
+    assert node.rows("select sum(x) from sharedRows") == [[6]]
+    assert node.rows("select v from stays;") == [[1], [2]]
+
+
 def writers_meet_at_new_tables(node):
     """Eight writers make one table with fields of their own at once: each row is there, none twice."""
     problems = []
@@ -421,7 +476,7 @@ def a_request_of_two_tables_is_stored_whole_or_not(node):
             try:
                 while not stop.is_set():
                     number += 1
-                    rows = [f"{table},w=w{seed} request={number}i {SECOND + i * 86400 * 10**9}" for table in ("left", "right", "third") for i in range(5)]
+                    rows = [f"{table},w=w{seed} request={number}i {SECOND + i * 86400 * 10**9}" for table in ("west", "east", "third") for i in range(5)]
                     connection.request("POST", "/write", "\n".join(rows))
                     answer = connection.getresponse()
                     answer.read()
@@ -441,7 +496,7 @@ def a_request_of_two_tables_is_stored_whole_or_not(node):
         for thread in threads:
             thread.join()
         node.start()
-        found = [dict(map(tuple, node.rows(f"select request, count(*) from {table} group by request"))) for table in ("left", "right", "third")]
+        found = [dict(map(tuple, node.rows(f"select request, count(*) from {table} group by request"))) for table in ("west", "east", "third")]
         assert found[0] == found[1] == found[2] and set(found[0].values()) == {5}, [len(f) for f in found]
         assert acknowledged and all(number in found[0] for number in acknowledged)
 
@@ -527,7 +582,7 @@ def closed_port_without_a_user(_):
 
 
 TESTS = [questdb_sender_over_both_doors, questdb_sends_frames_and_arrays, questdb_errors_name_the_line, influxdb_client_writes, every_form_of_value, a_bad_line_stores_nothing,
-         tcp_keeps_whole_lines_before_a_bad_one, rights_decide, exec_answers_as_clients_expect, writers_meet_at_new_tables, acknowledged_rows_survive_a_kill,
+         tcp_keeps_whole_lines_before_a_bad_one, rights_decide, exec_answers_as_clients_expect, whatever_is_written_can_be_read, a_get_changes_nothing, writers_meet_at_new_tables, acknowledged_rows_survive_a_kill,
          random_lines_and_cut_connections, many_collectors_keep_their_connections, a_request_of_two_tables_is_stored_whole_or_not, lines_of_several_tables_reach_the_nodes_of_a_cluster, senders_over_tcp_sign_a_challenge,
          closed_port_without_a_user]
 

@@ -10,7 +10,8 @@ namespace {
 
 std::string translated(std::string_view query) {
     return translateQuery(query,
-                          {.timeColumns = {{"cpu", "at"}},
+                          {.variables = {{"cpu", "cpu"}, {"my table", "lineTable_1"}, {"select", "lineTable_2"}},
+                           .timeColumns = {{"cpu", "at"}, {"lineTable_1", "at"}},
                            .temporalColumns = {"at", "seen"},
                            .isAggregate = [](std::string_view name) { return name == "max" || name == "count"; }});
 }
@@ -19,7 +20,7 @@ std::string translated(std::string_view query) {
 
 TEST_CASE("queries in our SQL pass as they are") {
     for (const char* query :
-         {"select  a , b from cpu\nwhere at > 2026.01.01T00:00:00 and s = \"it\"",
+         {"select  a , b from cpu\nwhere at > 2026.01.01T00:00:00 and s = `it",
           "select latest, sample from cpu order by sample", "select `a`b from t", "select x[0] from t"})
         REQUIRE(translated(query) == query);
 }
@@ -33,6 +34,22 @@ TEST_CASE("strings that are compared with times are times, other ones in single 
             "select a from cpu where s = \"2026-01-02\" and at < \"2026-02-30\"");
     REQUIRE(translated(R"(select a from cpu where s in ('it''s', 'a"b', '\\'))") ==
             R"(select a from cpu where s in ("it's", "a\"b", "\\"))");
+}
+
+TEST_CASE("double quotes are names of tables and columns, whatever is in them") {
+    REQUIRE(translated(R"(select "cpu load", "group" as "a""b" from "my table" where "at" > '2026-01-02')") ==
+            R"(select _"cpu load", _"group" as _"a\"b" from lineTable_1 where _"at" > 2026.01.02T00:00:00.000000000)");
+    REQUIRE(
+        translated(
+            R"(select "select"."from", "my table"."x" from "select" join "my table" on "select".k = "my table".k)") ==
+        R"(select lineTable_2._"from", lineTable_1._"x" from lineTable_2 join lineTable_1 on lineTable_2.k = lineTable_1.k)");
+    REQUIRE(
+        translated(R"(select max("x y") from "my table" sample by 1h)") ==
+        R"(select sampled_1 as _"max_x y" from (select max(_"x y") as sampled_1 from lineTable_1 group by bar(at, 1H) as at) order by at)");
+    REQUIRE(translated(R"(select "my table" from cpu, "my table" where "latest" = 1)") ==
+            R"(select _"my table" from cpu, lineTable_1 where _"latest" = 1)");
+    REQUIRE_THROWS_AS(translated(R"(select "open from cpu)"), UserError);
+    REQUIRE_THROWS_AS(translated(R"(select "" from cpu)"), UserError);
 }
 
 TEST_CASE("SAMPLE BY groups by buckets of the table's time and orders by them") {
