@@ -245,7 +245,11 @@ void ClientConnection::serveNative() {
             // After a bad frame the peer got a close frame already.
             if (!dynamic_cast<const web_socket::FrameError*>(&error)) write(formatError(sessionId_, errorText(error)));
             if (connection_->isWebSocket()) connection_->closeWebSocket(web_socket::CloseCode::ProtocolError, "");
-            connection_->drain(kDrainMillis);
+            if (isUnauthenticated()) {
+                connection_->drain(kDrainMillis);
+            } else {
+                connection_->drainMessage(kDrainMillis, kUploadDrainMillis);
+            }
         } catch (const std::exception&) {
         }
     }
