@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/nearest_name.h"
 
@@ -37,6 +38,7 @@ bool ConsoleWords::isWord(std::string_view input) {
 }
 
 void ConsoleWords::run(std::string_view input) const {
+    CHECK(isWord(input)) << "a word of the console begins with a backslash";
     const std::string_view text = trimmed(input).substr(1);
     const std::string_view name = text.substr(0, text.find_first_of(kBlanks));
     for (const Word& word : words_) {

@@ -1,7 +1,7 @@
 #include "apps/editor/line_layout.h"
 
 #include "apps/editor/text_colours.h"
-
+#include "common/check.h"
 #include "runtime/format/text_width.h"
 
 namespace pelorus {
@@ -114,6 +114,7 @@ private:
 }  // namespace
 
 LineLayout layOutText(const EditedText& edited, size_t columns, TerminalColours colours) {
+    CHECK(columns >= 2) << "a character of two columns has a place";
     return LayoutBuilder(edited, columns, colours).run();
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "common/check.h"
+
 namespace pelorus {
 
 namespace {
@@ -53,6 +55,8 @@ static bool isTight(const Token& left, const Token& sign, const Token& right) {
 }
 
 bool wantsBlank(const std::vector<Token>& tokens, const std::vector<TokenPlace>& places, size_t i) {
+    CHECK(i > 0 && i < tokens.size()) << "a blank stands between two tokens";
+    CHECK(tokens.size() == places.size()) << "every token has its place";
     const Token &before = tokens[i - 1], &after = tokens[i];
     const TokenPlace &beforePlace = places[i - 1], &afterPlace = places[i];
     const bool written = after.spaceBefore;

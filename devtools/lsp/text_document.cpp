@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/check.h"
+
 namespace pelorus {
 
 namespace {
@@ -62,6 +64,7 @@ size_t LineOffsets::offsetAt(std::string_view text, EditorPosition position, Pos
 
 EditorPosition LineOffsets::positionAt(std::string_view text, size_t offset, PositionEncoding encoding) const {
     offset = std::min(offset, text.size());
+    CHECK(!starts_.empty() && starts_[0] == 0) << "the first line of a document begins at its first byte";
     const auto after = std::upper_bound(starts_.begin(), starts_.end(), offset);
     const auto line = static_cast<size_t>(after - starts_.begin()) - 1;
     return {static_cast<int64_t>(line), unitsOf(text.substr(starts_[line], offset - starts_[line]), encoding)};
@@ -84,6 +87,7 @@ TextChange TextDocument::replace(EditorPosition begin, EditorPosition end, std::
                                  PositionEncoding encoding) {
     const size_t from = offsetAt(begin, encoding);
     const size_t to = std::max(from, offsetAt(end, encoding));
+    CHECK(to <= text_.size()) << "an edit lies within its document";
     text_.replace(from, to - from, text);
     lines_ = LineOffsets(text_);
     return {from, to, from + text.size()};
