@@ -46,18 +46,24 @@ public:
 
     std::vector<Token> run() {
         std::vector<Token> tokens;
+        tokens.reserve(expectedTokens());
         do {
             tokens.push_back(next(tokens.empty() ? nullptr : &tokens.back()));
         } while (tokens.back().kind != TokenKind::End);
         return tokens;
     }
 
+    // Returns as many tokens as most texts of this size have, at most 350 MB of them: room that is not used takes no
+    // memory, and moving the tokens of a long list took as long as reading them.
+    size_t expectedTokens() const {
+        constexpr size_t kBytesPerToken = 4, kMaxReserved = 4'000'000;
+        return std::min(text_.size() / kBytesPerToken + 1, kMaxReserved);
+    }
+
     // Of a document, `errors` receives what the language refuses; see scanDocument.
     std::vector<Token> scan(std::vector<SyntaxError>* errors) {
         std::vector<Token> tokens;
-        // As much as most texts need; a document is scanned at every key.
-        constexpr size_t kBytesPerToken = 4, kMostReserved = 100'000;
-        tokens.reserve(std::min(text_.size() / kBytesPerToken + 1, kMostReserved));
+        tokens.reserve(expectedTokens());
         do {
             try {
                 tokens.push_back(next(tokens.empty() ? nullptr : &tokens.back()));
