@@ -9,6 +9,7 @@
 #include "tests/unit/process/whole_process.h"
 
 using namespace pelorus;
+using namespace pelorus::testing;
 
 namespace {
 
