@@ -56,7 +56,7 @@ public:
     // Returns as many tokens as most texts of this size have, at most 350 MB of them: room that is not used takes no
     // memory, and moving the tokens of a long list took as long as reading them.
     size_t expectedTokens() const {
-        constexpr size_t kBytesPerToken = 4, kMaxReserved = 4'000'000;
+        constexpr size_t kBytesPerToken = 3, kMaxReserved = 4'000'000;
         return std::min(text_.size() / kBytesPerToken + 1, kMaxReserved);
     }
 
