@@ -25,7 +25,7 @@ GOALS = {"xorshift": (None, 1.3), "xorshift interpreted": (3, None), "fib": (1, 
          "each": (5, None), "loop": (5, None), "spread": (1, 1.3), "iif": (1, 1.3), "between": (1, 1.3), "double": (1, 1.3), "long": (1, 1.3),
          # The limit: the same appends, and the same queries, by themselves.
          "append beside a reader": (None, 1.5),
-         # F16: implied volatility of 10^5 options, and 10^7 logarithms, beside C with the same functions of libm.
+         # Implied volatility of 10^5 options, and 10^7 logarithms, beside C with the same functions of libm.
          "newton": (None, 1.5), "bisection": (None, 1.5), "logarithms": (None, 1.5)}
 
 

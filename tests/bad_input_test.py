@@ -131,7 +131,7 @@ def loadTextEx_of_a_file_that_is_not_there_stores_nothing(folder):
 
 
 def an_unknown_function_names_its_place_and_the_nearest(folder):
-    # It is looked for when it is called (C04): what stands before has run.
+    # It is looked for when it is called: what stands before has run.
     done = folder.script("print(`ran)\nx = mavgg(1..3, 2)\n")
     refused(done, "script.dos:2:5:", "'mavgg'", "Did you mean mavg")
     assert "ran" in done.stdout, done.stdout

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Trading calendars lie in the folder that the settings name, under names of any length. F12."""
+"""Trading calendars lie in the folder that the settings name, under names of any length."""
 import subprocess
 import sys
 import tempfile

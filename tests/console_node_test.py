@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The console on a node: H15 of the checklist of finds, Ctrl-C that keeps the session, completion, a node that dies and comes back."""
+"""The console on a node: Ctrl-C that keeps the session, completion, a node that dies and comes back."""
 import os
 import signal
 import subprocess

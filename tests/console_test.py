@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The console on a terminal, and what the shell gives to the program: D07 of the checklist of finds."""
+"""The console on a terminal, and what the shell gives to the program."""
 import os
 import pty
 import re

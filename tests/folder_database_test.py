@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Partitioned databases in plain folders, from one process to the next. G08."""
+"""Partitioned databases in plain folders, from one process to the next."""
 import subprocess
 import sys
 import tempfile

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""help() of statements, operators, types and themes: H21 of the checklist of finds. Every example is run."""
+"""help() of statements, operators, types and themes. Every example is run."""
 import re
 import subprocess
 import sys

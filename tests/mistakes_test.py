@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Typical mistakes of people who come from SQL, Python, R, kdb+ or C get the one line that helps: H18 of the checklist of finds.
+"""Typical mistakes of people who come from SQL, Python, R, kdb+ or C get the one line that helps.
 
 Each row is a script and what its answer must contain: the advice, or the result where the script is taken. PLACE is where the
 error must point to, as line:column, where that is checked. `t` is a table with the columns time, sym, price and qty."""

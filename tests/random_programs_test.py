@@ -11,7 +11,7 @@ INTEGERS = ["0", "1", "-1", "2", "7", "-3", "100", "2147483647", "00i", "5l", "-
 REALS = ["0.0", "1.5", "-2.25", "1e300", "-1e300", "0.1", "00F"]
 NARROW = ["3h", "-7h", "00h", "32767h", "'b'", "00c", "true", "00b", "1.5f", "-0.25f", "00f", "3e38f"]
 VARIABLES = ["a", "b", "c", "d"]
-# F16: built-ins of scalars, by how many numbers they take. `{}` are the arguments.
+# Built-ins of scalars, by how many numbers they take. `{}` are the arguments.
 ONE = ["double({})", "sqrt({})", "sin({})", "exp({})", "log({})", "abs({})", "floor({})", "ceil({})", "round({})", "sign({})", "square({})",
        "tan({})", "log1p({})", "atanh({})", "cbrt({})", "reciprocal({})", "int({})", "long({})", "short({})", "float({})", "char(int({}) % 100)",
        "bool({})", "round({}, 2)", "cdfNormal(0, 1, {})", "invNormal(0.5, 2, {})", "cdfExp(2, {})", "log({}, 2)", "neg({})", "bitNot(int({}))",

@@ -41,7 +41,7 @@ def output(folder, script, settings):
     return done.stdout.splitlines() if done.returncode == 0 else [done.stderr.strip()]
 
 
-# G18: four appends to one chunk at the same time. The rows of those that succeeded are there; whether one was refused.
+# Four appends to one chunk at the same time. The rows of those that succeeded are there; whether one was refused.
 CONFLICT = """
 rows = table(take(1, 3000000) as id, rand(1.0, 3000000) as v)
 t = createPartitionedTable(database("dfs://conflicts", VALUE, 1..3, atomic=ATOMIC), rows, `t, `id)

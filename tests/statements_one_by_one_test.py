@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Scripts whose statements run one by one, embedded and on a node. F03, F13."""
+"""Scripts whose statements run one by one, embedded and on a node."""
 import signal
 import subprocess
 import sys
@@ -11,7 +11,7 @@ from ports import free_port
 
 PELORUS = str(Path(sys.argv[1]).resolve())
 
-# F13: a definition that does not parse is one failed statement, its lines are none by themselves.
+# A definition that does not parse is one failed statement, its lines are none by themselves.
 TORN = """
 print("before")
 def torn(x) {
@@ -27,7 +27,7 @@ for (i in 0:2) {
 print("end")
 """
 
-# F03: what one statement defines the next ones know.
+# What one statement defines the next ones know.
 KNOWN = """
 def half(x) { return x / 2.0 }
 print(half(5))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a node sends, byte by byte, for answers that clients tell apart by single bytes. C03, C17."""
+"""What a node sends, byte by byte, for answers that clients tell apart by single bytes."""
 import signal
 import socket
 import subprocess
@@ -12,7 +12,7 @@ from ports import free_port
 
 PELORUS = str(Path(sys.argv[1]).resolve())
 
-# C03: no object where there is no value; VOID is followed by 1 for NULL and by 2 for the default of a parameter.
+# No object where there is no value; VOID is followed by 1 for NULL and by 2 for the default of a parameter.
 NOTHING, NULL, DEFAULT = None, "00 00 01", "00 00 02"
 VOIDS = {
     "NULL": NULL,
@@ -94,7 +94,7 @@ def main():
             check("C03 null", client.call("g", b"\0\0\1"), "04 00 ff ff ff ff")
             check("C03 default", client.call("g", b"\0\0\2"), "04 00 05 00 00 00")
 
-            # C17: what all sessions see is not hidden by an upload; the session goes on.
+            # What all sessions see is not hidden by an upload; the session goes on.
             client.run("share table(1 2 as a) as seenByAll")
             check("C17 upload", client.upload("seenByAll", bytes.fromhex("040005000000")),
                   "'seenByAll' is a shared variable and can't be overwritten. Upload under another name, or release it: "

@@ -33,9 +33,10 @@ public:
             case NodeKind::Call: {
                 const auto& call = static_cast<const Call&>(*node);
                 requireCall(*call.callee);
-                // each(f, …): the names of functions among the arguments are called, too.
-                if (!isHigherOrder(*call.callee)) break;
-                for (const Argument& argument : call.arguments) requireCall(*argument.value);
+                // each(f, …): the functions among the arguments are called, too.
+                for (size_t i = 0; i < call.arguments.size(); ++i) {
+                    if (takesFunction(*call.callee, i)) requireCall(*call.arguments[i].value);
+                }
                 break;
             }
             case NodeKind::Partial:
@@ -61,9 +62,12 @@ private:
                                            : nullptr;
     }
 
-    static bool isHigherOrder(const Node& callee) {
+    static bool takesFunction(const Node& callee, size_t argument) {
         const BuiltinFunction* function = builtin(callee);
-        return function && function->declaration().kind == FunctionKind::HigherOrder;
+        if (!function) return false;
+        const Declaration& declared = function->declaration();
+        return declared.kind == FunctionKind::HigherOrder ||
+               (argument < kDeclaredParameters && declared.takes[argument].special == Takes::Function);
     }
 
     void requireCall(const Node& callee) const {

@@ -108,7 +108,6 @@ def changes_go_on_while_a_node_is_away_and_it_has_them_when_it_is_back(cluster):
 
 
 def a_partition_a_table_and_a_database_are_dropped_with_a_node_away(cluster):
-    """H09."""
     a = cluster.session("node1")
     a.run(MAKE)
     a.run(f"""createPartitionedTable(database("{DATABASE}"), table(1:0, `part`id, [INT, LONG]), `u, `part)

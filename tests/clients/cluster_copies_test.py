@@ -160,7 +160,6 @@ def copies_move_and_go_while_rows_come_and_change(cluster):
 
 
 def a_database_is_dropped_while_a_node_with_its_rows_is_away(cluster):
-    """H09."""
     a = cluster.session("node1")
     chunks = statuses(a)
     assert any("node2" in nodes for nodes, _, _ in chunks.values())

@@ -187,14 +187,14 @@ def nodes_call_each_other(cluster):
     assert "node2" in text and "on purpose" in text, text
     text, _ = error_of(lambda: s.run("rpc('node9', getNodeAlias)"))
     assert "node9" in text, text
-    # B02: xdb is a client of the other server: functions travel as their text, with what they captured and what they call.
+    # xdb is a client of the other server: functions travel as their text, with what they captured and what they call.
     assert s.run(connect + "remoteRun(c, def(x, y){ return x * 10 + y }, 4, 2)") == 42
     assert s.run(connect + "def inner(x){ return x * 2 }\ndef outer(x){ return inner(x) + 1 }\nremoteRun(c, outer, 4)") == 9
     assert s.run(connect + "def scaled(k, x){ return k * x }\nremoteRun(c, scaled{3}, 5)") == 15
     assert s.run(connect + "def make(k){ return x -> x + k }\nremoteRun(c, make(7), 5)") == 12
     assert s.run(connect + "def fact(n){ if(n < 2) return 1\n return n * fact(n - 1) }\nremoteRun(c, fact, 5)") == 120
     assert s.run(connect + "remoteRun(c, sum, 1 2 3)") == 6
-    # B01: what nodes ask each other is nobody else's, by whatever way it is named; what scripts may call can be named.
+    # What nodes ask each other is nobody else's, by whatever way it is named; what scripts may call can be named.
     assert s.run("rpc('node2', 'wavg', 1.0 3.0, 1 1)") == 2
     for call in ['nodeRowCount("dfs://x", "t")', "rpc('node2', 'nodeRowCount', 'dfs://x', 't')", "rpc('node2', 'nodeClearCache')",
                  "rpc('node1', 'nodeClearCache')", "rpc('node2', 'applyForNode', add, (1, 2))", "rpc('node2', 'groupsOfParts', 1, 2, 3, 4, 5, 6)",
@@ -240,7 +240,7 @@ def readers_see_whole_batches_only(cluster):
     assert seen > 10, seen
 
 
-# H17: what docs/differences.md says of backups.
+# What docs/differences.md says of backups.
 def the_result_of_a_query_is_backed_up_and_restored(cluster):
     s = cluster.session()
     folder = os.path.join(cluster.folder.name, "backups")
@@ -275,7 +275,7 @@ def a_killed_node_ends_calls_with_an_error_that_names_it(cluster):
     assert "node2" in text and seconds < 10, (text, seconds)
     text, seconds = error_of(lambda: s.run(f'select * from loadTable("{DATABASE}", "spread")'))
     assert "node2" in text and seconds < 10, (text, seconds)
-    # H08: the partitions of the living are read on, by all of them.
+    # The partitions of the living are read on, by all of them.
     for node in ("node1", "node3"):
         living = cluster.session(node)
         read = 0
@@ -295,7 +295,7 @@ def a_killed_node_ends_calls_with_an_error_that_names_it(cluster):
     assert s.run("rpc('node3', getNodeAlias)") == "node3"
     eventually(lambda: s.run("exec state from getClusterPerf() where name = 'node2'")[0] == 0)
     assert cluster.run("status") == 1 and "is down" in cluster.output, cluster.output
-    # H10: new partitions are placed on the living.
+    # New partitions are placed on the living.
     eventually(lambda: not s.run("exec alive from getSyncStates() where name = 'node2'")[0])
     s.run(f"""
         createPartitionedTable(database("dfs://PLACED", VALUE, 0..{PARTITIONS - 1}), table(1:0, `part`v, [INT, LONG]), `t, `part)

@@ -64,7 +64,6 @@ def a_short_job_starts_when_the_first_of_many_long_ones_has_ended(folder):
 
 
 def a_job_that_dropped_rows_says_so(folder):
-    """H13"""
     with Node(folder) as node:
         session = node.session()
         session.run("""
@@ -106,7 +105,6 @@ NEW_VALUES = """
 
 
 def a_development_server_makes_partitions_for_new_values(folder):
-    """H13"""
     for words, expected in ((["--dev"], 10), (["--dev", "--config", folder + "/skip.cfg"], 3)):
         with open(folder + "/skip.cfg", "w") as file:
             file.write("newValuePartitionPolicy=skip\n")
@@ -124,7 +122,6 @@ def a_development_server_makes_partitions_for_new_values(folder):
 
 
 def nodes_of_a_cluster_make_partitions_for_new_values(folder):
-    """H13"""
     cluster = Cluster(PELORUS)
     try:
         assert cluster.session().run(NEW_VALUES) == 10
@@ -149,7 +146,6 @@ def a_running_query_says_what_memory_it_holds(folder):
 
 
 def a_result_beyond_the_limit_is_refused(folder):
-    """H26"""
     with Node(folder) as node:
         session = node.session()
         session.run("setMemLimitOfQueryResult(0.01)")

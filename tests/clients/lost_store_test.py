@@ -167,7 +167,7 @@ def ddl_appends_and_queries_take_turns_over_all_nodes_while_one_comes_and_goes(p
             expected += 100
             for node in setting.nodes:
                 assert node.run(COUNT) == str(expected), (r, node.name)
-            # A02: a partition that another node drops, by routes that this one knows.
+            # A partition that another node drops, by routes that this one knows.
             there.run('dropPartition(database("dfs://d"), 3, `t)')
             here.run(append("3", 7))
             kept = int(first.run('exec count(*) from loadTable("dfs://d", "t") where part = 3'))
@@ -295,7 +295,6 @@ def the_folder_of_a_single_node_is_not_emptied_by_a_cluster(pelorus):
 
 
 def clients_are_turned_away_and_the_node_lives_on_without_threads(pelorus):
-    """A13"""
     folder = tempfile.mkdtemp(prefix="pelorus_lost_")
     node = Node(pelorus, folder, "alone")
     try:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The unmodified Python client: tables and columns of unusual names, very many names, empty frames, and every type both ways. H12, H27."""
+"""The unmodified Python client: tables and columns of unusual names, very many names, empty frames, and every type both ways."""
 import sys
 import tempfile
 import traceback
@@ -27,7 +27,7 @@ NAMES = ["t", "行情", "价 格", "a b", "x.y", "1st", "select", "T" * 200, "ta
 
 
 def tables_of_a_database_have_any_name(server, s):
-    """H12: the client writes a name of one letter as 't', which is a CHAR."""
+    """The client writes a name of one letter as 't', which is a CHAR."""
     s.run('db = database("dfs://names", VALUE, 1..3)')
     for name in ("t", "行情", "a b", "T" * 100):
         s.run("make = def(db, name){ createPartitionedTable(db, table(1:0, `k`v, [INT, DOUBLE]), name, `k); return 0 }")
@@ -106,7 +106,7 @@ def array_vectors_of_every_type_go_both_ways(server, s):
 
 
 def tables_of_plain_folders_load_by_partition(server, s):
-    """H27: partitions and memoryMode are taken for databases in plain folders."""
+    """Partitions and memoryMode are taken for databases in plain folders."""
     with tempfile.TemporaryDirectory(prefix="pelorus_names_") as folder:
         s.run(f'''db = database("{folder}/db", VALUE, ["AAA", "BBB", "CCC"])
                   t = table(take(["AAA", "BBB", "CCC"], 9) as sym, 1..9 as v)

@@ -278,7 +278,7 @@ def batch_jobs_run_in_the_background(server, s):
     fails(lambda: s.run(f"getJobReturn('{second}', true)"), "broken")
     assert s.run("getRecentJobs(1)")["jobId"][0] == second
     fails(lambda: s.run("getJobStatus('none')"), "does not exist")
-    # E30: how many wait and run.
+    # How many wait and run.
     idle = {"queuedLocalTasks": 0, "runningLocalTasks": 0, "queuedJobs": 0, "runningJobs": 0, "queuedRemoteTasks": 0}
     assert s.run("getJobStat()") == idle
     long = s.run("submitJob('long', 'sleeps', def(){ sleep(60000) })")
@@ -332,7 +332,6 @@ def an_idle_session_can_be_closed_from_another_one(server, s):
 
 
 def writers_name_tables_in_quotes(server, s):
-    # C02
     s.run("mine2 = table(1:0, `id`v, [INT, DOUBLE])")
     frame = pd.DataFrame({"id": np.array([1, 2], dtype=np.int32), "v": [1.5, 2.5]})
     assert s.run('tableInsert{"mine2"}', frame) == 2
@@ -344,7 +343,6 @@ def writers_name_tables_in_quotes(server, s):
 
 
 def nan_of_any_width_is_null(server, s):
-    # G14
     s.upload({"v": np.array([np.nan, 1.5], dtype=np.float32).astype(np.float64), "w": np.array([np.nan, 1.5], dtype=np.float32)})
     assert s.run("isNull(v)").tolist() == [True, False] and s.run("isNull(w)").tolist() == [True, False]
     # The bits of a signalling or negative NaN, too.
@@ -353,7 +351,6 @@ def nan_of_any_width_is_null(server, s):
 
 
 def decimals_arrive_as_doubles_when_asked_for(server, s):
-    # G16
     s.run("dt = table(decimal64(1.5 NULL, 2) as d, 1 2 as i, decimal128(2.25 3, 3) as e)")
     frame = s.run("dt", disableDecimal=True)
     assert frame["d"].dtype == np.float64 and frame["d"][0] == 1.5 and np.isnan(frame["d"][1])
@@ -364,7 +361,6 @@ def decimals_arrive_as_doubles_when_asked_for(server, s):
 
 
 def what_cannot_be_read_is_an_error_and_keeps_the_session(server, s):
-    # G03, G15
     s.run("t = table(1 2 as a)")
     try:
         assert s.run("t == t")["a"].tolist() == [True, True]
@@ -375,7 +371,6 @@ def what_cannot_be_read_is_an_error_and_keeps_the_session(server, s):
 
 
 def consoles_see_their_own_request(server, s):
-    # C10
     jobs = s.run("select userID, priority, parallelism, sessionId from getConsoleJobs()", priority=3, parallelism=2)
     mine = jobs[jobs["sessionId"] == s.run("getCurrentSessionAndUser()[0]")]
     assert len(mine) == 1 and mine["priority"].tolist() == [3] and mine["parallelism"].tolist() == [2], jobs
@@ -383,20 +378,18 @@ def consoles_see_their_own_request(server, s):
 
 
 def small_functions_of_other_clients(server, s):
-    # C12, G17
     assert s.run("isLoggedIn('admin')") and not s.run("isLoggedIn('nobody')")
     assert len(s.run("getGroupList()")) == 0
     fails(lambda: s.run("scramClientFirst", "admin", "abc"), "sha256 authMode doesn't support scram authMode")
     assert s.run("getClusterPerf()")["publicName"].tolist() == ["127.0.0.1"]
     assert s.run("runSQL('exec sum(x) from table(1 2 3 as x) where x > low', , {low: 1})") == 5
-    # C17
     s.run("share table(1 2 as a) as sharedByAll")
     fails(lambda: s.upload({"sharedByAll": 5}), "'sharedByAll' is a shared variable")
     assert s.run("sharedByAll.a").tolist() == [1, 2]
 
 
 def nobody_calls_what_nodes_call(server, s):
-    # B01: this ended the process.
+    # This ended the process.
     for call in ["groupsOfParts(1,2,3,4,5,6)", "rowsOfParts(1,2,3,4,5,6,7)", "mapUnits((1,2),(3,4),[5000],add,add,true)"]:
         fails(lambda: s.run(call), "not defined")
     fails(lambda: s.run("groupsOfParts", 1, 2, 3, 4, 5, 6), "Can't recognize function name")
@@ -419,7 +412,7 @@ def raw(server, sent, wait=5):
 
 
 def few_bytes_cost_little_before_and_after_login(server, s):
-    # B03: 50 bytes that were 1 GB.
+    # 50 bytes that were 1 GB.
     values = bytes.fromhex("19010400000001000000") + 4 * bytes.fromhex("00010000000101000000")
     call = b"function\nversion\n1\n1"
     request = b"API 0 %d / 0_1_4_64\n" % len(call) + call + values
@@ -428,7 +421,7 @@ def few_bytes_cost_little_before_and_after_login(server, s):
     answer = raw(server, b"API 0 %d / 0_1_4_64\n" % len(login) + login + request)
     assert b"no value" in answer, answer
     assert b"at most 65536" in raw(server, b"API 0 1000000000 / 0_1_4_64\n")
-    # C01: an empty SYMBOL column that names a base without sending it; the connection goes on.
+    # An empty SYMBOL column that names a base without sending it; the connection goes on.
     empty = b"variable\nemptySymbols\n1\n1"
     column = bytes.fromhex("910100000000010000000000000000000000")
     answer = raw(server, b"API 0 %d / 0_1_4_64\n" % len(login) + login + b"API 0 %d / 0_1_4_64\n" % len(empty) + empty + column, 1)

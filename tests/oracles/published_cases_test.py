@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The cases that the published module ta brings along: each statement holds with one of the module's versions. F18.
+"""The cases that the published module ta brings along: each statement holds with one of the module's versions.
 
 PELORUS_MODULES names the folder of the published modules, with ta/src and ta/test. The cases were written over years,
 each for the version of its day: the functions of the newest one compute some indicators otherwise.

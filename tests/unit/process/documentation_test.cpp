@@ -54,7 +54,7 @@ TEST_CASE("B08: every help is printed, from texts that live as long as the proce
     CHECK(printed > 1000);
 }
 
-// G03, G15: an answer that a client cannot read to its end loses it the connection.
+// An answer that a client cannot read to its end loses it the connection.
 TEST_CASE("G03: what a script can make is sent as a value that can be read, or refused") {
     auto& process = testing::wholeProcess();
     std::vector<std::string> scripts = {"t = table(1 2 as a, `x`y as b); t == t",

@@ -1,4 +1,4 @@
-// H19: the parser notes code that may not mean what its author intended.
+// The parser notes code that may not mean what its author intended.
 #include <catch2/catch.hpp>
 
 #include "interpreter/engine/engine.h"

@@ -1,4 +1,4 @@
-// B07: the cache of machine code is bounded, and code goes with its last user.
+// The cache of machine code is bounded, and code goes with its last user.
 #include "interpreter/codegen/region_cache.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// B09: properties that readers remember in a shared vector. The thread sanitizer watches it in its build.
+// Properties that readers remember in a shared vector. The thread sanitizer watches it in its build.
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <thread>
