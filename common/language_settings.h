@@ -5,13 +5,13 @@
 namespace pelorus {
 
 struct LanguageSettings {
-    bool parseDecimalAsFloatingNumber = true;  // 1.5 is a DOUBLE; false: a DECIMAL64 (LEX-15)
-    bool appendTupleAsAWhole = true;           // append! adds a tuple as one element of a tuple (FRM-33)
+    bool parseDecimalAsFloatingNumber = true;  // 1.5 is a DOUBLE; false: a DECIMAL64
+    bool appendTupleAsAWhole = true;           // append! adds a tuple as one element of a tuple
     bool processVectorFunctionOverTupleByRow =
-        true;                          // cumsum((a, b)) runs along rows; false: over each element separately (FRM-32)
-    bool enableShellFunction = false;  // shell() runs commands of the operating system (SEC-11)
-    bool enableSharedVarCreationControl = false;    // share needs the right CREATE_SHARED_VAR
-    bool enableInsertStatementForDFSTable = false;  // insert into works on tables of a database (CHG-07)
+        true;                                     // cumsum((a, b)) runs along rows; false: over each element separately
+    bool enableShellFunction = false;             // shell() runs commands of the operating system
+    bool enableSharedVarCreationControl = false;  // share needs the right CREATE_SHARED_VAR
+    bool enableInsertStatementForDFSTable = false;  // insert into works on tables of a database
 };
 
 LanguageSettings& languageSettings();

@@ -1,6 +1,6 @@
 // An expression of a query over the columns of its source.
 //
-// Names are columns first, then variables of the caller's scope, then functions (SQL-06). Subexpressions without a
+// Names are columns first, then variables of the caller's scope, then functions. Subexpressions without a
 // column are evaluated once. An elementwise expression whose type is known runs batch by batch
 // (interpreter/expression); everything else is compiled for the interpreter's machine and called with whole column
 // vectors.

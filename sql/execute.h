@@ -1,4 +1,4 @@
-// Entry point of queries: SQL-01 … SQL-55.
+// Entry point of queries.
 #pragma once
 
 #include "runtime/code/query.h"
@@ -7,8 +7,8 @@
 
 namespace pelorus {
 
-// Runs a query in the scope of the context: returns a table for select, the form of SQL-03 for exec, VOID for update,
-// delete and insert. Throws UserError for an invalid query.
+// Runs a query in the scope of the context: returns a table for select, a vector or a single value where it can be for
+// exec, VOID for update, delete and insert. Throws UserError for an invalid query.
 Value executeQuery(const Query& query, Context& context);
 
 }  // namespace pelorus

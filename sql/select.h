@@ -33,7 +33,7 @@ struct SelectPlan {
     NodeList laterFilters;         // the rest, applied one after the other
 };
 
-// Returns the select list as columns with distinct names. Default names are numbered: SQL-05; a duplicate explicit name
+// Returns the select list as columns with distinct names. Default names are numbered; a duplicate explicit name
 // is an error.
 std::vector<OutputItem> outputItems(const std::vector<SelectItem>& items, const TableSchema& columns, Context& context);
 

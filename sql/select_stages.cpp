@@ -23,7 +23,7 @@ namespace pelorus {
 
 namespace {
 
-// `map`: the whole statement in every partition by itself, one result after the other. SQL-82.
+// `map`: the whole statement in every partition by itself, one result after the other.
 Ref<MemoryTable> selectByPartition(const SelectPlan& plan, Context& context) {
     const TracePause pause;
     Filter filter(plan.filters, plan.source.columns(), context);

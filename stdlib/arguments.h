@@ -24,7 +24,7 @@ bool flagArgument(Arguments arguments, size_t i, std::string_view name, bool whe
 // Returns the string of a STRING, SYMBOL or CHAR scalar.
 std::string stringArgument(Arguments arguments, size_t i, std::string_view name);
 std::string stringArgument(Arguments arguments, size_t i, std::string_view name, std::string_view whenOmitted);
-// Returns a type named as INT, `INT or int (TYP-04), that is no array vector and needs no scale.
+// Returns a type named as INT, `INT or int, that is no array vector and needs no scale.
 Type typeArgument(Arguments arguments, size_t i, std::string_view name);
 
 // Returns the elements of a vector, pair, set, matrix, array vector or scalar as a vector. Throws UserError for other

@@ -1,4 +1,4 @@
-// How higher-order functions split arguments and assemble results: HOF-01, HOF-02.
+// How higher-order functions split arguments and assemble results.
 #pragma once
 
 #include <span>

@@ -215,7 +215,6 @@ OUTSIDE = ("trades = loadTable('dfs://days', `trades)\n"
            "trades.append!(table(2024.01.02 2025.06.07 2024.01.03 as day, 10 20 30 as qty))\n")
 
 
-# ERR-29
 def rows_outside_the_scheme_are_an_error_when_so_set_and_nothing_is_stored(folder):
     folder.good(DAYS)
     settings = folder.path / "node.cfg"
@@ -317,7 +316,6 @@ def a_port_in_use_is_named(folder):
         refused(run("serve", "--dev", "--port", port, "--data", folder.path / "other"), port, "in use", "--port")
 
 
-# ERR-04
 def an_error_on_a_server_names_the_same_place_as_at_home(folder):
     with Served(folder.path / "db") as server:
         done = folder.script("x = 1\ny = mavgg(1..3, 2)\n", "--connect", server.address)

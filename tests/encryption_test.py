@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Encrypted tables give back what they were given, and no file of theirs shows it. COL-06."""
+"""Encrypted tables give back what they were given, and no file of theirs shows it."""
 import subprocess
 import sys
 import tempfile

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""loadText and its kin read .gz files and .zip archives, by their first bytes and not by their names. IMP-03."""
+"""loadText and its kin read .gz files and .zip archives, by their first bytes and not by their names."""
 import gzip
 import subprocess
 import sys

@@ -84,17 +84,17 @@ int64_t nanosPerUnit(DurationUnit unit);
 std::string_view unitName(DurationUnit unit);
 bool unitByName(std::string_view name, DurationUnit& unit);
 
-// True when the language converts `from` to `to` (CNV-20).
+// True when the language converts `from` to `to`.
 bool canConvert(Type from, Type to);
 // Converts a stored value to another temporal type: rounded towards minus infinity where detail is lost, midnight where
 // it is missing. NULL stays NULL; values that the target cannot hold become NULL. REQUIRES: canConvert(from, to).
 int64_t convert(int64_t stored, Type from, Type to);
 
-// Parses a literal of the type (LEX-20 … 28; DATEHOUR as 2024.03.15T13) with `-` or `/` allowed between the parts of a
+// Parses a literal of the type (DATEHOUR as 2024.03.15T13) with `-` or `/` allowed between the parts of a
 // date. False when the whole string is not one.
 bool parse(std::string_view text, Type type, int64_t& stored);
 
-// Appends a stored value as it is shown (DSP-06). NULL appends nothing.
+// Appends a stored value as it is shown. NULL appends nothing.
 void append(std::string& text, Type type, int64_t stored);
 
 }  // namespace pelorus::calendar

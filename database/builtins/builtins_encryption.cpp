@@ -1,4 +1,4 @@
-// Functions of the master keys of encrypted tables: enable, rotate, list. COL-06.
+// Functions of the master keys of encrypted tables: enable, rotate, list.
 #include <algorithm>
 #include <cctype>
 

@@ -1,4 +1,4 @@
-// Tables in plain folders, one file each, as saveTable writes them. DB-01.
+// Tables in plain folders, one file each, as saveTable writes them.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// partitionColumns of a new table: names of columns, and calls of functions such as "f(column, 3)". PAR-09.
+// partitionColumns of a new table: names of columns, and calls of functions such as "f(column, 3)".
 #pragma once
 
 #include <string>

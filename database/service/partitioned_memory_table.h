@@ -1,4 +1,4 @@
-// A partitioned table in memory: MEM-08.
+// A partitioned table in memory.
 //
 // A partition is a version of runs of rows, like the write cache of a chunk; in a keyed table it is one table with a
 // key. Snapshots hold the versions that they saw, so readers never wait for writers. Thread-safe; one object under all

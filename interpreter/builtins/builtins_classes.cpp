@@ -1,4 +1,4 @@
-// Functions on instances of classes: CLS-06.
+// Functions on instances of classes.
 #include <fmt/format.h>
 
 #include "common/error.h"

@@ -1,4 +1,4 @@
-// addFunctionView, dropFunctionView, getFunctionViews: SEC-06.
+// addFunctionView, dropFunctionView, getFunctionViews.
 #include <fmt/format.h>
 
 #include "common/error.h"

@@ -183,7 +183,7 @@ static Argument seriesNames(const Call& node, const Signature& signature) {
     return {signature.parameters.back().name, makeRef<Constant>(Value::of(Vector::ofStrings(names)), node.position)};
 }
 
-// The first argument of each, contextby and their like is a function, though a variable of its name exists: FUN-22.
+// The first argument of each, contextby and their like is a function, though a variable of its name exists.
 void FunctionCompiler::preferFunction(const Call& node, std::vector<Argument>& arguments) {
     if (node.callee->kind != NodeKind::Name || arguments.empty() || arguments[0].value->kind != NodeKind::Name) return;
     const BuiltinFunction* f = FunctionRegistry::instance().find(static_cast<const Name&>(*node.callee).name);

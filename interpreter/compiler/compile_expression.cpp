@@ -26,7 +26,7 @@ bool FunctionCompiler::directOperand(const Node& node, Operand& result) {
     const auto& n = static_cast<const Name&>(node);
     if (!n.functionOnly && isAttribute(n.name)) return false;
     if (!n.functionOnly && findVariable(n.name, result)) return true;
-    // A shared object hides a built-in of the same name: FUN-23.
+    // A shared object hides a built-in of the same name.
     if (!n.functionOnly && isShared(n.name)) return false;
     Ref<Function> f = findFunction(n.name);
     if (!f) return false;

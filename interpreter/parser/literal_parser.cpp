@@ -1,4 +1,4 @@
-// Literals, and vectors of adjacent constants that are separated by blanks (LEX-37, LEX-40).
+// Literals, and vectors of adjacent constants that are separated by blanks.
 #include <algorithm>
 #include <cstring>
 

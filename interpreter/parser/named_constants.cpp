@@ -43,7 +43,7 @@ constexpr NamedInteger kIntegers[] = {
     {"HEAD", 0},
     {"CURRENT", 1},
     {"TAIL", 2},
-    // of queries: SQL-90
+    // of queries
     {"HINT_LOCAL", 1},
     {"HINT_HASH", 32},
     {"HINT_SNAPSHOT", 64},
@@ -61,7 +61,7 @@ constexpr NamedInteger kIntegers[] = {
     {"NONE", 3},
 };
 
-// Kinds of rights, for grant, deny and revoke (SEC-03): each is a STRING of its own name.
+// Kinds of rights, for grant, deny and revoke: each is a STRING of its own name.
 constexpr std::string_view kRights[] = {
     "TABLE_READ",
     "TABLE_WRITE",

@@ -1,4 +1,4 @@
-// Words that denote a value: type and form names, partition kinds, pi (LEX-07, LEX-09).
+// Words that denote a value: type and form names, partition kinds, pi.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Number tokens to values: LEX-10 … LEX-30.
+// Number tokens to values.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>

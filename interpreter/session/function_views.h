@@ -1,5 +1,5 @@
 // Function views: functions of scripts that are kept in the metadata store, known to all sessions and all nodes, and
-// run with the rights of the user who made them. SEC-06.
+// run with the rights of the user who made them.
 #pragma once
 
 #include <atomic>

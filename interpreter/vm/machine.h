@@ -123,7 +123,7 @@ private:
     class Stop;
 
     Value& at(Operand o) const { return spaces_[spaceOf(o)][indexOf(o)]; }
-    // Returns the error with the failing statement before its message: ERR-02.
+    // Returns the error with the failing statement before its message.
     ScriptError located(const Error& e, bool thrown = false) const;
 
     const CompiledFunction* code_;

@@ -1,5 +1,4 @@
 // Expansion of the macro variables of metacode: _$name and _$$names are replaced by the values of the variables.
-// MET-05.
 #pragma once
 
 #include "runtime/code/expression.h"

@@ -7,7 +7,7 @@
 
 namespace pelorus {
 
-// Returns the default name: avg(price) is avg_price, price * qty is price_mul. SQL-05.
+// Returns the default name: avg(price) is avg_price, price * qty is price_mul.
 std::string defaultColumnName(const Node& node);
 
 // Splits schema.table or catalog.schema.table: `path` is all before the last dot. Returns false for other expressions.

@@ -97,7 +97,7 @@ struct OperatorFacts {
     Operator op;
     const char* symbol;    // "+"
     const char* function;  // "add": the built-in that implements it
-    int precedence;        // OPR-01; higher binds tighter
+    int precedence;        // higher binds tighter
 };
 const OperatorFacts& facts(Operator op);
 // Returns null when the string is no operator.

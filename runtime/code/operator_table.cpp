@@ -1,4 +1,4 @@
-// The one table of operators: symbol, built-in function, precedence (OPR-01).
+// The one table of operators: symbol, built-in function, precedence.
 #include <array>
 
 #include "runtime/code/expression.h"

@@ -38,7 +38,7 @@ struct Query final : Node {
     explicit Query(SourcePosition p) : Node(NodeKind::Query, p) {}
 
     QueryVerb verb = QueryVerb::Select;
-    int64_t hint = 0;  // SQL-90 bit mask
+    int64_t hint = 0;  // bit mask of HINT_…
     bool distinct = false;
     std::vector<SelectItem> items;  // of update: value is the new value, aliases[0] the column
     NodeRef table;                  // a Name, a Call, a Query, a Constant holding a table; null for `select 1`

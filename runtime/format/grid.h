@@ -1,4 +1,4 @@
-// Grid of string columns: how the console shows tables and matrices (DSP-14, DSP-15).
+// Grid of string columns: how the console shows tables and matrices.
 #pragma once
 
 #include <functional>

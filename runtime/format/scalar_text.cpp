@@ -1,4 +1,4 @@
-// Scalars as strings: as string(x) returns them, and as elements of vectors and tuples (DSP-01 … DSP-09).
+// Scalars as strings: as string(x) returns them, and as elements of vectors and tuples.
 #include <arpa/inet.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Instance of a script's class: CLS-01 … CLS-06. Shared by all its references; methods change it in place.
+// Instance of a script's class. Shared by all its references; methods change it in place.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // Partition function f(column, constants…), which places the rows of a level by its result instead of by the partition
-// column itself. PAR-09.
+// column itself.
 #pragma once
 
 #include <memory>

@@ -5,10 +5,10 @@
 
 namespace pelorus {
 
-// Throws UserError for a string with a blank, tab or line break, since the values are parts of chunk paths. PAR-13.
+// Throws UserError for a string with a blank, tab or line break, since the values are parts of chunk paths.
 void refuseBlanks(const Value& values);
 
-// Throws UserError for a value that is in a LIST scheme twice, since a value belongs to one partition. PAR-04.
+// Throws UserError for a value that is in a LIST scheme twice, since a value belongs to one partition.
 void refuseRepeated(const Value& lists);
 
 }  // namespace pelorus

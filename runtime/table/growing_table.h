@@ -1,4 +1,4 @@
-// A partitioned table in memory, whose columns are added by assigning values. MEM-21.
+// A partitioned table in memory, whose columns are added by assigning values.
 #pragma once
 
 #include "runtime/table/table.h"

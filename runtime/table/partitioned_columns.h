@@ -1,4 +1,4 @@
-// Whole columns of partitioned tables in memory: t[`c] = v and update!(t, `c, v). MEM-21.
+// Whole columns of partitioned tables in memory: t[`c] = v and update!(t, `c, v).
 #pragma once
 
 #include <string>

@@ -15,7 +15,7 @@ public:
     // Tables of one clock show one state of all of them in snapshots of one number. nullptr: the table has a separate
     // clock.
     virtual const void* clock() const { return nullptr; }
-    // True for atomic='CHUNK' (TXN-06): each partition of an update or delete is a separate transaction, retried after
+    // True for atomic='CHUNK': each partition of an update or delete is a separate transaction, retried after
     // a conflict. Otherwise all are one, and it fails on a conflict with another update or delete.
     virtual bool commitsByPartition() const { return false; }
 
@@ -42,7 +42,7 @@ public:
 
     // Replaces rows as PartitionedTable::replace does, when partition columns changed: each row goes to the partition
     // that it belongs to now. Throws UserError when no partition takes one, or where rows that meet there may replace
-    // each other (CHG-02).
+    // each other.
     virtual bool replaceAndMove(const TableSnapshot& seen,
                                 const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) = 0;
 };

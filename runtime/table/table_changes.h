@@ -1,4 +1,4 @@
-// Changes of a table in memory beyond adding rows. MEM-05, MEM-07.
+// Changes of a table in memory beyond adding rows.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Parser of fields that hold the elements of a row of an array vector. IMP-01.
+// Parser of fields that hold the elements of a row of an array vector.
 #pragma once
 
 #include "runtime/text/delimited_text.h"

@@ -1,4 +1,4 @@
-// Decimals: integers of 32, 64 or 128 bits times 10^-scale. CNV-10 … CNV-14 of the language.
+// Decimals: integers of 32, 64 or 128 bits times 10^-scale.
 //
 // A raw integer is kept as __int128 while it is computed with; null<__int128> is NULL. Rounding is half away from zero.
 #pragma once

@@ -1,5 +1,5 @@
 // Tensors: cells of one type in several dimensions, row by row. Scripts can make, show and pass them, nothing else:
-// TYP-08. A Value holds one as a RESOURCE.
+// A Value holds one as a RESOURCE.
 #pragma once
 
 #include <cstdint>

@@ -156,7 +156,7 @@ private:
 
 enum class TupleKind : uint8_t {
     Plain,
-    Columnar,  // elements share a type, and an index looks inside each of them (FRM-35)
+    Columnar,  // elements share a type, and an index looks inside each of them
     IotAny,    // a column of type IOTANY: each element is NULL or a scalar of a type that isIotAnyElement
 };
 

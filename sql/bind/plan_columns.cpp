@@ -19,7 +19,7 @@ void addColumns(const OutputItem& item, const TableSchema& source, Context& cont
     }
 }
 
-// Keys of groups that the select list does not show come in front of it: SQL-20.
+// Keys of groups that the select list does not show come in front of it.
 bool shows(const OutputItem& item, const OutputItem& key) {
     const bool isKey = item.value->kind == NodeKind::Name && static_cast<const Name&>(*item.value).name == key.names[0];
     return isKey || item.names[0] == key.names[0] || toSource(*item.value) == toSource(*key.value);

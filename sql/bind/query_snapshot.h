@@ -1,4 +1,4 @@
-// One snapshot of the database for all tables that a query reads (TXN-04): the first table takes the newest one, the
+// One snapshot of the database for all tables that a query reads: the first table takes the newest one, the
 // others of the same clock follow it.
 #pragma once
 

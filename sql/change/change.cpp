@@ -284,7 +284,7 @@ static std::vector<Ref<MemoryTable>> changedPartitions(const Query& query, Parti
     return results;
 }
 
-// atomic='CHUNK' (TXN-06): each partition is a separate transaction, tried again after a conflict.
+// atomic='CHUNK': each partition is a separate transaction, tried again after a conflict.
 static void changeOneByOne(const Query& query, PartitionedTable& table, const std::vector<size_t>& chosen,
                            const TableSnapshot& first, Context& context) {
     constexpr int kAttempts = 250;
@@ -312,7 +312,7 @@ static void changeOneByOne(const Query& query, PartitionedTable& table, const st
     }
 }
 
-// Adds columns that an update names and a table in memory lacks, with the type of the first rows' values. MEM-21.
+// Adds columns that an update names and a table in memory lacks, with the type of the first rows' values.
 static void addNewColumns(const Query& query, PartitionedTable& table, Context& context) {
     auto* growing = dynamic_cast<GrowingTable*>(&table);
     if (growing == nullptr || query.verb != QueryVerb::Update) return;
@@ -335,7 +335,7 @@ static bool isPartitionColumn(const PartitionedTable& table, const std::string& 
     return std::find(keys.begin(), keys.end(), name) != keys.end();
 }
 
-// Whether the update may move rows to another partition. CHG-02.
+// Whether the update may move rows to another partition.
 static bool changesPartitionColumn(const Query& query, const PartitionedTable& table) {
     return query.verb == QueryVerb::Update &&
            std::any_of(query.items.begin(), query.items.end(),

@@ -1,4 +1,4 @@
-// Advice of explain on partitions that are too small or too large to be read well. PAR-16.
+// Advice of explain on partitions that are too small or too large to be read well.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // Trace of a query's steps and their times, for [HINT_EXPLAIN]: stages open steps, and a step contains those that
-// opened while it was open. There is no cost and no record while no query of the thread is explained. SQL-91.
+// opened while it was open. There is no cost and no record while no query of the thread is explained.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Dictionaries and sets: FRM-50, FRM-60 … FRM-62.
+// Dictionaries and sets.
 #include <algorithm>
 
 #include "common/thread/cancellation.h"

@@ -80,7 +80,7 @@ Value loadKernel(Context&, Arguments) {
     return ::getloadavg(load, 1) == 1 ? Value::ofDouble(load[0]) : Value::nullOf(Type::Double);
 }
 
-// shell(cmd): SEC-11.
+// shell(cmd).
 Value shellKernel(Context&, Arguments arguments) {
     if (!languageSettings().enableShellFunction) {
         throw UserError("shell is switched off.", "Start the process with enableShellFunction=true in its settings.");

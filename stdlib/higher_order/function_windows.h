@@ -1,4 +1,4 @@
-// The ranges of rows that each call of a function over windows sees: HOF-06 … HOF-09.
+// The ranges of rows that each call of a function over windows sees.
 #pragma once
 
 #include <vector>

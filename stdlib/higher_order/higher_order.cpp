@@ -1,4 +1,4 @@
-// Functions that call functions over parts of their arguments: HOF-01 … HOF-05.
+// Functions that call functions over parts of their arguments.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -69,7 +69,7 @@ std::vector<Value> scalarsOf(const Vector& v) {
 }
 
 // Function of a loop. When steps run concurrently, each gets its own copy of the state that a partial application holds
-// for a mutable parameter: HOF-13.
+// for a mutable parameter.
 class StepFunction {
 public:
     StepFunction(const Function& f, bool parallel)
@@ -192,7 +192,7 @@ std::vector<Value> repeatSteps(Context& context, const Function& f, const Value&
     return results;
 }
 
-// The running results of HOF-05, by the number of parameters of func.
+// The running results, by the number of parameters of func.
 std::vector<Value> accumulateSteps(Context& context, Arguments arguments) {
     const Function& f = functionArgument(arguments);
     const Value& x = arguments[1];

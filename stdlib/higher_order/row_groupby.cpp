@@ -1,4 +1,4 @@
-// rowGroupby: groups within each row of a matrix or array vector. HOF-04.
+// rowGroupby: groups within each row of a matrix or array vector.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Any function over moving windows, and operators with special rules for NULL: HOF-06 … HOF-11.
+// Any function over moving windows, and operators with special rules for NULL.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -12,7 +12,7 @@ namespace pelorus {
 
 namespace {
 
-// Infinity and NaN never enter from a computation (NUL-15).
+// Infinity and NaN never enter from a computation.
 double finite(double x) {
     return std::isfinite(x) ? x : null<double>;
 }

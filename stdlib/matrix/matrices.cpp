@@ -1,4 +1,4 @@
-// Construction and decomposition of matrices: FRM-20 … FRM-27.
+// Construction and decomposition of matrices.
 #include <algorithm>
 
 #include "common/thread/cancellation.h"
@@ -228,7 +228,7 @@ Value pairMatrix(Arguments a) {
             checkCancelled();
             State state;
             for (int64_t r = 0; r < m.rows; ++r) {
-                // NULL counts as 0 here (NUL-10).
+                // NULL counts as 0 here.
                 double p = x[i * m.rows + r], q = x[j * m.rows + r];
                 state.add(isNull(p) ? 0 : p, isNull(q) ? 0 : q);
             }

@@ -1,4 +1,4 @@
-// rowSum and related functions: over the rows of a matrix, of a table, or of several vectors. FAM-06.
+// rowSum and related functions: over the rows of a matrix, of a table, or of several vectors.
 #include <algorithm>
 #include <vector>
 

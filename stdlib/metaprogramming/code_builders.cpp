@@ -1,4 +1,4 @@
-// Functions that build metacode from values: MET-04.
+// Functions that build metacode from values.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Conversion of values to nodes of metacode: MET-04.
+// Conversion of values to nodes of metacode.
 #pragma once
 
 #include "runtime/code/expression.h"

@@ -1,4 +1,4 @@
-// Functions that build queries from metacode of their clauses: MET-04.
+// Functions that build queries from metacode of their clauses.
 #include <fmt/format.h>
 
 #include "common/error.h"

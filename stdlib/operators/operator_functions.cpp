@@ -1,4 +1,4 @@
-// The operators under their function names: OPR-21.
+// The operators under their function names.
 #include "runtime/kernel/elementwise/operators.h"
 
 #include <cmath>

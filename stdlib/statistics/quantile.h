@@ -1,4 +1,4 @@
-// Quantiles of a list of numbers: FAM-10.
+// Quantiles of a list of numbers.
 #pragma once
 
 #include <vector>

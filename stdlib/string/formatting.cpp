@@ -1,4 +1,4 @@
-// Numbers and times by a format, and back: CNV-26, CNV-27.
+// Numbers and times by a format, and back.
 #include <cmath>
 #include <cstdio>
 

@@ -1,5 +1,5 @@
 // Text search: whether the words of a text fulfil a condition. A query on a column with a text index says how texts are
-// cut into words; elsewhere `index` does. ENG-04.
+// cut into words; elsewhere `index` does.
 #include <fmt/format.h>
 
 #include "common/error.h"

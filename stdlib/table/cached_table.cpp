@@ -1,4 +1,4 @@
-// Tables that a function refills when they have expired: MEM-06.
+// Tables that a function refills when they have expired.
 #include <fmt/format.h>
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Columns of tables in memory: naming, adding, dropping, reordering. FRM-71, FRM-73.
+// Columns of tables in memory: naming, adding, dropping, reordering.
 #include <algorithm>
 #include <set>
 #include <string_view>
@@ -301,7 +301,7 @@ Value transposedRows(const Value& x) {
     return rowsFrom(std::move(rows), x.isTuple());
 }
 
-// A dictionary of dictionaries: its keys as column `key`, then a column for each key of the first one (FRM-65).
+// A dictionary of dictionaries: its keys as column `key`, then a column for each key of the first one.
 Value rowsOfDictionaries(const Dictionary& d) {
     auto table = makeRef<MemoryTable>();
     table->setColumn("key", d.keys());

@@ -1,4 +1,4 @@
-// table(…): memory tables from columns, matrices, dictionaries, or a schema. FRM-70.
+// table(…): memory tables from columns, matrices, dictionaries, or a schema.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -95,7 +95,7 @@ Value tableKernel(Context&, Arguments arguments) {
     return makeTable(arguments, names, written);
 }
 
-// MEM-07. One object under all its names, which sessions read and write concurrently, as a shared table.
+// One object under all its names, which sessions read and write concurrently, as a shared table.
 Value streamTableKernel(Context& context, Arguments arguments) {
     Value table = tableKernel(context, arguments);
     auto& rows = static_cast<MemoryTable&>(table.table());
@@ -199,7 +199,7 @@ Value makeTable(Arguments arguments, const std::vector<std::string>& names, cons
                                 fmt::format("All columns must have the same length, but they have {} and {} rows.",
                                             rows, v.size()));
             }
-            // Vectors of one type but different lengths become a columnar tuple (FRM-76).
+            // Vectors of one type but different lengths become a columnar tuple.
             const bool cells = isPlainTuple(v) && sharesVectorType(v.tuple());
             add(name, cells ? Value::of(makeRef<Tuple>(v.tuple().items, TupleKind::Columnar)) : v);
         } else {

@@ -1,4 +1,4 @@
-// dailyAlignedBar: intervals that begin anew with each session of a day. FAM-13.
+// dailyAlignedBar: intervals that begin anew with each session of a day.
 #include <algorithm>
 
 #include "runtime/kernel/elementwise/duration.h"

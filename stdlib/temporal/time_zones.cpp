@@ -1,4 +1,4 @@
-// convertTZ: converts the local time of one time zone to that of another. CNV-25.
+// convertTZ: converts the local time of one time zone to that of another.
 #include "common/time/time_zone.h"
 #include "runtime/function/function.h"
 #include "stdlib/arguments.h"

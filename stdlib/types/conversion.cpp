@@ -1,4 +1,4 @@
-// Conversion functions, one per type, and functions that return types: CNV-04 … CNV-21, TYP-02, NUL-04.
+// Conversion functions, one per type, and functions that return types.
 #include <cmath>
 
 #include "common/time/calendar.h"

@@ -1,4 +1,4 @@
-// Construction and tests of array vectors and columnar tuples: FRM-35, FRM-40.
+// Construction and tests of array vectors and columnar tuples.
 #include "common/check.h"
 #include "runtime/value/array_vector.h"
 

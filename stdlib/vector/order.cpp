@@ -1,4 +1,4 @@
-// sort, isort, rank and related functions: FAM-09, NUL-11.
+// sort, isort, rank and related functions.
 #include <algorithm>
 #include <cmath>
 #include <numeric>

@@ -1,5 +1,4 @@
 // Sliding of a state over rows: the engine of moving (m…), time-based moving (tm…) and cumulative (cum…) functions.
-// FAM-03 … 05.
 //
 // A state has add(i) and remove(i), which take row i in or out, and result(). Rows with a NULL never reach it. O(1) per
 // row besides the state's own work.

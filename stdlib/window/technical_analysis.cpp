@@ -1,4 +1,4 @@
-// Moving averages of technical analysis: windows of values; leading NULLs are kept and skipped. FAM-08.
+// Moving averages of technical analysis: windows of values; leading NULLs are kept and skipped.
 #include <algorithm>
 #include <cmath>
 #include <functional>

@@ -1,4 +1,4 @@
-// The first rows of a window in the order of a sorting column: FAM-07.
+// The first rows of a window in the order of a sorting column.
 #pragma once
 
 #include <cstdint>

@@ -328,7 +328,7 @@ void checkPartitionColumns(const TableEntry& table, const DatabaseEntry& databas
     }
 }
 
-// ENG-02, ENG-03: requirements of the engine on the sort columns; for PKEY they are the primary key.
+// Requirements of the engine on the sort columns; for PKEY they are the primary key.
 static void checkOrder(const TableEntry& table, const std::string& engine) {
     const bool hasKey = engine == "PKEY";
     const char* const what = hasKey ? "primaryKey" : "sortColumns";

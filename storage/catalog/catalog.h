@@ -75,7 +75,7 @@ TableEntry tableEntryOf(const MetaEntry& entry);
 // Returns the condition that the table's entry is still this one.
 MetaCondition isUnchanged(const TableEntry& table);
 
-// Throws UserError when the partition columns of a table do not fit the levels of its database (DB-07, PAR-07).
+// Throws UserError when the partition columns of a table do not fit the levels of its database.
 void checkPartitionColumns(const TableEntry& table, const DatabaseEntry& database);
 
 class Catalog {
@@ -98,7 +98,7 @@ public:
     // the rest of it.
     std::vector<TableEntry> dropDatabase(const std::string& path);
 
-    // Assigns the table its id. Throws UserError when it exists, or its columns do not fit the scheme (DB-07, PAR-07).
+    // Assigns the table its id. Throws UserError when it exists, or its columns do not fit the scheme.
     // `also`, called with the id, returns what is written in the same transaction.
     using AlsoWrite = std::function<MetaWrite(uint64_t id)>;
     TableEntry createTable(TableEntry table, const AlsoWrite& also = nullptr);

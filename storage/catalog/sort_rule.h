@@ -1,4 +1,4 @@
-// Order of the rows of a chunk, and the choice among rows with equal sort columns (ENG-02, ENG-03).
+// Order of the rows of a chunk, and the choice among rows with equal sort columns.
 //
 // Rows are stored on disk in runs, each sorted when it was written; a reader merges them. A late row costs no more than
 // its run, and no writer waits for another's order.

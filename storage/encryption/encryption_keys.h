@@ -1,4 +1,4 @@
-// Keys of encrypted tables (COL-06).
+// Keys of encrypted tables.
 //
 // Each table has a separate random key, made with it and kept in the metadata store, wrapped by a master key. Master
 // keys are files in the folder that the setting TDEKeyDir names, outside the data: a thief of the data folder can read

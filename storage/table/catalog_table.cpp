@@ -73,7 +73,7 @@ TableEntry CatalogTable::checkExists() const {
                     "Open the table again with loadTable.");
 }
 
-// COL-03: max lengths of stored strings. A longer STRING or BLOB is cut, a longer SYMBOL is an error.
+// Max lengths of stored strings. A longer STRING or BLOB is cut, a longer SYMBOL is an error.
 static constexpr size_t kLongestString = 65535, kLongestBlob = (size_t{64} << 20) - 1, kLongestSymbol = 255;
 
 static Value withinLimits(Value column, const std::string& name) {
@@ -279,7 +279,6 @@ static void refuseKnown(const TableEntry& table, const std::string& name) {
     }
 }
 
-// CHG-05.
 static void refusePartitionColumn(const TableEntry& table, const std::string& name, std::string_view change) {
     if (!contains(table.partitionColumns, name)) return;
     throw UserError(fmt::format("The column {} can't be {}: rows are placed by it. RefId: S01065", name, change));
@@ -325,7 +324,7 @@ void CatalogTable::renameColumn(const std::string& name, const std::string& newN
     });
 }
 
-// CHG-05: within a category, between integers and floating-point numbers, and to STRING.
+// Within a category, between integers and floating-point numbers, and to STRING.
 static bool canRetype(Type from, Type to) {
     const auto isNumber = [](Type type) {
         return categoryOf(type) == Category::Integral || categoryOf(type) == Category::Floating;

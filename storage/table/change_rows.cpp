@@ -36,7 +36,7 @@ bool CatalogTable::replace(const TableSnapshot& seen,
     return replaceChunks(std::move(chunks), seen, now);
 }
 
-// CHG-02. Every partition that loses or gains rows is written in one transaction: its remaining rows, then the new
+// Every partition that loses or gains rows is written in one transaction: its remaining rows, then the new
 // ones.
 bool CatalogTable::replaceAndMove(const TableSnapshot& seen,
                                   const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) {

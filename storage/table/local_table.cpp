@@ -68,7 +68,7 @@ bool LocalTable::store(std::vector<TableChunks> parts) {
     return true;
 }
 
-// TXN-06, TXN-20: rows that were only added since are no conflict, the caller tries again; another update or delete is.
+// Rows that were only added since are no conflict, the caller tries again; another update or delete is.
 bool LocalTable::replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen, const TableEntry&) {
     std::vector<std::string> paths;
     std::vector<ChunkRows> rows;

@@ -26,7 +26,7 @@ namespace pelorus {
 
 struct PartitionedRows;
 
-// Treatment of appended rows that no partition takes (PAR-11).
+// Treatment of appended rows that no partition takes.
 enum class OutsidePolicy { Skip, Fail, Add };
 
 struct OutsideRules {

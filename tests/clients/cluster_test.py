@@ -173,7 +173,7 @@ def nodes_call_each_other(cluster):
     assert s.run("factor = 3; rpc('node2', def(f, x){ return f(x) }, def(y){ return y + 1 }, 41)") == 42
     assert sorted(s.run("pnodeRun(getNodeAlias)")["Value"]) == ["node1", "node2", "node3"]
     assert s.run("c = xdb('node3', 'admin', '123456'); c('getNodeAlias()')") == "node3"
-    # SCP-10: by host and port; names with arguments; functions travel with what they use.
+    # By host and port; names with arguments; functions travel with what they use.
     connect = f"c = xdb('127.0.0.1', {cluster.ports['node3']}, 'admin', '123456'); "
     assert s.run(connect + "c('sum', 1 2 3)") == 6
     assert s.run(connect + "remoteRun(c, 'getNodeAlias()')") == "node3"
@@ -329,7 +329,7 @@ def a_frozen_node_is_given_up_within_seconds(cluster):
     assert s.run("rpc('node3', getNodeAlias)") == "node3"
 
 
-# TXN-08: a batch that one node fails is aborted on all of them.
+# A batch that one node fails is aborted on all of them.
 def batches_over_nodes_are_all_or_nothing_whoever_is_killed(cluster):
     """Kills the coordinator or a participant at random moments while batches over all nodes are written."""
     make_table(cluster.session("node1"), "kills")

@@ -124,12 +124,12 @@ static int64_t killOften(int rounds, uint64_t seed, bool dataSync) {
     return acknowledged;
 }
 
-// WAL-05: after any crash committed transactions are complete, others invisible.
+// After any crash committed transactions are complete, others invisible.
 TEST_CASE("a killed process loses no acknowledged batch and leaves none half") {
     REQUIRE(killOften(rounds(), 20240315, true) > 0);
 }
 
-// WAL-01: with dataSync=0 the operating system has what was acknowledged, so the end of the process takes nothing.
+// With dataSync=0 the operating system has what was acknowledged, so the end of the process takes nothing.
 TEST_CASE("without syncs a killed process loses no acknowledged batch either") {
     REQUIRE(killOften((rounds() + 3) / 4, 20250607, false) > 0);
 }

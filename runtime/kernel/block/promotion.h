@@ -1,4 +1,4 @@
-// Type promotion: the types in which an operator computes and of its result. CNV-01 … CNV-31 of the language as one
+// Type promotion: the types in which an operator computes and of its result. as one
 // decision per pair of types.
 #pragma once
 

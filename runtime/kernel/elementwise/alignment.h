@@ -1,4 +1,4 @@
-// Alignment of labelled matrices to common labels, for operators on indexed matrices (FRM-23) and align.
+// Alignment of labelled matrices to common labels, for operators on indexed matrices and align.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@ namespace pelorus {
 Value broadcastToCells(const Value& v, const Matrix& shape);
 
 // Returns scalars as they are, the values of an array vector with the same rows, and a vector's elements repeated along
-// the rows (FRM-43).
+// the rows.
 Value broadcastToValues(const ArrayVector& rows, const Value& v);
 
 }  // namespace pelorus

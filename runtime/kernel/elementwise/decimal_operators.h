@@ -1,4 +1,4 @@
-// Operators where at least one side is a decimal. CNV-10 … CNV-14 of the language.
+// Operators where at least one side is a decimal.
 #pragma once
 
 #include "runtime/code/expression.h"

@@ -1,4 +1,4 @@
-// Arithmetic of DURATION with temporals: temporal + 5m, temporal - 1M. CNV-23, CNV-24.
+// Arithmetic of DURATION with temporals: temporal + 5m, temporal - 1M.
 #pragma once
 
 #include "runtime/code/expression.h"

@@ -1,4 +1,4 @@
-// The operators of the language over values of any form: OPR-01 … OPR-22.
+// The operators of the language over values of any form.
 //
 // Scalars, pairs, vectors and matrices go through block kernels; tuples, dictionaries and tables are walked element by
 // element. Vectors of different lengths, and types that have no such operation, are UserErrors.
@@ -35,7 +35,7 @@ Value isIn(const Value& x, const Value& y);
 Value isBetween(const Value& x, const Value& range);
 // x like pattern, % any run and ? one character
 Value isLike(const Value& x, const Value& pattern, bool ignoreCase = false);
-// Returns the type that an argument names: INT, `INT, int, DECIMAL32(4), INT[] (TYP-04). Throws UserError with the
+// Returns the type that an argument names: INT, `INT, int, DECIMAL32(4), INT[]. Throws UserError with the
 // argument's name otherwise, and for a decimal without its scale.
 TypeSpec typeOfValue(const Value& v, int argument, std::string_view name);
 // x $ type, x $ rows:columns

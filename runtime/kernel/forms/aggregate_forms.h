@@ -1,4 +1,4 @@
-// An aggregate over the forms of values: FAM-02, FRM-25, FRM-32, FRM-64, FRM-72.
+// An aggregate over the forms of values.
 #pragma once
 
 #include "runtime/kernel/aggregate/aggregate.h"

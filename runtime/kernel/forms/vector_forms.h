@@ -1,4 +1,4 @@
-// A function of whole vectors, as prev or msum, over the forms of values: FAM-03, FAM-05.
+// A function of whole vectors, as prev or msum, over the forms of values.
 #pragma once
 
 #include <functional>

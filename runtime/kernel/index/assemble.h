@@ -1,4 +1,4 @@
-// Many results as one value: list literals and the assembly rules of higher-order functions (HOF-02).
+// Many results as one value: list literals and the assembly rules of higher-order functions.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Reading and writing by position, key, mask and range: IDX-01 … IDX-13 of the language.
+// Reading and writing by position, key, mask and range.
 #pragma once
 
 #include <span>

@@ -1,5 +1,4 @@
-// Indexing of values made of rows, array vectors and columnar tuples: an index selects inside every row. FRM-35,
-// FRM-42.
+// Indexing of values made of rows, array vectors and columnar tuples: an index selects inside every row.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// cgroup by: each group holds the rows of those before it, in the order of order by. SQL-45.
+// cgroup by: each group holds the rows of those before it, in the order of order by.
 #include <fmt/format.h>
 
 #include <algorithm>

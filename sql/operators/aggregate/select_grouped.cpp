@@ -33,7 +33,7 @@ Ref<MemoryTable> inKeyOrder(const SelectPlan& plan, Ref<MemoryTable> table, Cont
     return order.empty() ? table : sortedRows(std::move(table), std::move(order), context);
 }
 
-// Keys that are not selected come first; selected ones are where they were written: SQL-20.
+// Keys that are not selected come first; selected ones are where they were written.
 std::vector<OutputItem> withKeys(const SelectPlan& plan, const std::vector<NodeRef>& items) {
     std::vector<OutputItem> all;
     for (const OutputItem& key : plan.keys) {

@@ -1,4 +1,4 @@
-// group by … interval(X, duration, fill, …): windows without gaps, and the filling of those without rows. SQL-26.
+// group by … interval(X, duration, fill, …): windows without gaps, and the filling of those without rows.
 #pragma once
 
 #include "sql/select.h"

@@ -1,4 +1,4 @@
-// context by: as many rows out as in, computed group by group. SQL-30 … SQL-33.
+// context by: as many rows out as in, computed group by group.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// context by over slices: SQL-30 … SQL-33 where all output expressions return columns.
+// context by over slices where all output expressions return columns.
 //
 // The rows are gathered by group once. Expressions that depend on one row only are computed for all rows at once; the
 // others group by group on slices of the columns, which share their memory, with pieces of groups on all threads.

@@ -13,7 +13,7 @@ namespace pelorus {
 Ref<MemoryTable> selectContextInParts(const SelectPlan& plan, Context& context,
                                       const std::function<Ref<MemoryTable>(const SelectPlan&, Context&)>& select);
 
-// Whether the rows come in the order of the table, not group by group: SQL-30.
+// Whether the rows come in the order of the table, not group by group.
 bool keepsTableOrder(const Query& query);
 
 }  // namespace pelorus

@@ -1,4 +1,4 @@
-// Join with the last right row that is not later (as-of), the first that is not earlier, or the nearest. SQL-64.
+// Join with the last right row that is not later (as-of), the first that is not earlier, or the nearest.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Cross join: all pairs of rows. SQL-63.
+// Cross join: all pairs of rows.
 #pragma once
 
 #include "sql/operators/join/joined_rows.h"

@@ -1,4 +1,4 @@
-// Joins of tables in memory: SQL-60 … SQL-64.
+// Joins of tables in memory.
 #pragma once
 
 #include <functional>

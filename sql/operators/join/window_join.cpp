@@ -1,4 +1,4 @@
-// Window join: aggregates of the right rows around each left row. SQL-65.
+// Window join: aggregates of the right rows around each left row.
 #include <algorithm>
 #include <limits>
 

@@ -1,5 +1,4 @@
 // Index lookup: rows of a keyed table found by the values that conditions require of its key, instead of by a scan:
-// MEM-24.
 #pragma once
 
 #include "sql/bind/row_source.h"

@@ -1,4 +1,4 @@
-// Window functions in a query with group by: computed over the groups. SQL-73.
+// Window functions in a query with group by: computed over the groups.
 #pragma once
 
 #include <string>

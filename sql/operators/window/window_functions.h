@@ -1,4 +1,4 @@
-// f(…) over (partition by … order by … frame): SQL-70 … SQL-73.
+// f(…) over (partition by … order by … frame).
 #pragma once
 
 #include <optional>

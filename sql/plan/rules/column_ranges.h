@@ -1,4 +1,4 @@
-// c1...c9 in the list of a select: SQL-04.
+// c1...c9 in the list of a select.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// partition(col, keys) and sample(col, size) in where: the choice of partitions that a query reads. SQL-15.
+// partition(col, keys) and sample(col, size) in where: the choice of partitions that a query reads.
 #pragma once
 
 #include "runtime/code/expression.h"

@@ -135,7 +135,7 @@ bool constraintOf(const Node& condition, const TableSchema& columns, Context& co
     if (condition.kind != NodeKind::Binary) return false;
     const auto& n = static_cast<const Binary&>(condition);
     if (isOr(n.op)) {
-        // SQL-14: only if both sides constrain one column.
+        // Only if both sides constrain one column.
         ColumnConstraint a, b;
         if (!constraintOf(*n.left, columns, context, a) || !constraintOf(*n.right, columns, context, b)) return false;
         if (a.column != b.column) return false;

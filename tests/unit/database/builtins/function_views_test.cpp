@@ -1,4 +1,4 @@
-// SEC-06: function views run with the rights of their definer, and code of the caller with the caller's.
+// Function views run with the rights of their definer, and code of the caller with the caller's.
 #include <catch2/catch.hpp>
 
 #include "tests/support/users_fixture.h"

@@ -1,4 +1,4 @@
-// SEC-07: shared tables are open to all until access to them is controlled; then each use needs its right.
+// Shared tables are open to all until access to them is controlled; then each use needs its right.
 #include <catch2/catch.hpp>
 
 #include "tests/support/users_fixture.h"

@@ -31,7 +31,7 @@ ClusterConfig configOf(std::vector<NodeConfig> nodes) {
 
 }  // namespace
 
-// TXN-02, TXN-09: the record decides; an abandoned transaction is ended by those who look for it.
+// The record decides; an abandoned transaction is ended by those who look for it.
 TEST_CASE("a transaction whose coordinator died before it decided is aborted on all nodes") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
@@ -229,7 +229,6 @@ TEST_CASE("a state's revision is that of the write that entered it") {
     CHECK(config.nodes[1].number == 2);
 }
 
-// PAR-14
 TEST_CASE("chunks are placed in balance, together with their siblings, and agreed on by all nodes") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;

@@ -48,7 +48,7 @@ const SecuredObject kAsked{
 
 }  // namespace
 
-TEST_CASE("SEC-01: passwords are checked, changed and known to whoever opens the store again") {
+TEST_CASE("passwords are checked, changed and known to whoever opens the store again") {
     Users users;
     CHECK_FALSE(users.control.hasUser("admin"));
     users.control.setPassword("admin", "first-one");
@@ -63,7 +63,7 @@ TEST_CASE("SEC-01: passwords are checked, changed and known to whoever opens the
     CHECK_FALSE(again.verify("", ""));
 }
 
-TEST_CASE("SEC-01: the store holds no password") {
+TEST_CASE("the store holds no password") {
     Users users;
     users.control.setPassword("admin", "open-sesame");
     for (const MetaEntry& entry : users.store->range("").entries) {
@@ -86,7 +86,7 @@ TEST_CASE("users of a former version are taken over once") {
     CHECK(std::filesystem::exists(folder.file()));
 }
 
-TEST_CASE("SEC-04: rights of users and groups come together, and a denial wins") {
+TEST_CASE("rights of users and groups come together, and a denial wins") {
     Users users;
     users.control.createUser("bob", "secret-1", {}, false);
     users.control.createUser("eve", "secret-1", {}, false);
@@ -118,7 +118,7 @@ TEST_CASE("SEC-04: rights of users and groups come together, and a denial wins")
     CHECK_FALSE(users.control.principalOf("bob")->may(Right::Read, kAsked));
 }
 
-TEST_CASE("SEC-01: what belonged to a deleted user is not inherited by one of the same name") {
+TEST_CASE("what belonged to a deleted user is not inherited by one of the same name") {
     Users users;
     users.control.createUser("eve", "secret-1", {}, false);
     users.control.changeRights("eve", RightVerb::Grant, setOf(Right::Read), {AccessObject{}}, describe);
@@ -131,7 +131,7 @@ TEST_CASE("SEC-01: what belonged to a deleted user is not inherited by one of th
     CHECK_FALSE(users.control.userOfTicket(ticket));
 }
 
-TEST_CASE("SEC-10: a ticket is void after a change of the password, its time, or one of its bytes") {
+TEST_CASE("a ticket is void after a change of the password, its time, or one of its bytes") {
     Users users;
     users.control.createUser("eve", "secret-1", {}, false);
     const std::string ticket = users.control.makeTicket("eve", int64_t{1} << 40);

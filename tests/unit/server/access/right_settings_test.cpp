@@ -123,7 +123,7 @@ SecuredObject asked(const AccessObject& object, std::string_view owner) {
 
 }  // namespace
 
-TEST_CASE("SEC-04: 10,000 random settings of users and groups agree with a model of three states") {
+TEST_CASE("10,000 random settings of users and groups agree with a model of three states") {
     const Tree tree;
     std::mt19937 random(20261125);
     const auto pick = [&](size_t count) { return std::uniform_int_distribution<size_t>(0, count - 1)(random); };
@@ -192,7 +192,7 @@ TEST_CASE("SEC-04: 10,000 random settings of users and groups agree with a model
     CHECK(allowed < checks * 19 / 20);
 }
 
-TEST_CASE("SEC-02: DB_OWNER for a prefix lets a user create databases of such names, and is denied as a whole only") {
+TEST_CASE("DB_OWNER for a prefix lets a user create databases of such names, and is denied as a whole only") {
     const auto store = memoryMetaStore();
     ClientPolicy policy;
     AccessControl control(*store, *store, policy);

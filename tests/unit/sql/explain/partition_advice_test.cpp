@@ -4,7 +4,7 @@
 
 using namespace pelorus;
 
-// PAR-16: 100 MB to 1 GB per partition, and at most memory / (8 * workers).
+// 100 MB to 1 GB per partition, and at most memory / (8 * workers).
 TEST_CASE("partitions that are too large or many too small ones are told, others not") {
     constexpr int64_t kMegabyte = 1 << 20, kMemory = int64_t{64} << 30;
     REQUIRE(partitionAdvice({200 * kMegabyte, 300 * kMegabyte}, kMemory, 4).empty());

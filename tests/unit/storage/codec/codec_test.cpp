@@ -207,7 +207,7 @@ std::vector<T> decoded(const std::string& bytes, size_t n) {
 
 }  // namespace
 
-// COL-01: the method changes the bytes, never what is read back.
+// The method changes the bytes, never what is read back.
 TEMPLATE_TEST_CASE("every compression method gives the same numbers back", "", int8_t, int16_t, int32_t, int64_t) {
     using T = TestType;
     std::mt19937_64 random(7);

@@ -33,7 +33,7 @@ std::vector<bool> wholeBatches(const TwoTables& tables, int64_t batches) {
 
 }  // namespace
 
-// WAL-01, WAL-05: with dataSync=1 an acknowledged commit is on stable storage.
+// With dataSync=1 an acknowledged commit is on stable storage.
 TEST_CASE("after a power loss everything acknowledged is there and nothing is half") {
     for (uint64_t seed = 0; seed < 40; ++seed) {
         FaultyFileSystem files;
@@ -152,7 +152,7 @@ TEST_CASE("many threads append to one partition at once, and readers see whole b
     REQUIRE(sortedIds(*table) == idsFrom(0, kThreads * kCommits * kRows));
 }
 
-// TXN-04: one snapshot over partitions and tables; writers and readers do not wait for each other.
+// One snapshot over partitions and tables; writers and readers do not wait for each other.
 TEST_CASE("amounts that move between partitions and tables always have the same sum") {
     StorageFixture fixture(StorageOptions{});
     constexpr int64_t kAccounts = 64;
@@ -208,7 +208,7 @@ TEST_CASE("amounts that move between partitions and tables always have the same 
     REQUIRE(std::abs(total() - expected) < 1e-9);
 }
 
-// WAL-01: with dataSync=0 a power loss may take the last commits, never one before a commit that stays, and none half.
+// With dataSync=0 a power loss may take the last commits, never one before a commit that stays, and none half.
 TEST_CASE("without syncs a power loss takes a suffix of the commits and leaves none half") {
     int64_t lost = 0;
     for (uint64_t seed = 0; seed < 30; ++seed) {

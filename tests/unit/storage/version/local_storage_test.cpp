@@ -376,7 +376,7 @@ TEST_CASE("column files go to the volumes in turn, to none that is full, and are
     REQUIRE(count("/one") + count("/two") == 0);
 }
 
-// WAL-03: redoLogDir
+// RedoLogDir
 TEST_CASE("a log may lie in a folder of its own, which must not be forgotten") {
     TemporaryFolder log;
     StorageFixture fixture({.logFolder = log / "log", .maintenance = false});
@@ -398,7 +398,7 @@ TEST_CASE("a log may lie in a folder of its own, which must not be forgotten") {
     REQUIRE(sortedIds(*fixture.table()) == idsFrom(0, 100));
 }
 
-// WAL-03: redoLogPurgeInterval, redoLogPurgeLimit
+// RedoLogPurgeInterval, redoLogPurgeLimit
 TEST_CASE("a log goes when it is old or long, and what it said stays") {
     for (const StorageOptions& options :
          {StorageOptions{.checkpointSeconds = 1}, StorageOptions{.checkpointBytes = 1000}}) {
@@ -414,7 +414,7 @@ TEST_CASE("a log goes when it is old or long, and what it said stays") {
     }
 }
 
-// WAL-02: the bytes of the rows start a flush, whatever their number.
+// The bytes of the rows start a flush, whatever their number.
 TEST_CASE("a write cache of long texts is flushed before one of numbers") {
     StorageFixture fixture({.writeCacheBytes = 1 << 20});
     TableEntry entry = tradeTable("notes");
@@ -433,7 +433,6 @@ TEST_CASE("a write cache of long texts is flushed before one of numbers") {
     REQUIRE(fixture.table("notes")->rowCount() == 1000);
 }
 
-// TXN-03, TXN-06
 TEST_CASE("a chunk says that it is in a transaction, and the second of two updates says so and writes nothing") {
     StorageFixture fixture;
     auto table = fixture.createTrades();
@@ -457,7 +456,6 @@ TEST_CASE("a chunk says that it is in a transaction, and the second of two updat
     REQUIRE(table->rowCount() == 96 - 12 + 2);
 }
 
-// TXN-01, CHG-01
 TEST_CASE("an upsert that meets new partitions is one transaction, and two of them make no double keys") {
     for (int64_t n = 1;; ++n) {
         const auto disk = std::make_unique<FaultyFileSystem>();
