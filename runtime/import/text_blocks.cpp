@@ -4,6 +4,7 @@
 #include <cstring>
 #include <deque>
 #include <iterator>
+#include <optional>
 #include <vector>
 
 #include "common/check.h"
@@ -12,7 +13,9 @@
 #include "common/thread/mutex.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/function/progress.h"
+#include "runtime/import/utf16_file.h"
 #include "runtime/text/field_ends.h"
+#include "runtime/text/line_ends.h"
 
 namespace pelorus::text {
 
@@ -24,8 +27,15 @@ static constexpr int64_t kFarthestSample = 256 << 20;  // where the size is unkn
 TextBlocks::TextBlocks(std::unique_ptr<File> file, const TextOptions& options, size_t blockBytes)
     : file_(std::move(file)), options_(options), blockBytes_(blockBytes), fileBytes_(file_->size()) {
     sample_ = readAt(0, kSampledBytes);
-    if (sample_.size() < kSampledBytes) fileBytes_ = static_cast<int64_t>(sample_.size());
-    if (options_.detectsDelimiter) options_.delimiter = detectDelimiter(sample_, options_);
+    const bool isWhole = sample_.size() < kSampledBytes;
+    if (isWhole) fileBytes_ = static_cast<int64_t>(sample_.size());
+    if (options_.detectsDelimiter) {
+        // Line ends come first, and a delimiter within them matters for quoted fields only.
+        std::string lines = sample_;
+        endLinesWithFeeds(lines.data(), lines.size(), options_.delimiter, options_.skipLines, isWhole);
+        options_.delimiter = detectDelimiter(lines, options_);
+    }
+    endLinesWithFeeds(sample_.data(), sample_.size(), options_.delimiter, options_.skipLines, isWhole);
     quoteArrays(sample_.data(), sample_.size(), options_);
     head_ = readHead(sample_, options_);
     if (head_.names.empty()) throw UserError("The file " + file_->path() + " is empty.");
@@ -56,19 +66,27 @@ std::vector<int64_t> TextBlocks::samplesBehind() const {
     return offsets;
 }
 
-// Returns the file when its size is unknown, as that of an inflated one is.
-static const InflatedFile* packedFile(const File& file) {
-    return file.size() == InflatedFile::kUnknownSize ? dynamic_cast<const InflatedFile*>(&file) : nullptr;
+// The bytes behind a file whose own size is unknown, because they are inflated or converted while they are read.
+struct SourceBytes {
+    int64_t size, read;
+};
+static std::optional<SourceBytes> sourceBytes(const File& file) {
+    if (file.size() != InflatedFile::kUnknownSize) return {};
+    if (const auto* packed = dynamic_cast<const InflatedFile*>(&file))
+        return SourceBytes{packed->packedBytes(), packed->packedBytesRead()};
+    if (const auto* converted = dynamic_cast<const Utf16File*>(&file))
+        return SourceBytes{converted->sourceBytes(), converted->sourceBytesRead()};
+    return {};
 }
 
 int64_t TextBlocks::bytesToRead() const {
-    const InflatedFile* packed = packedFile(*file_);
-    return packed ? packed->packedBytes() : fileBytes_;
+    const std::optional<SourceBytes> source = sourceBytes(*file_);
+    return source ? source->size : fileBytes_;
 }
 
 void TextBlocks::countRead(TextBlock& block) {
-    const InflatedFile* packed = packedFile(*file_);
-    const int64_t read = packed ? packed->packedBytesRead() : block.offset + static_cast<int64_t>(block.lines.size());
+    const std::optional<SourceBytes> source = sourceBytes(*file_);
+    const int64_t read = source ? source->read : block.offset + static_cast<int64_t>(block.lines.size());
     block.readBytes = std::max<int64_t>(0, read - readBytes_);
     readBytes_ += block.readBytes;
 }
@@ -88,8 +106,9 @@ TextSchema TextBlocks::detectSchema(std::vector<OddColumn>* odd) const {
         for (const int64_t offset : samplesBehind()) {
             std::string part = readAt(offset, kSampleBehindBytes);
             if (part.empty()) break;
-            const size_t begin = part.find('\n');
+            const size_t begin = part.find_first_of("\r\n");
             if (begin == std::string::npos) continue;
+            endLinesWithFeeds(part.data() + begin, part.size() - begin, options_.delimiter, 1, false);
             wholeLines(part);
             parts.push_back({sample.size(), offset + static_cast<int64_t>(begin) + 1});
             sample += part.substr(begin + 1);
@@ -119,9 +138,11 @@ bool TextBlocks::next(TextBlock& block) {
         const size_t got = file_->readAt(offset_, storage.data() + size, wanted);
         offset_ += static_cast<int64_t>(got);
         size += got;
-        block.lines = std::string_view(storage).substr(0, size);
         // A file may have been shortened meanwhile.
-        if (got < wanted || offset_ >= fileBytes_) {
+        const bool isEnd = got < wanted || offset_ >= fileBytes_;
+        endLinesWithFeeds(storage.data(), size, options_.delimiter, 0, isEnd);
+        block.lines = std::string_view(storage).substr(0, size);
+        if (isEnd) {
             countRead(block);
             return size > 0;
         }

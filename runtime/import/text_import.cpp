@@ -5,12 +5,13 @@
 #include "common/nearest_name.h"
 #include "runtime/function/file_access.h"
 #include "runtime/import/text_arguments.h"
+#include "runtime/import/utf16_file.h"
 
 namespace pelorus::text {
 
 std::unique_ptr<File> openTextFile(UserFiles& files, const std::string& path) {
     const std::string whole = files.resolve(path);
-    if (files.exists(whole)) return openUnpacked(files, whole);
+    if (files.exists(whole)) return openAsUtf8(openUnpacked(files, whole));
     const std::string absolute = absolutePath(whole), folder = folderOf(absolute);
     const std::string wanted = absolute.substr(absolute.rfind('/') + 1);
     std::string hint = "There is no such folder.";

@@ -41,7 +41,8 @@ private:
     ProgressPhase progress_;
 };
 
-// Opens a text file, unpacked. Throws SystemError with the near names in its folder when there is no such file.
+// Opens a text file, unpacked and as UTF-8. Throws SystemError with the near names in its folder when there is no such
+// file.
 std::unique_ptr<File> openTextFile(UserFiles& files, const std::string& path);
 
 // Sends a message to the person who watches the statement, or prints it when nobody does.

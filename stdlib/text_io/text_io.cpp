@@ -13,6 +13,7 @@
 #include "runtime/import/text_import.h"
 #include "runtime/serialize/received.h"
 #include "runtime/text/field_ends.h"
+#include "runtime/text/line_ends.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/vector.h"
 #include "stdlib/register_builtins.h"
@@ -102,10 +103,11 @@ Value loadTextChunkKernel(Context& context, Arguments arguments) {
     received::require(begin >= 0 && end >= begin, "piece of a file");
     const Value line = optionOf(arguments[3], "firstLine");
     const int64_t firstLine = line.isVoid() ? 1 : received::integer(line, "piece of a file");
-    const auto file = openUnpacked(userFiles(context), path);
+    const auto file = openTextFile(userFiles(context), path);
     std::string lines(static_cast<size_t>(std::max<int64_t>(0, std::min<int64_t>(end, file->size()) - begin)), '\0');
     lines.resize(file->readAt(begin, lines.data(), lines.size()));
     const TextSchema schema = schemaFrom(optionOf(arguments[3], "schema"), 3, TextHead{});
+    endLinesWithFeeds(lines.data(), lines.size(), options.delimiter, 0, true);
     quoteArrays(lines.data(), lines.size(), options);
     TextReport report;
     Ref<MemoryTable> rows = parseLines(lines, schema, options, firstLine, report);

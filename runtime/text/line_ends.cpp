@@ -1,0 +1,86 @@
+#include "runtime/text/line_ends.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "common/widest.h"
+
+namespace pelorus::text {
+
+namespace {
+
+// Returns whether a carriage return before the last byte has no line feed behind it.
+bool hasLoneReturn(const char* text, size_t size) {
+    return size > 1 && onWidest([=]() __attribute__((always_inline)) {
+               constexpr size_t kStep = 4096;
+               for (size_t begin = 0; begin + 1 < size; begin += kStep) {
+                   const size_t end = begin + kStep < size - 1 ? begin + kStep : size - 1;
+                   uint8_t found = 0;
+                   for (size_t i = begin; i < end; ++i)
+                       found = static_cast<uint8_t>(found | ((text[i] == '\r') & (text[i + 1] != '\n')));
+                   if (found != 0) return true;
+               }
+               return false;
+           });
+}
+
+// Walks over the fields of a text and turns the returns that end its lines.
+class Turner {
+public:
+    Turner(char* text, size_t size, char delimiter, bool isComplete)
+        : at_(text), end_(text + size), delimiter_(delimiter), isComplete_(isComplete) {}
+
+    void skipLine() {
+        while (at_ < end_ && !endsLine()) ++at_;
+        if (at_ < end_) ++at_;
+    }
+
+    void turnAll() {
+        bool atFieldBegin = true;
+        while (at_ < end_) {
+            if (atFieldBegin && *at_ == '"') skipQuoted();
+            if (at_ >= end_) return;
+            atFieldBegin = *at_ == delimiter_ || endsLine();
+            ++at_;
+        }
+    }
+
+private:
+    // Returns whether a line ends here, and turns a carriage return that ends it.
+    bool endsLine() {
+        if (*at_ == '\n') return true;
+        if (*at_ != '\r') return false;
+        const bool isLast = at_ + 1 == end_;
+        if (isLast ? !isComplete_ : at_[1] == '\n') return false;
+        *at_ = '\n';
+        return true;
+    }
+
+    // Moves behind the quote that closes the field; doubled ones do not.
+    void skipQuoted() {
+        for (++at_; at_ < end_; ++at_) {
+            if (*at_ != '"') continue;
+            if (at_ + 1 >= end_ || at_[1] != '"') break;
+            ++at_;
+        }
+        if (at_ < end_) ++at_;
+    }
+
+    char* at_;
+    char* const end_;
+    const char delimiter_;
+    const bool isComplete_;
+};
+
+}  // namespace
+
+void endLinesWithFeeds(char* text, size_t size, char delimiter, int64_t skipLines, bool isComplete) {
+    const bool endsWithReturn = isComplete && size > 0 && text[size - 1] == '\r';
+    if (!endsWithReturn && !hasLoneReturn(text, size)) return;
+    Turner turner(text, size, delimiter, isComplete);
+    for (int64_t i = 0; i < skipLines; ++i) turner.skipLine();
+    turner.turnAll();
+}
+
+}  // namespace pelorus::text
