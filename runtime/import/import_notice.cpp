@@ -63,14 +63,9 @@ public:
 
     void addLosses() {
         const TextReport& report = summary_.report;
-        std::vector<size_t> bad;
-        for (size_t c = 0; c < report.bad.size(); ++c) {
-            if (report.bad[c].count > 0) bad.push_back(c);
-        }
-        for (size_t i = 0; i < bad.size() && i < kColumnsNamed; ++i) addBad(bad[i]);
-        if (bad.size() > kColumnsNamed)
-            lines_.push_back(counted(static_cast<int64_t>(bad.size() - kColumnsNamed), "more column", "has", "have") +
-                             " such fields.");
+        addFields(report.bad, [&](size_t c) { addBad(c); });
+        addFields(report.rounded, [&](size_t c) { addRounded(c); });
+        addOddBytes();
         addLines(report.shortLines, "too few fields", "what is missing is NULL");
         addLines(report.longLines, "too many fields", "the surplus is ignored");
         if (report.openQuote > 0) {
@@ -147,17 +142,23 @@ private:
         if (odd.size() > kColumnsNamed)
             lines_.push_back(counted(static_cast<int64_t>(odd.size() - kColumnsNamed), "more column", "is", "are") +
                              " like that.");
-        const std::string types = named(odd, [&](const OddColumn& column) {
+        std::vector<OddColumn> readable;
+        for (const OddColumn& column : odd) {
+            if (column.kind == OddKind::OtherType) readable.push_back(column);
+        }
+        if (readable.empty()) return;
+        const std::string types = named(readable, [&](const OddColumn& column) {
             return fmt::format("{} as {}", nameOf(column.column), typeName(column.type));
         });
-        lines_.push_back(fmt::format("To read {}: {}", types, remedy()));
+        lines_.push_back(fmt::format("To read {}: {}", types, remedy(readable)));
     }
 
     // Returns whether the odd field is the first line, which was not taken for the header.
     bool isHeaderOdd() const {
         return summary_.options.header == Header::Detect && summary_.head.headings.empty() &&
                std::all_of(summary_.odd.begin(), summary_.odd.end(), [&](const OddColumn& column) {
-                   return column.count > 0 && column.line == summary_.head.firstLine;
+                   return column.kind == OddKind::OtherType && column.count > 0 &&
+                          column.line == summary_.head.firstLine;
                });
     }
 
@@ -170,6 +171,10 @@ private:
             if (column.line > 0) cell += fmt::format(" in line {}", column.line);
             if (column.count > 1) cell += fmt::format(" and {} more in the sample", column.count - 1);
         }
+        if (column.kind != OddKind::OtherType) {
+            lines_.push_back(fmt::format("{}: {}", is, reasonOf(column, cell)));
+            return;
+        }
         if (column.format.empty()) {
             lines_.push_back(fmt::format("{} because of {}.", is, cell));
             return;
@@ -180,18 +185,44 @@ private:
         lines_.push_back(line + (cell.empty() ? "." : "; not so " + cell + "."));
     }
 
-    // Returns a schema to copy, or how to make one where it would be long.
-    std::string remedy() const {
+    // Returns why fields that look like numbers or times are none, and how to convert them.
+    std::string reasonOf(const OddColumn& column, const std::string& cell) const {
+        const std::string& name = nameOf(column.column);
+        const std::string thousands = fmt::format("double(strReplace({}, \",\", \"\"))", name);
+        const std::string decimals = fmt::format("double(strReplace(strReplace({}, \".\", \"\"), \",\", \".\"))", name);
+        switch (column.kind) {
+            case OddKind::Digits:
+                return fmt::format(
+                    "a number would not keep the digits of {}. Give LONG or DOUBLE in the schema if they do not "
+                    "matter.",
+                    cell);
+            case OddKind::DecimalCommas:
+                return fmt::format("its numbers have a decimal comma, as {}. {} converts them.", cell, decimals);
+            case OddKind::ThousandsCommas:
+                return fmt::format("its numbers have commas between thousands, as {}. {} converts them.", cell,
+                                   thousands);
+            case OddKind::EitherCommas:
+                return fmt::format(
+                    "its numbers have commas, as {}. {} converts them if they set off thousands, {} if they "
+                    "are decimal commas.",
+                    cell, thousands, decimals);
+            default:
+                return fmt::format("the offsets of its times differ, as that of {} from those before it.", cell);
+        }
+    }
+
+    // Returns a schema to copy, or how to make one where it would be long. `odd` are columns that it can read.
+    std::string remedy(const std::vector<OddColumn>& odd) const {
         constexpr size_t kColumnsListed = 8;
-        const bool hasFormat = std::any_of(summary_.odd.begin(), summary_.odd.end(),
-                                           [](const OddColumn& column) { return !column.format.empty(); });
+        const bool hasFormat =
+            std::any_of(odd.begin(), odd.end(), [](const OddColumn& column) { return !column.format.empty(); });
         if (summary_.schema.size() <= kColumnsListed) {
             std::vector<std::string> names, types, formats(summary_.schema.size());
             for (const TextColumn& column : summary_.schema) {
                 names.push_back(column.name);
                 types.emplace_back(typeName(column.type));
             }
-            for (const OddColumn& column : summary_.odd) {
+            for (const OddColumn& column : odd) {
                 types[column.column] = typeName(column.type);
                 formats[column.column] = column.format;
             }
@@ -202,8 +233,8 @@ private:
         if (hasFormat) script += "s[\"format\"] = \"\"; ";
         constexpr size_t kColumnsWritten = 20;
         std::map<std::pair<Type, std::string>, std::vector<std::string>> groups;
-        for (size_t i = 0; i < summary_.odd.size() && i < kColumnsWritten; ++i) {
-            const OddColumn& column = summary_.odd[i];
+        for (size_t i = 0; i < odd.size() && i < kColumnsWritten; ++i) {
+            const OddColumn& column = odd[i];
             groups[{column.type, column.format}].push_back(nameOf(column.column));
         }
         for (const auto& [group, names] : groups) {
@@ -222,6 +253,39 @@ private:
         if (options.header != Header::Detect)
             call += fmt::format(", containHeader={}", options.header == Header::Yes ? "true" : "false");
         return call + ")";
+    }
+
+    // Adds a line for each of the first columns that have such fields.
+    template <class F>
+    void addFields(const std::vector<TextReport::BadColumn>& columns, F&& add) {
+        std::vector<size_t> found;
+        for (size_t c = 0; c < columns.size(); ++c) {
+            if (columns[c].count > 0) found.push_back(c);
+        }
+        for (size_t i = 0; i < found.size() && i < kColumnsNamed; ++i) add(found[i]);
+        if (found.size() > kColumnsNamed)
+            lines_.push_back(counted(static_cast<int64_t>(found.size() - kColumnsNamed), "more column", "has", "have") +
+                             " such fields.");
+    }
+
+    void addRounded(size_t c) {
+        const TextReport::BadColumn& fields = summary_.report.rounded[c];
+        lines_.push_back(fmt::format(
+            "{}: {} digits that {} does not keep, the first is {} in line {}: give STRING in the schema to keep them.",
+            nameOf(c), counted(fields.count, "field", "has", "have"), typeName(summary_.schema[c].type),
+            literal(fields.text), fields.first));
+    }
+
+    void addOddBytes() {
+        const auto add = [&](const TextReport::OddBytes& found, const char* what) {
+            if (found.line > 0) lines_.push_back(fmt::format(fmt::runtime(what), nameOf(found.column), found.line));
+        };
+        add(summary_.report.notUtf8,
+            "{0}: the text is not UTF-8 from line {1} on and stays as its bytes are: convert it, as toUTF8({0}, "
+            "\"gbk\") "
+            "does for GBK.");
+        add(summary_.report.zeroBytes,
+            "{0}: the text holds zero bytes, first in line {1}: the file may be damaged, or no text.");
     }
 
     void addBad(size_t c) {

@@ -11,12 +11,25 @@
 #include <vector>
 
 #include "common/type_table.h"
+#include "runtime/text/temporal_text.h"
 
 namespace pelorus::text {
 
-// A column that is SYMBOL or STRING though most of its fields read as another type.
+// What the fields of a column look like that is SYMBOL or STRING all the same.
+enum class OddKind {
+    OtherType,         // most read as the type, with the format if there is one
+    Digits,            // digits that a number would lose: leading zeros, or more than LONG holds
+    DecimalCommas,     // numbers such as 1,5
+    ThousandsCommas,   // numbers such as 1,234.5
+    EitherCommas,      // numbers such as 1,234, which may be either
+    DifferingOffsets,  // times with offsets that are not the same in all fields
+};
+
+// A column that is SYMBOL or STRING though most of its fields read as another type, or would if they were written
+// otherwise.
 struct OddColumn {
     size_t column = 0;  // of the schema
+    OddKind kind = OddKind::OtherType;
     Type type = Type::Void;
     std::string format;       // that the type needs to read them; empty for the usual ones
     std::string otherFormat;  // that reads them just as well: days and months are ambiguous
@@ -63,6 +76,10 @@ public:
 
 private:
     void lookForFormats(std::string_view text, int64_t offset);
+    void lookForOffsets(std::string_view text, int64_t offset);
+    void lookForDigits(std::string_view text, int64_t offset, bool isNumber);
+    std::optional<OddColumn> oddDigits() const;
+    FieldReading readingFrom(int64_t before) const;
     Type numberType() const;
 
     int64_t fields_ = 0;
@@ -70,10 +87,25 @@ private:
     int64_t firstOffset_ = 0;
     FieldReading number_, temporal_, boolean_;
     std::vector<FieldReading> formats_;  // of the unusual formats; empty while no field has one of these
-    bool integer_ = true;                // those that are numbers
-    bool dateDigits_ = true;             // those that are dates and times are runs of eight digits
-    int64_t largest_ = 0;                // of the integers, without their sign
-    Type temporalType_ = Type::Void;     // that reads the dates and times
+    // Times with an offset from UTC: in the format of the first one, its offset included, and in any.
+    std::optional<FieldReading> sameOffset_, anyOffset_;
+    std::optional<TemporalPattern> offsetPattern_;
+    std::string offsetFormat_;
+    Type offsetType_ = Type::Void;
+    FieldReading digits_, decimalCommas_, thousandsCommas_;  // with such digits and commas, or plain numbers
+    // The first field that has leading zeros or too many digits, or a comma: what its reading is told by.
+    struct Place {
+        int64_t count = 0, offset = 0;
+        std::string text;
+
+        void note(std::string_view field, int64_t at);
+        void describe(OddColumn& column, OddKind why) const;
+    };
+    Place lostDigits_, commas_;
+    bool integer_ = true;             // those that are numbers
+    bool dateDigits_ = true;          // those that are dates and times are runs of eight digits
+    int64_t largest_ = 0;             // of the integers, without their sign
+    Type temporalType_ = Type::Void;  // that reads the dates and times
     std::set<std::string> distinct_;
     size_t longest_ = 0;
 };

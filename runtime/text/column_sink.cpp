@@ -2,9 +2,11 @@
 
 #include <fast_float/fast_float.h>
 
+#include <cmath>
 #include <limits>
 
 #include "common/error.h"
+#include "runtime/text/odd_numbers.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/symbol_base.h"
 
@@ -81,19 +83,32 @@ bool readDouble(std::string_view field, double& number) {
 }
 
 bool readBool(std::string_view field, int8_t& stored) {
-    if (field == "true" || field == "TRUE" || field == "True" || field == "1")
-        stored = 1;
-    else if (field == "false" || field == "FALSE" || field == "False" || field == "0")
-        stored = 0;
-    else
-        return false;
-    return true;
+    if (field == "1" || field == "0") {
+        stored = field == "1";
+        return true;
+    }
+    const std::optional<bool> truth = truthOf(field);
+    if (truth) stored = *truth;
+    return truth.has_value();
+}
+
+// Returns whether a whole number of so many digits that DOUBLE may not hold them is another one as a DOUBLE.
+bool losesDigits(std::string_view field, double number) {
+    constexpr size_t kExactDigits = 15;
+    if (field.size() <= kExactDigits || !isWholeNumber(field)) return false;
+    int64_t exact;
+    if (!readInteger(field, exact)) return true;
+    // Two to the 63rd and more would overflow the conversion.
+    return number >= 9223372036854775808.0 || static_cast<int64_t>(number) != exact;
 }
 
 }  // namespace
 
 ColumnSink::ColumnSink(const TextColumn& column, int64_t capacity)
-    : column_(Vector::make(column.type, capacity)), type_(column.type), scale_(column.scale) {
+    : column_(Vector::make(column.type, capacity)),
+      type_(column.type),
+      scale_(column.scale),
+      keepsZeros_(column.isDetected) {
     column_->setScale(scale_);
     raw_ = column_->mutableRaw();
     if (isTemporal(type_)) {
@@ -148,6 +163,7 @@ bool ColumnSink::putInteger(int64_t row, std::string_view field) {
         return false;
     }
     items<T>()[row] = static_cast<T>(number);
+    isRounded_ = keepsZeros_ && hasLeadingZeros(field);
     return true;
 }
 
@@ -184,7 +200,8 @@ bool ColumnSink::put(int64_t row, std::string_view field) {
             return putInteger<int64_t>(row, field);
         case Kind::Float32: {
             double number = 0;
-            const bool good = readDouble(field, number);
+            constexpr double kMost = std::numeric_limits<float>::max();
+            const bool good = readDouble(field, number) && std::abs(number) <= kMost;
             items<float>()[row] = good ? static_cast<float>(number) : null<float>;
             return good;
         }
@@ -192,6 +209,7 @@ bool ColumnSink::put(int64_t row, std::string_view field) {
             double number = 0;
             const bool good = readDouble(field, number);
             items<double>()[row] = good ? number : null<double>;
+            isRounded_ = good && (losesDigits(field, number) || (keepsZeros_ && hasLeadingZeros(field)));
             return good;
         }
         case Kind::Temporal:
@@ -227,8 +245,8 @@ bool ColumnSink::putSymbol(int64_t row, std::string_view field) {
 
 // Stores each field: `quick(begin, end, row)` stores those that it knows and returns true; put parses the others.
 template <class Quick>
-BadFields ColumnSink::putEach(int64_t row, const FieldColumn& fields, Quick quick) {
-    BadFields bad;
+FieldFaults ColumnSink::putEach(int64_t row, const FieldColumn& fields, Quick quick) {
+    FieldFaults faults;
     const uint32_t* ends = fields.found.ends.data();
     const uint32_t* lines = fields.found.lines.data() + fields.firstLine;
     for (int line = 0; line < fields.lineCount; ++line, ++row) {
@@ -238,17 +256,16 @@ BadFields ColumnSink::putEach(int64_t row, const FieldColumn& fields, Quick quic
         if (fields.carriageReturns && *end == '\n' && end > begin && end[-1] == '\r') --end;
         if (quick(begin, end, row)) continue;
         const std::string_view text(begin, static_cast<size_t>(end - begin));
-        if (put(row, text)) continue;
-        if (bad.count++ == 0) {
-            bad.line = fields.firstLine + line;
-            bad.text = text;
-        }
+        if (!put(row, text))
+            faults.bad.note(fields.firstLine + line, text);
+        else if (takeRounded())
+            faults.rounded.note(fields.firstLine + line, text);
     }
-    return bad;
+    return faults;
 }
 
 // Parses repeated strings once: nearly all fields of a column of dates or symbols are.
-BadFields ColumnSink::putTemporals(int64_t row, const FieldColumn& fields) {
+FieldFaults ColumnSink::putTemporals(int64_t row, const FieldColumn& fields) {
     const auto remember = [&](Known& known, const ShortText& text, int64_t stored, int64_t at) {
         known.text = text;
         known.stored = stored;
@@ -280,14 +297,16 @@ BadFields ColumnSink::putTemporals(int64_t row, const FieldColumn& fields) {
     });
 }
 
-BadFields ColumnSink::putColumn(int64_t row, const FieldColumn& fields) {
+FieldFaults ColumnSink::putColumn(int64_t row, const FieldColumn& fields) {
     constexpr size_t kWord = 8;
     const auto sizeOf = [](const char* begin, const char* end) { return static_cast<size_t>(end - begin); };
+    const bool keepsZeros = keepsZeros_;
     const auto integers = [&]<class T>(T) {
         return putEach(row, fields, [&](const char* begin, const char* end, int64_t at) {
             const size_t size = sizeOf(begin, end);
             int32_t number;
             if (size - 1 >= kWord || !readShortInteger(end, size, number)) return false;
+            if (*begin == '0' && size > 1 && keepsZeros) return false;
             if constexpr (sizeof(T) < sizeof number) {
                 if (number <= null<T> || number > std::numeric_limits<T>::max()) return false;
             }
@@ -311,6 +330,7 @@ BadFields ColumnSink::putColumn(int64_t row, const FieldColumn& fields) {
         case Kind::Float64:
             return putEach(row, fields, [&](const char* begin, const char* end, int64_t at) {
                 const size_t size = sizeOf(begin, end);
+                if (*begin == '0' && keepsZeros && size > 1 && begin[1] != '.') return false;
                 return size - 1 < kWord && readShortDecimal(end, size, items<double>()[at]);
             });
         case Kind::Temporal:

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "runtime/text/delimited_text.h"
 #include "runtime/text/field_ends.h"
@@ -24,11 +25,22 @@ struct FieldColumn {
     bool carriageReturns;  // lines may end with CR LF
 };
 
-// Fields that a column could not read: how many, and the first.
+// Fields with a fault: how many, and the first.
 struct BadFields {
     int64_t count = 0;
     int line = 0;  // of the text block
     std::string_view text;
+
+    void note(int at, std::string_view field) {
+        if (count++ > 0) return;
+        line = at;
+        text = field;
+    }
+};
+
+// What happened to the fields of a column: those that it could not read, and those that it read with a loss of digits.
+struct FieldFaults {
+    BadFields bad, rounded;
 };
 
 class ColumnSink {
@@ -38,8 +50,10 @@ public:
     // Stores the field of a row; returns false when the type cannot read it, and stores NULL then. An empty field is
     // NULL.
     bool put(int64_t row, std::string_view field);
+    // Returns whether the field that `put` stored last lost digits, and forgets it.
+    bool takeRounded() { return std::exchange(isRounded_, false); }
     // Stores the rows from `row` on, whole columns at a time.
-    BadFields putColumn(int64_t row, const FieldColumn& fields);
+    FieldFaults putColumn(int64_t row, const FieldColumn& fields);
     void putNull(int64_t row);
     // Returns the column, cut to its rows.
     Ref<Vector> finish(int64_t rows);
@@ -56,8 +70,8 @@ private:
     bool putTemporal(int64_t row, std::string_view field);
     bool putSymbol(int64_t row, std::string_view field);
     template <class Quick>
-    BadFields putEach(int64_t row, const FieldColumn& fields, Quick quick);
-    BadFields putTemporals(int64_t row, const FieldColumn& fields);
+    FieldFaults putEach(int64_t row, const FieldColumn& fields, Quick quick);
+    FieldFaults putTemporals(int64_t row, const FieldColumn& fields);
     bool putOther(int64_t row, std::string_view field);
     void storeInteger(int64_t row, int64_t stored);
 
@@ -66,6 +80,8 @@ private:
     Type type_;
     uint8_t scale_;
     Kind kind_;
+    const bool keepsZeros_;   // leading zeros of integers are told: the type was detected
+    bool isRounded_ = false;  // the last field
     std::optional<TemporalPattern> pattern_;
 
     // Neighbouring rows repeat their dates, times and symbols more often than not, and further ones often.

@@ -1,8 +1,9 @@
 // Reader and writer of tables as delimited text (CSV).
 //
-// Fields may be quoted with "…", quotes inside doubled; quoted fields may contain delimiters and line ends. Lines end
-// with LF or CRLF. A UTF-8 mark at the beginning is skipped. A field that its column's type cannot read becomes NULL
-// and is counted; so are missing fields (NULL) and surplus ones (ignored).
+// Fields may be quoted with "…", quotes inside doubled; quoted fields may contain delimiters and line ends, and what
+// follows the closing quote belongs to the field. Lines end with LF or CRLF; files with CR alone are turned before
+// (line_ends.h). A UTF-8 mark at the beginning is skipped. A field that its column's type cannot read becomes NULL and
+// is counted; so are missing fields (NULL), surplus ones (ignored) and numbers that lose digits.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +22,11 @@ struct TextColumn {
     std::string name;
     Type type = Type::String;
     uint8_t scale = 0;
-    std::string format;    // of temporals; empty for the usual ones
-    int field = 0;         // position in the line
-    bool chosen = false;   // the position was given: other fields of the line are left out on purpose
-    bool mayWrap = false;  // detected as INT, with values so large that products of two overflow INT
+    std::string format;       // of temporals; empty for the usual ones
+    int field = 0;            // position in the line
+    bool chosen = false;      // the position was given: other fields of the line are left out on purpose
+    bool mayWrap = false;     // detected as INT, with values so large that products of two overflow INT
+    bool isDetected = false;  // rather than given: leading zeros, which the sample did not have, are told
 };
 using TextSchema = std::vector<TextColumn>;
 
@@ -50,8 +52,8 @@ struct TextHead {
 };
 TextHead readHead(std::string_view bytes, const TextOptions& options);
 
-// Returns the tab, semicolon or bar that each of the first lines has equally often where none has a comma; otherwise a
-// comma.
+// Returns the tab, semicolon or bar that each of the first lines has equally often, where commas do not cut all of them
+// alike or stand in numbers only ("1,5;2,5"); otherwise a comma.
 char detectDelimiter(std::string_view bytes, const TextOptions& options);
 
 // Detects names and types from the head and from lines all over the bytes. Adds to `odd` the columns that nearly read

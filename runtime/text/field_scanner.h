@@ -82,12 +82,18 @@ private:
         return at;
     }
 
-    // Characters between the closing quote and the delimiter are dropped, as other readers do.
+    // Appends the characters between the closing quote and the field's end, as other readers do.
     Field closed(std::string_view text, const char* quote) {
         unterminated_ = quote >= end_;
-        const char* stop = findFieldEnd(quote < end_ ? quote + 1 : end_, end_, delimiter_);
+        const char* behind = quote < end_ ? quote + 1 : end_;
+        const char* stop = findFieldEnd(behind, end_, delimiter_);
+        const bool last = stop == end_ || *stop == '\n';
         at_ = stop + 1;
-        return {text, stop == end_ || *stop == '\n'};
+        if (last && stop > behind && stop[-1] == '\r') --stop;
+        if (stop == behind) return {text, last};
+        if (text.data() != scratch_.data()) scratch_ = text;
+        scratch_.append(behind, stop);
+        return {scratch_, last};
     }
 
     const char* at_;

@@ -10,6 +10,7 @@
 #include "runtime/text/delimited_text.h"
 #include "runtime/text/field_ends.h"
 #include "runtime/text/field_scanner.h"
+#include "runtime/text/odd_bytes.h"
 
 namespace pelorus::text {
 
@@ -45,6 +46,7 @@ public:
 
     Ref<MemoryTable> parse() {
         const int64_t firstLine = line_;
+        findOddBytes(text_, delimiter_, firstLine, columnOf_, report_);
         while (at_ < text_.size()) {
             // The readers of short fields read the eight bytes before a field's end.
             if (at_ < sizeof(uint64_t) || !parseBlock()) parseLine();
@@ -90,9 +92,10 @@ private:
 
     void parseRegular(int begin, int end) {
         for (size_t c = 0; c < schema_.size(); ++c) {
-            const BadFields bad =
+            const auto [bad, rounded] =
                 sinks_[c]->putColumn(row_, {block_, found_, begin, end - begin, schema_[c].field, carriageReturns_});
             if (bad.count > 0) report_.noteBad(c, bad.text, line_ + bad.line - begin, bad.count);
+            if (rounded.count > 0) report_.noteRounded(c, rounded.text, line_ + rounded.line - begin, rounded.count);
         }
         endBlankLines();
         row_ += end - begin;
@@ -127,7 +130,10 @@ private:
             const int column = columnOf_[static_cast<size_t>(field)];
             if (column < 0) continue;
             const auto at = static_cast<size_t>(column);
-            if (!sinks_[at]->put(row_, next.text)) report_.noteBad(at, next.text, line_);
+            if (!sinks_[at]->put(row_, next.text))
+                report_.noteBad(at, next.text, line_);
+            else if (sinks_[at]->takeRounded())
+                report_.noteRounded(at, next.text, line_);
         }
         if (field < fieldCount_) {
             report_.shortLines.note(line_);

@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "runtime/text/delimited_text.h"
 #include "runtime/text/field_scanner.h"
+#include "runtime/text/odd_numbers.h"
 
 namespace pelorus::text {
 
@@ -111,30 +112,45 @@ char detectDelimiter(std::string_view bytes, const TextOptions& options) {
     for (int64_t skipped = 0; skipped < options.skipLines && begin < bytes.size(); ++skipped)
         begin = std::min(bytes.find('\n', begin), bytes.size() - 1) + 1;
     const std::string_view lines = bytes.substr(begin);
-    // Returns how many fields each of the first lines has; 0 when they differ, or are less than two lines.
-    const auto fieldsPerLine = [&](char delimiter) {
+    // How a delimiter cuts the first lines.
+    struct Cut {
+        int fields = 0;                // of each line; 0 when lines differ, or are less than two
+        bool hasCommas = false;        // in fields
+        bool hasDecimalCommas = true;  // wherever a field has a comma
+    };
+    const auto cutBy = [&](char delimiter) {
         FieldScanner scanner(lines, delimiter);
-        int common = 0, lineCount = 0;
+        Cut cut;
+        int lineCount = 0;
         while (lineCount < kLinesLookedAt && !scanner.atEnd()) {
             if (scanner.atBlankLine()) {
                 scanner.skipBlankLine();
                 continue;
             }
-            int fields = 1;
-            while (!scanner.next().lastOfLine) ++fields;
-            if (common != 0 && fields != common) return 0;
-            common = fields;
+            int fields = 0;
+            for (bool last = false; !last; ++fields) {
+                const Field field = scanner.next();
+                last = field.lastOfLine;
+                if (field.text.find(',') == std::string_view::npos) continue;
+                cut.hasCommas = true;
+                cut.hasDecimalCommas = cut.hasDecimalCommas && hasDecimalComma(field.text);
+            }
+            if (cut.fields != 0 && fields != cut.fields) return Cut{};
+            cut.fields = fields;
             ++lineCount;
         }
-        return lineCount < 2 ? 0 : common;
+        return lineCount < 2 ? Cut{} : cut;
     };
-    if (fieldsPerLine(',') != 1) return ',';
+    const int byCommas = cutBy(',').fields;
     char best = ',';
     int most = 1;
     for (const char candidate : {'\t', ';', '|'}) {
-        if (const int fields = fieldsPerLine(candidate); fields > most) {
+        const Cut cut = cutBy(candidate);
+        // Where commas cut alike as well, they are the delimiter, unless all of them stand in numbers.
+        if (byCommas > 1 && !(cut.hasCommas && cut.hasDecimalCommas)) continue;
+        if (cut.fields > most) {
             best = candidate;
-            most = fields;
+            most = cut.fields;
         }
     }
     return best;
@@ -162,7 +178,8 @@ TextSchema detectSchema(std::string_view bytes, const TextOptions& options, std:
     }
     TextSchema schema;
     for (size_t i = 0; i < guesses.size(); ++i) {
-        schema.push_back({head.names[i], guesses[i].type(), 0, "", static_cast<int>(i), false, guesses[i].mayWrap()});
+        schema.push_back(
+            {head.names[i], guesses[i].type(), 0, "", static_cast<int>(i), false, guesses[i].mayWrap(), true});
         if (!odd) continue;
         if (std::optional<OddColumn> column = guesses[i].odd()) {
             column->column = i;

@@ -4,9 +4,10 @@
 
 namespace pelorus::text {
 
-void TextReport::noteBad(size_t column, std::string_view text, int64_t line, int64_t count) {
-    if (bad.size() <= column) bad.resize(column + 1);
-    BadColumn& fields = bad[column];
+static void note(std::vector<TextReport::BadColumn>& columns, size_t column, std::string_view text, int64_t line,
+                 int64_t count) {
+    if (columns.size() <= column) columns.resize(column + 1);
+    TextReport::BadColumn& fields = columns[column];
     // Lines of a block are not parsed in the order of the file: first columns, then lines.
     if (fields.count == 0 || line < fields.first) {
         fields.first = line;
@@ -15,18 +16,38 @@ void TextReport::noteBad(size_t column, std::string_view text, int64_t line, int
     fields.count += count;
 }
 
+// Adds what lies behind in the file.
+static void addColumns(std::vector<TextReport::BadColumn>& columns, const std::vector<TextReport::BadColumn>& later) {
+    if (columns.size() < later.size()) columns.resize(later.size());
+    for (size_t c = 0; c < later.size(); ++c) {
+        if (columns[c].count == 0) columns[c].text = later[c].text;
+        columns[c].add(later[c]);
+    }
+}
+
+void TextReport::noteBad(size_t column, std::string_view text, int64_t line, int64_t count) {
+    note(bad, column, text, line, count);
+}
+
+void TextReport::noteRounded(size_t column, std::string_view text, int64_t line, int64_t count) {
+    note(rounded, column, text, line, count);
+}
+
 void TextReport::shiftLines(int64_t by) {
     for (BadColumn& column : bad) column.first += by;
+    for (BadColumn& column : rounded) column.first += by;
+    for (OddBytes* found : {&notUtf8, &zeroBytes}) {
+        if (found->line > 0) found->line += by;
+    }
     for (Line* line : {&shortLines, &longLines, &blankLines, &blankLinesAtEnd}) line->first += by;
     if (openQuote > 0) openQuote += by;
 }
 
 void TextReport::add(const TextReport& later) {
-    if (bad.size() < later.bad.size()) bad.resize(later.bad.size());
-    for (size_t c = 0; c < later.bad.size(); ++c) {
-        if (bad[c].count == 0) bad[c].text = later.bad[c].text;
-        bad[c].add(later.bad[c]);
-    }
+    addColumns(bad, later.bad);
+    addColumns(rounded, later.rounded);
+    if (notUtf8.line == 0) notUtf8 = later.notUtf8;
+    if (zeroBytes.line == 0) zeroBytes = later.zeroBytes;
     shortLines.add(later.shortLines);
     longLines.add(later.longLines);
     if (later.rows > 0) {

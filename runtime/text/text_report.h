@@ -29,7 +29,14 @@ struct TextReport {
     };
     int64_t rows = 0;
     int64_t lines = 0;
-    std::vector<BadColumn> bad;  // of each column of the schema; empty when there are none
+    // Bytes that a column's text should not hold: the first field with them.
+    struct OddBytes {
+        int64_t line = 0;   // 0 when there are none
+        size_t column = 0;  // of the schema
+    };
+    std::vector<BadColumn> bad;      // of each column of the schema; empty when there are none
+    std::vector<BadColumn> rounded;  // likewise: numbers that lost digits, and codes that lost zeros
+    OddBytes notUtf8, zeroBytes;
     Line shortLines, longLines;
     Line blankLines;        // that a line with fields follows
     Line blankLinesAtEnd;   // that none follows so far
@@ -37,6 +44,8 @@ struct TextReport {
 
     // Records `count` fields of a column, the first of which is `text`.
     void noteBad(size_t column, std::string_view text, int64_t line, int64_t count = 1);
+    // Records `count` fields that a column read with a loss, likewise.
+    void noteRounded(size_t column, std::string_view text, int64_t line, int64_t count = 1);
     void shiftLines(int64_t by);
     // REQUIRES: `later` is of lines after those of this one.
     void add(const TextReport& later);

@@ -323,11 +323,14 @@ TEST_CASE("what an import tells is bounded, however many columns have faults") {
     REQUIRE(importNotice({.path = "f.csv"}).empty());
 }
 
-TEST_CASE("a delimiter is what the first lines have equally often while none has a comma") {
+TEST_CASE("a delimiter is what the first lines have equally often, where commas do not") {
     REQUIRE(detectDelimiter("a;b\n1;2\n", {}) == ';');
     REQUIRE(detectDelimiter("a\tb\tc\n1\t2\t3", {}) == '\t');
     REQUIRE(detectDelimiter("\xEF\xBB\xBF\"a,b\"|c\r\n\r\n1|2\r\n", {}) == '|');
-    REQUIRE(detectDelimiter("a;b\n1;2,5\n", {}) == ',');
+    REQUIRE(detectDelimiter("a;b\n1;2,5\n", {}) == ';');
+    REQUIRE(detectDelimiter("a;b,c\n1;2,3\n", {}) == ',');
+    REQUIRE(detectDelimiter("1,5;2,5\n3,5;4,5\n", {}) == ';');
+    REQUIRE(detectDelimiter("1,x;2\n3,y;4\n", {}) == ',');
     REQUIRE(detectDelimiter("a;b\n1\n", {}) == ',');
     REQUIRE(detectDelimiter("a;b\n", {}) == ',');
     REQUIRE(detectDelimiter("", {}) == ',');

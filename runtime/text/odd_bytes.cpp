@@ -1,0 +1,89 @@
+#include "runtime/text/odd_bytes.h"
+
+#include <cstring>
+
+#include "common/widest.h"
+#include "runtime/text/field_scanner.h"
+
+namespace pelorus::text {
+
+namespace {
+
+// Returns whether every byte is one of ASCII other than zero.
+bool isPlain(std::string_view text) {
+    const char* bytes = text.data();
+    const size_t size = text.size();
+    return onWidest([=]() __attribute__((always_inline)) {
+        uint8_t odd = 0;
+        for (size_t i = 0; i < size; ++i)
+            odd = static_cast<uint8_t>(odd | (static_cast<uint8_t>(bytes[i]) & 0x80) | (bytes[i] == 0));
+        return odd == 0;
+    });
+}
+
+// Returns the length of the UTF-8 character that begins the text, which is not empty; 0 when none does.
+size_t characterBytes(std::string_view text) {
+    const auto byte = [&](size_t i) { return i < text.size() ? static_cast<uint8_t>(text[i]) : uint8_t{0}; };
+    const auto follows = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };
+    const uint8_t lead = byte(0), second = byte(1);
+    if (lead < 0x80) return 1;
+    if (lead >= 0xC2 && lead < 0xE0) return follows(1) ? 2 : 0;
+    if (lead >= 0xE0 && lead < 0xF0) {
+        const bool isLong = lead == 0xE0 && second < 0xA0, isHalf = lead == 0xED && second >= 0xA0;
+        return follows(1) && follows(2) && !isLong && !isHalf ? 3 : 0;
+    }
+    if (lead >= 0xF0 && lead < 0xF5) {
+        const bool isLong = lead == 0xF0 && second < 0x90, isBeyond = lead == 0xF4 && second >= 0x90;
+        return follows(1) && follows(2) && follows(3) && !isLong && !isBeyond ? 4 : 0;
+    }
+    return 0;
+}
+
+}  // namespace
+
+size_t findNotUtf8(std::string_view text) {
+    constexpr uint64_t kHigh = 0x8080808080808080ULL;
+    for (size_t at = 0; at < text.size();) {
+        if (text.size() - at >= sizeof(uint64_t)) {
+            uint64_t word;
+            std::memcpy(&word, text.data() + at, sizeof word);
+            if ((word & kHigh) == 0) {
+                at += sizeof word;
+                continue;
+            }
+        }
+        const size_t size = characterBytes(text.substr(at));
+        if (size == 0) return at;
+        at += size;
+    }
+    return std::string_view::npos;
+}
+
+void findOddBytes(std::string_view lines, char delimiter, int64_t firstLine, const std::vector<int>& columnOf,
+                  TextReport& report) {
+    if (isPlain(lines)) return;
+    const bool hasBad = findNotUtf8(lines) != std::string_view::npos;
+    const bool hasZero = lines.find('\0') != std::string_view::npos;
+    if (!hasBad && !hasZero) return;
+    // Damage is rare: the fields up to it are scanned once more.
+    FieldScanner scanner(lines, delimiter);
+    int64_t line = firstLine;
+    TextReport::OddBytes notUtf8, zeroBytes;
+    const auto isDone = [&] { return (!hasBad || notUtf8.line > 0) && (!hasZero || zeroBytes.line > 0); };
+    while (!scanner.atEnd() && !isDone()) {
+        size_t number = 0;
+        for (bool last = false; !last; ++number) {
+            const Field field = scanner.next();
+            last = field.lastOfLine;
+            if (number >= columnOf.size() || columnOf[number] < 0) continue;
+            const auto column = static_cast<size_t>(columnOf[number]);
+            if (notUtf8.line == 0 && findNotUtf8(field.text) != std::string_view::npos) notUtf8 = {line, column};
+            if (zeroBytes.line == 0 && field.text.find('\0') != std::string_view::npos) zeroBytes = {line, column};
+        }
+        line += 1 + scanner.takeInnerLines();
+    }
+    if (report.notUtf8.line == 0) report.notUtf8 = notUtf8;
+    if (report.zeroBytes.line == 0) report.zeroBytes = zeroBytes;
+}
+
+}  // namespace pelorus::text
