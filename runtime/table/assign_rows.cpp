@@ -20,7 +20,7 @@ bool isOneRow(const Value& column, const Value& value, size_t rowCount) {
 Value rowAsArrayVector(const Value& column, const Value& row, const std::string& name) {
     const Type type = column.arrayVector().itemType();
     auto one = makeRef<ArrayVector>(type, column.extra());
-    one->appendRow(castForStorage(withoutUnfit(row, type), type, name, column.extra()).vector());
+    one->appendRow(castForStorage(row, type, name, column.extra()).vector());
     return Value::of(one);
 }
 
@@ -33,7 +33,7 @@ void assignRows(Value& column, const std::vector<int32_t>& rows, const Value& gi
         throw UserError(
             fmt::format("The new values of {} are {}, but {} rows are updated.", name, value.size(), rows.size()));
     }
-    Value converted = castForStorage(withoutUnfit(value, column.type()), columnType(column), name, column.extra());
+    Value converted = castForStorage(value, columnType(column), name, column.extra());
     if (column.isArrayVector()) {
         // Rows change their length, so all are gathered into a new column.
         std::vector<int64_t> source(static_cast<size_t>(column.size()), -1);

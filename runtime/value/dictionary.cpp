@@ -24,7 +24,7 @@ void Dictionary::set(const Value& key, Value value) {
                                         typeName(value.type())),
                             "Make the dictionary with values of type ANY to mix types.");
         }
-        value = cast(value, valueType_);
+        value = castFitting(value, valueType_);
     }
     bool added = false;
     int64_t position = keys_.insert(key, &added);

@@ -204,7 +204,9 @@ int64_t KeyIndex::insert(const Value& key, bool* added) {
         keys_->setScale(key.extra());
     }
     if (!isWhole && !isTuple_ && !sameKind(type_, key)) {
-        const Value converted = cast(key, type_);
+        // A LONG beyond INT is no key among INTs: its low half is another one.
+        const bool isWholeKey = isIntegral(key.type()) && isIntegral(type_);
+        const Value converted = isWholeKey ? castFitting(key, type_) : cast(key, type_);
         if (sameKind(type_, converted)) return insert(converted, added);
         throw UserError(
             fmt::format("A key of type {} doesn't fit among keys of type {}.", typeName(key.type()), typeName(type_)));

@@ -120,10 +120,11 @@ Ref<MemoryTable> rowsToAppend(Arguments arguments, const Table& target) {
         names.push_back(column.name);
         if (columns[c].isScalar()) {
             if (isArrayType(column.type)) {
-                columns[c] = cast(columns[c], column.type, column.scale);
+                columns[c] = castForStorage(columns[c], column.type, column.name, column.scale);
             } else {
-                const Value item =
-                    columns[c].isVoid() ? Value::nullOf(column.type) : cast(columns[c], column.type, column.scale);
+                const Value item = columns[c].isVoid()
+                                       ? Value::nullOf(column.type)
+                                       : castFitting(columns[c], column.type, column.scale, column.name);
                 columns[c] = filledColumn(column.type, column.scale, 1, item);
             }
         }

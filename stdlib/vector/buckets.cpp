@@ -162,7 +162,7 @@ Value replaceKernel(Context&, Arguments a) {
     const Value& x = a[0];
     if (!x.isScalar() && !x.isVector() && !x.isMatrix() && !x.isPair()) refuseArgument(0, "X", "a vector or matrix", x);
     const Type type = x.isArrayVector() ? x.arrayVector().itemType() : x.type();
-    const Value replacement = isDecimal(type) ? cast(a[2], type, decimalScaleOf(x)) : cast(a[2], type);
+    const Value replacement = isDecimal(type) ? castFitting(a[2], type, decimalScaleOf(x)) : castFitting(a[2], type);
     return selectItems(applyBinary(Operator::Eq, x, a[1]), replacement, x);
 }
 Value replaceInPlace(Context& context, Arguments a) {

@@ -58,7 +58,7 @@ Value arrayFrom(Arguments arguments) {
         item.setExtra(spec.scale);
     } else if (isGiven(arguments, 3)) {
         if (!arguments[3].isScalar()) refuseArgument(3, "defaultValue", "an element", arguments[3]);
-        item = cast(arguments[3], type, spec.scale);
+        item = castFitting(arguments[3], type, spec.scale);
     } else if (isDecimal(type)) {
         item = cast(Value::ofInt(0), type, spec.scale);
     } else if (isNumeric(type) || isTemporal(type)) {

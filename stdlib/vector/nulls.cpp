@@ -210,7 +210,7 @@ constexpr const char* kBadFilling = "The filling must be an element, or a vector
 Value filledWith(const Value& v, const Value& filling) {
     if (v.isArrayVector()) {
         const Value missing = mapContainer(v, [](const Value& values) { return isNullItems(values.vector()); });
-        const Value typed = filling.isScalar() ? cast(filling, v.arrayVector().itemType()) : filling;
+        const Value typed = filling.isScalar() ? castFitting(filling, v.arrayVector().itemType()) : filling;
         return selectItems(missing, typed, v);
     }
     if (v.isScalar() && filling.isTypedVector()) {
@@ -222,8 +222,8 @@ Value filledWith(const Value& v, const Value& filling) {
     const bool fits = v.isVoid() || isLiteral(v.type()) == isLiteral(filling.type());
     if (v.isScalar()) {
         if (!v.isNull() || !fits) return v;
-        if (isDecimal(v.type())) return cast(filling, v.type(), v.extra());
-        return cast(filling, v.isVoid() ? filling.type() : v.type());
+        if (isDecimal(v.type())) return castFitting(filling, v.type(), v.extra());
+        return castFitting(filling, v.isVoid() ? filling.type() : v.type());
     }
     if (v.isTuple() || v.isDictionary() || v.isTable()) {
         return mapContainer(v, [&](const Value& item) { return filledWith(item, filling); });
@@ -241,7 +241,8 @@ Value filledWith(const Value& v, const Value& filling) {
         throw UserError(1, kBadFilling);
     }
     const auto typed = [&](const Value& item) {
-        return isDecimal(items.type()) ? cast(item, items.type(), items.scale()) : cast(item, items.type());
+        return isDecimal(items.type()) ? castFitting(item, items.type(), items.scale())
+                                       : castFitting(item, items.type());
     };
     const Value converted = scalar ? typed(filling) : filling;
     for (int64_t i = 0; i < items.size(); ++i) {

@@ -91,6 +91,12 @@ static Value parseBytes16(std::string_view text, Type to) {
     return count == 32 ? Value::ofBytes16(to, bytes) : Value::nullOf(to);
 }
 
+// Returns whether an integer type holds the number; NULL is below all that it holds.
+static bool fitsInteger(int64_t x, Type to) {
+    const int64_t most = INT64_MAX >> (64 - 8 * widthOf(to));
+    return x >= -most && x <= most;
+}
+
 static Value parseText(std::string_view text, Type to) {
     if (to == Type::Bool) {
         if (text == "true") return Value::ofBool(true);
@@ -112,8 +118,8 @@ static Value parseText(std::string_view text, Type to) {
         return calendar::parse(text, to, stored) ? Value::scalar(to, stored) : Value::nullOf(to);
     }
     if (categoryOf(to) == Category::Binary) return parseBytes16(text, to);
-    int64_t x = parseInteger(text);
-    return isNull(x) ? Value::nullOf(to) : cast(Value::ofLong(x), to);
+    const int64_t x = parseInteger(text);
+    return isNull(x) || !fitsInteger(x, to) ? Value::nullOf(to) : cast(Value::ofLong(x), to);
 }
 
 // Returns a decimal target's scale when none is asked for, and no scale for other targets.
@@ -296,6 +302,49 @@ static Ref<ArrayVector> rowsFrom(const Value& column, Type to, uint8_t scale, bo
     return rows;
 }
 
+// Returns the position of the first element that the type of `converted` does not hold; -1 when it holds all.
+static int64_t firstUnfit(const Vector& given, const Vector& converted) {
+    const Type from = given.type(), to = converted.type();
+    // Integers keep their low bits when they are converted; other values that do not fit become NULL.
+    const bool narrows = isIntegral(from) && isIntegral(to) && to != Type::Bool && widthOf(to) < widthOf(from);
+    if (!narrows && (!converted.hasNull() || isLiteral(to))) return -1;
+    for (int64_t i = 0; i < given.size(); ++i) {
+        if (given.isNullAt(i)) continue;
+        if (narrows ? !fitsInteger(given.asLong(i), to) : converted.isNullAt(i)) return i;
+    }
+    return -1;
+}
+
+[[noreturn]] static void refuseUnfit(const Value& item, Type to, std::string_view where) {
+    std::string range;
+    if (isIntegral(to) && to != Type::Bool && isNumeric(item.type())) {
+        const int64_t most = INT64_MAX >> (64 - 8 * widthOf(to));
+        range = fmt::format(", which holds {} to {}", -most, most);
+    }
+    throw UserError(fmt::format("{} does not fit {}{}.{}{}", scalarText(item), typeName(to), range,
+                                where.empty() ? "" : " Column: ", where.empty() ? "" : std::string(where) + "."),
+                    isNumeric(item.type())
+                        ? "Make the type wider, or convert the values before: NULL is what fits every type."
+                        : "");
+}
+
+Value castFitting(const Value& value, Type to, uint8_t scale, std::string_view where) {
+    Value converted = cast(value, to, scale);
+    const auto check = [&](const Vector& given, const Vector& result) {
+        if (const int64_t at = firstUnfit(given, result); at >= 0) refuseUnfit(given.at(at), result.type(), where);
+    };
+    if (value.type() == to || value.isVoid()) return converted;
+    if (value.isScalar()) {
+        if (converted.isScalar() && !value.isNull())
+            check(*Vector::filled(value.type(), 1, value), *Vector::filled(converted.type(), 1, converted));
+    } else if (value.isTypedVector() && converted.isTypedVector()) {
+        check(value.vector(), converted.vector());
+    } else if (value.isMatrix() && converted.isMatrix()) {
+        check(*value.matrix().cells, *converted.matrix().cells);
+    }
+    return converted;
+}
+
 Value castForStorage(const Value& column, Type to, std::string_view name, uint8_t scale) {
     Type from = column.type();
     scale = targetScale(to, scale, isDecimal(itemTypeOf(from)) ? column.extra() : 0);
@@ -323,7 +372,7 @@ Value castForStorage(const Value& column, Type to, std::string_view name, uint8_
         throw UserError(
             fmt::format("Incompatible type. Expected: {}, Actual: {}.{}", typeName(to), typeName(from), where));
     }
-    return cast(column, to, scale);
+    return castFitting(column, to, scale, name);
 }
 
 Value withoutUnfit(const Value& value, Type to) {
