@@ -7,6 +7,7 @@
 #include "common/type_table.h"
 #include "runtime/kernel/aggregate/aggregate.h"
 #include "runtime/kernel/aggregate/lane_sums.h"
+#include "runtime/kernel/aggregate/wide_total.h"
 
 namespace pelorus {
 
@@ -21,24 +22,24 @@ struct Count {
     int32_t result() const { return static_cast<int32_t>(count); }
 };
 
-// Exact sum of integers that wraps like the operator.
+// Exact sum of integers; NULL when a LONG cannot hold it.
 struct IntegerSum {
-    uint64_t total = 0;
+    WideTotal total;
     int64_t count = 0;
     void add(int64_t x) {
-        total += static_cast<uint64_t>(x);
+        total.add(x);
         ++count;
     }
     void addAll(const int64_t* items, int64_t rows) {
         const auto [sum, valid] = integerTotal(items, rows);
-        total += sum;
+        total.add(sum);
         count += valid;
     }
     void merge(const IntegerSum& other) {
-        total += other.total;
+        total.add(other.total);
         count += other.count;
     }
-    int64_t result() const { return count == 0 ? null<int64_t> : static_cast<int64_t>(total); }
+    int64_t result() const { return count == 0 ? null<int64_t> : total.orNull(); }
 };
 
 struct RealSum {
@@ -103,18 +104,35 @@ struct Product {
     double result() const { return count == 0 ? null<double> : finiteOrNull(product); }
 };
 
+// Exact product of integers; NULL when a LONG cannot hold it.
 struct IntegerProduct {
-    uint64_t product = 1;
+    int64_t product = 1;  // of the factors other than 0
     int64_t count = 0;
+    int32_t hasZero = 0;
+    int32_t isTooLarge = 0;  // for good: factors other than 0 make no product smaller
     void add(int64_t x) {
-        product *= static_cast<uint64_t>(x);
+        multiply(x);
         ++count;
     }
     void merge(const IntegerProduct& other) {
-        product *= other.product;
+        multiply(other.product);
+        hasZero |= other.hasZero;
+        isTooLarge |= other.isTooLarge;
         count += other.count;
     }
-    int64_t result() const { return count == 0 ? null<int64_t> : static_cast<int64_t>(product); }
+    int64_t result() const {
+        if (count == 0) return null<int64_t>;
+        if (hasZero) return 0;
+        return isTooLarge ? null<int64_t> : product;
+    }
+
+private:
+    void multiply(int64_t x) {
+        if (x == 0)
+            hasZero = 1;
+        else if (__builtin_mul_overflow(product, x, &product))
+            isTooLarge = 1;
+    }
 };
 
 // Moments count from an origin, the first value: an offset common to all values is subtracted before digits are lost

@@ -219,11 +219,12 @@ void registerSums(FunctionRegistry& registry) {
     constexpr MakeState makeProduct = makeByType<IntegerProduct, Product>;
     addMade(
         "sum(X)", makeSum, [](Context&, Arguments a) { return aggregateForms(makeSum, a); },
-        "The sum of X: LONG for integers and BOOL, DOUBLE (compensated) for floats.",
+        "The sum of X: LONG for integers and BOOL, NULL when none holds it; DOUBLE (compensated) for floats.",
         "sum(1 2 NULL 3) -> 6\nsum(0.5 1) -> 1.5", sumOf(0), Role::Sum);
     addMade(
         "prod(X)", makeProduct, [](Context&, Arguments a) { return aggregateForms(makeProduct, a); },
-        "The product of X: LONG for integers, DOUBLE for floats.", "prod(2 3 4) -> 24", productOf(0));
+        "The product of X: LONG for integers, NULL when none holds it; DOUBLE for floats.", "prod(2 3 4) -> 24",
+        productOf(0));
     registry.add("count(X)", countKernel,
                  {.summary = "How many elements of X are not NULL, as INT; of a table, its rows.",
                   .nulls = "Not counted.",

@@ -51,25 +51,53 @@ Value realKernel(Context&, Arguments arguments) {
     return windowCall(kKind, kVectors, arguments, realColumn<State, kVectors>);
 }
 
-// Integers are summed exactly, as LONG.
+// Integers are summed exactly, as LONG: NULL where a LONG cannot hold the sum.
 struct RollingIntegerSum {
     const int64_t* x;
-    uint64_t sum = 0;
-    void add(int64_t i) { sum += static_cast<uint64_t>(x[i]); }
-    void remove(int64_t i) { sum -= static_cast<uint64_t>(x[i]); }
+    WideTotal sum;
+    void add(int64_t i) { sum.add(x[i]); }
+    void remove(int64_t i) { sum.subtract(x[i]); }
+    int64_t result() const { return sum.orNull(); }
 };
 
-Value sumColumn(std::span<const Value> vectors, const RowWindow& window) {
-    Type type = vectors[0].type();
-    if (isFloating(type) || !isNumeric(type)) return realColumn<RealSum, 1>(vectors, window);
-    Ref<Vector> x = cast(vectors[0].vector(), Type::Long);
-    RollingIntegerSum state{x->items<int64_t>()};
+// Integers of at most 32 bits: 2^31 of them have a sum that a LONG holds.
+struct RollingShortIntegerSum {
+    const int64_t* x;
+    int64_t sum = 0;
+    void add(int64_t i) { sum += x[i]; }
+    void remove(int64_t i) { sum -= x[i]; }
+    int64_t result() const { return sum; }
+};
+
+// The running product of integers. Windows that only grow take no factor away.
+struct RunningIntegerProduct {
+    const int64_t* x;
+    IntegerProduct product;
+    void add(int64_t i) { product.add(x[i]); }
+    void remove(int64_t) { CHECK(false) << "a running product keeps its factors"; }
+    int64_t result() const { return product.result(); }
+};
+
+// A LONG per row from a state over the integers of a column.
+template <class State>
+Value wholeColumn(const Vector& column, const RowWindow& window) {
+    Ref<Vector> x = cast(column, Type::Long);
+    State state{.x = x->items<int64_t>()};
     Ref<Vector> out = Vector::make(Type::Long, x->size());
     int64_t* result = out->mutableItems<int64_t>();
     slide(
         state, window, x->size(), [&](int64_t i) { return !isNull(state.x[i]); },
-        [&](int64_t i, bool complete) { result[i] = complete ? static_cast<int64_t>(state.sum) : null<int64_t>; });
+        [&](int64_t i, bool complete) { result[i] = complete ? state.result() : null<int64_t>; });
     return Value::of(out);
+}
+
+Value sumColumn(std::span<const Value> vectors, const RowWindow& window) {
+    Type type = vectors[0].type();
+    if (isFloating(type) || !isNumeric(type)) return realColumn<RealSum, 1>(vectors, window);
+    const Vector& column = vectors[0].vector();
+    const bool mayOverflow = widthOf(type) > 4 || column.size() > INT32_MAX;
+    return mayOverflow ? wholeColumn<RollingIntegerSum>(column, window)
+                       : wholeColumn<RollingShortIntegerSum>(column, window);
 }
 
 template <WindowKind kKind>
@@ -83,9 +111,10 @@ Value productColumn(std::span<const Value> vectors, const RowWindow& window) {
 Value cumulativeProduct(Context&, Arguments arguments) {
     return windowCall(WindowKind::Cumulative, 1, arguments,
                       [](std::span<const Value> vectors, const RowWindow& window) {
-                          Value product = productColumn(vectors, window);
                           const Type type = vectors[0].type();
-                          return isFloating(type) || isDecimal(type) ? product : cast(product, Type::Long);
+                          if (isFloating(type) || !isNumeric(type) || isDecimal(type))
+                              return productColumn(vectors, window);
+                          return wholeColumn<RunningIntegerProduct>(vectors[0].vector(), window);
                       });
 }
 
@@ -249,7 +278,8 @@ void registerWindows(FunctionRegistry& registry) {
                       "The product of the window, as DOUBLE.", "mprod(1 2 3 4, 2) -> [,2,6,12]");
     addWindowFunction(registry, "tmprod(T, X, window)", realKernel<Product, 1, tm>,
                       "The product of the window, as DOUBLE.", "");
-    addWindowFunction(registry, "cumprod(X)", cumulativeProduct, "The product of the rows so far: LONG for integers.",
+    addWindowFunction(registry, "cumprod(X)", cumulativeProduct,
+                      "The product of the rows so far: LONG for integers, NULL where none holds it.",
                       "cumprod(1 2 3) -> [1,2,6]", wideOf(0));
 
     addTwo<Correlation>(registry, "mcorr(X, Y, window, [minPeriods])", "tmcorr(T, X, Y, window)", "cumcorr(X, Y)",

@@ -50,21 +50,33 @@ int64_t addInLanes(CompensatedSum& sum, const double* items, int64_t count) {
     return valid + addInLanes(sum, items + whole, count - whole);
 }
 
-std::pair<uint64_t, int64_t> integerTotal(const int64_t* items, int64_t count) {
-    uint64_t total = 0;
+// The halves of the integers are summed apart, so that no lane overflows. The sign is turned before, which makes both
+// halves unsigned: registers have no signed shift of 64 bits everywhere.
+std::pair<WideTotal, int64_t> integerTotal(const int64_t* items, int64_t count) {
+    WideTotal total;
     int64_t valid = 0;
-    inPieces(count, [&](int64_t begin, int64_t end) {
-        const auto [sum, some] = onWidest([=]() __attribute__((always_inline)) {
-            uint64_t sum = 0;
-            int64_t some = 0;
-            for (int64_t i = begin; i < end; ++i) {
-                sum += items[i] == null<int64_t> ? 0 : static_cast<uint64_t>(items[i]);
-                some += items[i] == null<int64_t> ? 0 : 1;
-            }
-            return std::pair(sum, some);
-        });
-        total += sum;
-        valid += some;
+    struct Halves {
+        uint64_t low = 0, high = 0;
+        int64_t valid = 0;
+    };
+    constexpr int64_t kMost = int64_t{1} << 31;  // halves of so many integers sum up in 63 bits
+    inPieces(count, [&](int64_t pieceBegin, int64_t pieceEnd) {
+        for (int64_t begin = pieceBegin; begin < pieceEnd; begin += kMost) {
+            const int64_t end = begin + kMost < pieceEnd ? begin + kMost : pieceEnd;
+            const Halves halves = onWidest([=]() __attribute__((always_inline)) {
+                Halves sums;
+                for (int64_t i = begin; i < end; ++i) {
+                    const auto x =
+                        static_cast<uint64_t>(items[i] == null<int64_t> ? 0 : items[i]) ^ (uint64_t{1} << 63);
+                    sums.low += x & UINT32_MAX;
+                    sums.high += x >> 32;
+                    sums.valid += items[i] == null<int64_t> ? 0 : 1;
+                }
+                return sums;
+            });
+            total.addHalves(static_cast<int64_t>(halves.high) - ((end - begin) << 31), halves.low);
+            valid += halves.valid;
+        }
     });
     return {total, valid};
 }

@@ -7,12 +7,13 @@
 #include <utility>
 
 #include "runtime/kernel/aggregate/aggregate.h"
+#include "runtime/kernel/aggregate/wide_total.h"
 
 namespace pelorus {
 
 // Adds the values that are not NULL; returns how many these are.
 int64_t addInLanes(CompensatedSum& sum, const double* items, int64_t count);
-// Returns the sum of the values that are not NULL, wrapping, and how many these are.
-std::pair<uint64_t, int64_t> integerTotal(const int64_t* items, int64_t count);
+// Returns the sum of the values that are not NULL, and how many these are.
+std::pair<WideTotal, int64_t> integerTotal(const int64_t* items, int64_t count);
 
 }  // namespace pelorus

@@ -9,6 +9,7 @@
 #include "common/check.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/kernel/aggregate/aggregate.h"
+#include "runtime/kernel/aggregate/wide_total.h"
 #include "runtime/memory/buffer.h"
 #include "runtime/value/cast.h"
 
@@ -59,9 +60,19 @@ public:
         });
     }
 
+    // A sum of doubles, or of integers before it is known whether a LONG holds it.
     struct Total {
-        T sum;
+        std::conditional_t<std::is_floating_point_v<T>, T, WideTotal> sum;
         int64_t count;
+
+        T value() const {
+            if constexpr (std::is_floating_point_v<T>) return sum;
+            if constexpr (!std::is_floating_point_v<T>) return sum.orNull();
+        }
+        double real() const {
+            if constexpr (std::is_floating_point_v<T>) return sum;
+            if constexpr (!std::is_floating_point_v<T>) return sum.toDouble();
+        }
     };
     Total total(RowSpan r) const {
         if (r.end - r.begin > kReadRows) {
@@ -84,17 +95,19 @@ public:
 private:
     static constexpr int64_t kGroups = 64;  // of one task
 
-    struct WrappingSum {
-        uint64_t sum = 0;
-        void add(int64_t x) { sum += static_cast<uint64_t>(x); }
-        int64_t value() const { return static_cast<int64_t>(sum); }
-        int64_t minus(const WrappingSum& other) const { return static_cast<int64_t>(sum - other.sum); }
+    struct IntegerTotal : WideTotal {
+        WideTotal value() const { return *this; }
+        WideTotal minus(const IntegerTotal& other) const {
+            WideTotal rest = *this;
+            rest.subtract(other);
+            return rest;
+        }
     };
-    using Sum = std::conditional_t<std::is_floating_point_v<T>, CompensatedSum, WrappingSum>;
+    using Sum = std::conditional_t<std::is_floating_point_v<T>, CompensatedSum, IntegerTotal>;
 
     // Sum and count of the values of a group before one.
     struct Prefix {
-        std::conditional_t<std::is_floating_point_v<T>, DoubleDouble, WrappingSum> sum;
+        std::conditional_t<std::is_floating_point_v<T>, DoubleDouble, IntegerTotal> sum;
         int32_t count = 0;
         void add(T x) {
             if (isNull(x)) return;
@@ -193,13 +206,13 @@ Value aggregateOf(Role function, const Vector& items, std::span<const RowSpan> r
         T* out = result->mutableItems<T>();
         forEachRange(ranges.size(), [&](size_t i) {
             const auto total = sums.total(ranges[i]);
-            out[i] = total.count ? total.sum : null<T>;
+            out[i] = total.count ? total.value() : null<T>;
         });
     } else {
         double* out = result->mutableItems<double>();
         forEachRange(ranges.size(), [&](size_t i) {
             const auto total = sums.total(ranges[i]);
-            out[i] = total.count ? static_cast<double>(total.sum) / static_cast<double>(total.count) : null<double>;
+            out[i] = total.count ? total.real() / static_cast<double>(total.count) : null<double>;
         });
     }
     return Value::of(result);
