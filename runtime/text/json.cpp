@@ -3,6 +3,8 @@
 #include <fast_float/fast_float.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "common/error.h"
@@ -119,9 +121,26 @@ private:
             while (take(','));
             if (!take(']')) refuse("a comma or ] is missing");
         }
+        makeAllWhole(items);
         return listOf(std::move(items));
     }
 
+    // Makes all numbers of an array LONG where one is and none has a fraction, so that they are one vector.
+    static void makeAllWhole(std::vector<Value>& items) {
+        const auto isWhole = [](const Value& item) {
+            return item.type() == Type::Long ||
+                   (item.type() == Type::Double && item.isScalar() && std::trunc(item.real()) == item.real() &&
+                    std::abs(item.real()) <= kExact);
+        };
+        const auto isLong = [](const Value& item) { return item.isScalar() && item.type() == Type::Long; };
+        if (std::none_of(items.begin(), items.end(), isLong) || !std::all_of(items.begin(), items.end(), isWhole))
+            return;
+        for (Value& item : items) item = Value::ofLong(item.asLong());
+    }
+
+    static constexpr double kExact = 9007199254740992.0;  // below it DOUBLE holds every whole number
+
+    // A whole number that DOUBLE may not hold is a LONG, as long as LONG holds it.
     Value number() {
         double x = 0;
         const char* begin = text_.data() + at_;
@@ -129,6 +148,11 @@ private:
         const bool digit = peek() == '-' || (peek() >= '0' && peek() <= '9');
         if (!digit || error != std::errc() || end == begin) refuse("a value is missing");
         at_ += static_cast<size_t>(end - begin);
+        int64_t whole;
+        if (std::abs(x) >= kExact) {
+            const auto [wholeEnd, wholeError] = std::from_chars(begin, end, whole);
+            if (wholeError == std::errc() && wholeEnd == end && !isNull(whole)) return Value::ofLong(whole);
+        }
         return Value::ofDouble(x);
     }
 
@@ -277,7 +301,12 @@ private:
             if (size_t t = time.find('T'); t != std::string::npos) time[t] = ' ';
             quoted(time);
         } else if (type == Type::Char) {
-            quoted(scalarText(v));
+            // Only characters that are seen are written as such.
+            const auto c = static_cast<char>(v.integer());
+            if (c >= ' ' && c <= '~')
+                quoted({&c, 1});
+            else
+                text += std::to_string(v.integer());
         } else if (isFloating(type)) {
             const double x = v.real();
             text += !std::isfinite(x)     ? std::string("null")

@@ -15,7 +15,8 @@ enum class JsonStrings : uint8_t {
 };
 
 // Parses one value. An object becomes an ordered dictionary with STRING keys, an array of scalars of one type a vector,
-// another array a tuple, a number a DOUBLE, null VOID. Throws UserError that names the place for text that is no JSON.
+// another array a tuple, a number a DOUBLE, or a LONG when it is whole and DOUBLE may not hold its digits, null VOID.
+// Throws UserError that names the place for text that is no JSON.
 Value parseJson(std::string_view text, JsonStrings strings = JsonStrings::AsTemporal);
 
 // Parses values that follow one another, separated by nothing but blanks.

@@ -26,8 +26,21 @@ using Json = nlohmann::ordered_json;
 constexpr int kMostDepth = 64;
 constexpr size_t kMostArguments = 255;
 
-std::string nameOfType(Type type) {
-    return asciiLower(typeName(type));
+// Returns a type's name as requests take it, a decimal's with its scale: decimal64(4).
+std::string nameOfType(Type type, uint8_t scale = 0) {
+    std::string name = asciiLower(typeName(type));
+    if (!isDecimal(itemTypeOf(type))) return name;
+    const bool isArray = isArrayType(type);
+    if (isArray) name.resize(name.size() - 2);
+    return fmt::format("{}({}){}", name, scale, isArray ? "[]" : "");
+}
+
+uint8_t scaleOf(const Value& value) {
+    if (!isDecimal(itemTypeOf(value.type()))) return 0;
+    if (value.isScalar()) return value.extra();
+    if (value.isArrayVector()) return value.arrayVector().values()->scale();
+    if (value.isMatrix()) return value.matrix().cells->scale();
+    return value.isTypedVector() || value.isPair() ? value.vector().scale() : uint8_t{0};
 }
 
 // ---- requests
@@ -49,25 +62,28 @@ std::string elementText(const Json& element, const std::string& where) {
     throw UserError("An element of " + where + " must be a string, a number, a boolean or null.");
 }
 
-Value elementOf(const Json& element, Type type, const std::string& where) {
+Value elementOf(const Json& element, TypeSpec spec, const std::string& where) {
+    const Type type = spec.type;
     const std::string text = elementText(element, where);
     if (isLiteral(type)) return Value::ofString(text, type);
-    if (text.empty()) return Value::nullOf(type);
+    if (text.empty()) return isDecimal(type) ? cast(Value(), type, spec.scale) : Value::nullOf(type);
     if (type == Type::Bool && (text == "true" || text == "false")) return Value::ofBool(text == "true");
-    // A CHAR is its character, or its code.
-    if (type == Type::Char && text.size() == 1 && !std::isdigit(static_cast<unsigned char>(text[0])))
-        return Value::scalar(Type::Char, text[0]);
-    const Value value = cast(Value::ofString(text), type);
+    // A CHAR is its character, or the number that is its code.
+    const bool isCode = type == Type::Char && element.is_number_integer();
+    if (type == Type::Char && !isCode && text.size() == 1) return Value::scalar(Type::Char, text[0]);
+    const Value value = isCode ? castFitting(Value::ofLong(element.get<int64_t>()), type)
+                               : cast(Value::ofString(text), type, spec.scale);
     if (value.isNull()) throw UserError(fmt::format("'{}' in {} is no {}.", text, where, typeName(type)));
     return value;
 }
 
-Value vectorOf(const Json& elements, Type type, const std::string& where) {
+Ref<Vector> elementsFrom(const Json& elements, TypeSpec spec, const std::string& where) {
     if (!elements.is_array()) throw UserError("The value of the vector " + where + " must be an array.");
-    Ref<Vector> vector = Vector::make(type, static_cast<int64_t>(elements.size()));
+    Ref<Vector> vector = Vector::make(spec.type, static_cast<int64_t>(elements.size()));
+    vector->setScale(spec.scale);
     for (size_t i = 0; i < elements.size(); ++i)
-        vector->set(static_cast<int64_t>(i), elementOf(elements[i], type, where));
-    return Value::of(std::move(vector));
+        vector->set(static_cast<int64_t>(i), elementOf(elements[i], spec, where));
+    return vector;
 }
 
 Value argumentOf(const Json& object, int depth);
@@ -87,6 +103,51 @@ Value tableOf(const Json& columns, const std::string& where, int depth) {
     return Value::of(Ref<Table>(makeRef<MemoryTable>(std::move(names), std::move(values))));
 }
 
+// Makes a matrix of its columns, which are vectors of one length and type, and of its labels where there are some.
+Value matrixOf(const Json& object, const Json& columns, const std::string& where, int depth) {
+    if (!columns.is_array() || columns.empty())
+        throw UserError("The value of the matrix " + where + " must be an array of columns.");
+    Ref<Vector> cells;
+    int64_t rows = 0;
+    for (const Json& column : columns) {
+        const Value items = argumentOf(column, depth + 1);
+        if (!items.isTypedVector() || (cells && (items.type() != cells->type() || items.size() != rows)))
+            throw UserError("The columns of the matrix " + where + " must be vectors of one type and length.");
+        rows = items.size();
+        if (cells)
+            cells->append(items.vector(), 0, rows);
+        else
+            cells = items.vector().copy();
+    }
+    auto matrix = makeRef<Matrix>(cells, rows, static_cast<int64_t>(columns.size()));
+    if (object.contains("rowLabels")) matrix->rowLabels = argumentOf(object["rowLabels"], depth + 1);
+    if (object.contains("columnLabels")) matrix->columnLabels = argumentOf(object["columnLabels"], depth + 1);
+    const auto fits = [](const Value& labels, int64_t count) {
+        return labels.isVoid() || (labels.isVector() && labels.size() == count);
+    };
+    if (!fits(matrix->rowLabels, matrix->rows) || !fits(matrix->columnLabels, matrix->columns))
+        throw UserError("The labels of the matrix " + where + " must be vectors, one for each row or column.");
+    return Value::of(std::move(matrix));
+}
+
+Value dictionaryOf(const Json& sides, const std::string& where, int depth) {
+    if (!sides.is_array() || sides.size() != 2)
+        throw UserError("The value of the dictionary " + where + " must be an array of its keys and its values.");
+    const Value keys = argumentOf(sides[0], depth + 1), values = argumentOf(sides[1], depth + 1);
+    if (!keys.isVector() || !values.isVector() || keys.size() != values.size())
+        throw UserError("The keys and values of the dictionary " + where + " must be vectors of one length.");
+    auto dictionary = makeRef<Dictionary>(keys.type(), values.isTypedVector() ? values.type() : Type::Any, false);
+    for (int64_t i = 0; i < keys.size(); ++i) dictionary->set(keys.at(i), values.at(i));
+    return Value::of(std::move(dictionary));
+}
+
+Value setOf(const Json& elements, TypeSpec spec, const std::string& where) {
+    auto set = makeRef<Set>(spec.type);
+    const Ref<Vector> items = elementsFrom(elements, spec, where);
+    for (int64_t i = 0; i < items->size(); ++i) set->index.insert(items->at(i));
+    return Value::of(std::move(set));
+}
+
 Value argumentOf(const Json& object, int depth) {
     if (depth > kMostDepth) throw UserError("The parameters lie too deep in one another.");
     if (!object.is_object()) throw UserError("A parameter must be an object with name, form, type and value.");
@@ -96,23 +157,32 @@ Value argumentOf(const Json& object, int depth) {
     const auto value = object.find("value");
     if (value == object.end()) throw UserError("The parameter " + name + " has no value.");
     if (form == "table") return tableOf(*value, name, depth);
+    if (form == "matrix") return matrixOf(object, *value, name, depth);
+    if (form == "dictionary") return dictionaryOf(*value, name, depth);
     const std::string typeText = textOf(object, "type", name);
-    if (form == "vector" && asciiLower(typeText) == "any") {
+    TypeSpec spec;
+    const bool isArray = typeSpecByName(typeText, spec) && isArrayType(spec.type);
+    if (form == "vector" && (isArray || asciiLower(typeText) == "any")) {
         if (!value->is_array()) throw UserError("The value of the vector " + name + " must be an array.");
         std::vector<Value> items;
         for (const Json& item : *value) items.push_back(argumentOf(item, depth + 1));
-        return Value::of(makeRef<Tuple>(std::move(items)));
+        const Value tuple = Value::of(makeRef<Tuple>(std::move(items)));
+        return isArray ? cast(tuple, spec.type, spec.scale) : tuple;
     }
-    TypeSpec spec;
     if (asciiLower(typeText) == "void" && (form.empty() || form == "scalar")) return Value();
     if (!typeSpecByName(typeText, spec) || isArrayType(spec.type) || storageOf(spec.type) == Storage::Boxed ||
-        storageOf(spec.type) == Storage::None || isDecimal(spec.type)) {
+        storageOf(spec.type) == Storage::None) {
         throw UserError(
             fmt::format("The parameter {} has the type '{}', which the JSON interface does not take.", name, typeText));
     }
-    if (form.empty() || form == "scalar") return elementOf(*value, spec.type, name);
-    if (form == "vector") return vectorOf(*value, spec.type, name);
-    throw UserError(fmt::format("The parameter {} has the form '{}'; scalar, vector and table are taken.", name, form));
+    if (form.empty() || form == "scalar") return elementOf(*value, spec, name);
+    if (form == "vector") return Value::of(elementsFrom(*value, spec, name));
+    if (form == "set") return setOf(*value, spec, name);
+    if (form == "pair" && value->size() == 2) return Value::of(elementsFrom(*value, spec, name), Form::Pair);
+    throw UserError(
+        fmt::format("The parameter {} has the form '{}'; scalar, vector, pair of two elements, matrix, set, "
+                    "dictionary and table are taken.",
+                    name, form));
 }
 
 int64_t sessionOf(const Json& request) {
@@ -143,9 +213,24 @@ Json elementJson(const Value& element) {
         case Type::Double:
             if (std::isfinite(element.real())) return element.real();
             return textJson(scalarText(element));
+        case Type::Char: {
+            // What no one sees is sent as its code.
+            const auto c = static_cast<char>(element.integer());
+            return c >= ' ' && c <= '~' ? textJson({&c, 1}) : Json(element.integer());
+        }
         default:
             return textJson(scalarText(element));
     }
+}
+
+// The value of a scalar is a string, with all digits of a number.
+Json scalarJson(const Value& scalar) {
+    const bool isReal = scalar.type() == Type::Double && std::isfinite(scalar.real());
+    if (scalar.isNull()) return nullptr;
+    if (scalar.type() == Type::Char) return elementJson(scalar);
+    if (scalar.type() == Type::Float && std::isfinite(scalar.real()))
+        return textJson(fmt::format("{}", static_cast<float>(scalar.real())));
+    return textJson(isReal ? fmt::format("{}", scalar.real()) : scalarText(scalar));
 }
 
 void requireFew(int64_t records) {
@@ -199,10 +284,10 @@ Json tableJson(const std::string& name, const Table& table, int64_t& left) {
 
 Json describe(const std::string& name, const Value& value, int64_t& left) {
     requireStackRoom();
-    const std::string type = nameOfType(value.type());
+    const std::string type = nameOfType(value.type(), scaleOf(value));
     switch (value.form()) {
         case Form::Scalar:
-            return described(name, "scalar", type, -1, value.isNull() ? Json(nullptr) : textJson(scalarText(value)));
+            return described(name, "scalar", type, -1, scalarJson(value));
         case Form::Vector:
             requireFew(value.size());
             return described(name, "vector", type, value.size(), elementsOf(value, left));
@@ -212,7 +297,11 @@ Json describe(const std::string& name, const Value& value, int64_t& left) {
             requireFew(value.size());
             Json columns = Json::array();
             for (int64_t c = 0; c < value.matrix().columns; ++c) columns.push_back(describe("", value.at(c), left));
-            return described(name, "matrix", type, value.matrix().columns, std::move(columns));
+            Json matrix = described(name, "matrix", type, value.matrix().columns, std::move(columns));
+            const Value &rowLabels = value.matrix().rowLabels, &columnLabels = value.matrix().columnLabels;
+            if (!rowLabels.isVoid()) matrix["rowLabels"] = describe("", rowLabels, left);
+            if (!columnLabels.isVoid()) matrix["columnLabels"] = describe("", columnLabels, left);
+            return matrix;
         }
         case Form::Set: {
             requireFew(value.size());

@@ -62,7 +62,8 @@ Value extracted(std::string_view text, const Value& location, Type type) {
     }
     if (type == Type::String) return node.isText() ? node : Value::ofString(node.isVoid() ? "" : toJson(node));
     if (!node.isNumber()) return Value::nullOf(type);
-    return type == Type::Double ? cast(node, type) : cast(Value::ofDouble(std::trunc(node.asDouble())), type);
+    if (type == Type::Double || type == node.type()) return cast(node, type);
+    return cast(Value::ofDouble(std::trunc(node.asDouble())), type);
 }
 
 Value jsonExtractKernel(Context&, Arguments a) {
@@ -80,21 +81,27 @@ Value jsonExtractKernel(Context&, Arguments a) {
     return Value::of(out);
 }
 
-std::string typeText(Type type) {
+// Returns a type's name in lower case, a decimal's with its scale: decimal64(4).
+std::string describedType(Type type, uint8_t scale) {
     std::string name(typeName(type));
     for (char& c : name) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-    return name;
+    return isDecimal(type) ? fmt::format("{}({})", name, scale) : name;
 }
 
 std::string quoted(std::string_view text) {
     return toJson(Value::ofString(text));
 }
 
+// Returns an element as in other JSON, but a decimal as a string, which keeps all of its digits.
+std::string describedItem(const Value& x) {
+    return isDecimal(x.type()) && !x.isNull() ? quoted(scalarText(x)) : toJson(x);
+}
+
 std::string itemsText(const Value& x) {
     std::string text = "[";
     for (int64_t i = 0; i < x.size(); ++i) {
         checkCancelled();
-        text += (i ? "," : "") + toJson(x.at(i));
+        text += (i ? "," : "") + describedItem(x.at(i));
     }
     return text + "]";
 }
@@ -121,23 +128,28 @@ std::string describedJson(const Value& x, std::string_view name) {
     switch (x.form()) {
         case Form::Scalar:
             if (!x.isVoid() && storageOf(x.type()) == Storage::Boxed) break;
-            return objectText(name, "scalar", typeText(x.type()), 1, toJson(x));
+            return objectText(name, "scalar", describedType(x.type(), x.extra()), 1, describedItem(x));
         case Form::Pair:
-            return objectText(name, "pair", typeText(x.type()), 2, itemsText(Value::of(Ref<Vector>(&x.vector()))));
+            return objectText(name, "pair", describedType(x.type(), x.vector().scale()), 2,
+                              itemsText(Value::of(Ref<Vector>(&x.vector()))));
         case Form::Vector:
-            if (x.isTypedVector()) return objectText(name, "vector", typeText(x.type()), x.size(), itemsText(x));
+            if (x.isTypedVector())
+                return objectText(name, "vector", describedType(x.type(), x.vector().scale()), x.size(), itemsText(x));
             for (int64_t i = 0; i < x.size(); ++i) parts.push_back(describedJson(x.at(i), ""));
-            return objectText(name, "vector", x.isTuple() ? "any" : typeText(x.type()), x.size(), listText(parts));
+            return objectText(name, "vector", x.isTuple() ? "any" : describedType(x.type(), x.extra()), x.size(),
+                              listText(parts));
         case Form::Set:
-            return objectText(name, "set", typeText(x.type()), x.size(), itemsText(x.set().index.keys()));
+            return objectText(name, "set", describedType(x.type(), x.set().index.keys().extra()), x.size(),
+                              itemsText(x.set().index.keys()));
         case Form::Dictionary:
             parts = {describedJson(x.dictionary().keys(), ""), describedJson(x.dictionary().values(), "")};
-            return objectText(name, "dictionary", typeText(x.dictionary().valueType()), x.size(), listText(parts));
+            return objectText(name, "dictionary", describedType(x.dictionary().valueType(), 0), x.size(),
+                              listText(parts));
         case Form::Matrix: {
             const Matrix& m = x.matrix();
             for (int64_t c = 0; c < m.columns; ++c) parts.push_back(itemsText(Value::of(m.column(c))));
             const std::string labels = describedJson(m.rowLabels, "") + "," + describedJson(m.columnLabels, "");
-            return objectText(name, "matrix", typeText(m.cells->type()), m.cells->size(),
+            return objectText(name, "matrix", describedType(m.cells->type(), m.cells->scale()), m.cells->size(),
                               "[" + listText(parts) + "," + labels + "]");
         }
         case Form::Table: {
@@ -169,7 +181,9 @@ Value member(const Value& object, const char* key) {
     return object.dictionary().get(name);
 }
 
-Value itemOfType(const Value& item, Type type) {
+Value itemOfType(const Value& item, TypeSpec spec) {
+    const Type type = spec.type;
+    if (isDecimal(type)) return item.isVoid() ? cast(Value(), type, spec.scale) : cast(item, type, spec.scale);
     if (item.isVoid() || (type == Type::Void)) return Value::nullOf(type);
     if (!item.isScalar()) throw UserError(0, fmt::format("{} holds a list where one value is needed.", typeName(type)));
     if (item.isText() && isTemporal(type)) {
@@ -181,9 +195,11 @@ Value itemOfType(const Value& item, Type type) {
     return cast(item, type);
 }
 
-Ref<Vector> vectorOfType(const Value& items, Type type) {
-    Ref<Vector> out = Vector::make(type == Type::Void ? Type::Int : type, items.size());
-    for (int64_t i = 0; i < items.size(); ++i) out->set(i, itemOfType(items.at(i), out->type()));
+Ref<Vector> vectorOfType(const Value& items, TypeSpec spec) {
+    if (spec.type == Type::Void) spec.type = Type::Int;
+    Ref<Vector> out = Vector::make(spec.type, items.size());
+    out->setScale(spec.scale);
+    for (int64_t i = 0; i < items.size(); ++i) out->set(i, itemOfType(items.at(i), spec));
     return out;
 }
 
@@ -198,34 +214,34 @@ Value describedValue(const Value& object) {
     const Value given = member(object, "value");
     const bool isTyped = form != "table" || object.dictionary().contains(Value::ofString("type"));
     const std::string named = isTyped ? textMember(object, "type") : "";
-    Type type = Type::Any;
-    if (form != "table" && !named.empty() && !typeByName(named, type) && named != "any") {
+    TypeSpec spec{Type::Any};
+    if (form != "table" && !named.empty() && !typeSpecByName(named, spec) && named != "any") {
         throw UserError(0, fmt::format("There is no type {}.", named));
     }
-    // The JSON does not contain the scale of a decimal.
-    const bool plain = type != Type::Any && !isArrayType(type) && !isDecimal(type) &&
-                       (type == Type::Void || storageOf(type) != Storage::Boxed);
+    const Type type = spec.type;
+    const bool plain =
+        type != Type::Any && !isArrayType(type) && (type == Type::Void || storageOf(type) != Storage::Boxed);
     if ((form == "scalar" || form == "pair" || form == "set" || form == "matrix") && !plain) {
         throw UserError(0, fmt::format("A {} can't be of type {}.", form, named));
     }
-    if (form == "scalar") return type == Type::Void ? Value() : itemOfType(given, type);
-    if (form == "pair") return Value::of(vectorOfType(given, type), Form::Pair);
+    if (form == "scalar") return type == Type::Void ? Value() : itemOfType(given, spec);
+    if (form == "pair") return Value::of(vectorOfType(given, spec), Form::Pair);
     auto children = [&] {
         std::vector<Value> parts;
         for (int64_t i = 0; i < given.size(); ++i) parts.push_back(describedValue(given.at(i)));
         return parts;
     };
     if (form == "vector") {
-        if (plain) return Value::of(vectorOfType(given, type));
+        if (plain) return Value::of(vectorOfType(given, spec));
         if (type != Type::Any && !isArrayType(type)) {
             throw UserError(0, fmt::format("A vector of {} can't be read from JSON.", named));
         }
         Value parts = Value::of(makeRef<Tuple>(children()));
-        return isArrayType(type) ? castTo(parts, Value::ofString(typeName(type))) : parts;
+        return isArrayType(type) ? cast(parts, type, spec.scale) : parts;
     }
     if (form == "set") {
         auto result = makeRef<Set>(type);
-        const Ref<Vector> items = vectorOfType(given, type);
+        const Ref<Vector> items = vectorOfType(given, spec);
         for (int64_t i = 0; i < items->size(); ++i) result->index.insert(items->at(i));
         return Value::of(result);
     }
@@ -240,9 +256,10 @@ Value describedValue(const Value& object) {
     if (form == "matrix" && given.size() == 3) {
         const Value columns = given.at(0);
         Ref<Vector> cells = Vector::make(type, 0);
+        cells->setScale(spec.scale);
         int64_t rows = 0;
         for (int64_t c = 0; c < columns.size(); ++c) {
-            const Ref<Vector> column = vectorOfType(columns.at(c), type);
+            const Ref<Vector> column = vectorOfType(columns.at(c), spec);
             if (c > 0 && column->size() != rows) throw UserError(0, "The columns of a matrix differ in length.");
             rows = column->size();
             cells->append(*column, 0, rows);
