@@ -1,4 +1,6 @@
 // Operands of expressions, and what may follow them directly: calls, indexes, members. Section 5 of the language.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <climits>
@@ -367,7 +369,9 @@ NodeRef Parser::operatorValue() {
 
 NodeRef Parser::identifierOperand() {
     const Token token = peek();
-    if (startsQuery()) return query();
+    // Inside of a query nothing is changed: there these words name columns.
+    const bool changes = token.isKeyword("update") || token.isKeyword("delete") || token.isKeyword("insert");
+    if (startsQuery() && !(changes && mode_.inQuery)) return query();
     if (token.isWord("def") || token.isWord("defg")) return lambdaDefinition();
     if (token.isKeyword("case") && (mode_.inQuery || peek(1).isKeyword("when"))) return caseExpression();
     // Words that begin statements may name columns and functions: undef(`x), where class = 1.
@@ -381,6 +385,10 @@ NodeRef Parser::identifierOperand() {
     const bool mayBegin = !token.isKeyword("asc") && !token.isKeyword("desc") && !isConditionWord(peek(1));
     bool beginsClause = token.isKeyword("from") || token.isKeyword("where") ||
                         (mayBegin && peek(1).kind == TokenKind::Identifier && !isClauseWord(peek(1)));
+    if (reserved && mode_.inQuery) {
+        fail(token, fmt::format("Expected an expression, but found '{}'.", token.source),
+             fmt::format("A column of that name is written _\"{}\".", token.source));
+    }
     if (reserved || (isClauseWord(token) && !peek(1).is("(") && beginsClause)) {
         failUnexpected("an expression");
     }

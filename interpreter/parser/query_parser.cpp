@@ -165,8 +165,9 @@ NodeRef Parser::selectQuery() {
         expectKeyword("select", "or 'exec'");
     }
     hint(*query);
-    query->distinct =
-        peek().isKeyword("distinct") && !(peek(1).is("(") && !peek(1).spaceBefore) && takeKeyword("distinct");
+    // What follows shows whether the word is a column or function of that name.
+    const bool isName = (peek(1).is("(") && !peek(1).spaceBefore) || peek(1).is(",") || peek(1).isKeyword("from");
+    query->distinct = peek().isKeyword("distinct") && !isName && takeKeyword("distinct");
     top(*query);
     query->items = selectItems();
     fromClause(*query, commaJoins);
