@@ -13,9 +13,10 @@
 #include "common/thread/mutex.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/function/progress.h"
+#include "runtime/import/line_ends.h"
+#include "runtime/import/odd_bytes.h"
 #include "runtime/import/utf16_file.h"
 #include "runtime/text/field_ends.h"
-#include "runtime/text/line_ends.h"
 
 namespace pelorus::text {
 
@@ -194,6 +195,7 @@ std::vector<ParsedBlock> parseEach(TextBlocks& blocks, size_t mostBytes, const T
                 own = &parsed.emplace_back();
             }
             own->rows = parseLines(block.lines, schema, blocks.options(), 1, own->report);
+            findOddBytes(block.lines, schema, blocks.options().delimiter, 1, own->report);
             if (odd) own->findOddLines(block, *odd);
             if (progress) progress->add(block.readBytes);
         }

@@ -10,7 +10,6 @@
 #include "runtime/text/delimited_text.h"
 #include "runtime/text/field_ends.h"
 #include "runtime/text/field_scanner.h"
-#include "runtime/text/odd_bytes.h"
 
 namespace pelorus::text {
 
@@ -46,7 +45,6 @@ public:
 
     Ref<MemoryTable> parse() {
         const int64_t firstLine = line_;
-        findOddBytes(text_, delimiter_, firstLine, columnOf_, report_);
         while (at_ < text_.size()) {
             // The readers of short fields read the eight bytes before a field's end.
             if (at_ < sizeof(uint64_t) || !parseBlock()) parseLine();

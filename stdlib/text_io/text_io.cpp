@@ -8,12 +8,13 @@
 #include "runtime/function/file_access.h"
 #include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
+#include "runtime/import/line_ends.h"
+#include "runtime/import/odd_bytes.h"
 #include "runtime/import/text_arguments.h"
 #include "runtime/import/text_blocks.h"
 #include "runtime/import/text_import.h"
 #include "runtime/serialize/received.h"
 #include "runtime/text/field_ends.h"
-#include "runtime/text/line_ends.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/vector.h"
 #include "stdlib/register_builtins.h"
@@ -111,6 +112,7 @@ Value loadTextChunkKernel(Context& context, Arguments arguments) {
     quoteArrays(lines.data(), lines.size(), options);
     TextReport report;
     Ref<MemoryTable> rows = parseLines(lines, schema, options, firstLine, report);
+    findOddBytes(lines, schema, options.delimiter, firstLine, report);
     tellOrPrint(context, importLosses({.path = path, .schema = schema, .report = report}));
     return Value::of(Ref<Table>(rows));
 }

@@ -25,7 +25,7 @@ EXACT = {
     "BOOL": "true false", "CHAR": "char(-127 -1 0 10 34 53 65 92 127)", "SHORT": "-32767h 32767h", "INT": "-2147483647 2147483647",
     "LONG": "-9223372036854775807 9007199254740993 9223372036854775807", "FLOAT": "0.1f 16777217f 3.4e38f 1.4e-45f",
     "DOUBLE": "0.1 1.7976931348623157e308 2.2250738585072014e-308 123456789.123456789 -0.0", "STRING": '["", "a\\"b\\\\c\\n\\t,", "行情 😀", " x "]',
-    "DECIMAL64(5)": "decimal64(92233720368547.75807 -0.00001, 5)", "DECIMAL128(20)": 'decimal128(["12345678901234567.12345678901234567890", "-1"], 20)',
+    "DECIMAL64(5)": 'decimal64(["92233720368547.75807", "-0.00001"], 5)', "DECIMAL128(20)": 'decimal128(["12345678901234567.12345678901234567890", "-1"], 20)',
 }
 
 
@@ -104,10 +104,11 @@ class SocketSession:
         self.session = 0
         answer = self.ask(b"connect\n")
         self.session = answer.split(b" ")[0].decode()
-        self.fetch(f'login("admin", "{PASSWORD}")')
+        strings = b"".join(b"\x12\0" + text.encode() + b"\0" for text in ("admin", PASSWORD))
+        self.ask(b"function\nlogin\n2\n1\n", strings)
 
-    def ask(self, body):
-        self.socket.send(f"API2 {self.session} {len(body)} / 0_1_4_2\n".encode() + body)
+    def ask(self, body, values=b""):
+        self.socket.send(f"API2 {self.session} {len(body)} / 0_1_4_2\n".encode() + body + values)
         answer = self.socket.recv()
         answer = answer if isinstance(answer, bytes) else answer.encode()
         state = answer.split(b"\n", 2)
@@ -118,12 +119,7 @@ class SocketSession:
         return self.ask(b"script\n" + script.encode()).split(b"\n", 2)[2]
 
     def is_same(self, value):
-        body = b"function\nis_same\n1\n1\n"
-        self.socket.send(f"API2 {self.session} {len(body)} / 0_1_4_2\n".encode() + body + value)
-        answer = self.socket.recv()
-        state = answer.split(b"\n", 2)
-        assert state[1] == b"OK", state[1]
-        return state[2][2:3] == b"\1"
+        return self.ask(b"function\nis_same\n1\n1\n", value).split(b"\n", 2)[2][2:3] == b"\1"
 
 
 def come_back(name, session):

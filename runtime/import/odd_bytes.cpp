@@ -1,4 +1,4 @@
-#include "runtime/text/odd_bytes.h"
+#include "runtime/import/odd_bytes.h"
 
 #include <cstring>
 
@@ -59,7 +59,7 @@ size_t findNotUtf8(std::string_view text) {
     return std::string_view::npos;
 }
 
-void findOddBytes(std::string_view lines, char delimiter, int64_t firstLine, const std::vector<int>& columnOf,
+void findOddBytes(std::string_view lines, const TextSchema& schema, char delimiter, int64_t firstLine,
                   TextReport& report) {
     if (isPlain(lines)) return;
     const bool hasBad = findNotUtf8(lines) != std::string_view::npos;
@@ -71,12 +71,13 @@ void findOddBytes(std::string_view lines, char delimiter, int64_t firstLine, con
     TextReport::OddBytes notUtf8, zeroBytes;
     const auto isDone = [&] { return (!hasBad || notUtf8.line > 0) && (!hasZero || zeroBytes.line > 0); };
     while (!scanner.atEnd() && !isDone()) {
-        size_t number = 0;
+        size_t column = 0;  // of the schema, whose fields ascend
+        int number = 0;
         for (bool last = false; !last; ++number) {
             const Field field = scanner.next();
             last = field.lastOfLine;
-            if (number >= columnOf.size() || columnOf[number] < 0) continue;
-            const auto column = static_cast<size_t>(columnOf[number]);
+            while (column < schema.size() && schema[column].field < number) ++column;
+            if (column >= schema.size() || schema[column].field != number) continue;
             if (notUtf8.line == 0 && findNotUtf8(field.text) != std::string_view::npos) notUtf8 = {line, column};
             if (zeroBytes.line == 0 && field.text.find('\0') != std::string_view::npos) zeroBytes = {line, column};
         }

@@ -1,4 +1,4 @@
-#include "runtime/text/line_ends.h"
+#include "runtime/import/line_ends.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "runtime/text/line_ends.h"
+#include "runtime/import/line_ends.h"
 
 #include <catch2/catch.hpp>
 #include <string>

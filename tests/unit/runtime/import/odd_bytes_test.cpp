@@ -1,10 +1,13 @@
-#include "runtime/text/odd_bytes.h"
+#include "runtime/import/odd_bytes.h"
 
 #include <catch2/catch.hpp>
 #include <string>
 
+using namespace pelorus;
 using namespace pelorus::text;
 using namespace std::string_literals;
+
+static const TextSchema kBoth = {{"a", Type::String, 0, "", 0}, {"b", Type::String, 0, "", 1}};
 
 TEST_CASE("the first byte that is no UTF-8 is found, whatever stands around it") {
     for (const std::string& text :
@@ -21,15 +24,15 @@ TEST_CASE("the first byte that is no UTF-8 is found, whatever stands around it")
 
 TEST_CASE("the first fields with odd bytes are told by line and column") {
     TextReport report;
-    findOddBytes("1,ok\n2,\"two\nlines\"\n3,\xC6\xBD\n4,\0x\n"s, ',', 2, {0, 1}, report);
+    findOddBytes("1,ok\n2,\"two\nlines\"\n3,\xC6\xBD\n4,\0x\n"s, kBoth, ',', 2, report);
     REQUIRE(report.notUtf8.line == 5);
     REQUIRE(report.notUtf8.column == 1);
     REQUIRE(report.zeroBytes.line == 6);
     TextReport plain;
-    findOddBytes("1,行情\n", ',', 2, {0, 1}, plain);
+    findOddBytes("1,行情\n", kBoth, ',', 2, plain);
     REQUIRE(plain.notUtf8.line == 0);
     REQUIRE(plain.zeroBytes.line == 0);
     TextReport leftOut;
-    findOddBytes("\xC6,1\n", ',', 1, {-1, 0}, leftOut);
+    findOddBytes("\xC6,1\n", {{"b", Type::String, 0, "", 1}}, ',', 1, leftOut);
     REQUIRE(leftOut.notUtf8.line == 0);
 }
