@@ -40,6 +40,7 @@ uint8_t scaleOf(const Value& value) {
     if (value.isScalar()) return value.extra();
     if (value.isArrayVector()) return value.arrayVector().values()->scale();
     if (value.isMatrix()) return value.matrix().cells->scale();
+    if (value.form() == Form::Set) return scaleOf(value.set().index.keys());
     return value.isTypedVector() || value.isPair() ? value.vector().scale() : uint8_t{0};
 }
 
@@ -262,7 +263,9 @@ Json elementsOf(const Value& vector, int64_t& left) {
     Json elements = Json::array();
     for (int64_t i = 0; i < vector.size(); ++i) {
         const Value element = vector.at(i);
-        elements.push_back(element.isScalar() ? elementJson(element) : describe("", element, left));
+        // The elements of a tuple have types of their own.
+        const bool isPlain = element.isScalar() && !vector.isTuple();
+        elements.push_back(isPlain ? elementJson(element) : describe("", element, left));
     }
     return elements;
 }
