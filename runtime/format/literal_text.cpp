@@ -7,6 +7,7 @@
 #include "runtime/code/to_source.h"
 #include "runtime/function/function.h"
 #include "runtime/table/table.h"
+#include "runtime/value/array_vector.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
 
@@ -62,21 +63,24 @@ std::string typedNull(Type type) {
     return name + "()";
 }
 
+// Returns decimal64(X, scale), where X is the text of strings.
+std::string decimalCall(Type type, const std::string& strings, int scale) {
+    std::string name(typeName(type));
+    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return name + "(" + strings + ", " + std::to_string(scale) + ")";
+}
+
 std::string decimalLiteral(const Value& value) {
-    std::string scale = std::to_string(value.extra());
-    switch (value.type()) {
-        case Type::Decimal64:
-            return scalarText(value) + "P";
-        case Type::Decimal32:
-            return "decimal32(\"" + scalarText(value) + "\", " + scale + ")";
-        default:
-            return "decimal128(\"" + scalarText(value) + "\", " + scale + ")";
-    }
+    if (value.isNull()) return decimalCall(value.type(), "\"\"", value.extra());
+    if (value.type() == Type::Decimal64) return scalarText(value) + "P";
+    return decimalCall(value.type(), quoted(scalarText(value)), value.extra());
 }
 
 std::string scalarLiteral(const Value& value) {
     if (isOmitted(value)) return "DFLT";
     Type type = value.type();
+    if (isDecimal(type)) return decimalLiteral(value);
+    if (type == Type::Blob) return "blob(" + quoted(value.text()) + ")";
     if (value.isNull() && type != Type::Function) return typedNull(type);
     switch (type) {
         case Type::Char: {
@@ -94,7 +98,6 @@ std::string scalarLiteral(const Value& value) {
             return realText(value.real(), "");
         case Type::Symbol:
         case Type::String:
-        case Type::Blob:
             return quoted(value.text());
         case Type::DateHour:
             return "datehour(" + scalarText(value) + ":00:00)";
@@ -111,10 +114,6 @@ std::string scalarLiteral(const Value& value) {
             std::string name = type == Type::Complex ? "complex(" : "point(";
             return name + realText(parts[0], "") + ", " + realText(parts[1], "") + ")";
         }
-        case Type::Decimal32:
-        case Type::Decimal64:
-        case Type::Decimal128:
-            return decimalLiteral(value);
         case Type::Code:
             return "<" + toSource(*value.as<Code>()->node) + ">";
         default:
@@ -132,10 +131,37 @@ std::string joined(const Value& items, std::string_view separator) {
     return text;
 }
 
+std::string stringsOf(const Value& items) {
+    std::string text;
+    for (int64_t i = 0; i < items.size(); ++i)
+        text += (i > 0 ? "," : "[") + quoted(items.at(i).isNull() ? "" : scalarText(items.at(i)));
+    return text + "]";
+}
+
+// Returns the name of a type as `array` takes it, a decimal's with its scale.
+std::string typeLiteral(Type type, int scale) {
+    const std::string name(typeName(itemTypeOf(type)));
+    const std::string scaled = isDecimal(itemTypeOf(type)) ? name + "(" + std::to_string(scale) + ")" : name;
+    return scaled + (isArrayType(type) ? "[]" : "");
+}
+
+// Returns arrayVector([2,5], [1,2,3,4,5]): where rows end, and the elements of all rows.
+std::string arrayVectorLiteral(const ArrayVector& rows) {
+    const Value values = Value::of(rows.values());
+    if (rows.size() == 0) return "array(" + typeLiteral(arrayTypeOf(values.type()), values.vector().scale()) + ", 0)";
+    std::string ends;
+    for (int64_t row = 0; row < rows.size(); ++row) ends += (row > 0 ? "," : "") + std::to_string(rows.end(row));
+    return "arrayVector([" + ends + "], " + literalText(values) + ")";
+}
+
 std::string vectorLiteral(const Value& value) {
     Type type = value.type();
-    if (value.size() == 0) return "array(" + std::string(typeName(type)) + ", 0)";
+    if (value.isArrayVector()) return arrayVectorLiteral(value.arrayVector());
+    if (value.size() == 0) return "array(" + typeLiteral(type, value.vector().scale()) + ", 0)";
     if (type == Type::Symbol) return "symbol([" + joined(value, ",") + "])";
+    if (type == Type::Blob) return "blob(" + stringsOf(value) + ")";
+    if (isDecimal(type) && (type != Type::Decimal64 || value.vector().hasNull()))
+        return decimalCall(type, stringsOf(value), value.vector().scale());
     return "[" + joined(value, ",") + "]";
 }
 

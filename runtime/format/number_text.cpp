@@ -53,14 +53,27 @@ std::string displayDouble(double x) {
     return std::string(at, end);
 }
 
-std::string exportDouble(double x) {
+// Writes the fewest digits that read back as the same number of this type.
+template <class Real>
+static std::string exported(Real x) {
     if (isNull(x)) return "";
     if (std::isnan(x)) return "NaN";
     if (std::isinf(x)) return x < 0 ? "-inf" : "inf";
-    constexpr int kSignificantDigits = 15;
-    char buffer[40];
-    auto result = std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::general, kSignificantDigits);
+    constexpr Real kLeast = Real(1e-5), kMost = Real(1e15);  // between them without an exponent
+    const Real size = std::abs(x);
+    const bool isFixed = x == 0 || (size >= kLeast && size < kMost);
+    char buffer[64];
+    const auto result = std::to_chars(buffer, buffer + sizeof buffer, x,
+                                      isFixed ? std::chars_format::fixed : std::chars_format::scientific);
     return std::string(buffer, result.ptr);
+}
+
+std::string exportDouble(double x) {
+    return exported(x);
+}
+
+std::string exportFloat(float x) {
+    return exported(x);
 }
 
 }  // namespace pelorus

@@ -46,8 +46,17 @@ static void appendItem(const Value& column, int64_t row, char delimiter, std::st
     if (items.isNullAt(row)) return;
     const Type type = items.type();
     if (isLiteral(type)) return appendQuoted(items.text(row), delimiter, bytes);
-    if (type == Type::Double || type == Type::Float) {
+    if (type == Type::Double) {
         bytes += exportDouble(items.asDouble(row));
+    } else if (type == Type::Float) {
+        bytes += exportFloat(static_cast<float>(items.asDouble(row)));
+    } else if (type == Type::Char) {
+        // A digit or a blank would be read as a number or as NULL.
+        const auto c = static_cast<char>(items.asLong(row));
+        if (c > ' ' && c <= '~' && !(c >= '0' && c <= '9'))
+            appendQuoted({&c, 1}, delimiter, bytes);
+        else
+            appendInteger(c, bytes);
     } else if (type == Type::Short || type == Type::Int || type == Type::Long) {
         appendInteger(items.asLong(row), bytes);
     } else if (isTemporal(type)) {

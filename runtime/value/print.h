@@ -22,9 +22,10 @@ std::string scalarText(const Value& scalar);
 std::string itemText(const Value& scalar);
 
 // Return a DOUBLE as a string by the display rule (6 decimals), and with the fewest digits that read back as the same
-// number (15 significant at most), for exports.
+// number, for exports.
 std::string displayDouble(double x);
 std::string exportDouble(double x);
+std::string exportFloat(float x);
 
 // Returns names such as "FAST INT VECTOR", "STRING->ANY DICTIONARY".
 std::string typeString(const Value& value);

