@@ -1,10 +1,6 @@
 #include "runtime/import/line_ends.h"
 
-#include <algorithm>
 #include <cstring>
-#include <string_view>
-
-#include "common/widest.h"
 
 namespace pelorus::text {
 
@@ -12,17 +8,13 @@ namespace {
 
 // Returns whether a carriage return before the last byte has no line feed behind it.
 bool hasLoneReturn(const char* text, size_t size) {
-    return size > 1 && onWidest([=]() __attribute__((always_inline)) {
-               constexpr size_t kStep = 4096;
-               for (size_t begin = 0; begin + 1 < size; begin += kStep) {
-                   const size_t end = begin + kStep < size - 1 ? begin + kStep : size - 1;
-                   uint8_t found = 0;
-                   for (size_t i = begin; i < end; ++i)
-                       found = static_cast<uint8_t>(found | ((text[i] == '\r') & (text[i + 1] != '\n')));
-                   if (found != 0) return true;
-               }
-               return false;
-           });
+    const char* const end = text + size;
+    for (const char* at = text; at < end; ++at) {
+        at = static_cast<const char*>(std::memchr(at, '\r', static_cast<size_t>(end - at)));
+        if (at == nullptr || at + 1 == end) return false;
+        if (at[1] != '\n') return true;
+    }
+    return false;
 }
 
 // Walks over the fields of a text and turns the returns that end its lines.
