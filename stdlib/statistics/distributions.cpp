@@ -400,28 +400,36 @@ Value randDiscreteKernel(Context&, Arguments a) {
 struct Family {
     FunctionRegistry& registry;
 
+    // Results of the examples of a distribution: what cdf gives at X, inv at 0.25 and 0.5, and pdf at X.
+    struct Shown {
+        std::string parameters, x, cdf, inv, pdf;
+    };
+
     void one(const std::string& syntax, Kernel kernel, const std::string& summary, std::span<const ScalarForm> scalar,
-             Effect effect = Effect::Pure) {
+             const std::string& example, Effect effect = Effect::Pure) {
         registry.add(syntax, kernel,
                      {.summary = summary,
                       .nulls = "NULL for NULL.",
                       .errors = "The parameters are impossible for the distribution.",
-                      .source = "Boost.Math"},
+                      .source = "Boost.Math",
+                      .example = example},
                      {.gives = is(Type::Double), .effect = effect, .scalar = scalar});
     }
     template <class F, bool kPdf = false, bool kRandom = true>
-    void add() {
-        std::string name = F::kName, parameters = F::kParameters;
+    void add(const Shown& shown) {
+        const std::string name = F::kName, parameters = F::kParameters, call = name + "(" + shown.parameters + ", ";
         one("cdf" + name + "(" + parameters + ", X)", distributionKernel<F, Ask::Cumulative>,
-            "The chance that the distribution gives at most X.", kDistributionForms<F, Ask::Cumulative>);
+            "The chance that the distribution gives at most X.", kDistributionForms<F, Ask::Cumulative>,
+            "cdf" + call + shown.x + ") -> " + shown.cdf);
         one("inv" + name + "(" + parameters + ", X)", distributionKernel<F, Ask::Inverse>,
-            "The number that the distribution does not pass with chance X.", kDistributionForms<F, Ask::Inverse>);
+            "The number that the distribution does not pass with chance X.", kDistributionForms<F, Ask::Inverse>,
+            "inv" + call + "0.25 0.5) -> " + shown.inv);
         if (kPdf)
             one("pdf" + name + "(" + parameters + ", X)", distributionKernel<F, Ask::Density>, "The density at X.",
-                kDistributionForms<F, Ask::Density>);
+                kDistributionForms<F, Ask::Density>, "pdf" + call + shown.x + ") -> " + shown.pdf);
         if (kRandom)
             one("rand" + name + "(" + parameters + ", count)", distributionKernel<F, Ask::Random>,
-                "Random numbers of the distribution.", {}, Effect::Volatile);
+                "Random numbers of the distribution.", {}, "size(rand" + call + "5)) -> 5", Effect::Volatile);
     }
 };
 
@@ -429,18 +437,18 @@ struct Family {
 
 void registerDistributions(FunctionRegistry& registry) {
     Family f{registry};
-    f.add<Beta>();
-    f.add<Binomial>();
-    f.add<ChiSquare, true>();
-    f.add<Exponential>();
-    f.add<Fisher, true>();
-    f.add<Gamma>();
-    f.add<Logistic>();
-    f.add<Normal, true, false>();
-    f.add<Poisson>();
-    f.add<Student>();
-    f.add<Uniform, false, false>();
-    f.add<Weibull>();
+    f.add<Beta>({"2, 3", "0.25 0.5", "[0.261719,0.6875]", "[0.243022,0.385728]", ""});
+    f.add<Binomial>({"10, 0.5", "3 5", "[0.171875,0.623047]", "[4,5]", ""});
+    f.add<ChiSquare, true>({"3", "1 2", "[0.198748,0.427593]", "[1.212533,2.365974]", "[0.241971,0.207554]"});
+    f.add<Exponential>({"2", "1 2", "[0.393469,0.632121]", "[0.575364,1.386294]", ""});
+    f.add<Fisher, true>({"3, 5", "1 2", "[0.535145,0.767376]", "[0.415025,0.907146]", "[0.361174,0.142896]"});
+    f.add<Gamma>({"2, 3", "1 2", "[0.044625,0.144305]", "[2.883836,5.035041]", ""});
+    f.add<Logistic>({"0, 1", "0 1", "[0.5,0.731059]", "[-1.098612,0]", ""});
+    f.add<Normal, true, false>({"0, 1", "0 1.96", "[0.5,0.975002]", "[-0.67449,0]", "[0.398942,0.058441]"});
+    f.add<Poisson>({"3", "2 4", "[0.42319,0.815263]", "[2,3]", ""});
+    f.add<Student>({"5", "0 2", "[0.5,0.94903]", "[-0.726687,0]", ""});
+    f.add<Uniform, false, false>({"0, 4", "1 3", "[0.25,0.75]", "[1,2]", ""});
+    f.add<Weibull>({"2, 3", "1 2", "[0.105161,0.35882]", "[1.60908,2.497664]", ""});
     registry.add("cdfKolmogorov(X)", elementwise<KolmogorovAbove, double>(),
                  {.summary = "The chance that a Kolmogorov statistic is above X.",
                   .nulls = "NULL for NULL.",

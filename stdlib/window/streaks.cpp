@@ -247,10 +247,10 @@ void registerStreaks(FunctionRegistry& registry) {
                       "mTopRange(1 2 3 4, 3) -> [,,2,2]", is(Type::Int));
     addWindowFunction(registry, "mLowRange(X, window, [minPeriods])", columnKernel<m, rangeColumn<false>>, low,
                       "mLowRange(4 3 2 1, 3) -> [,,2,2]", is(Type::Int));
-    addWindowFunction(registry, "tmTopRange(T, X, window)", columnKernel<tm, rangeColumn<true>>, top, "",
-                      is(Type::Int));
-    addWindowFunction(registry, "tmLowRange(T, X, window)", columnKernel<tm, rangeColumn<false>>, low, "",
-                      is(Type::Int));
+    addWindowFunction(registry, "tmTopRange(T, X, window)", columnKernel<tm, rangeColumn<true>>, top,
+                      "tmTopRange(1 2 5 6, 1 2 4 8, 2) -> [0,1,0,1]", is(Type::Int));
+    addWindowFunction(registry, "tmLowRange(T, X, window)", columnKernel<tm, rangeColumn<false>>, low,
+                      "tmLowRange(1 2 5 6, 8 4 2 1, 2) -> [0,1,0,1]", is(Type::Int));
     addWindowFunction(registry, "cumnunique(X, [ignoreNull=false])", distinctSoFarKernel,
                       "The number of distinct elements so far, as INT.", "cumnunique(1 1 2) -> [1,1,2]", is(Type::Int));
     addWindowFunction(registry, "cumdenseRank(X, [ascending=true], [ignoreNA=true], [percent=false], [norm='max'])",

@@ -143,10 +143,11 @@ Value percentileTopKernel(Context&, Arguments a) {
 struct TopFamily {
     FunctionRegistry& registry;
 
-    // "std", "X", "the standard deviation" → mstdTopN, tmstdTopN, cumstdTopN.
+    // "std", "X", "the standard deviation" → mstdTopN, tmstdTopN, cumstdTopN. `result` is that of the examples of the
+    // latter two.
     void add(const std::string& name, const std::string& vectors, Kernel m, Kernel tm, Kernel cum, const char* what,
-             const char* mTies, const char* extra = "", const char* example = "") {
-        auto one = [&](const std::string& syntax, Kernel kernel, const char* shown) {
+             const char* mTies, const char* extra, const char* example, const std::string& result) {
+        auto one = [&](const std::string& syntax, Kernel kernel, const std::string& shown) {
             registry.add(syntax, kernel,
                          {.summary = what,
                           .parameters = "S: the order within the window.\ntop: how many rows, from the first on, "
@@ -160,14 +161,18 @@ struct TopFamily {
         };
         std::string tail = std::string("top, ") + extra + "[ascending=true], [tiesMethod='";
         one("m" + name + "TopN(" + vectors + ", S, window, " + tail + mTies + "'])", m, example);
-        one("tm" + name + "TopN(T, " + vectors + ", S, window, " + tail + "latest'])", tm, "");
-        one("cum" + name + "TopN(" + vectors + ", S, " + tail + "latest'])", cum, "");
+        const std::string shown = vectors == "X" ? "1 2 4 8, 4 3 2 1, " : "1 2 4 8, 1 3 2 5, 4 3 2 1, ";
+        one("tm" + name + "TopN(T, " + vectors + ", S, window, " + tail + "latest'])", tm,
+            "tm" + name + "TopN(1 2 5 6, " + shown + "4, 2) -> " + result);
+        one("cum" + name + "TopN(" + vectors + ", S, " + tail + "latest'])", cum,
+            "cum" + name + "TopN(" + shown + "2) -> " + result);
     }
     template <class State, size_t kVectors>
-    void addState(const std::string& name, const std::string& vectors, const char* what, const char* example) {
+    void addState(const std::string& name, const std::string& vectors, const char* what, const char* example,
+                  const char* result) {
         add(name, vectors, topKernel<State, kVectors, WindowKind::Moving, Ties::Oldest>,
             topKernel<State, kVectors, WindowKind::Timed, Ties::Latest>,
-            topKernel<State, kVectors, WindowKind::Cumulative, Ties::Latest>, what, "oldest", "", example);
+            topKernel<State, kVectors, WindowKind::Cumulative, Ties::Latest>, what, "oldest", "", example, result);
     }
 };
 
@@ -177,34 +182,36 @@ void registerTopN(FunctionRegistry& registry) {
     constexpr WindowKind m = WindowKind::Moving, tm = WindowKind::Timed, cum = WindowKind::Cumulative;
     TopFamily f{registry};
     f.add("sum", "X", sumTopKernel<m, Ties::Oldest>, sumTopKernel<tm, Ties::Latest>, sumTopKernel<cum, Ties::Latest>,
-          "The sum of the first rows of each window.", "oldest", "", "msumTopN(1 2 3 4, 4 3 2 1, 3, 2) -> [1,3,5,7]");
+          "The sum of the first rows of each window.", "oldest", "", "msumTopN(1 2 3 4, 4 3 2 1, 3, 2) -> [1,3,5,7]",
+          "[1,3,6,12]");
     f.addState<Mean, 1>("avg", "X", "The mean of the first rows of each window.",
-                        "mavgTopN(1 2 3 4, 4 3 2 1, 3, 2) -> [1,1.5,2.5,3.5]");
+                        "mavgTopN(1 2 3 4, 4 3 2 1, 3, 2) -> [1,1.5,2.5,3.5]", "[1,1.5,3,6]");
     f.addState<StandardDeviation, 1>("std", "X", "The sample's deviation of the first rows of each window.",
-                                     "mstdTopN(1 3 9, 1 2 3, 3, 2) -> [,1.414214,1.414214]");
+                                     "mstdTopN(1 3 9, 1 2 3, 3, 2) -> [,1.414214,1.414214]",
+                                     "[,0.707107,1.414214,2.828427]");
     f.addState<PopulationDeviation, 1>("stdp", "X", "The population's deviation of the first rows of each window.",
-                                       "mstdpTopN(1 3 9, 1 2 3, 3, 2) -> [0,1,1]");
+                                       "mstdpTopN(1 3 9, 1 2 3, 3, 2) -> [0,1,1]", "[0,0.5,1,2]");
     f.addState<Variance, 1>("var", "X", "The sample's variance of the first rows of each window.",
-                            "mvarTopN(1 3 9, 1 2 3, 3, 2) -> [,2,2]");
+                            "mvarTopN(1 3 9, 1 2 3, 3, 2) -> [,2,2]", "[,0.5,2,8]");
     f.addState<PopulationVariance, 1>("varp", "X", "The population's variance of the first rows of each window.",
-                                      "mvarpTopN(1 3 9, 1 2 3, 3, 2) -> [0,1,1]");
+                                      "mvarpTopN(1 3 9, 1 2 3, 3, 2) -> [0,1,1]", "[0,0.25,1,4]");
     f.addState<WeightedSum, 2>("wsum", "X, Y", "The sum of X * Y of the first rows of each window.",
-                               "mwsumTopN(1 2 3, 1 1 2, 3 2 1, 3, 2) -> [1,3,8]");
+                               "mwsumTopN(1 2 3, 1 1 2, 3 2 1, 3, 2) -> [1,3,8]", "[1,7,14,48]");
     f.addState<Beta, 2>("beta", "X, Y", "The slope of X on Y over the first rows of each window.",
-                        "mbetaTopN(2 4 9, 1 2 3, 1 2 3, 3, 2) -> [,2,2]");
+                        "mbetaTopN(2 4 9, 1 2 3, 1 2 3, 3, 2) -> [,2,2]", "[,0.5,-2,1.333333]");
     f.addState<Correlation, 2>("corr", "X, Y", "The correlation of the first rows of each window.",
-                               "mcorrTopN(2 4 9, 1 2 3, 1 2 3, 3, 2) -> [,1,1]");
+                               "mcorrTopN(2 4 9, 1 2 3, 1 2 3, 3, 2) -> [,1,1]", "[,1,-1,1]");
     f.addState<Covariance, 2>("covar", "X, Y", "The sample's covariance of the first rows of each window.",
-                              "mcovarTopN(2 4 9, 1 2 3, 1 2 3, 3, 2) -> [,1,1]");
+                              "mcovarTopN(2 4 9, 1 2 3, 1 2 3, 3, 2) -> [,1,1]", "[,1,-1,6]");
     f.addState<PopulationCovariance, 2>("covarp", "X, Y",
                                         "The population's covariance of the first rows of each window.",
-                                        "mcovarpTopN(2 4 9, 1 2 3, 1 2 3, 3, 2) -> [0,0.5,0.5]");
+                                        "mcovarpTopN(2 4 9, 1 2 3, 1 2 3, 3, 2) -> [0,0.5,0.5]", "[0,0.5,-0.5,3]");
     f.add("skew", "X", shapeTopKernel<false, m>, shapeTopKernel<false, tm>, shapeTopKernel<false, cum>,
           "The skewness of the first rows of each window.", "latest", "[biased=true], ",
-          "mskewTopN(1 2 3, 1 2 3, 3, 3) -> [,0,0]");
+          "mskewTopN(1 2 3, 1 2 3, 3, 3) -> [,0,0]", "[,0,0,0]");
     f.add("kurtosis", "X", shapeTopKernel<true, m>, shapeTopKernel<true, tm>, shapeTopKernel<true, cum>,
           "The kurtosis of the first rows of each window.", "latest", "[biased=true], ",
-          "mkurtosisTopN(1 2 3, 1 2 3, 3, 3) -> [,,1.5]");
+          "mkurtosisTopN(1 2 3, 1 2 3, 3, 3) -> [,,1.5]", "[,,,]");
     registry.add(
         "mpercentileTopN(X, S, percent, window, top, [interpolation='linear'], [ascending=true], "
         "[tiesMethod='oldest'])",
@@ -215,12 +222,17 @@ void registerTopN(FunctionRegistry& registry) {
     registry.add(
         "tmpercentileTopN(T, X, S, percent, window, top, [interpolation='linear'], [ascending=true], "
         "[tiesMethod='oldest'])",
-        percentileTopKernel<tm>, {.summary = "The percentile of the first rows of each window."},
+        percentileTopKernel<tm>,
+        {.summary = "The percentile of the first rows of each window.",
+         .example = "tmpercentileTopN(1 2 5 6, 1 2 4 8, 4 3 2 1, 50, 4, 2) -> [1,1.5,3,6]"},
         {.orderSensitive = true});
     registry.add(
         "cumpercentileTopN(X, S, percent, top, [interpolation='linear'], [ascending=true], "
         "[tiesMethod='oldest'])",
-        percentileTopKernel<cum>, {.summary = "The percentile of the first rows so far."}, {.orderSensitive = true});
+        percentileTopKernel<cum>,
+        {.summary = "The percentile of the first rows so far.",
+         .example = "cumpercentileTopN(1 2 4 8, 4 3 2 1, 50, 2) -> [1,1.5,3,6]"},
+        {.orderSensitive = true});
 }
 
 }  // namespace pelorus

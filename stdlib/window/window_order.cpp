@@ -330,13 +330,15 @@ void registerWindowOrder(FunctionRegistry& registry) {
     const char* smallest = "The smallest element of the window, in the type of X.";
     addWindowFunction(registry, "mmin(X, window, [minPeriods])", extremeKernel<false, m>, smallest,
                       "mmin(3 1 2 5, 2) -> [,1,1,2]", same(0));
-    addWindowFunction(registry, "tmmin(T, X, window)", extremeKernel<false, tm>, smallest, "", same(1));
+    addWindowFunction(registry, "tmmin(T, X, window)", extremeKernel<false, tm>, smallest,
+                      "tmmin(1 2 5 6, 1 2 4 8, 2) -> [1,1,4,4]", same(1));
     addWindowFunction(registry, "cummin(X)", extremeKernel<false, cum>, "The smallest element so far.",
                       "cummin(3 1 2) -> [3,1,1]", same(0));
     const char* largest = "The largest element of the window, in the type of X.";
     addWindowFunction(registry, "mmax(X, window, [minPeriods])", extremeKernel<true, m>, largest,
                       "mmax(3 1 2 5, 2) -> [,3,2,5]", same(0));
-    addWindowFunction(registry, "tmmax(T, X, window)", extremeKernel<true, tm>, largest, "", same(1));
+    addWindowFunction(registry, "tmmax(T, X, window)", extremeKernel<true, tm>, largest,
+                      "tmmax(1 2 5 6, 1 2 4 8, 2) -> [1,2,4,8]", same(1));
     addWindowFunction(registry, "cummax(X)", extremeKernel<true, cum>, "The largest element so far.",
                       "cummax(1 3 2) -> [1,3,3]", same(0));
     addWindowFunction(registry, "mimin(X, window, [minPeriods])", extremePositionKernel<false, false, m>,
@@ -373,9 +375,9 @@ void registerWindowOrder(FunctionRegistry& registry) {
                       "The last element of the window that is neither NULL nor k.",
                       "mlastNot(3 NULL 2, 2) -> [,3,2]\nmlastNot(3 0 2, 2, 0) -> [,3,2]", same(0));
     addWindowFunction(registry, "tmfirst(T, X, window)", endKernel<End::First, tm>, "The first element of the window.",
-                      "", same(1));
-    addWindowFunction(registry, "tmlast(T, X, window)", endKernel<End::Last, tm>, "The last element of the window.", "",
-                      same(1));
+                      "tmfirst(1 2 5 6, 1 2 4 8, 2) -> [1,1,4,4]", same(1));
+    addWindowFunction(registry, "tmlast(T, X, window)", endKernel<End::Last, tm>, "The last element of the window.",
+                      "tmlast(1 2 5 6, 1 2 4 8, 2) -> [1,2,4,8]", same(1));
     addWindowFunction(registry, "cumfirstNot(X, [k])", endNotKernel<End::FirstNot, cum>,
                       "The first element so far that is neither NULL nor k.",
                       "cumfirstNot(NULL 1 2) -> [,1,1]\ncumfirstNot(0 5 6, 0) -> [,5,5]", same(0));
@@ -385,13 +387,14 @@ void registerWindowOrder(FunctionRegistry& registry) {
 
     addWindowFunction(registry, "mmed(X, window, [minPeriods])", medianKernel<m>, "The median of the window.",
                       "mmed(3 1 2 10, 3) -> [,,2,2]");
-    addWindowFunction(registry, "tmmed(T, X, window)", medianKernel<tm>, "The median of the window.", "");
+    addWindowFunction(registry, "tmmed(T, X, window)", medianKernel<tm>, "The median of the window.",
+                      "tmmed(1 2 5 6, 1 2 4 8, 2) -> [1,1.5,4,6]");
     addWindowFunction(registry, "cummed(X)", medianKernel<cum>, "The median of the rows so far.",
                       "cummed(3 1 2) -> [3,2,2]");
     addWindowFunction(registry, "mpercentile(X, percent, window, [interpolation='linear'], [minPeriods])",
                       percentileKernel<m>, "The percentile of the window.", "mpercentile(1 2 3, 50, 2) -> [,1.5,2.5]");
     addWindowFunction(registry, "tmpercentile(T, X, percent, window, [interpolation='linear'])", percentileKernel<tm>,
-                      "The percentile of the window.", "");
+                      "The percentile of the window.", "tmpercentile(1 2 5 6, 1 2 4 8, 50, 2) -> [1,1.5,4,6]");
     addWindowFunction(registry, "cumpercentile(X, percent, [interpolation='linear'])", percentileKernel<cum>,
                       "The percentile of the rows so far.", "cumpercentile(1 2 3, 50) -> [1,1.5,2]");
     addWindowFunction(

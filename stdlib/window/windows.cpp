@@ -207,18 +207,18 @@ Value lineKernel(Context&, Arguments a) {
 
 template <class State>
 void addOne(FunctionRegistry& registry, const char* m, const char* tm, const char* cum, const char* summary,
-            const char* mExample, const char* cumExample) {
+            const char* mExample, const char* tmExample, const char* cumExample) {
     addWindowFunction(registry, m, realKernel<State, 1, WindowKind::Moving>, summary, mExample);
-    addWindowFunction(registry, tm, realKernel<State, 1, WindowKind::Timed>, summary, "");
+    addWindowFunction(registry, tm, realKernel<State, 1, WindowKind::Timed>, summary, tmExample);
     addWindowFunction(registry, cum, realKernel<State, 1, WindowKind::Cumulative>, summary, cumExample);
 }
 
 template <class State>
 void addTwo(FunctionRegistry& registry, const char* m, const char* tm, const char* cum, const char* summary,
-            const char* example) {
-    addWindowFunction(registry, m, realKernel<State, 2, WindowKind::Moving>, summary, example);
-    addWindowFunction(registry, tm, realKernel<State, 2, WindowKind::Timed>, summary, "");
-    addWindowFunction(registry, cum, realKernel<State, 2, WindowKind::Cumulative>, summary, "");
+            const char* mExample, const char* tmExample, const char* cumExample) {
+    addWindowFunction(registry, m, realKernel<State, 2, WindowKind::Moving>, summary, mExample);
+    addWindowFunction(registry, tm, realKernel<State, 2, WindowKind::Timed>, summary, tmExample);
+    addWindowFunction(registry, cum, realKernel<State, 2, WindowKind::Cumulative>, summary, cumExample);
 }
 
 }  // namespace
@@ -242,32 +242,38 @@ void registerWindows(FunctionRegistry& registry) {
                       "How many elements of the window are not NULL, as INT.", "mcount(1 NULL 3, 2) -> [1,1,1]",
                       is(Type::Int));
     addWindowFunction(registry, "tmcount(T, X, window)", countKernel<tm>,
-                      "How many elements of the window are not NULL, as INT.", "", is(Type::Int));
+                      "How many elements of the window are not NULL, as INT.",
+                      "tmcount(1 2 5 6, 1 2 4 8, 2) -> [1,2,1,2]", is(Type::Int));
     addWindowFunction(registry, "cumcount(X)", countKernel<cum>, "How many elements so far are not NULL, as INT.",
                       "cumcount(1 NULL 3) -> [1,1,2]", is(Type::Int));
     addOne<PowerSum<2>>(registry, "msum2(X, window, [minPeriods])", "tmsum2(T, X, window)", "cumsum2(X)",
-                        "The sum of squares.", "msum2(1 2 3, 2) -> [,5,13]", "cumsum2(1 2) -> [1,5]");
+                        "The sum of squares.", "msum2(1 2 3, 2) -> [,5,13]",
+                        "tmsum2(1 2 5 6, 1 2 4 8, 2) -> [1,5,16,80]", "cumsum2(1 2) -> [1,5]");
     addWindowFunction(registry, "cumsum3(X)", realKernel<PowerSum<3>, 1, cum>, "The sum of cubes of the rows so far.",
                       "cumsum3(1 2) -> [1,9]");
     addWindowFunction(registry, "cumsum4(X)", realKernel<PowerSum<4>, 1, cum>,
                       "The sum of fourth powers of the rows so far.", "cumsum4(1 2) -> [1,17]");
     addOne<StandardDeviation>(registry, "mstd(X, window, [minPeriods])", "tmstd(T, X, window)", "cumstd(X)",
                               "The standard deviation of a sample.", "mstd(1 2 3 5, 3) -> [,,1,1.527525]",
-                              "cumstd(1 2 3) -> [,0.707107,1]");
+                              "tmstd(1 2 5 6, 1 2 4 8, 2) -> [,0.707107,,2.828427]", "cumstd(1 2 3) -> [,0.707107,1]");
     addOne<PopulationDeviation>(registry, "mstdp(X, window, [minPeriods])", "tmstdp(T, X, window)", "cumstdp(X)",
                                 "The standard deviation of a population.", "mstdp(1 3, 2) -> [,1]",
-                                "cumstdp(1 3) -> [0,1]");
+                                "tmstdp(1 2 5 6, 1 2 4 8, 2) -> [0,0.5,0,2]", "cumstdp(1 3) -> [0,1]");
     addOne<Variance>(registry, "mvar(X, window, [minPeriods])", "tmvar(T, X, window)", "cumvar(X)",
-                     "The variance of a sample.", "mvar(1 2 3, 3) -> [,,1]", "cumvar(1 2 3) -> [,0.5,1]");
+                     "The variance of a sample.", "mvar(1 2 3, 3) -> [,,1]", "tmvar(1 2 5 6, 1 2 4 8, 2) -> [,0.5,,8]",
+                     "cumvar(1 2 3) -> [,0.5,1]");
     addOne<PopulationVariance>(registry, "mvarp(X, window, [minPeriods])", "tmvarp(T, X, window)", "cumvarp(X)",
-                               "The variance of a population.", "mvarp(1 3, 2) -> [,1]", "cumvarp(1 3) -> [0,1]");
+                               "The variance of a population.", "mvarp(1 3, 2) -> [,1]",
+                               "tmvarp(1 2 5 6, 1 2 4 8, 2) -> [0,0.25,0,4]", "cumvarp(1 3) -> [0,1]");
     addWindowFunction(registry, "mskew(X, window, [biased=true], [minPeriods])", shapeKernel<false, m>, "The skewness.",
                       "mskew(1 2 6, 3) -> [,,0.59517]");
-    addWindowFunction(registry, "tmskew(T, X, window, [biased=true])", shapeKernel<false, tm>, "The skewness.", "");
+    addWindowFunction(registry, "tmskew(T, X, window, [biased=true])", shapeKernel<false, tm>, "The skewness.",
+                      "tmskew(1 2 3 4 5, 1 2 4 8 7, 4) -> [,0,0.381802,0.656808,-0.186618]");
     addWindowFunction(registry, "mkurtosis(X, window, [biased=true], [minPeriods])", shapeKernel<true, m>,
                       "The kurtosis, of a normal sample about 3.", "mkurtosis(1 2 3 4, 4) -> [,,,1.64]");
     addWindowFunction(registry, "tmkurtosis(T, X, window, [biased=true])", shapeKernel<true, tm>,
-                      "The kurtosis, of a normal sample about 3.", "");
+                      "The kurtosis, of a normal sample about 3.",
+                      "tmkurtosis(1 2 3 4, 1 2 4 8, 4) -> [,,1.5,1.901021]");
     addWindowFunction(registry, "cummdd(X, [ratio=true])", drawDownKernel<cum>,
                       "The deepest fall of X below its highest element so far, relative to that element or as it is.",
                       "cummdd(4 2 8 2) -> [0,0.5,0.5,0.75]");
@@ -277,25 +283,37 @@ void registerWindows(FunctionRegistry& registry) {
     addWindowFunction(registry, "mprod(X, window, [minPeriods])", realKernel<Product, 1, m>,
                       "The product of the window, as DOUBLE.", "mprod(1 2 3 4, 2) -> [,2,6,12]");
     addWindowFunction(registry, "tmprod(T, X, window)", realKernel<Product, 1, tm>,
-                      "The product of the window, as DOUBLE.", "");
+                      "The product of the window, as DOUBLE.", "tmprod(1 2 5 6, 1 2 4 8, 2) -> [1,2,4,32]");
     addWindowFunction(registry, "cumprod(X)", cumulativeProduct,
                       "The product of the rows so far: LONG for integers, NULL where none holds it.",
                       "cumprod(1 2 3) -> [1,2,6]", wideOf(0));
 
     addTwo<Correlation>(registry, "mcorr(X, Y, window, [minPeriods])", "tmcorr(T, X, Y, window)", "cumcorr(X, Y)",
-                        "The correlation of X and Y.", "mcorr(1 2 3, 2 4 6, 3) -> [,,1]");
+                        "The correlation of X and Y.", "mcorr(1 2 3, 2 4 6, 3) -> [,,1]",
+                        "tmcorr(1 2 5 6, 1 2 4 8, 1 3 2 5, 2) -> [,1,,1]",
+                        "cumcorr(1 2 4 8, 1 3 2 5) -> [,1,0.327327,0.866921]");
     addTwo<Covariance>(registry, "mcovar(X, Y, window, [minPeriods])", "tmcovar(T, X, Y, window)", "cumcovar(X, Y)",
-                       "The covariance of a sample.", "mcovar(1 2 3, 2 4 6, 3) -> [,,2]");
+                       "The covariance of a sample.", "mcovar(1 2 3, 2 4 6, 3) -> [,,2]",
+                       "tmcovar(1 2 5 6, 1 2 4 8, 1 3 2 5, 2) -> [,1,,6]",
+                       "cumcovar(1 2 4 8, 1 3 2 5) -> [,1,0.5,4.583333]");
     addTwo<PopulationCovariance>(registry, "mcovarp(X, Y, window, [minPeriods])", "tmcovarp(T, X, Y, window)",
-                                 "cumcovarp(X, Y)", "The covariance of a population.", "mcovarp(1 3, 2 4, 2) -> [,1]");
+                                 "cumcovarp(X, Y)", "The covariance of a population.", "mcovarp(1 3, 2 4, 2) -> [,1]",
+                                 "tmcovarp(1 2 5 6, 1 2 4 8, 1 3 2 5, 2) -> [0,0.5,0,3]",
+                                 "cumcovarp(1 2 4 8, 1 3 2 5) -> [0,0.5,0.333333,3.4375]");
     addTwo<Beta>(registry, "mbeta(Y, X, window, [minPeriods])", "tmbeta(T, Y, X, window)", "cumbeta(Y, X)",
                  "The slope of the regression of Y on X.",
                  "mbeta(0.016 0.009 -0.012 0.022 0.003 -0.056 0.002, 0.011 0.006 -0.008 0.012 -0.016 "
-                 "-0.023 0.018, 5) -> [,,,,0.818182,1.692379,1.188532]");
+                 "-0.023 0.018, 5) -> [,,,,0.818182,1.692379,1.188532]",
+                 "tmbeta(1 2 5 6, 1 2 4 8, 1 3 2 5, 2) -> [,0.5,,1.333333]",
+                 "cumbeta(1 2 4 8, 1 3 2 5) -> [,0.5,0.5,1.571429]");
     addTwo<WeightedSum>(registry, "mwsum(X, Y, window, [minPeriods])", "tmwsum(T, X, Y, window)", "cumwsum(X, Y)",
-                        "The sum of X * Y.", "mwsum(1 2 3, 1 1 2, 2) -> [,3,8]");
+                        "The sum of X * Y.", "mwsum(1 2 3, 1 1 2, 2) -> [,3,8]",
+                        "tmwsum(1 2 5 6, 1 2 4 8, 1 3 2 5, 2) -> [1,7,8,48]",
+                        "cumwsum(1 2 4 8, 1 3 2 5) -> [1,7,15,55]");
     addTwo<WeightedMean>(registry, "mwavg(X, Y, window, [minPeriods])", "tmwavg(T, X, Y, window)", "cumwavg(X, Y)",
-                         "The mean of X weighted by Y.", "mwavg(1 2 3, 1 1 3, 2) -> [,1.5,2.75]");
+                         "The mean of X weighted by Y.", "mwavg(1 2 3, 1 1 3, 2) -> [,1.5,2.75]",
+                         "tmwavg(1 2 5 6, 1 2 4 8, 1 3 2 5, 2) -> [1,1.75,4,6.857143]",
+                         "cumwavg(1 2 4 8, 1 3 2 5) -> [1,1.75,2.5,5]");
 }
 
 }  // namespace pelorus
