@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Delimited text as other programs leave it: each file gives the cells that its row of the table names, and what a reader could miss is told.
 
-Every file is read beside pandas as well, where it is installed: cells that are strings here are the same ones there, and numbers the same
-numbers, but for the files that say why not.
+Every file is read beside pandas and DuckDB as well, where they are installed: cells that are strings here are the same ones there, and numbers
+the same numbers, but for the files that they refuse or read otherwise.
 """
 import json
 import math
@@ -16,6 +16,10 @@ try:
     import pandas
 except ImportError:
     pandas = None
+try:
+    import duckdb
+except ImportError:
+    duckdb = None
 
 PELORUS = str(Path((sys.argv[1:] or ["build/release/pelorus"])[0]).resolve())
 
@@ -127,6 +131,10 @@ FILES = [
     File("no_header", text("1,x\n3,y\n"), {"col0": ["1", "3"], "col1": ["x", "y"]}, pandas={"header": None}),
 ]
 REFUSED = {"empty": (b"", "is empty"), "mark_alone": (b"\xef\xbb\xbf", "is empty"), "utf_32": ("a,b\n1,2\n".encode("utf-32"), "UTF-32")}
+# What DuckDB refuses (mixed ends, UTF-16, ragged rows), takes for another dialect, or shows as other text.
+NOT_IN_DUCKDB = {"mixed", "mixed_in_quotes", "skipped_lines_of_carriage_returns", "blank_lines", "behind_the_closing_one", "after_a_blank",
+                 "delimiters_and_line_ends_inside", "never_closed", "single_quotes", "decimal_commas_everywhere", "truth", "dates", "utf_16",
+                 "utf_16_big_endian", "utf_16_without_a_mark", "ragged"}
 
 SCRIPT = """
 def show(t) {
@@ -162,6 +170,16 @@ def beside_pandas(file, folder):
         assert len(theirs) == len(cells) and all(map(is_same, cells, theirs)), f"pandas reads {name} as {theirs}"
 
 
+def beside_duckdb(file, folder):
+    if duckdb is None or file.name in NOT_IN_DUCKDB:
+        return
+    read = duckdb.connect().execute(f"select * from read_csv('{folder}/{file.name}.csv', all_varchar=true, null_padding=true)")
+    columns = [["" if cell is None else cell for cell in column] for column in zip(*read.fetchall())] or [[] for _ in read.description]
+    assert len(columns) == len(file.cells), f"DuckDB has {len(columns)} columns"
+    for (name, cells), theirs in zip(file.cells.items(), columns):
+        assert len(theirs) == len(cells) and all(map(is_same, cells, theirs)), f"DuckDB reads {name} as {theirs}"
+
+
 def check(file, folder):
     path = folder / f"{file.name}.csv"
     done = run(folder, SCRIPT + f't = loadText("{path}"{file.options})\n' + ("show(t)\n" if file.cells else "print(schema(t).colDefs.typeString)\n"))
@@ -179,6 +197,7 @@ def check(file, folder):
     assert file.told or not done.stderr.strip(), f"told without need: {done.stderr}"
     if file.cells:
         beside_pandas(file, folder)
+        beside_duckdb(file, folder)
 
 
 def by_other_ways(file, folder):
@@ -211,7 +230,10 @@ def main():
             if done.returncode != 1 or error not in done.stderr:
                 failures += 1
                 print(f"FAILED {name}: {done.stderr}")
-    print(f"{count - failures} passed, {failures} failed, 0 skipped")
+    peers = [name for name, module in (("pandas", pandas), ("DuckDB", duckdb)) if module is None]
+    for peer in peers:
+        print(f"SKIPPED cells beside {peer}: it is not installed")
+    print(f"{count - failures} passed, {failures} failed, {len(peers)} skipped")
     return failures > 0
 
 
