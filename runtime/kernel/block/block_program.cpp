@@ -208,6 +208,11 @@ Register BlockProgram::call(Ref<Function> function, std::vector<CallOperand> ope
     return step.out;
 }
 
+// Returns the largest number that is stored for the type.
+static int64_t mostOf(Type type) {
+    return INT64_MAX >> (64 - 8 * widthOf(type));
+}
+
 Register BlockProgram::cast(Register a, Type to) {
     Type from = typeOf(a);
     if (from == to) return a;
@@ -222,7 +227,28 @@ Register BlockProgram::cast(Register a, Type to) {
         throw UserError(fmt::format("{} cannot be converted to {} here.", typeName(from), typeName(to)));
     }
     if (laneOf(from) == laneOf(to)) return retype(a, to);
+    // No date is another one because its number lost bits.
+    if (isTemporal(to) && isIntegral(from) && widthOf(from) > widthOf(to)) a = nullBeyond(a, mostOf(to), a);
     return unaryStep(Action::Convert, k.convert[laneIndex(from)][laneIndex(to)], a, to);
+}
+
+// Returns `result` where `given` is at most `most` to either side of 0, NULL elsewhere. Both have one type.
+Register BlockProgram::nullBeyond(Register given, int64_t most, Register result) {
+    const Type type = typeOf(given);
+    const Register above = binary(Operator::Ge, given, constant(Value::scalar(type, -most)));
+    const Register below = binary(Operator::Le, given, constant(Value::scalar(type, most)));
+    return select(binary(Operator::And, above, below), result, constant(Value::nullOf(type)));
+}
+
+// Returns the largest value of `from` that `to` can hold, or all that `from` has.
+static int64_t mostConvertible(Type from, Type to) {
+    const int64_t perDayFrom = calendar::unitsPerDay(from), perDayTo = calendar::unitsPerDay(to);
+    if (perDayFrom < perDayTo) return mostOf(to) / (perDayTo / perDayFrom);
+    const int64_t by = perDayFrom / perDayTo;
+    int64_t most;
+    if (__builtin_mul_overflow(mostOf(to), by, &most) || __builtin_add_overflow(most, by - 1, &most))
+        return mostOf(from);
+    return most;
 }
 
 Register BlockProgram::castTemporal(Register a, Type to) {
@@ -237,13 +263,16 @@ Register BlockProgram::castTemporal(Register a, Type to) {
     if (from == Type::Month) return cast(unaryStep(Action::Opaque, firstDayOfMonths, a, Type::Date), to);
     // The computation is in LONG when either side is wide: the product or quotient is exact there.
     Type wide = widthOf(from) == 8 || widthOf(to) == 8 ? Type::Long : Type::Int;
-    Register r = cast(a, wide);
+    const Register given = cast(a, wide);
+    Register r = given;
     auto step = [&](BlockOp op, int64_t by) { r = arithmetic(op, r, constant(Value::scalar(wide, by)), wide, wide); };
     int64_t perDayFrom = calendar::unitsPerDay(from);
     int64_t perDayTo = calendar::unitsPerDay(to);
     if (wrapOf(to) != 0 && wrapOf(from) == 0) step(BlockOp::Mod, perDayFrom);
     if (perDayFrom < perDayTo) step(BlockOp::Mul, perDayTo / perDayFrom);
     if (perDayFrom > perDayTo) step(BlockOp::Div, perDayFrom / perDayTo);
+    const int64_t most = mostConvertible(from, to);
+    if (wrapOf(to) == 0 && most < mostOf(from)) r = nullBeyond(given, most, r);
     if (widthOf(to) == widthOf(wide)) return retype(r, to);
     return unaryStep(Action::Convert, blockKernels().convert[laneIndex(wide)][laneIndex(to)], r, to);
 }

@@ -134,6 +134,7 @@ private:
     // Returns the register with its elements reinterpreted as another type of the same lane.
     Register retype(Register a, Type type);
     Register castTemporal(Register a, Type to);
+    Register nullBeyond(Register given, int64_t most, Register result);
 
     std::vector<RegisterInfo> registers_;
     std::vector<Step> steps_;

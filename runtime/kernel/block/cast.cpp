@@ -302,15 +302,30 @@ static Ref<ArrayVector> rowsFrom(const Value& column, Type to, uint8_t scale, bo
     return rows;
 }
 
+// Returns the position of the first integer that is neither NULL nor at most `most` to either side of 0; -1 for none.
+template <class T>
+static int64_t firstBeyond(const Vector& given, int64_t most) {
+    const T* items = given.items<T>();
+    const T limit = static_cast<T>(most);
+    for (int64_t i = 0; i < given.size(); ++i) {
+        if ((items[i] > limit || items[i] < -limit) && items[i] != null<T>) return i;
+    }
+    return -1;
+}
+
 // Returns the position of the first element that the type of `converted` does not hold; -1 when it holds all.
 static int64_t firstUnfit(const Vector& given, const Vector& converted) {
     const Type from = given.type(), to = converted.type();
     // Integers keep their low bits when they are converted; other values that do not fit become NULL.
     const bool narrows = isIntegral(from) && isIntegral(to) && to != Type::Bool && widthOf(to) < widthOf(from);
-    if (!narrows && (!converted.hasNull() || isLiteral(to))) return -1;
+    if (narrows) {
+        const int64_t most = INT64_MAX >> (64 - 8 * widthOf(to));
+        if (widthOf(from) == 8) return firstBeyond<int64_t>(given, most);
+        return widthOf(from) == 4 ? firstBeyond<int32_t>(given, most) : firstBeyond<int16_t>(given, most);
+    }
+    if (!converted.hasNull() || isLiteral(to)) return -1;
     for (int64_t i = 0; i < given.size(); ++i) {
-        if (given.isNullAt(i)) continue;
-        if (narrows ? !fitsInteger(given.asLong(i), to) : converted.isNullAt(i)) return i;
+        if (converted.isNullAt(i) && !given.isNullAt(i)) return i;
     }
     return -1;
 }
