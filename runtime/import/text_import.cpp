@@ -4,6 +4,7 @@
 #include "common/io/packed_file.h"
 #include "common/nearest_name.h"
 #include "runtime/function/file_access.h"
+#include "runtime/import/odd_bytes.h"
 #include "runtime/import/text_arguments.h"
 #include "runtime/import/utf16_file.h"
 
@@ -35,6 +36,10 @@ TextImport::TextImport(Context& context, const std::string& path, const TextOpti
         return;
     }
     summary_.head = blocks_.head();
+    const std::vector<std::string>& headings = summary_.head.headings;
+    for (size_t i = 0; i < headings.size() && summary_.report.notUtf8.line == 0; ++i) {
+        if (findNotUtf8(headings[i]) != std::string::npos) summary_.report.notUtf8 = {summary_.head.firstLine - 1, i};
+    }
     summary_.schema = blocks_.detectSchema(context.request->notice ? &summary_.odd : nullptr);
 }
 

@@ -116,6 +116,7 @@ FILES = [
     File("utf_16_big_endian", b"\xfe\xff" + "a\tb\n1\tx\n3\ty\n".encode("utf-16-be"), PLAIN, told=["separated by tabs"], pandas={"encoding": "utf-16", "sep": "\t"}),
     File("utf_16_without_a_mark", "a,b\n1,x\n3,y\n".encode("utf-16-le"), PLAIN, pandas={"encoding": "utf-16-le"}),
     File("gbk", "a,b\n1,x\n3,行情\n".encode("gbk"), {}, told=["b: the text is not UTF-8 from line 3 on", 'toUTF8(b, "gbk")'], pandas=None),
+    File("gbk_names", "代码,a\n1,x\n".encode("gbk"), {}, told=["the text is not UTF-8 from line 1 on"], pandas=None),
     File("latin_1", "a,b\n1,café\n".encode("latin-1"), {}, told=["b: the text is not UTF-8 from line 2 on"], pandas=None),
     File("chinese", text("代码,名称\n1,平安\n3,万科\n"), {"代码": ["1", "3"], "名称": ["平安", "万科"]}),
     # Rows and names.
