@@ -207,6 +207,13 @@ TEST_CASE("lines read column by column give what the same lines quoted give") {
                                    "AAPL",
                                    "GOOGLE",
                                    "a longer text than sixteen",
+                                   "007",
+                                   "00",
+                                   "000000000001",
+                                   "00.5",
+                                   "12345678901234567",
+                                   "12345678901234567890",
+                                   "1e39",
                                    "09:30:00",
                                    "23:59:59",
                                    "24:00:00",
@@ -225,7 +232,9 @@ TEST_CASE("lines read column by column give what the same lines quoted give") {
     for (const Type type : kTypes) {
         const int field = static_cast<int>(schema.size());
         schema.push_back({"c" + std::to_string(field), type, 0, "", field});
+        schema.back().isDetected = field % 2 == 0;  // tells leading zeros
     }
+    schema.push_back({"detected", Type::Double, 0, "", static_cast<int>(schema.size()), false, false, true});
     std::mt19937_64 random(10);
     for (const std::string lineEnd : {"\n", "\r\n"}) {
         std::string plain, quoted;
@@ -259,6 +268,22 @@ TEST_CASE("lines read column by column give what the same lines quoted give") {
             }
         }
     }
+}
+
+TEST_CASE("digits that a column does not keep are counted with the first place") {
+    TextReport report;
+    const TextSchema schema = {{"code", Type::Int, 0, "", 0, false, false, true}, {"id", Type::Double, 0, "", 1}};
+    const auto table =
+        parseLines("1,1.5\n007,9007199254740993\n0,9007199254740992\n00,12345678901234567890\n", schema, {}, 2, report);
+    REQUIRE(table->column(0).at(1).integer() == 7);
+    REQUIRE(report.badFields() == 0);
+    REQUIRE(report.rounded[0].count == 2);
+    REQUIRE(report.rounded[0].first == 3);
+    REQUIRE(report.rounded[0].text == "007");
+    REQUIRE(report.rounded[1].count == 2);
+    REQUIRE(report.rounded[1].text == "9007199254740993");
+    REQUIRE_THAT(importLosses({.path = "f.csv", .schema = schema, .report = report}),
+                 Catch::Contains("code: 2 fields have digits that INT does not keep, the first is \"007\" in line 3"));
 }
 
 TEST_CASE("what is written is read back") {
