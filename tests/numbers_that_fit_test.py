@@ -35,6 +35,7 @@ STORES = {
     "elements": ("x = ITEMS", "x[0 1] = take(VALUE, 2)", "x"),
     "elements by condition": ("x = ITEMS", "x[x > 1] = VALUE", "x"),
     "append!": ("x = ITEMS", "x.append!(VALUE)", "x"),
+    "join!": ("x = ITEMS", "x.join!(VALUE)", "x"),
     "append! of several": ("x = ITEMS", "x.append!(take(VALUE, 3))", "x"),
     "replace!": ("x = ITEMS", "x.replace!(x[0], VALUE)", "x"),
     "nullFill!": ("x = ITEMS; x[1] = NULL", "x.nullFill!(VALUE)", "x"),

@@ -119,7 +119,7 @@ Value positiveStreakOf(std::span<const Value> vectors) {
     for (int64_t i = 0; i < x.size(); ++i) {
         int64_t item = items->items<int64_t>()[i];
         sum = !isNull(item) && item > 0 ? longerStreak(sum, item) : 0;
-        most = std::max(most, sum);
+        most = largerStreak(most, sum);
     }
     return Value::ofLong(most);
 }

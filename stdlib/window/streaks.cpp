@@ -50,7 +50,7 @@ Value streakColumn(std::span<const Value> vectors, const RowWindow& window) {
             int64_t sum = 0, most = 0;
             for (int64_t k = window.first(i); complete && k <= i; ++k) {
                 sum = !isNull(items[k]) && items[k] > 0 ? longerStreak(sum, items[k]) : 0;
-                most = std::max(most, sum);
+                most = largerStreak(most, sum);
             }
             out->mutableItems<int64_t>()[i] = complete ? most : null<int64_t>;
         });

@@ -338,9 +338,7 @@ static int64_t firstUnfit(const Vector& given, const Vector& converted) {
     }
     throw UserError(fmt::format("{} does not fit {}{}.{}{}", scalarText(item), typeName(to), range,
                                 where.empty() ? "" : " Column: ", where.empty() ? "" : std::string(where) + "."),
-                    isNumeric(item.type())
-                        ? "Make the type wider, or convert the values before: NULL is what fits every type."
-                        : "");
+                    isNumeric(item.type()) ? "Make the type wider, or convert the values first." : "");
 }
 
 Value castFitting(const Value& value, Type to, uint8_t scale, std::string_view where) {

@@ -150,7 +150,7 @@ Value joinValues(const Value& a, const Value& b) {
         if (a.isVector() && a.type() != Type::Void) type = a.type();
         Ref<Vector> result = Vector::make(type, 0, a.size() + b.size());
         for (const Value* v : {&a, &b}) {
-            Value converted = cast(*v, type);
+            Value converted = castFitting(*v, type);
             if (converted.isScalar()) {
                 result->append(converted);
             } else {
