@@ -14,6 +14,7 @@
 namespace pelorus {
 
 static constexpr int64_t kReservedBytes = 8 << 20;
+static constexpr const char* kRefusedHint = "The log begins anew, by itself, as soon as the disk takes it.";
 
 struct WalWriter::Waiter {
     format::RecordKind kind = format::RecordKind::Commit;
@@ -22,8 +23,9 @@ struct WalWriter::Waiter {
     Install install;
     uint64_t atLeast = 0;
     Sync sync = Sync::AsSet;
-    bool isRecord = false;                                    // else it only waits for its turn, syncs,
-    const std::function<void(uint64_t)>* atBorder = nullptr;  // or starts a new file
+    bool isRecord = false;                                     // else it only waits for its turn, syncs,
+    const std::function<void(uint64_t)>* atBorder = nullptr;   // or starts a new file
+    const std::function<uint64_t(uint64_t)>* renew = nullptr;  // also after a failed sync
 
     uint64_t number = 0;
     bool taken = false;  // is in a batch
@@ -57,24 +59,33 @@ WalWriter::~WalWriter() {
 }
 
 void WalWriter::openFile(uint64_t fileNumber, int64_t endOfFileBefore) {
+    enterFile(makeFile(fileNumber, endOfFileBefore), fileNumber);
+}
+
+// Makes the file with its header, durably. What is written goes on to the current one.
+std::unique_ptr<File> WalWriter::makeFile(uint64_t fileNumber, int64_t endOfFileBefore) {
     CHECK(fileNumber > fileNumber_) << "files of the log are numbered without repetition";
-    const uint32_t salt = std::random_device()();
+    nextSalt_ = std::random_device()();
     auto file = files_.create(joinPath(folder_, format::numberedName(fileNumber, ".wal")));
     std::string header(format::kWalMagic);
     ByteWriter writer(header);
     writer.fixed(fileNumber);
     writer.fixed(endOfFileBefore);
-    writer.fixed(salt);
+    writer.fixed(nextSalt_);
     writer.fixed(crc32c(header));
+    CHECK(header.size() == format::kWalHeaderBytes) << "readers expect a header of this length";
     file->append(header);
     // The header and the name must be on disk before the first commit that relies on the file.
     file->sync();
     files_.syncFolder(folder_);
+    return file;
+}
+
+void WalWriter::enterFile(std::unique_ptr<File> file, uint64_t fileNumber) {
     file_ = std::move(file);
     fileNumber_ = fileNumber;
-    salt_ = salt;
-    CHECK(header.size() == format::kWalHeaderBytes) << "readers expect a header of this length";
-    goodBytes_ = static_cast<int64_t>(header.size());
+    salt_ = nextSalt_;
+    goodBytes_ = format::kWalHeaderBytes;
     reservedBytes_ = 0;
     noteSynced({fileNumber_, goodBytes_});
 }
@@ -116,6 +127,12 @@ uint64_t WalWriter::commit(format::RecordKind kind, std::string payload, Install
 void WalWriter::startNewFile(const std::function<void(uint64_t)>& atBorder) {
     Waiter waiter;
     waiter.atBorder = &atBorder;
+    enqueueAndWait(waiter);
+}
+
+void WalWriter::renew(const std::function<uint64_t(uint64_t)>& atBorder) {
+    Waiter waiter;
+    waiter.renew = &atBorder;
     enqueueAndWait(waiter);
 }
 
@@ -207,7 +224,7 @@ void WalWriter::lead() {
         }
         mutex_.lock();
         // What is decided elsewhere is tried again under its number, which must not be below those of others then.
-        if (error && isSound() && lastNumber_ == batch.back()->number) lastNumber_ = lastBefore;
+        if (error && lastNumber_ == batch.back()->number) lastNumber_ = lastBefore;
         // The next batch is written and synced while this one is installed; turns keep the order of numbers.
         leading_ = false;
         changed_.notifyAll();
@@ -231,6 +248,7 @@ void WalWriter::lead() {
         mutex_.unlock();
         try {
             if (batch.front()->atBorder != nullptr) startFile(*batch.front());
+            if (batch.front()->renew != nullptr) renewFile(*batch.front());
             if (batch.front()->sync == Sync::Always && syncedNumber_ < writtenNumber_) syncFile();
         } catch (...) {
             error = std::current_exception();
@@ -247,7 +265,7 @@ void WalWriter::lead() {
 }
 
 void WalWriter::startFile(const Waiter& waiter) {
-    if (!refusal_.empty()) throw SystemError(refusal_, "Restart Pelorus on this folder.");
+    if (!refusal_.empty()) throw SystemError(refusal_, kRefusedHint);
     // Cuts the reserved end; otherwise recovery would take the file, which is not the last any more, for damaged.
     cutBack();
     const uint64_t next = fileNumber_ + 1;
@@ -266,6 +284,23 @@ void WalWriter::startFile(const Waiter& waiter) {
     (*waiter.atBorder)(fileNumber_);
 }
 
+// The file whose sync failed is left as it is, and read up to its last sync only: what a crash finds before the caller
+// has made the commits durable is what it would have found without the new file, which has no record.
+void WalWriter::renewFile(const Waiter& waiter) {
+    if (installFailed_) throw SystemError("A commit is on disk but could not be shown.", "Restart Pelorus.");
+    if (refusal_.empty()) return;
+    CHECK(synced_.file == fileNumber_) << "the header of the current file was synced";
+    const uint64_t next = fileNumber_ + 1;
+    // What is left of an attempt that failed is a file without records, which the next one makes anew.
+    std::unique_ptr<File> file = makeFile(next, synced_.offset);
+    const uint64_t durable = (*waiter.renew)(next);
+    enterFile(std::move(file), next);
+    writtenNumber_ = durable;
+    syncedNumber_.store(durable, std::memory_order_release);
+    refusal_.clear();
+    sound_.store(true, std::memory_order_release);
+}
+
 // Truncates to the last record, on disk too.
 void WalWriter::cutBack() {
     try {
@@ -280,7 +315,7 @@ void WalWriter::cutBack() {
 }
 
 void WalWriter::writeBatch(const std::deque<Waiter*>& batch) {
-    if (!refusal_.empty()) throw SystemError(refusal_, "Restart Pelorus on this folder.");
+    if (!refusal_.empty()) throw SystemError(refusal_, kRefusedHint);
     if (installFailed_) throw SystemError("A commit is on disk but could not be shown.", "Restart Pelorus.");
     CHECK(synced_.file <= fileNumber_) << "no file beyond the current one was synced";
     CHECK(synced_.file < fileNumber_ || synced_.offset <= goodBytes_) << "what was synced was written";
@@ -338,8 +373,7 @@ void WalWriter::syncFile() {
         file_->sync();
     } catch (const Error& error) {
         refuse(std::string("The log accepts no writes since a sync failed. ") + error.what());
-        throw SystemError(error.what(),
-                          "Whether this commit survives is unknown until Pelorus is restarted on this folder.");
+        throw SystemError(error.what(), kRefusedHint);
     }
     noteSynced({fileNumber_, goodBytes_});
     syncedNumber_.store(writtenNumber_, std::memory_order_release);

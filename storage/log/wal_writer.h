@@ -10,7 +10,8 @@
 // for damage and refuses; one above it is the torn end that was never synced, and is cut off. The last batch before an
 // end has no mark after it in the log: the file SYNCED has it (synced_mark.h).
 //
-// After a failed sync the state of the disk is unknown: the writer refuses everything until the folder is reopened.
+// After a failed sync the state of the disk is unknown, and a repeated one may succeed without the bytes that the first
+// lost: the writer refuses everything until its owner has made durable elsewhere what is installed (`renew`).
 // After a failed write (a full disk) the file is cut back to its last record, and synced: the files of the commits that
 // fail may then be removed. Later commits may succeed.
 //
@@ -58,6 +59,12 @@ public:
     // then exactly those of the older files.
     void startNewFile(const std::function<void(uint64_t fileNumber)>& atBorder);
 
+    // After a failed sync: starts a new file and calls `atBorder(newFileNumber)` as `startNewFile` does. When it
+    // returns, all installed commits are durable without the older files; it returns the number of the newest. The
+    // writer works again then. Throws SystemError when the disk still refuses, or when the writer is at fault itself:
+    // then nothing has changed.
+    void renew(const std::function<uint64_t(uint64_t fileNumber)>& atBorder);
+
     // Later records get numbers from `first` on. Does not wait for those under way.
     void numberFrom(uint64_t first);
     // Makes durable what was written before the call.
@@ -81,6 +88,9 @@ private:
     void lead() EXCLUSIVE_LOCKS_REQUIRED(mutex_);
     void awaitTurn(uint64_t turn) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
     void startFile(const Waiter& waiter);
+    void renewFile(const Waiter& waiter);
+    std::unique_ptr<File> makeFile(uint64_t fileNumber, int64_t endOfFileBefore);
+    void enterFile(std::unique_ptr<File> file, uint64_t fileNumber);
     void writeBatch(const std::deque<Waiter*>& batch);
     void syncFile();
     void refuse(std::string why);
@@ -103,7 +113,8 @@ private:
     // Used by the leader only.
     std::unique_ptr<File> file_;
     uint64_t fileNumber_ = 0;
-    uint32_t salt_ = 0;  // of the file's checksums: bytes that a client sends cannot pass for a mark
+    uint32_t salt_ = 0;      // of the file's checksums: bytes that a client sends cannot pass for a mark
+    uint32_t nextSalt_ = 0;  // of the file that is being begun
     format::WalPosition synced_;
     int64_t reservedBytes_ = 0;
     std::string buffer_;

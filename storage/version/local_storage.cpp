@@ -69,6 +69,8 @@ static void setAside(const std::string& folder, FileSystem& files) {
         files.rename(joinPath(folder, part), joinPath(aside, part));
         files.makeFolder(joinPath(folder, part));
     }
+    // The last: until then the rest is damaged. A new log says it again.
+    if (const std::string begun = joinPath(folder, format::kBegunFile); files.exists(begun)) files.remove(begun);
     files.syncFolder(aside);
     files.syncFolder(folder);
     logWarning("storage", "damaged data was put aside, and the folder begins anew", {{"folder", aside}});
@@ -570,12 +572,30 @@ LocalStorage::Change LocalStorage::changeEdits(const std::vector<ChunkRows>& chu
         if (edit.kind != EditKind::ChunkCreated) edits.push_back(std::move(edit));
     }
     std::move(kept.begin(), kept.end(), std::back_inserter(edits));
+    noteCopies(chunks, edits);
     rows = std::move(edits);
     return Change::Done;
 }
 
-bool LocalStorage::replace(std::vector<ChunkRows> chunks, uint64_t since) {
+// Adds when the rows of copies were last changed. What came behind the snapshot that a copy replaces stays, and counts.
+void LocalStorage::noteCopies(const std::vector<ChunkRows>& chunks, std::vector<Edit>& edits) const {
+    std::set<uint64_t> noted;
+    for (const ChunkRows& chunk : chunks) {
+        if (chunk.changedAt == 0) continue;
+        bool isNew = false;
+        Edit& copied = edits.emplace_back();
+        copied.kind = EditKind::ChunkCopied;
+        copied.chunk = versions_->chunkFor(chunk.table, chunk.path, isNew);
+        const ChunkVersionRef now = versions_->newest(copied.chunk);
+        copied.changedAt =
+            now && now->changedAt > chunk.seenAt ? std::max(now->changedAt, chunk.changedAt) : chunk.changedAt;
+        if (!noted.insert(copied.chunk).second) edits.pop_back();
+    }
+}
+
+bool LocalStorage::replace(std::vector<ChunkRows> chunks, uint64_t since, uint64_t changedAt) {
     for (ChunkRows& chunk : chunks) {
+        chunk.changedAt = changedAt;
         chunk.replaces = ChunkRows::Replaces::Seen;
         chunk.seenAt = since;
     }
