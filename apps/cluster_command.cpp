@@ -310,11 +310,12 @@ int down(const Options& options) {
     return 0;
 }
 
-// For a node that found its folder and the metadata store not to belong together, and was told to decide.
-int adopt(const CommandArguments& arguments) {
+// Decides for a node that is down, and that people were told to decide about: `adopt` when its folder and the metadata
+// store do not belong together, `force` when it is not known to be complete.
+int decide(const std::string& verb, const CommandArguments& arguments) {
     if (arguments.size() != 3 || arguments[1] != "--config")
-        throw UserError("pelorus cluster adopt needs the settings of the node.",
-                        "For example: pelorus cluster adopt --config node1.cfg");
+        throw UserError("pelorus cluster " + verb + " needs the settings of the node.",
+                        "For example: pelorus cluster " + verb + " --config node1.cfg");
     const NodeSettings settings = readNodeSettings(arguments[2]);
     if (settings.etcdEndpoints.empty())
         throw UserError(arguments[2] + " names no etcdEndpoints.", "Give the settings of a node of a cluster.");
@@ -323,7 +324,9 @@ int adopt(const CommandArguments& arguments) {
                         "Partitions are placed by the alias of their node: add one.");
     const std::unique_ptr<MetaStore> store = openStoreOf(settings);
     const auto storage = LocalStorage::open(settings.dataFolder, FileSystem::posix(), settings.storage);
-    std::printf("%s\n", adoptFolder(*storage, *store, settings.alias, storeNameOf(settings)).c_str());
+    const std::string report = verb == "adopt" ? adoptFolder(*storage, *store, settings.alias, storeNameOf(settings))
+                                               : forceFolder(*storage, *store, settings.alias);
+    std::printf("%s\n", report.c_str());
     return 0;
 }
 
@@ -334,8 +337,8 @@ int clusterCommand(const CommandArguments& arguments) {
     if (verb == "up") return up(parseOptions(arguments));
     if (verb == "status") return status(parseOptions(arguments));
     if (verb == "down") return down(parseOptions(arguments));
-    if (verb == "adopt") return adopt(arguments);
-    throw UserError("pelorus cluster needs one of up, status, down, adopt.",
+    if (verb == "adopt" || verb == "force") return decide(verb, arguments);
+    throw UserError("pelorus cluster needs one of up, status, down, adopt, force.",
                     "For example: pelorus cluster up --nodes 3 --dir DIR");
 }
 

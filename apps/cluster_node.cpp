@@ -61,7 +61,7 @@ ClusterNode::ClusterNode(const NodeSettings& settings, NodeIdentity& identity, S
         return isElsewhere;
     };
     storage_ = LocalStorage::open(settings.dataFolder, FileSystem::posix(), options);
-    joinCluster(*storage_, *store, storeNameOf(settings));
+    joinCluster(*storage_, *store, storeNameOf(settings), identity.alias);
     store_ = std::make_unique<GuardedStore>(std::move(store), storeNameOf(settings));
     storage_->announce(identity.host + ':' + std::to_string(identity.port));
     cluster_ = std::make_unique<Cluster>(*store_, ClusterMember{identity.alias, identity.host, identity.port},

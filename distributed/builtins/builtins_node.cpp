@@ -72,6 +72,13 @@ Value nodeFetch(Context& context, Arguments arguments) {
     return rows ? Value::of(Ref<Table>(rows)) : Value();
 }
 
+Value nodeCopyStamp(Context& context, Arguments arguments) {
+    const Participant::CopyStamp stamp =
+        participant(context).copyStamp(idOf(arguments[0]), idOf(arguments[1]), textOf(arguments[2]));
+    return Value::of(Vector::of(
+        Type::Long, std::vector<int64_t>{static_cast<int64_t>(stamp.change), static_cast<int64_t>(stamp.since)}));
+}
+
 Value nodeRowCount(Context& context, Arguments arguments) {
     const Participant& self = participant(context);
     const std::vector<std::string> paths = received::strings(arguments[2], "chunks");
@@ -116,6 +123,11 @@ void registerNodeBuiltins(FunctionRegistry& registry) {
     registry.add(
         "nodeFetch(query, table, path, part)", nodeFetch,
         {.summary = "A part of a chunk as it lies here, in an open query's snapshot; VOID behind the last one."},
+        kForNodes);
+    registry.add(
+        "nodeCopyStamp(query, table, path)", nodeCopyStamp,
+        {.summary = "The number of the last change of a partition's rows here, in an open query's snapshot, and the "
+                    "revision at which this node was complete."},
         kForNodes);
     registry.add("nodeRowCount(database, table, paths)", nodeRowCount,
                  {.summary = "The rows of chunks of a table that this node keeps."}, kForNodes);

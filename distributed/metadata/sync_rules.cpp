@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "storage/log/stamp.h"
+
 namespace pelorus {
 
 bool mayWriteOut(const ClusterConfig& config, const std::string& self, const std::string& missed,
@@ -19,7 +21,8 @@ bool mayWriteOut(const ClusterConfig& config, const std::string& self, const std
 
 Recovery recoveryOf(const ClusterConfig& config, const std::string& alias, const std::vector<std::string>& replicas) {
     const NodeConfig* own = config.find(alias);
-    Recovery recovery = Recovery::None;
+    const bool isLost = own != nullptr && own->isLost;
+    Recovery recovery = isLost ? Recovery::Await : Recovery::None;
     for (const std::string& other : replicas) {
         const NodeConfig* node = config.find(other);
         if (node == nullptr || node == own) continue;
@@ -28,6 +31,10 @@ Recovery recoveryOf(const ClusterConfig& config, const std::string& alias, const
         if (leftLater) recovery = Recovery::Await;
     }
     return recovery;
+}
+
+bool mayReplace(uint64_t ownChange, uint64_t sourceChange, uint64_t sourceSince, uint64_t base) {
+    return (ownChange >> stamp::kLowBits) <= std::max(sourceChange >> stamp::kLowBits, sourceSince + base);
 }
 
 }  // namespace pelorus

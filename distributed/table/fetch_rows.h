@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "distributed/transaction/participant.h"
 #include "runtime/table/table.h"
 
 namespace pelorus {
@@ -15,5 +16,9 @@ class Cluster;
 // answer, or the query has ended there.
 std::vector<Ref<MemoryTable>> fetchRows(Cluster& cluster, const std::string& node, uint64_t query, uint64_t table,
                                         const std::string& path);
+
+// Returns what that copy of the partition stands for. Throws as fetchRows.
+Participant::CopyStamp fetchCopyStamp(Cluster& cluster, const std::string& node, uint64_t query, uint64_t table,
+                                      const std::string& path);
 
 }  // namespace pelorus

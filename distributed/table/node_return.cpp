@@ -6,8 +6,10 @@
 #include "common/error.h"
 #include "common/log.h"
 #include "common/thread/thread_start.h"
+#include "database/service/folder_identity.h"
 #include "distributed/cluster/cluster.h"
 #include "distributed/metadata/cluster_config.h"
+#include "distributed/metadata/cluster_identity.h"
 #include "distributed/metadata/replica_places.h"
 #include "distributed/table/chunk_copy.h"
 #include "distributed/table/distributed_table.h"
@@ -82,7 +84,11 @@ bool NodeReturn::enter(NodeState state, uint64_t joined) {
         if (joined != 0 && (node.state != NodeState::Joining || node.since != joined)) return false;
         ClusterConfig::enter(node, state);
     }
-    const bool done = config.write(parts_.cluster.store());
+    // With a folder that was lost and is complete now, the note of the one before goes.
+    std::vector<MetaWrite> with;
+    if (state == NodeState::In && readIdentity(parts_.participant.storage().folder()))
+        with.push_back(folderNote(parts_.participant.storage(), parts_.cluster.self().alias));
+    const bool done = config.write(parts_.cluster.store(), std::move(with));
     map.await(map.currentRevision(), kMapPatience);
     return done;
 }
@@ -90,7 +96,9 @@ bool NodeReturn::enter(NodeState state, uint64_t joined) {
 void NodeReturn::comeBack() {
     ClusterMap& map = parts_.participant.map();
     const std::string& self = parts_.cluster.self().alias;
-    parts_.participant.storage().sync();  // refused by a log that takes nothing until a restart
+    // A log whose sync failed is begun anew before anything relies on it.
+    parts_.participant.storage().renewLog();
+    parts_.participant.storage().sync();
     map.await(map.currentRevision(), kMapPatience);
     // Without another node in sync there is nothing to copy from: it is waited for outside of the cluster's way.
     std::set<std::string> databases;

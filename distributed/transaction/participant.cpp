@@ -40,7 +40,6 @@ Participant::Participant(std::shared_ptr<LocalStorage> storage, Cluster& cluster
     settleOld();
     map_ = std::make_unique<ClusterMap>(cluster_.store(),
                                         [this](const ClusterMoment& moment) { installer_->install(moment); });
-    raiseBase();
     movePin();
     thread_ = startThread([this] { run(); });
 }
@@ -52,7 +51,22 @@ Participant::~Participant() {
     }
     stopChanged_.notifyAll();
     thread_.join();
+    const uint64_t seen = map_->view().revision;
     map_.reset();
+    try {
+        noteStoreRevision(*storage_, seen);
+        note();
+    } catch (const Error& error) {
+        logWarning("cluster", "the end of this node could not be noted", {{"error", error.what()}});
+    }
+}
+
+// Until a lost folder is complete again, the store's note is that of the folder before.
+void Participant::note() {
+    const ClusterConfig config = ClusterConfig::read(cluster_.store());
+    const NodeConfig* own = config.find(cluster_.self().alias);
+    if (own == nullptr || own->incarnation != cluster_.incarnation() || own->isLost) return;
+    noteFolder(*storage_, cluster_.store(), cluster_.self().alias);
 }
 
 // From here on nothing that an earlier process of this node sent for decision is decided: its compare of `config`
@@ -72,23 +86,9 @@ void Participant::leave(const std::string& why) {
     if (!map_->othersHave(cluster_.self().alias)) return;
     ClusterConfig config = *map_->config();
     for (NodeConfig& node : config.nodes) {
-        if (node.alias != cluster_.self().alias || node.state != NodeState::In) continue;
+        if (node.alias != cluster_.self().alias || node.state == NodeState::Out) continue;
         ClusterConfig::enter(node, NodeState::Out);
         if (config.write(cluster_.store())) logWarning("cluster", "this node is out of sync", {{"why", why}});
-    }
-}
-
-// The folder may come from another store, whose revisions were larger: stamps must be larger than all its numbers.
-void Participant::raiseBase() {
-    for (;;) {
-        const ClusterMap::View view = map_->view();
-        const uint64_t number = storage_->clock();
-        if (number <= stamp::lastSeenAt(view.revision, view.base)) return;
-        const auto entry = cluster_.store().get(kBaseKey);
-        const uint64_t base = (number >> stamp::kLowBits) + 1 - std::min(view.revision, number >> stamp::kLowBits);
-        const MetaOutcome outcome = cluster_.store().transact(
-            {{kBaseKey, entry ? entry->revision : 0}}, {{kBaseKey, std::to_string(std::max(base, view.base)), 0}});
-        map_->await(outcome.revision, std::chrono::seconds(10));
     }
 }
 
@@ -121,7 +121,7 @@ void Participant::run() {
             const auto now = std::chrono::steady_clock::now();
             if (now - revisionNoted_ >= kNoteEvery) {
                 revisionNoted_ = now;
-                noteStoreRevision(*storage_, cluster_.store().range(kClusterIdKey).revision);
+                note();
             }
             if (stamp::runsLow(storage_->clock())) cluster_.store().transact({}, {});
         } catch (const Error&) {
@@ -522,6 +522,16 @@ Ref<MemoryTable> Participant::fetch(uint64_t query, uint64_t table, const std::s
     if (!version || part >= version->parts.size()) return {};
     const ChunkPart& found = version->parts[part];
     return found.segment ? found.segment->readAll() : found.rows;
+}
+
+Participant::CopyStamp Participant::copyStamp(uint64_t query, uint64_t table, const std::string& path) const {
+    const uint64_t number = opened(query);
+    const VersionSet& versions = storage_->versions();
+    const uint64_t id = versions.find(table, path, number);
+    const ChunkVersionRef version = id == 0 ? nullptr : versions.version(id, number);
+    const NodeConfig* own = map_->config()->find(cluster_.self().alias);
+    const bool isComplete = own != nullptr && own->state == NodeState::In;
+    return {version ? version->changedAt : 0, isComplete ? own->since : 0};
 }
 
 int64_t Participant::rowCount(const TableEntry& table, const std::set<std::string>& paths) const {

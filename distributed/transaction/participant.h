@@ -79,6 +79,13 @@ public:
 
     // Returns a part of a chunk as it is stored here, in the snapshot of an open query; null behind the last one.
     Ref<MemoryTable> fetch(uint64_t query, uint64_t table, const std::string& path, size_t part) const;
+    // What the copy of a partition here stands for, in the snapshot of an open query: the number of the last commit
+    // that changed its rows, 0 when none is known, and the revision at which this node was complete.
+    struct CopyStamp {
+        uint64_t change = 0;
+        uint64_t since = 0;
+    };
+    CopyStamp copyStamp(uint64_t query, uint64_t table, const std::string& path) const;
     // The rows of a table that this node keeps, of the chunks with these paths.
     int64_t rowCount(const TableEntry& table, const std::set<std::string>& paths) const;
     // Returns the revision up to which everything is installed here and on the disk.
@@ -94,7 +101,7 @@ private:
     };
     void registerProcess();
     void leave(const std::string& why);
-    void raiseBase();
+    void note();
     void settleOld();
     std::optional<uint64_t> snapshotOf(uint64_t query) const;
     bool areBound(const Writes& writes) const;
