@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "common/io/bytes.h"
 #include "common/io/crc32c.h"
+#include "common/io/disk_full.h"
 #include "common/thread/cancellation.h"
 #include "storage/log/stamp.h"
 #include "storage/log/wal_reader.h"
@@ -182,6 +183,8 @@ void WalWriter::enqueueAndWait(Waiter& waiter) {
 static std::exception_ptr ownCopy(const std::exception_ptr& error) {
     try {
         std::rethrow_exception(error);
+    } catch (const DiskFull& e) {
+        return std::make_exception_ptr(e);
     } catch (const SystemError& e) {
         return std::make_exception_ptr(e);
     } catch (const UserError& e) {
@@ -249,7 +252,7 @@ void WalWriter::lead() {
         try {
             if (batch.front()->atBorder != nullptr) startFile(*batch.front());
             if (batch.front()->renew != nullptr) renewFile(*batch.front());
-            if (batch.front()->sync == Sync::Always && syncedNumber_ < writtenNumber_) syncFile();
+            if (batch.front()->sync == Sync::Always) syncWritten();
         } catch (...) {
             error = std::current_exception();
         }
@@ -368,9 +371,37 @@ void WalWriter::writeBatch(const std::deque<Waiter*>& batch) {
     }
 }
 
+static int64_t nowMicros() {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
+}
+
+void WalWriter::timedSync() {
+    const int64_t begin = nowMicros();
+    syncBegan_.store(begin, std::memory_order_relaxed);
+    file_->sync();
+    syncBegan_.store(0, std::memory_order_relaxed);
+    const int64_t mean = syncMicros_.load(std::memory_order_relaxed);
+    syncMicros_.store(mean + (nowMicros() - begin - mean) / 3, std::memory_order_relaxed);
+    syncs_.fetch_add(1, std::memory_order_relaxed);
+}
+
+WalWriter::SyncTime WalWriter::syncTime() const {
+    const int64_t began = syncBegan_.load(std::memory_order_relaxed),
+                  mean = syncMicros_.load(std::memory_order_relaxed);
+    const int64_t underWay = began == 0 ? 0 : nowMicros() - began;
+    return {std::chrono::microseconds(std::max(mean, underWay)), syncs_.load(std::memory_order_relaxed)};
+}
+
+// A sync that failed is not tried again: a second one may succeed without the bytes.
+void WalWriter::syncWritten() {
+    if (!refusal_.empty()) throw SystemError(refusal_, kRefusedHint);
+    if (syncedNumber_ < writtenNumber_) syncFile();
+}
+
 void WalWriter::syncFile() {
     try {
-        file_->sync();
+        timedSync();
     } catch (const Error& error) {
         refuse(std::string("The log accepts no writes since a sync failed. ") + error.what());
         throw SystemError(error.what(), kRefusedHint);

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <exception>
@@ -74,6 +75,12 @@ public:
 
     // True when the writer knows the state of the disk: a commit that just failed is not there.
     bool isSound() const { return sound_.load(std::memory_order_acquire); }
+    // Returns how long syncs take of late, the one under way included, and how many have ended.
+    struct SyncTime {
+        std::chrono::microseconds mean{0};
+        uint64_t count = 0;
+    };
+    SyncTime syncTime() const;
     // Called from time to time: once nothing was written since the last call, the synced position is durably recorded.
     void rest();
     int64_t fileBytes() const;
@@ -92,7 +99,9 @@ private:
     std::unique_ptr<File> makeFile(uint64_t fileNumber, int64_t endOfFileBefore);
     void enterFile(std::unique_ptr<File> file, uint64_t fileNumber);
     void writeBatch(const std::deque<Waiter*>& batch);
+    void syncWritten();
     void syncFile();
+    void timedSync();
     void refuse(std::string why);
     void enqueueAndWait(Waiter& waiter);
 
@@ -123,6 +132,9 @@ private:
     std::atomic<uint64_t> syncedNumber_;
     std::atomic<bool> sound_{true};
     std::atomic<bool> installFailed_{false};
+    std::atomic<int64_t> syncMicros_{0};  // weighted mean, of which each sync is a third
+    std::atomic<int64_t> syncBegan_{0};   // of the steady clock, in microseconds; 0: none is under way
+    std::atomic<uint64_t> syncs_{0};
 
     Mutex markMutex_;
     SyncedMark mark_ GUARDED_BY(markMutex_);

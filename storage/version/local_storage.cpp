@@ -26,6 +26,7 @@ static constexpr int64_t kSmallChunkRows = 8192;
 static constexpr int64_t kLogRowsPerCommit = 1000000;
 static constexpr auto kChunkLockPatience = std::chrono::seconds(30);
 static constexpr auto kCommitPatience = std::chrono::seconds(5);
+static constexpr size_t kProbedRoom = 16 << 20;
 static constexpr auto kChunkLockLook = std::chrono::milliseconds(100);
 
 static std::string lockText(const std::string& address) {
@@ -128,6 +129,24 @@ LocalStorage::~LocalStorage() {
     }
     wake_.notifyAll();
     if (maintainer_.joinable()) maintainer_.join();
+}
+
+std::chrono::microseconds LocalStorage::probeDisk() {
+    const std::string path = joinPath(logFolder_, "PROBE");
+    std::chrono::steady_clock::duration taken{};
+    try {
+        files_.create(path)->append(std::string(kProbedRoom, '\0'));
+        const std::unique_ptr<File> file = files_.create(path);
+        file->append("probe");
+        const auto begin = std::chrono::steady_clock::now();
+        file->sync();
+        taken = std::chrono::steady_clock::now() - begin;
+    } catch (...) {
+        files_.remove(path);
+        throw;
+    }
+    files_.remove(path);
+    return std::chrono::duration_cast<std::chrono::microseconds>(taken);
 }
 
 void LocalStorage::announce(const std::string& address) {

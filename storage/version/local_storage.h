@@ -141,6 +141,11 @@ public:
     void numberFrom(uint64_t first) { wal_->numberFrom(first); }
     // Waits until all that was installed before is on the disk, or was written with dataSync=0.
     void sync() { wal_->sync(); }
+    // Returns how long syncs of the log take of late.
+    WalWriter::SyncTime syncTime() const { return wal_->syncTime(); }
+    // Looks whether the disk of the log has some room, and returns how long the sync of a small file takes. Throws
+    // SystemError when it refuses.
+    std::chrono::microseconds probeDisk();
     // Whether the log takes commits: not after a failed sync, until `renewLog`.
     bool isSound() const { return wal_->isSound(); }
     // Returns the number of the newest record that is.

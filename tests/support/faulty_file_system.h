@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "common/error.h"
+#include "common/io/disk_full.h"
 #include "common/io/file.h"
 
 namespace pelorus {
@@ -364,8 +365,8 @@ private:
         throw SystemError("Cannot sync " + path + ": Input/output error.");
     }
     [[noreturn]] void throwFull(const std::string& path) const {
-        throw SystemError("Cannot write to " + path + ": No space left on device.",
-                          "Free space on this disk, then try again.", true);
+        throw DiskFull("Cannot write to " + path + ": No space left on device.",
+                       "Free space on this disk, then try again.");
     }
 
     std::mutex mutex_;
