@@ -45,8 +45,17 @@ Value nodeIsOpen(Context& context, Arguments arguments) {
     return Value::ofBool(participant(context).isOpen(textOf(arguments[0])));
 }
 
+Value nodeName(Context& context, Arguments) {
+    return Value::ofString(participant(context).alias());
+}
+
 Value nodeStatus(Context& context, Arguments) {
-    return Value::ofLong(static_cast<int64_t>(participant(context).confirmedRevision()));
+    Participant& self = participant(context);
+    if (!self.map().hasContact())
+        throw SystemError("This node does not reach the metadata store.", "Ask another one.", true);
+    const int64_t syncMicros = self.storage().syncTime().mean.count();
+    return Value::of(
+        Vector::of(Type::Long, std::vector<int64_t>{static_cast<int64_t>(self.confirmedRevision()), syncMicros}));
 }
 
 Value nodeOpen(Context& context, Arguments arguments) {
@@ -113,7 +122,11 @@ void registerNodeBuiltins(FunctionRegistry& registry) {
                  {.summary = "Ends a prepared transaction that its coordinator will never decide."}, kForNodes);
     registry.add("nodeIsOpen(transaction)", nodeIsOpen,
                  {.summary = "Whether this node coordinates the transaction and has not ended it."}, kForNodes);
-    registry.add("nodeStatus()", nodeStatus, {.summary = "The revision up to which everything is on this node's disk."},
+    registry.add("nodeName()", nodeName, {.summary = "The alias of the node that answers here."}, kForNodes);
+    registry.add("nodeStatus()", nodeStatus,
+                 {.summary = "The revision up to which everything is on this node's disk, and the microseconds that a "
+                             "sync of its log takes of late.",
+                  .errors = "The node does not reach the metadata store."},
                  kForNodes);
     registry.add("nodeOpen(query, name, revision, replicated, table, partitions)", nodeOpen,
                  {.summary = "Keeps what a query at this revision reads here; how many rows the table has in each of "

@@ -10,10 +10,13 @@
 
 namespace pelorus {
 
-// Whether the node `self` may write `missed` out of sync: it is in sync itself, and of the others that are, and that
-// live, it has heard at least half. One that hears nobody is more likely cut off than alone.
+// Whether the node `self` may write `missed` out of sync: it is in sync itself, and it hears, with itself, more than
+// half of the nodes that are and that live; with just half, the side of the node with the smallest number may. So of
+// two sides of a cut one at most goes on, and one that hears nobody does nothing. `refused`: nodes whose machines say
+// that their process is gone; of two nodes the other one goes on at once.
 bool mayWriteOut(const ClusterConfig& config, const std::string& self, const std::string& missed,
-                 const std::set<std::string>& living, const std::set<std::string>& heard);
+                 const std::set<std::string>& living, const std::set<std::string>& refused,
+                 const std::set<std::string>& heard);
 
 enum class Recovery {
     None,   // the node has all rows of the chunk: nobody else could have changed it, or nobody did after it had left

@@ -50,7 +50,8 @@ void copyChunk(ClusterParts& parts, uint64_t table, const PlacedChunk& chunk) {
         const uint64_t changedAt = copied.change == 0 ? complete : copied.change;
         std::vector<ChunkRows> copy;
         if (!source.isEmpty()) {
-            for (Ref<MemoryTable>& rows : fetchRows(parts.cluster, source.node, query->number(), table, chunk.path))
+            for (Ref<MemoryTable>& rows :
+                 fetchRows(parts.cluster, source.node, query->number(), table, chunk.path, true))
                 copy.push_back({table, chunk.path, chunk.index, std::move(rows)});
         }
         if (copy.empty()) copy.push_back({table, chunk.path, chunk.index, MemoryTable::empty({})});

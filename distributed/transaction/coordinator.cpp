@@ -108,6 +108,28 @@ void Coordinator::awaitNewest() {
     local_.map().await(local_.map().currentRevision(), kMapPatience);
 }
 
+// Names the partition that nobody may write, and says who keeps it in what state.
+void Coordinator::requireCopies(const Writes& writes, const ClusterConfig& config) const {
+    for (size_t i = 0; i < writes.places.size(); ++i) {
+        const std::vector<std::string>& of = writes.places[i].replicas;
+        const auto isIn = [&](const std::string& alias) { return config.isIn(alias); };
+        if (of.size() == 1 || std::any_of(of.begin(), of.end(), isIn)) continue;
+        const auto table = local_.map().table(writes.chunks[i].table);
+        std::vector<std::string> states;
+        for (const std::string& alias : of) {
+            const NodeConfig* node = config.find(alias);
+            states.push_back(fmt::format("{} is {}{}", alias, node == nullptr ? "unknown" : nameOf(node->state),
+                                         node != nullptr && node->isLost ? ", its disk was lost" : ""));
+        }
+        throw SystemError(
+            fmt::format("No node that keeps the partition {} of {} is in sync: {}. Nothing was written.",
+                        writes.places[i].path, table ? table->database : "a dropped database", fmt::join(states, ", ")),
+            "Bring the one back that left last; the others complete themselves from it. When it is lost: "
+            "docs/operations.md, \"Which copy counts\".",
+            true);
+    }
+}
+
 Attempt::Outcome Coordinator::attempt(const Writes& writes, bool inOrder) {
     const std::string& incarnation = cluster_.incarnation();
     Replicas replicas;
@@ -118,6 +140,7 @@ Attempt::Outcome Coordinator::attempt(const Writes& writes, bool inOrder) {
             if (learner.isJoining) learners.insert(learner.alias);
         }
     }
+    requireCopies(writes, *local_.map().config());
     Attempt attempt(fmt::format("{}/{:012x}", incarnation, ++lastTransaction_), replicas, learners,
                     local_.map().config(), incarnation);
     const OpenTransaction open(local_, attempt.name());
@@ -224,9 +247,9 @@ void Coordinator::prepareAt(const std::string& alias, Attempt& attempt, const Wr
             attempt.answered(alias, prepareAnswerOf(answer));
             return;
         } catch (const NodeLost& error) {
-            // A connection may have ended with the process before: one that was not reached is asked once more.
-            const bool isReached = dynamic_cast<const NodeNotReached*>(&error) == nullptr;
-            if (isReached || tries > 0) {
+            // A connection may have ended with the process before: one whose machine answers is asked once more.
+            const bool isGone = dynamic_cast<const NodeGone*>(&error) != nullptr;
+            if (!isGone || tries > 0) {
                 const MutexLock lock(mutex);
                 attempt.lost(alias, error.what());
                 return;

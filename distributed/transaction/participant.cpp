@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "common/io/disk_full.h"
 #include "common/log.h"
 #include "common/thread/thread_start.h"
 #include "distributed/cluster/cluster.h"
@@ -32,14 +33,15 @@ constexpr auto kDropPatience = std::chrono::milliseconds(50);
 
 }  // namespace
 
-Participant::Participant(std::shared_ptr<LocalStorage> storage, Cluster& cluster)
+Participant::Participant(std::shared_ptr<LocalStorage> storage, Cluster& cluster,
+                         std::chrono::milliseconds maxStaleness)
     : storage_(std::move(storage)),
       cluster_(cluster),
       installer_(std::make_unique<Installer>(*storage_, cluster.incarnation())) {
     registerProcess();
     settleOld();
-    map_ = std::make_unique<ClusterMap>(cluster_.store(),
-                                        [this](const ClusterMoment& moment) { installer_->install(moment); });
+    map_ = std::make_unique<ClusterMap>(
+        cluster_.store(), [this](const ClusterMoment& moment) { installer_->install(moment); }, maxStaleness);
     movePin();
     thread_ = startThread([this] { run(); });
 }
@@ -142,6 +144,10 @@ void Participant::movePin() {
     recent_ = std::make_unique<VersionSet::Pin>(storage_->versions(), 0);
 }
 
+const std::string& Participant::alias() const {
+    return cluster_.self().alias;
+}
+
 // ---- transactions
 
 // Whether the tables still have the entries that the rows are bound by.
@@ -198,6 +204,7 @@ Attempt::Outcome Participant::commit(const Writes& writes) {
 
 PrepareAnswer Participant::prepare(const std::string& transaction, const std::vector<std::string>& participants,
                                    uint64_t configRevision, Writes writes, bool waits) {
+    if (!map_->hasContact()) return PrepareAnswer::CutOff;
     uint64_t needed = configRevision;
     for (const auto& [table, entry] : writes.tables) needed = std::max(needed, entry.revision);
     map_->await(needed, kMapPatience);
@@ -234,6 +241,9 @@ PrepareAnswer Participant::prepare(const std::string& transaction, const std::ve
             case LocalStorage::Change::Refused:
                 return PrepareAnswer::RowsMoved;
         }
+    } catch (const DiskFull& error) {
+        leave(error.what());
+        throw;
     } catch (const SystemError& error) {
         if (!error.retryable()) leave(error.what());
         throw;
@@ -255,7 +265,9 @@ void Participant::endTransaction(const std::string& transaction) {
     open_.erase(transaction);
 }
 
+// One that does not reach the store can't end what it sent for decision: the others may, and it finds what they wrote.
 bool Participant::isOpen(const std::string& transaction) const {
+    if (!map_->hasContact()) return false;
     const MutexLock lock(mutex_);
     return open_.count(transaction) != 0;
 }

@@ -33,12 +33,14 @@ struct TableEntry;
 class Participant {
 public:
     // Registers this process as the node's, installs what was decided while it was away, and follows the store from
-    // there.
-    Participant(std::shared_ptr<LocalStorage> storage, Cluster& cluster);
+    // there. `maxStaleness` as in ClusterMap.
+    Participant(std::shared_ptr<LocalStorage> storage, Cluster& cluster,
+                std::chrono::milliseconds maxStaleness = std::chrono::milliseconds(0));
     ~Participant();
 
     LocalStorage& storage() { return *storage_; }
     ClusterMap& map() { return *map_; }
+    const std::string& alias() const;
 
     // Commits what touches only chunks that this node alone keeps: Done, Busy, TableChanged or RowsChanged.
     Attempt::Outcome commit(const Writes& writes);
@@ -47,11 +49,15 @@ public:
     // too.
     PrepareAnswer prepare(const std::string& transaction, const std::vector<std::string>& participants,
                           uint64_t configRevision, Writes writes, bool waits);
+    // Writes this node out of sync, when others have its chunks, too. Throws SystemError when the store does not
+    // answer.
+    void leave(const std::string& why);
     // Forgets a prepared transaction. REQUIRES: its coordinator never sent it for decision.
     void forget(const std::string& transaction);
     // Transactions that this process coordinates and that have no end yet.
     void beginTransaction(const std::string& transaction);
     void endTransaction(const std::string& transaction);
+    // Whether its end is still this process's to decide.
     bool isOpen(const std::string& transaction) const;
 
     // Waits until this node knows of the revision, and all has ended that it began to commit to the partition before.
@@ -100,7 +106,6 @@ private:
         std::chrono::steady_clock::time_point asked;  // when the holder was last known to hold it
     };
     void registerProcess();
-    void leave(const std::string& why);
     void note();
     void settleOld();
     std::optional<uint64_t> snapshotOf(uint64_t query) const;

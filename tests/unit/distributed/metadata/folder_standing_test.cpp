@@ -31,8 +31,14 @@ TEST_CASE("a folder stands for its node when it is the one that the store noted,
         {"it has seen a later revision", {true, "f", 101, 50, number}, note, Standing::StoreIsOlder},
         {"the store lost the note", {true, "f", 80, 50, number}, std::nullopt, Standing::StoreIsOlder},
         {"the store has an older note", {true, "f", 80, 51, number}, note, Standing::StoreIsOlder},
-        {"its log has a later decision", {true, "f", 80, 50, stamp::ofDecision(102, base, 0)}, note, Standing::StoreIsOlder},
-        {"own commits behind the newest revision", {true, "f", 80, 50, stamp::firstOwnAfter(100, base) + 9}, note, Standing::Whole},
+        {"its log has a later decision",
+         {true, "f", 80, 50, stamp::ofDecision(102, base, 0)},
+         note,
+         Standing::StoreIsOlder},
+        {"own commits behind the newest revision",
+         {true, "f", 80, 50, stamp::firstOwnAfter(100, base) + 9},
+         note,
+         Standing::Whole},
     };
     for (const Case& one : cases) {
         INFO(one.what);

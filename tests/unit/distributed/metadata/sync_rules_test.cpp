@@ -41,6 +41,52 @@ TEST_CASE("who lacks rows copies from a node in sync, and the one that left last
     CHECK(recoveryOf(alone, "a", {"a"}) == Recovery::Await);
 }
 
+TEST_CASE("who hears more than half of the living nodes in sync writes others out, and of two halves one") {
+    struct Case {
+        const char* what;
+        size_t nodes;
+        std::string self, missed;
+        std::set<std::string> living, refused, heard;
+        bool expected;
+    };
+    const Case cases[] = {
+        {"one of three is missed", 3, "a", "b", {"a", "b", "c"}, {}, {"c"}, true},
+        {"it hears nobody of three", 3, "a", "b", {"a", "b", "c"}, {}, {}, false},
+        {"the missed one does not count as heard", 3, "a", "b", {"a", "b", "c"}, {}, {"b"}, false},
+        {"the larger side of five", 5, "a", "d", {"a", "b", "c", "d", "e"}, {}, {"b", "c"}, true},
+        {"the smaller side of five", 5, "d", "a", {"a", "b", "c", "d", "e"}, {}, {"e"}, false},
+        {"the half of four with the first node", 4, "b", "c", {"a", "b", "c", "d"}, {}, {"a"}, true},
+        {"the half of four without it", 4, "c", "a", {"a", "b", "c", "d"}, {}, {"d"}, false},
+        {"dead nodes do not count", 4, "c", "d", {"c", "d", "b"}, {}, {"b"}, true},
+        {"the first of two", 2, "a", "b", {"a", "b"}, {}, {}, true},
+        {"the second of two, cut off", 2, "b", "a", {"a", "b"}, {}, {}, false},
+        {"the second of two, whose other process has ended", 2, "b", "a", {"a", "b"}, {"a"}, {}, true},
+        {"... or is dead", 2, "b", "a", {"b"}, {}, {}, true},
+        {"a refusal is no proof among three: a cut may refuse, too",
+         3,
+         "c",
+         "a",
+         {"a", "b", "c"},
+         {"a", "b"},
+         {},
+         false},
+    };
+    for (const Case& one : cases) {
+        ClusterConfig config;
+        for (size_t i = 0; i < one.nodes; ++i) {
+            NodeConfig added = node(std::string(1, static_cast<char>('a' + i)), NodeState::In, std::nullopt);
+            added.number = i + 1;
+            config.nodes.push_back(added);
+        }
+        INFO(one.what);
+        CHECK(mayWriteOut(config, one.self, one.missed, one.living, one.refused, one.heard) == one.expected);
+        for (NodeConfig& known : config.nodes) {
+            if (known.alias == one.self) ClusterConfig::enter(known, NodeState::Out);
+        }
+        CHECK_FALSE(mayWriteOut(config, one.self, one.missed, one.living, one.refused, one.heard));
+    }
+}
+
 TEST_CASE("a copy replaces nothing that is newer than the source's last change, or than the source's being complete") {
     const uint64_t base = stamp::kFirstBase;
     const auto decided = [&](uint64_t revision) { return stamp::ofDecision(revision, base, 0); };

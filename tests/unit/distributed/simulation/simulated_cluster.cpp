@@ -1099,7 +1099,7 @@ void SimulatedCluster::writeOut(Node& node, const std::string& alias, int attemp
             const auto at = node.heardAt.find(other->alias);
             if (at != node.heardAt.end() && now_ - at->second < kSilentAfter) heard.insert(other->alias);
         }
-        *mayNot = !mayWriteOut(config, node.alias, alias, living, heard);
+        *mayNot = !mayWriteOut(config, node.alias, alias, living, {}, heard);
         if (*mayNot) return false;
         const auto other = std::find_if(config.nodes.begin(), config.nodes.end(),
                                         [&](const NodeConfig& known) { return known.alias == alias; });
