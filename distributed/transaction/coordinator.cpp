@@ -21,6 +21,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kPatience = std::chrono::seconds(30);
+constexpr auto kWithoutContact = std::chrono::seconds(5);
 constexpr auto kPrepareWithin = std::chrono::seconds(10);
 constexpr int64_t kBytesPerSecond = 10 << 20;  // that a node takes at least
 constexpr auto kRetryEvery = std::chrono::milliseconds(100);
@@ -150,7 +151,7 @@ Attempt::Outcome Coordinator::attempt(const Writes& writes, bool inOrder) {
         forget(attempt);
         throw;
     }
-    const auto deadline = Clock::now() + kPatience;
+    const auto deadline = Clock::now() + kPatience, unknownAt = Clock::now() + kWithoutContact;
     for (;;) {
         // In this order: the places are those of the configuration, or newer.
         const auto config = local_.map().config();
@@ -175,8 +176,9 @@ Attempt::Outcome Coordinator::attempt(const Writes& writes, bool inOrder) {
             }
         } catch (const SystemError&) {
             // The metadata store does not answer. What was sent for decision may still be carried out, so the same is
-            // sent again until there is an answer.
-            if (Clock::now() >= deadline || !attempt.isSent()) {
+            // sent again until there is an answer; without contact the others settle it, and the client hears soon.
+            const bool isOver = Clock::now() >= (local_.map().hasContact() ? deadline : unknownAt);
+            if (isOver || !attempt.isSent()) {
                 attempt.giveUp();
                 break;
             }

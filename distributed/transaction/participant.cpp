@@ -25,6 +25,7 @@ constexpr auto kAskEvery = std::chrono::seconds(5);
 constexpr auto kNoteEvery = std::chrono::seconds(10);
 constexpr auto kMovePinEvery = std::chrono::seconds(1);
 constexpr auto kMapPatience = std::chrono::milliseconds(1500);
+constexpr auto kAnswerWithin = std::chrono::milliseconds(1000);
 constexpr auto kCloseWithin = std::chrono::milliseconds(1000);
 constexpr size_t kPurgedAtOnce = 100;
 constexpr auto kPatience = std::chrono::seconds(5);
@@ -278,7 +279,8 @@ bool Participant::isOpenElsewhere(const std::string& transaction) {
     if (!cluster_.lives(coordinator)) return false;
     try {
         const std::vector<Value> arguments{Value::ofString(transaction)};
-        return cluster_.call(aliasOf(coordinator), systemRequest(), "nodeIsOpen", arguments).integer() == 1;
+        const Patience patience{.limit = kAnswerWithin, .endsInSilence = true};
+        return cluster_.call(aliasOf(coordinator), systemRequest(), "nodeIsOpen", arguments, patience).integer() == 1;
     } catch (const Error&) {
         return false;
     }
@@ -408,7 +410,8 @@ void Participant::endForgottenPins() {
                 held = stillHeld(names);
             } else {
                 const std::vector<Value> arguments{Value::of(Vector::ofStrings(names))};
-                const Value answer = cluster_.call(alias, systemRequest(), "nodeHolds", arguments);
+                const Value answer = cluster_.call(alias, systemRequest(), "nodeHolds", arguments,
+                                                   {.limit = kAnswerWithin, .endsInSilence = true});
                 for (int64_t i = 0; i < answer.size(); ++i) held.emplace_back(answer.at(i).text());
             }
         } catch (const Error&) {

@@ -6,7 +6,6 @@
 
 #include "common/check.h"
 #include "common/error.h"
-#include "distributed/metadata/folder_standing.h"
 #include "distributed/metadata/sync_rules.h"
 #include "runtime/value/vector.h"
 #include "storage/log/stamp.h"
@@ -287,17 +286,23 @@ bool SimulatedCluster::haveOthers(const std::string& alias) const {
     return true;
 }
 
-// Looks at the node's folder and at the store as a process that starts does. Returns false when people put another disk
-// in.
-bool SimulatedCluster::admit(Node& node) {
+Standing SimulatedCluster::standingOfDisk(const Node& node) const {
     const auto kept = store_.get(keptKey(node.alias));
     FolderProof proof{!node.disk.folder.empty(), node.disk.folder, node.disk.seen, node.disk.noted,
                       node.storage->clock()};
-    if (mistake_ == Mistake::RevisionTellsAge) proof.noted = proof.number = 0;
-    if (mistake_ == Mistake::SetBackStoreIsTaken) proof.seen = proof.noted = proof.number = 0;
-    if (mistake_ == Mistake::OldFolderIsTaken) proof.number = INT64_MAX;
-    if (standingOf(proof, kept, store_.revision(), stamp::kFirstBase) == Standing::StoreIsOlder &&
-        mistake_ != Mistake::OldFolderIsTaken) {
+    if (mistake_ == Mistake::OldFolderIsTaken && kept)
+        proof.number = std::max(proof.number, KeptFolder::decode(kept->value).number);
+    const Standing found = standingOf(proof, kept, store_.revision(), stamp::kFirstBase);
+    if (found != Standing::StoreIsOlder || mistake_ == Mistake::None) return found;
+    const bool isTaken = mistake_ == Mistake::SetBackStoreIsTaken ||
+                         (mistake_ == Mistake::RevisionTellsAge && proof.seen <= store_.revision());
+    return isTaken ? Standing::Whole : found;
+}
+
+// Looks at the node's folder and at the store as a process that starts does. Returns false when people put another disk
+// in.
+bool SimulatedCluster::admit(Node& node) {
+    if (standingOfDisk(node) == Standing::StoreIsOlder) {
         if (trueStore_) {
             store_ = *trueStore_;  // people bring it back
             trueStore_.reset();
@@ -305,14 +310,11 @@ bool SimulatedCluster::admit(Node& node) {
             violate("the store was taken for an older one by " + node.alias);
         }
     }
-    const bool isOld = mistake_ == Mistake::OldFolderIsTaken;
-    const Standing standing =
-        isOld ? (kept && KeptFolder::decode(kept->value).folder != proof.folder ? Standing::Lost : Standing::Whole)
-              : standingOf(proof, kept, store_.revision(), stamp::kFirstBase);
+    const Standing standing = standingOfDisk(node);
     ClusterConfig config = ClusterConfig::decode(*store_.get(kConfigKey));
     NodeConfig& own = *std::find_if(config.nodes.begin(), config.nodes.end(),
                                     [&](const NodeConfig& known) { return known.alias == node.alias; });
-    const bool isNew = kept == std::nullopt && node.life == 0;
+    const bool isNew = node.life == 0;
     if (node.disk.folder.empty()) node.disk.folder = fmt::format("{}-{}", node.alias, ++lastOrder_);
     if (isNew) return true;
     if (standing == Standing::Whole) {

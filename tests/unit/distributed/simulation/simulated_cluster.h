@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "distributed/metadata/cluster_state.h"
+#include "distributed/metadata/folder_standing.h"
 #include "distributed/transaction/attempt.h"
 #include "distributed/transaction/installer.h"
 #include "tests/support/faulty_file_system.h"
@@ -124,6 +125,7 @@ private:
     void start(Node& node);
     void stop(Node& node, bool losePower);
     bool openStorage(Node& node);
+    Standing standingOfDisk(const Node& node) const;
     bool admit(Node& node);
     void loseDisk(Node& node);
     void putDiskBack(Node& node);
