@@ -280,6 +280,10 @@ std::string joinCluster(LocalStorage& storage, MetaStore& store, const std::stri
     return id;
 }
 
+void putAside(LocalStorage& storage, uint64_t chunk, const std::string& why) {
+    if (const auto identity = storage.versions().identity(chunk)) quarantineChunks(storage, files(), {identity}, why);
+}
+
 bool wasMachineRestarted(const LocalStorage& storage) {
     const std::string path = joinPath(storage.folder(), "BOOT");
     std::string now;

@@ -43,6 +43,9 @@ bool wasMachineRestarted(const LocalStorage& storage);
 std::string adoptFolder(LocalStorage& storage, MetaStore& store, const std::string& alias,
                         const std::string& storeName);
 
+// Moves the rows of a chunk, another copy of which counts, to the quarantine of the folder.
+void putAside(LocalStorage& storage, uint64_t chunk, const std::string& why);
+
 // Carries out `pelorus cluster force`: what this folder has counts, of all partitions that no node in sync keeps;
 // others copy it, and what only they have goes. Returns a report for people, of what may be lost. Throws UserError when
 // there is nothing to decide: nothing has changed. REQUIRES: no process of the node runs.
