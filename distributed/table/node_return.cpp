@@ -114,8 +114,18 @@ void NodeReturn::comeBack() {
         const PlacedChunks chunks = map.chunks(database);
         for (const PlacedChunk& chunk : *chunks) {
             if (std::find(chunk.replicas.begin(), chunk.replicas.end(), self) == chunk.replicas.end()) continue;
-            if (recoveryOf(chunk) == Recovery::Await) {
-                const bool isLost = map.config()->find(self)->isLost;
+            const Recovery recovery = recoveryOf(chunk);
+            const auto config = map.config();
+            if (recovery == Recovery::Copy &&
+                std::none_of(chunk.replicas.begin(), chunk.replicas.end(), [&](const std::string& other) {
+                    return other != self && config->isIn(other) && parts_.cluster.isAlive(other);
+                })) {
+                throw SystemError("No living node has all rows of the partition " + chunk.path + " of " + database +
+                                      ": those that are in sync are down.",
+                                  "", true);
+            }
+            if (recovery == Recovery::Await) {
+                const bool isLost = config->find(self)->isLost;
                 throw SystemError("The partition " + chunk.path + " of " + database +
                                   (isLost ? " was lost here, and no other node that keeps it is in sync."
                                           : " was written on a node that left later and is not back yet.") +
