@@ -13,6 +13,7 @@
 #include "distributed/table/cluster_database_service.h"
 #include "distributed/transaction/participant.h"
 #include "interpreter/session/function_views.h"
+#include "runtime/function/principal_source.h"
 #include "runtime/serialize/value_codec.h"
 #include "storage/version/local_storage.h"
 
@@ -27,12 +28,15 @@ void lend(Services& services, T* service) {
 
 // Tables that other nodes name in messages. Set before the first message is read.
 DatabaseService* namedTables = nullptr;
+const Services* namedServices = nullptr;  // their source of principals is there when the first message is
 
-Value findNamedTable(std::string_view databasePath, std::string_view tableName) {
+Value findNamedTable(std::string_view databasePath, std::string_view tableName, std::string_view maker) {
     Catalog& catalog = namedTables->catalog();
     const std::string path(databasePath);
-    return Value::of(
-        Ref<Table>(namedTables->open(catalog.database(path), catalog.table(path, std::string(tableName)))));
+    Ref<PartitionedTable> table =
+        namedTables->open(catalog.database(path), catalog.table(path, std::string(tableName)));
+    table->setMaker(HandleMaker(std::string(maker), namedServices->find<PrincipalSource>()));
+    return Value::of(Ref<Table>(std::move(table)));
 }
 
 }  // namespace
@@ -96,6 +100,7 @@ ClusterNode::ClusterNode(const NodeSettings& settings, NodeIdentity& identity, S
         *cluster_, *participant_, static_cast<size_t>(settings.replicationFactor), settings.outside);
     runner_ = std::make_unique<RemoteTaskRunner>(*cluster_);
     namedTables = databases_.get();
+    namedServices = &services;
     setTableFinder(findNamedTable);
     lend(services, cluster_.get());
     lend(services, participant_.get());

@@ -100,7 +100,7 @@ void changeEntry(const Catalog& catalog, const PartitionedTable& table, Store st
 
 // REPL-01: databases are not replicated to another cluster, and this must not be claimed.
 Value setReplicationKernel(Context& context, Arguments arguments) {
-    databasesOf(context).catalog().database(databasePath(context, arguments[0], 0));
+    visibleDatabase(context, databasePath(context, arguments[0], 0));
     if (isTrue(arguments[1])) {
         throw UserError(1, "Copies in another cluster are not supported.", "backupDB copies a database.");
     }

@@ -48,9 +48,12 @@ bool isLikeAny(const std::string& text, const Value& patterns) {
 }
 
 // Returns the tables of the catalog by the number that chunks carry.
+// Returns the tables that the user may see.
 std::map<uint64_t, TableEntry> tablesById(Context& context) {
     std::map<uint64_t, TableEntry> tables;
-    for (TableEntry& table : databasesOf(context).catalog().allTables()) tables.emplace(table.id, std::move(table));
+    for (TableEntry& table : databasesOf(context).catalog().allTables()) {
+        if (maySee(context, table)) tables.emplace(table.id, std::move(table));
+    }
     return tables;
 }
 
@@ -179,8 +182,8 @@ Value tsdbKernel(Context& context, Arguments) {
 // getColumnStorage(dbUrl, tableName)
 Value columnStorageKernel(Context& context, Arguments arguments) {
     DatabaseService& databases = databasesOf(context);
-    const TableEntry entry = databases.catalog().table(givenDatabasePath(context, arguments[0], 0),
-                                                       nameArgument(arguments[1], 1, "tableName"));
+    const TableEntry entry =
+        visibleTable(context, givenDatabasePath(context, arguments[0], 0), nameArgument(arguments[1], 1, "tableName"));
     std::map<std::string, std::pair<int64_t, int64_t>> stored;  // rows and bytes by column
     for (const VersionSet::State& chunk : databases.ownStorage().versions().state()) {
         if (chunk.identity->table != entry.id || !chunk.version) continue;
@@ -218,7 +221,7 @@ Value columnStorageKernel(Context& context, Arguments arguments) {
 Value checkTablesKernel(Context& context, Arguments arguments) {
     const std::string database = arguments[0].isVoid() ? "" : givenDatabasePath(context, arguments[0], 0);
     const std::string only = arguments[1].isVoid() ? "" : nameArgument(arguments[1], 1, "tableName");
-    if (!database.empty() && !only.empty()) databasesOf(context).catalog().table(database, only);
+    if (!database.empty() && !only.empty()) visibleTable(context, database, only);
     const std::map<uint64_t, TableEntry> tables = tablesById(context);
     std::vector<std::vector<Value>> rows;
     for (const VersionSet::State& chunk : databasesOf(context).ownStorage().versions().state()) {

@@ -115,7 +115,7 @@ Value databaseKernel(Context& context, Arguments arguments) {
     }
     if (arguments[1].isVoid()) {
         if (!hasPath) throw UserError(1, "A database in memory needs partitionType and partitionScheme.");
-        return DatabaseHandle::make(databasesOf(context, entry.path).catalog().database(entry.path));
+        return DatabaseHandle::make(visibleDatabase(context, entry.path));
     }
     if (arguments[2].isVoid()) throw UserError(2, "partitionScheme is missing.");
     entry.scheme = schemeOf(kindOf(arguments[1], 1), arguments[2], 2);
@@ -364,7 +364,7 @@ Value createTableKernel(Context& context, Arguments arguments) {
 // A database is saved when it is made.
 Value saveDatabaseKernel(Context& context, Arguments arguments) {
     const std::string path = databasePath(context, arguments[0], 0);
-    databasesOf(context, path).catalog().database(path);
+    visibleDatabase(context, path);
     return {};
 }
 
@@ -507,7 +507,8 @@ Value existsDatabaseKernel(Context& context, Arguments arguments) {
     requireDatabaseName(arguments[0], "existsDatabase(dbUrl)");
     try {
         const std::string path = databasePath(context, arguments[0], 0);
-        return Value::ofBool(databasesOf(context, path).catalog().findDatabase(path).has_value());
+        const auto entry = databasesOf(context, path).catalog().findDatabase(path);
+        return Value::ofBool(entry && maySee(context, *entry));
     } catch (const UserError&) {
         return Value::ofBool(false);  // the schema does not exist
     }
@@ -524,7 +525,8 @@ Value existsTableKernel(Context& context, Arguments arguments) {
     }
     const std::string name = nameArgument(arguments[1], 1, "tableName");
     if (isFolderPath(path) && folderHasTable(userFiles(context), path, name)) return Value::ofBool(true);
-    if (databasesOf(context, path).catalog().findTable(path, name)) return Value::ofBool(true);
+    if (const auto table = databasesOf(context, path).catalog().findTable(path, name))
+        return Value::ofBool(maySee(context, *table));
     if (isFolderPath(path)) return Value::ofBool(false);
     return Value::ofBool(hasPartition(context, path, name));
 }
@@ -535,7 +537,13 @@ Value textVector(const std::vector<std::string>& texts) {
 
 Value getTablesKernel(Context& context, Arguments arguments) {
     const std::string path = databasePath(context, arguments[0], 0);
-    return textVector(databasesOf(context, path).catalog().tableNames(path));
+    Catalog& catalog = databasesOf(context, path).catalog();
+    std::vector<std::string> names = catalog.tableNames(visibleDatabase(context, path).path);
+    std::erase_if(names, [&](const std::string& name) {
+        const std::optional<TableEntry> table = catalog.findTable(path, name);
+        return !table || !maySee(context, *table);
+    });
+    return textVector(names);
 }
 
 Value getTablePathsKernel(Context& context, Arguments arguments) {
@@ -641,7 +649,8 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
                  {.summary = "Paths of all databases, as a STRING vector."}, kReads);
     registry.alias("getDFSDatabases", "getClusterDFSDatabases");
     registry.add("clearAllCache()", clearAllCacheKernel,
-                 {.summary = "Forgets blocks of column files that were read before."});
+                 {.summary = "Forgets blocks of column files that were read before, of all users: for administrators."},
+                 {.facet = Facet::Admin});
 }
 
 }  // namespace pelorus

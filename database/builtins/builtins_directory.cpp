@@ -159,8 +159,8 @@ Value readChunkKernel(Context& context, Arguments arguments) {
     const std::string name = nameArgument(arguments[3], 3, "tableName");
     const int64_t offset = countArgument(arguments[4], 4, "offset"), length = countArgument(arguments[5], 5, "length");
     DatabaseService& databases = databasesOf(context);
+    const TableEntry entry = visibleTable(context, path, name);
     const DatabaseEntry database = databases.catalog().database(path);
-    const TableEntry entry = databases.catalog().table(path, name);
     const Ref<PartitionedTable> table = databases.open(database, entry);
     const auto snapshot = table->snapshot(context.principal());
     const std::string file = arguments[2].isText() ? std::string(arguments[2].text()) : "";

@@ -152,7 +152,7 @@ void dropValues(Catalog& catalog, const std::string& path, const std::vector<Val
 Value dropPartitionKernel(Context& context, Arguments arguments) {
     const std::string path = databasePath(context, arguments[0], 0);
     DatabaseService& service = databasesOf(context, path);
-    const DatabaseEntry database = service.catalog().database(path);
+    const DatabaseEntry database = visibleDatabase(context, path);
     std::vector<std::string> names = service.catalog().tableNames(path);
     if (!arguments[2].isVoid()) names = {nameArgument(arguments[2], 2, "tableName")};
     const std::vector<Value> wanted = partitionsArgument(arguments[1]);
@@ -160,7 +160,7 @@ Value dropPartitionKernel(Context& context, Arguments arguments) {
     const bool manages = context.principal().may(Right::Manage, securedDatabase(database));
     if (dropsValues) requireOnDatabase(context, path, Right::Manage);
     for (const std::string& name : names) {
-        if (!manages) requireOnTable(context, service.catalog().table(path, name), Right::Delete);
+        if (!manages) requireOnTable(context, visibleTable(context, path, name), Right::Delete);
     }
     if (dropsValues) requireDroppableValues(database, service.catalog().tableNames(path), wanted);
     const size_t prefix = partitionPrefix(path).size();

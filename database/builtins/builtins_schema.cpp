@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "database/builtins/builtins_database.h"
 #include "database/service/database_handle.h"
+#include "database/service/secured_objects.h"
 #include "runtime/partition/partition_function.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/vector.h"
@@ -79,8 +80,7 @@ void describeScheme(const PartitionScheme& scheme, SchemaDraft& draft) {
 }
 
 Value databaseSchema(Context& context, const DatabaseHandle& handle) {
-    const DatabaseEntry entry =
-        handle.inMemory() ? handle.entry() : databasesOf(context, handle.path()).catalog().database(handle.path());
+    const DatabaseEntry entry = handle.inMemory() ? handle.entry() : visibleDatabase(context, handle.path());
     SchemaDraft draft;
     draft.set("databaseDir", entry.path);
     describeScheme(entry.scheme, draft);

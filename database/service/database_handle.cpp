@@ -4,6 +4,7 @@
 
 #include "common/error.h"
 #include "database/service/local_folder.h"
+#include "database/service/secured_objects.h"
 #include "runtime/function/file_access.h"
 #include "runtime/serialize/received.h"
 #include "runtime/value/vector.h"
@@ -128,9 +129,11 @@ std::vector<std::string> namesArgument(const Value& value, int argument, std::st
 Value openTable(Context& context, const std::string& path, const std::string& name) {
     DatabaseService& service = databasesOf(context, path);
     const MetaMoment moment;
+    const TableEntry table = visibleTable(context, path, name);
     const DatabaseEntry database = service.catalog().database(path);
-    const TableEntry table = service.catalog().table(path, name);
-    return Value::of(Ref<Table>(service.open(database, table)));
+    Ref<PartitionedTable> opened = service.open(database, table);
+    opened->setMaker(HandleMaker(context));
+    return Value::of(Ref<Table>(std::move(opened)));
 }
 
 }  // namespace pelorus

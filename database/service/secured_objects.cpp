@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "common/error.h"
 #include "database/service/database_handle.h"
 
 namespace pelorus {
@@ -32,8 +33,11 @@ SecuredObject securedTable(const TableEntry& table) {
 
 void requireOnDatabase(Context& context, const std::string& path, Right right) {
     if (!isSecured(path)) return;
-    const DatabaseEntry entry = databasesOf(context, path).catalog().database(path);
-    context.principal().require(right, securedDatabase(entry));
+    Catalog& catalog = databasesOf(context, path).catalog();
+    // Who may not do this hears the same of a database that is, and of one that is not.
+    const std::optional<DatabaseEntry> entry = catalog.findDatabase(path);
+    context.principal().require(right, entry ? securedDatabase(*entry) : SecuredObject::ofDatabase(path, ""));
+    if (!entry) catalog.database(path);  // throws
 }
 
 void requireOnTable(Context& context, const TableEntry& table, Right right) {
@@ -52,19 +56,71 @@ bool maySee(Context& context, const TableEntry& table) {
     return std::any_of(kOfRows.begin(), kOfRows.end(), [&](Right right) { return who.may(right, object); });
 }
 
+namespace {
+
+bool seesAll(const Principal& who) {
+    return who.administers() || who.powers().ownsAllData;
+}
+
+bool hasRightTo(const Principal& who, const DatabaseEntry& database) {
+    static constexpr std::array kOfDatabases{Right::Read,   Right::Insert,       Right::Update,      Right::Delete,
+                                             Right::Manage, Right::CreateObject, Right::DeleteObject};
+    return std::any_of(kOfDatabases.begin(), kOfDatabases.end(),
+                       [&](Right right) { return who.may(right, securedDatabase(database)); });
+}
+
+}  // namespace
+
 std::vector<std::string> visibleDatabases(Context& context) {
     const Principal& who = context.principal();
     Catalog& catalog = databasesOf(context).catalog();
     std::vector<std::string> paths = catalog.databasePaths();
-    if (who.administers() || who.powers().ownsAllData) return paths;
-    static constexpr std::array kOfDatabases{Right::Read,   Right::Insert,       Right::Update,      Right::Delete,
-                                             Right::Manage, Right::CreateObject, Right::DeleteObject};
+    if (seesAll(who)) return paths;
     std::erase_if(paths, [&](const std::string& path) {
         const std::optional<DatabaseEntry> entry = catalog.findDatabase(path);
-        return !entry || std::none_of(kOfDatabases.begin(), kOfDatabases.end(),
-                                      [&](Right right) { return who.may(right, securedDatabase(*entry)); });
+        return !entry || !hasRightTo(who, *entry);
     });
     return paths;
+}
+
+bool maySee(Context& context, const DatabaseEntry& database) {
+    const Principal& who = context.principal();
+    if (seesAll(who) || !isSecured(database.path) || hasRightTo(who, database)) return true;
+    Catalog& catalog = databasesOf(context, database.path).catalog();
+    const std::vector<std::string> names = catalog.tableNames(database.path);
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+        const std::optional<TableEntry> table = catalog.findTable(database.path, name);
+        return table && maySee(context, *table);
+    });
+}
+
+DatabaseEntry visibleDatabase(Context& context, const std::string& path) {
+    Catalog& catalog = databasesOf(context, path).catalog();
+    const Principal& who = context.principal();
+    const std::optional<DatabaseEntry> entry = catalog.findDatabase(path);
+    if (entry && maySee(context, *entry)) return *entry;
+    const bool isTold = seesAll(who) || !isSecured(path) ||
+                        (!entry && who.may(Right::CreateDatabase, SecuredObject::ofDatabase(path, "")));
+    if (isTold) return catalog.database(path);
+    throw UserError("<NoPrivilege>Not granted to see a database " + path + ".",
+                    "Ask an administrator whether there is one; getClusterDFSDatabases() lists yours.");
+}
+
+TableEntry visibleTable(Context& context, const std::string& path, const std::string& name) {
+    Catalog& catalog = databasesOf(context, path).catalog();
+    const std::optional<TableEntry> entry = catalog.findTable(path, name);
+    if (entry && maySee(context, *entry)) return *entry;
+    if (seesAll(context.principal()) || !isSecured(path)) return catalog.table(path, name);
+    const std::optional<DatabaseEntry> database = catalog.findDatabase(path);
+    // Of a database that the user sees the names of tables are no secret, but those of denied ones.
+    if (!entry && database && maySee(context, *database)) {
+        throw UserError("There is no table " + name + " in " + path + ".",
+                        "getTables(database(\"" + path + "\")) lists those that you may use.");
+    }
+    context.principal().require(
+        Right::Read, entry ? securedTable(*entry)
+                           : SecuredObject{.kind = SecuredObject::Kind::Table, .database = path, .name = name});
+    return catalog.table(path, name);
 }
 
 }  // namespace pelorus

@@ -23,6 +23,12 @@ void requireOnCatalog(Context& context, const std::string& catalog);
 
 // Whether lists of tables show this one: the user may do something with its rows, or administers the server.
 bool maySee(Context& context, const TableEntry& table);
+// Whether the user may do something with the database or with one of its tables.
+bool maySee(Context& context, const DatabaseEntry& database);
+// Return the entry that the user named. Throw UserError when there is none, and the same one, <NoPrivilege>, for one
+// that the user may not see: what is hidden and what is not there are told apart by nobody.
+DatabaseEntry visibleDatabase(Context& context, const std::string& path);
+TableEntry visibleTable(Context& context, const std::string& path, const std::string& name);
 // Returns the paths of the databases that lists show to the user.
 std::vector<std::string> visibleDatabases(Context& context);
 

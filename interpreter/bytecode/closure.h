@@ -22,6 +22,7 @@ public:
 
     const CompiledFunction& code() const { return *code_; }
     const std::vector<Value>& captures() const { return captures_; }
+    std::vector<Value> heldValues() const override { return captures_; }
 
 private:
     Ref<CompiledFunction> code_;

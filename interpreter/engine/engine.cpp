@@ -140,7 +140,7 @@ static Value evaluateParts(std::string_view script, Session& session, Context& c
         Ref<CompiledFunction> compiled = compiledPart(statements, session);
         if (!outerSession) noticeUnreadableConstants(statements, session, context);
         last = runScript(*compiled, session, context, show);
-        requireAccess(context, last, Right::Read);
+        requireAccessWithin(context, last, Right::Read);
     }
     return last;
 }
@@ -239,6 +239,7 @@ static Value callOnVariable(Value partialFunction, int slot, std::vector<Value> 
     try {
         Value result = callFunction(*function, context, all);
         session.variable(slot) = std::move(all[0]);
+        requireAccessWithin(context, result, Right::Read);
         return result;
     } catch (...) {
         session.variable(slot) = std::move(all[0]);
@@ -287,7 +288,9 @@ Value callByExpression(std::string_view expression, std::vector<Value> arguments
     }
     const int slot = slotChangedBy(node, function, session);
     if (slot >= 0) return callOnVariable(std::move(function), slot, std::move(arguments), session, context);
-    return callFunction(function.function(), context, arguments);
+    Value result = callFunction(function.function(), context, arguments);
+    requireAccessWithin(context, result, Right::Read);
+    return result;
 }
 
 // Returns the number of statements in a text: -1 when it does not parse, -2 when it ends inside a construct.

@@ -1,5 +1,7 @@
 #include "interpreter/session/shared_objects.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "common/error.h"
@@ -63,17 +65,21 @@ std::string SharedObjects::ownerOf(std::string_view name) const {
     return it == objects_.end() ? "" : it->second.owner;
 }
 
-// Throws unless the user may replace or release the object: it is not controlled, or its owner's.
+// Throws unless the user may replace or release the object. What a guest shared is every guest's.
 void SharedObjects::requireOwner(std::string_view name, const Principal& principal) const {
     std::string owner;
+    bool isControlled = false, isTable = false;
     {
         const MutexLock lock(mutex_);
         auto it = objects_.find(std::string(name));
-        if (it == objects_.end() || !it->second.isControlled) return;
+        if (it == objects_.end()) return;
         owner = it->second.owner;
+        isControlled = it->second.isControlled;
+        isTable = it->second.value.isTable();
     }
     if (owns(principal, owner) || principal.administers()) return;
-    throw UserError("<NoPrivilege>No access to shared table [" + std::string(name) + "].",
+    if (!isControlled && (owner == principal.user() || owner == "guest")) return;
+    throw UserError(fmt::format("<NoPrivilege>No access to shared {} [{}].", isTable ? "table" : "object", name),
                     "It belongs to " + owner + ", who or an administrator may replace or release it.");
 }
 
@@ -84,6 +90,12 @@ void SharedObjects::eraseLocked(const std::string& name) {
         const auto [begin, end] = namesOfTables_.equal_range(entry->second.value.object());
         const auto known = std::find_if(begin, end, [&](const auto& item) { return item.second == name; });
         if (known != end) namesOfTables_.erase(known);
+        MemoryTable* table = entry->second.isControlled ? asMemoryTable(entry->second.value) : nullptr;
+        const std::pair<std::string, std::string> released{name, entry->second.owner};
+        if (table && std::find(table->releasedNames.begin(), table->releasedNames.end(), released) ==
+                         table->releasedNames.end()) {
+            table->releasedNames.push_back(released);
+        }
     }
     objects_.erase(entry);
 }
@@ -135,6 +147,7 @@ std::vector<std::string> SharedObjects::namesOf(const Table& table) const {
 std::vector<std::pair<std::string, std::string>> SharedObjects::controlledNames(const Table& table) const {
     const MutexLock lock(mutex_);
     std::vector<std::pair<std::string, std::string>> names;
+    if (MemoryTable* memory = const_cast<Table&>(table).asMemory()) names = memory->releasedNames;
     const auto [begin, end] = namesOfTables_.equal_range(&table);
     for (auto it = begin; it != end; ++it) {
         const Entry& entry = objects_.at(it->second);

@@ -29,7 +29,7 @@ public:
     std::string ownerOf(std::string_view name) const;
 
     // Shares an object, owned by `principal`, in place of the one of that name. Throws UserError when that one is
-    // controlled and another user's.
+    // another user's.
     void set(const std::string& name, Value value, const Principal& principal);
     // Returns false when there is none. Throws as set.
     bool erase(std::string_view name, const Principal& principal);
@@ -50,7 +50,7 @@ private:
         std::string owner;
         bool isControlled = false;
     };
-    // Names and owners of the controlled names of a table.
+    // Returns names and owners of the controlled names of a table, also of those that were released.
     std::vector<std::pair<std::string, std::string>> controlledNames(const Table& table) const;
     void requireOwner(std::string_view name, const Principal& principal) const;
     void eraseLocked(const std::string& name) EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -43,6 +43,7 @@ public:
         }
         Context inner = context;
         inner.definer = caller_->definer;
+        inner.callerTables = caller_->callerTables;
         inner.session = caller_->session;
         inner.scope = caller_->scope;
         const Value result = callFunction(*function_, inner, arguments);
@@ -98,15 +99,21 @@ Value mapped(const Value& value, int depth, const Change& change) {
     if (MemoryTable* table = asMemoryTable(value)) {
         bool hasTuples = false;
         for (const ColumnSchema& c : table->columns()) hasTuples |= c.type == Type::Any;
-        if (!hasTuples) return value;
-        const Ref<MemoryTable> rows = tableToRead(value);
-        for (int c = 0; c < rows->columnCount(); ++c) {
+        const Ref<MemoryTable> rows = hasTuples ? tableToRead(value) : Ref<MemoryTable>();
+        for (int c = 0; rows && c < rows->columnCount(); ++c) {
             if (differs(mapped(rows->column(c), depth + 1, change), rows->column(c))) {
                 throw UserError("A function view takes no table with functions in its cells.");
             }
         }
     }
     return change(value);
+}
+
+// Functions that take a handle know its path only, and would act on it as the definer.
+bool isDatabaseHandle(const Value& v) {
+    const auto* handle =
+        v.type() == Type::Handle && v.hasObject() ? dynamic_cast<const Portable*>(v.object()) : nullptr;
+    return handle && handle->portableKind() == "database";
 }
 
 [[noreturn]] void refuse(std::string_view what) {
@@ -121,9 +128,11 @@ Value mapped(const Value& value, int depth, const Change& change) {
 Value guardedValue(const Value& value, const std::shared_ptr<ViewCaller>& caller) {
     if (!value.hasObject()) return value;
     return mapped(value, 0, [&](const Value& v) {
+        if (v.isTable()) caller->tables.add(Ref<Table>(&v.table()));
         if (v.isScalar() && v.type() == Type::Code) refuse("metacode");
         if (v.isScalar() && v.type() == Type::DataSource) refuse("data source");
         if (isInstance(v)) refuse("instance of a class");
+        if (isDatabaseHandle(v)) refuse("handle of a database");
         if (!v.isFunction()) return v;
         const auto* builtin = dynamic_cast<const BuiltinFunction*>(&v.function());
         if (builtin && builtin->declaration().effect == Effect::Pure) return v;

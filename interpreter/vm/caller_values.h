@@ -8,24 +8,32 @@
 
 #include "runtime/function/context.h"
 #include "runtime/function/function.h"
+#include "runtime/table/table_access.h"
 
 namespace pelorus {
 
 // The caller of a running view: what functions of it go back to. The pointers live until `hasEnded`.
 struct ViewCaller {
     explicit ViewCaller(const Context& context)
-        : request(context.request), definer(context.definer), session(context.session), scope(context.scope) {}
+        : request(context.request),
+          definer(context.definer),
+          callerTables(context.callerTables),
+          session(context.session),
+          scope(context.scope),
+          tables(context.principal(), context.callerTables) {}
 
     Request* const request;
     const Principal* const definer;
+    const CallerTables* const callerTables;
     void* const session;
     const Scope* const scope;
+    CallerTables tables;  // that it passed
     std::atomic<bool> hasEnded{false};
 };
 
 // Returns the value with its functions replaced by ones that run as the caller; the same value when it holds none.
-// Built-ins that depend on their arguments only stay as they are. Throws UserError for metacode, data sources and
-// instances of classes.
+// Built-ins that depend on their arguments only stay as they are. Shared tables are noted as the caller's. Throws
+// UserError for metacode, data sources and instances of classes.
 Value guardedValue(const Value& value, const std::shared_ptr<ViewCaller>& caller);
 // Returns the value with the caller's own functions in place of those that guardedValue made for it.
 Value unguardedValue(const Value& value, const ViewCaller& caller);

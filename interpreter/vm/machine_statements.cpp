@@ -8,6 +8,7 @@
 #include "interpreter/vm/machine.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/table.h"
+#include "runtime/table/table_access.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
 
@@ -26,6 +27,7 @@ void Machine::statement(const Instruction& i) {
     switch (i.op) {
         case Op::Throw: {
             const Value& v = at(i.a);
+            requireAccessWithin(context_, v, Right::Read);
             std::string message = v.isText() ? std::string(v.text()) : v.isPair() ? scalarText(v.at(1)) : display(v);
             throw located(UserError(message), true);
         }
@@ -64,7 +66,10 @@ void Machine::statement(const Instruction& i) {
             if (isInstance(last_) && last_.as<Instance>()->type().method("repr")) {
                 last_ = callMethod(last_, "repr", {}, context_);
             }
-            if (i.extra == 0 && show_ && *show_) (*show_)(last_);
+            if (i.extra == 0 && show_ && *show_) {
+                requireAccessWithin(context_, last_, Right::Read);
+                (*show_)(last_);
+            }
             break;
         default:
             throw InternalError("an instruction that is no statement");

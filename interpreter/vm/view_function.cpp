@@ -44,7 +44,7 @@ Value ViewFunction::call(Context& context, std::span<Value> arguments) const {
                           {.kind = SecuredObject::Kind::View, .name = view->name, .owner = view->owner});
     }
     const Ref<Function> function = view->function();
-    const std::shared_ptr<const Principal> definer = definerOf(context, *view);
+    const std::shared_ptr<const Principal> definer = definerOf(context, *view)->calledBy(principal);
     const auto caller = std::make_shared<ViewCaller>(context);
     struct EndCall {
         ViewCaller& caller;
@@ -63,6 +63,7 @@ Value ViewFunction::call(Context& context, std::span<Value> arguments) const {
     Session own(*context.services);
     Context inner = context;
     inner.definer = definer.get();
+    inner.callerTables = &caller->tables;
     inner.session = &own;
     inner.scope = nullptr;
     return unguardedValue(callFunction(*function, inner, arguments), *caller);

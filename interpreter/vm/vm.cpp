@@ -11,6 +11,7 @@
 #include "runtime/code/query.h"
 #include "runtime/code/statement.h"
 #include "runtime/code/to_source.h"
+#include "runtime/function/instance.h"
 #include "runtime/kernel/block/scalar_arithmetic.h"
 #include "runtime/kernel/elementwise/operators.h"
 #include "runtime/kernel/index/assemble.h"
@@ -19,6 +20,7 @@
 #include "runtime/registry/registry.h"
 #include "runtime/table/column_advice.h"
 #include "runtime/table/table.h"
+#include "runtime/table/table_access.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
@@ -159,8 +161,8 @@ void Machine::binary(const Instruction& i) {
     Value& target = at(i.a);
     if (op == Operator::Add && i.a == i.b && appendText(target, at(i.c))) return;
     if (runRegion()) return;
-    requireAccess(context_, at(i.b), Right::Read);
-    requireAccess(context_, at(i.c), Right::Read);
+    requireAccessWithin(context_, at(i.b), Right::Read);
+    requireAccessWithin(context_, at(i.c), Right::Read);
     target = applyBinary(op, at(i.b), at(i.c));
 }
 
@@ -232,7 +234,7 @@ Value Machine::loop() {
                 break;
             case Op::Unary:
                 if (!at(i.b).isScalar() && runRegion()) break;
-                requireAccess(context_, at(i.b), Right::Read);
+                requireAccessWithin(context_, at(i.b), Right::Read);
                 at(i.a) = applyUnary(static_cast<Operator>(i.extra), at(i.b));
                 break;
             case Op::Jump:
@@ -472,7 +474,8 @@ void Machine::indexStore(const Instruction& i) {
 
 void Machine::index(const Instruction& i) {
     const Value& object = at(i.b);
-    requireAccess(context_, object, Right::Read);
+    // One position, or one key, gives what is there, without a look into it.
+    if (object.isTable() || i.extra > 1 || !at(i.c).isScalar()) requireAccessWithin(context_, object, Right::Read);
     Value result;
     if (object.isFunction()) {
         std::vector<Value> arguments;
@@ -524,7 +527,7 @@ static UserError noMember(const Value& object, std::string_view name) {
 
 void Machine::member(const Instruction& i) {
     const Value& object = at(i.b);
-    requireAccess(context_, object, Right::Read);
+    if (!object.isDictionary() && !isInstance(object)) requireAccessWithin(context_, object, Right::Read);
     Value result;
     std::string_view name = at(i.c).text();
     if (!memberRead(object, name, result)) {

@@ -18,6 +18,7 @@
 
 namespace pelorus {
 
+class CallerTables;
 class Principal;
 class Progress;
 
@@ -95,9 +96,10 @@ public:
 
     const Services* services;
     Request* request;
-    const Principal* definer = nullptr;  // of the function view whose body runs; lives as long as the call
-    const Scope* scope = nullptr;        // of the calling code; nullptr outside of all scopes
-    void* session = nullptr;             // interpreter::Session of the request, for the interpreter's own built-ins
+    const Principal* definer = nullptr;          // of the function view whose body runs; lives as long as the call
+    const CallerTables* callerTables = nullptr;  // that the caller gave to that view; likewise
+    const Scope* scope = nullptr;                // of the calling code; nullptr outside of all scopes
+    void* session = nullptr;  // interpreter::Session of the request, for the interpreter's own built-ins
     int callDepth = 0;
 
 private:

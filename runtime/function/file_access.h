@@ -7,7 +7,8 @@
 namespace pelorus {
 
 // Returns the files that the user whose rights the running code has may open: all of the machine for the owner of an
-// embedded database and for administrators, those in the file folders of the server for other users. Lives as long as
+// embedded database, all but the server's own for administrators, those of a folder of their own and of the shared
+// folders that they were granted for other users. Lives as long as
 // the process's services; whoever may live longer keeps shared_from_this(). Throws UserError for a user who may open
 // none.
 UserFiles& userFiles(const Context& context);

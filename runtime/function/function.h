@@ -58,6 +58,10 @@ public:
         return false;
     }
 
+    // Returns the values that the function keeps for its calls: those of a partial application, or what a closure
+    // captured.
+    virtual std::vector<Value> heldValues() const { return {}; }
+
     // Returns the string that shows the function, as the console does.
     virtual std::string describe() const { return std::string(name()); }
 
@@ -101,6 +105,11 @@ public:
     const Ref<Function>& function() const { return function_; }
     // Returns the held arguments, with the state as it is now.
     std::vector<Value> fixed() const;
+    std::vector<Value> heldValues() const override {
+        std::vector<Value> held = fixed();
+        held.push_back(Value::of(function_));
+        return held;
+    }
     // Returns the same application with a separate state, for concurrent calls; null when it holds none.
     Ref<Function> withOwnState() const;
 

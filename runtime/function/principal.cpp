@@ -21,9 +21,15 @@ const std::shared_ptr<const Principal>& Principal::guest() {
     return principal;
 }
 
+std::shared_ptr<const Principal> Principal::calledBy(const Principal& caller) const {
+    auto definer = std::make_shared<Principal>(user_, powers_, granted_);
+    definer->caller_ = &caller;
+    return definer;
+}
+
 bool Principal::may(Right right, const SecuredObject& object) const {
     if (powers_.everything) return true;
-    if (powers_.ownsAllData && object.kind != SecuredObject::Kind::View) return true;
+    if (powers_.ownsAllData && object.kind != SecuredObject::Kind::View && right != Right::WriteModules) return true;
     return granted_ && granted_->allows(right, object);
 }
 
@@ -82,6 +88,15 @@ void Principal::refuse(Right right, const SecuredObject& object) const {
             break;
         case Right::CreateShared:
             text = "Not granted to create shared variables";
+            break;
+        case Right::ReadFiles:
+            text = fmt::format("Not granted to read files of the folder {}", name);
+            break;
+        case Right::WriteFiles:
+            text = fmt::format("Not granted to write files of the folder {}", name);
+            break;
+        case Right::WriteModules:
+            text = "Not granted to write modules of the server";
             break;
     }
     throw UserError("<NoPrivilege>" + text + ".", isGuest() ? "Log in." : "Ask an administrator to grant it.");

@@ -29,15 +29,18 @@ enum class Right : uint8_t {
     ExecuteScript,   // SCRIPT_EXEC
     ExecuteTest,     // TEST_EXEC
     CreateShared,    // CREATE_SHARED_VAR
+    ReadFiles,       // FILE_READ: of a folder that users share
+    WriteFiles,      // FILE_WRITE
+    WriteModules,    // MODULE_WRITE: the code that sessions of other users run
 };
-constexpr size_t kRights = 14;
+constexpr size_t kRights = 17;
 
 // The object that a right is asked for. The strings are the caller's, and need to live as long as the question.
 struct SecuredObject {
-    enum class Kind : uint8_t { Nothing, Catalog, Database, Table, SharedTable, View };
+    enum class Kind : uint8_t { Nothing, Catalog, Database, Table, SharedTable, View, Folder };
     Kind kind = Kind::Nothing;
     std::string_view database = {};  // "dfs://TAQ", of a database or a table
-    std::string_view name = {};      // of a table, shared table, view or catalog
+    std::string_view name = {};      // of a table, shared table, view, catalog or folder
     uint64_t table = 0;              // the catalog's id of a table
     std::string_view owner = {};     // the user who created it
 
@@ -106,6 +109,11 @@ public:
     void requireScripts() const;
     const GrantedRights* granted() const { return granted_.get(); }
 
+    // Returns this user as the definer of a function view that `caller` called. `caller` lives as long as the result.
+    std::shared_ptr<const Principal> calledBy(const Principal& caller) const;
+    // Returns who called the function view that runs with this user's rights; null outside of views.
+    const Principal* caller() const { return caller_; }
+
 private:
     [[noreturn]] void refuse(Right right, const SecuredObject& object) const;
     [[noreturn]] static void refuseChange(std::string_view what);
@@ -113,6 +121,7 @@ private:
     const std::string user_;
     const Powers powers_;
     const std::shared_ptr<const GrantedRights> granted_;  // null: none
+    const Principal* caller_ = nullptr;
 };
 
 }  // namespace pelorus

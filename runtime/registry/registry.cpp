@@ -261,8 +261,6 @@ bool BuiltinFunction::applyScalarForm(std::span<const Value> arguments, Value& r
     return form && form->apply(arguments.data(), result);
 }
 
-static constexpr std::array kReading = {Right::Read};
-
 // Returns the rights that a change of a shared table in place needs.
 static std::span<const Right> rightsToChange(std::string_view function) {
     static constexpr std::array kInsert = {Right::Insert};
@@ -277,19 +275,21 @@ static std::span<const Right> rightsToChange(std::string_view function) {
 
 // A function such as append! returns the table that it changed: no value for a user who may not read it.
 static Value readableResult(const Context& context, Value result) {
-    MemoryTable* table = result.isTable() ? result.table().asMemory() : nullptr;
-    if (!table || !table->lock) return result;
-    const auto* access = context.service<TableAccess>();
-    const bool hidden = access && access->controlsAny() && !access->allows(*table, Right::Read, context.principal());
+    const bool hidden = result.isTable() && !hasAccess(context, result.table(), Right::Read);
     return hidden ? Value() : result;
 }
 
-// Asks for the rights to the shared tables among the arguments.
+// Asks for the rights to the shared tables among the arguments, and within them.
 static void requireTables(const BuiltinFunction& function, const Context& context, std::span<const Value> arguments) {
+    if (!TableAccess::controlsAny()) return;
+    const HeldValues held = function.declaration().facet == Facet::Files ? HeldValues::All : HeldValues::Shown;
     for (size_t i = 0; i < arguments.size(); ++i) {
-        if (arguments[i].form() != Form::Table) continue;
-        const std::span<const Right> rights = function.changes(i) ? rightsToChange(function.name()) : kReading;
-        for (const Right right : rights) requireAccess(context, arguments[i], right);
+        const bool isChanged = function.changes(i);
+        if (arguments[i].isTable() && isChanged) {
+            for (const Right right : rightsToChange(function.name())) requireAccess(context, arguments[i], right);
+        } else {
+            requireAccessWithin(context, arguments[i], Right::Read, held);
+        }
     }
 }
 

@@ -31,7 +31,7 @@ enum class FunctionEncoding : uint8_t {
     // Ours, between nodes only:
     Portable = 200,          // NUL string portable kind, then the saved value: a function
     PortableSystem = 201,    // type id, then as above: a data source, a handle
-    PartitionedTable = 202,  // NUL string database path, NUL string table name
+    PartitionedTable = 202,  // NUL strings: database path, table name, the user who made the handle
 };
 
 // Appends the encoded value. Throws UserError for a value that the peer must not receive; `bytes` is then unchanged.
@@ -106,7 +106,7 @@ using CodeParser = Value (*)(std::string_view text);
 void setCodeParser(CodeParser parser);
 
 // Hook that finds the partitioned table that another node named; set once at start.
-using TableFinder = Value (*)(std::string_view databasePath, std::string_view tableName);
+using TableFinder = Value (*)(std::string_view databasePath, std::string_view tableName, std::string_view maker);
 void setTableFinder(TableFinder finder);
 
 }  // namespace pelorus

@@ -188,9 +188,10 @@ Value ValueDecoder::functionValue() {
         case FunctionEncoding::PartitionedTable: {
             const std::string database = text();
             const std::string name = text();
+            const std::string maker = text();
             const TableFinder find = tableFinder.load();
             if (!find) throw UserError("Table " + name + " of " + database + " cannot be opened by this process.");
-            return find(database, name);
+            return find(database, name, maker);
         }
         default:
             break;

@@ -420,7 +420,8 @@ private:
             flag(Type::Function, Form::Scalar);
             put(FunctionEncoding::PartitionedTable);
             text(t.databasePath());
-            return text(t.name);
+            text(t.name);
+            return text(t.maker().user());
         }
         tableHeader(t, 0);
         for (const ColumnSchema& column : t.columns()) {

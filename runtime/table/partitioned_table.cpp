@@ -13,13 +13,13 @@ SecuredObject PartitionedTable::securedDatabase() const {
 
 void PartitionedTable::require(const Principal& who, Right right) const {
     const SecuredObject object = secured();
-    if (object.kind != SecuredObject::Kind::Nothing) who.require(right, object);
+    if (object.kind != SecuredObject::Kind::Nothing) maker_.require(who, right, object);
 }
 
 void PartitionedTable::requireToAlter(const Principal& who, Right right) const {
     const SecuredObject database = securedDatabase();
     if (database.kind == SecuredObject::Kind::Nothing) return;
-    who.require(right, database);
+    maker_.require(who, right, database);
     require(who, Right::Read);
 }
 

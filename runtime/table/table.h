@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/thread/mutex.h"
+#include "runtime/function/handle_maker.h"
 #include "runtime/value/value.h"
 #include "runtime/value/vector.h"
 
@@ -26,9 +27,6 @@ using TableSchema = std::vector<ColumnSchema>;
 
 class MemoryTable;
 class PartitionedTable;
-class Principal;
-enum class Right : uint8_t;
-struct SecuredObject;
 class PartitionFunction;
 class PartitionScheme;
 class TableKeys;
@@ -133,6 +131,10 @@ public:
     // Set when sessions share the table, and for every stream table: held while rows change, or a snapshot is taken. It
     // guards the columns and the keys, which a table without it leaves to its sole owner; so they carry no GUARDED_BY.
     std::shared_ptr<RecursiveMutex> lock;
+    // Names under which the table was shared with its access controlled, and its owners: the rights to them are rights
+    // to the table also after the owner released the name. Read and written by the process's TableAccess, under its
+    // mutex.
+    std::vector<std::pair<std::string, std::string>> releasedNames;
     // Held, before `lock`, while an update or delete is applied; after repeated conflicts also while it is computed. It
     // orders changes, and guards no member.
     RecursiveMutex turn;
@@ -217,7 +219,11 @@ public:
     // memory, which its session alone has.
     virtual SecuredObject secured() const;
     virtual SecuredObject securedDatabase() const;
-    // Throws UserError, <NoPrivilege>, when the user may not do this with the rows.
+    // Says who made this handle, once, before anybody else has it. Without a maker the rights of whoever uses the
+    // handle are asked for alone.
+    void setMaker(HandleMaker maker) { maker_ = std::move(maker); }
+    const HandleMaker& maker() const { return maker_; }
+    // Throws UserError, <NoPrivilege>, when the user may not do this with the rows (HandleMaker).
     void require(const Principal& who, Right right) const;
     // Throws UserError when the user may not change columns or comments: who creates and drops tables of the database
     // may, and reads this one.
@@ -237,6 +243,9 @@ public:
     // update and delete. The rows stay in their partition. Returns false, having changed nothing, when one of them has
     // changed since the snapshot: take a newer one and try again. Asks for no right, as storeRows.
     virtual bool replace(const TableSnapshot& seen, const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions);
+
+private:
+    HandleMaker maker_;
 };
 
 inline Table& Value::table() const {

@@ -11,6 +11,7 @@
 #include "runtime/memory/budget.h"
 #include "runtime/registry/function_theme.h"
 #include "runtime/registry/registry.h"
+#include "runtime/table/table_access.h"
 #include "runtime/value/dictionary.h"
 #include "server/access/access_control.h"
 #include "server/builtins/server_builtins.h"
@@ -74,6 +75,7 @@ Value submit(Context& context, Arguments arguments, int functionAt, JobStatus jo
         job.clientHost = session.remoteHost;
         job.clientPort = session.remotePort;
     }
+    for (const Value& argument : arguments) refuseTablesOfCaller(context, argument, "a job");
     work.arguments.assign(arguments.begin() + functionAt + 1, arguments.end());
     return Value::ofString(queue(context).submit(std::move(job), std::move(work)));
 }

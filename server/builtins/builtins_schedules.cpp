@@ -9,6 +9,7 @@
 #include "runtime/registry/function_theme.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/table.h"
+#include "runtime/table/table_access.h"
 #include "runtime/value/vector.h"
 #include "server/builtins/server_builtins.h"
 #include "server/builtins/server_services.h"
@@ -100,6 +101,7 @@ Value scheduleJob(Context& context, Arguments arguments) {
     Schedule schedule;
     schedule.id = idArgument(argument(arguments, 0));
     const Ref<Function> function = functionArgument(argument(arguments, 2), 2, "jobFunc", 0);
+    for (const Value& given : arguments) refuseTablesOfCaller(context, given, "a schedule");
     const Value& description = argument(arguments, 1);
     if (!description.isVoid() && (!description.isText() || description.text().size() > kMostDescriptionBytes)) {
         throw UserError(1, "jobDesc must be a STRING of at most " + std::to_string(kMostDescriptionBytes) + " bytes.");

@@ -143,12 +143,19 @@ Value takeKernel(Context&, Arguments arguments) {
     return rowsAt(x, *positions);
 }
 
-Value sizeKernel(Context&, Arguments arguments) {
+// The number of rows is told to who may read them.
+void requireToCount(const Context& context, const Value& x) {
+    const PartitionedTable* stored = x.isTable() ? x.table().asPartitioned() : nullptr;
+    if (stored) stored->require(context.principal(), Right::Read);
+}
+Value sizeKernel(Context& context, Arguments arguments) {
     const Value& x = arguments[0];
+    requireToCount(context, x);
     return Value::ofInt(static_cast<int32_t>(x.isPair() ? 2 : x.size()));
 }
-Value rowsKernel(Context&, Arguments arguments) {
+Value rowsKernel(Context& context, Arguments arguments) {
     const Value& x = arguments[0];
+    requireToCount(context, x);
     return Value::ofInt(static_cast<int32_t>(x.isMatrix() ? x.matrix().rows : x.size()));
 }
 int64_t columnsOf(const Value& x) {
@@ -158,8 +165,9 @@ int64_t columnsOf(const Value& x) {
 Value colsKernel(Context&, Arguments arguments) {
     return Value::ofInt(static_cast<int32_t>(columnsOf(arguments[0])));
 }
-Value shapeKernel(Context&, Arguments arguments) {
+Value shapeKernel(Context& context, Arguments arguments) {
     const Value& x = arguments[0];
+    requireToCount(context, x);
     int64_t rows = x.isMatrix() ? x.matrix().rows : x.size();
     return pairOf(Value::ofInt(static_cast<int32_t>(rows)), Value::ofInt(static_cast<int32_t>(columnsOf(x))));
 }
