@@ -2,6 +2,7 @@
 
 #include "apps/process/node_settings.h"
 #include "common/io/file_sandbox.h"
+#include "interpreter/session/modules.h"
 
 namespace pelorus {
 
@@ -11,12 +12,16 @@ std::shared_ptr<FileSandbox> openFileFolders(const NodeSettings& settings) {
         .dataFolder = settings.dataFolder,
         // What a data folder holds; relative paths are below it.
         .ownPaths = {"wal", "segments", "checkpoint", "quarantine", "temp", "tls", "LOCK", "LOGFOLDER", "CLUSTER",
-                     "users.json", "auth", "audit", settings.calendarFolder,
+                     "users.json", "auth", "audit.log", settings.calendarFolder, settings.lineKeys,
                      settings.log.file == "-" ? "" : settings.log.file},
         .confinesAdministrators = settings.confinesAdministrators};
+    // Code of modules runs as whoever uses it.
+    for (const std::string& folder : ModuleStore(settings.moduleFolder, settings.dataFolder).folders())
+        options.ownPaths.push_back(folder);
     const StorageOptions& storage = settings.storage;
     options.ownPaths.insert(options.ownPaths.end(), storage.volumes.begin(), storage.volumes.end());
-    for (const std::string& path : {storage.logFolder, storage.keyFolder, settings.tlsCertificate, settings.tlsKey}) {
+    for (const std::string& path :
+         {storage.logFolder, storage.keyFolder, settings.tlsCertificate, settings.tlsKey, settings.settingsFile}) {
         // The working folder is where these begin.
         options.ownPaths.push_back(path.empty() ? "" : absolutePath(path));
     }

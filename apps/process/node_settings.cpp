@@ -218,6 +218,7 @@ NodeSettings parseNodeSettings(const std::vector<std::string>& arguments) {
         const std::string& value = arguments[++i];
         if (option == "--config") {
             readFile(settings, value);
+            settings.settingsFile = value;
         } else {
             assign(settings, kOptions.at(option), value);
         }

@@ -12,13 +12,14 @@ namespace pelorus {
 struct NodeSettings {
     std::string host = "127.0.0.1";
     int port = 8848;
-    std::string advertised;  // advertise: where the other nodes reach it, "host[:port]"; empty: host
-    std::string dataFolder;  // default: ~/.pelorus
-    std::string alias;       // default: local<port>
+    std::string advertised;    // advertise: where the other nodes reach it, "host[:port]"; empty: host
+    std::string dataFolder;    // default: ~/.pelorus
+    std::string alias;         // default: local<port>
+    std::string settingsFile;  // that these were read from; empty: none
     std::string calendarFolder = "marketHoliday";  // trading calendars; below dataFolder unless absolute
     std::string moduleFolder = "modules";  // below dataFolder, the working or the program's folder, unless absolute
     // Where users open files, relative ones below dataFolder; administrators open any file unless they are confined.
-    std::vector<std::string> fileFolders = {"files", "modules", "backup", "uploads"};
+    std::vector<std::string> fileFolders = {"files", "backup", "uploads"};
     bool confinesAdministrators = false;  // adminFiles=folders
     bool dev = false;                     // admin/123456, and guests may run scripts
     std::string adminPassword;            // of a new data folder; empty: a random one, printed once

@@ -11,7 +11,9 @@
 #include <filesystem>
 #include <optional>
 
+#include "common/check.h"
 #include "common/error.h"
+#include "common/io/guarded_files.h"
 #include "common/io/open_file.h"
 
 namespace pelorus {
@@ -84,31 +86,73 @@ void makeForOwner(const std::string& folder) {
 
 }  // namespace
 
-FileSandbox::FileSandbox(Options options) : confinesAdministrators_(options.confinesAdministrators) {
+FileSandbox::Root FileSandbox::rootAt(const std::string& path) {
+    makeForOwner(path);
+    Descriptor folder(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (!folder.isOpen()) throwErrno("open the folder", path);
+    return {std::make_shared<const Folder>(Folder{path, realPathOf(path), std::move(folder)})};
+}
+
+FileSandbox::FileSandbox(Options options)
+    : sharedNames_(options.folders), confinesAdministrators_(options.confinesAdministrators) {
     if (options.folders.empty()) throw UserError("The setting fileFolders names no folder.");
     options.dataFolder = normalized(fs::absolute(options.dataFolder));
+    userFolder_ = normalized(fs::path(options.dataFolder) / options.userFolder);
+    std::vector<std::string> open;
     for (const std::string& name : options.folders) {
         const std::string path = normalized(fs::path(options.dataFolder) / name);
         requireForUsers(path, options);
-        makeForOwner(path);
-        Descriptor folder(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-        if (!folder.isOpen()) throwErrno("open the folder", path);
-        roots_.push_back({path, realPathOf(path), std::move(folder)});
+        const std::string real = realPathOf(path), users = realPathOf(userFolder_);
+        if (pathBelow(real, users) || pathBelow(users, real)) {
+            throw UserError("The setting fileFolders names " + path + ", which holds folders of single users.",
+                            "Name other folders: each user has one below " + userFolder_ + ".");
+        }
+        roots_.push_back(rootAt(path));
+        open.push_back(real);
     }
-    const Descriptor probe = openBeneath(roots_[0].folder.number(), "", O_PATH | O_CLOEXEC);
+    roots_.push_back(rootAt(userFolder_));
+    open.push_back(roots_.back().folder->realPath);
+    const Descriptor probe = openBeneath(roots_[0].folder->folder.number(), "", O_PATH | O_CLOEXEC);
     isSupported_ = probe.isOpen() || (errno != ENOSYS && errno != EPERM);
+    std::vector<std::string> shut = {realPathOf(options.dataFolder)};
+    for (const std::string& path : options.ownPaths) {
+        if (!path.empty()) shut.push_back(realPathOf((fs::path(options.dataFolder) / path).string()));
+    }
+    machine_ = std::make_shared<GuardedFiles>(std::move(shut), std::move(open));
 }
 
 std::string FileSandbox::folders() const {
     std::string all;
-    for (const Root& root : roots_) all += (all.empty() ? "" : ", ") + root.path;
+    for (size_t i = 0; i < sharedNames_.size(); ++i) all += (all.empty() ? "" : ", ") + roots_[i].folder->path;
     return all;
 }
 
+UserFiles& FileSandbox::ofUser(const std::string& user, const std::vector<FolderAccess>& access) {
+    CHECK(access.size() == sharedNames_.size());
+    const MutexLock lock(mutex_);
+    std::shared_ptr<FileSandbox>& known = ofUsers_[{user, access}];
+    if (known) return *known;
+    std::vector<Root> roots;
+    if (!user.empty()) roots.push_back(rootAt(userFolder_ + '/' + user));
+    for (size_t i = 0; i < access.size(); ++i) {
+        if (access[i] != FolderAccess::None) roots.push_back({roots_[i].folder, access[i] == FolderAccess::Write});
+    }
+    known.reset(new FileSandbox(std::move(roots), isSupported_));
+    return *known;
+}
+
 void FileSandbox::refuse(const std::string& path) const {
+    std::string all;
+    for (const Root& root : roots_) all += (all.empty() ? "" : ", ") + root.folder->path;
     throw UserError(
-        "<NoPrivilege>The path " + path + " leads out of the folders for the files of users: " + folders() + ".",
-        "Use one of these folders; the setting fileFolders names them.");
+        "<NoPrivilege>The path " + path + " leads out of the folders that you may use: " + all + ".",
+        "Use one of these; the setting fileFolders names those that users share, and FILE_READ and FILE_WRITE are the "
+        "rights to them.");
+}
+
+void FileSandbox::refuseChange(const std::string& path) const {
+    throw UserError("<NoPrivilege>The path " + path + " lies in a folder in which you may only read.",
+                    "The right FILE_WRITE, to one of the fileFolders, allows writing.");
 }
 
 void FileSandbox::requireInside(int error, const std::string& path) const {
@@ -119,7 +163,7 @@ void FileSandbox::requireInside(int error, const std::string& path) const {
 const FileSandbox::Root& FileSandbox::rootOf(std::string path) const {
     while (!path.empty()) {
         for (const Root& root : roots_) {
-            if (openBeneath(root.folder.number(), path, O_PATH | O_CLOEXEC).isOpen()) return root;
+            if (openBeneath(root.folder->folder.number(), path, O_PATH | O_CLOEXEC).isOpen()) return root;
             if (errno == EXDEV || errno == ELOOP) return root;  // refused where it is opened
         }
         const size_t slash = path.rfind('/');
@@ -137,11 +181,12 @@ FileSandbox::Found FileSandbox::locate(const std::string& path) const {
     }
     if (path.empty()) throw UserError("The path is empty.");
     if (path.find('\0') != std::string::npos) throw UserError("A path must not contain a zero byte.");
+    if (roots_.empty()) throw UserError("<NoPrivilege>There is no folder in which you may open files.");
     if (path[0] != '/') return {rootOf(path), path};
     const std::string whole = normalized(path);
     for (const Root& root : roots_) {
-        std::optional<std::string> rest = pathBelow(root.path, whole);
-        if (!rest) rest = pathBelow(root.realPath, whole);
+        std::optional<std::string> rest = pathBelow(root.folder->path, whole);
+        if (!rest) rest = pathBelow(root.folder->realPath, whole);
         if (rest) return {root, std::move(*rest)};
     }
     refuse(path);
@@ -149,14 +194,14 @@ FileSandbox::Found FileSandbox::locate(const std::string& path) const {
 
 UserFiles::Place FileSandbox::find(const std::string& path) const {
     Found found = locate(path);
-    return {found.root.folder.number(), std::move(found.path)};
+    return {found.root.folder->folder.number(), std::move(found.path), found.root.mayChange};
 }
 
 std::string FileSandbox::resolve(const std::string& path) {
     const Found found = locate(path);
-    const bool isOpen = openBeneath(found.root.folder.number(), found.path, O_PATH | O_CLOEXEC).isOpen();
+    const bool isOpen = openBeneath(found.root.folder->folder.number(), found.path, O_PATH | O_CLOEXEC).isOpen();
     if (!isOpen) requireInside(errno, path);
-    return normalized(fs::path(found.root.path) / found.path);
+    return normalized(fs::path(found.root.folder->path) / found.path);
 }
 
 Descriptor FileSandbox::open(const Place& place, int flags) const {

@@ -69,6 +69,10 @@ UserFiles& UserFiles::machine() {
     return *files;
 }
 
+void UserFiles::refuseChange(const std::string& path) const {
+    throw UserError("<NoPrivilege>The file " + path + " may not be written.");
+}
+
 void UserFiles::fail(std::string_view doing, const std::string& path) const {
     const int error = errno;
     requireInside(error, path);
@@ -78,7 +82,9 @@ void UserFiles::fail(std::string_view doing, const std::string& path) const {
 
 // The file is not emptied before it is known what it is.
 Descriptor UserFiles::openRegular(const std::string& path, int flags, Kinds kinds) const {
-    Descriptor file = open(find(path), flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    const Place place = find(path);
+    if (!place.mayChange && (flags & (O_WRONLY | O_RDWR | O_CREAT)) != 0) refuseChange(path);
+    Descriptor file = open(place, flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (!file.isOpen() && errno == ENXIO)
         throw UserError("Cannot open " + path + ": it is a pipe, a socket or a device.", "Give a regular file.");
     if (!file.isOpen()) fail("open", path);
@@ -169,6 +175,7 @@ bool UserFiles::isFolder(const std::string& path) {
 
 Descriptor UserFiles::openAbove(const Place& place, const std::string& path, std::string_view doing,
                                 std::string& name) const {
+    if (!place.mayChange) refuseChange(path);
     const std::string whole(withoutSlashes(place.path));
     const size_t slash = whole.rfind('/');
     name = slash == std::string::npos ? whole : whole.substr(slash + 1);
@@ -177,7 +184,7 @@ Descriptor UserFiles::openAbove(const Place& place, const std::string& path, std
         throwErrno(doing, path);
     }
     std::string above = slash == std::string::npos ? "." : slash == 0 ? "/" : whole.substr(0, slash);
-    return open({place.folder, std::move(above)}, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return open({place.folder, std::move(above), true}, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
 void UserFiles::rename(const std::string& from, const std::string& to) {
@@ -186,6 +193,8 @@ void UserFiles::rename(const std::string& from, const std::string& to) {
     if (!oldFolder.isOpen()) fail("rename", from);
     const Descriptor newFolder = openAbove(find(to), to, "rename a file to", newName);
     if (!newFolder.isOpen()) fail("rename a file to", to);
+    requireRemovable(oldFolder, oldName, from);
+    requireRemovable(newFolder, newName, to);
     if (::renameat(oldFolder.number(), oldName.c_str(), newFolder.number(), newName.c_str()) != 0)
         throwErrno("rename " + from + " to", to);
 }
@@ -196,21 +205,26 @@ void UserFiles::remove(const std::string& path) {
     const Descriptor folder = openAbove(find(path), path, "remove", name);
     if (!folder.isOpen() && errno == ENOENT) return;
     if (!folder.isOpen()) fail("remove", path);
+    requireRemovable(folder, name, path);
     if (::unlinkat(folder.number(), name.c_str(), 0) == 0 || errno == ENOENT) return;
     if (errno != EISDIR && errno != EPERM) throwErrno("remove", path);
     if (::unlinkat(folder.number(), name.c_str(), AT_REMOVEDIR) != 0) throwErrno("remove", path);
 }
 
 void UserFiles::removeAll(const std::string& path, bool keepFolder) {
-    empty(openFolder(path, "remove"), path);
+    if (!find(path).mayChange) refuseChange(path);
+    Descriptor folder = openFolder(path, "remove");
+    requireRemovable(folder, "", path);
+    empty(std::move(folder), path);
     if (!keepFolder) remove(path);
 }
 
 void UserFiles::makeFolder(const Place& place, const std::string& path) const {
     if (place.path.empty() || exists(place, path)) return;
+    if (!place.mayChange) refuseChange(path);
     const std::string whole(withoutSlashes(place.path));
     if (const size_t slash = whole.rfind('/'); slash != std::string::npos && slash > 0)
-        makeFolder({place.folder, whole.substr(0, slash)}, path);
+        makeFolder({place.folder, whole.substr(0, slash), true}, path);
     std::string name;
     const Descriptor above = openAbove(place, path, "make the folder", name);
     if (!above.isOpen()) fail("make the folder", path);
@@ -243,6 +257,7 @@ std::unique_ptr<FileLock> UserFiles::lock(const std::string& path, std::string* 
 }
 
 void UserFiles::setModified(const std::string& path, int64_t millis) {
+    if (!find(path).mayChange) refuseChange(path);
     const Descriptor file = openRegular(path, O_RDONLY, Kinds::Files);
     const int64_t nanos = (millis % 1000 + 1000) % 1000 * 1'000'000;
     const timespec times[2] = {{.tv_sec = 0, .tv_nsec = UTIME_OMIT},

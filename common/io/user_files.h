@@ -69,6 +69,7 @@ protected:
     struct Place {
         int folder;
         std::string path;
+        bool mayChange = true;  // files in it: create, write, rename and remove them
     };
     virtual Place find(const std::string& path) const = 0;
     // Returns no descriptor and sets errno when that fails.
@@ -78,6 +79,11 @@ protected:
     // Throws unless a regular file that was opened may be used.
     virtual void requireUsable(const struct stat& status, const std::string& path) const = 0;
     virtual bool opensDevices() const = 0;
+    // Throws for a place in which the user may only read.
+    [[noreturn]] virtual void refuseChange(const std::string& path) const;
+    // Throws unless the name in an open folder may be removed or replaced, with all that is below it.
+    virtual void requireRemovable(const Descriptor& /*folder*/, const std::string& /*name*/,
+                                  const std::string& /*path*/) const {}
 
 private:
     // Throws for `errno` of `open`.

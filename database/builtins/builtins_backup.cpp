@@ -12,6 +12,7 @@
 #include "database/builtins/builtins_database.h"
 #include "database/service/chunk_names.h"
 #include "database/service/database_handle.h"
+#include "database/service/secured_objects.h"
 #include "database/service/status_table.h"
 #include "runtime/code/query.h"
 #include "runtime/function/file_access.h"
@@ -200,12 +201,12 @@ int64_t backUpDatabase(Context& context, const BackupPlace& place, const std::st
                        const std::vector<std::string>& tables, const Value& partition, bool snapshot,
                        const Options& options) {
     DatabaseService& service = databasesOf(context);
-    const DatabaseEntry database = service.catalog().database(path);
+    const DatabaseEntry database = visibleDatabase(context, path);
     const std::vector<std::string> names = tables.empty() ? service.catalog().tableNames(path) : tables;
     int64_t count = 0;
     for (const std::string& name : names) {
         Plan plan =
-            planPartitions(context.principal(), service, {database, service.catalog().table(path, name)}, partition);
+            planPartitions(context.principal(), service, {database, visibleTable(context, path, name)}, partition);
         std::set<std::string> present;
         for (const ChunkBackup& chunk : plan.chunks) present.insert(chunk.path);
         count += runPlan(context, place, std::move(plan), options);
@@ -259,11 +260,12 @@ Value uuid(uint64_t table, const std::string& database, const std::string& path)
                 Type::Uuid);
 }
 
-TableBackup existingBackup(const Context& context, Arguments arguments, int database, int table) {
+TableBackup existingBackup(Context& context, Arguments arguments, int database, int table) {
     TableBackup backup = backupPlace(context, arguments)
                              .backupOf(givenDatabasePath(context, arguments[static_cast<size_t>(database)], database),
                                        nameArgument(arguments[static_cast<size_t>(table)], table, "tableName"));
-    backup.description();  // throws when there is none
+    // Throws when there is none. Rows that were backed up are those of their table.
+    requireOnTable(context, backup.description().table, Right::Read);
     return backup;
 }
 

@@ -11,6 +11,7 @@
 #include "database/backup/backup_folder.h"
 #include "database/backup/backup_journal.h"
 #include "database/service/database_handle.h"
+#include "database/service/secured_objects.h"
 #include "database/service/status_table.h"
 #include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
@@ -92,6 +93,8 @@ std::vector<std::string> restoreTable(Context& context, const TableBackup& backu
     DatabaseService& service = databasesOf(context);
     const TableDescription description = backup.description();
     checkScheme(description, target);
+    // Who restores rows reads them.
+    requireOnTable(context, description.table, Right::Read);
     target.require(context.principal(), Right::Insert);
     target.require(context.principal(), Right::Delete);
     const std::vector<ChunkBackup> all = backup.chunks();
@@ -173,11 +176,13 @@ Value openOrCreate(Context& context, const TableDescription& backup, const std::
         DatabaseEntry database = backup.database;
         database.path = path;
         database.owner = context.principal().user();
+        context.principal().require(Right::CreateDatabase, SecuredObject::ofDatabase(path, ""));
         AuditedData change(context, "CREATE_DB", path);
         service.catalog().createDatabase(database);
         change.done();
     }
     if (!service.catalog().findTable(path, name)) {
+        requireOnDatabase(context, path, Right::CreateObject);
         TableEntry table = backup.table;
         table.database = path;
         table.name = name;
@@ -217,6 +222,7 @@ std::vector<Move> movesOf(const BackupPlace& place, const std::string& database,
 }
 
 void carryOut(Context& context, const std::optional<MasterKey>& key, Move& move) {
+    requireOnTable(context, move.backup.description().table, Right::Read);  // before anything is made
     move.backup.unlock(key);
     const Value table = openOrCreate(context, move.backup.description(), move.database, move.table);
     RestoreOptions options;

@@ -11,6 +11,7 @@
 #include "interpreter/session/modules.h"
 #include "interpreter/session/session.h"
 #include "runtime/function/file_access.h"
+#include "runtime/function/principal.h"
 #include "runtime/table/table.h"
 
 namespace pelorus {
@@ -29,23 +30,30 @@ std::string textOf(const Value& v, int argument, const char* what) {
     return std::string(v.text());
 }
 
+// The owner of the server gives the module to all sessions; a session of anybody else has it alone.
 Value loadModuleKernel(Context& context, Arguments a) {
-    storeOf(context).preload(textOf(a[0], 0, "name"), textOf(a[1], 1, "moduleDir"), userFiles(context),
-                             *context.services);
+    Ref<Module> module = storeOf(context).loadFrom(textOf(a[0], 0, "name"), textOf(a[1], 1, "moduleDir"),
+                                                   userFiles(context), *context.services);
+    if (context.principal().powers().everything) {
+        storeOf(context).preload(std::move(module));
+    } else {
+        sessionOf(context).defineModule(std::move(module));
+    }
     return Value();
 }
 
 Value saveModuleKernel(Context& context, Arguments a) {
     const bool overwrite = a[2].isScalar() && a[2].type() == Type::Bool && a[2].integer() == 1;
-    storeOf(context).save(textOf(a[0], 0, "name"), textOf(a[1], 1, "moduleDir"), overwrite, userFiles(context),
-                          *context.services);
+    const std::string folder = textOf(a[1], 1, "moduleDir");
+    if (folder.empty()) context.principal().require(Right::WriteModules);
+    storeOf(context).save(textOf(a[0], 0, "name"), folder, overwrite, userFiles(context), *context.services);
     return Value();
 }
 
 Value uploadModuleKernel(Context& context, Arguments a) {
     const auto isSet = [](const Value& v) { return v.isScalar() && v.type() == Type::Bool && v.integer() == 1; };
-    return Value::ofString(
-        storeOf(context).upload(textOf(a[0], 0, "text"), isSet(a[1]), isSet(a[2]), userFiles(context)));
+    context.principal().require(Right::WriteModules);
+    return Value::ofString(storeOf(context).upload(textOf(a[0], 0, "text"), isSet(a[1]), isSet(a[2])));
 }
 
 std::vector<std::string> stringsOf(const Value& v, int argument, const char* name) {

@@ -221,10 +221,14 @@ void ModuleStore::clear() {
     loaded_.clear();
 }
 
-void ModuleStore::preload(const std::string& name, const std::string& folder, UserFiles& files,
-                          const Services& services) {
-    Ref<Module> module = loadFrom(name, placeOf(folder, files), Prefer::Saved, services);
+Ref<Module> ModuleStore::loadFrom(const std::string& name, const std::string& folder, UserFiles& files,
+                                  const Services& services) {
+    return loadFrom(name, placeOf(folder, files), Prefer::Saved, services);
+}
+
+void ModuleStore::preload(Ref<Module> module) {
     const OptionalLock lock(&mutex_);
+    std::erase_if(preloaded_, [&](const Ref<Module>& known) { return known->name == module->name; });
     preloaded_.push_back(std::move(module));
 }
 
@@ -244,17 +248,19 @@ std::vector<std::string> ModuleStore::preloadedNames() const {
 void ModuleStore::save(const std::string& name, const std::string& folder, bool overwrite, UserFiles& files,
                        const Services& services) {
     const Place from = placeOf(folder, files);
+    UserFiles& own = from.files;
     const std::string source = find(name, from, Prefer::Source);
     if (!source.ends_with(".dos")) throw UserError(fmt::format("The module {} has no .dos file to save.", name));
     loadFrom(name, from, Prefer::Source, services);  // a file that does not load is not saved
     const std::string target = source.substr(0, source.size() - 4) + ".dom";
-    if (!overwrite && files.exists(target)) {
+    if (!overwrite && own.exists(target)) {
         throw UserError(fmt::format("{} exists already.", target), "Give overwrite=true to replace it.");
     }
-    replaceFile(files, target, std::string(kSavedHead) + sourceIn(from.files, source));
+    replaceFile(own, target, std::string(kSavedHead) + sourceIn(own, source));
 }
 
-std::string ModuleStore::upload(const std::string& text, bool overwrite, bool saved, UserFiles& files) {
+std::string ModuleStore::upload(const std::string& text, bool overwrite, bool saved) {
+    UserFiles& files = UserFiles::machine();
     std::istringstream lines(text);
     std::string name;
     for (std::string line; name.empty() && std::getline(lines, line);) {

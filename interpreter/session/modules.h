@@ -53,6 +53,8 @@ public:
     // A relative folder is looked up below home, the working folder and the program's folder, in this order.
     explicit ModuleStore(std::string moduleFolder = "modules", std::string home = "");
 
+    // Returns the folders in which modules are looked for, the first one first. Their code runs as whoever uses it.
+    std::vector<std::string> folders() const;
     // Throws UserError when there is no such file, when it does not parse, and when modules use each other in a cycle.
     Ref<Module> load(const std::string& name, const Services& services);
     // Likewise, but compiles the module and those that it uses for a debugger, and keeps them in `loaded` alone.
@@ -64,16 +66,20 @@ public:
     };
     Source sourceOf(const std::string& name) const;
     void clear();
-    // Makes a module's functions known to all sessions by their qualified names. `folder` empty: the module folders;
-    // another one is looked for in `files`, the user's.
-    void preload(const std::string& name, const std::string& folder, UserFiles& files, const Services& services);
+    // Loads a module from `folder`, one of `files`, the user's; empty: from the module folders. Prefers a .dom file.
+    Ref<Module> loadFrom(const std::string& name, const std::string& folder, UserFiles& files,
+                         const Services& services);
+    // Makes a module's functions known to all sessions by their qualified names: code of whoever may run code as any
+    // user. It takes the place of a module of that name.
+    void preload(Ref<Module> module);
     Ref<Function> findPreloaded(std::string_view name) const;
     std::vector<std::string> preloadedNames() const;
-    // Stores a module's text, which begins with its `module` line, as a file of the first folder, and returns its path.
-    // Throws UserError when the text names no module, does not parse, or is there and may not be replaced.
-    std::string upload(const std::string& text, bool overwrite, bool saved, UserFiles& files);
-    // Writes a .dom file next to the .dos file in the module folders or in `folder`. Throws UserError when it exists
-    // and may not be replaced.
+    // Stores a module's text, which begins with its `module` line, as a file of the first module folder, and returns
+    // its path. Asks for no right. Throws UserError when the text names no module, does not parse, or is there and may
+    // not be replaced.
+    std::string upload(const std::string& text, bool overwrite, bool saved);
+    // Writes a .dom file next to the .dos file in the module folders or in `folder`, one of `files`. Throws UserError
+    // when it exists and may not be replaced.
     void save(const std::string& name, const std::string& folder, bool overwrite, UserFiles& files,
               const Services& services);
 
@@ -85,7 +91,6 @@ private:
         UserFiles& files;
         std::string inCache;  // begins the keys of `loaded_`: one user's folder gives nothing to the uses of others
     };
-    std::vector<std::string> folders() const;
     Place placeOf(const std::string& folder, UserFiles& files) const;
     static std::string find(const std::string& name, const Place& place, Prefer prefer);
     Ref<Module> loadFrom(const std::string& name, const Place& place, Prefer prefer, const Services& services);

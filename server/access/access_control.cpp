@@ -324,9 +324,10 @@ void AccessControl::removeMembers(const std::vector<std::string>& users, const s
     changeMembers(users, groups, false);
 }
 
-void AccessControl::changeRights(const std::string& userOrGroup, RightVerb verb, RightSet rights,
-                                 const std::vector<AccessObject>& objects,
-                                 const std::function<std::string(const AccessObject&)>& describe) {
+std::vector<AccessObject> AccessControl::changeRights(const std::string& userOrGroup, RightVerb verb, RightSet rights,
+                                                      const std::vector<AccessObject>& objects,
+                                                      const std::function<std::string(const AccessObject&)>& describe) {
+    std::vector<AccessObject> lifted;
     if (userOrGroup == kAdministrator)
         throw UserError(0, "The user admin has every right, which can be neither granted nor taken.");
     change([&](const AccessState& state) {
@@ -338,9 +339,12 @@ void AccessControl::changeRights(const std::string& userOrGroup, RightVerb verb,
         const std::string holder = isUser ? holderOfUser(userOrGroup) : holderOfGroup(userOrGroup);
         const RightSettings& before = state.settings(holder);
         RightSettings after = before;
-        for (const AccessObject& object : objects)
-            applySetting(
+        lifted.clear();
+        for (const AccessObject& object : objects) {
+            const auto taken = applySetting(
                 after, verb, rights, object, [&](const auto& d) { return state.catalogOf(d); }, describe);
+            lifted.insert(lifted.end(), taken.begin(), taken.end());
+        }
         const std::string own = isUser ? access_key::user(userOrGroup) : access_key::group(userOrGroup);
         Change change;
         touch(change, state, own, isUser ? state.user(userOrGroup)->encode() : "");
@@ -366,6 +370,7 @@ void AccessControl::changeRights(const std::string& userOrGroup, RightVerb verb,
         }
         return change;
     });
+    return lifted;
 }
 
 void AccessControl::changeLimits(const std::string& user, const std::function<void(UserEntry&)>& changeOne) {

@@ -57,11 +57,11 @@ public:
     void deleteGroup(const std::string& group);
     void addMembers(const std::vector<std::string>& users, const std::vector<std::string>& groups);
     void removeMembers(const std::vector<std::string>& users, const std::vector<std::string>& groups);
-    // Changes rights of a user or group for several objects in one transaction. Throws UserError for a conflict, as
-    // applySetting does.
-    void changeRights(const std::string& userOrGroup, RightVerb verb, RightSet rights,
-                      const std::vector<AccessObject>& objects,
-                      const std::function<std::string(const AccessObject&)>& describe);
+    // Changes rights of a user or group for several objects in one transaction; returns the objects whose denial a
+    // grant for a wider one took away. Throws UserError for a conflict, as applySetting does.
+    std::vector<AccessObject> changeRights(const std::string& userOrGroup, RightVerb verb, RightSet rights,
+                                           const std::vector<AccessObject>& objects,
+                                           const std::function<std::string(const AccessObject&)>& describe);
     // Changes maxResultBytes, maxJobPriority or maxJobParallelism of a user.
     void changeLimits(const std::string& user, const std::function<void(UserEntry&)>& changeOne);
     void forgetDatabase(const std::string& path) override;

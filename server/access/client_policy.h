@@ -21,8 +21,8 @@ struct ClientPolicy {
 
     // Maximum numbers of connections that have not logged in, where guests may not run: in total, and from one address
     // that is not this machine's.
-    int maxUnauthenticated = 64;
-    int maxUnauthenticatedPerAddress = 16;
+    int maxUnauthenticated = 320;
+    int maxUnauthenticatedPerAddress = 256;
     // Places beyond maxConnections that only an administrator keeps after logging in.
     int administratorPlaces = 4;
 

@@ -39,6 +39,9 @@ EffectiveRights::EffectiveRights(std::string user, const RightSettings& settings
             case Kind::SharedTable:
                 shared_[object.name] = setting;
                 break;
+            case Kind::Folder:
+                folders_[object.name] = setting;
+                break;
             case Kind::View:
                 views_[object.name] = setting;
                 break;
@@ -72,6 +75,9 @@ bool EffectiveRights::allows(Right right, const SecuredObject& object) const {
             break;
         case Kind::SharedTable:
             add(setting, shared_, object.name);
+            break;
+        case Kind::Folder:
+            add(setting, folders_, object.name);
             break;
         case Kind::View:
             add(setting, views_, object.name);

@@ -36,6 +36,7 @@ private:
     ByName catalogs_;
     ByName databases_;  // with what is set for the catalog of each
     ByName shared_;
+    ByName folders_;
     ByName views_;
     ByName viewSpaces_;
     std::vector<std::string> prefixes_;  // of databases that the user may create

@@ -73,6 +73,21 @@ const LoginThrottle::Lock* LoginThrottle::findLock(const std::string& user, cons
     return nullptr;
 }
 
+void LoginThrottle::refuseLocked(std::string_view user, std::string_view address, int64_t now) const {
+    const Lock* found = findLock(shortened(user), std::string(address), now);
+    if (found == nullptr) return;
+    throw UserError("The user is locked.",
+                    found->untilMillis == 0
+                        ? "An administrator unlocks it by unlockUser."
+                        : "Try again in " + std::to_string((found->untilMillis - now + 59'999) / 60'000) + " min.");
+}
+
+void LoginThrottle::requireUnlocked(std::string_view user, std::string_view address) const {
+    if (isPrivileged(user, address)) return;
+    const MutexLock lock(mutex_);
+    refuseLocked(user, address, options_.nowMillis());
+}
+
 void LoginThrottle::require(std::string_view user, std::string_view address) {
     if (isPrivileged(user, address)) return;
     for (bool hasWaited = false;; hasWaited = true) {
@@ -80,13 +95,7 @@ void LoginThrottle::require(std::string_view user, std::string_view address) {
         {
             const MutexLock lock(mutex_);
             const int64_t now = options_.nowMillis();
-            if (const Lock* found = findLock(shortened(user), std::string(address), now)) {
-                const std::string until =
-                    found->untilMillis == 0
-                        ? "An administrator unlocks it by unlockUser."
-                        : "Try again in " + std::to_string((found->untilMillis - now + 59'999) / 60'000) + " min.";
-                throw UserError("The user is locked.", until);
-            }
+            refuseLocked(user, address, now);
             remaining =
                 std::max(remainingMillis(pairKey(user, address), now), remainingMillis(addressKey(address), now));
         }

@@ -45,6 +45,9 @@ public:
     // Called before a password is checked. Waits up to a second; throws UserError when the user is locked, or must wait
     // for longer.
     void require(std::string_view user, std::string_view address);
+    // Throws UserError when the user is locked at that address: for logins by what was given out before, a ticket or a
+    // session, and for new tickets.
+    void requireUnlocked(std::string_view user, std::string_view address) const;
     // Called after a wrong login.
     void failed(std::string_view user, std::string_view address);
     void succeeded(std::string_view user, std::string_view address);
@@ -74,6 +77,8 @@ private:
     int64_t remainingMillis(const std::string& key, int64_t now) const EXCLUSIVE_LOCKS_REQUIRED(mutex_);
     int add(const std::string& key, int freeFailures, int64_t now) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
     void forget(const std::string& key) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+    void refuseLocked(std::string_view user, std::string_view address, int64_t now) const
+        EXCLUSIVE_LOCKS_REQUIRED(mutex_);
     const Lock* findLock(const std::string& user, const std::string& address, int64_t now) const
         EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 

@@ -18,7 +18,8 @@ constexpr uint64_t kScryptParallel = 1;
 constexpr size_t kHashBytes = 32;
 
 constexpr int kHashesAtOnce = 2;
-constexpr int kHashesWaiting = 64;
+// A second thread of logins waits some 12 s behind so many, which is less than a client has to log in.
+constexpr int kHashesWaiting = 512;
 
 // Semaphore that lets two threads hash at a time. The process has one: all directories share the cores.
 class HashGate {

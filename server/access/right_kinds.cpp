@@ -29,7 +29,7 @@ constexpr std::string_view kNoModels = "this version serves no tools to language
 
 using enum RightScope;
 
-constexpr std::array<RightKind, 56> kKinds{{
+constexpr std::array<RightKind, 59> kKinds{{
     {"TABLE_READ", kRead, Table, true},
     {"TABLE_WRITE", kWrite, Table, true},
     {"TABLE_INSERT", kInsert, Table, true},
@@ -64,6 +64,9 @@ constexpr std::array<RightKind, 56> kKinds{{
     {"TEST_EXEC", setOf(Right::ExecuteTest)},
     {"CREATE_SHARED_VAR", setOf(Right::CreateShared)},
     {"CREATE_SHARED_VARS", setOf(Right::CreateShared)},
+    {"FILE_READ", setOf(Right::ReadFiles), Folder},
+    {"FILE_WRITE", setOf(Right::ReadFiles) | setOf(Right::WriteFiles), Folder},
+    {"MODULE_WRITE", setOf(Right::WriteModules)},
     {"QUERY_RESULT_MEM_LIMIT", 0, Limit},
     {"TASK_GROUP_MEM_LIMIT", 0, Limit, false, kNoTaskGroups},
     {"MAX_PARTITION_NUM_PER_QUERY", 0, Limit, false, kNoPartitionLimit},

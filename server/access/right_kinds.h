@@ -23,6 +23,7 @@ enum class RightScope : uint8_t {
     Schema,  // of a catalog: "trading.taq", and "trading.*" for the whole catalog
     Catalog,
     Prefix,  // "dfs://desk*": names of databases
+    Folder,  // one of the fileFolders, by the name in that setting
     View,    // function views: "f", "ns::f", "ns::*"
     Limit,   // a number of gigabytes instead of objects
 };

@@ -17,7 +17,7 @@ std::string AccessObject::key() const {
 
 AccessObject AccessObject::ofKey(std::string_view key) {
     AccessObject object;
-    const bool isKind = !key.empty() && std::string_view("*cdptsvn").find(key[0]) != std::string_view::npos;
+    const bool isKind = !key.empty() && std::string_view("*cdptsvnf").find(key[0]) != std::string_view::npos;
     if (!isKind) throw SystemError("A stored right is for an object of an unknown kind.");
     object.kind = static_cast<Kind>(key[0]);
     key.remove_prefix(1);
@@ -50,14 +50,17 @@ bool covers(const AccessObject& wide, const AccessObject& narrow, const CatalogO
                    narrow.name.find("::", wide.name.size() + 2) == std::string::npos;
         case Kind::Table:
         case Kind::SharedTable:
+        case Kind::Folder:
         case Kind::View:
             return false;
     }
     return false;
 }
 
-void applySetting(RightSettings& settings, RightVerb verb, RightSet rights, const AccessObject& object,
-                  const CatalogOf& catalogOf, const std::function<std::string(const AccessObject&)>& describe) {
+std::vector<AccessObject> applySetting(RightSettings& settings, RightVerb verb, RightSet rights,
+                                       const AccessObject& object, const CatalogOf& catalogOf,
+                                       const std::function<std::string(const AccessObject&)>& describe) {
+    std::vector<AccessObject> lifted;
     for (const auto& [other, setting] : settings) {
         if (!covers(other, object, catalogOf)) continue;
         if (verb == RightVerb::Grant && (setting.denied & rights) != 0) {
@@ -69,14 +72,17 @@ void applySetting(RightSettings& settings, RightVerb verb, RightSet rights, cons
     }
     for (auto it = settings.begin(); it != settings.end();) {
         if (it->first == object || covers(object, it->first, catalogOf)) {
+            if (verb == RightVerb::Grant && it->first != object && (it->second.denied & rights) != 0)
+                lifted.push_back(it->first);
             it->second.allowed &= ~rights;
             it->second.denied &= ~rights;
         }
         it = (it->second.allowed | it->second.denied) == 0 ? settings.erase(it) : std::next(it);
     }
-    if (rights == 0 || verb == RightVerb::Revoke) return;
+    if (rights == 0 || verb == RightVerb::Revoke) return lifted;
     RightSetting& own = settings[object];
     (verb == RightVerb::Grant ? own.allowed : own.denied) |= rights;
+    return lifted;
 }
 
 }  // namespace pelorus

@@ -10,6 +10,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "server/access/right_kinds.h"
 
@@ -23,6 +24,7 @@ struct AccessObject {
         Prefix = 'p',
         Table = 't',
         SharedTable = 's',
+        Folder = 'f',
         View = 'v',
         ViewSpace = 'n',
     };
@@ -51,9 +53,11 @@ using RightSettings = std::map<AccessObject, RightSetting>;
 
 enum class RightVerb : uint8_t { Grant, Deny, Revoke };
 
-// Changes the settings of a holder. A grant below a denial for a wider object throws UserError, and changes nothing; a
-// revocation below any setting for a wider object does nothing. `describe` names objects in that error.
-void applySetting(RightSettings& settings, RightVerb verb, RightSet rights, const AccessObject& object,
-                  const CatalogOf& catalogOf, const std::function<std::string(const AccessObject&)>& describe);
+// Changes the settings of a holder, and returns the narrower objects whose denial a grant took away. A grant below a
+// denial for a wider object throws UserError, and changes nothing; a revocation below any setting for a wider object
+// does nothing. `describe` names objects in that error.
+std::vector<AccessObject> applySetting(RightSettings& settings, RightVerb verb, RightSet rights,
+                                       const AccessObject& object, const CatalogOf& catalogOf,
+                                       const std::function<std::string(const AccessObject&)>& describe);
 
 }  // namespace pelorus

@@ -5,7 +5,9 @@
 
 #include "common/audit.h"
 #include "common/error.h"
+#include "common/log.h"
 #include "database/service/database_handle.h"
+#include "database/service/secured_objects.h"
 #include "database/service/status_table.h"
 #include "interpreter/session/shared_objects.h"
 #include "runtime/registry/function_theme.h"
@@ -38,6 +40,35 @@ void requireMayGrant(const Principal& who, const RightKind& kind, const std::vec
     }
 }
 
+// Code of modules runs as whoever uses it, `admin` among them: `admin` alone gives the right to write it, and to single
+// users, since others change the members of groups.
+void requireMayGiveCode(const Principal& who, const AccessControl& control, const RightKind& kind,
+                        const std::string& holder) {
+    if ((kind.rights & setOf(Right::WriteModules)) == 0) return;
+    if (!who.powers().everything)
+        throw UserError(fmt::format("<NoPrivilege>Only admin gives or takes {}.", kind.name),
+                        "Whoever has it writes code that other users run.");
+    if (control.state()->hasGroup(holder))
+        throw UserError(0, fmt::format("{} is given to users, not to groups.", kind.name), "Name the users.");
+}
+
+// Tells, before the answer, which narrower denials a grant took away: whoever made them may mean them still.
+void tellLifted(const Context& context, const std::string& holder, const RightKind& kind,
+                const std::vector<AccessObject>& lifted,
+                const std::function<std::string(const AccessObject&)>& describe) {
+    if (lifted.empty()) return;
+    std::vector<std::string> names;
+    for (const AccessObject& object : lifted) names.push_back(describe(object));
+    logWarning("access", "grant took denials away",
+               {{"holder", holder}, {"right", kind.name}, {"objects", fmt::format("{}", fmt::join(names, ","))}});
+    if (context.request->print) {
+        context.request->print(
+            fmt::format("Warning: {} of {} was denied for {} before; the wider grant replaces that. Deny it again to "
+                        "keep it.",
+                        kind.name, holder, fmt::join(names, ", ")));
+    }
+}
+
 Value changeRight(Context& context, Arguments arguments, RightVerb verb) {
     const std::string holder = nameArgument(arguments[0], 0, "userId");
     if (!arguments[1].isText()) throw UserError(1, "accessType must be the name of a right, as in TABLE_READ.");
@@ -61,6 +92,7 @@ Value changeRight(Context& context, Arguments arguments, RightVerb verb) {
     }
     const std::vector<NamedObject> named = namedObjects(context, kind, arguments[2]);
     requireMayGrant(context.principal(), kind, named);
+    requireMayGiveCode(context.principal(), control, kind, holder);
     const auto describe = objectNames(context);
     std::vector<AccessObject> objects;
     std::vector<std::string> names;
@@ -73,8 +105,9 @@ Value changeRight(Context& context, Arguments arguments, RightVerb verb) {
     const std::string detail =
         fmt::format("userOrGroupId={} accessType={} objs=[{}]", holder, kind.name, fmt::join(names, ","));
     AuditedChange change({.operation = nameOf(verb), .detail = detail});
-    control.changeRights(holder, verb, kind.rights, objects, describe);
+    const std::vector<AccessObject> lifted = control.changeRights(holder, verb, kind.rights, objects, describe);
     change.done();
+    tellLifted(context, holder, kind, lifted, describe);
     // Who sets a right for a shared table means that the others have none.
     auto* shared = context.service<SharedObjects>();
     for (const AccessObject& object : objects) {
@@ -113,6 +146,9 @@ constexpr std::array kStates{
     StateColumn{"VIEW_OWNER", Right::CreateView},
     StateColumn{"CATALOG_MANAGE", Right::ManageCatalog},
     StateColumn{"CREATE_SHARED_VARS", Right::CreateShared},
+    StateColumn{"FILE_READ", Right::ReadFiles},
+    StateColumn{"FILE_WRITE", Right::WriteFiles},
+    StateColumn{"MODULE_WRITE", Right::WriteModules},
 };
 
 // Columns of the names of the objects that a right is allowed or denied for.
@@ -259,7 +295,7 @@ Value holdersOf(const AccessState& state, const AccessObject& object, std::span<
 
 DatabaseEntry managedDatabase(Context& context, const Value& argument) {
     const std::string path = databasePath(context, argument, 0);
-    DatabaseEntry entry = databasesOf(context).catalog().database(path);
+    DatabaseEntry entry = visibleDatabase(context, path);
     if (!context.principal().administers())
         context.principal().require(Right::Manage, SecuredObject::ofDatabase(entry.path, entry.owner));
     return entry;
@@ -279,7 +315,7 @@ Value databaseAccess(Context& context, Arguments arguments) {
 
 Value tableAccess(Context& context, Arguments arguments) {
     const DatabaseEntry entry = managedDatabase(context, arguments[0]);
-    const TableEntry table = databasesOf(context).catalog().table(entry.path, nameArgument(arguments[1], 1, "table"));
+    const TableEntry table = visibleTable(context, entry.path, nameArgument(arguments[1], 1, "table"));
     static constexpr std::array kColumns{
         StateColumn{"TABLE_READ", Right::Read}, StateColumn{"TABLE_INSERT", Right::Insert},
         StateColumn{"TABLE_UPDATE", Right::Update}, StateColumn{"TABLE_DELETE", Right::Delete}};

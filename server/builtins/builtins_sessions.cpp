@@ -163,13 +163,14 @@ Value license(Context&, Arguments) {
 Value sessionStatistics(Context& context, Arguments) {
     const TableSchema schema = {{"userId", Type::String, 0, ""},        {"sessionId", Type::Long, 0, ""},
                                 {"remoteIP", Type::String, 0, ""},      {"remotePort", Type::Int, 0, ""},
-                                {"createTime", Type::Timestamp, 0, ""}, {"lastActiveTime", Type::Timestamp, 0, ""}};
+                                {"createTime", Type::Timestamp, 0, ""}, {"lastActiveTime", Type::Timestamp, 0, ""},
+                                {"answerBytes", Type::Long, 0, ""}};
     std::vector<std::vector<Value>> rows;
     for (const SessionStatus& s : requireService<SessionRegistry>(context, "Sessions").all()) {
         const Value id = s.showsIdTo(*context.request) ? Value::ofLong(s.id) : Value::nullOf(Type::Long);
         rows.push_back({Value::ofString(s.userId), id, Value::ofString(s.remoteHost), Value::ofInt(s.remotePort),
                         Value::scalar(Type::Timestamp, s.createdMillis),
-                        Value::scalar(Type::Timestamp, s.lastActiveMillis)});
+                        Value::scalar(Type::Timestamp, s.lastActiveMillis), Value::ofLong(s.answerBytes)});
     }
     return statusTable(schema, rows);
 }
@@ -242,7 +243,8 @@ void registerSessionBuiltins(FunctionRegistry& registry) {
         kReads);
     registry.add(
         "getSessionMemoryStat()", sessionStatistics,
-        {.summary = "A table of the sessions of the server. The id of a session of the JSON interface, which opens "
+        {.summary = "A table of the sessions of the server; answerBytes are those of a result that its client has not "
+                    "read yet. The id of a session of the JSON interface, which opens "
                     "it, is NULL for other users than its own and admin."},
         kReads);
 }

@@ -76,13 +76,20 @@ Value deleteUser(Context& context, Arguments arguments) {
     return Value();
 }
 
+// Throws when the running code may not log in as the user, by a password or a ticket that it makes: other
+// administrators would become `admin`, or write code that admin runs.
+void requireMayBecome(Context& context, const std::string& user) {
+    if (context.request->principal().powers().everything) return;
+    if (user != kAdministrator && !access(context).principalOf(user)->may(Right::WriteModules)) return;
+    throw UserError(0, fmt::format("<NoPrivilege>Only admin can change the password of {}, or make its tickets.", user),
+                    user == kAdministrator ? "Log in as admin." : "The user has the right MODULE_WRITE.");
+}
+
 Value resetPassword(Context& context, Arguments arguments) {
     const std::string user = nameArgument(arguments[0], 0, "userId");
     if (!access(context).hasUser(user))
         throw UserError(0, "The user " + user + " does not exist.", "getUserList() lists the users.");
-    // The administrator of administrators keeps the password: another one could else take over.
-    if (user == kAdministrator && context.request->principal().user() != kAdministrator)
-        throw UserError(0, "<NoPrivilege>Only admin can change the password of admin.", "Log in as admin.");
+    requireMayBecome(context, user);
     const std::string detail = "userId=" + user;
     AuditedChange change({.operation = "resetPwd", .detail = detail});
     access(context).setPassword(user, newPassword(context, arguments[1], 1, "newPwd"));
@@ -287,17 +294,23 @@ int64_t untilSeconds(const Value& v, int argument) {
     return until;
 }
 
+// Throws when the user is locked out for the client of this session.
+void requireUnlocked(Context& context, const std::string& user) {
+    const auto* throttle = context.service<LoginThrottle>();
+    const auto* sessions = context.service<SessionRegistry>();
+    if (throttle && sessions) throttle->requireUnlocked(user, sessions->status(context.request->sessionId).remoteHost);
+}
+
 Value ownTicket(Context& context, Arguments arguments) {
     const Principal& who = context.request->principal();
     if (who.isGuest()) throw UserError("A guest has no ticket.", "Log in first.");
+    requireUnlocked(context, who.user());
     return Value::ofString(access(context).makeTicket(who.user(), untilSeconds(arguments[0], 0)));
 }
 
 Value ticketOf(Context& context, Arguments arguments) {
     const std::string user = nameArgument(arguments[0], 0, "userName");
-    // A ticket of admin would make every administrator admin.
-    if (user == kAdministrator && context.request->principal().user() != kAdministrator)
-        throw UserError(0, "<NoPrivilege>Only admin can make a ticket of admin.", "Log in as admin.");
+    if (access(context).hasUser(user)) requireMayBecome(context, user);
     const std::string detail = "userId=" + user;
     AuditedChange change({.operation = "generateUserTicket", .detail = detail});
     Value ticket = Value::ofString(access(context).makeTicket(user, untilSeconds(arguments[1], 1)));
@@ -317,6 +330,7 @@ Value authenticateByTicket(Context& context, Arguments arguments) {
         audit({.operation = "login failed", .detail = "by ticket"});
         throw UserError("The ticket is not valid, or no longer.", "Log in with a password.");
     }
+    requireUnlocked(context, *user);
     logInfo("access", "login by ticket", {{"user", *user}});
     audit({.operation = "login", .user = *user, .detail = "by ticket"});
     logIn(context, *user);
@@ -334,6 +348,7 @@ Value authenticateBySession(Context& context, Arguments arguments) {
     const SessionStatus own = sessions.status(context.request->sessionId);
     if (id == 0 || !other.opensById || other.remoteHost != own.remoteHost || other.userId == "guest")
         throw UserError("There is no session that this id opens.", "Log in with a password.");
+    requireUnlocked(context, other.userId);
     audit({.operation = "login", .user = other.userId, .detail = "by session"});
     logIn(context, other.userId);
     return Value::ofBool(true);

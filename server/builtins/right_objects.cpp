@@ -6,6 +6,7 @@
 #include <map>
 
 #include "common/error.h"
+#include "common/io/file_sandbox.h"
 #include "database/service/database_handle.h"
 #include "database/service/node_identity.h"
 #include "interpreter/session/function_views.h"
@@ -33,7 +34,8 @@ public:
           state_(requireService<AccessControl>(context, "Users").state()),
           views_(context.service<FunctionViews>()),
           shared_(context.service<SharedObjects>()),
-          node_(context.service<NodeIdentity>()) {}
+          node_(context.service<NodeIdentity>()),
+          files_(context.service<FileSandbox>()) {}
 
     NamedObject resolve(const std::string& name) const {
         if (name == "*") return {};
@@ -48,6 +50,8 @@ public:
                 return catalog(name);
             case RightScope::Prefix:
                 return prefix(name);
+            case RightScope::Folder:
+                return folder(name);
             case RightScope::View:
                 return view(name);
             case RightScope::Everything:
@@ -119,6 +123,13 @@ private:
         return {{Kind::Prefix, name.substr(0, name.size() - 1)}, ""};
     }
 
+    NamedObject folder(const std::string& name) const {
+        const std::vector<std::string> names = files_ ? files_->sharedNames() : std::vector<std::string>();
+        if (std::find(names.begin(), names.end(), name) == names.end())
+            throw badObject(kind_, name, fmt::format("the folders that users share: {}", fmt::join(names, ", ")));
+        return {{Kind::Folder, name}, ""};
+    }
+
     NamedObject view(std::string name) const {
         if (name.starts_with("::")) name = name.substr(2);
         const auto views = views_ ? views_->all() : std::vector<std::shared_ptr<const FunctionView>>();
@@ -158,6 +169,7 @@ private:
     FunctionViews* const views_;
     const SharedObjects* const shared_;
     const NodeIdentity* const node_;
+    const FileSandbox* const files_;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "net/host_name.h"
 #include "runtime/function/principal.h"
 #include "server/access/access_control.h"
+#include "server/access/login_throttle.h"
 #include "server/access/password_login.h"
 #include "server/line_protocol/line_http.h"
 #include "server/line_query/line_query.h"
@@ -45,7 +46,10 @@ std::string LineSession::userOf(const HttpRequest& request) const {
     const size_t space = given.find(' ');
     if (given.starts_with("Bearer ") || given.starts_with("Token ")) {
         const std::string_view token = given.substr(space + 1);
-        if (const auto user = parts_.access.userOfTicket(token)) return *user;
+        if (const auto user = parts_.access.userOfTicket(token)) {
+            if (parts_.throttle) parts_.throttle->requireUnlocked(*user, connection_.peerHost());
+            return *user;
+        }
         return userByPassword(token);
     }
     if (!given.empty()) throw UserError("Authorization is by Basic, or by a token.");

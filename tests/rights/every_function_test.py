@@ -12,7 +12,7 @@ from node import Node, json_call  # noqa: E402
 OPEN = """authenticateBySession authenticateByTicket getClusterPerf getConfig getConfigure getControllerAlias getCurrentSessionAndUser
 getDynamicPublicKey getNodeAlias getNodeType getRequiredAPIVersion isClientAuth isNodeInitialized license loadClusterNodesConfigs login logout
 scramClientFinal scramClientFirst version""".split()
-ADMIN = """addGroupMember addMarketHoliday clearCachedModules copyReplicas createGroup createUser deleteGroup deleteGroupMember deleteMarketHoliday deleteReplicas deleteUser disableQueryMonitor enableQueryMonitor enableTDEKey generateUserTicket getAclAuditLog
+ADMIN = """addGroupMember addMarketHoliday clearAllCache clearCachedModules copyReplicas createGroup createUser deleteGroup deleteGroupMember deleteMarketHoliday deleteReplicas deleteUser disableQueryMonitor enableQueryMonitor enableTDEKey generateUserTicket getAclAuditLog
 getAuditLog getClusterTDEKeys getCompletedQueries getCurrentTDEKeyVersion getDynamicConfig getEnv getExecDir getGroupAccess getGroupList getGroupsByUserId getServerLog getServerLogLength getUserList getUserLockedStatus getUserPasswordStatus
 getUsersByGroupId getWorkDir lockUser moveReplicas resetPwd rotateTDEKey setDynamicConfig setLogLevel setMaxJobParallelism setMaxJobPriority setMaxMemSize setMemLimitOfQueryResult setSessionExpiredTime shell unlockUser
 updateMarketHoliday""".split()

@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 class MayRunScripts final : public GrantedRights {
 public:
     bool allows(Right right, const SecuredObject&) const override {
-        return right == Right::ExecuteScript || right == Right::ExecuteTest;
+        return right == Right::ExecuteScript || right == Right::ExecuteTest || right == Right::WriteFiles;
     }
     bool denies(Right) const override { return false; }
 };
@@ -46,7 +46,7 @@ struct Place {
         std::ofstream(outside + "/t.csv") << "a,b\n1,2\n";
         std::ofstream(outside + "/s.dos") << "1+1";
         services.add(std::make_shared<FileSandbox>(
-            FileSandbox::Options{{"files", "modules", "backup"}, data, {"users.json", "tls"}, confinesAdministrators}));
+            FileSandbox::Options{{"files", "backup"}, data, {"users.json", "tls"}, confinesAdministrators}));
         services.add(std::make_shared<ModuleStore>("modules", data));
         std::ofstream(files + "/t.csv") << "a,b\n1,2\n";
         fs::create_symlink(outside + "/t.csv", files + "/link.csv");
