@@ -12,6 +12,7 @@
 #include "apps/commands.h"
 #include "apps/process/file_folders.h"
 #include "apps/process/node_settings.h"
+#include "apps/process/stop_deadline.h"
 #include "apps/process/wiring.h"
 #include "common/error.h"
 #include "common/io/file.h"
@@ -44,6 +45,10 @@
 namespace pelorus {
 namespace {
 
+// The share of one user in the connections of a small server.
+constexpr int kLeastSessionsOfUser = 16;
+// A node that was told to stop is gone within five seconds, whatever its requests do.
+constexpr auto kStopPatience = std::chrono::milliseconds(4700);
 constexpr std::string_view kDevelopmentPassword = "123456";
 
 // Adds a service that is destroyed before the others, since it watches their store.
@@ -148,6 +153,8 @@ LineOptions lineOptionsOf(const NodeSettings& settings) {
 }  // namespace
 
 int serveCommand(const CommandArguments& arguments) {
+    // Outlives all that is below: their ends may take long, too.
+    std::unique_ptr<StopDeadline> deadline;
     const sigset_t endSignals = blockEndSignals();
     const NodeSettings settings = parseNodeSettings(arguments);
     registerAllFunctions();
@@ -162,6 +169,7 @@ int serveCommand(const CommandArguments& arguments) {
     const auto policy = std::make_shared<ClientPolicy>();
     identity->alias = settings.alias;
     identity->maxConnections = settings.maxConnections;
+    sessions->limitSessionsOfUser(std::max(kLeastSessionsOfUser, settings.maxConnections / 4));
     policy->guestsMayRun = settings.guestsMayRun;
     policy->guestsOwnData = settings.dev;
     policy->allowedHosts = settings.allowedHosts;
@@ -259,6 +267,7 @@ int serveCommand(const CommandArguments& arguments) {
 
     int signal = 0;
     sigwait(&endSignals, &signal);
+    deadline = std::make_unique<StopDeadline>(kStopPatience, StopDeadline::endProcess);
     std::printf("Stopping.\n");
     logInfo("server", "stopping", {{"signal", signal}});
     if (lineListener) lineListener->stop();

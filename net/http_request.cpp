@@ -55,6 +55,20 @@ bool parseUntil(Connection& connection, http::request_parser<http::string_body>&
     return true;
 }
 
+// Throws unless the length of the body is plain: where two readers of a request could find different ends, what follows
+// would be a request of one and a body of the other.
+void requirePlainLength(const HttpRequest& request) {
+    int codings = 0, lengths = 0;
+    for (const auto& [name, value] : request.headers) {
+        lengths += name == "content-length";
+        if (name != "transfer-encoding") continue;
+        ++codings;
+        if (asciiLower(trimmed(value)) != "chunked")
+            throw HttpError(501, "The only Transfer-Encoding that is read here is chunked.");
+    }
+    if (codings + lengths > 1) throw HttpError(400, "The request says the length of its body twice.");
+}
+
 }  // namespace
 
 std::string HttpRequest::path() const {
@@ -104,6 +118,7 @@ std::optional<HttpRequest> readHttpRequest(Connection& connection,
     for (const auto& field : head)
         request.headers.emplace_back(asciiLower(field.name_string()), std::string(field.value()));
     onHeaders();
+    requirePlainLength(request);
     if (parser.is_done()) return request;
     const int64_t limit = bodyLimit(request);
     if (const auto length = parser.content_length(); length && *length > static_cast<uint64_t>(limit))

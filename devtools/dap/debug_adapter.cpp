@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "common/error.h"
+#include "common/json.h"
 #include "devtools/lsp/feature.h"
 #include "devtools/lsp/message_stream.h"
 #include "interpreter/parser/parser.h"
@@ -68,7 +69,7 @@ public:
     ~Session() { endScript(); }
 
     void handle(std::string_view message) {
-        const Json json = Json::parse(message, nullptr, false);
+        const Json json = parseJson(message);
         if (!json.is_object() || !json.contains("command") || !json["command"].is_string()) return;
         const std::string command = json["command"].get<std::string>();
         const Json sequence = json.value("seq", Json(0));

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "common/error.h"
+#include "common/json.h"
 #include "devtools/formatter/format_script.h"
 #include "devtools/lsp/completion_feature.h"
 #include "devtools/lsp/diagnostics.h"
@@ -157,7 +158,7 @@ public:
     }
 
     void handle(std::string_view message) {
-        Json json = Json::parse(message, nullptr, false);
+        Json json = parseJson(message);
         if (json.is_discarded()) return fail(nullptr, kParseError, "The message is not JSON.");
         const Json* method = findMember(json, "method");
         const Json* id = findMember(json, "id");
@@ -179,7 +180,7 @@ public:
 
     void noteCancelled(std::string_view message) {
         if (message.find("$/cancelRequest") == std::string_view::npos) return;
-        const Json json = Json::parse(message, nullptr, false);
+        const Json json = parseJson(message);
         if (json.is_discarded() || !json.is_object() || json.value("method", Json()) != "$/cancelRequest") return;
         const Json* parameters = findMember(json, "params");
         const Json* id = parameters ? findMember(*parameters, "id") : nullptr;

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "common/error.h"
+#include "common/json.h"
 #include "common/thread/mutex.h"
 #include "devtools/dap/debug_adapter.h"
 #include "devtools/workbench/request_queue.h"
@@ -362,7 +363,7 @@ private:
             session = ++lastDebugger_;
         }
         const auto send = [this, session](std::string message) {
-            notify("dap/message", {{"session", session}, {"message", Json::parse(message, nullptr, false)}});
+            notify("dap/message", {{"session", session}, {"message", parseJson(message)}});
         };
         auto debugged = std::make_shared<Debugged>(std::move(runner), send, std::move(host));
         const MutexLock lock(mutex_);

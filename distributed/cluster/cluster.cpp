@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "common/json.h"
 #include "common/log.h"
 #include "common/thread/mutex.h"
 #include "common/thread/thread_start.h"
@@ -120,7 +121,7 @@ void Cluster::apply(const std::vector<MetaChange>& changes) {
             alive_[alias] = change.value.value_or("");
             hearings_.erase(alias);  // of the process before
         } else if (change.value) {
-            const auto address = nlohmann::json::parse(*change.value, nullptr, false);
+            const auto address = parseJson(*change.value);
             if (address.is_object()) {
                 members_[alias] = {alias, address.value("host", ""), address.value("port", 0)};
                 // Clients connected to the node's previous address are useless.

@@ -9,6 +9,7 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "common/io/base64.h"
+#include "common/json.h"
 #include "common/thread/mutex.h"
 #include "common/thread/thread_start.h"
 #include "net/http_client.h"
@@ -154,7 +155,7 @@ Json EtcdStore::askOnce(const char* path, const Json& request, int timeoutMillis
         leave(link.endpoint);
         throw SystemError(std::string("The metadata store (etcd) failed: ") + error.what(), "", true);
     }
-    Json result = Json::parse(answer.body, nullptr, false);
+    Json result = parseJson(answer.body);
     if (result.is_discarded() || !result.is_object()) {
         throw SystemError("The metadata store (etcd) answers no JSON; is another service on its port?");
     }
@@ -342,7 +343,7 @@ private:
     }
 
     bool deliver(std::string_view line) {
-        const Json message = Json::parse(line, nullptr, false);
+        const Json message = parseJson(line);
         if (message.is_discarded() || !message.contains("result")) return false;
         const Json& result = message["result"];
         if (number(result, "compact_revision") != 0) {

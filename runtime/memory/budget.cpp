@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <exception>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -121,6 +122,18 @@ void passNotes() noexcept {
     noteForArena(notedBytes);
     if (notedBytes > 0 && total > passedAt.load(std::memory_order_relaxed)) limitIsPassed = true;
     notedBytes = 0;
+}
+
+void refuseBeyondLimit(int64_t sizeBytes) {
+    const int64_t allowed = limitBytes();
+    const int64_t most = allowed + allowed / 16;
+    if (allowed <= 0 || usedBytes() + notedBytes + sizeBytes <= most) return;
+    // A second error while one unwinds the stack would end the process.
+    if (WorkArena::ofThread() == nullptr || Unrefused::holds() || std::uncaught_exceptions() > 0) return;
+    shrinkCaches(usedBytes() - allowed + allowed / 32);
+    if (usedBytes() <= most) return;
+    throw OutOfMemory(
+        fmt::format("Out of memory: {} in use, the limit is {}.", megabytes(usedBytes()), megabytes(allowed)), kHint);
 }
 
 void checkLimit() {

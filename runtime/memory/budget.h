@@ -1,9 +1,11 @@
 // Memory budget: how much memory the process may take, and how much it takes now, by the buffers of vectors and all
 // that `new` allocates (heap.cpp).
 //
-// Thread-safe. A request of kLargeBytes and more is refused before it would pass the limit. Smaller ones, which any
-// code may make, are only counted: when they pass the limit, the next check for cancellation (Context::checkCancelled)
-// ends its request. Before anything is refused, caches free the memory they hold.
+// Thread-safe. A request of kLargeBytes and more is refused before it would pass the limit. Smaller ones are counted,
+// and when they pass the limit the next check for cancellation (Context::checkCancelled) ends its request. Work that
+// does not come to a check is refused its small pieces, too, once they are a sixteenth beyond the limit: those of
+// threads that work for a request, unless what they do must not be left half done (Unrefused). Before anything is
+// refused, caches free the memory they hold.
 #pragma once
 
 #include <atomic>
@@ -19,6 +21,21 @@ namespace pelorus::memory {
 class OutOfMemory : public SystemError {
 public:
     using SystemError::SystemError;
+};
+
+// A scope in which the thread's small pieces are not refused: for what must end as it began, such as the publication of
+// rows that the log has already, or the answer to a request that got no memory. Large pieces are refused all the same.
+class Unrefused {
+public:
+    Unrefused() { ++depth; }
+    ~Unrefused() { --depth; }
+    Unrefused(const Unrefused&) = delete;
+    Unrefused& operator=(const Unrefused&) = delete;
+
+    static bool holds() { return depth > 0; }
+
+private:
+    static inline constinit thread_local int depth = 0;
 };
 
 constexpr int64_t kLargeBytes = int64_t{1} << 20;
@@ -38,12 +55,19 @@ void discharge(int64_t sizeBytes);
 
 // Counts memory that was allocated (or, below zero, freed) already. A thread's notes reach the total in batches;
 // inline, since every `new` calls it.
+constexpr int64_t kNotedPortion = 256 << 10;
 inline constinit thread_local int64_t notedBytes = 0;
 void passNotes() noexcept;
 inline void note(int64_t sizeBytes) noexcept {
-    constexpr int64_t kPortion = 256 << 10;
     notedBytes += sizeBytes;
-    if (notedBytes >= kPortion || notedBytes <= -kPortion) passNotes();
+    if (notedBytes >= kNotedPortion || notedBytes <= -kNotedPortion) passNotes();
+}
+
+// Asks for a small piece, before it is allocated and noted. Throws OutOfMemory as the file's comment says. Costs an
+// addition but for each 256 KiB that the thread takes.
+void refuseBeyondLimit(int64_t sizeBytes);
+inline void askForSmall(int64_t sizeBytes) {
+    if (notedBytes + sizeBytes >= kNotedPortion) refuseBeyondLimit(sizeBytes);
 }
 
 extern std::atomic<bool> limitIsPassed;

@@ -109,6 +109,7 @@ char* allocate(size_t& bytes) {
         if (char* block = keptBlocks(bytes).take(bytes)) return block;
     }
     if (static_cast<int64_t>(bytes) < memory::kLargeBytes) {
+        memory::askForSmall(static_cast<int64_t>(bytes));
         memory::note(static_cast<int64_t>(bytes));
         if (bytes <= SmallBlocks::kMostBytes) {
             if (char* block = SmallBlocks::take(bytes)) return block;

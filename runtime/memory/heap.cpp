@@ -27,6 +27,8 @@ void* counted(size_t sizeBytes, Allocate allocate) {
     if (charged > 0) {
         pelorus::checkCancelled();
         memory::charge(charged);
+    } else {
+        memory::askForSmall(size);
     }
     void* block = allocate();
     if (!block) {

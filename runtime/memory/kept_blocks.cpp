@@ -1,5 +1,6 @@
 #include "runtime/memory/kept_blocks.h"
 
+#include <malloc.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -9,10 +10,33 @@
 
 namespace pelorus::memory {
 
+namespace {
+
+struct AllKept {
+    Mutex mutex;
+    std::list<KeptBlocks*> all GUARDED_BY(mutex);
+};
+
+// Never deleted: blocks may be freed while the process ends.
+AllKept& allKept() {
+    static auto* known = new AllKept;
+    return *known;
+}
+
+}  // namespace
+
 KeptBlocks::KeptBlocks(size_t mostBytes, void (*giveBack)(char* block, size_t bytes))
-    : mostBytes_(mostBytes),
-      giveBack_(giveBack),
-      cache_([this] { return keptBytes(); }, [this](int64_t) { clear(); }) {}
+    : mostBytes_(mostBytes), giveBack_(giveBack), cache_([this] { return keptBytes(); }, [this](int64_t) { clear(); }) {
+    AllKept& known = allKept();
+    const MutexLock lock(known.mutex);
+    known.all.push_back(this);
+}
+
+KeptBlocks::~KeptBlocks() {
+    AllKept& known = allKept();
+    const MutexLock lock(known.mutex);
+    known.all.remove(this);
+}
 
 char* KeptBlocks::take(size_t& bytes) {
     const MutexLock lock(mutex_);
@@ -38,8 +62,9 @@ bool KeptBlocks::keep(char* block, size_t bytes) noexcept {
     if (bytes > most || (limit > 0 && usedBytes() > limit - limit / 8)) return false;
     std::list<Kept> gone;
     try {
-        std::list<Kept> added{{block, bytes, {}}};
+        std::list<Kept> added{{block, bytes, 0, {}}};
         const MutexLock lock(mutex_);
+        added.front().look = looks_;
         added.front().place = bySize_.emplace(bytes, added.begin());
         byAge_.splice(byAge_.end(), added);
         kept_ += bytes;
@@ -66,6 +91,35 @@ void KeptBlocks::clear() {
         kept_ = 0;
     }
     free(gone);
+}
+
+void KeptBlocks::clearUnused() {
+    std::list<Kept> gone;
+    {
+        const MutexLock lock(mutex_);
+        while (!byAge_.empty() && byAge_.front().look + 1 <= looks_) {
+            kept_ -= byAge_.front().bytes;
+            bySize_.erase(byAge_.front().place);
+            gone.splice(gone.end(), byAge_, byAge_.begin());
+        }
+        ++looks_;
+    }
+    free(gone);
+}
+
+void giveBackUnused() {
+    // From so much on that the process has and does not use, it is worth the time of a look through the heaps.
+    constexpr int64_t kWorthBytes = int64_t{32} << 20;
+    constexpr int kPatience = 16;  // looks without one, when the last one was in vain
+    AllKept& known = allKept();
+    const MutexLock lock(known.mutex);
+    for (KeptBlocks* kept : known.all) kept->clearUnused();
+    static int skipped = 0;  // guarded by that mutex
+    if (skipped > 0 && --skipped > 0) return;
+    const int64_t before = residentBytes();
+    if (before - usedBytes() < kWorthBytes) return;
+    ::malloc_trim(0);
+    if (before - residentBytes() < kWorthBytes / 4) skipped = kPatience;
 }
 
 int64_t KeptBlocks::keptBytes() const {

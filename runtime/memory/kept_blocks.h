@@ -17,6 +17,7 @@ namespace pelorus::memory {
 class KeptBlocks {
 public:
     KeptBlocks(size_t mostBytes, void (*giveBack)(char* block, size_t bytes));
+    ~KeptBlocks();
 
     // Returns a block of `bytes` or up to an eighth more, whose size is then in `bytes`; nullptr when there is none.
     char* take(size_t& bytes);
@@ -24,6 +25,8 @@ public:
     // kept.
     bool keep(char* block, size_t bytes) noexcept;
     void clear();
+    // Frees what was kept before the last call of this function, and not taken since.
+    void clearUnused();
     int64_t keptBytes() const;
 
 private:
@@ -32,6 +35,7 @@ private:
     struct Kept {
         char* block;
         size_t bytes;
+        uint64_t look;  // the number of calls of clearUnused before
         BySize::iterator place;
     };
 
@@ -41,10 +45,16 @@ private:
     std::list<Kept> byAge_ GUARDED_BY(mutex_);  // the longest kept first
     BySize bySize_ GUARDED_BY(mutex_);
     size_t kept_ GUARDED_BY(mutex_) = 0;
+    uint64_t looks_ GUARDED_BY(mutex_) = 0;
     const size_t mostBytes_;
     void (*const giveBack_)(char* block, size_t bytes);
     const Cache cache_;
 };
+
+// Gives memory that nobody took for some seconds back to the system: kept blocks, and what threads that are gone left
+// in the heaps of the system's allocator. Called every two to three seconds by a process that serves; takes
+// milliseconds when there is something to give back.
+void giveBackUnused();
 
 // Constants that vectors and large objects of `new` share for blocks that std::free takes.
 constexpr size_t kHugePageBytes = size_t{2} << 20;

@@ -388,6 +388,37 @@ bool ClientConnection::answerRepeat(const RequestLine& line, std::optional<KeptA
     return true;
 }
 
+namespace {
+
+// A result that waits for its client to read it, as the registry of sessions shows and bounds it. Small ones are not
+// noted.
+class HeldAnswer {
+public:
+    HeldAnswer(SessionRegistry& sessions, int64_t sessionId) : sessions_(sessions), sessionId_(sessionId) {}
+    ~HeldAnswer() {
+        if (isNoted_) sessions_.holdAnswer(sessionId_, 0);
+    }
+    HeldAnswer(const HeldAnswer&) = delete;
+    HeldAnswer& operator=(const HeldAnswer&) = delete;
+
+    // Throws UserError when the user's clients have too much to read.
+    void take(int64_t bytes, const Principal& user) {
+        constexpr int64_t kNotedBytes = 64 << 10;
+        constexpr int64_t kUsersPart = 4;  // of the memory that the process may take
+        if (bytes < kNotedBytes) return;
+        const bool isBounded = !user.powers().everything && !user.isNode();
+        sessions_.holdAnswer(sessionId_, bytes, isBounded ? memory::limitBytes() / kUsersPart : 0);
+        isNoted_ = true;
+    }
+
+private:
+    SessionRegistry& sessions_;
+    const int64_t sessionId_;
+    bool isNoted_ = false;
+};
+
+}  // namespace
+
 // Clients that do without the answer to an upload.
 static constexpr uint32_t kReadsNoPlaces = request_flag::kApiClient | request_flag::kNode | request_flag::kConsole;
 
@@ -406,6 +437,7 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
     }
     Value result;
     std::string failure;
+    HeldAnswer held(parts_.sessions, sessionId_);
     std::string bytes = formatAnswer(sessionId_, true);
     bool blocks = false, isCancelled = false;
     ++parts_.state->requests;
@@ -458,6 +490,8 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
         } else if (!blocks) {
             encodeValue(result, toNode ? Peer::Node : Peer::Client, bytes);
         }
+        held.take(blocks ? memoryBytesOf(result) : static_cast<int64_t>(bytes.size()), run.request().principal());
+        if (!blocks) result = Value();
     } catch (const std::exception& error) {
         ++parts_.state->failures;
         failure = slot_.explain(errorText(error));

@@ -4,6 +4,7 @@
 
 #include "common/audit.h"
 #include "common/error.h"
+#include "common/json.h"
 #include "devtools/dap/debug_host.h"
 #include "devtools/lsp/language_server.h"
 #include "devtools/workbench/workbench.h"
@@ -94,7 +95,7 @@ private:
 
 // Logs in by the first request. Returns false, with an answer sent, for any other one.
 bool EditorConnection::admit(const std::string& line) {
-    const Json message = Json::parse(line, nullptr, false);
+    const Json message = parseJson(line);
     const Json* id = findMember(message, "id");
     const Json* parameters = findMember(message, "params");
     std::string why = "The first request must be pelorus/connect with user and password.";

@@ -32,6 +32,8 @@ namespace pelorus {
 namespace {
 
 constexpr int kDrainMillis = 2000;
+// Of a body without the id of its session in the path, from an address where a user has a session.
+constexpr int64_t kNeighbourBytes = int64_t{8} << 20;
 constexpr std::string_view kWritePaths[] = {"/write", "/api/v2/write"};
 
 bool isWritePath(std::string_view path) {
@@ -147,11 +149,15 @@ int64_t HttpConnection::bodyLimit(const HttpRequest& request) {
     if (request.method != "POST") return kLoginBytes;
     if (parts_.lines && isWritePath(request.path()))
         return lines_->authenticate(request).empty() ? maxRequestBytes() : kLoginBytes;
-    const int64_t session = sessionInPath(request.path());
-    const bool isKnown =
-        parts_.policy.guestsMayRun || parts_.jsonSessions->knowsUserAt(connection_.peerHost()) ||
-        (session != 0 && parts_.sessions.status(session).userId != "guest" && parts_.sessions.status(session).id != 0);
-    return isKnown ? maxRequestBytes() : kLoginBytes;
+    if (parts_.policy.guestsMayRun) return maxRequestBytes();
+    // The id in the path opens the session. An id in the body is known when the body is there: who comes from where a
+    // user is gets some more than a stranger, but not a user's share of the memory.
+    const int64_t id = sessionInPath(request.path());
+    const SessionStatus session = id == 0 ? SessionStatus() : parts_.sessions.status(id);
+    if (session.opensById && session.userId != "guest" && session.remoteHost == connection_.peerHost())
+        return maxRequestBytes();
+    return parts_.jsonSessions->knowsUserAt(connection_.peerHost()) ? std::min(kNeighbourBytes, maxRequestBytes())
+                                                                    : kLoginBytes;
 }
 
 HttpResponse HttpConnection::answer(const HttpRequest& request) {

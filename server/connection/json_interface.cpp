@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/error.h"
+#include "common/json.h"
 #include "common/thread/stack_room.h"
 #include "net/host_name.h"
 #include "net/http_request.h"
@@ -23,7 +24,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kMostDepth = 64;
 constexpr size_t kMostArguments = 255;
 
 // Returns a type's name as requests take it, a decimal's with its scale: decimal64(4).
@@ -150,7 +150,7 @@ Value setOf(const Json& elements, TypeSpec spec, const std::string& where) {
 }
 
 Value argumentOf(const Json& object, int depth) {
-    if (depth > kMostDepth) throw UserError("The parameters lie too deep in one another.");
+    if (depth > kMaxJsonDepth) throw UserError("The parameters lie too deep in one another.");
     if (!object.is_object()) throw UserError("A parameter must be an object with name, form, type and value.");
     std::string name = textOf(object, "name", "a parameter");
     if (name.empty()) name = "a parameter";
@@ -345,13 +345,8 @@ std::string JsonRequest::script() const {
 }
 
 JsonRequest parseJsonRequest(std::string_view body) {
-    bool isTooDeep = false;
-    const auto watch = [&](int depth, Json::parse_event_t, Json&) {
-        isTooDeep |= depth > kMostDepth;
-        return !isTooDeep;
-    };
-    const Json request = Json::parse(body.begin(), body.end(), watch, false);
-    if (isTooDeep) throw UserError("The request is nested too deeply.");
+    if (jsonDepth(body) > kMaxJsonDepth) throw UserError("The request is nested too deeply.");
+    const Json request = parseJson(body);
     if (request.is_discarded() || !request.is_object())
         throw UserError("The body of the request is no object of JSON.");
     JsonRequest parsed;

@@ -38,6 +38,9 @@ std::string whyForeign(const HttpRequest& request, const ClientPolicy& policy, c
     const auto hosts = std::count_if(request.headers.begin(), request.headers.end(),
                                      [](const auto& header) { return header.first == "host"; });
     if (hosts > 1) return "The request names several hosts.";
+    const auto origins = std::count_if(request.headers.begin(), request.headers.end(),
+                                       [](const auto& header) { return header.first == "origin"; });
+    if (origins > 1) return "The request names several origins.";
     const std::string authority = asciiLower(request.header("host"));
     const std::string host = hostOf(authority);
     const bool isOurs = host.empty() || isIpAddress(host) || host == "localhost" || host.ends_with(".localhost") ||
@@ -47,7 +50,8 @@ std::string whyForeign(const HttpRequest& request, const ClientPolicy& policy, c
     if (request.hasHeader("origin")) {
         const std::string origin = asciiLower(request.header("origin"));
         const size_t scheme = origin.find("://");
-        if (scheme == std::string::npos || origin.substr(scheme + 3) != authority)
+        const bool isWeb = origin.starts_with("http://") || origin.starts_with("https://");
+        if (!isWeb || origin.substr(scheme + 3) != authority)
             return "Pages of " + (origin.empty() ? "an unnamed origin" : origin.substr(0, 200)) +
                    " may not use this server. The setting allowedOrigins adds origins.";
     }

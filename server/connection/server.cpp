@@ -1,7 +1,5 @@
 #include "server/connection/server.h"
 
-#include <malloc.h>
-
 #include <algorithm>
 #include <chrono>
 
@@ -11,6 +9,7 @@
 #include "database/service/node_identity.h"
 #include "net/connection.h"
 #include "net/host_name.h"
+#include "runtime/memory/kept_blocks.h"
 #include "server/session/json_sessions.h"
 #include "server/session/session_registry.h"
 
@@ -19,9 +18,9 @@ namespace {
 
 // Interval between checks of running requests: for clients that left, and for those that run for long.
 constexpr int kWatchMillis = 100;
-// Time for running requests when the server is told to stop; after so many clients have left, memory is returned to the
-// system.
-constexpr size_t kManyLeft = 8;
+// Interval between looks for memory that clients which left do not use any more; time for running requests when the
+// server is told to stop.
+constexpr auto kGiveBackInterval = std::chrono::milliseconds(2500);
 constexpr auto kTimeToEnd = std::chrono::seconds(3);
 
 }  // namespace
@@ -64,9 +63,17 @@ void Server::acceptLoop() {
         parts_.jsonSessions->expire();
         reap(false);
         refused_.look();
+        giveBackMemory();
         const MutexLock lock(clientsMutex_);
         for (auto& client : clients_) client->connection->tend();
     }
+}
+
+void Server::giveBackMemory() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - lastGivenBack_ < kGiveBackInterval) return;
+    lastGivenBack_ = now;
+    memory::giveBackUnused();
 }
 
 void Server::startClient(std::unique_ptr<Connection> connection) {
@@ -150,14 +157,6 @@ void Server::reap(bool all) {
         if (all) client->connection->stop();
         client->thread.join();
     }
-    const auto now = std::chrono::steady_clock::now();
-    if (!gone.empty()) lastLeft_ = now;
-    left_ += gone.size();
-    gone.clear();
-    // Clients that leave free many blocks in the heaps of their threads: returned to the system once no more leave.
-    if (left_ < kManyLeft || now - lastLeft_ < std::chrono::seconds(1)) return;
-    left_ = 0;
-    ::malloc_trim(0);
 }
 
 void Server::stop() {

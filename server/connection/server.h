@@ -47,6 +47,7 @@ private:
     void acceptLoop();
     void startClient(std::unique_ptr<Connection> connection);
     std::string whyRefused(const std::string& host);
+    void giveBackMemory();
     void reap(bool all);
 
     NodeIdentity& identity_;
@@ -55,10 +56,8 @@ private:
     Mutex clientsMutex_;
     std::list<std::unique_ptr<Client>> clients_ GUARDED_BY(clientsMutex_);
     std::atomic<bool> stopping_{false};
-    RefusedConnections refused_;  // of the accepting thread
-    // Likewise: clients that have left since memory was last returned to the system, and when the last of them did.
-    size_t left_ = 0;
-    std::chrono::steady_clock::time_point lastLeft_;
+    RefusedConnections refused_;                           // of the accepting thread
+    std::chrono::steady_clock::time_point lastGivenBack_;  // of the thread that accepts
     std::thread acceptThread_;
 };
 

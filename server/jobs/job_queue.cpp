@@ -114,6 +114,15 @@ std::string JobQueue::submit(JobStatus status, JobWork work) {
             throw UserError(fmt::format("{} jobs wait, the most that the queue takes.", waiting_),
                             "Submit it again when some have ended, or raise maxBatchJobWorker.");
         }
+        const auto isHis = [&](const auto& known) {
+            return !known->status.startedMillis && !known->status.endedMillis && known->status.userId == status.userId;
+        };
+        if (waiting_ >= options_.mostWaitingOfUser &&
+            static_cast<size_t>(std::count_if(jobs_.begin(), jobs_.end(), isHis)) >= options_.mostWaitingOfUser) {
+            throw UserError(fmt::format("{} jobs of {} wait, the most that the queue takes of one user.",
+                                        options_.mostWaitingOfUser, status.userId),
+                            "Submit it again when some have ended, or cancel some with cancelJob.");
+        }
         status.id = freeId(status.id.empty() ? status.rootJobId : status.id);
         job->status = std::move(status);
         jobs_.push_back(job);

@@ -59,6 +59,7 @@ struct JobQueueOptions {
     int workers = 4;
     size_t remembered = 2048;
     size_t mostWaiting = 10'000;
+    size_t mostWaitingOfUser = 2'500;  // so that one user's jobs do not keep out those of others, schedules included
     std::function<JobCaps(const std::string& user)> capsOf = {};  // empty: the default for all
     std::shared_ptr<JobLog> log = {};                             // null: none is kept
 };

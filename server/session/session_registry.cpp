@@ -1,5 +1,6 @@
 #include "server/session/session_registry.h"
 
+#include <fmt/format.h>
 #include <openssl/rand.h>
 
 #include <chrono>
@@ -66,13 +67,48 @@ void SessionRegistry::close(int64_t id) {
     disconnects_.erase(id);
 }
 
+void SessionRegistry::requireShare(const Principal& principal, const SessionStatus& session) const {
+    const bool isBounded = maxOfUser_ > 0 && !principal.isNode() && !principal.isGuest() &&
+                           !principal.powers().everything && session.userId != principal.user();
+    if (!isBounded) return;
+    int held = 0;
+    for (const auto& [id, known] : sessions_) held += known.userId == principal.user() && !known.isNode;
+    if (held < maxOfUser_) return;
+    throw UserError(fmt::format("The user {} has {} sessions, the most of one user.", principal.user(), held),
+                    "Close some; a quarter of maxConnections is for each user.");
+}
+
+void SessionRegistry::limitSessionsOfUser(int most) {
+    const MutexLock lock(mutex_);
+    maxOfUser_ = most;
+}
+
 void SessionRegistry::setUser(int64_t id, std::shared_ptr<const Principal> principal) {
     const MutexLock lock(mutex_);
     auto it = sessions_.find(id);
     if (it == sessions_.end()) return;
+    requireShare(*principal, it->second);
     it->second.userId = principal->user();
     it->second.isNode = principal->isNode();
     if (it->second.running.request) it->second.running.request->setPrincipal(std::move(principal));
+}
+
+void SessionRegistry::holdAnswer(int64_t id, int64_t bytes, int64_t mostOfUser) {
+    const MutexLock lock(mutex_);
+    const auto it = sessions_.find(id);
+    if (it == sessions_.end()) return;
+    int64_t held = bytes;
+    for (const auto& [other, known] : sessions_) {
+        if (other != id && known.userId == it->second.userId) held += known.answerBytes;
+    }
+    if (mostOfUser > 0 && held > mostOfUser) {
+        throw UserError(
+            fmt::format("The results that clients of {} have not read yet would take {} bytes, more than the "
+                        "{} of one user.",
+                        it->second.userId, held, mostOfUser),
+            "Read them, or ask for fewer rows; getSessionMemoryStat() shows answerBytes of each session.");
+    }
+    it->second.answerBytes = bytes;
 }
 
 SessionStatus SessionRegistry::status(int64_t id) const {

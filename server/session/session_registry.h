@@ -34,9 +34,10 @@ struct SessionStatus {
     int remotePort = 0;
     int64_t createdMillis = 0;
     int64_t lastActiveMillis = 0;
-    bool isNode = false;     // another node of the cluster
-    bool opensById = false;  // a client that knows the id may use the session
-    RunningRequest running;  // request is nullptr while idle
+    bool isNode = false;      // another node of the cluster
+    bool opensById = false;   // a client that knows the id may use the session
+    int64_t answerBytes = 0;  // of a result that its client has not read yet
+    RunningRequest running;   // request is nullptr while idle
 
     // Whether the sender of a request may see the id.
     bool showsIdTo(const Request& who) const;
@@ -52,8 +53,15 @@ public:
                  Ids ids = Ids::Short);
     void close(int64_t id);
 
-    // Changes the user of the session, and of the request that it runs.
+    // Bounds the sessions of a user, so that one user's connections leave places for others; 0: no bound. `admin`,
+    // guests and nodes are not bounded.
+    void limitSessionsOfUser(int most);
+    // Changes the user of the session, and of the request that it runs. Throws UserError, changing nothing, when the
+    // user has no session left.
     void setUser(int64_t id, std::shared_ptr<const Principal> principal);
+    // Notes the bytes of a result that the session holds for its client, 0 when it is sent. Throws UserError when the
+    // session's user would hold more than `mostOfUser` by all sessions; 0: no bound.
+    void holdAnswer(int64_t id, int64_t bytes, int64_t mostOfUser = 0);
     SessionStatus status(int64_t id) const;  // an empty one when the session is gone
     std::vector<SessionStatus> all() const;
 
@@ -71,10 +79,13 @@ public:
     void setIdleSeconds(int64_t seconds) { idleSeconds_ = seconds; }
 
 private:
+    void requireShare(const Principal& principal, const SessionStatus& session) const EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
     std::atomic<int64_t> idleSeconds_{30 * 60};
     mutable Mutex mutex_;
     std::map<int64_t, SessionStatus> sessions_ GUARDED_BY(mutex_);
     std::map<int64_t, std::function<void()>> disconnects_ GUARDED_BY(mutex_);
+    int maxOfUser_ GUARDED_BY(mutex_) = 0;
 };
 
 // newJobId returns a random UUID; localMillis the clock of job times: local milliseconds since 1970.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
@@ -31,6 +33,36 @@ void requireOwnNames(const std::vector<OutputItem>& items) {
         for (const std::string& name : item.names) {
             if (!name.empty() && !taken.insert(name).second) refuseName(name, *item.value);
         }
+    }
+}
+
+// A column that * names as well occurs once, at its first place.
+void dropRepeats(const std::vector<SelectItem>& items, std::vector<OutputItem>& result) {
+    const bool hasStar = std::any_of(items.begin(), items.end(),
+                                     [](const SelectItem& item) { return item.value->kind == NodeKind::Star; });
+    if (!hasStar) return;
+    std::unordered_set<std::string> seen;
+    std::erase_if(result, [&](const OutputItem& item) {
+        if (item.named || item.value->kind != NodeKind::Name) return false;
+        return !seen.insert(static_cast<const Name&>(*item.value).name).second;
+    });
+}
+
+// Columns with the same default name are numbered: SQL-05. Linear: a list made as metacode may have a million items.
+void numberDefaultNames(std::vector<OutputItem>& items, Context& context) {
+    std::unordered_set<std::string> taken;
+    std::unordered_map<std::string, int> suffixes;
+    for (OutputItem& item : items) {
+        context.checkCancelled();
+        std::string& name = item.names[0];
+        if (!item.named && item.names.size() == 1 && taken.contains(name)) {
+            int& suffix = suffixes.try_emplace(name, 0).first->second;
+            std::string free;
+            do free = fmt::format("{}_{}", name, ++suffix);
+            while (taken.contains(free));
+            name = std::move(free);
+        }
+        taken.insert(name);
     }
 }
 
@@ -64,42 +96,8 @@ std::vector<OutputItem> outputItems(const std::vector<SelectItem>& items, const 
         output.names = output.named ? item.aliases : std::vector<std::string>{defaultColumnName(*item.value)};
         result.push_back(std::move(output));
     }
-    // A column that * names as well occurs once, at its first place.
-    const bool hasStar = std::any_of(items.begin(), items.end(),
-                                     [](const SelectItem& item) { return item.value->kind == NodeKind::Star; });
-    auto sameColumn = [](const OutputItem& a, const OutputItem& b) {
-        return !a.named && !b.named && a.value->kind == NodeKind::Name && b.value->kind == NodeKind::Name &&
-               static_cast<const Name&>(*a.value).name == static_cast<const Name&>(*b.value).name;
-    };
-    for (size_t i = 0; hasStar && i < result.size();) {
-        const auto at = result.begin() + static_cast<std::ptrdiff_t>(i);
-        const bool repeats =
-            std::any_of(result.begin(), at, [&](const OutputItem& other) { return sameColumn(other, *at); });
-        if (repeats) {
-            result.erase(at);
-        } else {
-            ++i;
-        }
-    }
-    // Columns with the same default name are numbered: SQL-05.
-    for (size_t i = 0; i < result.size(); ++i) {
-        if (result[i].named || result[i].names.size() != 1) continue;
-        std::string name = result[i].names[0];
-        int copies = 0;
-        for (size_t j = 0; j < i; ++j) {
-            if (result[j].names[0] == name || result[j].names[0].rfind(name + "_", 0) == 0)
-                copies += result[j].names[0] == name;
-        }
-        if (copies > 0) {
-            int suffix = 1;
-            auto taken = [&](const std::string& candidate) {
-                return std::any_of(result.begin(), result.begin() + static_cast<std::ptrdiff_t>(i),
-                                   [&](const OutputItem& o) { return o.names[0] == candidate; });
-            };
-            while (taken(fmt::format("{}_{}", name, suffix))) ++suffix;
-            result[i].names[0] = fmt::format("{}_{}", name, suffix);
-        }
-    }
+    dropRepeats(items, result);
+    numberDefaultNames(result, context);
     requireOwnNames(result);
     return result;
 }

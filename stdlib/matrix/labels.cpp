@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "common/thread/cancellation.h"
 #include "runtime/kernel/block/promotion.h"
 #include "runtime/kernel/elementwise/alignment.h"
 #include "runtime/kernel/index/index.h"
@@ -240,7 +241,9 @@ Value panelKernel(Context&, Arguments a) {
     Value rowLabels = panelLabels(a, 0, 3, rowOf), columnLabels = panelLabels(a, 1, 4, columnOf);
     if (rowOf.size() != columnOf.size()) throw UserError(1, "row and col differ in length.");
     int64_t rows = rowLabels.size(), columns = columnLabels.size();
-    std::vector<int64_t> source(static_cast<size_t>(rows * columns), -1);
+    std::vector<int64_t> source;
+    source.reserve(static_cast<size_t>(rows * columns));
+    inPieces(rows * columns, [&](int64_t, int64_t end) { source.resize(static_cast<size_t>(end), -1); });
     for (size_t i = 0; i < rowOf.size(); ++i) {
         if (rowOf[i] >= 0 && columnOf[i] >= 0)
             source[static_cast<size_t>(columnOf[i] * rows + rowOf[i])] = static_cast<int64_t>(i);
@@ -248,7 +251,12 @@ Value panelKernel(Context&, Arguments a) {
     auto one = [&](const Value& metric) {
         if (!metric.isVector() || metric.isTuple() || metric.size() != static_cast<int64_t>(rowOf.size()))
             refuseArgument(2, "metrics", "a vector as long as row, or a tuple of them", metric);
-        Ref<Vector> cells = metric.vector().gather(source.data(), rows * columns);
+        Ref<Vector> cells = Vector::make(metric.type(), 0, rows * columns);
+        cells->setScale(metric.vector().scale());
+        inPieces(rows * columns, [&](int64_t begin, int64_t end) {
+            const Ref<Vector> piece = metric.vector().gather(source.data() + begin, end - begin);
+            cells->append(*piece, 0, end - begin);
+        });
         auto result = makeRef<Matrix>(cells, rows, columns);
         result->rowLabels = rowLabels;
         result->columnLabels = columnLabels;

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <tuple>
 
 #include "common/check.h"
 #include "common/error.h"
+#include "common/thread/abandonable_call.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
@@ -64,8 +67,40 @@ Cells squareArgument(Arguments a, size_t i, const char* name) {
     return cells;
 }
 
+// From so many multiplications on, some milliseconds, a decomposition runs where a cancelled request can leave it.
+constexpr double kLongWork = 1e7;
+
+// Calls `f` with the matrix, and with it as the library left it returns what `f` returns: the library's number, 0 for
+// success. `f` takes the matrix and `more`, its further results, by reference, and uses nothing else that the caller
+// has.
+template <class F, class... More>
+lapack_int decompose(Cells& m, F f, More&... more) {
+    const double n = std::min(m.rows, m.columns);
+    if (n * m.rows * m.columns < kLongWork) return f(m, more...);
+    struct Work {
+        Cells cells;
+        std::tuple<More...> results;
+        lapack_int failed;
+    };
+    const auto work = std::make_shared<Work>(Work{std::move(m), std::tuple<More...>(std::move(more)...), 0});
+    callAbandonable(
+        [work, f] { work->failed = std::apply([&](More&... own) { return f(work->cells, own...); }, work->results); });
+    m = std::move(work->cells);
+    std::tie(more...) = std::move(work->results);
+    return work->failed;
+}
+
 Value tupleOf(std::vector<Value> items) {
     return Value::of(makeRef<Tuple>(std::move(items)));
+}
+
+using Pivots = std::vector<lapack_int>;
+
+lapack_int factorize(Cells& m, Pivots& pivots) {
+    const auto lower = [](Cells& x, Pivots& p) {
+        return LAPACKE_dgetrf(LAPACK_COL_MAJOR, x.rows, x.columns, x.items.data(), x.rows, p.data());
+    };
+    return decompose(m, lower, pivots);
 }
 
 [[noreturn]] void refuseSingular() {
@@ -76,7 +111,9 @@ Value tupleOf(std::vector<Value> items) {
 Value choleskyKernel(Context&, Arguments a) {
     Cells m = squareArgument(a, 0, "obj");
     bool lower = flagArgument(a, 1, "lower", true);
-    lapack_int failed = LAPACKE_dpotrf(LAPACK_COL_MAJOR, lower ? 'L' : 'U', m.rows, m.items.data(), m.rows);
+    const lapack_int failed = decompose(m, [lower](Cells& x) {
+        return LAPACKE_dpotrf(LAPACK_COL_MAJOR, lower ? 'L' : 'U', x.rows, x.items.data(), x.rows);
+    });
     if (failed != 0) throw UserError(0, "obj must be symmetric and positive definite.");
     for (lapack_int c = 0; c < m.columns; ++c) {
         for (lapack_int r = 0; r < m.rows; ++r) {
@@ -88,8 +125,8 @@ Value choleskyKernel(Context&, Arguments a) {
 
 Value detKernel(Context&, Arguments a) {
     Cells m = squareArgument(a, 0, "X");
-    std::vector<lapack_int> pivots(static_cast<size_t>(m.rows));
-    LAPACKE_dgetrf(LAPACK_COL_MAJOR, m.rows, m.rows, m.items.data(), m.rows, pivots.data());
+    Pivots pivots(static_cast<size_t>(m.rows));
+    factorize(m, pivots);
     double product = 1;
     for (lapack_int i = 0; i < m.rows; ++i) {
         product *= m.at(i, i);
@@ -100,9 +137,12 @@ Value detKernel(Context&, Arguments a) {
 
 Value inverseKernel(Context&, Arguments a) {
     Cells m = squareArgument(a, 0, "X");
-    std::vector<lapack_int> pivots(static_cast<size_t>(m.rows));
-    if (LAPACKE_dgetrf(LAPACK_COL_MAJOR, m.rows, m.rows, m.items.data(), m.rows, pivots.data()) != 0) refuseSingular();
-    if (LAPACKE_dgetri(LAPACK_COL_MAJOR, m.rows, m.items.data(), m.rows, pivots.data()) != 0) refuseSingular();
+    Pivots pivots(static_cast<size_t>(m.rows));
+    if (factorize(m, pivots) != 0) refuseSingular();
+    const auto invert = [](Cells& x, Pivots& p) {
+        return LAPACKE_dgetri(LAPACK_COL_MAJOR, x.rows, x.items.data(), x.rows, p.data());
+    };
+    if (decompose(m, invert, pivots) != 0) refuseSingular();
     return m.value();
 }
 
@@ -114,13 +154,18 @@ Value solveKernel(Context&, Arguments a) {
     }
     if (x.rows < x.columns) throw UserError(0, "X must not have more columns than rows.");
     if (x.rows == x.columns) {
-        std::vector<lapack_int> pivots(static_cast<size_t>(x.rows));
-        lapack_int failed = LAPACKE_dgesv(LAPACK_COL_MAJOR, x.rows, y.columns, x.items.data(), x.rows, pivots.data(),
-                                          y.items.data(), y.rows);
-        if (failed != 0) refuseSingular();
-    } else if (LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', x.rows, x.columns, y.columns, x.items.data(), x.rows,
-                             y.items.data(), y.rows) != 0) {
-        refuseSingular();
+        Pivots pivots(static_cast<size_t>(x.rows));
+        const auto solve = [](Cells& m, Cells& right, Pivots& p) {
+            return LAPACKE_dgesv(LAPACK_COL_MAJOR, m.rows, right.columns, m.items.data(), m.rows, p.data(),
+                                 right.items.data(), right.rows);
+        };
+        if (decompose(x, solve, y, pivots) != 0) refuseSingular();
+    } else {
+        const auto solve = [](Cells& m, Cells& right) {
+            return LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', m.rows, m.columns, right.columns, m.items.data(), m.rows,
+                                 right.items.data(), right.rows);
+        };
+        if (decompose(x, solve, y) != 0) refuseSingular();
     }
     Cells b(x.columns, y.columns);
     for (lapack_int c = 0; c < y.columns; ++c) {
@@ -133,8 +178,10 @@ Value solveKernel(Context&, Arguments a) {
 Value eigKernel(Context&, Arguments a) {
     Cells m = squareArgument(a, 0, "A");
     std::vector<double> values(static_cast<size_t>(m.rows));
-    if (LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', m.rows, m.items.data(), m.rows, values.data()) != 0)
-        throw UserError(0, "The eigenvalues did not converge.");
+    const auto eigen = [](Cells& x, std::vector<double>& found) {
+        return LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', x.rows, x.items.data(), x.rows, found.data());
+    };
+    if (decompose(m, eigen, values) != 0) throw UserError(0, "The eigenvalues did not converge.");
     auto result = makeRef<Dictionary>(Type::String, Type::Any, true);
     result->set(Value::ofString("values"), Value::of(Vector::of(Type::Double, values)));
     result->set(Value::ofString("vectors"), m.value());
@@ -146,8 +193,8 @@ Value luKernel(Context&, Arguments a) {
     Cells m = cellsArgument(a, 0, "obj", true);
     bool permute = flagArgument(a, 1, "permute", false);
     lapack_int k = std::min(m.rows, m.columns);
-    std::vector<lapack_int> pivots(static_cast<size_t>(k));
-    LAPACKE_dgetrf(LAPACK_COL_MAJOR, m.rows, m.columns, m.items.data(), m.rows, pivots.data());
+    Pivots pivots(static_cast<size_t>(k));
+    factorize(m, pivots);
     // The row permutation: source[i] is the row of obj that is row i of L ** U.
     std::vector<lapack_int> source(static_cast<size_t>(m.rows));
     for (lapack_int i = 0; i < m.rows; ++i) source[static_cast<size_t>(i)] = i;
@@ -184,12 +231,16 @@ Value qrKernel(Context&, Arguments a) {
     bool pivoting = flagArgument(a, 2, "pivoting", false);
     lapack_int k = std::min(m.rows, m.columns);
     std::vector<double> tau(static_cast<size_t>(k));
-    std::vector<lapack_int> pivots(static_cast<size_t>(m.columns), 0);
-    if (pivoting) {
-        LAPACKE_dgeqp3(LAPACK_COL_MAJOR, m.rows, m.columns, m.items.data(), m.rows, pivots.data(), tau.data());
-    } else {
-        LAPACKE_dgeqrf(LAPACK_COL_MAJOR, m.rows, m.columns, m.items.data(), m.rows, tau.data());
-    }
+    Pivots pivots(static_cast<size_t>(m.columns), 0);
+    decompose(
+        m,
+        [pivoting](Cells& x, std::vector<double>& factors, Pivots& order) {
+            return pivoting
+                       ? LAPACKE_dgeqp3(LAPACK_COL_MAJOR, x.rows, x.columns, x.items.data(), x.rows, order.data(),
+                                        factors.data())
+                       : LAPACKE_dgeqrf(LAPACK_COL_MAJOR, x.rows, x.columns, x.items.data(), x.rows, factors.data());
+        },
+        tau, pivots);
     std::vector<Value> parts;
     bool small = mode == "economic" || mode == "raw";
     Value r = upperOf(m, small ? k : m.rows).value();
@@ -201,7 +252,12 @@ Value qrKernel(Context&, Arguments a) {
         lapack_int width = mode == "full" ? m.rows : k;
         Cells q(m.rows, width);
         std::copy_n(m.items.begin(), static_cast<ptrdiff_t>(m.rows) * k, q.items.begin());
-        LAPACKE_dorgqr(LAPACK_COL_MAJOR, m.rows, width, k, q.items.data(), m.rows, tau.data());
+        decompose(
+            q,
+            [width, k](Cells& x, std::vector<double>& factors) {
+                return LAPACKE_dorgqr(LAPACK_COL_MAJOR, x.rows, width, k, x.items.data(), x.rows, factors.data());
+            },
+            tau);
         parts = {q.value(), r};
     }
     if (pivoting) {
@@ -220,8 +276,11 @@ SingularValues singularValues(Cells m, char job) {
     lapack_int k = std::min(m.rows, m.columns);
     lapack_int widthU = job == 'A' ? m.rows : k, heightV = job == 'A' ? m.columns : k;
     SingularValues s{Cells(m.rows, widthU), Cells(heightV, m.columns), std::vector<double>(static_cast<size_t>(k))};
-    lapack_int failed = LAPACKE_dgesdd(LAPACK_COL_MAJOR, job, m.rows, m.columns, m.items.data(), m.rows,
-                                       s.values.data(), s.u.items.data(), m.rows, s.v.items.data(), heightV);
+    const auto singular = [job, heightV](Cells& x, Cells& u, Cells& v, std::vector<double>& values) {
+        return LAPACKE_dgesdd(LAPACK_COL_MAJOR, job, x.rows, x.columns, x.items.data(), x.rows, values.data(),
+                              u.items.data(), x.rows, v.items.data(), heightV);
+    };
+    const lapack_int failed = decompose(m, singular, s.u, s.v, s.values);
     if (failed != 0) throw UserError(0, "The singular values did not converge.");
     return s;
 }
@@ -290,8 +349,12 @@ Value schurKernel(Context&, Arguments a) {
     Cells z(m.rows, m.rows);
     std::vector<double> re(static_cast<size_t>(m.rows)), im(static_cast<size_t>(m.rows));
     lapack_int count = 0;
-    lapack_int failed = LAPACKE_dgees(LAPACK_COL_MAJOR, 'V', chosen ? 'S' : 'N', chosen, m.rows, m.items.data(), m.rows,
-                                      &count, re.data(), im.data(), z.items.data(), m.rows);
+    const auto triangle = [chosen](Cells& x, Cells& vectors, std::vector<double>& real, std::vector<double>& imaginary,
+                                   lapack_int& sorted) {
+        return LAPACKE_dgees(LAPACK_COL_MAJOR, 'V', chosen ? 'S' : 'N', chosen, x.rows, x.items.data(), x.rows, &sorted,
+                             real.data(), imaginary.data(), vectors.items.data(), x.rows);
+    };
+    const lapack_int failed = decompose(m, triangle, z, re, im, count);
     if (failed != 0) throw UserError(0, "The Schur form did not converge.");
     if (!chosen) return tupleOf({m.value(), z.value()});
     return tupleOf({m.value(), z.value(), Value::ofInt(count)});

@@ -9,6 +9,7 @@
 #include "common/io/crc32c.h"
 #include "common/io/disk_full.h"
 #include "common/thread/cancellation.h"
+#include "runtime/memory/budget.h"
 #include "storage/log/stamp.h"
 #include "storage/log/wal_reader.h"
 
@@ -113,6 +114,8 @@ uint64_t WalWriter::commit(format::RecordKind kind, std::string payload, Install
             "One commit would write " + std::to_string(payload.size()) + " bytes to the log; 4 GB is the limit.",
             "Append fewer rows at a time.");
     }
+    // What the log has must be installed.
+    const memory::Unrefused whole;
     Waiter waiter;
     waiter.isRecord = true;
     waiter.kind = kind;

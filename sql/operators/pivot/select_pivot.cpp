@@ -196,7 +196,11 @@ PivotedRows selectPivot(const SelectPlan& plan, Context& context) {
     const std::vector<int32_t> rowOf = numbersOf(rows, table->rowCount());
     const std::vector<int32_t> columnOf = numbersOf(columns, table->rowCount());
     // Several rows in a cell: the last one stays.
-    std::vector<std::vector<int32_t>> positions(columns.rows.size(), std::vector<int32_t>(rows.rows.size(), -1));
+    std::vector<std::vector<int32_t>> positions;
+    for (size_t c = 0; c < columns.rows.size(); ++c) {
+        context.checkCancelled();  // as many cells as rows times columns
+        positions.emplace_back(rows.rows.size(), -1);
+    }
     for (size_t r = 0; r < rowOf.size(); ++r) {
         positions[static_cast<size_t>(columnOf[r])][static_cast<size_t>(rowOf[r])] = static_cast<int32_t>(r);
     }
@@ -208,7 +212,10 @@ PivotedRows selectPivot(const SelectPlan& plan, Context& context) {
     for (size_t i = 0; i < items.size(); ++i) {
         const Value source = valuesOf(*table, i, items[i].name);
         std::vector<Value> values;
-        for (const auto& column : positions) values.push_back(takeRows(source, *Vector::of(Type::Int, column)));
+        for (const auto& column : positions) {
+            context.checkCancelled();
+            values.push_back(takeRows(source, *Vector::of(Type::Int, column)));
+        }
         bool isReduced = false;
         for (const Ref<Function>& f : items[i].after) {
             if (values.empty()) break;

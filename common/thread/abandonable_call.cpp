@@ -1,0 +1,93 @@
+#include "common/thread/abandonable_call.h"
+
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include "common/thread/cancellation.h"
+#include "common/thread/mutex.h"
+
+namespace pelorus {
+
+namespace {
+
+constexpr auto kLookInterval = std::chrono::milliseconds(20);
+constexpr int kLowestPriority = 19;
+
+// A count of the calls that run. Never destroyed: abandoned threads may outlive the statics of the process.
+struct RunningCalls {
+    Mutex mutex;
+    CondVar changed;
+    int count GUARDED_BY(mutex) = 0;
+};
+
+RunningCalls& runningCalls() {
+    static auto* calls = new RunningCalls;
+    return *calls;
+}
+
+void enter(RunningCalls& calls) {
+    MutexLock lock(calls.mutex);
+    while (calls.count >= kMaxAbandonableCalls) {
+        checkCancelled();
+        calls.changed.waitFor(lock, kLookInterval);
+    }
+    ++calls.count;
+}
+
+void leave(RunningCalls& calls) {
+    const MutexLock lock(calls.mutex);
+    --calls.count;
+    calls.changed.notifyAll();
+}
+
+// The state of one call, shared by the thread that waits and the one that works.
+struct Call {
+    Mutex mutex;
+    CondVar changed;
+    bool hasEnded GUARDED_BY(mutex) = false;
+    pid_t thread GUARDED_BY(mutex) = 0;
+};
+
+}  // namespace
+
+void callAbandonable(std::function<void()> work) {
+    RunningCalls& calls = runningCalls();
+    enter(calls);
+    const auto call = std::make_shared<Call>();
+    try {
+        std::thread([call, &calls, work = std::move(work)]() mutable {
+            {
+                const MutexLock lock(call->mutex);
+                call->thread = static_cast<pid_t>(::syscall(SYS_gettid));
+            }
+            work();
+            work = nullptr;  // frees what the call used before anybody hears of the end
+            leave(calls);
+            const MutexLock lock(call->mutex);
+            call->hasEnded = true;
+            call->changed.notifyAll();
+        }).detach();
+    } catch (...) {
+        leave(calls);
+        throw;
+    }
+    MutexLock lock(call->mutex);
+    while (!call->hasEnded) {
+        call->changed.waitFor(lock, kLookInterval);
+        try {
+            checkCancelled();
+        } catch (...) {
+            if (!call->hasEnded && call->thread != 0)
+                ::setpriority(PRIO_PROCESS, static_cast<id_t>(call->thread), kLowestPriority);
+            throw;
+        }
+    }
+}
+
+}  // namespace pelorus
