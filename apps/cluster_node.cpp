@@ -13,6 +13,7 @@
 #include "distributed/table/cluster_database_service.h"
 #include "distributed/transaction/participant.h"
 #include "interpreter/session/function_views.h"
+#include "runtime/function/handle_maker.h"
 #include "runtime/function/principal_source.h"
 #include "runtime/serialize/value_codec.h"
 #include "storage/version/local_storage.h"
@@ -35,7 +36,7 @@ Value findNamedTable(std::string_view databasePath, std::string_view tableName, 
     const std::string path(databasePath);
     Ref<PartitionedTable> table =
         namedTables->open(catalog.database(path), catalog.table(path, std::string(tableName)));
-    table->setMaker(HandleMaker(std::string(maker), namedServices->find<PrincipalSource>()));
+    table->setMaker(std::make_shared<const HandleMaker>(std::string(maker), namedServices->find<PrincipalSource>()));
     return Value::of(Ref<Table>(std::move(table)));
 }
 

@@ -6,6 +6,7 @@
 #include "database/service/local_folder.h"
 #include "database/service/secured_objects.h"
 #include "runtime/function/file_access.h"
+#include "runtime/function/handle_maker.h"
 #include "runtime/serialize/received.h"
 #include "runtime/value/vector.h"
 
@@ -132,7 +133,7 @@ Value openTable(Context& context, const std::string& path, const std::string& na
     const TableEntry table = visibleTable(context, path, name);
     const DatabaseEntry database = service.catalog().database(path);
     Ref<PartitionedTable> opened = service.open(database, table);
-    opened->setMaker(HandleMaker(context));
+    opened->setMaker(std::make_shared<const HandleMaker>(context));
     return Value::of(Ref<Table>(std::move(opened)));
 }
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "common/error.h"
-#include "common/json.h"
+#include "common/outside_json.h"
 #include "devtools/lsp/feature.h"
 #include "devtools/lsp/message_stream.h"
 #include "interpreter/parser/parser.h"

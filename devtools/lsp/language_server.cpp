@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "common/error.h"
-#include "common/json.h"
+#include "common/outside_json.h"
 #include "devtools/formatter/format_script.h"
 #include "devtools/lsp/completion_feature.h"
 #include "devtools/lsp/diagnostics.h"

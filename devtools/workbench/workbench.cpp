@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "common/error.h"
-#include "common/json.h"
+#include "common/outside_json.h"
 #include "common/thread/mutex.h"
 #include "devtools/dap/debug_adapter.h"
 #include "devtools/workbench/request_queue.h"

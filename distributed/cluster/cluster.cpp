@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "common/error.h"
-#include "common/json.h"
 #include "common/log.h"
+#include "common/outside_json.h"
 #include "common/thread/mutex.h"
 #include "common/thread/thread_start.h"
 #include "distributed/cluster/system_request.h"

@@ -9,7 +9,7 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "common/io/base64.h"
-#include "common/json.h"
+#include "common/outside_json.h"
 #include "common/thread/mutex.h"
 #include "common/thread/thread_start.h"
 #include "net/http_client.h"

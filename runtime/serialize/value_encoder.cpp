@@ -10,6 +10,7 @@
 #include "common/thread/stack_room.h"
 #include "runtime/code/to_source.h"
 #include "runtime/function/function.h"
+#include "runtime/function/handle_maker.h"
 #include "runtime/function/portable.h"
 #include "runtime/serialize/value_codec.h"
 #include "runtime/table/table.h"
@@ -421,7 +422,7 @@ private:
             put(FunctionEncoding::PartitionedTable);
             text(t.databasePath());
             text(t.name);
-            return text(t.maker().user());
+            return text(t.maker() ? t.maker()->user() : "");
         }
         tableHeader(t, 0);
         for (const ColumnSchema& column : t.columns()) {

@@ -1,3 +1,4 @@
+#include "runtime/function/handle_maker.h"
 #include "runtime/function/principal.h"
 #include "runtime/table/table.h"
 
@@ -11,15 +12,20 @@ SecuredObject PartitionedTable::securedDatabase() const {
     return {};
 }
 
+static void requireByHandle(const HandleMaker* maker, const Principal& who, Right right, const SecuredObject& object) {
+    if (maker == nullptr) return who.require(right, object);
+    maker->require(who, right, object);
+}
+
 void PartitionedTable::require(const Principal& who, Right right) const {
     const SecuredObject object = secured();
-    if (object.kind != SecuredObject::Kind::Nothing) maker_.require(who, right, object);
+    if (object.kind != SecuredObject::Kind::Nothing) requireByHandle(maker(), who, right, object);
 }
 
 void PartitionedTable::requireToAlter(const Principal& who, Right right) const {
     const SecuredObject database = securedDatabase();
     if (database.kind == SecuredObject::Kind::Nothing) return;
-    maker_.require(who, right, database);
+    requireByHandle(maker(), who, right, database);
     require(who, Right::Read);
 }
 

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "common/thread/mutex.h"
-#include "runtime/function/handle_maker.h"
 #include "runtime/value/value.h"
 #include "runtime/value/vector.h"
 
@@ -25,8 +24,12 @@ struct ColumnSchema {
 };
 using TableSchema = std::vector<ColumnSchema>;
 
+class HandleMaker;
 class MemoryTable;
 class PartitionedTable;
+class Principal;
+enum class Right : uint8_t;
+struct SecuredObject;
 class PartitionFunction;
 class PartitionScheme;
 class TableKeys;
@@ -221,8 +224,8 @@ public:
     virtual SecuredObject securedDatabase() const;
     // Says who made this handle, once, before anybody else has it. Without a maker the rights of whoever uses the
     // handle are asked for alone.
-    void setMaker(HandleMaker maker) { maker_ = std::move(maker); }
-    const HandleMaker& maker() const { return maker_; }
+    void setMaker(std::shared_ptr<const HandleMaker> maker) { maker_ = std::move(maker); }
+    const HandleMaker* maker() const { return maker_.get(); }
     // Throws UserError, <NoPrivilege>, when the user may not do this with the rows (HandleMaker).
     void require(const Principal& who, Right right) const;
     // Throws UserError when the user may not change columns or comments: who creates and drops tables of the database
@@ -245,7 +248,7 @@ public:
     virtual bool replace(const TableSnapshot& seen, const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions);
 
 private:
-    HandleMaker maker_;
+    std::shared_ptr<const HandleMaker> maker_;  // null: nobody
 };
 
 inline Table& Value::table() const {

@@ -4,7 +4,7 @@
 
 #include "common/audit.h"
 #include "common/error.h"
-#include "common/json.h"
+#include "common/outside_json.h"
 #include "devtools/dap/debug_host.h"
 #include "devtools/lsp/language_server.h"
 #include "devtools/workbench/workbench.h"

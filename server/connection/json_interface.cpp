@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/error.h"
-#include "common/json.h"
+#include "common/outside_json.h"
 #include "common/thread/stack_room.h"
 #include "net/host_name.h"
 #include "net/http_request.h"

@@ -3,6 +3,7 @@
 #include <random>
 
 #include "common/thread/cancellation.h"
+#include "runtime/function/principal.h"
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/index.h"

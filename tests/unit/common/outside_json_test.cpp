@@ -1,4 +1,4 @@
-#include "common/json.h"
+#include "common/outside_json.h"
 
 #include <catch2/catch.hpp>
 #include <string>
