@@ -8,6 +8,10 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <utility>
+
+#include "common/thread/lasting_share.h"
 
 namespace pelorus {
 
@@ -38,11 +42,16 @@ public:
     void noteBytes(int64_t sizeBytes) { heldBytes_.fetch_add(sizeBytes, std::memory_order_relaxed); }
     int64_t heldBytes() const { return heldBytes_.load(std::memory_order_relaxed); }
 
+    // Bounds what the request leaves in the process; before it begins. Null, as at first: no bound.
+    void setLastingShare(std::shared_ptr<LastingShare> share) { lasting_ = std::move(share); }
+    LastingShare* lastingShare() const { return lasting_.get(); }
+
 private:
     struct Threads;
     Threads& threads();
 
     const int parallelism_;
+    std::shared_ptr<LastingShare> lasting_;
     std::atomic<bool> isLow_{false};
     std::atomic<int64_t> heldBytes_{0};
     std::atomic<Threads*> threads_{nullptr};  // made at the first loop, owned

@@ -10,6 +10,8 @@
 
 #include "common/error.h"
 #include "common/thread/mutex.h"
+#include "common/thread/work_arena.h"
+#include "runtime/memory/budget.h"
 
 namespace pelorus::symbols {
 
@@ -83,6 +85,7 @@ private:
 
     int32_t addLocked(std::string_view text, uint64_t h) EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
         int32_t code = count_.load(std::memory_order_relaxed);
+        requireShare(text);
         if (code == INT32_MAX) throw SystemError("The process cannot hold more than 2^31 distinct symbols.");
         auto [chunk, offset] = locate(static_cast<uint32_t>(code));
         if (!chunks_[chunk].load(std::memory_order_relaxed)) {
@@ -100,6 +103,19 @@ private:
         }
         place(slots_, h, code + 1);
         return code;
+    }
+
+    // Symbols stay as long as the process: those that a user's requests make first are bounded.
+    static void requireShare(std::string_view text) {
+        constexpr int64_t kBytesBeside = 40;  // the text's place, hash and slot
+        constexpr int64_t kUsersPart = 16;    // of the memory that the process may take
+        const WorkArena* arena = WorkArena::ofThread();
+        LastingShare* share = arena ? arena->lastingShare() : nullptr;
+        const int64_t limit = memory::limitBytes();
+        if (!share || limit <= 0) return;
+        if (share->take(static_cast<int64_t>(text.size()) + kBytesBeside, limit / kUsersPart)) return;
+        throw memory::OutOfMemory("You have made as many new symbols as one user may: they stay until the node ends.",
+                                  "Use STRING for texts of which most are different.");
     }
 
     static void place(std::vector<int32_t>& slots, uint64_t h, int32_t slot) {

@@ -198,6 +198,8 @@ void JobQueue::execute(Job& job) {
         {.user = job.status.userId, .address = job.status.clientHost, .port = job.status.clientPort});
     WorkArena arena(job.status.parallelism);
     arena.lower();
+    if (const Principal& who = job.request->principal(); !who.powers().everything && !who.isNode())
+        arena.setLastingShare(LastingShare::ofUser(who.user()));
     const WorkScope work(arena);
     note(job, "Start the job [" + job.status.id + "]: " + job.status.description);
     if (options_.log) options_.log->write(job.status, JobLog::Event::Started, "");

@@ -23,6 +23,8 @@ RequestSlot::Run::Run(RequestSlot& slot, SessionRegistry& sessions, Details deta
       request_(std::make_shared<Request>(std::move(details.principal))),
       arena_(std::make_shared<WorkArena>(details.parallelism)),
       work_(*arena_) {
+    if (const Principal& who = request_->principal(); !who.powers().everything && !who.isNode())
+        arena_->setLastingShare(LastingShare::ofUser(who.user()));
     CHECK(!slot.isBusy()) << "a connection runs one request at a time";
     request_->sessionId = sessionId_;
     request_->print = std::move(details.print);

@@ -243,6 +243,29 @@ def memory_is_refused_at_the_limit_whatever_its_pieces():
         node.remove()
 
 
+def new_symbols_are_bounded_for_each_user():
+    node = Node(PROGRAM, "maxMemSize=1")
+    try:
+        with node.admin() as admin:
+            admin.run('createUser("ann", "secret-1"); createUser("bob", "secret-1")')
+            said = ""
+            for n in range(60):
+                with node.session("ann", "secret-1") as ann:
+                    try:
+                        ann.run(f'size(symbol("a text that is long enough to count {n} " + string(1..100000)))')
+                    except Refused as error:
+                        said = str(error)
+                        break
+            check("new symbols" in said, f"bounded: {said}")
+            check(resident(node) < 400 << 20, f"{resident(node) >> 20} MiB")
+            with node.session("bob", "secret-1") as bob:
+                check(bob.run('size(symbol("another text " + string(1..10000)))') == 10000, "others make theirs")
+            with node.session("ann", "secret-1") as ann:
+                check(ann.run('size(symbol(take(["another text 1", "another text 2"], 100000)))') == 100000, "symbols that are there")
+    finally:
+        node.remove()
+
+
 def a_burst_of_right_logins_is_served(node):
     said = []
 
@@ -402,7 +425,7 @@ def main():
                   wrong_logins_keep_nobody_out, one_user_has_a_share_of_the_jobs, bodies_are_bounded_by_who_sends_them,
                   requests_end_where_they_say_and_pages_say_where_they_are_from]
         own = [a_node_stops_in_time_whatever_runs, memory_is_refused_at_the_limit_whatever_its_pieces, one_user_has_a_share_of_the_connections,
-               results_that_nobody_reads_are_bounded_and_shown]
+               new_symbols_are_bounded_for_each_user, results_that_nobody_reads_are_bounded_and_shown]
         for test in shared + own:
             if len(sys.argv) > 2 and sys.argv[2] not in test.__name__:
                 continue

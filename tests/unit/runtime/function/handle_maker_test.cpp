@@ -25,7 +25,7 @@ private:
 class Users final : public PrincipalSource {
 public:
     explicit Users(std::set<std::string> readers) : readers_(std::move(readers)) {}
-    std::shared_ptr<const Principal> principalOf(const std::string& user, bool) const override {
+    std::shared_ptr<const Principal> principalOf(const std::string& user, bool = false) const override {
         return std::make_shared<const Principal>(user, Principal::Powers{.callsPublic = true},
                                                  std::make_shared<MayRead>(readers_.contains(user)));
     }
