@@ -11,6 +11,7 @@
 #include "interpreter/vm/vm.h"
 #include "runtime/code/statement.h"
 #include "runtime/value/cast.h"
+#include "runtime/table/table_access.h"
 #include "runtime/value/print.h"
 
 namespace pelorus {
@@ -143,6 +144,7 @@ void DebugSession::resume(Step step) {
             break;
     }
     frames_.clear();
+    shownFrames_.clear();
     isStopped_ = false;
     changed_.notifyAll();
 }
@@ -152,6 +154,7 @@ void DebugSession::terminate() {
     isTerminated_ = true;
     if (running_) running_->cancelled = true;
     frames_.clear();
+    shownFrames_.clear();
     isStopped_ = false;
     changed_.notifyAll();
 }
@@ -163,7 +166,7 @@ bool DebugSession::isStopped() const {
 
 std::vector<DebugFrame> DebugSession::frames() const {
     const MutexLock lock(mutex_);
-    return frames_;
+    return shownFrames_;
 }
 
 Value DebugSession::evaluate(size_t frame, const std::string& expression) {
@@ -292,14 +295,33 @@ Value DebugSession::evaluateIn(const DebugStop& stop, const DebugFrame& frame, c
         ~Restore() { context.scope = scope; }
     } restore{context, outer};
     context.scope = &names;
-    return evaluateCode(static_cast<const ExpressionStatement&>(*nodes[0]).expression, context);
+    Value result = evaluateCode(static_cast<const ExpressionStatement&>(*nodes[0]).expression, context);
+    requireAccessWithin(context, result, Right::Read);
+    return result;
+}
+
+// Returns the frames for people, without the rows of shared tables that the user may not read.
+static std::vector<DebugFrame> shownFrames(const DebugStop& stop, std::vector<DebugFrame> frames) {
+    for (DebugFrame& frame : frames) {
+        for (auto& [name, value] : frame.variables) {
+            try {
+                requireAccessWithin(stop.context(), value, Right::Read);
+            } catch (const UserError& error) {
+                value = Value::ofString(error.what());
+            }
+        }
+    }
+    return frames;
 }
 
 void DebugSession::stopHere(const DebugStop& stop, Reason reason, const std::string& message) {
+    std::vector<DebugFrame> frames = stop.frames();
+    std::vector<DebugFrame> shown = shownFrames(stop, frames);
     {
         const MutexLock lock(mutex_);
         if (isTerminated_) throw UserError(std::string(kEnded));
-        frames_ = stop.frames();
+        frames_ = std::move(frames);
+        shownFrames_ = std::move(shown);
         isStopped_ = true;
     }
     events_.stopped(reason, message);
@@ -330,6 +352,7 @@ void DebugSession::stopHere(const DebugStop& stop, Reason reason, const std::str
     }
     isStopped_ = false;
     frames_.clear();
+    shownFrames_.clear();
     if (evaluation_) {
         evaluation_->failure = std::make_exception_ptr(UserError("The script runs; pause it first."));
         evaluation_->isDone = true;

@@ -12,6 +12,7 @@
 #include "common/thread/thread_priority.h"
 #include "common/thread/thread_start.h"
 #include "common/thread/work_arena.h"
+#include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
 #include "server/jobs/job_log.h"
 #include "server/session/session_registry.h"

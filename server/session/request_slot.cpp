@@ -6,6 +6,7 @@
 
 #include "common/check.h"
 #include "common/thread/thread_priority.h"
+#include "runtime/function/principal.h"
 
 namespace pelorus {
 namespace {
