@@ -181,6 +181,65 @@ def work_ends_when_its_client_has_left(node):
             check(node.process.poll() is None, f"the node is up after {script}")
 
 
+# Values that make much work of little text, and the arguments that each built-in is called with.
+LARGE = """x = rand(1.0, 6000000); i = rand(1000000, 6000000); m = rand(1.0, 2500 * 2500)$2500:2500; s = concat(take("ab ,", 3000000), ""); n = 1000000000
+v = take(["ab", "cd e", "f,g"], 3000000); t = table(i as i, x as x); d = dict(1..1000000, 1..1000000); u = loop(def (k): 1..k, take(1..100, 200000)); 0"""
+ARGUMENTS = ["x", "m", "s", "v", "n", "t", "u", "d", "x, x", "i, i", "m, m", "s, s", "v, v", "n, n", "x, n", "x, 1000", "x, x, 1000", "i, x", "v, `ab", "v, 1000", "m, 1000",
+             "t, t", "t, t, `i", "sum, x", "sum, u", "def (a): a, x", "x, 1000000, 1000", "u, u", "n, x", "s, 1000", "x, x, x", "1, n", "n, 1000, 1000"]
+# They stop the session or the node, wait by their meaning, or start what is not theirs to end.
+NOT_CALLED = {"logout", "sleep", "closeSessions", "undef", "login", "exit", "quit", "shell", "submitJob", "submitJobEx", "submitJobEx2", "scheduleJob", "getJobReturn", "share"}
+
+
+def every_built_in_ends_when_it_is_cancelled(node):
+    """A part of the calls at each run, drawn anew; all of them with PELORUS_FULL=1."""
+    import random
+    with node.admin() as admin:
+        names = admin.run('concat((exec name from defs() where userDefined == false), ",")').split(",")
+        calls = [(name, given) for name in names if name and name[0].isalpha() and name not in NOT_CALLED for given in ARGUMENTS]
+        check(len(calls) > 20_000, "functions and arguments are known")
+        random.shuffle(calls)
+        only = os.environ.get("PELORUS_CALLS", "")
+        if only:
+            calls = [(name, given) for name, given in calls if name in only.split(",")]
+        elif not os.environ.get("PELORUS_FULL"):
+            calls = calls[:300]
+        ann, slow, cancelled, until = None, [], 0, time.time() + float(os.environ.get("PELORUS_SECONDS", "60"))
+        for name, given in calls:
+            if time.time() > until:
+                break
+            if ann is None:
+                ann = node.session("ann", "secret-1")
+                ann.run(LARGE)
+            ann._send(f"script\ntry {{ {name}({given}) }} catch (ex) {{ }}\n0")
+            begin, left = time.time(), None
+            while True:
+                ann.stream.settimeout(0.7 if left is None else 1)
+                try:
+                    ann._answer()
+                    break
+                except Refused:
+                    break
+                except OSError:
+                    if left is None:
+                        left = time.time()
+                        cancelled += 1
+                    for job in admin.run('concat((exec rootJobId from getConsoleJobs() where userId == "ann"), ",")').split(","):
+                        if job:
+                            admin.run(f'cancelConsoleJob("{job}"); 0')
+                    check(time.time() - begin < 120, f"{name}({given}) does not end")
+                    check(node.process.poll() is None, f"the node has ended after {name}({given})")
+            took = 0 if left is None else time.time() - left
+            if took > 2:
+                slow.append(f"{name}({given}) {took:.1f} s")
+                print(f"{name}({given}) ended {took:.1f} s after it was cancelled", flush=True)
+                ann.close()
+                ann = None
+        if ann:
+            ann.close()
+        print(f"{cancelled} calls were cancelled")
+        check(not slow, "calls went on: " + "; ".join(slow))
+
+
 def a_node_stops_in_time_whatever_runs():
     node = Node(PROGRAM, "maxMemSize=6")
     try:
@@ -421,7 +480,7 @@ def main():
     try:
         with node.admin() as admin:
             admin.run('createUser("ann", "secret-1"); createUser("bob", "secret-1")')
-        shared = [deep_json_at_every_door, deep_scripts_at_every_depth, deep_values_die_and_are_shown, work_ends_when_its_client_has_left, a_burst_of_right_logins_is_served,
+        shared = [deep_json_at_every_door, deep_scripts_at_every_depth, deep_values_die_and_are_shown, work_ends_when_its_client_has_left, every_built_in_ends_when_it_is_cancelled, a_burst_of_right_logins_is_served,
                   wrong_logins_keep_nobody_out, one_user_has_a_share_of_the_jobs, bodies_are_bounded_by_who_sends_them,
                   requests_end_where_they_say_and_pages_say_where_they_are_from]
         own = [a_node_stops_in_time_whatever_runs, memory_is_refused_at_the_limit_whatever_its_pieces, one_user_has_a_share_of_the_connections,
