@@ -15,6 +15,8 @@ std::shared_ptr<FileSandbox> openFileFolders(const NodeSettings& settings) {
                      "users.json", "auth", "audit.log", settings.calendarFolder, settings.lineKeys,
                      settings.log.file == "-" ? "" : settings.log.file},
         .confinesAdministrators = settings.confinesAdministrators};
+    if (!settings.moduleFolder.starts_with('/'))
+        FileSystem::posix().makeFolder(joinPath(settings.dataFolder, settings.moduleFolder));
     // Code of modules runs as whoever uses it.
     for (const std::string& folder : ModuleStore(settings.moduleFolder, settings.dataFolder).folders())
         options.ownPaths.push_back(folder);

@@ -77,7 +77,7 @@ class Server:
 
 
 def test_the_folders_are_made_for_the_system_user_alone(server):
-    for name in ("files", "modules", "backup", "uploads"):
+    for name in ("files", "backup", "uploads", "users", "modules"):
         assert os.stat(f"{server.data}/{name}").st_mode & 0o777 == 0o700, name
 
 
@@ -85,7 +85,7 @@ def test_paths_in_the_folders_are_opened(server):
     server.allows('saveText(table(1 2 as a), "own.csv"); assert 1, (loadText("own.csv")).size() == 2')
     server.allows(f'assert 1, (loadText("{server.files}/own.csv")).size() == 2')
     server.allows('assert 1, exists("own.csv"); rm("own.csv"); assert 2, not exists("own.csv")')
-    server.allows('uploadModule("module tools\\ndef seven() { return 7 }")')
+    server.allows('uploadModule("module tools\\ndef seven() { return 7 }")', "admin")
     server.allows("use tools\nassert 1, seven() == 7")
 
 
@@ -171,7 +171,7 @@ def test_administrators_open_any_file(server):
 
 
 def test_folders_of_the_server_itself_are_refused_at_start(_):
-    for folders in (".", "files,..", "/", "tls", "wal", "files, segments/inner", "pelorus.log"):
+    for folders in (".", "files,..", "/", "tls", "wal", "files, segments/inner", "pelorus.log", "files,modules", "users"):
         refused = Server(f"fileFolders={folders}")
         assert "fileFolders" in refused.said and "server keeps" in refused.said, (folders, refused.said)
         assert refused.process.returncode != 0

@@ -36,11 +36,12 @@ public:
 
 struct Place {
     TemporaryFolder root;
-    std::string data = root / "data", files = data + "/files", outside = root / "outside";
+    std::string data = root / "data", files = data + "/files", own = data + "/users/ann", outside = root / "outside";
     Services services = wholeProcess().services();
 
     explicit Place(bool confinesAdministrators = false) {
         fs::create_directories(data + "/tls");
+        fs::create_directories(data + "/modules");
         fs::create_directories(outside + "/folder");
         std::ofstream(data + "/users.json") << "{}";
         std::ofstream(outside + "/t.csv") << "a,b\n1,2\n";
@@ -239,13 +240,18 @@ TEST_CASE("plain users work with files in the folders") {
               .run("db = database('./parted', VALUE, 1 2); pt = db.createPartitionedTable(table(1:0, [`k], [INT]), `p,"
                    " `k); pt.append!(table(1 2 2 as k)); exec count(*) from loadTable('./parted', `p)")
               .asLong() == 3);
-    CHECK(fs::exists(place.files + "/parted/partitioned.pelorus"));
+    CHECK(fs::exists(place.own + "/parted/partitioned.pelorus"));
     place.run("dropDatabase('./parted')");
-    CHECK_FALSE(fs::exists(place.files + "/parted"));
-    CHECK(place.run("uploadModule('module tools::one\\ndef f(){return 7}')").text() ==
+    CHECK_FALSE(fs::exists(place.own + "/parted"));
+    CHECK(place.runAsOwner("uploadModule('module tools::one\\ndef f(){return 7}')").text() ==
           place.data + "/modules/tools/one.dos");
     CHECK(place.run("use tools::one\nf()").asLong() == 7);
-    CHECK(place.run("saveModule('tools::one'); exists('tools/one.dom')").integer() == 1);
+    place.runAsOwner("saveModule('tools::one')");
+    CHECK(fs::exists(place.data + "/modules/tools/one.dom"));
+    CHECK_THAT(problemOf(place, "uploadModule('module tools::one\\ndef f(){return 8}', true)"),
+               Contains("MODULE_WRITE") || Contains("modules"));
+    CHECK_THAT(problemOf(place, "saveModule('tools::one', , true)"), Contains("<NoPrivilege>"));
+    CHECK(place.run("use tools::one\nf()").asLong() == 7);
 }
 
 TEST_CASE("names of modules lead nowhere else") {
@@ -278,10 +284,10 @@ TEST_CASE("backups are made, listed and restored in the folders") {
         "pt.append!(table(1 2 2 as k))");
     const Principal::Powers powers{.opensFiles = true, .ownsAllData = true, .callsPublic = true};
     CHECK(place.run("backup('kept', 'dfs://sandboxed')", powers).asLong() == 2);
-    CHECK(fs::exists(place.files + "/kept/sandboxed/p/table.meta"));
+    CHECK(fs::exists(place.own + "/kept/sandboxed/p/table.meta"));
     CHECK(place.run("(getBackupList('kept', 'dfs://sandboxed', `p)).size()", powers).asLong() == 2);
     CHECK(place.run("(restore('kept', 'dfs://sandboxed', `p, \"%\", true)).size()", powers).asLong() == 2);
-    fs::rename(place.files + "/kept", place.outside + "/kept");
+    fs::rename(place.own + "/kept", place.outside + "/kept");
     CHECK_THROWS_WITH(place.run("restore('" + place.outside + "/kept', 'dfs://sandboxed', `p, \"%\")", powers),
                       Contains("<NoPrivilege>The path " + place.outside + "/kept leads out"));
     place.runAsOwner("dropDatabase('dfs://sandboxed')");

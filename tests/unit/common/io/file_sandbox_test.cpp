@@ -283,6 +283,39 @@ TEST_CASE("folders that would open the server's own files are refused at start")
     CHECK(fs::exists(root / "elsewhere"));
 }
 
+TEST_CASE("each user has a folder, and shared ones as far as they are granted") {
+    const Place place;
+    using enum FolderAccess;
+    UserFiles& ann = place.sandbox->ofUser("ann", {Read, None});
+    UserFiles& bob = place.sandbox->ofUser("bob", {Write, None});
+    CHECK(&ann == &place.sandbox->ofUser("ann", {Read, None}));
+    ann.create("own.csv");
+    CHECK(fs::exists(place.data + "/users/ann/own.csv"));
+    CHECK_FALSE(bob.exists("own.csv"));
+    for (const std::string& path :
+         {place.data + "/users/ann/own.csv", std::string("../ann/own.csv"), place.uploads + "/x"})
+        requireRefused([&] { bob.openForRead(path); });
+    CHECK(ann.exists("own.txt"));  // of the shared folder
+    ann.openForRead("own.txt");
+    const std::string shared = place.files + "/own.txt", fresh = place.files + "/fresh.txt";
+    requireRefused([&] { ann.openForAppend(shared); });
+    requireRefused([&] { ann.create(shared); });
+    requireRefused([&] { ann.create(fresh); });
+    requireRefused([&] { ann.openStream(shared, "a"); });
+    requireRefused([&] { ann.remove(shared); });
+    requireRefused([&] { ann.rename(shared, place.data + "/users/ann/taken"); });
+    requireRefused([&] { ann.rename("own.csv", fresh); });
+    requireRefused([&] { ann.makeFolder(place.files + "/made/deep"); });
+    requireRefused([&] { ann.removeAll(place.files, true); });
+    requireRefused([&] { ann.setModified(shared, 0); });
+    requireRefused([&] { ann.lock(shared, nullptr); });
+    CHECK(textOf(shared) == "own");
+    bob.create(fresh);
+    bob.remove(fresh);
+    // Without a name there are the shared folders alone.
+    requireRefused([&] { place.sandbox->ofUser("", {None, Read}).openForRead(place.data + "/users/ann/own.csv"); });
+}
+
 namespace {
 
 // From here on the kernel answers openat2 as one does that lacks it.
