@@ -31,12 +31,26 @@ const char* nameOf(RightVerb verb) {
     return verb == RightVerb::Grant ? "grant" : verb == RightVerb::Deny ? "deny" : "revoke";
 }
 
+[[noreturn]] void refuseToGrant(const RightKind& kind) {
+    throw UserError(fmt::format("<NoPrivilege>Not granted to give or take {} here.", kind.name),
+                    "Administrators may, and the owner of a database or a function view for that.");
+}
+
 void requireMayGrant(const Principal& who, const RightKind& kind, const std::vector<NamedObject>& objects) {
     if (who.administers()) return;
     for (const NamedObject& named : objects) {
-        if (kind.byOwners && !named.owner.empty() && named.owner == who.user()) continue;
-        throw UserError(fmt::format("<NoPrivilege>Not granted to give or take {} here.", kind.name),
-                        "Administrators may, and the owner of a database or a function view for that.");
+        if (!kind.byOwners || named.owner.empty() || named.owner != who.user()) refuseToGrant(kind);
+    }
+}
+
+// Returns the objects that the user names. Who is no administrator hears the same of one that is another's and of one
+// that is not there.
+std::vector<NamedObject> grantableObjects(Context& context, const RightKind& kind, const Value& objects) {
+    try {
+        return namedObjects(context, kind, objects);
+    } catch (const UserError&) {
+        if (context.principal().administers()) throw;
+        refuseToGrant(kind);
     }
 }
 
@@ -90,7 +104,7 @@ Value changeRight(Context& context, Arguments arguments, RightVerb verb) {
         change.done();
         return Value();
     }
-    const std::vector<NamedObject> named = namedObjects(context, kind, arguments[2]);
+    const std::vector<NamedObject> named = grantableObjects(context, kind, arguments[2]);
     requireMayGrant(context.principal(), kind, named);
     requireMayGiveCode(context.principal(), control, kind, holder);
     const auto describe = objectNames(context);

@@ -205,6 +205,9 @@ def what_is_hidden_and_what_is_not_there_are_told_alike(node):
             absent = nobody.refusal(script.format("dfs://husk") + "; 0")
             check(hidden.replace("dfs://hush", "#") == absent.replace("dfs://husk", "#"), f"{script}: {hidden} / {absent}")
             check("hush" not in absent, absent)
+        for right, thing in (("TABLE_READ", "dfs://{}/t"), ("DB_READ", "dfs://{}")):
+            said = [nobody.refusal(f'grant("writer", {right}, "{thing.format(name)}")') for name in ("hush", "husk")]
+            check(said[0] == said[1], f"grants: {said}")
         check(nobody.run('existsDatabase("dfs://hush")') is False and nobody.run('existsTable("dfs://hush", "t")') is False, "neither exists")
         check(nobody.run("size(getTabletsMeta()) + size(getClusterChunksStatus()) + size(getClusterDFSTables())") == 0, "no structure")
         for count in ("size", "rows", "shape"):
