@@ -112,6 +112,7 @@ OPENS_ITS_OWN_FILES = {
     "apps/process/node_settings.cpp": "the settings",
     "apps/process/wiring.cpp": "the data folder",
     "apps/serve.cpp": "the data folder",
+    "apps/process/file_folders.cpp": "the module folder",
     "database/builtins/builtins_chunks.cpp": "the storage",
     "database/service/database_service.cpp": "the storage",
     "database/service/folder_identity.cpp": "the data folder",
