@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "common/error.h"
+#include "common/thread/stack_room.h"
 #include "interpreter/compiler/compiler.h"
 #include "interpreter/parser/parser.h"
 #include "interpreter/vm/vm.h"
@@ -31,6 +32,7 @@ bool Closure::callOnElements(Context& context, std::span<const Value> arguments,
 std::string Closure::describe() const {
     if (!name().empty()) return std::string(name());
     if (captures_.empty()) return code_->body.source;
+    requireStackRoom();
     // Captured values are shown as arguments that are already fixed.
     std::string parameters, values;
     for (size_t i = 0; i < captures_.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <climits>
 
 #include "common/error.h"
+#include "common/thread/stack_room.h"
 #include "runtime/value/print.h"
 #include "runtime/value/vector.h"
 
@@ -87,6 +88,7 @@ Ref<Function> PartialFunction::withOwnState() const {
 }
 
 Value PartialFunction::call(Context& context, std::span<Value> arguments) const {
+    requireStackRoom();
     if (arguments.size() < required_) {
         throw UserError(
             fmt::format("The function [{}] expects {} argument(s), but the actual number of arguments is: {}", name(),
@@ -141,6 +143,7 @@ Value PartialFunction::call(Context& context, std::span<Value> arguments) const 
 }
 
 std::string PartialFunction::describe() const {
+    requireStackRoom();
     std::string text = function_->describe();
     // {x, y -> x + y}{1}: without the brackets the slots would belong to the body.
     if (function_->name().empty() && !text.starts_with("{")) text = "{" + text + "}";

@@ -130,8 +130,9 @@ def deep_scripts_at_every_depth(node):
 def deep_values_die_and_are_shown(node):
     for make in ("t = (1,); for (i in 0..300000) { t = (t, 1) }", "t = dict(`a`b, (1, 2)); for (i in 0..100000) { t = dict(`a`b, (t, 1)) }",
                  "t = <1>; for (i in 0..100000) { t = expr(t, +, 1) }", "t = abs; for (i in 0..100000) { t = partial(take, t) }",
+                 "t = def (x, y): x; for (i in 0..200000) { t = t{1} }", "t = def (x, y): x; for (i in 0..200000) { t = t{,} }",
                  "t = abs; for (i in 0..100000) { u = t; t = def (x): u }", "t = table(1 as a); for (i in 0..20000) { t = table((t, 1) as a) }"):
-        for use in ("0", "string(t)", "toStdJson(t)", "toJson(t)", "eqObj(t, t)", "t + 1", "eval(t)", "typestr(t)", "submitJob(`j, `j, t)", "objectChecksum(t)", "throw t", "t"):
+        for use in ("0", "string(t)", "toStdJson(t)", "toJson(t)", "eqObj(t, t)", "t + 1", "eval(t)", "typestr(t)", "submitJob(`j, `j, t)", "t(2)", "t(2, 3)", "each(t, 1 2)", "t == t", "t{1}", "funcByName(string(t))", "saveFunction(t)", "objs(true)", "(t, t)", "objectChecksum(t)", "throw t", "t"):
             with node.session("ann", "secret-1") as ann:
                 try:
                     ann._send(f"script\n{make}\nx = {use}\n0" if use not in ("t", "throw t") else f"script\n{make}\n{use}")
