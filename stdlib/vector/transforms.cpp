@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/thread/cancellation.h"
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/forms/vector_forms.h"
 #include "runtime/kernel/index/assemble.h"
@@ -116,6 +117,7 @@ Value iterateKernel(Context&, Arguments a) {
     for (int64_t i = 0; i < init->size(); ++i) x.push_back(orZero(init->items<double>()[i]));
     auto order = static_cast<size_t>(init->size());
     for (int64_t n = 0; n < count; ++n) {
+        checkCancelled();
         double next = added ? orZero(added->items<double>()[n]) : 0;
         for (size_t k = 0; k < order; ++k) next += x[x.size() - order + k] * orZero(coeffs->items<double>()[k]);
         x.push_back(next);

@@ -66,10 +66,14 @@ Value sequence(const Value& a, const Value& b) {
     Ref<Vector> result = Vector::make(type, count);
     if (result->width() == 8) {
         auto* items = result->mutableItems<int64_t>();
-        for (int64_t i = 0; i < count; ++i) items[i] = from + step * i;
+        inPieces(count, [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) items[i] = from + step * i;
+        });
     } else if (result->width() == 4) {
         auto* items = result->mutableItems<int32_t>();
-        for (int64_t i = 0; i < count; ++i) items[i] = static_cast<int32_t>(from + step * i);
+        inPieces(count, [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) items[i] = static_cast<int32_t>(from + step * i);
+        });
     } else {
         for (int64_t i = 0; i < count; ++i) result->set(i, Value::scalar(type, from + step * i));
     }
