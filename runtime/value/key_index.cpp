@@ -212,6 +212,8 @@ int64_t KeyIndex::insert(const Value& key, bool* added) {
             fmt::format("A key of type {} doesn't fit among keys of type {}.", typeName(key.type()), typeName(type_)));
     }
     const int64_t slot = isWhole ? static_cast<int64_t>(slotOfInteger(key.integer())) : slotOf(key);
+    // Now and then: many built-ins insert one key after another.
+    if ((slot & 63) == 0) checkCancelled();
     if (added) *added = slots_[static_cast<size_t>(slot)] == 0;
     if (slots_[static_cast<size_t>(slot)] != 0) return slots_[static_cast<size_t>(slot)] - 1;
     if (size() == INT32_MAX) throw SystemError("A dictionary or set cannot hold more than 2^31 keys.");

@@ -58,7 +58,12 @@ double matrixNorm(const std::vector<std::vector<double>>& columns, const std::ve
         }
         return std::sqrt(sum);
     }
-    std::vector<double> singular = singularValuesOf(columns);
+    if (order.kind == Order::Kind::Number && std::fabs(order.number) != 1 && std::fabs(order.number) != 2 &&
+        std::fabs(order.number) != INFINITY) {
+        throw UserError(1, "ord must be 1, -1, 2, -2, inf, -inf, nuc or fro for a matrix.");
+    }
+    const bool isOfSums = order.kind == Order::Kind::Number && std::fabs(order.number) != 2;
+    const std::vector<double> singular = isOfSums ? std::vector<double>() : singularValuesOf(columns);
     if (order.kind == Order::Kind::Nuclear) return std::accumulate(singular.begin(), singular.end(), 0.0);
     const auto& first = rowsFirst ? columns : rows;
     const auto& second = rowsFirst ? rows : columns;
@@ -67,8 +72,7 @@ double matrixNorm(const std::vector<std::vector<double>>& columns, const std::ve
     if (order.number == 2) return largest(singular);
     if (order.number == -2) return smallest(singular);
     if (order.number == INFINITY) return largest(sums(second));
-    if (order.number == -INFINITY) return smallest(sums(second));
-    throw UserError(1, "ord must be 1, -1, 2, -2, inf, -inf, nuc or fro for a matrix.");
+    return smallest(sums(second));
 }
 
 // vectorNorm(x, [ord], [axis], [keepDims=false])

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/thread/cancellation.h"
 #include "runtime/kernel/forms/aggregate_impl.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/sort/sort.h"
@@ -79,6 +80,7 @@ Value quantileSeriesKernel(Context&, Arguments a) {
     Interpolation interpolation = interpolationArgument(a, 2);
     std::vector<double> result;
     for (int64_t i = 0; i < q->size(); ++i) {
+        checkCancelled();
         double share = q->items<double>()[i];
         if (!(share >= 0 && share <= 1)) refuseArgument(1, "q", "between 0 and 1", a[1]);
         result.push_back(quantileOf(items, share, interpolation));

@@ -196,7 +196,9 @@ Value randKernel(Context&, Arguments arguments) {
     if (x.isScalar() && (x.type() == Type::Uuid || x.type() == Type::IpAddr || x.type() == Type::Int128)) {
         out = Vector::make(x.type(), n);
         auto* words = reinterpret_cast<uint64_t*>(out->mutableRaw());
-        for (int64_t i = 0; i < 2 * n; ++i) words[i] = generator()();
+        inPieces(2 * n, [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) words[i] = generator()();
+        });
     } else if (x.isScalar()) {
         if (!x.isNumber() || x.isNull() || x.asDouble() <= 0) refuseArgument(0, "X", "a number above 0", x);
         out = Vector::make(x.type(), n);
@@ -213,7 +215,10 @@ Value randKernel(Context&, Arguments arguments) {
         Ref<Vector> source = vectorArgument(arguments, 0, "X");
         if (source->size() == 0) refuseArgument(0, "X", "a vector with elements", x);
         std::vector<int32_t> positions(static_cast<size_t>(n));
-        for (int32_t& p : positions) p = static_cast<int32_t>(randomBelow(source->size()));
+        inPieces(n, [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i)
+                positions[static_cast<size_t>(i)] = static_cast<int32_t>(randomBelow(source->size()));
+        });
         out = source->gather(positions.data(), n);
         if (out->type() == Type::String) out = cast(*out, Type::Symbol);
     }
@@ -225,7 +230,9 @@ Value distributionKernel(Arguments arguments, Distribution distribution) {
     const RandomCount count = randomCount(arguments, arguments.size() - 1);
     Ref<Vector> out = Vector::make(Type::Double, count.items);
     double* y = out->mutableItems<double>();
-    for (int64_t i = 0; i < count.items; ++i) y[i] = distribution(generator());
+    inPieces(count.items, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) y[i] = distribution(generator());
+    });
     out->setMayHaveNull(false);
     return count.shaped(out);
 }
@@ -245,7 +252,10 @@ Value shuffleKernel(Context&, Arguments arguments) {
     Ref<Vector> positions = Vector::make(Type::Int, arguments[0].size());
     int32_t* p = positions->mutableItems<int32_t>();
     for (int64_t i = 0; i < positions->size(); ++i) p[i] = static_cast<int32_t>(i);
-    for (int64_t i = positions->size() - 1; i > 0; --i) std::swap(p[i], p[randomBelow(i + 1)]);
+    inPieces(positions->size() - 1, [&](int64_t begin, int64_t end) {
+        for (int64_t i = positions->size() - 1 - begin; i > positions->size() - 1 - end; --i)
+            std::swap(p[i], p[randomBelow(i + 1)]);
+    });
     return takeRows(arguments[0], *positions);
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "common/thread/cancellation.h"
 #include "common/thread/stack_room.h"
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/index/assemble.h"
@@ -144,6 +145,7 @@ Value isDuplicatedKernel(Context&, Arguments arguments) {
     }
     std::vector<int32_t> group(static_cast<size_t>(rows));
     for (int64_t i = 0; i < rows; ++i) {
+        checkCancelled();
         Value key = arguments[0].isTuple() ? Value() : arguments[0].at(i);
         if (arguments[0].isTuple()) {
             std::vector<Value> row;
