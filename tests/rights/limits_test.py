@@ -6,6 +6,7 @@ import json
 import os
 import socket
 import struct
+import subprocess
 import sys
 import threading
 import time
@@ -221,13 +222,17 @@ def every_built_in_ends_when_it_is_cancelled(node):
                 except Refused:
                     break
                 except OSError:
+                    try:
+                        node.process.wait(0.05)
+                    except subprocess.TimeoutExpired:
+                        pass
+                    check(node.process.poll() is None, f"the node has ended after {name}({given})")
                     if left is None:
                         left = time.time()
                         cancelled += 1
                     for job in admin.run('concat((exec rootJobId from getConsoleJobs() where userId == "ann"), ",")').split(","):
                         if job:
                             admin.run(f'cancelConsoleJob("{job}"); 0')
-                    check(node.process.poll() is None, f"the node has ended after {name}({given})")
                     if time.time() - begin > 20:
                         break
             took = 0 if left is None else time.time() - left
