@@ -475,7 +475,7 @@ Value dropDatabaseKernel(Context& context, Arguments arguments) {
 Value truncateKernel(Context& context, Arguments arguments) {
     const std::string name = nameArgument(arguments[1], 1, "tableName"), path = databasePath(context, arguments[0], 0);
     DatabaseService& service = databasesOf(context, path);
-    const TableEntry table = service.catalog().table(path, name);
+    const TableEntry table = visibleTable(context, path, name);
     requireOnTable(context, table, Right::Delete);
     AuditedData change(context, "TRUNCATE_TABLE", path, name);
     service.truncate(table.id);

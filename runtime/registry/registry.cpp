@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <unordered_set>
 
 #include "common/error.h"
 #include "common/nearest_name.h"
@@ -279,6 +280,30 @@ static Value readableResult(const Context& context, Value result) {
     return hidden ? Value() : result;
 }
 
+// Returns whether the function tells nothing of the rows of a stored table that it is given: it asks for the columns,
+// passes the handle on, or asks for the right that it needs by itself.
+static bool leavesRows(std::string_view function) {
+    static const std::unordered_set<std::string_view> kNames = {
+        "schema",      "colNames",     "columnNames",   "cols",         "columns",          "typestr",
+        "type",        "form",         "share",         "submitJob",    "submitJobEx",      "submitJobEx2",
+        "scheduleJob", "call",         "partial",       "dict",         "executeQuery",     "sql",
+        "sqlUpdate",   "sqlDelete",    "addColumn",     "dropColumns!", "setColumnComment", "setTableComment",
+        "rename!",     "tableInsert",  "append!",       "upsert!",      "reorderColumns!",  "replaceColumn!",
+        "restore",     "restoreTable", "getTableAccess"};
+    return kNames.contains(function);
+}
+
+// Asks for the right to read the stored tables among the arguments, which is also that to count their rows.
+static void requireStoredTables(const BuiltinFunction& function, const Context& context,
+                                std::span<const Value> arguments) {
+    for (size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i].form() != Form::Table) continue;
+        const PartitionedTable* stored = arguments[i].table().asPartitioned();
+        if (!stored || function.changes(i) || leavesRows(function.name())) continue;
+        stored->require(context.principal(), Right::Read);
+    }
+}
+
 // Asks for the rights to the shared tables among the arguments, and within them.
 static void requireTables(const BuiltinFunction& function, const Context& context, std::span<const Value> arguments) {
     if (!TableAccess::controlsAny()) return;
@@ -362,6 +387,7 @@ Value BuiltinFunction::call(Context& context, std::span<Value> arguments) const 
                         "Syntax: " + syntax_);
     }
     if (restricted_ > 0) requireTaken(arguments);
+    requireStoredTables(*this, context, arguments);
     requireTables(*this, context, arguments);
     if (!declaration_.takesSharedTables) readTables(arguments);
     if (!signature_.variadic && given < static_cast<int>(signature_.parameters.size())) {

@@ -3,7 +3,6 @@
 #include <random>
 
 #include "common/thread/cancellation.h"
-#include "runtime/function/principal.h"
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/index.h"
@@ -144,19 +143,12 @@ Value takeKernel(Context&, Arguments arguments) {
     return rowsAt(x, *positions);
 }
 
-// The number of rows is told to who may read them.
-void requireToCount(const Context& context, const Value& x) {
-    const PartitionedTable* stored = x.isTable() ? x.table().asPartitioned() : nullptr;
-    if (stored) stored->require(context.principal(), Right::Read);
-}
-Value sizeKernel(Context& context, Arguments arguments) {
+Value sizeKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
-    requireToCount(context, x);
     return Value::ofInt(static_cast<int32_t>(x.isPair() ? 2 : x.size()));
 }
-Value rowsKernel(Context& context, Arguments arguments) {
+Value rowsKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
-    requireToCount(context, x);
     return Value::ofInt(static_cast<int32_t>(x.isMatrix() ? x.matrix().rows : x.size()));
 }
 int64_t columnsOf(const Value& x) {
@@ -166,9 +158,8 @@ int64_t columnsOf(const Value& x) {
 Value colsKernel(Context&, Arguments arguments) {
     return Value::ofInt(static_cast<int32_t>(columnsOf(arguments[0])));
 }
-Value shapeKernel(Context& context, Arguments arguments) {
+Value shapeKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
-    requireToCount(context, x);
     int64_t rows = x.isMatrix() ? x.matrix().rows : x.size();
     return pairOf(Value::ofInt(static_cast<int32_t>(rows)), Value::ofInt(static_cast<int32_t>(columnsOf(x))));
 }

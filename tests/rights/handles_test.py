@@ -60,17 +60,16 @@ def prepare(node):
             def addTo(mutable t, r) { t.append!(r); return 1 }
             def changeIn(mutable t) { update t set v = 0 where id = 1; return 1 }
             def removeFrom(mutable t) { delete from t where id = 1; return 1 }
-            def jobOn(t) { return getJobReturn(submitJob("j", "j", def (u): exec avg(v) from u, t), true) }
+            def jobOn(t) { return getJobReturn(submitJob("j", "j", def (u) { return exec avg(v) from u }, t), true) }
             go
-            addFunctionView([through, meanOf, meanWithin, meanByKey, addTo, changeIn, removeFrom, jobOn])
+            for (f in [through, meanOf, meanWithin, meanByKey, addTo, changeIn, removeFrom, jobOn]) { addFunctionView(f) }
             each(grant{, VIEW_EXEC, ["through", "meanOf", "meanWithin", "meanByKey", "addTo", "changeIn", "removeFrom", "jobOn"]}, ["writer", "reader", "nobody"])
             0""")
 
 
 def state_of(node):
     with node.admin() as admin:
-        return admin.run('string(exec count(*), sum(v), min(s), max(s) from loadTable("dfs://hush", "t"))') + \
-            admin.run("string(exec count(*), sum(v), min(s), max(s) from st)")
+        return [admin.run(f"string(exec {what} from {table})") for table in (STORED, "st") for what in ("count(*)", "sum(v)", "min(s)", "max(s)")]
 
 
 def names_of(node):
@@ -166,12 +165,12 @@ def a_handle_that_a_view_returns_is_the_callers(node):
 def a_shared_handle_is_no_way_to_its_rows(node):
     with node.session("writer", "secret-1") as writer:
         with node.session("reader", "secret-1") as reader:
-            reader.run(f'share(dict([`t], [{STORED}]), "handles")')
-            check(PRIVILEGE in writer.refusal("exec avg(v) from handles[`t]"), "a handle that another user shared")
+            reader.run(f'syncDict(STRING, ANY, "handles")\nhandles["t"] = {STORED}')
+            check(PRIVILEGE in writer.refusal('exec avg(v) from handles["t"]'), "a handle that another user shared")
         with node.admin() as admin:
-            admin.run('def meanOfShared() { return exec avg(v) from objByName(`given)[`t] }\naddFunctionView(meanOfShared)\n'
+            admin.run('def meanOfShared() { return exec avg(v) from objByName(`given)["t"] }\naddFunctionView(meanOfShared)\n'
                       'grant("writer", VIEW_EXEC, "meanOfShared")')
-        writer.run(f'share(dict([`t], [{STORED}]), "given")')
+        writer.run(f'syncDict(STRING, ANY, "given")\ngiven["t"] = {STORED}')
         check(PRIVILEGE in writer.refusal("meanOfShared()"), "a view that reads a handle which its caller shared")
 
 
@@ -186,8 +185,8 @@ def a_controlled_table_stays_controlled_when_its_name_is_released(node):
 
 def a_shared_object_is_released_by_its_owner(node):
     with node.session("reader", "secret-1") as reader, node.session("writer", "secret-1") as writer, node.admin() as admin:
-        reader.run('share table(1 2 as x) as owned\nshare(dict(`a`b, 1 2), "ownedToo")')
-        for script in ('undef("owned", SHARED)', "share table(3 as x) as owned", 'undef("ownedToo", SHARED)', 'share(dict(`a`b, 3 4), "ownedToo")'):
+        reader.run('share table(1 2 as x) as owned\nsyncDict(STRING, INT, "ownedToo")')
+        for script in ('undef("owned", SHARED)', "share table(3 as x) as owned", 'undef("ownedToo", SHARED)', 'syncDict(STRING, INT, "ownedToo")'):
             check(PRIVILEGE in writer.refusal(script), script)
         check(writer.run("exec sum(x) from owned") == 3, "it is there, for all to use")
         reader.run('undef("owned", SHARED)')
