@@ -306,7 +306,6 @@ static void requireStoredTables(const BuiltinFunction& function, const Context& 
 
 // Asks for the rights to the shared tables among the arguments, and within them.
 static void requireTables(const BuiltinFunction& function, const Context& context, std::span<const Value> arguments) {
-    if (!TableAccess::controlsAny()) return;
     const HeldValues held = function.declaration().facet == Facet::Files ? HeldValues::All : HeldValues::Shown;
     for (size_t i = 0; i < arguments.size(); ++i) {
         const bool isChanged = function.changes(i);
