@@ -173,7 +173,7 @@ UserEntry AccessControl::newEntry(std::string_view password) const {
     requirePassword(password);
     UserEntry entry;
     entry.salt = randomBytes(kSaltBytes);
-    entry.hash = hashPassword(password, entry.salt);
+    entry.hash = hashPassword(password, entry.salt, true);  // who makes users does not wait for those who log in
     entry.passwordSetNanos = nowNanos();
     // Random, so that a user who is deleted and made again does not revive old tickets.
     for (const unsigned char c : randomBytes(8)) entry.version = entry.version << 8 | c;

@@ -31,14 +31,18 @@ public:
             throw UserError("Too many clients log in at the same time.", "Try again in a moment.");
         }
         ++counts_.waiting;
-        while (counts_.running >= counts_.atOnce) counts_.changed.wait(lock);
+        // In the order of their coming: however many others guess passwords, each waits for those before it alone.
+        const uint64_t place = counts_.nextPlace++;
+        while (counts_.running >= counts_.atOnce || place != counts_.servedPlace) counts_.changed.wait(lock);
+        ++counts_.servedPlace;
         --counts_.waiting;
+        counts_.changed.notifyAll();
         ++counts_.running;
     }
     ~HashGate() {
         const MutexLock lock(counts_.mutex);
         --counts_.running;
-        counts_.changed.notifyOne();
+        counts_.changed.notifyAll();
     }
     HashGate(const HashGate&) = delete;
     HashGate& operator=(const HashGate&) = delete;
@@ -51,6 +55,7 @@ private:
         CondVar changed;
         int running GUARDED_BY(mutex) = 0;
         int waiting GUARDED_BY(mutex) = 0;
+        uint64_t nextPlace GUARDED_BY(mutex) = 0, servedPlace GUARDED_BY(mutex) = 0;
     };
     static Counts& usual() {
         static Counts instance(kHashesAtOnce);
