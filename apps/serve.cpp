@@ -24,6 +24,7 @@
 #include "database/service/node_identity.h"
 #include "net/connection.h"
 #include "net/tls_stream.h"
+#include "runtime/memory/allocator.h"
 #include "runtime/memory/budget.h"
 #include "server/access/access_control.h"
 #include "server/access/client_policy.h"
@@ -158,6 +159,7 @@ int serveCommand(const CommandArguments& arguments) {
     const sigset_t endSignals = blockEndSignals();
     const NodeSettings settings = parseNodeSettings(arguments);
     registerAllFunctions();
+    memory::boundResidentMemory();
     ::umask(077);
     beginLog(settings);
     logInfo("server", "starting",

@@ -14,6 +14,7 @@
 #include "common/error.h"
 #include "common/thread/mutex.h"
 #include "common/thread/work_arena.h"
+#include "runtime/memory/allocator.h"
 #include "runtime/memory/heap.h"
 
 namespace pelorus::memory {
@@ -88,6 +89,44 @@ static std::string megabytes(int64_t bytes) {
 
 static constexpr const char* kHint = "Work on fewer rows or columns at once, or raise maxMemSize.";
 
+// Returns the memory of the process that is not that of files.
+static int64_t anonymousBytes() {
+    int64_t pages = 0, resident = 0, ofFiles = 0;
+    std::ifstream("/proc/self/statm") >> pages >> resident >> ofFiles;
+    return (resident - ofFiles) * ::sysconf(_SC_PAGESIZE);
+}
+
+static std::atomic<bool> residentIsBounded{false};
+void boundResidentMemory() {
+    residentIsBounded = true;
+}
+
+// Returns the most that is allowed to small pieces, and to what was freed and not given back: a sixteenth beyond the
+// limit.
+static int64_t hardLimit(int64_t allowed) {
+    return allowed + allowed / 16;
+}
+
+// Returns whether the process would have more memory than the hard limit with so much more, counted or not. Each
+// thread's heap keeps what was freed in it, which no count shows: it is given back first. Looks when more than half of
+// the limit is counted, and then for every kLookBytes that a thread asks for.
+static bool holdsTooMuch(int64_t sizeBytes, int64_t allowed) {
+    constexpr int64_t kLookBytes = int64_t{4} << 20;
+    static thread_local int64_t unseen = 0;
+    if (!residentIsBounded.load(std::memory_order_relaxed) || usedBytes() < allowed / 2 || Unrefused::holds())
+        return false;
+    unseen += sizeBytes;
+    if (unseen < kLookBytes) return false;
+    unseen = 0;
+    if (anonymousBytes() + sizeBytes <= hardLimit(allowed)) return false;
+    static Mutex trimming;  // one thread gives back for all
+    const MutexLock lock(trimming);
+    if (anonymousBytes() + sizeBytes <= hardLimit(allowed)) return false;
+    shrinkCaches(allowed / 32);
+    ::malloc_trim(0);
+    return anonymousBytes() + sizeBytes > hardLimit(allowed);
+}
+
 // Counts memory for the request that the thread works for, if it does for one.
 static void noteForArena(int64_t sizeBytes) noexcept {
     if (WorkArena* arena = WorkArena::ofThread()) arena->noteBytes(sizeBytes);
@@ -96,11 +135,11 @@ static void noteForArena(int64_t sizeBytes) noexcept {
 static void chargeBudget(int64_t sizeBytes) {
     const int64_t total = used.fetch_add(sizeBytes, std::memory_order_relaxed) + sizeBytes;
     const int64_t allowed = limitBytes();
-    if (allowed <= 0 || total <= allowed) return;
+    if (allowed <= 0 || (total <= allowed && !holdsTooMuch(sizeBytes, allowed))) return;
     // Frees more than is missing, so that not each of the next requests comes here.
-    shrinkCaches(total - allowed + allowed / 32);
+    shrinkCaches(std::max<int64_t>(0, total - allowed) + allowed / 32);
     const int64_t now = usedBytes();
-    if (now <= allowed) return;
+    if (now <= allowed && total > allowed) return;
     used.fetch_sub(sizeBytes, std::memory_order_relaxed);
     throw OutOfMemory(fmt::format("Out of memory: {} asked for, {} in use, the limit is {}.", megabytes(sizeBytes),
                                   megabytes(now - sizeBytes), megabytes(allowed)),
@@ -126,12 +165,14 @@ void passNotes() noexcept {
 
 void refuseBeyondLimit(int64_t sizeBytes) {
     const int64_t allowed = limitBytes();
-    const int64_t most = allowed + allowed / 16;
-    if (allowed <= 0 || usedBytes() + notedBytes + sizeBytes <= most) return;
+    const int64_t most = hardLimit(allowed);
+    if (allowed <= 0) return;
+    const bool isCounted = usedBytes() + notedBytes + sizeBytes > most;
+    if (!isCounted && !holdsTooMuch(kNotedPortion, allowed)) return;
     // A second error while one unwinds the stack would end the process.
     if (WorkArena::ofThread() == nullptr || Unrefused::holds() || std::uncaught_exceptions() > 0) return;
-    shrinkCaches(usedBytes() - allowed + allowed / 32);
-    if (usedBytes() <= most) return;
+    if (isCounted) shrinkCaches(usedBytes() - allowed + allowed / 32);
+    if (isCounted && usedBytes() <= most) return;
     throw OutOfMemory(
         fmt::format("Out of memory: {} in use, the limit is {}.", megabytes(usedBytes()), megabytes(allowed)), kHint);
 }
