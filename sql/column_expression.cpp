@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "common/error.h"
+#include "interpreter/bytecode/effects.h"
 #include "interpreter/compiler/compiler.h"
 #include "interpreter/expression/bind.h"
 #include "interpreter/session/session.h"
@@ -91,6 +92,8 @@ bool constantValue(const Node& node, const TableSchema& columns, Context& contex
     bool readsColumn = false;
     forEachName(node, [&](const Name& n) { readsColumn |= findColumn(columns, n.name) >= 0; });
     if (readsColumn || node.kind == NodeKind::Query) return false;
+    // A query that is explained calls nothing that may change something.
+    if (BindOnly::isOn() && effectOf(NodeRef(const_cast<Node*>(&node)), context) >= Effect::Writes) return false;
     try {
         Ref<Closure> closure =
             compileExpression(NodeRef(const_cast<Node*>(&node)), {}, context.scope, *context.services);

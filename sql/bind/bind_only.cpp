@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "common/error.h"
+#include "interpreter/bytecode/effects.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
 #include "runtime/table/table.h"
@@ -20,6 +22,14 @@ BindOnly::~BindOnly() {
 }
 bool BindOnly::isOn() {
     return bindsOnly;
+}
+
+void requireBindable(const Node& part, const Context& context) {
+    if (!BindOnly::isOn() || effectOf(NodeRef(const_cast<Node*>(&part)), context) < Effect::Writes) return;
+    throw UserError(part.position,
+                    "The query is not run to be explained, and its table is unknown without calling " + toSource(part) +
+                        ", which may change something.",
+                    "Assign the table to a variable, and explain the query over that.");
 }
 
 Value withoutRowsIfBound(const Value& table) {

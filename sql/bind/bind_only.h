@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/code/query.h"
+#include "runtime/function/context.h"
 #include "runtime/value/value.h"
 
 namespace pelorus {
@@ -21,6 +22,10 @@ public:
 private:
     const bool outer_;
 };
+
+// Throws UserError while a BindOnly lives, when an expression that binding would have to compute, as a call after
+// `from`, may change something.
+void requireBindable(const Node& part, const Context& context);
 
 // Returns the table without its rows while a BindOnly lives, else unchanged; other values are always unchanged.
 Value withoutRowsIfBound(const Value& table);

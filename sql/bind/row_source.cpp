@@ -181,6 +181,7 @@ static Value joinedTables(const Call& call, Context& context, const JoinReader* 
             continue;
         }
         if (p >= 2) {
+            requireBindable(*argument.value, context);
             const BindOnly runs(false);
             values[p] = evaluateCode(argument.value, context);
             continue;
@@ -245,6 +246,7 @@ Value tableValue(const NodeRef& node, Context& context) {
         std::vector<Value> arguments{Value::ofString(path), Value::ofString(table)};
         value = FunctionRegistry::instance().get("loadTable").call(context, arguments);
     } else {
+        requireBindable(*node, context);
         const BindOnly runs(false);
         value = evaluateCode(node, context);
     }
