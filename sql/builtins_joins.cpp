@@ -306,20 +306,28 @@ void registerJoins(FunctionRegistry& registry) {
                  joinKernel<0>,
                  {.summary = "The pairs of rows with equal keys, in the order of the left table.",
                   .parameters = kShape,
-                  .nulls = kNulls},
+                  .nulls = kNulls,
+                  .example = "exec b from ej(table(1 2 3 as k), table(2 3 4 as k, 5 6 7 as b), `k) -> [5,6]"},
                  kFiltered);
     registry.add("lj(leftTable, rightTable, matchingCols, [rightMatchingCols], [leftFilter], [rightFilter])",
                  joinKernel<1>,
                  {.summary = "As ej, and each left row without a match once, with NULL in the right columns.",
                   .parameters = kShape,
-                  .nulls = kNulls},
+                  .nulls = kNulls,
+                  .example = "exec b from lj(table(1 2 as k), table(2 2 as k, 5 6 as b), `k) -> [,5,6]"},
                  kFiltered);
-    registry.add(
-        "lsj(leftTable, rightTable, matchingCols, [rightMatchingCols], [leftFilter], [rightFilter])", joinKernel<2>,
-        {.summary = "Each left row with its first match, or NULL.", .parameters = kShape, .nulls = kNulls}, kFiltered);
-    registry.add(
-        "fj(leftTable, rightTable, matchingCols, [rightMatchingCols])", joinKernel<3>,
-        {.summary = "As lj, and each right row without a match, last.", .parameters = kShape, .nulls = kNulls});
+    registry.add("lsj(leftTable, rightTable, matchingCols, [rightMatchingCols], [leftFilter], [rightFilter])",
+                 joinKernel<2>,
+                 {.summary = "Each left row with its first match, or NULL.",
+                  .parameters = kShape,
+                  .nulls = kNulls,
+                  .example = "exec b from lsj(table(1 2 as k), table(2 2 as k, 5 6 as b), `k) -> [,5]"},
+                 kFiltered);
+    registry.add("fj(leftTable, rightTable, matchingCols, [rightMatchingCols])", joinKernel<3>,
+                 {.summary = "As lj, and each right row without a match, last.",
+                  .parameters = kShape,
+                  .nulls = kNulls,
+                  .example = "exec b from fj(table(1 2 as k), table(2 3 as k, 5 6 as b), `k) -> [,5,6]"});
     registry.add(
         "aj(leftTable, rightTable, matchingCols, [rightMatchingCols], [direction], [tolerance])", joinKernel<4>,
         {.summary = "Each left row with the right row whose leading keys are equal and whose last key is the greatest "
@@ -334,25 +342,35 @@ void registerJoins(FunctionRegistry& registry) {
              "t = table(1 5 9 as at); q = table(2 6 as at, `a`b as x); exec x from aj(t, q, `at, , \"nearest\", 2)"
              " -> [\"a\",\"b\",]"});
     registry.add("sej(leftTable, rightTable, matchingCols, [rightMatchingCols], [leftFilter], [rightFilter])",
-                 joinKernel<6>, {.summary = "As ej, sorted by the keys.", .parameters = kShape, .nulls = kNulls},
+                 joinKernel<6>,
+                 {.summary = "As ej, sorted by the keys.",
+                  .parameters = kShape,
+                  .nulls = kNulls,
+                  .example = "exec b from sej(table(2 1 as k), table(1 2 as k, 5 6 as b), `k) -> [5,6]"},
                  kFiltered);
     registry.add("pj(leftTable, rightTable, matchingCols, [rightMatchingCols])", joinKernel<7>,
                  {.summary = "The left rows whose string key begins with a right key, with that right row.",
-                  .errors = "The key is no string."});
+                  .errors = "The key is no string.",
+                  .example = "exec b from pj(table(`abc`bcd as k), table(`a`bc as k, 5 6 as b), `k) -> [5,6]"});
     constexpr std::string_view kWindow =
         "window: a pair of integers in the unit of the last key, or of durations; both ends are in, and 0:0 reaches "
         "from "
         "the previous left key\naggs: metacode of aggregates over right columns";
-    registry.add("wj(leftTable, rightTable, window, aggs, matchingCols, [rightMatchingCols])", joinKernel<8>,
-                 {.summary = "The left rows with aggregates of the right rows in a window around their last key.",
-                  .parameters = kWindow,
-                  .nulls = "NULL where nothing is in the window."});
-    registry.add("pwj(leftTable, rightTable, window, aggs, matchingCols, [rightMatchingCols])", joinKernel<9>,
-                 {.summary = "As wj; the last right row before the window counts when none is at its start.",
-                  .parameters = kWindow,
-                  .nulls = "NULL where nothing is in the window."});
+    registry.add(
+        "wj(leftTable, rightTable, window, aggs, matchingCols, [rightMatchingCols])", joinKernel<8>,
+        {.summary = "The left rows with aggregates of the right rows in a window around their last key.",
+         .parameters = kWindow,
+         .nulls = "NULL where nothing is in the window.",
+         .example = "exec sum_b from wj(table(3 as t), table(1 2 3 as t, 5 6 7 as b), -1:0, <sum(b)>, `t) -> [13]"});
+    registry.add(
+        "pwj(leftTable, rightTable, window, aggs, matchingCols, [rightMatchingCols])", joinKernel<9>,
+        {.summary = "As wj; the last right row before the window counts when none is at its start.",
+         .parameters = kWindow,
+         .nulls = "NULL where nothing is in the window.",
+         .example = "exec sum_b from pwj(table(3 as t), table(1 5 as t, 5 6 as b), -1:1, <sum(b)>, `t) -> [5]"});
     registry.add("cj(leftTable, rightTable)", joinKernel<5>,
-                 {.summary = "Every left row with every right row, the right varying fastest."});
+                 {.summary = "Every left row with every right row, the right varying fastest.",
+                  .example = "exec b from cj(table(1 2 as a), table(5 6 as b)) -> [5,6,5,6]"});
 }
 
 }  // namespace pelorus
