@@ -405,10 +405,12 @@ void registerHigherOrder(FunctionRegistry& registry) {
                  {.summary = "The last result of accumulate.", .example = "reduce(mul, 1 2 3 4) -> 24"});
     registry.add("cross(func, X, [Y])", crossKernel<false>,
                  {.summary = "The matrix of func(X[i], Y[j]), labelled by X and Y; X with itself without Y.",
-                  .complexity = "rows times columns calls"});
+                  .complexity = "rows times columns calls",
+                  .example = "flatten(cross(add, 1 2, 10 20)) -> [11,12,21,22]"});
     registry.add("pcross(func, X, [Y])", crossKernel<true>,
                  {.summary = "As cross, with the calls spread over the worker threads.",
-                  .complexity = "rows times columns calls"});
+                  .complexity = "rows times columns calls",
+                  .example = "flatten(pcross(add, 1 2, 10 20)) -> [11,12,21,22]"});
     registry.add("eachByRule(func, assembleRule, args...)", eachByRuleKernel,
                  {.summary = "As each, with the rule by which the results are put together: what f:EU(x) means.",
                   .example = "eachByRule(asis, `U, 1 2) -> (1,2)"});

@@ -283,10 +283,12 @@ void registerQueryBuilders(FunctionRegistry& registry) {
     registry.add("sqlUpdate(table, updates, [from], [where], [contextBy], [csort], [ascSort=1], [having])",
                  sqlUpdateKernel,
                  {.summary = "Metacode of an update; each update is written <value as column>.",
-                  .errors = "An update without a column; csort or having without contextBy."},
+                  .errors = "An update without a column; csort or having without contextBy.",
+                  .example = "t = table(1 2 as a); sqlUpdate(t, <a * 2 as a>).eval(); t.a -> [2,4]"},
                  {.takesSharedTables = true});
     registry.add("sqlDelete(table, [where], [from])", sqlDeleteKernel,
-                 {.summary = "Metacode of a delete; with a join in from, of the table's rows that the join finds."},
+                 {.summary = "Metacode of a delete; with a join in from, of the table's rows that the join finds.",
+                  .example = "t = table(1 2 as a); sqlDelete(t, <a = 1>).eval(); t.a -> [2]"},
                  {.takesSharedTables = true});
 }
 

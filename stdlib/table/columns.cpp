@@ -388,7 +388,8 @@ void registerColumns(FunctionRegistry& registry) {
         "The names of the columns of a table, or the labels of a matrix's columns.", "",
         "columnNames(table(1 as a, 2 as b)) -> [\"a\",\"b\"]");
     registry.alias("colNames", "columnNames");
-    add("rowNames(X)", rowNamesKernel, "The labels of a matrix's rows.", "", "");
+    add("rowNames(X)", rowNamesKernel, "The labels of a matrix's rows.", "",
+        "rowNames(matrix(1 2, 3 4).rename!(`a`b, `c`d)) -> [\"a\",\"b\"]");
     add("rename!(X, Y, [Z])", renameKernel,
         "Names the columns of a table: all from the first on, or the columns Y as Z; or labels a matrix.",
         "A column does not exist.", "t = table(1 as a, 2 as b); rename!(t, `a, `c); columnNames(t) -> [\"c\",\"b\"]");

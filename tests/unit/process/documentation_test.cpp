@@ -33,6 +33,25 @@ TEST_CASE("examples of all registries show what their documentation says") {
     CHECK(met > 700);
 }
 
+TEST_CASE("functions of vectors, rows and windows have an example, and explain minPeriods where they have it only") {
+    testing::wholeProcess();
+    int met = 0;
+    for (std::string_view name : FunctionRegistry::instance().names()) {
+        const BuiltinFunction& f = FunctionRegistry::instance().get(name);
+        const FunctionKind kind = f.declaration().kind;
+        INFO(name);
+        const std::string_view nulls = f.doc().nulls;
+        if (f.syntax().find("minPeriods") == std::string_view::npos)
+            CHECK(nulls.find("minPeriods") == std::string_view::npos);
+        if (kind != FunctionKind::Elementwise && kind != FunctionKind::Aggregate && kind != FunctionKind::Window &&
+            kind != FunctionKind::RowWise)
+            continue;
+        ++met;
+        CHECK_FALSE(std::string_view(f.doc().example).empty());
+    }
+    CHECK(met > 300);
+}
+
 TEST_CASE("B08: every help is printed, from texts that live as long as the process") {
     auto& process = testing::wholeProcess();
     int printed = 0;
