@@ -7,8 +7,7 @@ from pathlib import Path
 
 PELORUS = str(Path((sys.argv[1:] or ["build/release/pelorus"])[0]).resolve())
 sys.path.insert(0, str(Path(__file__).resolve().parent / "clients"))
-from values_come_back_test import EXACT, values  # noqa: E402
-from values_of_types import TYPES  # noqa: E402
+from values_of_types import EXACT, TYPES, values  # noqa: E402
 
 WAYS = {
     "toJson": "fromJson(toJson(x))",

@@ -29,3 +29,36 @@ def tables():
     yield "IOTANY", 'table(1:0, `k`v, [INT, IOTANY]).append!(table(1..4 as k, (1, 2.5, "x", NULL) as v))'
     for name in NAMES:
         yield "the name " + name[:20], f'table(1 2 as a).rename!("a", "{name}")'
+
+# Numbers that need all of their digits, and the ends of types.
+EXACT = {
+    "BOOL": "true false", "CHAR": "char(-127 -1 0 10 34 53 65 92 127)", "SHORT": "-32767h 32767h", "INT": "-2147483647 2147483647",
+    "LONG": "-9223372036854775807 9007199254740993 9223372036854775807", "FLOAT": "0.1f 16777217f 3.4e38f 1.4e-45f",
+    "DOUBLE": "0.1 1.7976931348623157e308 2.2250738585072014e-308 123456789.123456789 -0.0", "STRING": '["", "a\\"b\\\\c\\n\\t,", "行情 😀", " x "]',
+    "DECIMAL64(5)": 'decimal64(["9223372036854.77580", "-0.00001"], 5)', "DECIMAL128(20)": 'decimal128(["12345678901234567.12345678901234567890", "-1"], 20)',
+}
+
+
+def values():
+    """Names and scripts of values: each type in each form that it can have."""
+    for kind, items in {**TYPES, **{f"{name} exactly": script for name, script in EXACT.items()}}.items():
+        plain = kind.split(" ")[0]
+        yield f"{kind}, element", f"({items})[0]"
+        yield f"{kind}, last element", f"last({items})"
+        yield f"{kind}, vector", f"({items})"
+        yield f"{kind}, no element", f"({items})[0:0]"
+        yield f"{kind}, NULLs", f"join(({items}), take(({items})[5000], 2))"
+        yield f"{kind}, NULL", f"({items})[5000]"
+        yield f"{kind}, pair", f"pair(({items})[0], ({items})[1])"
+        yield f"{kind}, table", f"table(1..size({items}) as k, ({items}) as v)"
+        yield f"{kind}, matrix", f"matrix(({items}), ({items}))"
+        yield f"{kind}, matrix with labels", f"matrix(({items}), ({items})).rename!(string(1..size({items})), `p`q)"
+        yield f"{kind}, set", f"set({items})"
+        yield f"{kind}, dictionary", f"dict(1..size({items}), ({items}))"
+        yield f"{kind}, tuple", f'(({items}), ({items})[0], "x", NULL, (1, ({items})[1]))'
+        if plain not in WITHOUT_ARRAYS:
+            yield f"{kind}, array vector", f"array({plain}[], 0).append!([({items}), ({items})[0:1]])"
+    yield "table without rows", "table(1:0, `a`b, [INT, STRING])"
+    yield "dictionary of any", 'dict(`a`b, (1, "x"))'
+    for word in ("select", "1st", "a b", "行情"):
+        yield f"column {word}", f'table(1 2 as a).rename!("a", "{word}")'
