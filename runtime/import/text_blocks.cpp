@@ -25,11 +25,24 @@ static constexpr int kSamplesBehind = 8;
 static constexpr size_t kSampleBehindBytes = 64 << 10;
 static constexpr int64_t kFarthestSample = 256 << 20;  // where the size is unknown: all before it is inflated
 
+// Takes the delimiter from a first line such as sep=; which spreadsheets write for each other, and skips that line.
+static void takeDelimiterLine(std::string_view bytes, TextOptions& options) {
+    constexpr std::string_view kMark = "\xEF\xBB\xBF", kWord = "sep=";
+    if (bytes.starts_with(kMark)) bytes.remove_prefix(kMark.size());
+    if (!bytes.starts_with(kWord) || bytes.size() < kWord.size() + 2) return;
+    const char delimiter = bytes[kWord.size()], end = bytes[kWord.size() + 1];
+    if ((end != '\n' && end != '\r') || delimiter == '"' || delimiter == '\n' || delimiter == '\r') return;
+    options.delimiter = delimiter;
+    options.detectsDelimiter = false;
+    options.skipLines = 1;
+}
+
 TextBlocks::TextBlocks(std::unique_ptr<File> file, const TextOptions& options, size_t blockBytes)
     : file_(std::move(file)), options_(options), blockBytes_(blockBytes), fileBytes_(file_->size()) {
     sample_ = readAt(0, kSampledBytes);
     const bool isWhole = sample_.size() < kSampledBytes;
     if (isWhole) fileBytes_ = static_cast<int64_t>(sample_.size());
+    if (options_.detectsDelimiter && options_.skipLines == 0) takeDelimiterLine(sample_, options_);
     if (options_.detectsDelimiter) {
         // Line ends come first, and a delimiter within them matters for quoted fields only.
         std::string lines = sample_;

@@ -30,6 +30,7 @@ def tables():
     for name in NAMES:
         yield "the name " + name[:20], f'table(1 2 as a).rename!("a", "{name}")'
 
+
 # Numbers that need all of their digits, and the ends of types.
 EXACT = {
     "BOOL": "true false", "CHAR": "char(-127 -1 0 10 34 53 65 92 127)", "SHORT": "-32767h 32767h", "INT": "-2147483647 2147483647",

@@ -71,6 +71,7 @@ FILES = [
          told=["Fields are separated by semicolons", "decimal comma"], pandas={"sep": ";", "header": None}),
     File("commas_in_some_fields", text("a|b\n1|x, y\n3|z\n"), {"a": ["1", "3"], "b": ["x, y", "z"]}, told=["Fields are separated by bars"],
          pandas={"sep": "|"}),
+    File("delimiter_in_the_first_line", text("sep=^\r\na^b\r\n1^x,y\r\n3^z\r\n"), {"a": ["1", "3"], "b": ["x,y", "z"]}, pandas={"sep": "^", "skiprows": 1}),
     File("semicolons_in_fields", text("a,b\n1,x;y\n3,z;w\n"), {"a": ["1", "3"], "b": ["x;y", "z;w"]}),
     File("delimiters_at_ends", text("a,b,\n1,x,\n3,y,\n"), {"a": ["1", "3"], "b": ["x", "y"], "c": ["", ""]}, told=['"" is c.'], pandas=None),
     # Numbers that are none, or lose digits.
@@ -134,7 +135,7 @@ FILES = [
 REFUSED = {"empty": (b"", "is empty"), "mark_alone": (b"\xef\xbb\xbf", "is empty"), "utf_32": ("a,b\n1,2\n".encode("utf-32"), "UTF-32")}
 # What DuckDB refuses (mixed ends, UTF-16, ragged rows), takes for another dialect, or shows as other text.
 NOT_IN_DUCKDB = {"mixed", "mixed_in_quotes", "skipped_lines_of_carriage_returns", "blank_lines", "behind_the_closing_one", "after_a_blank",
-                 "delimiters_and_line_ends_inside", "never_closed", "single_quotes", "decimal_commas_everywhere", "truth", "dates", "utf_16",
+                 "delimiters_and_line_ends_inside", "never_closed", "single_quotes", "decimal_commas_everywhere", "delimiter_in_the_first_line", "truth", "dates", "utf_16",
                  "utf_16_big_endian", "utf_16_without_a_mark", "ragged"}
 
 SCRIPT = """
