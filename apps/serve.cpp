@@ -78,9 +78,12 @@ void ensureAdministrator(AccessControl& users, const NodeSettings& settings) {
     const std::string admin(kAdministrator);
     if (settings.dev) return users.setPassword(admin, kDevelopmentPassword);
     if (users.hasUser(admin)) return;
-    if (!settings.adminPassword.empty()) return users.setPassword(admin, settings.adminPassword);
+    if (!settings.adminPassword.empty()) {
+        users.makeAdministrator(settings.adminPassword);
+        return;
+    }
     const std::string password = randomPassword();
-    users.setPassword(admin, password);
+    if (!users.makeAdministrator(password)) return;
     std::printf("The user admin has the password %s — it is shown only now; changePwd changes it.\n", password.c_str());
 }
 
