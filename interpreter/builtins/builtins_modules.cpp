@@ -154,7 +154,9 @@ void registerModuleBuiltins(FunctionRegistry& registry) {
     const FunctionFamily family(registry, Facet::Files, Effect::Writes);
     registry.add(
         "loadModule(name, [moduleDir])", loadModuleKernel,
-        {.summary = "Makes a module's functions known to all sessions, by their qualified names.",
+        {.summary =
+             "Makes a module's functions known by their qualified names: to all sessions when admin calls it, to "
+             "the session of anybody else.",
          .parameters = "moduleDir: the folder of the module, below which its name leads; the module folders unless "
                        "given",
          .errors = "There is no such module, or its text has an error."});
@@ -181,13 +183,15 @@ void registerModuleBuiltins(FunctionRegistry& registry) {
                  {.effect = Effect::Stable, .facet = Facet::Public});
     registry.add("saveModule(name, [moduleDir], [overwrite=false])", saveModuleKernel,
                  {.summary = "Saves a module next to its source as a .dom file, which `use` finds without the source.",
-                  .errors = "The .dom file exists and overwrite is false."});
+                  .errors = "The .dom file exists and overwrite is false; without moduleDir, the user has no right "
+                            "MODULE_WRITE."});
     registry.add(
         "uploadModule(text, [overwrite=false], [encrypt=false])", uploadModuleKernel,
         {.summary = "Stores the text of a module in the folder of modules, and returns the path of the file.",
          .parameters = "text: begins with the line that names the module\nencrypt: stores a .dom file in place "
                        "of a .dos file",
-         .errors = "The text names no module or does not parse, or the file exists and overwrite is false."});
+         .errors = "The text names no module or does not parse, or the file exists and overwrite is false; the user "
+                   "has no right MODULE_WRITE."});
     registry.add("clearCachedModules()", clearCachedModulesKernel,
                  {.summary = "Forgets loaded modules: the next `use` reads their files again."},
                  {.facet = Facet::Admin});

@@ -350,7 +350,8 @@ void registerRightBuiltins(FunctionRegistry& registry) {
             "function view, or * for everything, which is meant without it";
         registry.add("grant(userId, accessType, [objs])", grantKernel,
                      {.summary = "Allows a user or a group something. The setting for a wide object replaces those for "
-                                 "what it covers; a denial of the user or of one of the user's groups wins.",
+                                 "what it covers, and tells which denials that takes away; a denial of the user or of "
+                                 "one of the user's groups wins.",
                       .parameters = kParameters,
                       .errors = "A denial for a wider object is in the way; the object does not exist; the caller is "
                                 "neither an administrator nor the owner of the object."});
