@@ -55,6 +55,23 @@ TEST_CASE("a kept block goes to who wants its size or an eighth less") {
     discharge(static_cast<int64_t>(wanted));
 }
 
+TEST_CASE("a block that nobody takes between two looks is given back, one that is taken and kept again is not") {
+    Bench bench;
+    char* const used = block(4 * kMegabyte);
+    REQUIRE(bench.kept.keep(block(2 * kMegabyte), 2 * kMegabyte));
+    REQUIRE(bench.kept.keep(used, 4 * kMegabyte));
+    bench.kept.clearUnused();
+    CHECK(givenBack.empty());
+    size_t wanted = 4 * kMegabyte;
+    REQUIRE(bench.kept.take(wanted) == used);
+    REQUIRE(bench.kept.keep(used, 4 * kMegabyte));
+    bench.kept.clearUnused();
+    CHECK(givenBack == std::vector<size_t>{2 * kMegabyte});
+    bench.kept.clearUnused();
+    CHECK(givenBack.size() == 2);
+    CHECK(bench.kept.keptBytes() == 0);
+}
+
 TEST_CASE("the block that was kept longest gives way") {
     Bench bench;
     for (const size_t megabytes : {3, 4, 2})
