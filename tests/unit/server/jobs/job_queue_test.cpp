@@ -118,6 +118,21 @@ TEST_CASE("A13: a queue whose threads are not to be had is an error, and those t
     CHECK_FALSE(id.empty());
 }
 
+TEST_CASE("one user's jobs leave places in the queue for those of others") {
+    EchoHost host;
+    JobQueue queue(host, {.workers = 1, .mostWaiting = 10, .mostWaitingOfUser = 3});
+    const auto submitAs = [&](const char* user, int number) {
+        return queue.submit({.userId = user}, {makeRef<Nothing>(), {Value::ofInt(number)}});
+    };
+    std::vector<std::string> ids{submitAs("ann", 0)};
+    while (queue.status(ids[0]).startedMillis == 0) std::this_thread::yield();
+    for (int i = 0; i < 3; ++i) ids.push_back(submitAs("ann", 0));
+    CHECK_THROWS_WITH(submitAs("ann", 0), Catch::Contains("3 jobs of ann wait"));
+    ids.push_back(submitAs("bob", 7));
+    queue.cancel(ids[1]);
+    for (const std::string& id : ids) queue.cancel(id);
+}
+
 TEST_CASE("the user with the fewest running jobs is next, and a full queue refuses") {
     EchoHost host;
     JobQueue queue(host, {.workers = 2, .mostWaiting = 4});
