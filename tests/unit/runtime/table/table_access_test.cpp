@@ -67,10 +67,13 @@ struct Fixture {
 TEST_CASE("a table that may not be read is found within every container") {
     const Fixture f;
     const auto inCells = [](const Value& v) {
-        return Value::of(Ref<Table>(makeRef<MemoryTable>(std::vector<std::string>{"c"}, std::vector<Value>{tupleOf({v})})));
+        return Value::of(
+            Ref<Table>(makeRef<MemoryTable>(std::vector<std::string>{"c"}, std::vector<Value>{tupleOf({v})})));
     };
     const std::vector<std::function<Value(Value)>> containers = {[](Value v) { return v; },
-                                                                 [](Value v) { return tupleOf({Value::ofInt(1), v}); },
+                                                                 [](Value v) {
+                                                                     return tupleOf({Value::ofInt(1), v});
+                                                                 },
                                                                  dictionaryOf, inCells};
     for (const auto& outer : containers) {
         for (const auto& middle : containers) {
