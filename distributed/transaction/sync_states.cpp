@@ -68,13 +68,17 @@ void SyncStates::ask(const std::vector<std::string>& aliases) {
             const Value status = cluster_.askStatus(kAnswerWithin, aliases[i]);
             received::require(status.isTypedVector() && status.type() == Type::Long && status.size() == 2, "status");
             participant_.noteConfirmed(aliases[i], static_cast<uint64_t>(status.at(0).asLong()));
-            const MutexLock lock(syncTimesMutex_);
-            syncTimes_[aliases[i]] = std::chrono::microseconds(status.at(1).asLong());
+            noteSyncTime(aliases[i], std::chrono::microseconds(status.at(1).asLong()));
             noteTrouble(aliases[i], "");
         } catch (const Error& error) {
             noteTrouble(aliases[i], error.what());  // the cluster has noted the silence
         }
     });
+}
+
+void SyncStates::noteSyncTime(const std::string& alias, std::chrono::microseconds time) {
+    const MutexLock lock(syncTimesMutex_);
+    syncTimes_[alias] = time;
 }
 
 // Tells once why a node does not answer.

@@ -37,6 +37,7 @@ private:
     bool mayWriteOut(const ClusterConfig& config, const std::string& missed);
     void ask(const std::vector<std::string>& aliases);
     void leaveWhenSlow();
+    void noteSyncTime(const std::string& alias, std::chrono::microseconds time);
     void noteTrouble(const std::string& alias, const std::string& why);
 
     Cluster& cluster_;
