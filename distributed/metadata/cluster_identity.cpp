@@ -401,6 +401,17 @@ std::string adoptFolder(LocalStorage& storage, MetaStore& store, const std::stri
     return fmt::format("The folder {} belongs to the cluster {} of {}.\n{}", storage.folder(), id, storeName, done);
 }
 
+// Returns the configuration without the nodes in sync that do not run: people say that these have gone.
+static ClusterConfig withoutDead(ClusterConfig config, MetaStore& store, const std::string& self) {
+    for (NodeConfig& node : config.nodes) {
+        if (node.alias == self || node.state == NodeState::Out || store.get("alive/" + node.alias)) continue;
+        if (node.state == NodeState::In) node.left = config.revision;
+        node.state = NodeState::Out;
+        node.since = 0;
+    }
+    return config;
+}
+
 std::string forceFolder(LocalStorage& storage, MetaStore& store, const std::string& alias) {
     std::optional<FolderIdentity> own = readIdentity(storage.folder());
     const std::optional<MetaEntry> theirs = store.get(kClusterIdKey);
@@ -421,6 +432,7 @@ std::string forceFolder(LocalStorage& storage, MetaStore& store, const std::stri
         const bool isLost = standing == Standing::Lost || node->isLost;
         std::vector<std::string> counting, empty;
         std::set<std::string> others;
+        const ClusterConfig asLiving = withoutDead(config, store, alias);
         for (const MetaEntry& entry : store.range(kPlacePrefix).entries) {
             const PlacedChunk place = decodePlace("", entry.value, entry.revision);
             if (!place.isReplica(alias)) continue;
@@ -429,7 +441,7 @@ std::string forceFolder(LocalStorage& storage, MetaStore& store, const std::stri
             if (place.replicas.size() == 1) {
                 if (isLost) empty.push_back(partition);
             } else if (node->state != NodeState::In || isLost) {
-                if (recoveryOf(config, alias, place.replicas) != Recovery::Await) continue;
+                if (recoveryOf(asLiving, alias, place.replicas) != Recovery::Await) continue;
                 counting.push_back(partition);
                 for (const std::string& other : place.replicas) {
                     if (other != alias) others.insert(other);
@@ -440,8 +452,12 @@ std::string forceFolder(LocalStorage& storage, MetaStore& store, const std::stri
             throw UserError("Nothing is to be decided for the node " + alias +
                                 ": what it lacks is copied from nodes that are in sync.",
                             "Nothing was changed. Start it.");
+        // Nodes that are in sync only by their word leave before it.
+        for (NodeConfig& other : config.nodes) {
+            if (others.count(other.alias) != 0) other = *asLiving.find(other.alias);
+        }
         ClusterConfig::enter(*node, NodeState::Out);
-        node->left = 0;  // it leaves last, by this write
+        node->left = 0;  // by this write
         node->isLost = false;
         const FolderIdentity identity{ClusterFormat::decode(theirs->value).id, revisionOf(store),
                                       own && !own->folder.empty() ? own->folder : newId(), 0};
@@ -449,10 +465,9 @@ std::string forceFolder(LocalStorage& storage, MetaStore& store, const std::stri
         if (!config.write(store, {folderNote(storage, alias)})) continue;
         std::string report = fmt::format("What the folder {} of {} has counts from now on.\n", storage.folder(), alias);
         if (!counting.empty())
-            report += fmt::format(
-                "Of {} ({} partitions) it has the copy that counts; what {} had and it lacks is lost. "
-                "Rows there that it lacks go to their quarantine.\n",
-                firstOf(counting), counting.size(), fmt::join(others, ", "));
+            report +=
+                fmt::format("Of {} ({} partitions) it has the copy that counts; what {} had and it lacks is lost.\n",
+                            firstOf(counting), counting.size(), fmt::join(others, ", "));
         if (!empty.empty())
             report += fmt::format("Of {} ({} partitions) no other node has a copy: what this folder lacks is lost.\n",
                                   firstOf(empty), empty.size());

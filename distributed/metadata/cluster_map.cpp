@@ -11,6 +11,7 @@ namespace pelorus {
 
 static constexpr auto kRetryEvery = std::chrono::milliseconds(200);
 static constexpr auto kProbeEvery = std::chrono::milliseconds(400);
+static constexpr auto kProbePatience = std::chrono::milliseconds(700);
 static constexpr auto kLookEvery = std::chrono::milliseconds(100);
 static constexpr auto kCutOffAfter = std::chrono::milliseconds(1500);
 
@@ -127,9 +128,14 @@ uint64_t ClusterMap::currentRevision() {
     return askRevision(false);
 }
 
-// A node that has had no answer for a while does not make its callers wait for the next one: a probe does.
+// A node that has had no answer for a while makes its callers wait for the next probe only.
 uint64_t ClusterMap::askRevision(bool isProbe) {
     MutexLock lock(readMutex_);
+    const auto deadline = std::chrono::steady_clock::now() + kProbePatience;
+    while (!isProbe && isCutOff()) {
+        if (std::chrono::steady_clock::now() >= deadline) throw noContact();
+        readChanged_.waitUntil(lock, deadline);
+    }
     const uint64_t needed = readsBegun_ + 1;  // one that has begun before may have passed what the caller must see
     while (readsDone_ < needed) {
         if (!isProbe && isCutOff()) throw noContact();

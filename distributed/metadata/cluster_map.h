@@ -34,7 +34,7 @@ public:
     ~ClusterMap();
 
     // Returns the revision of the newest change in the store: all that was acknowledged before the call is at or below
-    // it. Calls at the same time share one read. Throws SystemError when the store does not answer: at once, while this
+    // it. Calls at the same time share one read. Throws SystemError when the store does not answer: soon, while this
     // node has no contact.
     uint64_t currentRevision();
     // Returns the revision for what only reads: the newest, or, while the store is away and that is allowed, the last

@@ -69,7 +69,8 @@ struct SimulatedCluster::Node {
     bool isUp = false;
     bool failsSyncs = false;
     Micros diedAt = 0, standsUntil = 0;
-    uint64_t followed = 0;  // revision of the store
+    uint64_t followed = 0;   // revision of the store
+    uint64_t installed = 0;  // revision up to which the disk has taken everything
     bool isFollowing = false;
     std::map<std::string, std::shared_ptr<Run>> runs;
     uint64_t lastTransaction = 0;
@@ -417,6 +418,7 @@ void SimulatedCluster::readState(Node& node) {
     for (const ClusterMoment& moment : node.state.read(read)) node.installer->install(moment);
     node.followed = read.revision;
     node.disk.seen = std::max(node.disk.seen, read.revision);
+    node.installed = node.state.revision();
 }
 
 bool SimulatedCluster::tryOnDisk(Node& node, const std::function<void()>& work) {
@@ -476,6 +478,7 @@ void SimulatedCluster::follow(Node& node) {
         if (cutFromStore_.count(&node) != 0) return at(node, 50 * kMillisecond, [this, &node] { follow(node); });
         const auto then = [this, &node] {
             node.isFollowing = false;
+            node.installed = node.state.revision();
             changed(node);
             follow(node);
         };
@@ -496,7 +499,7 @@ void SimulatedCluster::changed(Node& node) {
     std::vector<std::function<void()>> due;
     std::erase_if(node.waiting, [&](const Node::Waiting& waiting) {
         if (*waiting.isOver) return true;
-        if (node.state.revision() < waiting.revision) return false;
+        if (node.installed < waiting.revision) return false;
         *waiting.isOver = true;
         due.push_back(waiting.then);
         return true;
@@ -508,7 +511,7 @@ void SimulatedCluster::changed(Node& node) {
 
 void SimulatedCluster::whenInstalled(Node& node, uint64_t revision, Micros patience, std::function<void()> then,
                                      std::function<void()> fail) {
-    if (node.state.revision() >= revision) return then();
+    if (node.installed >= revision) return then();
     auto isOver = std::make_shared<bool>(false);
     node.waiting.push_back({revision, isOver, std::move(then)});
     at(node, patience, [isOver, fail = std::move(fail)] {
@@ -1322,7 +1325,7 @@ void SimulatedCluster::copyOne(Node& node, int p, std::function<bool()> isOver, 
                     if (source == of.end()) return fail();
                     Node& other = nodeOf(*source);
                     if (!other.isUp) return fail();
-                    const uint64_t revision = node.state.revision(), base = node.state.base();
+                    const uint64_t revision = node.installed, base = node.state.base();
                     const uint64_t pin = ++lastOrder_;
                     try {
                         node.pins[pin] = node.installer->pinAt(revision, base);
@@ -1581,7 +1584,8 @@ void SimulatedCluster::breakSomething() {
     Node& node = *nodes_[static_cast<size_t>(between(0, static_cast<Micros>(nodes_.size()) - 1))];
     Node& other = *nodes_[static_cast<size_t>(between(0, static_cast<Micros>(nodes_.size()) - 1))];
     const Micros lasting = between(200 * kMillisecond, 5 * kSecond);
-    switch (between(0, 10)) {
+    const Micros kind = between(0, 10);
+    switch (kind) {
         case 0:
         case 1:
         case 2: {
@@ -1646,6 +1650,8 @@ void SimulatedCluster::loseDisk(Node& node) {
         node.disk = std::move(*node.olderDisk);
         node.olderDisk.reset();
     } else if (chance(0.5)) {
+        node.disk.files = node.files->clone();  // which no process has had
+        node.files = node.disk.files.get();
         for (const std::string& name : node.files->list(node.alias + "/wal"))
             node.files->remove(node.alias + "/wal/" + name);
         node.isLogMissing = true;
@@ -1660,10 +1666,11 @@ void SimulatedCluster::loseDisk(Node& node) {
 // there.
 void SimulatedCluster::setStoreBack() {
     if (trueStore_ || std::any_of(nodes_.begin(), nodes_.end(), [](const auto& node) { return !node->isUp; })) return;
-    const bool isReady = std::all_of(nodes_.begin(), nodes_.end(), [&](const auto& node) {
-        return !node->failsSyncs && node->storage->isSound() && node->standsUntil <= now_ &&
-               cutFromStore_.count(node.get()) == 0 && !node->state.config()->find(node->alias)->isLost;
-    });
+    const bool isReady = store_.revision() > 100 && std::all_of(nodes_.begin(), nodes_.end(), [&](const auto& node) {
+                             return !node->failsSyncs && node->storage->isSound() && node->standsUntil <= now_ &&
+                                    cutFromStore_.count(node.get()) == 0 &&
+                                    !node->state.config()->find(node->alias)->isLost;
+                         });
     if (!isReady) return;
     ++counts_.setBacks;
     const uint64_t before = store_.revision();
@@ -1673,7 +1680,7 @@ void SimulatedCluster::setStoreBack() {
     }
     for (auto& node : nodes_) stop(*node, false);
     trueStore_ = std::make_unique<SimulatedStore>(store_);
-    store_.setBack(before - std::min<uint64_t>(before - 20, static_cast<uint64_t>(between(0, 300))));
+    store_.setBack(before - std::min<uint64_t>(before - 50, static_cast<uint64_t>(between(0, 300))));
     if (chance(0.5)) {
         while (store_.revision() <= trueStore_->revision() + 10) store_.transact({}, {{"other", "", 0}});
     }
