@@ -113,7 +113,7 @@ static int64_t hardLimit(int64_t allowed) {
 static bool holdsTooMuch(int64_t sizeBytes, int64_t allowed) {
     constexpr int64_t kLookBytes = int64_t{4} << 20;
     static thread_local int64_t unseen = 0;
-    if (!residentIsBounded.load(std::memory_order_relaxed) || usedBytes() < allowed / 2 || Unrefused::holds())
+    if (!residentIsBounded.load(std::memory_order_relaxed) || usedBytes() < allowed / 8 || Unrefused::holds())
         return false;
     unseen += sizeBytes;
     if (unseen < kLookBytes) return false;

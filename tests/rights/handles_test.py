@@ -28,7 +28,7 @@ def probe(name, x, asked) {
 def probeAll(names, x, asked) {
     said = array(STRING, 0)
     for (name in names) said.append!(probe(name, x, asked))
-    return concat(said, char(10))
+    return concat(said, char(1))
 }
 """
 
@@ -92,8 +92,10 @@ def no_built_in_tells(node, handle, way):
                         said = writer.run(f"{PROBE}\ngo\nx = {handle}\nx = {value}\nnames = [{part}]\nasked = {asked}\n{way}")
                     except Refused as error:
                         said = str(error)
-                for line in said.split("\n"):
-                    check(not any(marker in line for marker in MARKERS), f"{form}, {asked} arguments: {line[:500]}")
+                # The number of rows is guarded where a function gets the handle itself.
+                markers = MARKERS if form == "itself" else MARKERS[:-1]
+                for line in said.split("\x01"):
+                    check(not any(marker in line for marker in markers), f"{form}, {asked} arguments: {line[:500]}")
                     met += PRIVILEGE in line
     check(met > 5, f"functions refused the handle, but only {met}")
 
@@ -206,7 +208,7 @@ def what_is_hidden_and_what_is_not_there_are_told_alike(node):
             check("hush" not in absent, absent)
         for right, thing in (("TABLE_READ", "dfs://{}/t"), ("DB_READ", "dfs://{}")):
             said = [nobody.refusal(f'grant("writer", {right}, "{thing.format(name)}")') for name in ("hush", "husk")]
-            check(said[0] == said[1], f"grants: {said}")
+            check(said[0].replace("hush", "#") == said[1].replace("husk", "#"), f"grants: {said}")
         check(nobody.run('existsDatabase("dfs://hush")') is False and nobody.run('existsTable("dfs://hush", "t")') is False, "neither exists")
         check(nobody.run("size(getTabletsMeta()) + size(getClusterChunksStatus()) + size(getClusterDFSTables())") == 0, "no structure")
         for count in ("size", "rows", "shape"):

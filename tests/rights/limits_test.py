@@ -155,7 +155,7 @@ LONG = ["eval(sql(take(sqlCol(`a), 1000000), table(1 as a)))", "schur(rand(1.0, 
         "t = table(rand(30000, 30000) as a, rand(30000, 30000) as b, rand(1.0, 30000) as c)\nselect c from t pivot by a, b",
         "select * from cj(table(1..100000 as a), table(1..100000 as b)) where a + b < 0", "regexReplace(concat(take(`a, 50000), \"\"), \"(a+)+b\", \"x\")",
         "strFind(take(\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\", 100000000), \"b\")", "fibonacci = def (n) { a = 0; b = 1; for (i in 0..n) { c = a + b; a = b; b = c }; return a }\nfibonacci(2000000000)",
-        "permutation = 1\nwhile (true) { permutation = permutation * 3 % 1000003 }", "loop(def (x): sum(1..1000000), 1..1000000)", "peach(def (x): sum(1..10000000), 1..100000)",
+        "permutation = 1\ndo { permutation = permutation * 3 % 1000003 } while (true)", "loop(def (x): sum(1..1000000), 1..1000000)", "peach(def (x): sum(1..10000000), 1..100000)",
         "rank(rand(1.0, 200000000))", "kmeans(table(rand(1.0, 2000000) as a, rand(1.0, 2000000) as b), 500, 100000)",
         "distinct(rand(1000000000, 200000000))", "string(1..200000000)", "ols(rand(1.0, 4000000), (rand(1.0, 4000000), rand(1.0, 4000000)))\nols(rand(1.0, 2000000), loop(rand{1.0}, take(2000000, 60)))"]
 
@@ -281,9 +281,9 @@ def a_node_stops_in_time_whatever_runs():
 def memory_is_refused_at_the_limit_whatever_its_pieces():
     node = Node(PROGRAM, "maxMemSize=1")
     greedy = ["t = table(rand(20000, 20000) as a, rand(20000, 20000) as b, rand(1.0, 20000) as c)\nselect c from t pivot by a, b",
-              "c = <1>; for (i in 0..40) { c = expr(c, +, c) }; string(c)", "x = ()\nwhile (true) { x.append!(1..10) }",
-              "d = dict(INT, ANY); i = 0\nwhile (true) { d[i] = take(i, 20); i += 1 }", "s = array(STRING, 0)\nwhile (true) { s.append!(string(rand(1000000000, 1000)) + \"some more text\") }",
-              "t = table(1:0, [`a], [STRING])\nwhile (true) { insert into t values(string(rand(1000000000, 100)) + \"text that is long enough\") }",
+              "c = <1>; for (i in 0..40) { c = expr(c, +, c) }; string(c)", "x = ()\ndo { x.append!(1..10) } while (true)",
+              "d = dict(INT, ANY); i = 0\ndo { d[i] = take(i, 20); i += 1 } while (true)", "s = array(STRING, 0)\ndo { s.append!(string(rand(1000000000, 1000)) + \"some more text\") } while (true)",
+              "t = table(1:0, [`a], [STRING])\ndo { t.append!(table(string(rand(1000000000, 100)) + \"text that is long enough\" as a)) } while (true)",
               "each(def (x): 1..100, 1..1000000000)", "x = loop(def (x): (x, dict(`a`b, (x, x))), 1..1000000000)", "select collect(v) from table(rand(1000000, 9000000) as k, 1..9000000 as v) group by k"]
     try:
         with node.admin() as admin:
