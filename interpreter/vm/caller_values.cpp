@@ -25,7 +25,10 @@ public:
 
     std::string_view name() const override { return function_->name(); }
     const Signature& signature() const override { return function_->signature(); }
-    std::string describe() const override { return function_->describe(); }
+    // Without the values that it holds, which may be tables that the body's user may read, and the caller not.
+    std::string describe() const override {
+        return function_->name().empty() ? std::string("a function of the caller") : std::string(function_->name());
+    }
     std::string_view portableKind() const override { return "caller"; }
     Value save() const override {
         throw UserError(
