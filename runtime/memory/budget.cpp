@@ -108,8 +108,8 @@ static int64_t hardLimit(int64_t allowed) {
 }
 
 // Returns whether the process would have more memory than the hard limit with so much more, counted or not. Each
-// thread's heap keeps what was freed in it, which no count shows: it is given back first. Looks when more than half of
-// the limit is counted, and then for every kLookBytes that a thread asks for.
+// thread's heap keeps what was freed in it, which no count shows: it is given back first. Looks when more than an
+// eighth of the limit is counted, and then for every kLookBytes that a thread asks for.
 static bool holdsTooMuch(int64_t sizeBytes, int64_t allowed) {
     constexpr int64_t kLookBytes = int64_t{4} << 20;
     static thread_local int64_t unseen = 0;
