@@ -97,7 +97,10 @@ static int64_t anonymousBytes() {
 }
 
 static std::atomic<bool> residentIsBounded{false};
+// Resident memory of the program's own files, which counts with the anonymous one.
+static std::atomic<int64_t> programBytes{0};
 void boundResidentMemory() {
+    programBytes = residentBytes() - anonymousBytes();
     residentIsBounded = true;
 }
 
@@ -118,13 +121,13 @@ static bool holdsTooMuch(int64_t sizeBytes, int64_t allowed) {
     unseen += sizeBytes;
     if (unseen < kLookBytes) return false;
     unseen = 0;
-    if (anonymousBytes() + sizeBytes <= hardLimit(allowed)) return false;
+    if (anonymousBytes() + programBytes + sizeBytes <= hardLimit(allowed)) return false;
     static Mutex trimming;  // one thread gives back for all
     const MutexLock lock(trimming);
-    if (anonymousBytes() + sizeBytes <= hardLimit(allowed)) return false;
+    if (anonymousBytes() + programBytes + sizeBytes <= hardLimit(allowed)) return false;
     shrinkCaches(allowed / 32);
     ::malloc_trim(0);
-    return anonymousBytes() + sizeBytes > hardLimit(allowed);
+    return anonymousBytes() + programBytes + sizeBytes > hardLimit(allowed);
 }
 
 // Counts memory for the request that the thread works for, if it does for one.
