@@ -26,7 +26,8 @@ TYPES = {
     "NANOTIMESTAMP": ("2020.01.01T00:00:00.000000001 2021.01.01T00:00:00.000000001", "2262.04.11T23:47:16.000", ["2300.01.01", "1600.01.01T00:00:00.000"]),
 }
 # Ways that a type does not have.
-WITHOUT = {"an array vector": ("DECIMAL",), "elements by condition": ("DECIMAL", "DATE", "NANO")}
+WITHOUT = {"an array vector": ("DECIMAL",), "elements by condition": ("DECIMAL", "DATE", "NANO"),
+           "join!": ("DATETIME", "NANO")}  # a tuple, when the types differ
 
 # Ways to store VALUE: what makes `x` of ITEMS, what stores it, and what shows what is there.
 STORES = {

@@ -83,9 +83,10 @@ Value jsonExtractKernel(Context&, Arguments a) {
 
 // Returns a type's name in lower case, a decimal's with its scale: decimal64(4).
 std::string describedType(Type type, uint8_t scale) {
-    std::string name(typeName(type));
+    std::string name(typeName(itemTypeOf(type)));
     for (char& c : name) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-    return isDecimal(type) ? fmt::format("{}({})", name, scale) : name;
+    if (isDecimal(itemTypeOf(type))) name += fmt::format("({})", scale);
+    return isArrayType(type) ? name + "[]" : name;
 }
 
 std::string quoted(std::string_view text) {

@@ -174,7 +174,9 @@ Ref<Vector> cast(const Vector& from, Type to, uint8_t scale) {
     program.setResult(program.cast(program.input(0, from.type()), to));
     const Vector* input = &from;
     Ref<Vector> result = program.run({&input, 1}, from.size());
-    if (!from.mayHaveNull() && !isFloating(from.type()) && widthOf(to) >= widthOf(from.type())) {
+    // A time may be NULL in a finer unit, which ends earlier.
+    const bool staysWithin = !isTemporal(from.type()) || !isTemporal(to);
+    if (!from.mayHaveNull() && staysWithin && !isFloating(from.type()) && widthOf(to) >= widthOf(from.type())) {
         result->setMayHaveNull(false);
     }
     return result;
