@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "common/check.h"
 #include "common/error.h"
 #include "distributed/metadata/sync_rules.h"
 #include "runtime/value/vector.h"
@@ -354,7 +353,7 @@ void SimulatedCluster::start(Node& node) {
     if (node.isUp) return;
     if (!openStorage(node) || !admit(node)) {
         putDiskBack(node);
-        CHECK(openStorage(node)) << "a disk that was put back is whole";
+        if (!openStorage(node)) throw InternalError("a disk that was put back is not whole");
         admit(node);
     }
     ++node.life;
