@@ -144,6 +144,7 @@ static void chargeBudget(int64_t sizeBytes) {
     const int64_t now = usedBytes();
     if (now <= allowed && total > allowed) return;
     used.fetch_sub(sizeBytes, std::memory_order_relaxed);
+    const Unrefused making;  // the error takes small pieces, too
     throw OutOfMemory(fmt::format("Out of memory: {} asked for, {} in use, the limit is {}.", megabytes(sizeBytes),
                                   megabytes(now - sizeBytes), megabytes(allowed)),
                       kHint);
@@ -174,6 +175,7 @@ void refuseBeyondLimit(int64_t sizeBytes) {
     if (!isCounted && !holdsTooMuch(kNotedPortion, allowed)) return;
     // A second error while one unwinds the stack would end the process.
     if (WorkArena::ofThread() == nullptr || Unrefused::holds() || std::uncaught_exceptions() > 0) return;
+    const Unrefused making;  // the error takes small pieces, too, and would be refused in its turn without end
     if (isCounted) shrinkCaches(usedBytes() - allowed + allowed / 32);
     if (isCounted && usedBytes() <= most) return;
     throw OutOfMemory(
@@ -195,6 +197,7 @@ void checkLimit() {
     }
     if (total <= passedAt) return;
     passedAt = total + allowed / 32;
+    const Unrefused making;
     throw OutOfMemory(fmt::format("Out of memory: {} in use, the limit is {}.", megabytes(total), megabytes(allowed)),
                       kHint);
 }
