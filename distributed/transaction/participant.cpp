@@ -296,7 +296,7 @@ void Participant::settleDoubts() {
 }
 
 uint64_t Participant::confirmedRevision() const {
-    uint64_t confirmed = installer_->confirmedRevision();
+    uint64_t confirmed = installer_->confirmedRevision(*map_->config());
     const auto dropped = map_->dropped();
     const MutexLock lock(mutex_);
     for (const auto& [table, revision] : dropped) {

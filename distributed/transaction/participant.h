@@ -94,7 +94,8 @@ public:
     CopyStamp copyStamp(uint64_t query, uint64_t table, const std::string& path) const;
     // The rows of a table that this node keeps, of the chunks with these paths.
     int64_t rowCount(const TableEntry& table, const std::set<std::string>& paths) const;
-    // Returns the revision up to which everything is installed here and on the disk.
+    // Returns the revision up to which everything is installed here and on the disk; 0 while this node's folder is
+    // lost.
     uint64_t confirmedRevision() const;
     // Notes what other nodes have confirmed, by alias.
     void noteConfirmed(const std::string& alias, uint64_t revision);

@@ -52,6 +52,7 @@ const std::pair<Mistake, const char*> kMistakes[] = {
     {Mistake::OldPlaces, "OldPlaces"},
     {Mistake::CopyBeforeJoin, "CopyBeforeJoin"},
     {Mistake::LostFolderIsIn, "LostFolderIsIn"},
+    {Mistake::LostFolderConfirms, "LostFolderConfirms"},
     {Mistake::LostFolderIsComplete, "LostFolderIsComplete"},
     {Mistake::OldFolderIsTaken, "OldFolderIsTaken"},
     {Mistake::LostLogIsNew, "LostLogIsNew"},

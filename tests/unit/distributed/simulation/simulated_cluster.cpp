@@ -531,8 +531,12 @@ void SimulatedCluster::round(Node& node) {
         node.notedAt = now_;
         noteFolder(node);
     }
+    ClusterConfig config = *node.state.config();
+    if (mistake_ == Mistake::LostFolderConfirms) {
+        for (NodeConfig& known : config.nodes) known.isLost = false;
+    }
     const uint64_t confirmed =
-        mistake_ == Mistake::UnsyncedConfirm ? node.state.revision() : node.installer->confirmedRevision();
+        mistake_ == Mistake::UnsyncedConfirm ? node.state.revision() : node.installer->confirmedRevision(config);
     node.confirmedBy[node.alias] = confirmed;
     for (auto& other : nodes_) {
         if (other.get() == &node || !other->isUp) continue;

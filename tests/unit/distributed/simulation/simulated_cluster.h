@@ -62,6 +62,7 @@ enum class Mistake {
     OldPlaces,             // what was prepared by the nodes of an older place is decided
     CopyBeforeJoin,        // a learner copies before it joins
     LostFolderIsIn,        // a node whose folder was lost stays in sync
+    LostFolderConfirms,    // ... confirms what the folder before may not have installed
     LostFolderIsComplete,  // ... is out of sync, and returns without a copy when it left last
     OldFolderIsTaken,      // a folder in an older state is taken for that of the node
     LostLogIsNew,          // a log that was lost is taken for that of a new folder, and the node stays in sync
