@@ -25,6 +25,11 @@ bool ClusterConfig::isIn(const std::string& alias) const {
     return node != nullptr && node->state == NodeState::In;
 }
 
+bool ClusterConfig::isInSince(const std::string& alias, uint64_t revision) const {
+    const NodeConfig* node = find(alias);
+    return node != nullptr && node->state == NodeState::In && node->since <= revision;
+}
+
 void ClusterConfig::enter(NodeConfig& node, NodeState state) {
     if (node.state == NodeState::In && state != NodeState::In) node.left = 0;
     if (state == NodeState::In) node.isLost = false;

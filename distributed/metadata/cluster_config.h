@@ -40,6 +40,8 @@ public:
 
     const NodeConfig* find(const std::string& alias) const;
     bool isIn(const std::string& alias) const;
+    // Whether the node is in sync, and was at the revision and ever since: its versions of then are those of all.
+    bool isInSince(const std::string& alias, uint64_t revision) const;
     // Changes a state. Its revision is that of the write, which readers of the value fill in.
     static void enter(NodeConfig& node, NodeState state);
     // Makes a node `Out` whose folder was lost.

@@ -328,8 +328,11 @@ void Participant::purge() {
 uint64_t Participant::open(uint64_t query, const std::string& name, uint64_t revision, bool replicated) {
     map_->await(revision, kMapPatience);
     const ClusterMap::View view = map_->view();
-    if (replicated && !view.config->isIn(cluster_.self().alias)) {
-        throw SystemError("The node " + cluster_.self().alias + " is not in sync.", "Run the query again.", true);
+    const std::string& self = cluster_.self().alias;
+    if (replicated && !view.config->isInSince(self, revision)) {
+        throw SystemError(
+            "The node " + self + (view.config->isIn(self) ? " came back later than that." : " is not in sync."),
+            "Run the query again.", true);
     }
     auto pin = installer_->pinAt(revision, view.base);
     const uint64_t number = pin->number();

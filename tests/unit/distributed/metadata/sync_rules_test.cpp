@@ -114,3 +114,16 @@ TEST_CASE("a lost folder stays with its node in the store until it is in sync") 
     ClusterConfig::enter(read.nodes[0], NodeState::In);
     CHECK_FALSE(ClusterConfig::decode({kConfigKey, read.encode(), 50}).nodes[0].isLost);
 }
+
+TEST_CASE("a node serves revisions since its return, not those from before it") {
+    ClusterConfig config;
+    config.nodes = {node("a", NodeState::Joining, 20)};
+    ClusterConfig::enter(config.nodes[0], NodeState::In);
+    const ClusterConfig read = ClusterConfig::decode({kConfigKey, config.encode(), 40});
+    CHECK_FALSE(read.isInSince("a", 19));
+    CHECK_FALSE(read.isInSince("a", 39));
+    CHECK(read.isInSince("a", 40));
+    CHECK_FALSE(read.isInSince("b", 40));
+    config.nodes[0].state = NodeState::Out;
+    CHECK_FALSE(config.isInSince("a", 50));
+}

@@ -37,6 +37,7 @@ const std::pair<Mistake, const char*> kMistakes[] = {
     {Mistake::RevisionOfHeader, "RevisionOfHeader"},
     {Mistake::NoDoubt, "NoDoubt"},
     {Mistake::OutOfSyncServes, "OutOfSyncServes"},
+    {Mistake::LateComerServes, "LateComerServes"},
     {Mistake::NoWaitForRevision, "NoWaitForRevision"},
     {Mistake::ForgetAfterSending, "ForgetAfterSending"},
     {Mistake::UnknownIsRefused, "UnknownIsRefused"},

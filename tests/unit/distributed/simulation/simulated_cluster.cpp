@@ -729,7 +729,7 @@ void SimulatedCluster::openForChange(Node& node, int batch, Micros deadline, con
             Node& target = nodeOf(alias);
             if (!target.isUp || (!isAlone && !reading->config->isIn(alias))) continue;
             const auto serve = [=, this, &node, &target] {
-                if (!isAlone && !target.state.config()->isIn(target.alias)) return;
+                if (!isAlone && !mayServe(target, reading->revision)) return;
                 try {
                     if (target.pins.count(reading->id) == 0)
                         target.pins[reading->id] = target.installer->pinAt(reading->revision, reading->base);
@@ -1177,8 +1177,7 @@ void SimulatedCluster::openParts(Node& node, const std::shared_ptr<Reading>& rea
             const bool isReplicated = std::any_of(partitions.begin(), partitions.end(), [&](int p) {
                 return reading->places[static_cast<size_t>(p)].replicas.size() > 1;
             });
-            if (isReplicated && !target.state.config()->isIn(target.alias) && mistake_ != Mistake::OutOfSyncServes)
-                return send(target, node, fail);
+            if (isReplicated && !mayServe(target, reading->revision)) return send(target, node, fail);
             if (target.pins.count(reading->id) == 0) {
                 try {
                     target.pins[reading->id] = target.installer->pinAt(reading->revision, reading->base);
@@ -1205,6 +1204,13 @@ void SimulatedCluster::openParts(Node& node, const std::shared_ptr<Reading>& rea
                           [this, &node, &target, fail] { send(target, node, fail); });
         });
     }
+}
+
+// Whether the node may say what partitions of several replicas had at a revision.
+bool SimulatedCluster::mayServe(const Node& node, uint64_t revision) const {
+    if (mistake_ == Mistake::OutOfSyncServes) return true;
+    const auto config = node.state.config();
+    return mistake_ == Mistake::LateComerServes ? config->isIn(node.alias) : config->isInSince(node.alias, revision);
 }
 
 void SimulatedCluster::check(Reading& reading) {
@@ -1340,8 +1346,7 @@ void SimulatedCluster::copyOne(Node& node, int p, std::function<bool()> isOver, 
                         whenInstalled(
                             other, revision, kSilentAfter,
                             [=, this, &node, &other] {
-                                if (!isAlone && !other.state.config()->isIn(other.alias))
-                                    return send(other, node, fail);
+                                if (!isAlone && !mayServe(other, revision)) return send(other, node, fail);
                                 try {
                                     const auto there = other.installer->pinAt(revision, base);
                                     Copied copied{rowsAt(other, p, there->number()),

@@ -47,6 +47,7 @@ enum class Mistake {
     RevisionOfHeader,      // own commits are numbered by revisions that no transaction made
     NoDoubt,               // nobody ends what a coordinator left prepared
     OutOfSyncServes,       // nodes that are out are asked, and serve
+    LateComerServes,       // a node serves a revision at which it was not in sync, though it is now
     NoWaitForRevision,     // a node serves a revision that it has not installed
     ForgetAfterSending,    // an attempt that was sent is forgotten and begun anew
     UnknownIsRefused,      // a decision whose answer is lost counts as refused
@@ -200,6 +201,7 @@ private:
     void endLeases();
     void heal();
     bool isAtRest(const Node& node, int partition) const;
+    bool mayServe(const Node& node, uint64_t revision) const;
     bool isAtRest() const;
     void finalCheck();
 
