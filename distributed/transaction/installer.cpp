@@ -80,9 +80,7 @@ void Installer::confirm() {
     }
 }
 
-uint64_t Installer::confirmedRevision(const ClusterConfig& config) const {
-    const NodeConfig* own = config.find(alias_);
-    if (own != nullptr && own->isLost) return 0;
+uint64_t Installer::confirmedRevision() const {
     const MutexLock lock(mutex_);
     return confirmed_;
 }
