@@ -24,7 +24,7 @@ TEST_CASE("the first byte that is no UTF-8 is found, whatever stands around it")
 
 TEST_CASE("the first fields with odd bytes are told by line and column") {
     TextReport report;
-    findOddBytes("1,ok\n2,\"two\nlines\"\n3,\xC6\xBD\n4,\0x\n"s, kBoth, ',', 2, report);
+    findOddBytes("1,ok\n2,\"two\nlines\"\n3,\xBD\xC6\n4,\0x\n"s, kBoth, ',', 2, report);
     REQUIRE(report.notUtf8.line == 5);
     REQUIRE(report.notUtf8.column == 1);
     REQUIRE(report.zeroBytes.line == 6);
