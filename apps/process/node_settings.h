@@ -12,9 +12,9 @@ namespace pelorus {
 struct NodeSettings {
     std::string host = "127.0.0.1";
     int port = 8848;
-    std::string dataFolder;    // default: ~/.pelorus
-    std::string alias;         // default: local<port>
-    std::string settingsFile;  // that these were read from; empty: none
+    std::string dataFolder;                        // default: ~/.pelorus
+    std::string alias;                             // default: local<port>
+    std::string settingsFile;                      // that these were read from; empty: none
     std::string calendarFolder = "marketHoliday";  // trading calendars; below dataFolder unless absolute
     std::string moduleFolder = "modules";  // below dataFolder, the working or the program's folder, unless absolute
     // Where users open files, relative ones below dataFolder; administrators open any file unless they are confined.

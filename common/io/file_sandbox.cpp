@@ -104,8 +104,9 @@ FileSandbox::FileSandbox(Options options)
         requireForUsers(path, options);
         const std::string real = realPathOf(path), users = realPathOf(userFolder_);
         if (pathBelow(real, users) || pathBelow(users, real)) {
-            throw UserError("The setting fileFolders names " + path + ", which the server keeps for folders of single users.",
-                            "Name other folders: each user has one below " + userFolder_ + ".");
+            throw UserError(
+                "The setting fileFolders names " + path + ", which the server keeps for folders of single users.",
+                "Name other folders: each user has one below " + userFolder_ + ".");
         }
         roots_.push_back(rootAt(path));
         open.push_back(real);

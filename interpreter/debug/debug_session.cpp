@@ -10,8 +10,8 @@
 #include "interpreter/parser/parser.h"
 #include "interpreter/vm/vm.h"
 #include "runtime/code/statement.h"
-#include "runtime/value/cast.h"
 #include "runtime/table/table_access.h"
+#include "runtime/value/cast.h"
 #include "runtime/value/print.h"
 
 namespace pelorus {

@@ -102,7 +102,7 @@ private:
     std::pair<PlacedByLine::iterator, PlacedByLine::iterator> placedAt(const DebugStop& stop)
         EXCLUSIVE_LOCKS_REQUIRED(mutex_);
     PlacedByLine none_ GUARDED_BY(mutex_);
-    Request* running_ GUARDED_BY(mutex_) = nullptr;      // of the script, while it runs
+    Request* running_ GUARDED_BY(mutex_) = nullptr;           // of the script, while it runs
     std::vector<DebugFrame> frames_ GUARDED_BY(mutex_);       // of the stopped script
     std::vector<DebugFrame> shownFrames_ GUARDED_BY(mutex_);  // for people: without what the user may not read
     bool isStopped_ GUARDED_BY(mutex_) = false;
