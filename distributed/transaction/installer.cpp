@@ -80,7 +80,9 @@ void Installer::confirm() {
     }
 }
 
-uint64_t Installer::confirmedRevision() const {
+uint64_t Installer::confirmedRevision(const ClusterConfig& config) const {
+    const NodeConfig* own = config.find(alias_);
+    if (own != nullptr && own->isLost) return 0;
     const MutexLock lock(mutex_);
     return confirmed_;
 }

@@ -46,8 +46,10 @@ public:
 
     // Waits for the disk where something was installed since the last call.
     void confirm();
-    // Returns the revision up to which everything is installed here and on the disk.
-    uint64_t confirmedRevision() const;
+    // Returns the revision up to which everything is installed here and on the disk; 0 while the node's folder is lost:
+    // the one that it had may be put back with transactions prepared, and then needs the records of how they ended.
+    // REQUIRES: `config` is no older than this process.
+    uint64_t confirmedRevision(const ClusterConfig& config) const;
 
     // Returns the records that nobody needs any more, of transactions of this process and of those before it: every
     // participant has confirmed their revisions (by alias), and they are not open here.

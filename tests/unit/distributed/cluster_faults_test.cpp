@@ -364,7 +364,7 @@ TEST_CASE("A01: rows stay where the store is empty, another one, or set back, an
     table.partitionColumns = {"n"};
     {
         const auto storage = open();
-        CHECK_FALSE(joinCluster(*storage, *store, "etcd").empty());
+        CHECK_FALSE(joinCluster(*storage, *store, "etcd", "a").empty());
         Catalog(*store).createDatabase(database);
         const TableEntry made = Catalog(*store).createTable(table);
         table.id = made.id;
@@ -378,13 +378,13 @@ TEST_CASE("A01: rows stay where the store is empty, another one, or set back, an
     const auto refuses = [&](MetaStore& wrong, const std::string& why) {
         const auto storage = open();
         const size_t keys = wrong.range("").entries.size();
-        CHECK_THROWS_WITH(joinCluster(*storage, wrong, "etcd"), Catch::Contains(why));
+        CHECK_THROWS_WITH(joinCluster(*storage, wrong, "etcd", "a"), Catch::Contains(why));
         CHECK(rowsIn(*storage) == 4);
         CHECK(wrong.range("").entries.size() == keys);
     };
     {
         const auto storage = open();
-        CHECK_FALSE(joinCluster(*storage, *store, "etcd").empty());
+        CHECK_FALSE(joinCluster(*storage, *store, "etcd", "a").empty());
         CHECK(rowsIn(*storage) == 4);
     }
     SECTION("empty: another clusterName") {
@@ -395,7 +395,7 @@ TEST_CASE("A01: rows stay where the store is empty, another one, or set back, an
         const auto wrong = openEtcdMetaStore({etcd.endpoint()}, "pelorus/other/");
         {
             const auto fresh = LocalStorage::open(folder.path() + "/fresh");
-            joinCluster(*fresh, *wrong, "etcd");
+            joinCluster(*fresh, *wrong, "etcd", "fresh");
         }
         refuses(*wrong, "is that of the cluster");
         const auto storage = open();
@@ -404,7 +404,7 @@ TEST_CASE("A01: rows stay where the store is empty, another one, or set back, an
         const auto kept = quarantined(*storage, FileSystem::posix());
         REQUIRE(kept.size() == 2);
         CHECK(kept[0].rows + kept[1].rows == 4);
-        CHECK_FALSE(joinCluster(*storage, *wrong, "etcd").empty());
+        CHECK_FALSE(joinCluster(*storage, *wrong, "etcd", "a").empty());
     }
     SECTION("wiped, also under a running node") {
         GuardedStore guarded(etcd.open(), "etcd");
@@ -415,7 +415,7 @@ TEST_CASE("A01: rows stay where the store is empty, another one, or set back, an
         CHECK_THROWS_WITH(guarded.transact({}, {{"x", "2", 0}}), Catch::Contains("no longer that of"));
         CHECK_FALSE(wiped->get("x").has_value());
         const auto storage = open();
-        CHECK_THROWS_WITH(joinCluster(*storage, *wiped, "etcd"), Catch::Contains("is empty"));
+        CHECK_THROWS_WITH(joinCluster(*storage, *wiped, "etcd", "a"), Catch::Contains("is empty"));
         CHECK(rowsIn(*storage) == 4);
     }
     SECTION("set back to an older state") {
@@ -424,7 +424,7 @@ TEST_CASE("A01: rows stay where the store is empty, another one, or set back, an
         const auto older = etcd.open();
         older->transact({}, {{kClusterIdKey, id, 0}});
         const auto storage = open();
-        CHECK_THROWS_WITH(joinCluster(*storage, *older, "etcd"), Catch::Contains("went back in time"));
+        CHECK_THROWS_WITH(joinCluster(*storage, *older, "etcd", "a"), Catch::Contains("went back in time"));
         CHECK(rowsIn(*storage) == 4);
     }
     SECTION("the folder of a node by itself") {
@@ -435,14 +435,14 @@ TEST_CASE("A01: rows stay where the store is empty, another one, or set back, an
             TableEntry mine = table;
             mine.id = storage->catalog().createTable(mine).id;
             storage->append({chunk("/1", {1, 1})});
-            CHECK_THROWS_WITH(joinCluster(*storage, *store, "etcd"), Catch::Contains("by itself"));
+            CHECK_THROWS_WITH(joinCluster(*storage, *store, "etcd", "a"), Catch::Contains("by itself"));
             CHECK(rowsIn(*storage) == 2);
             // This cluster has databases; into an empty one they are moved.
             CHECK_THROWS_WITH(adoptFolder(*storage, *store, "a", "etcd"), Catch::Contains("Both"));
             const auto empty = openEtcdMetaStore({etcd.endpoint()}, "pelorus/other/");
             CHECK_THAT(adoptFolder(*storage, *empty, "a", "etcd"), Catch::Contains("1 tables"));
             CHECK(Catalog(*empty).findTable("dfs://X", "t").has_value());
-            CHECK_FALSE(joinCluster(*storage, *empty, "etcd").empty());
+            CHECK_FALSE(joinCluster(*storage, *empty, "etcd", "a").empty());
             CHECK(rowsIn(*storage) == 2);
             Cluster cluster(*empty, ClusterMember{"a", "127.0.0.1", 1}, "key");
             const ClusterMap map(*empty, [](const ClusterMoment&) {});
@@ -461,7 +461,7 @@ TEST_CASE("A01: rows stay where the store is empty, another one, or set back, an
         }
         Catalog(*store).dropTable("dfs://X", "t");
         const auto storage = open();
-        CHECK_FALSE(joinCluster(*storage, *store, "etcd").empty());
+        CHECK_FALSE(joinCluster(*storage, *store, "etcd", "a").empty());
         CHECK(rowsIn(*storage) == 0);
         const auto kept = quarantined(*storage, FileSystem::posix());
         REQUIRE(kept.size() == 1);
