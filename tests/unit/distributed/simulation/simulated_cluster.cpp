@@ -599,6 +599,12 @@ void SimulatedCluster::endIfAbandoned(Node& node, const LocalStorage::OpenTransa
 
 // ---- writing
 
+// Whether no other node keeps the partition, or is to.
+bool SimulatedCluster::isOwn(const Node& node, int partition) const {
+    const PlacedChunk place = placeAt(node, partition);
+    return place.isAlone() && place.isReplica(node.alias);
+}
+
 void SimulatedCluster::write(Node& node) {
     std::vector<int> partitions;
     for (int p = 0; p < kPartitions; ++p) partitions.push_back(p);
@@ -606,21 +612,15 @@ void SimulatedCluster::write(Node& node) {
     partitions.resize(static_cast<size_t>(between(1, 3)));
     // Some that lie on this node alone.
     if (chance(0.3)) {
-        std::erase_if(partitions, [&](int p) {
-            const PlacedChunk place = placeAt(node, p);
-            return !place.isAlone() || !place.isReplica(node.alias);
-        });
+        std::erase_if(partitions, [&](int p) { return !isOwn(node, p); });
         if (partitions.empty()) return;
     }
     const int batch = static_cast<int>(batches_.size());
-    const bool isOwn = std::all_of(partitions.begin(), partitions.end(), [&](int p) {
-        const PlacedChunk place = placeAt(node, p);
-        return place.isAlone() && place.isReplica(node.alias);
-    });
-    const bool isChange = !isOwn && chance(0.25);
+    const bool areOwn = std::all_of(partitions.begin(), partitions.end(), [&](int p) { return isOwn(node, p); });
+    const bool isChange = !areOwn && chance(0.25);
     batches_.push_back({partitions, isChange});
     node.openBatches.insert(batch);
-    if (isOwn) return writeOwn(node, batch, now_ + kPatience);
+    if (areOwn) return writeOwn(node, batch, now_ + kPatience);
     if (isChange) return beginChange(node, batch, now_ + kPatience);
     begin(node, batch, now_ + kPatience, false);
 }
@@ -630,13 +630,15 @@ void SimulatedCluster::write(Node& node) {
 void SimulatedCluster::writeOwn(Node& node, int batch, Micros deadline) {
     const std::vector<int>& partitions = batches_[static_cast<size_t>(batch)].partitions;
     for (const int p : partitions) {
-        if (!placeAt(node, p).isAlone()) return begin(node, batch, deadline, false);
+        if (!isOwn(node, p)) return begin(node, batch, deadline, false);
         if (isAtRest(node, p)) continue;
         if (now_ >= deadline) return close(batch, Batch::End::Refused);
         return at(node, 2 * kMillisecond, [this, &node, batch, deadline] { writeOwn(node, batch, deadline); });
     }
     for (const int p : partitions) node.ownUnderWay[p].insert(batch);
-    const Micros longest = !quiet_ && chance(0.2) ? 500 * kMillisecond : 10 * kMillisecond;  // a slow disk
+    // Disks are slow at times. Who forgets to wait for these commits is looked at where they are slow often.
+    const bool isSlow = !quiet_ && chance(mistake_ == Mistake::NoSettledCommits ? 0.8 : 0.2);
+    const Micros longest = (!isSlow ? 10 : mistake_ == Mistake::NoSettledCommits ? 1000 : 500) * kMillisecond;
     at(node, between(0, longest), [this, &node, batch, deadline] {
         for (auto& [p, batches] : node.ownUnderWay) batches.erase(batch);
         std::vector<ChunkRows> chunks;
@@ -1001,7 +1003,9 @@ void SimulatedCluster::abort(Node& node, const std::shared_ptr<Run>& run) {
         node.runs.erase(name);
         for (const std::string& alias : run->attempt.asked()) {
             Node& target = nodeOf(alias);
-            send(node, target, [&target, name] { target.storage->applyDecisions({{name, false, 0}}); });
+            send(node, target, [this, &target, name] {
+                tryOnDisk(target, [&] { target.storage->applyDecisions({{name, false, 0}}); });
+            });
         }
         return beginAgain(node, run);
     }

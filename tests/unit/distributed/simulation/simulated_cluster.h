@@ -147,6 +147,7 @@ private:
     void whenInstalled(Node& node, uint64_t revision, Micros patience, std::function<void()> then,
                        std::function<void()> fail);
 
+    bool isOwn(const Node& node, int partition) const;
     void write(Node& node);
     void writeOwn(Node& node, int batch, Micros deadline);
     void begin(Node& node, int batch, Micros deadline, bool inOrder, std::shared_ptr<Reading> seen = nullptr);
