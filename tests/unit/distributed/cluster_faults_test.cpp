@@ -70,6 +70,26 @@ TEST_CASE("H09: rows of a table that was dropped while a node was away go when i
     CHECK(eventually(tell));
 }
 
+TEST_CASE("a node whose disk was lost confirms nothing until it is in sync, and serves nothing from before that") {
+    testing::EtcdFixture etcd;
+    TemporaryFolder folder;
+    BareNode a(etcd, "a", folder.path());
+    Participant& participant = *a.participant;
+    CHECK(eventually([&] { return participant.confirmedRevision() > 0; }));
+    const auto change = [&](void (*how)(NodeConfig&)) {
+        ClusterConfig config = ClusterConfig::read(*a.store);
+        how(config.nodes[0]);
+        REQUIRE(config.write(*a.store));
+        return participant.map().currentRevision();
+    };
+    const uint64_t lost = change([](NodeConfig& node) { ClusterConfig::lose(node); });
+    CHECK(eventually([&] { return participant.confirmedRevision() == 0; }));
+    const uint64_t back = change([](NodeConfig& node) { ClusterConfig::enter(node, NodeState::In); });
+    CHECK(eventually([&] { return participant.confirmedRevision() >= back; }));
+    CHECK_THROWS_AS(participant.open(1, a.cluster->incarnation() + "/1", lost, true), SystemError);
+    participant.open(2, a.cluster->incarnation() + "/2", back, true);
+}
+
 TEST_CASE("a node refuses to prepare at a configuration older than its own state, and what it may not have") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
