@@ -330,9 +330,10 @@ uint64_t Participant::open(uint64_t query, const std::string& name, uint64_t rev
     const ClusterMap::View view = map_->view();
     const std::string& self = cluster_.self().alias;
     if (replicated && !view.config->isInSince(self, revision)) {
-        throw SystemError(
-            "The node " + self + (view.config->isIn(self) ? " came back later than that." : " is not in sync."),
-            "Run the query again.", true);
+        const std::string when = view.config->isIn(self)
+                                     ? " was not in sync at the revision " + std::to_string(revision)
+                                     : " is not in sync";
+        throw SystemError("The node " + self + when + ".", "Run the query again.", true);
     }
     auto pin = installer_->pinAt(revision, view.base);
     const uint64_t number = pin->number();
