@@ -57,11 +57,15 @@ public:
                                      const ClusterConfig& config, const std::map<std::string, uint64_t>& confirmedBy,
                                      const std::set<std::string>& open, size_t most) const;
 
+    // Refuses pins at revisions before this one: the folder is another one than the node had then.
+    void keepFrom(uint64_t revision);
     // Returns a pin on what a reader at this revision sees: all that was decided by then, and this node's own commits
     // so far. REQUIRES: the revision is installed. Throws SystemError (retryable) when it is no longer kept.
     std::unique_ptr<VersionSet::Pin> pinAt(uint64_t revision, uint64_t base) const;
 
 private:
+    uint64_t firstKept() const;
+
     struct Installed {
         uint64_t revision = 0;
         uint64_t number = 0;  // of the newest record by then
@@ -72,6 +76,7 @@ private:
     mutable Mutex mutex_;
     std::deque<Installed> unconfirmed_ GUARDED_BY(mutex_);
     uint64_t confirmed_ GUARDED_BY(mutex_) = 0;
+    uint64_t firstKept_ GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace pelorus

@@ -43,6 +43,9 @@ Participant::Participant(std::shared_ptr<LocalStorage> storage, Cluster& cluster
     settleOld();
     map_ = std::make_unique<ClusterMap>(
         cluster_.store(), [this](const ClusterMoment& moment) { installer_->install(moment); }, maxStaleness);
+    const ClusterMap::View view = map_->view();
+    const NodeConfig* own = view.config->find(cluster_.self().alias);
+    if (own != nullptr && own->isLost) installer_->keepFrom(view.revision);
     movePin();
     thread_ = startThread([this] { run(); });
 }

@@ -12,6 +12,7 @@
 #include "distributed/metadata/cluster_identity.h"
 #include "distributed/metadata/guarded_store.h"
 #include "distributed/table/cluster_query.h"
+#include "distributed/transaction/installer.h"
 #include "net/http_client.h"
 #include "storage/version/quarantine.h"
 #include "tests/support/address_limit.h"
@@ -88,6 +89,10 @@ TEST_CASE("a node whose disk was lost confirms nothing until it is in sync, and 
     CHECK(eventually([&] { return participant.confirmedRevision() >= back; }));
     CHECK_THROWS_AS(participant.open(1, a.cluster->incarnation() + "/1", lost, true), SystemError);
     participant.open(2, a.cluster->incarnation() + "/2", back, true);
+    Installer installer(*a.storage, a.cluster->incarnation());
+    installer.keepFrom(back);
+    CHECK_THROWS_AS(installer.pinAt(lost, participant.map().view().base), SystemError);
+    CHECK(installer.pinAt(back, participant.map().view().base) != nullptr);
 }
 
 TEST_CASE("a node refuses to prepare at a configuration older than its own state, and what it may not have") {
