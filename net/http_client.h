@@ -22,8 +22,7 @@ struct HttpAnswer {
 
 class HttpClient {
 public:
-    // The time limit holds for an answer, and for the connection when there is no other.
-    HttpClient(std::string host, int port, int timeoutMillis, int connectTimeoutMillis = 0);
+    HttpClient(std::string host, int port, int timeoutMillis);
     ~HttpClient();
 
     HttpAnswer post(std::string_view path, std::string_view body);

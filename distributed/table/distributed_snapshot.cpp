@@ -76,8 +76,7 @@ std::unique_ptr<PartitionReader> DistributedSnapshot::open(size_t partition) con
         const auto place = served({partition})[0];
         if (place.isEmpty()) break;
         try {
-            for (Ref<MemoryTable>& rows : fetchRows(parts_->cluster, place.node, number_, table_, path,
-                                                    query_->hasAnother(*places_[partition], place.node))) {
+            for (Ref<MemoryTable>& rows : fetchRows(parts_->cluster, place.node, number_, table_, path)) {
                 const int64_t count = rows->rowCount();
                 version->rowCount += count;
                 version->parts.push_back({nullptr, std::move(rows), count, 0});

@@ -80,9 +80,7 @@ void Installer::confirm() {
     }
 }
 
-uint64_t Installer::confirmedRevision(const ClusterConfig& config) const {
-    const NodeConfig* own = config.find(alias_);
-    if (own != nullptr && own->isLost) return 0;
+uint64_t Installer::confirmedRevision() const {
     const MutexLock lock(mutex_);
     return confirmed_;
 }
@@ -111,22 +109,12 @@ std::vector<std::string> Installer::toPurge(const std::map<std::string, Transact
     return names;
 }
 
-void Installer::keepFrom(uint64_t revision) {
-    const MutexLock lock(mutex_);
-    firstKept_ = revision;
-}
-
-uint64_t Installer::firstKept() const {
-    const MutexLock lock(mutex_);
-    return firstKept_;
-}
-
 std::unique_ptr<VersionSet::Pin> Installer::pinAt(uint64_t revision, uint64_t base) const {
     VersionSet& versions = storage_.versions();
     const uint64_t bound = stamp::lastSeenAt(revision, base);
     auto pin = std::make_unique<VersionSet::Pin>(versions, 0);
     if (pin->number() > bound) pin = std::make_unique<VersionSet::Pin>(versions, bound);
-    if (revision < firstKept() || !versions.keeps(pin->number())) {
+    if (!versions.keeps(pin->number())) {
         throw SystemError("The revision " + std::to_string(revision) + " of the cluster is no longer kept.",
                           "Run the query again.", true);
     }

@@ -66,9 +66,6 @@ static void encodeEdit(const Edit& edit, std::string& bytes) {
         case EditKind::RowsReplaced:
             writer.varint(static_cast<uint64_t>(edit.firstRow));
             break;
-        case EditKind::ChunkCopied:
-            writer.varint(edit.changedAt);
-            break;
         case EditKind::SegmentAdded:
             encodeLocation(edit.segment, writer);
             break;
@@ -120,9 +117,6 @@ static Edit decodeEdit(ByteReader& reader, const CipherOf& cipherOf) {
             return edit;
         case EditKind::RowsReplaced:
             edit.firstRow = static_cast<int64_t>(reader.varint());
-            return edit;
-        case EditKind::ChunkCopied:
-            edit.changedAt = reader.varint();
             return edit;
         case EditKind::SegmentAdded:
             edit.segment = decodeLocation(reader);

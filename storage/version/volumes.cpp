@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "common/error.h"
-#include "common/io/disk_full.h"
 #include "storage/format.h"
 
 namespace pelorus {
@@ -39,9 +38,9 @@ std::string Volumes::folderFor(uint64_t number) {
         if (at > 0) folderOf_[number] = at;
         return folders_[at];
     }
-    throw DiskFull(fmt::format("Every volume is filled beyond volumeUsageThreshold={}: no column file is written.",
-                               usageThreshold_),
-                   "Free space on these disks, or add a volume.");
+    throw SystemError(fmt::format("Every volume is filled beyond volumeUsageThreshold={}: no column file is written.",
+                                  usageThreshold_),
+                      "Free space on these disks, or add a volume.", true);
 }
 
 std::string Volumes::pathOf(uint64_t number) const {
