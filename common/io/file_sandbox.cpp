@@ -113,6 +113,8 @@ FileSandbox::FileSandbox(Options options)
     }
     roots_.push_back(rootAt(userFolder_));
     open.push_back(roots_.back().folder->realPath);
+    // Rows that were put aside: administrators read them there, and decide.
+    open.push_back((fs::path(realPathOf(options.dataFolder)) / "quarantine").string());
     const Descriptor probe = openBeneath(roots_[0].folder->folder.number(), "", O_PATH | O_CLOEXEC);
     isSupported_ = probe.isOpen() || (errno != ENOSYS && errno != EPERM);
     std::vector<std::string> shut = {realPathOf(options.dataFolder)};
