@@ -6,6 +6,7 @@
 #include "interpreter/bytecode/effects.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/to_source.h"
+#include "runtime/registry/registry.h"
 #include "runtime/table/table.h"
 
 namespace pelorus {
@@ -25,7 +26,11 @@ bool BindOnly::isOn() {
 }
 
 void requireBindable(const Node& part, const Context& context) {
-    if (!BindOnly::isOn() || effectOf(NodeRef(const_cast<Node*>(&part)), context) < Effect::Writes) return;
+    // A built-in, as loadTable, gives its table as it is; what a function of a script does is not known.
+    const auto* call = part.kind == NodeKind::Call ? static_cast<const Call*>(&part) : nullptr;
+    const bool isBuiltin = call && call->callee->kind == NodeKind::Name &&
+                           FunctionRegistry::instance().find(static_cast<const Name&>(*call->callee).name);
+    if (!BindOnly::isOn() || isBuiltin || effectOf(NodeRef(const_cast<Node*>(&part)), context) < Effect::Writes) return;
     throw UserError(part.position,
                     "The query is not run to be explained, and its table is unknown without calling " + toSource(part) +
                         ", which may change something.",
