@@ -41,10 +41,10 @@ phrase[{u[5]} > 0.13] = NULL
 model = pick({u[6]}, 10)
 model[{u[7]} > 0.07] = NULL
 visited = long(floor({u[8]} * 2678400.0))
-// Rows as if they had been loaded: each has bytes of its own.
-urls = "http://site" + string(page % 997) + iif(page % 4001 == 17, ".google.com/search", ".ru/catalog") + "/section/" + string(page % 89) + "/page-" + string(page) + ".html"
+// Rows as if they had been loaded: each has bytes of its own. The addresses are made up, below a name that nobody has.
+urls = "http://site" + string(page % 997) + iif(page % 4001 == 17, ".google.example/search", ".example/catalog") + "/section/" + string(page % 89) + "/page-" + string(page) + ".html"
 titles = iif(page % 3001 == 11, "Google answers ", "Pages about things ") + string(page / 2) + " - read, compare, buy and sell"
-referers = iif(referer % 5 == 1, "https://www.", "http://") + "host" + string(referer % 499) + ".com/topics/" + string(referer / 3)
+referers = iif(referer % 5 == 1, "https://www.", "http://") + "host" + string(referer % 499) + ".example/topics/" + string(referer / 3)
 hits = table(id * 7919l * 65537l as WatchID, datetime(visited + 1372636800l) as EventTime, date(datetime(visited + 1372636800l)) as EventDate,
     int(pick({u[9]} * {u[9]}, 6000)) as CounterID, int(pick({u[10]}, {addresses}) * 1237l - 1000000000l) as ClientIP, int(pick({u[11]} * {u[11]}, 9000)) as RegionID,
     pick({u[12]}, {users}) * 435090932899l + 640449l as UserID, urls as URL, titles as Title, iif(referer % 6 == 5, "", referers) as Referer,
@@ -74,9 +74,9 @@ base.execute("""create table hits as with picked as (select id,
 select id * 7919 * 65537 as WatchID, make_timestamp((visited + 1372636800) * 1000000) as EventTime, make_timestamp((visited + 1372636800) * 1000000)::date as EventDate,
     {pick(f"({u[9]} * {u[9]})", 6000)}::int as CounterID, ({pick(u[10], addresses)} * 1237 - 1000000000)::int as ClientIP, {pick(f"({u[11]} * {u[11]})", 9000)}::int as RegionID,
     {pick(u[12], users)} * 435090932899 + 640449 as UserID,
-    'http://site' || (page % 997) || (case when page % 4001 = 17 then '.google.com/search' else '.ru/catalog' end) || '/section/' || (page % 89) || '/page-' || page || '.html' as URL,
+    'http://site' || (page % 997) || (case when page % 4001 = 17 then '.google.example/search' else '.example/catalog' end) || '/section/' || (page % 89) || '/page-' || page || '.html' as URL,
     (case when page % 3001 = 11 then 'Google answers ' else 'Pages about things ' end) || (page // 2) || ' - read, compare, buy and sell' as Title,
-    case when referer % 6 = 5 then '' else (case when referer % 5 = 1 then 'https://www.' else 'http://' end) || 'host' || (referer % 499) || '.com/topics/' || (referer // 3) end as Referer,
+    case when referer % 6 = 5 then '' else (case when referer % 5 = 1 then 'https://www.' else 'http://' end) || 'host' || (referer % 499) || '.example/topics/' || (referer // 3) end as Referer,
     ({u[13]} < 0.15)::smallint as IsRefresh, (600 + {pick(u[14], 100)} * 8)::smallint as ResolutionWidth, coalesce(model % 4 + 1, 0)::smallint as MobilePhone,
     coalesce(list_extract(['iPad', 'iPhone', 'Galaxy S4', 'Lumia 920', 'Nexus 7', 'Xperia Z', 'Optimus G', 'One X', 'Desire', 'Ascend'], model + 1), '') as MobilePhoneModel,
     ({pick(u[15], 10)} - 1)::smallint as TraficSourceID, coalesce(phrase % 3 + 1, 0)::smallint as SearchEngineID, coalesce('how to find number ' || phrase, '') as SearchPhrase,

@@ -62,13 +62,6 @@ if [ "${1:-}" = --long ] && [ ! -e build/clients/node_modules/@vscode/debugadapt
     .venv/bin/npm install --silent --no-audit --no-fund --prefix build/clients @vscode/debugadapter-testsupport@1.68.0 @vscode/debugadapter@1.68.0 @vscode/debugprotocol@1.68.0 ws@8.18.3 dolphindb@3.1.48 xshell@1.3.68 tslib@2.8.1 esbuild@0.25.9 >/dev/null ||
     echo "setup: the test client of debug adapters could not be installed; its test will be skipped." >&2
 fi
-# The debug adapter of the DolphinDB extension, by which tests/editor/debug_client_test.py debugs on a node.
-if [ "${1:-}" = --long ] && [ ! -e build/clients/vscode-extension ]; then
-  { git clone -q https://github.com/dolphindb/vscode-extension build/clients/vscode-extension &&
-    git -C build/clients/vscode-extension checkout -q bd726b5; } ||
-    { rm -rf build/clients/vscode-extension
-      echo "setup: the sources of the DolphinDB extension are not there; its debug adapter will not be tested." >&2; }
-fi
 if [ "${1:-}" = --long ] && { [ ! -e build/clients/node_modules/dolphindb ] || [ ! -e build/clients/node_modules/vscode-languageserver-protocol ]; }; then
   echo "setup: installing the JavaScript clients into build/clients"
   mkdir -p build/clients

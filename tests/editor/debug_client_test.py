@@ -4,8 +4,7 @@
     tests/editor/debug_client_test.py [PELORUS]
 
 Runs where `scripts/setup.sh --long` has put Node.js and the packages, build/clients/node_modules; it is skipped elsewhere. The debug
-adapter of the DolphinDB extension is among the clients where build/clients/vscode-extension has its sources
-(github.com/dolphindb/vscode-extension)."""
+adapter of the DolphinDB extension is among the clients where PELORUS_DOLPHINDB_EXTENSION names a folder with its sources."""
 import os
 import subprocess
 import sys
@@ -20,7 +19,7 @@ sys.path.insert(0, str(ROOT / "tests/clients"))
 from doors_test import PASSWORD, Server, login
 
 PACKAGES = Path(os.environ.get("PELORUS_JAVASCRIPT_MODULES", ROOT / "build/clients/node_modules"))
-SOURCES = Path(os.environ.get("PELORUS_DOLPHINDB_EXTENSION", ROOT / "build/clients/vscode-extension"))
+SOURCES = Path(os.environ.get("PELORUS_DOLPHINDB_EXTENSION", "/nonexistent"))
 NODE = ROOT / ".venv/bin/node"
 
 
