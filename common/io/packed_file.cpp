@@ -157,9 +157,9 @@ struct InflatedFile::Stream {
     bool ended = false;
 };
 
-InflatedFile::InflatedFile(std::shared_ptr<const File> packed) : packed_(std::move(packed)), isGzip_(true) {}
+InflatedFile::InflatedFile(std::shared_ptr<const File> packed) : ConvertedFile(std::move(packed)), isGzip_(true) {}
 InflatedFile::InflatedFile(std::shared_ptr<const File> archive, ZipEntry entry)
-    : packed_(std::move(archive)), isGzip_(false), entry_(std::move(entry)) {}
+    : ConvertedFile(std::move(archive)), isGzip_(false), entry_(std::move(entry)) {}
 InflatedFile::~InflatedFile() = default;
 
 void InflatedFile::restart() const {
@@ -171,7 +171,7 @@ void InflatedFile::restart() const {
 void InflatedFile::refuse(const std::string& why) const {
     const int64_t at = stream_->readTo - static_cast<int64_t>(stream_->zlib.avail_in);
     stream_ = nullptr;  // a later read must not take this for the end
-    throw SystemError(fmt::format("The compressed file {} is damaged at byte {}: {}.", packed_->path(), at, why),
+    throw SystemError(fmt::format("The compressed file {} is damaged at byte {}: {}.", path(), at, why),
                       "Get the file anew, or unpack what can be saved with another program.");
 }
 
@@ -179,10 +179,10 @@ void InflatedFile::refuse(const std::string& why) const {
 bool InflatedFile::refill() const {
     Stream& stream = *stream_;
     if (stream.zlib.avail_in > 0) return true;
-    const int64_t end = isGzip_ ? packed_->size() : entry_.offset + entry_.packedBytes;
+    const int64_t end = isGzip_ ? source().size() : entry_.offset + entry_.packedBytes;
     const auto wanted =
         static_cast<size_t>(std::clamp<int64_t>(end - stream.readTo, 0, static_cast<int64_t>(stream.input.size())));
-    const size_t got = packed_->readAt(stream.readTo, stream.input.data(), wanted);
+    const size_t got = source().readAt(stream.readTo, stream.input.data(), wanted);
     stream.readTo += static_cast<int64_t>(got);
     stream.zlib.next_in = reinterpret_cast<Bytef*>(stream.input.data());
     stream.zlib.avail_in = static_cast<uInt>(got);
@@ -261,28 +261,9 @@ size_t InflatedFile::readAt(int64_t offset, void* target, size_t sizeBytes) cons
     return taken;
 }
 
-int64_t InflatedFile::packedBytesRead() const {
+int64_t InflatedFile::sourceBytesRead() const {
     const MutexLock guard(mutex_);
     return stream_ ? stream_->readTo - static_cast<int64_t>(stream_->zlib.avail_in) : 0;
-}
-
-static InternalError readOnly() {
-    return InternalError("a compressed file cannot be written");
-}
-void InflatedFile::append(std::string_view) {
-    throw readOnly();
-}
-void InflatedFile::overwrite(int64_t, std::string_view) {
-    throw readOnly();
-}
-void InflatedFile::sync() {
-    throw readOnly();
-}
-void InflatedFile::reserve(int64_t) {
-    throw readOnly();
-}
-void InflatedFile::truncate(int64_t) {
-    throw readOnly();
 }
 
 std::unique_ptr<File> openUnpacked(FileSystem& files, const std::string& path) {

@@ -3,12 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "common/io/file.h"
+#include "common/io/converted_file.h"
 #include "common/thread/mutex.h"
 
 namespace pelorus {
@@ -29,28 +28,17 @@ std::vector<ZipEntry> zipEntries(const File& archive);
 
 // Inflating reader. Thread-safe. Meant for sequential reading: to go back means to inflate from the beginning. Throws
 // SystemError with the position where the packed bytes are damaged or cut off. Cannot be written.
-class InflatedFile final : public File {
+class InflatedFile final : public ConvertedFile {
 public:
-    // The size of a .gz file: it is unknown before the end is read.
-    static constexpr int64_t kUnknownSize = std::numeric_limits<int64_t>::max();
-
     // Reads all members of a .gz file, one after the other.
     explicit InflatedFile(std::shared_ptr<const File> packed);
     InflatedFile(std::shared_ptr<const File> archive, ZipEntry entry);
     ~InflatedFile() override;
 
     size_t readAt(int64_t offset, void* target, size_t sizeBytes) const override;
+    // Returns kUnknownSize for a .gz file.
     int64_t size() const override { return isGzip_ ? kUnknownSize : entry_.sizeBytes; }
-    const std::string& path() const override { return packed_->path(); }
-    // Return the size of the packed file, and how much of it comes after the last read byte.
-    int64_t packedBytes() const { return packed_->size(); }
-    int64_t packedBytesRead() const;
-
-    void append(std::string_view bytes) override;
-    void overwrite(int64_t offset, std::string_view bytes) override;
-    void sync() override;
-    void reserve(int64_t sizeBytes) override;
-    void truncate(int64_t sizeBytes) override;
+    int64_t sourceBytesRead() const override;
 
 private:
     struct Stream;
@@ -61,7 +49,6 @@ private:
     void checkEntry() const EXCLUSIVE_LOCKS_REQUIRED(mutex_);
     [[noreturn]] void refuse(const std::string& why) const EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-    const std::shared_ptr<const File> packed_;
     const bool isGzip_;
     const ZipEntry entry_;
     mutable Mutex mutex_;

@@ -4,18 +4,16 @@
 #include <cstring>
 #include <deque>
 #include <iterator>
-#include <optional>
 #include <vector>
 
 #include "common/check.h"
 #include "common/error.h"
-#include "common/io/packed_file.h"
+#include "common/io/converted_file.h"
 #include "common/thread/mutex.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/function/progress.h"
 #include "runtime/import/line_ends.h"
 #include "runtime/import/odd_bytes.h"
-#include "runtime/import/utf16_file.h"
 #include "runtime/text/field_ends.h"
 
 namespace pelorus::text {
@@ -68,7 +66,7 @@ std::string TextBlocks::readAt(int64_t offset, size_t sizeBytes) const {
 std::vector<int64_t> TextBlocks::samplesBehind() const {
     const auto first = static_cast<int64_t>(kSampledBytes);
     std::vector<int64_t> offsets;
-    if (fileBytes_ == InflatedFile::kUnknownSize) {
+    if (fileBytes_ == ConvertedFile::kUnknownSize) {
         // Wherever the end is, at most the last ninth, or half a megabyte, is not sampled.
         for (int64_t offset = first; offset <= kFarthestSample; offset += std::max(first / 2, offset / 8))
             offsets.push_back(offset);
@@ -80,27 +78,20 @@ std::vector<int64_t> TextBlocks::samplesBehind() const {
     return offsets;
 }
 
-// The bytes behind a file whose own size is unknown, because they are inflated or converted while they are read.
-struct SourceBytes {
-    int64_t size, read;
-};
-static std::optional<SourceBytes> sourceBytes(const File& file) {
-    if (file.size() != InflatedFile::kUnknownSize) return {};
-    if (const auto* packed = dynamic_cast<const InflatedFile*>(&file))
-        return SourceBytes{packed->packedBytes(), packed->packedBytesRead()};
-    if (const auto* converted = dynamic_cast<const Utf16File*>(&file))
-        return SourceBytes{converted->sourceBytes(), converted->sourceBytesRead()};
-    return {};
+// Returns the file when its size is unknown, because it is converted while it is read.
+static const ConvertedFile* convertedFile(const File& file) {
+    return file.size() == ConvertedFile::kUnknownSize ? dynamic_cast<const ConvertedFile*>(&file) : nullptr;
 }
 
 int64_t TextBlocks::bytesToRead() const {
-    const std::optional<SourceBytes> source = sourceBytes(*file_);
-    return source ? source->size : fileBytes_;
+    const ConvertedFile* converted = convertedFile(*file_);
+    return converted ? converted->sourceBytes() : fileBytes_;
 }
 
 void TextBlocks::countRead(TextBlock& block) {
-    const std::optional<SourceBytes> source = sourceBytes(*file_);
-    const int64_t read = source ? source->read : block.offset + static_cast<int64_t>(block.lines.size());
+    const ConvertedFile* converted = convertedFile(*file_);
+    const int64_t read =
+        converted ? converted->sourceBytesRead() : block.offset + static_cast<int64_t>(block.lines.size());
     block.readBytes = std::max<int64_t>(0, read - readBytes_);
     readBytes_ += block.readBytes;
 }

@@ -50,7 +50,7 @@ private:
     const std::unique_ptr<File> file_;
     TextOptions options_;
     const size_t blockBytes_;
-    int64_t fileBytes_;  // InflatedFile::kUnknownSize while the end of such a file was not met
+    int64_t fileBytes_;  // ConvertedFile::kUnknownSize while the end of such a file was not met
     TextHead head_;
     std::string sample_;
     int64_t offset_ = 0;     // of the bytes read so far

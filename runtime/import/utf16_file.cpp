@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "common/error.h"
-#include "common/io/packed_file.h"
 #include "common/thread/cancellation.h"
 #include "runtime/text/utf8.h"
 
@@ -44,13 +43,9 @@ struct Utf16File::Position {
 };
 
 Utf16File::Utf16File(std::unique_ptr<File> source, bool isBigEndian, int64_t markBytes)
-    : source_(std::move(source)), isBigEndian_(isBigEndian), markBytes_(markBytes) {}
+    : ConvertedFile(std::move(source)), isBigEndian_(isBigEndian), markBytes_(markBytes) {}
 
 Utf16File::~Utf16File() = default;
-
-int64_t Utf16File::size() const {
-    return InflatedFile::kUnknownSize;
-}
 
 int64_t Utf16File::sourceBytesRead() const {
     const MutexLock guard(mutex_);
@@ -63,7 +58,7 @@ bool Utf16File::convertNext() const {
     position.converted += static_cast<int64_t>(position.bytes.size());
     position.bytes.clear();
     unsigned char units[kSourceBytes];
-    const size_t got = source_->readAt(position.source, units, sizeof units);
+    const size_t got = source().readAt(position.source, units, sizeof units);
     position.source += static_cast<int64_t>(got);
     for (size_t at = 0; at + 1 < got; at += 2) {
         const uint32_t unit = isBigEndian_ ? units[at] << 8 | units[at + 1] : units[at + 1] << 8 | units[at];
@@ -104,26 +99,6 @@ size_t Utf16File::readAt(int64_t offset, void* target, size_t sizeBytes) const {
         taken += size;
     }
     return taken;
-}
-
-static InternalError readOnly() {
-    return InternalError("A file of UTF-16 is only read.");
-}
-
-void Utf16File::append(std::string_view) {
-    throw readOnly();
-}
-void Utf16File::overwrite(int64_t, std::string_view) {
-    throw readOnly();
-}
-void Utf16File::sync() {
-    throw readOnly();
-}
-void Utf16File::reserve(int64_t) {
-    throw readOnly();
-}
-void Utf16File::truncate(int64_t) {
-    throw readOnly();
 }
 
 std::unique_ptr<File> openAsUtf8(std::unique_ptr<File> file) {

@@ -140,17 +140,17 @@ TEST_CASE("an inflated file tells how much of the packed one was read") {
     const auto file = folder.open(packed);
     const auto& inflated = dynamic_cast<const InflatedFile&>(*file);
     const auto size = static_cast<int64_t>(packed.size());
-    CHECK(inflated.packedBytes() == size);
+    CHECK(inflated.sourceBytes() == size);
     std::string part(lines.size() / 2, '\0');
     int64_t before = 0;
     for (const size_t offset : {0UL, part.size()}) {
         file->readAt(static_cast<int64_t>(offset), part.data(), part.size());
-        CHECK(inflated.packedBytesRead() > before);
-        CHECK(inflated.packedBytesRead() <= size);
-        before = inflated.packedBytesRead();
+        CHECK(inflated.sourceBytesRead() > before);
+        CHECK(inflated.sourceBytesRead() <= size);
+        before = inflated.sourceBytesRead();
     }
     file->readAt(static_cast<int64_t>(lines.size()), part.data(), 1);
-    CHECK(inflated.packedBytesRead() == size);
+    CHECK(inflated.sourceBytesRead() == size);
 }
 
 TEST_CASE("damaged archives name the file and the place") {
