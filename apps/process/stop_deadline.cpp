@@ -8,15 +8,11 @@
 
 namespace pelorus {
 
-StopDeadline::StopDeadline(std::chrono::milliseconds patience, std::function<void()> end)
-    : thread_([this, until = std::chrono::steady_clock::now() + patience, end = std::move(end)] {
+StopDeadline::StopDeadline(std::chrono::milliseconds timeout, std::function<void()> end)
+    : thread_([this, until = std::chrono::steady_clock::now() + timeout, end = std::move(end)] {
           {
               MutexLock lock(mutex_);
-              while (!isOver_) {
-                  const auto left = until - std::chrono::steady_clock::now();
-                  if (left <= std::chrono::nanoseconds(0)) break;
-                  changed_.waitFor(
-                      lock, std::chrono::duration_cast<std::chrono::milliseconds>(left) + std::chrono::milliseconds(1));
+              while (!isOver_ && changed_.waitUntil(lock, until)) {
               }
               if (isOver_) return;
           }

@@ -15,7 +15,7 @@ namespace pelorus {
 class StopDeadline {
 public:
     // Calls `end` from a thread of its own when it still lives after so long.
-    StopDeadline(std::chrono::milliseconds patience, std::function<void()> end);
+    StopDeadline(std::chrono::milliseconds timeout, std::function<void()> end);
     ~StopDeadline();
     StopDeadline(const StopDeadline&) = delete;
     StopDeadline& operator=(const StopDeadline&) = delete;
