@@ -11,23 +11,23 @@ PELORUS = str(Path(sys.argv[1]).resolve())
 
 # id of the checklist, setting, script, output by default, output with the setting false
 CASES = [
-    ("LEX-15", "parseDecimalAsFloatingNumber", "print typestr(1.50)\nprint 1.50 + 1", ["DOUBLE", "2.5"], ["DECIMAL64", "2.50"]),
-    ("LEX-15", "parseDecimalAsFloatingNumber", "print typestr(1e2)", ["DOUBLE"], ["DOUBLE"]),
-    ("FRM-33", "appendTupleAsAWhole", "print (1, 2).append!((3, 4))", ["(1,2,(3,4))"], ["(1,2,3,4)"]),
-    ("FRM-32", "processVectorFunctionOverTupleByRow", "print cumsum((1 2, 10 20))\nprint sum((1 2, 10 20))",
+    ("parseDecimalAsFloatingNumber", "print typestr(1.50)\nprint 1.50 + 1", ["DOUBLE", "2.5"], ["DECIMAL64", "2.50"]),
+    ("parseDecimalAsFloatingNumber", "print typestr(1e2)", ["DOUBLE"], ["DOUBLE"]),
+    ("appendTupleAsAWhole", "print (1, 2).append!((3, 4))", ["(1,2,(3,4))"], ["(1,2,3,4)"]),
+    ("processVectorFunctionOverTupleByRow", "print cumsum((1 2, 10 20))\nprint sum((1 2, 10 20))",
      ["([1,2],[11,22])", "[11,22]"], ["([1,3],[10,30])", "[11,22]"]),
 ]
 
 # The same of settings that are false by default: output by default, output with the setting true
 OFF_BY_DEFAULT = [
-    ("CHG-07", "enableInsertStatementForDFSTable", """
+    ("enableInsertStatementForDFSTable", """
 rows = table(1 2 as id, 3 4 as v)
 t = createPartitionedTable(database("dfs://inserts", VALUE, 1..3), rows, `t, `id)
 t.append!(rows)
 try { insert into t values(3, 5) } catch (ex) { print(substr(ex[1], 0, 11)) }
 print(exec v from t)
 """, ["Table[dfs://inserts/t]", "insert into", "[3,4]"], ["Table[dfs://inserts/t]", "[3,4,5]"]),
-    ("SEC-11", "enableShellFunction", """
+    ("enableShellFunction", """
 try { print(shell("exit 0")) } catch (ex) { print(ex[1]) }
 """, ["shell is switched off."], ["0"]),
 ]
@@ -73,19 +73,19 @@ def memory_limit(addresses):
 def main():
     passed = failed = 0
     with tempfile.TemporaryDirectory() as name:
-        cases = [(*case[:3], case[3], case[4], case[3]) for case in CASES]
-        cases += [(*case[:3], case[3], case[3], case[4]) for case in OFF_BY_DEFAULT]
-        for item, setting, script, by_default, when_false, when_true in cases:
+        cases = [(*case[:2], case[2], case[3], case[2]) for case in CASES]
+        cases += [(*case[:2], case[2], case[2], case[3]) for case in OFF_BY_DEFAULT]
+        for setting, script, by_default, when_false, when_true in cases:
             for text, expected in (("", by_default), (f"{setting}=true\n", when_true), (f"{setting}=false\n", when_false)):
                 actual = output(Path(name), script, text)
                 if actual == expected:
                     passed += 1
                 else:
                     failed += 1
-                    print(f"FAILED {item} {text.strip() or 'default'}: expected {expected}, got {actual}")
+                    print(f"FAILED {setting} {text.strip() or 'default'}: expected {expected}, got {actual}")
         problems = list(conflicts(Path(name)))
         for problem in problems:
-            print(f"FAILED G18 {problem}")
+            print(f"FAILED {problem}")
         failed += bool(problems)
         passed += not problems
     limit = memory_limit(3 << 30)

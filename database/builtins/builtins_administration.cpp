@@ -1,5 +1,4 @@
 // Administration of databases and their tables: owners, comments, the write cache, and the settings of the process.
-// CHG-06, WAL-02.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -98,7 +97,7 @@ void changeEntry(const Catalog& catalog, const PartitionedTable& table, Store st
     }
 }
 
-// REPL-01: databases are not replicated to another cluster, and this must not be claimed.
+// Databases are not replicated to another cluster, and this must not be claimed.
 Value setReplicationKernel(Context& context, Arguments arguments) {
     visibleDatabase(context, databasePath(context, arguments[0], 0));
     if (isTrue(arguments[1])) {

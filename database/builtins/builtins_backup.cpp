@@ -1,4 +1,4 @@
-// Backups of partitioned tables: made, listed, read and checked. BAK-01, BAK-03.
+// Backups of partitioned tables: made, listed, read and checked.
 #include <fmt/format.h>
 
 #include <algorithm>

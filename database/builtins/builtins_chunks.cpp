@@ -47,8 +47,7 @@ bool isLikeAny(const std::string& text, const Value& patterns) {
     return false;
 }
 
-// Returns the tables of the catalog by the number that chunks carry.
-// Returns the tables that the user may see.
+// Returns the tables that the user may see, by the number that chunks carry.
 std::map<uint64_t, TableEntry> tablesById(Context& context) {
     std::map<uint64_t, TableEntry> tables;
     for (TableEntry& table : databasesOf(context).catalog().allTables()) {
@@ -248,7 +247,7 @@ Value checkTablesKernel(Context& context, Arguments arguments) {
                        rows);
 }
 
-// TXN-03. State of this node's chunks; their readers ask other nodes. Snapshots are consistent all the same.
+// State of this node's chunks; their readers ask other nodes. Snapshots are consistent all the same.
 std::string stateOf(DatabaseService& databases, const TableEntry& table, const PartitionEntry& partition) {
     if (!partition.node.empty()) return "COMPLETE";
     const size_t prefix = table.database.substr(std::string_view("dfs://").size()).size() + 1;
@@ -310,7 +309,7 @@ Value logStatKernel(Context& context, Arguments) {
     return statusTable(schema, rows);
 }
 
-// getTransactionStatus(): in-doubt transactions over several nodes. Others end with the call that makes them. TXN-09.
+// getTransactionStatus(): in-doubt transactions over several nodes. Others end with the call that makes them.
 Value transactionsKernel(Context& context, Arguments) {
     const TableSchema schema = {{"tid", Type::Long},           {"startTime", Type::Timestamp},
                                 {"type", Type::String},        {"status", Type::String},

@@ -203,7 +203,7 @@ bool mayHaveBloomFilter(Type type) {
            type == Type::Complex;
 }
 
-// ENG-03, ENG-04. Bounds of blocks and exact scans replace bloom filters and vector indexes, so these definitions are
+// Bounds of blocks and exact scans replace bloom filters and vector indexes, so these definitions are
 // only validated. For a text index the table keeps its tokenizer; searches scan all strings.
 void takeIndexes(const Value& indexes, int argument, const std::string& engine, TableEntry& table) {
     if (indexes.isVoid()) return;
@@ -249,7 +249,7 @@ const MemoryTable& memoryTable(const Value& sample) {
     return *rows;
 }
 
-// MEM-08. A tuple of tables, one per partition, are the partitions themselves.
+// A tuple of tables, one per partition, are the partitions themselves.
 Value tableInMemory(const DatabaseEntry& database, TableEntry table, const Value& sample) {
     if (sample.isTuple()) {
         std::vector<Ref<MemoryTable>> partitions;
@@ -312,7 +312,7 @@ std::string commentOf(const Value& comment, int argument) {
     return std::string(comment.text());
 }
 
-// COL-06. Empty for plaintext.
+// Empty for plaintext.
 std::string encryptModeOf(const Value& mode, int argument) {
     if (mode.isVoid()) return "";
     const std::optional<CipherMode> known = mode.isText() ? cipherModeNamed(mode.text()) : std::nullopt;
@@ -323,7 +323,7 @@ std::string encryptModeOf(const Value& mode, int argument) {
     return *known == CipherMode::Plaintext ? "" : std::string(cipherModeName(*known));
 }
 
-// A sortKeyMappingFunction only bounds the number of keys of a partition, which is not needed here. ENG-02.
+// A sortKeyMappingFunction only bounds the number of keys of a partition, which is not needed here.
 void refuseMapping(const Value& functions, size_t sortColumns, int argument) {
     if (functions.isVoid()) return;
     const size_t keys = sortColumns > 1 ? sortColumns - 1 : 1;

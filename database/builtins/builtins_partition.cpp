@@ -119,7 +119,7 @@ bool namesValue(const PartitionLevel& level, int position, const Value& wanted) 
     return false;
 }
 
-// CHG-03. Throws UserError when the scheme must keep its values.
+// Throws UserError when the scheme must keep its values.
 void requireDroppableValues(const DatabaseEntry& database, const std::vector<std::string>& tables,
                             const std::vector<Value>& wanted) {
     const auto& levels = database.scheme.levels();

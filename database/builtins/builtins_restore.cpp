@@ -1,4 +1,4 @@
-// Restore of backups into tables. BAK-02.
+// Restore of backups into tables.
 #include <fmt/format.h>
 
 #include <algorithm>

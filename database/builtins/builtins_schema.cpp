@@ -1,4 +1,4 @@
-// schema(X): the properties of a table or database, as a dictionary. FRM-71, DB-03.
+// schema(X): the properties of a table or database, as a dictionary.
 #include <string>
 
 #include "common/error.h"

@@ -36,7 +36,7 @@ bool DistributedTable::store(std::vector<TableChunks> parts) {
     return false;
 }
 
-// TXN-06, TXN-20, as on one node. The replicas of all partitions hold the snapshot that showed the rows: they compare.
+// As on one node. The replicas of all partitions hold the snapshot that showed the rows: they compare.
 bool DistributedTable::replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen,
                                      const TableEntry& entry) {
     const auto& snapshot = dynamic_cast<const DistributedSnapshot&>(seen);

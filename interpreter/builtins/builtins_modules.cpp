@@ -1,5 +1,5 @@
-// loadModule, loadModuleFromScript, saveModule, clearCachedModules, and lists of modules and plug-ins: SCP-05 and
-// SCP-07. `use` is the interpreter's own.
+// loadModule, loadModuleFromScript, saveModule, clearCachedModules, and lists of modules and plug-ins.
+// `use` is the interpreter's own.
 #include <fmt/format.h>
 
 #include <algorithm>

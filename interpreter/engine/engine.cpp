@@ -98,7 +98,7 @@ static NodeList withIncludes(const NodeList& statements, Session& session, Conte
     return result;
 }
 
-// Errors of the compiler read like those of the parser: nothing has run in both cases. ERR-01
+// Errors of the compiler read like those of the parser: nothing has run in both cases.
 static Ref<CompiledFunction> compiledPart(const NodeList& statements, Session& session) {
     try {
         return compileScript(statements, session);

@@ -1,4 +1,4 @@
-// Modules: files of functions under a name, found in the process's module folders. SCP-04 … SCP-07.
+// Modules: files of functions under a name, found in the process's module folders.
 #pragma once
 
 #include <functional>

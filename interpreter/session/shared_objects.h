@@ -1,5 +1,5 @@
 // Registry of the variables that `share` made visible to all sessions of the process, with who owns them and whose
-// access is controlled. SEC-07.
+// access is controlled.
 #pragma once
 
 #include <string>

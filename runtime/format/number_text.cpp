@@ -1,4 +1,4 @@
-// Floating-point numbers as strings: by the display rule (DSP-02), and for exports.
+// Floating-point numbers as strings: by the display rule, and for exports.
 #include <charconv>
 #include <cmath>
 #include <cstdio>

@@ -57,7 +57,7 @@ PartialFunction::PartialFunction(Ref<Function> function, std::vector<Value> fixe
     for (size_t i = 0; i < whole.parameters.size(); ++i) {
         if (i >= fixed_.size() || isOpen(fixed_[i])) signature_.parameters.push_back(whole.parameters[i]);
     }
-    // Slots before a fixed argument are filled by the call (FUN-10). One that is left open by a comma may stay open
+    // Slots before a fixed argument are filled by the call. One that is left open by a comma may stay open
     // when a built-in has a default for it.
     size_t open = 0;
     for (size_t i = 0; i < fixed_.size(); ++i) {

@@ -111,7 +111,7 @@ BuiltinFunction& FunctionRegistry::make(std::string_view syntax, Kernel kernel, 
     if (whole.facet == Facet::Undeclared) whole.facet = common_.facet;
     if (whole.effect == Effect::Undeclared) whole.effect = common_.effect;
     if (function->signature_.mutatesFirst && whole.effect == Effect::Pure) whole.effect = Effect::Writes;
-    // FUN-22: an argument for a parameter of this name is a function, though a variable of that name exists.
+    // An argument for a parameter of this name is a function, though a variable of that name exists.
     for (size_t i = 0; i < std::min<size_t>(function->signature_.parameters.size(), kDeclaredParameters); ++i) {
         const std::string& parameter = function->signature_.parameters[i].name;
         if (parameter == "func" || parameter == "F") whole.takes[i].special = Takes::Function;

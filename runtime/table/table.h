@@ -121,7 +121,7 @@ public:
     // Made by streamTable: rows are added and never changed.
     bool isStream = false;
     // Made by mvccTable or createIPCInMemoryTable: its columns stay as they are, and a query reads the version that it
-    // began with. MEM-05, MEM-10.
+    // began with.
     bool isMultiVersion = false;
     // Writes the rows to disk, for a persistent table; called by keep().
     std::function<void(const MemoryTable&)> keeper;

@@ -1,4 +1,4 @@
-// Rights to tables in memory that sessions share. SEC-07.
+// Rights to tables in memory that sessions share.
 //
 // A name that is looked up gives the table itself, and a variable may keep it, also within a tuple or a dictionary: so
 // each use of a table asks. What asks: calls of built-ins, queries, changes, operators, indices and members, errors

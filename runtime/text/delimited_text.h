@@ -38,7 +38,6 @@ struct TextOptions {
     int64_t skipLines = 0;
     Header header = Header::Detect;
     // Delimiter of the elements in an array vector's field, and the marker around them instead of quotes, as "[]".
-    // IMP-01.
     char arrayDelimiter = ',';
     std::string arrayMarker;
 };

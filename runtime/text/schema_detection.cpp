@@ -1,4 +1,4 @@
-// Detection of names and types of delimited text, from a sample: IMP-02.
+// Detection of names and types of delimited text, from a sample.
 #include <algorithm>
 #include <cstring>
 #include <optional>

@@ -1,4 +1,4 @@
-// Conversion between types: CNV-01 … CNV-26 of the language.
+// Conversion between types.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Printing of values: in the console, by print, and in error messages. Rules: DSP-01 … DSP-20 of the language.
+// Printing of values: in the console, by print, and in error messages.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What one user or group was granted and denied, and the rules by which grant, deny and revoke change it (SEC-04).
+// What one user or group was granted and denied, and the rules by which grant, deny and revoke change it.
 //
 // A setting is made for an object. One object covers another when it holds it: everything covers all, a catalog its
 // databases, a database its tables, "ns::*" the views of a module. A setting for a wide object removes those of the

@@ -48,7 +48,7 @@ void dropRepeats(const std::vector<SelectItem>& items, std::vector<OutputItem>& 
     });
 }
 
-// Columns with the same default name are numbered: SQL-05. Linear: a list made as metacode may have a million items.
+// Columns with the same default name are numbered. Linear: a list made as metacode may have a million items.
 void numberDefaultNames(std::vector<OutputItem>& items, Context& context) {
     std::unordered_set<std::string> taken;
     std::unordered_map<std::string, int> suffixes;

@@ -1,4 +1,4 @@
-// Labelled and indexed matrices: setIndexedMatrix!, indexedSeries, align, loc, panel. FRM-22, FRM-23.
+// Labelled and indexed matrices: setIndexedMatrix!, indexedSeries, align, loc, panel.
 #include <fmt/format.h>
 
 #include <algorithm>

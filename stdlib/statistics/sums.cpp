@@ -1,4 +1,4 @@
-// sum, avg, count and related functions of sums, moments and co-moments: FAM-02, FAM-11, CNV-03.
+// sum, avg, count and related functions of sums, moments and co-moments.
 #include "common/check.h"
 #include "runtime/kernel/block/block_kernels.h"
 #include "runtime/kernel/forms/aggregate_impl.h"
@@ -15,7 +15,7 @@ namespace pelorus {
 
 namespace {
 
-// The sum of decimals is the exact one, a decimal of the next wider type (CNV-14).
+// The sum of decimals is the exact one, a decimal of the next wider type.
 class DecimalSumState final : public GroupedState {
 public:
     explicit DecimalSumState(Type type) : type_(decimal::next(type)) {}
@@ -167,7 +167,7 @@ std::unique_ptr<GroupedState> makeCount(std::span<const Type>) {
     return std::make_unique<CountState>();
 }
 
-// The count of a whole matrix or table is one number (FRM-25).
+// The count of a whole matrix or table is one number.
 Value countKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
     if (x.isTable()) {

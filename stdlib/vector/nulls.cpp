@@ -1,4 +1,4 @@
-// Tests and filling of NULLs: NUL-04.
+// Tests and filling of NULLs.
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// Reshaping, cutting, concatenation and search of vectors: FRM-02 … FRM-07.
+// Reshaping, cutting, concatenation and search of vectors.
 #include <algorithm>
 #include <limits>
 
@@ -276,7 +276,7 @@ Value cutKernel(Context&, Arguments arguments) {
     return Value::of(makeRef<Tuple>(std::move(pieces)));
 }
 
-// One level: tuples inside become vectors first, and then the whole when no tuple is left in it (VER-08).
+// One level: tuples inside become vectors first, and then the whole when no tuple is left in it.
 Value flattened(const Value& x) {
     requireStackRoom();
     if (x.isMatrix()) return Value::of(x.matrix().cells);

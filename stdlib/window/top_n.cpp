@@ -1,4 +1,4 @@
-// mfTopN, tmfTopN and cumfTopN: an aggregate of the first rows of each window in the order of S. FAM-07.
+// mfTopN, tmfTopN and cumfTopN: an aggregate of the first rows of each window in the order of S.
 #include <algorithm>
 
 #include "runtime/kernel/forms/elementwise.h"

@@ -1,4 +1,4 @@
-// Windows that search for a value: extremes, ends, medians and ranks. FAM-03, FAM-04, FAM-05.
+// Windows that search for a value: extremes, ends, medians and ranks.
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// The moving, time-based moving and cumulative sums and moments: FAM-03, FAM-04, FAM-05.
+// The moving, time-based moving and cumulative sums and moments.
 #include <algorithm>
 #include <cmath>
 

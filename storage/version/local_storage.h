@@ -133,7 +133,7 @@ public:
         uint64_t number = 0;  // that prepare got
         size_t chunks = 0;    // that it writes
     };
-    // Returns transactions without a decision, oldest first. TXN-09.
+    // Returns transactions without a decision, oldest first.
     std::vector<OpenTransaction> openTransactions() const;
     bool isPrepared(const std::string& transaction) const;
     // Gives later commits numbers from `first` on.

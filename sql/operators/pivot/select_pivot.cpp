@@ -1,4 +1,4 @@
-// pivot by: the last key determines the columns, the others the rows. SQL-40, SQL-41.
+// pivot by: the last key determines the columns, the others the rows.
 #include <fmt/format.h>
 
 #include <algorithm>

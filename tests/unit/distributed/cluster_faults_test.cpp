@@ -19,7 +19,7 @@
 
 using namespace pelorus;
 
-TEST_CASE("A02: rows that are bound by a table's older entry are refused, and stored by its newest") {
+TEST_CASE("rows that are bound by a table's older entry are refused, and stored by its newest") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
     BareNode a(etcd, "a", folder.path());
@@ -48,7 +48,7 @@ TEST_CASE("A02: rows that are bound by a table's older entry are refused, and st
     }
 }
 
-TEST_CASE("H09: rows of a table that was dropped while a node was away go when it is back, not before") {
+TEST_CASE("rows of a table that was dropped while a node was away go when it is back, not before") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
     BareNode a(etcd, "a", folder.path());
@@ -90,7 +90,7 @@ TEST_CASE("a node refuses to prepare at a configuration older than its own state
     CHECK(a.participant->prepare("x/3", {"a"}, now, batch, false) == PrepareAnswer::NotInSync);
 }
 
-TEST_CASE("A09: a pin that its query no longer holds ends, and one that is held stays") {
+TEST_CASE("a pin that its query no longer holds ends, and one that is held stays") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
     BareNode a(etcd, "a", folder.path());
@@ -114,7 +114,7 @@ TEST_CASE("A09: a pin that its query no longer holds ends, and one that is held 
     CHECK_THROWS_AS(a.participant->opened(1), SystemError);
 }
 
-TEST_CASE("H08: a query asks only the nodes that it reads, and says which one does not answer") {
+TEST_CASE("a query asks only the nodes that it reads, and says which one does not answer") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
     BareNode a(etcd, "a", folder.path()), b(etcd, "b", folder.path());
@@ -128,7 +128,7 @@ TEST_CASE("H08: a query asks only the nodes that it reads, and says which one do
     for (const auto& served : query.nodesOf(1, {&both, &here})) CHECK(served.node.empty());
 }
 
-TEST_CASE("A11: an append that makes many partitions fits the transactions of an etcd as it comes") {
+TEST_CASE("an append that makes many partitions fits the transactions of an etcd as it comes") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
     BareNode a(etcd, "a", folder.path());
@@ -146,7 +146,7 @@ TEST_CASE("A11: an append that makes many partitions fits the transactions of an
     CHECK(a.participant->map().chunks("dfs://X")->empty());
 }
 
-TEST_CASE("A11: a database of many tables is dropped whole") {
+TEST_CASE("a database of many tables is dropped whole") {
     testing::EtcdFixture etcd;
     const auto store = etcd.open();
     Catalog catalog(*store);
@@ -169,7 +169,7 @@ TEST_CASE("A11: a database of many tables is dropped whole") {
     CHECK(catalog.allTables().empty());
 }
 
-TEST_CASE("A12: a member of etcd that hangs is left after a second for the next one") {
+TEST_CASE("a member of etcd that hangs is left after a second for the next one") {
     testing::EtcdFixture etcd;
     Acceptor silent("127.0.0.1", 0);
     const auto store =
@@ -193,7 +193,7 @@ TEST_CASE("A12: a member of etcd that hangs is left after a second for the next 
     CHECK(eventually([&] { return told == 1; }));
 }
 
-TEST_CASE("A12: a watch that missed what was compacted tells what there is now, and what has gone") {
+TEST_CASE("a watch that missed what was compacted tells what there is now, and what has gone") {
     testing::EtcdFixture etcd;
     const auto store = etcd.open();
     store->transact({}, {{"dir/stays", "1", 0}, {"dir/goes", "1", 0}, {"dir/changes", "1", 0}});
@@ -228,7 +228,7 @@ TEST_CASE("A12: a watch that missed what was compacted tells what there is now, 
     CHECK_FALSE(told["dir/goes"].has_value());
 }
 
-TEST_CASE("A13: when there is no thread to be had, calls of other nodes end with an error") {
+TEST_CASE("when there is no thread to be had, calls of other nodes end with an error") {
     // Stacks need room: without any, no thread begins. Those of threads that ended before are used up first.
     std::mutex mutex;
     std::condition_variable go;
@@ -339,7 +339,7 @@ TEST_CASE("keys of the version before become places, wherever a node that turns 
     CHECK_THROWS_WITH(turnChunkKeys(*store), Catch::Contains("newer version"));
 }
 
-TEST_CASE("A01: rows stay where the store is empty, another one, or set back, and the node does not start") {
+TEST_CASE("rows stay where the store is empty, another one, or set back, and the node does not start") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
     const std::string data = folder.path() + "/a";

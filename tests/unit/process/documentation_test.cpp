@@ -52,7 +52,7 @@ TEST_CASE("functions of vectors, rows and windows have an example, and explain m
     CHECK(met > 300);
 }
 
-TEST_CASE("B08: every help is printed, from texts that live as long as the process") {
+TEST_CASE("every help is printed, from texts that live as long as the process") {
     auto& process = testing::wholeProcess();
     int printed = 0;
     Request request{Principal::owner()};
@@ -74,7 +74,7 @@ TEST_CASE("B08: every help is printed, from texts that live as long as the proce
 }
 
 // An answer that a client cannot read to its end loses it the connection.
-TEST_CASE("G03: what a script can make is sent as a value that can be read, or refused") {
+TEST_CASE("what a script can make is sent as a value that can be read, or refused") {
     auto& process = testing::wholeProcess();
     std::vector<std::string> scripts = {"t = table(1 2 as a, `x`y as b); t == t",
                                         "t = table(1 2 as a); t.drop!(`a); t",

@@ -23,7 +23,7 @@ std::vector<std::string> noticesOf(std::string_view script) {
 
 }  // namespace
 
-TEST_CASE("H19: a ternary on the right of a comparison is told with the brackets it is read with") {
+TEST_CASE("a ternary on the right of a comparison is told with the brackets it is read with") {
     CHECK(noticesOf("x = 1\n\nx==1?5:9") ==
           std::vector<std::string>{"Note: line 3: x==1?5:9 is read as x == (1 ? 5 : 9). "
                                    "Write (x == 1) ? 5 : 9 if you mean that."});
@@ -34,7 +34,7 @@ TEST_CASE("H19: a ternary on the right of a comparison is told with the brackets
     CHECK(noticesOf("t = table(1 2 as a); select (a = 1 ? 5 : 9) as b from t").size() == 1);
 }
 
-TEST_CASE("H19: nothing is told where brackets stand, or no comparison does") {
+TEST_CASE("nothing is told where brackets stand, or no comparison does") {
     for (const char* script : {"x = 1; (x == 1) ? 5 : 9", "x = 1; x == (1 ? 5 : 9)", "x = true; x ? 5 : 9",
                                "x = 1; y = (x > 0) ? 5 : (x > 1) ? 6 : 7", "x = 1; x + 1", "f = x -> x > 2; f(3)"}) {
         INFO(script);
@@ -42,7 +42,7 @@ TEST_CASE("H19: nothing is told where brackets stand, or no comparison does") {
     }
 }
 
-TEST_CASE("H19: a place is told once, however often it runs, and a program hears nothing") {
+TEST_CASE("a place is told once, however often it runs, and a program hears nothing") {
     CHECK(noticesOf("n = 0; for (i in 1..5) { if (i == 2 ? true : false) n += 1 }").size() == 1);
     CHECK(noticesOf("def f(x) { return x == 1 ? 5 : 9 }\nf(1); f(2)").size() == 1);
     CHECK(testing::wholeProcess().run("x = 1; x == 1 ? 1 : 9").asLong() == 1);

@@ -165,7 +165,7 @@ int forForms(Numbers& numbers, const Check& check) {
 
 }  // namespace
 
-TEST_CASE("F16: forms for scalars give the bits that kernels give for vectors", "[scalar]") {
+TEST_CASE("forms for scalars give the bits that kernels give for vectors", "[scalar]") {
     Numbers numbers;
     INFO("PELORUS_SEED=" << numbers.seed());
     Request request{Principal::owner()};
@@ -209,7 +209,7 @@ TEST_CASE("F16: forms for scalars give the bits that kernels give for vectors", 
     CHECK(declinedToo > 0);
 }
 
-TEST_CASE("F16: machine code of every form gives the bits that kernels give for vectors", "[scalar]") {
+TEST_CASE("machine code of every form gives the bits that kernels give for vectors", "[scalar]") {
     if (!generatorFunction("pelorusCompileCall")) {
         WARN("there is no code generator in this build");
         return;

@@ -49,7 +49,7 @@ void checkMany(Peer peer, int count) {
 
 }  // namespace
 
-TEST_CASE("B03: random and broken values of a stranger, a client and a node are values or errors within their bytes") {
+TEST_CASE("random and broken values of a stranger, a client and a node are values or errors within their bytes") {
     SECTION("before login") {
         checkMany(Peer::Login, rounds(3000));
     }
@@ -61,7 +61,7 @@ TEST_CASE("B03: random and broken values of a stranger, a client and a node are 
     }
 }
 
-TEST_CASE("B03: random and broken requests leave the server serving, and its memory free") {
+TEST_CASE("random and broken requests leave the server serving, and its memory free") {
     testing::wholeProcess();
     for (const bool guestsMayRun : {false, true}) {
         testing::ServedProcess served(guestsMayRun);
@@ -83,7 +83,7 @@ TEST_CASE("B03: random and broken requests leave the server serving, and its mem
     }
 }
 
-TEST_CASE("B03: broken HTTP, JSON and WebSocket frames leave the server serving") {
+TEST_CASE("broken HTTP, JSON and WebSocket frames leave the server serving") {
     int inputs = 0;
     for (const auto& file : std::filesystem::directory_iterator(PELORUS_WIRE_CORPUS)) {
         const std::string name = file.path().filename().string();
@@ -103,7 +103,7 @@ TEST_CASE("B03: broken HTTP, JSON and WebSocket frames leave the server serving"
     CHECK(inputs >= 6 * rounds(100));
 }
 
-TEST_CASE("B03: what the fuzzer of the wire once found stays mended") {
+TEST_CASE("what the fuzzer of the wire once found stays mended") {
     int replayed = 0;
     for (const auto& entry : std::filesystem::directory_iterator(PELORUS_WIRE_CORPUS)) {
         INFO(entry.path().string());
@@ -116,7 +116,7 @@ TEST_CASE("B03: what the fuzzer of the wire once found stays mended") {
     CHECK(replayed >= 17);
 }
 
-TEST_CASE("B01: functions of nodes take no argument for granted") {
+TEST_CASE("functions of nodes take no argument for granted") {
     auto& process = testing::wholeProcess();
     const auto names = nodeFunctionNames();
     CHECK(names.size() >= 17);
@@ -150,7 +150,7 @@ TEST_CASE("B01: functions of nodes take no argument for granted") {
     }
 }
 
-TEST_CASE("B01: no script reaches a function of nodes") {
+TEST_CASE("no script reaches a function of nodes") {
     auto& process = testing::wholeProcess();
     for (const std::string& n : nodeFunctionNames()) {
         INFO(n);

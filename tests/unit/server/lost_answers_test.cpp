@@ -92,7 +92,7 @@ struct TwoNodes {
 
 }  // namespace
 
-TEST_CASE("A07: rows on two nodes are all there once or not at all when an answer is lost") {
+TEST_CASE("rows on two nodes are all there once or not at all when an answer is lost") {
     TwoNodes two;
     Writes writes;
     two.place(writes, chunk("/1", {1}), {"a"});

@@ -39,7 +39,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("D09: a line has time, level, area, session, text and pairs") {
+TEST_CASE("a line has time, level, area, session, text and pairs") {
     LogFixture log;
     configureLog(log.options);
     const LogSession session(17);

@@ -81,7 +81,7 @@ TEST_CASE("a table is created, filled, found again after a restart, and dropped"
     REQUIRE(fixture.run("existsDatabase(\"dfs://t\")") == "false");
 }
 
-TEST_CASE("H06: schemes of LONG values are found again after a restart") {
+TEST_CASE("schemes of LONG values are found again after a restart") {
     ScriptFixture fixture;
     fixture.run(R"(
 t = table([1l, 9000000000000000000l] as id, 1 2 as v)

@@ -1,4 +1,4 @@
-// MET-03 as a property: the source text of any generated code parses back to that code.
+// As a property: the source text of any generated code parses back to that code.
 #include <catch2/catch.hpp>
 #include <random>
 

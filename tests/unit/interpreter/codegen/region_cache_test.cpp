@@ -24,7 +24,7 @@ constexpr int64_t kRoom = int64_t{16} * 64 * 1024;  // 64 KiB a shard
 
 }  // namespace
 
-TEST_CASE("B07: one caller compiles a region, once it is hot") {
+TEST_CASE("one caller compiles a region, once it is hot") {
     RegionCache cache(kRoom);
     bool mustCompile = false;
     CHECK(cache.find("a", 60, 100, mustCompile) == nullptr);
@@ -40,7 +40,7 @@ TEST_CASE("B07: one caller compiles a region, once it is hot") {
     CHECK(cache.find("b", 1, 100, mustCompile) == nullptr);
 }
 
-TEST_CASE("B07: the cache keeps to its room, and keeps what is used") {
+TEST_CASE("the cache keeps to its room, and keeps what is used") {
     std::atomic<int> freed{0};
     RegionCache cache(kRoom);
     bool mustCompile = false;
@@ -68,7 +68,7 @@ TEST_CASE("B07: the cache keeps to its room, and keeps what is used") {
     CHECK(cache.find("large", 0, 1, mustCompile) != nullptr);
 }
 
-TEST_CASE("B07: code is freed once, whoever looks it up meanwhile") {
+TEST_CASE("code is freed once, whoever looks it up meanwhile") {
     std::atomic<int> freed{0};
     std::atomic<int> put{0};
     {

@@ -44,7 +44,7 @@ size_t widestLine(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("D04: a view shows a double with as many digits as it has, not with an exponent") {
+TEST_CASE("a view shows a double with as many digits as it has, not with an exponent") {
     CHECK(viewDouble(0) == "0");
     CHECK(viewDouble(2.0 / 3) == "0.666667");
     CHECK(viewDouble(123456789.123) == "123456789.123");
@@ -77,7 +77,7 @@ TEST_CASE("of a long table the view shows head and tail, and says how many rows 
     CHECK(viewText(longTable(0), {.rows = 4}) == "  i\nINT\n───\n0 rows × 1 column\n");
 }
 
-TEST_CASE("D04: columns that do not fit the terminal are left out and named, the last one is kept") {
+TEST_CASE("columns that do not fit the terminal are left out and named, the last one is kept") {
     for (const int width : {20, 60, 80, 200}) {
         const std::string text = viewText(wideTable(200), {.width = width});
         INFO(text);
@@ -89,7 +89,7 @@ TEST_CASE("D04: columns that do not fit the terminal are left out and named, the
     CHECK(viewText(wideTable(200), {.width = 0}).find("not shown") == std::string::npos);
 }
 
-TEST_CASE("D04: strings give way to the width, numbers do not") {
+TEST_CASE("strings give way to the width, numbers do not") {
     const std::string text = viewText(textTable({std::string(300, 'x'), "short"}), {.width = 40});
     CHECK(widestLine(text) <= 40);
     CHECK(text.find("123456789.123") != std::string::npos);

@@ -66,7 +66,7 @@ TEST_CASE("a temporal column finer than the scheme is placed by the scheme's uni
     REQUIRE_THROWS_AS(placed(days, ints({5})), UserError);
 }
 
-TEST_CASE("H06: keys of LONG may be the least and the largest there are") {
+TEST_CASE("keys of LONG may be the least and the largest there are") {
     constexpr int64_t largest = INT64_MAX, least = -INT64_MAX;
     const Value keys = Value::of(Vector::of<int64_t>(Type::Long, {largest, 0, least}));
     const PartitionLevel values(PartitionKind::Value, keys);

@@ -205,7 +205,7 @@ TEST_CASE("matrices, sets and dictionaries have the bytes that clients expect") 
         "02 00 00 00 01 00 00 00 70 00 71 00");
 }
 
-TEST_CASE("C12: a vector of VOID has no bytes, and a column of IOTANY a vector for each type") {
+TEST_CASE("a vector of VOID has no bytes, and a column of IOTANY a vector for each type") {
     checkBothWays(Value::of(Vector::filled(Type::Void, 3, Value())), "00 01 03 00 00 00 01 00 00 00");
     const std::vector<Value> cells{Value::ofInt(7), Value(), Value::ofString("x"), Value::ofInt(8)};
     const std::string header = "29 01 03 00 00 00 01 00 00 00 ";
@@ -220,7 +220,7 @@ TEST_CASE("C12: a vector of VOID has no bytes, and a column of IOTANY a vector f
     CHECK_THROWS_AS(encoded(Value::of(makeRef<Tuple>(std::vector<Value>{column}, TupleKind::IotAny))), UserError);
 }
 
-TEST_CASE("C12: columns of IOTANY that do not fit themselves are refused") {
+TEST_CASE("columns of IOTANY that do not fit themselves are refused") {
     const std::string onePart = "04 01 01 00 00 00 01 00 00 00 07 00 00 00";
     for (const char* numbers : {
              "04 01 01 00 00 00 01 00 00 00 01 00 00 00 ",                                      // no count of parts
@@ -357,7 +357,7 @@ TEST_CASE("sizes that lie cost no memory and end in an error") {
     }
 }
 
-TEST_CASE("B03: items without bytes are charged before they are reserved") {
+TEST_CASE("items without bytes are charged before they are reserved") {
     // Four VOID vectors of 2^24 elements in a tuple: 50 bytes that would be 1 GB.
     std::string bytes = fromHex("19 01 04 00 00 00 01 00 00 00");
     for (int i = 0; i < 4; ++i) bytes += fromHex("00 01 00 00 00 01 01 00 00 00");
@@ -370,7 +370,7 @@ TEST_CASE("B03: items without bytes are charged before they are reserved") {
     CHECK_THROWS_AS(decodeValue(cells, Peer::Client), UserError);
 }
 
-TEST_CASE("B03: before login a few plain scalars are read, and symbols are not kept") {
+TEST_CASE("before login a few plain scalars are read, and symbols are not kept") {
     const auto atLogin = [](std::string_view hex) {
         const std::string bytes = fromHex(hex);
         StringSource source(bytes);
@@ -397,7 +397,7 @@ TEST_CASE("B03: before login a few plain scalars are read, and symbols are not k
     CHECK_THROWS_AS(decodeValue(longSource, Peer::Login), UserError);
 }
 
-TEST_CASE("B03: symbols of a column that turns out broken are not interned") {
+TEST_CASE("symbols of a column that turns out broken are not interned") {
     const int32_t before = symbols::count();
     const std::string broken = fromHex(
         "91 01 02 00 00 00 01 00 00 00 00 00 00 00 03 00 00 00 00 6e 65 76 65 72 31 00 6e 65 76 65 72 32 00 "
@@ -407,7 +407,7 @@ TEST_CASE("B03: symbols of a column that turns out broken are not interned") {
     CHECK(symbols::count() == before);
 }
 
-TEST_CASE("C01: an empty SYMBOL column may name a base without sending it") {
+TEST_CASE("an empty SYMBOL column may name a base without sending it") {
     CHECK(decoded("91 01 00 00 00 00 01 00 00 00 00 00 00 00 00 00 00 00").type() == Type::Symbol);
     const Value table = decoded(
         "00 06 00 00 00 00 02 00 00 00 00 61 00 62 00 "
@@ -415,7 +415,7 @@ TEST_CASE("C01: an empty SYMBOL column may name a base without sending it") {
     CHECK(table.table().columns()[1].type == Type::Symbol);
 }
 
-TEST_CASE("G14: NaN is NULL on arrival") {
+TEST_CASE("NaN is NULL on arrival") {
     CHECK(decoded("10 00 00 00 00 00 00 00 f8 7f").isNull());
     CHECK(decoded("0f 00 00 00 c0 7f").isNull());
     CHECK(decoded("10 01 02 00 00 00 01 00 00 00 00 00 00 e0 ff ff ff ff 00 00 00 00 00 00 f8 3f").at(0).isNull());
@@ -423,7 +423,7 @@ TEST_CASE("G14: NaN is NULL on arrival") {
     CHECK(decoded("50 01 01 00 00 00 01 00 00 00 01 00 01 00 01 00 00 00 00 00 00 f8 7f").at(0).at(0).isNull());
 }
 
-TEST_CASE("C12: a tensor keeps its shape") {
+TEST_CASE("a tensor keeps its shape") {
     const std::string hex =
         "04 0a 00 00 00 00 00 00 02 00 00 00 02 00 00 00 00 00 00 00 01 00 00 00 00 00 00 00 01 00 00 00 00 00 00 00 "
         "01 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 07 00 00 00 08 00 00 00";
@@ -437,7 +437,7 @@ TEST_CASE("C12: a tensor keeps its shape") {
     CHECK_THROWS_AS(decodeValue(source, Peer::Client), UserError);
 }
 
-TEST_CASE("B02: a client's values hold nothing portable, at any depth") {
+TEST_CASE("a client's values hold nothing portable, at any depth") {
     // A tuple with a data source in it: FUNCTIONDEF of kind 201.
     const std::string source201 = "14 00 c9 17 64 61 74 61 73 6f 75 72 63 65 00 00 00 00";
     for (const std::string& hex : {source201, "19 01 01 00 00 00 01 00 00 00 " + source201,
@@ -454,7 +454,7 @@ TEST_CASE("B02: a client's values hold nothing portable, at any depth") {
     CHECK_THROWS_AS(decodeValue(source, Peer::Node), UserError);
 }
 
-TEST_CASE("B01: the functions of nodes are found by nodes alone") {
+TEST_CASE("the functions of nodes are found by nodes alone") {
     FunctionRegistry& registry = FunctionRegistry::instance();
     if (!registry.findForNode("codecNodeProbe")) {
         registry.add(

@@ -8,7 +8,7 @@
 
 using namespace pelorus;
 
-TEST_CASE("B09: many threads may ask one vector for NULLs at the same time") {
+TEST_CASE("many threads may ask one vector for NULLs at the same time") {
     const Ref<Vector> whole = Vector::of(Type::Int, std::vector<int32_t>(10'000, 7));
     std::atomic<int> wrong{0};
     std::vector<std::thread> readers;

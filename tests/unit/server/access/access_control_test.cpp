@@ -160,7 +160,7 @@ TEST_CASE("random passwords differ") {
     CHECK(randomPassword() != randomPassword());
 }
 
-TEST_CASE("B04: a password that was right before is checked while others are being guessed") {
+TEST_CASE("a password that was right before is checked while others are being guessed") {
     Users own;
     AccessControl& users = own.control;
     users.setPassword("alice", "secret-1");
@@ -187,7 +187,7 @@ TEST_CASE("B04: a password that was right before is checked while others are bei
     CHECK(spent < std::chrono::milliseconds(300));
 }
 
-TEST_CASE("B04: a crowd of logins is refused beyond a bound, and then served again") {
+TEST_CASE("a crowd of logins is refused beyond a bound, and then served again") {
     Users own;
     AccessControl& users = own.control;
     users.setPassword("alice", "secret-1");

@@ -339,7 +339,7 @@ std::string errorLine(Connection& connection) {
 
 }  // namespace
 
-TEST_CASE("B02: only who proved to be a node may send what a node sends") {
+TEST_CASE("only who proved to be a node may send what a node sends") {
     Fixture f;
     const std::string portable = std::string("\x14\0\xc8partial\0\4\0\1\0\0\0", 17);
     const std::string call = "function\nsecond\n1\n1";
@@ -356,7 +356,7 @@ TEST_CASE("B02: only who proved to be a node may send what a node sends") {
     CHECK_THAT(tryAs("@node:alice", "cluster-key"), !Catch::Contains("only from nodes"));
 }
 
-TEST_CASE("B03: before login a request is small, and its values are plain") {
+TEST_CASE("before login a request is small, and its values are plain") {
     Fixture f(false);
     SECTION("a long body") {
         const auto connection = f.raw();
@@ -388,7 +388,7 @@ TEST_CASE("B03: before login a request is small, and its values are plain") {
     }
 }
 
-TEST_CASE("B03: who says nothing, too little or not who it is loses its place, and is told") {
+TEST_CASE("who says nothing, too little or not who it is loses its place, and is told") {
     const auto served = [](auto&& change, auto&& body) {
         WordHost host;
         SessionRegistry sessions;
@@ -453,7 +453,7 @@ TEST_CASE("B03: who says nothing, too little or not who it is loses its place, a
         });
 }
 
-TEST_CASE("B03: a connection of HTTP stays with who is logged in, and leaves a stranger") {
+TEST_CASE("a connection of HTTP stays with who is logged in, and leaves a stranger") {
     Fixture fixture(false);
     fixture.policy.loginMillis = 1000;
     const auto connection = fixture.raw();
@@ -485,7 +485,7 @@ TEST_CASE("B03: a connection of HTTP stays with who is logged in, and leaves a s
     CHECK_THROWS_AS(ask(session, "version"), SystemError);
 }
 
-TEST_CASE("B03: idle unauthenticated clients do not lock others out for good, and a refusal is a line") {
+TEST_CASE("idle unauthenticated clients do not lock others out for good, and a refusal is a line") {
     Fixture f(false);
     f.policy.maxUnauthenticated = 4;
     SECTION("silent ones make way") {
@@ -516,7 +516,7 @@ TEST_CASE("B03: idle unauthenticated clients do not lock others out for good, an
     }
 }
 
-TEST_CASE("B03: the last places are kept for administrators") {
+TEST_CASE("the last places are kept for administrators") {
     WordHost host;
     SessionRegistry sessions;
     const auto store = memoryMetaStore();
@@ -546,7 +546,7 @@ TEST_CASE("B03: the last places are kept for administrators") {
     CHECK(first->run("user").text() == "alice");
 }
 
-TEST_CASE("C01: an error that ends the connection is read, whatever the client still sends") {
+TEST_CASE("an error that ends the connection is read, whatever the client still sends") {
     Fixture f;
     const auto connection = f.raw();
     connection->write(request("32_1_4_64", "function\nsecond\n1\n1") + std::string("\xff\0", 2) +

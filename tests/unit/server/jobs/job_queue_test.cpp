@@ -53,7 +53,7 @@ std::string submit(JobQueue& queue, int number) {
 
 }  // namespace
 
-TEST_CASE("A13: jobs that many submit while old ones are forgotten keep their names and results") {
+TEST_CASE("jobs that many submit while old ones are forgotten keep their names and results") {
     EchoHost host;
     JobQueue queue(host, {.workers = 2, .remembered = 3});
     std::mutex mutex;
@@ -85,7 +85,7 @@ TEST_CASE("A13: jobs that many submit while old ones are forgotten keep their na
     CHECK(queue.recent(0).size() <= 5);
 }
 
-TEST_CASE("A13: who waits for a job's result gets it, though the job is forgotten meanwhile") {
+TEST_CASE("who waits for a job's result gets it, though the job is forgotten meanwhile") {
     EchoHost host;
     JobQueue queue(host, {.workers = 2, .remembered = 1});
     const std::string waits = submit(queue, 0);
@@ -103,7 +103,7 @@ TEST_CASE("A13: who waits for a job's result gets it, though the job is forgotte
     CHECK_THROWS_WITH(queue.result(fails, true, context), Catch::Contains("failed: negative"));
 }
 
-TEST_CASE("A13: a queue whose threads are not to be had is an error, and those that began end") {
+TEST_CASE("a queue whose threads are not to be had is an error, and those that began end") {
     EchoHost host;
     std::string text;
     try {

@@ -68,7 +68,7 @@ Found openDamaged(FaultyFileSystem& disk, const Contents& expected,
 
 }  // namespace
 
-TEST_CASE("A03: any flipped bit of any log gives all rows or a refusal that changes nothing") {
+TEST_CASE("any flipped bit of any log gives all rows or a refusal that changes nothing") {
     for (const bool killed : {false, true}) {
         const auto disk = diskWithLogs(killed);
         const Contents expected = contents(*disk->clone());
@@ -87,7 +87,7 @@ TEST_CASE("A03: any flipped bit of any log gives all rows or a refusal that chan
     }
 }
 
-TEST_CASE("A03: a log that was cut off at any byte, or overwritten with zeros from there, is refused") {
+TEST_CASE("a log that was cut off at any byte, or overwritten with zeros from there, is refused") {
     for (const bool killed : {false, true}) {
         const auto disk = diskWithLogs(killed);
         const Contents expected = contents(*disk->clone());
@@ -112,7 +112,7 @@ TEST_CASE("A03: a log that was cut off at any byte, or overwritten with zeros fr
     }
 }
 
-TEST_CASE("A03: a missing file of the log is refused, the first, one between and the last") {
+TEST_CASE("a missing file of the log is refused, the first, one between and the last") {
     for (const bool checkpointed : {false, true}) {
         const auto disk = diskWithLogs(true);
         if (checkpointed) {
@@ -148,7 +148,7 @@ TEST_CASE("A03: a missing file of the log is refused, the first, one between and
 }
 
 // Column files that a replayed record replaced stay until the whole log has been read: a refusal changes nothing.
-TEST_CASE("A03: a refusal leaves the column files that the log replaced before the damage") {
+TEST_CASE("a refusal leaves the column files that the log replaced before the damage") {
     FaultyFileSystem files;
     {
         const TwoTables tables(files, kPlain);
@@ -172,7 +172,7 @@ TEST_CASE("A03: a refusal leaves the column files that the log replaced before t
     REQUIRE(contents(files)[0] == idsFrom(100000, 50));
 }
 
-TEST_CASE("A03: bytes behind what was synced are cut off, whatever they are") {
+TEST_CASE("bytes behind what was synced are cut off, whatever they are") {
     const auto disk = diskWithLogs(true);
     const Contents expected = contents(*disk->clone());
     std::mt19937_64 random(3);
@@ -189,7 +189,7 @@ TEST_CASE("A03: bytes behind what was synced are cut off, whatever they are") {
 
 // Without the file SYNCED nothing says how far the last batch before a kill was synced: it is taken for a torn end. All
 // before it is still known.
-TEST_CASE("A03: a damaged or missing mark makes nothing unreadable") {
+TEST_CASE("a damaged or missing mark makes nothing unreadable") {
     const auto disk = diskWithLogs(true);
     const Contents expected = contents(*disk->clone());
     const std::string mark = "/data/wal/SYNCED";
@@ -244,7 +244,7 @@ TEST_CASE("logs of the first format are read, and go on in the newer one") {
     REQUIRE(contents(*disk)[0].size() == expected[0].size() + 10);
 }
 
-TEST_CASE("A05: when the next log file cannot be begun, commits go on and a kill or power loss leaves them whole") {
+TEST_CASE("when the next log file cannot be begun, commits go on and a kill or power loss leaves them whole") {
     using Fault = FaultyFileSystem::Fault;
     for (const Fault fault : {Fault::Room, Fault::Sync}) {
         for (int64_t n = 1; n < 12; ++n) {
@@ -288,7 +288,7 @@ TEST_CASE("A05: when the next log file cannot be begun, commits go on and a kill
 }
 
 // The record of a commit that failed must not come back once its column file is gone.
-TEST_CASE("A06: after a failed commit with column files a power loss names no missing file") {
+TEST_CASE("after a failed commit with column files a power loss names no missing file") {
     int failed = 0;
     for (int64_t n = 1; n < 16; ++n) {
         for (uint64_t seed = 0; seed < 4; ++seed) {

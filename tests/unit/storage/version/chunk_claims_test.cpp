@@ -15,7 +15,7 @@ std::string shown(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("G18: a chunk that an append has is refused to another one, and free again afterwards") {
+TEST_CASE("a chunk that an append has is refused to another one, and free again afterwards") {
     std::optional<ChunkClaim> first;
     first.emplace(7, std::vector<std::string>{"/1", "/2"}, shown);
     CHECK_THROWS_WITH((ChunkClaim(7, {"/3", "/2"}, shown)), Catch::Contains("<ChunkInTransaction>") &&

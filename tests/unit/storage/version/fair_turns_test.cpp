@@ -21,7 +21,7 @@ ChunkRows rowsOf(int64_t first, int64_t count) {
 
 }  // namespace
 
-TEST_CASE("A10: no append that comes while an update waits gets ahead of it") {
+TEST_CASE("no append that comes while an update waits gets ahead of it") {
     FaultyFileSystem files;
     const auto storage = LocalStorage::open("/data", files, {.maintenance = false});
     storage->append({rowsOf(0, 100)});

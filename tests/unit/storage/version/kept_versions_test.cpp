@@ -17,7 +17,7 @@ std::vector<uint64_t> chunkIds(const TwoTables& tables) {
 
 }  // namespace
 
-TEST_CASE("A04: after a restart and a checkpoint an older snapshot is refused, not empty") {
+TEST_CASE("after a restart and a checkpoint an older snapshot is refused, not empty") {
     for (const bool checkpointFirst : {false, true}) {
         FaultyFileSystem files;
         uint64_t number = 0;
@@ -41,7 +41,7 @@ TEST_CASE("A04: after a restart and a checkpoint an older snapshot is refused, n
     }
 }
 
-TEST_CASE("A04: a snapshot shows what was dropped since, as long as it is held") {
+TEST_CASE("a snapshot shows what was dropped since, as long as it is held") {
     FaultyFileSystem files;
     const TwoTables tables(files);
     tables.append(0, 40);
@@ -59,7 +59,7 @@ TEST_CASE("A04: a snapshot shows what was dropped since, as long as it is held")
     REQUIRE(columnItems(*tables.table("b"), 2).size() == 40);
 }
 
-TEST_CASE("A08: what a flush has written out leaves the memory at once, or with the last reader") {
+TEST_CASE("what a flush has written out leaves the memory at once, or with the last reader") {
     FaultyFileSystem files;
     const TwoTables tables(files);
     tables.append(0, 400);
@@ -90,7 +90,7 @@ TEST_CASE("A08: what a flush has written out leaves the memory at once, or with 
     REQUIRE(gone());
 }
 
-TEST_CASE("A08: a column file that a compaction replaced goes without another commit to its chunk") {
+TEST_CASE("a column file that a compaction replaced goes without another commit to its chunk") {
     FaultyFileSystem files;
     const TwoTables tables(files);
     for (int i = 0; i < 10; ++i) {
@@ -108,7 +108,7 @@ TEST_CASE("A08: a column file that a compaction replaced goes without another co
     REQUIRE(files.list("/data/segments").size() == 8);
 }
 
-TEST_CASE("G19: cached blocks of what was dropped, truncated or compacted are freed with it") {
+TEST_CASE("cached blocks of what was dropped, truncated or compacted are freed with it") {
     for (const std::string engine : {"OLAP", "TSDB"}) {
         FaultyFileSystem files;
         const TwoTables tables(files, kNoMaintenance, engine);

@@ -224,7 +224,7 @@ TEST_CASE("replace changes a partition as a whole, unless it changed meanwhile")
 
 // Rows that come while an update computes are not among those that it replaces: they stay after its new rows, wherever
 // they are stored by then.
-TEST_CASE("A10: rows that were added since the snapshot stay behind those that a change brings") {
+TEST_CASE("rows that were added since the snapshot stay behind those that a change brings") {
     const std::string path = "/19700102/A_M";  // every eighth row
     const auto idsOf = [&](LocalTable& table) {
         std::vector<int64_t> ids;
@@ -269,7 +269,7 @@ TEST_CASE("A10: rows that were added since the snapshot stay behind those that a
     }
 }
 
-TEST_CASE("A10: an update gets through beside writers of single rows") {
+TEST_CASE("an update gets through beside writers of single rows") {
     StorageFixture fixture(StorageOptions{});
     const auto table = fixture.createTrades();
     table->storeRows(*trades(0, 8000));

@@ -32,7 +32,7 @@ std::vector<ChunkRows> coldRows(int chunks, int64_t rows) {
 
 }  // namespace
 
-TEST_CASE("A08: cold chunks take the same memory after a flush as after a restart, round after round") {
+TEST_CASE("cold chunks take the same memory after a flush as after a restart, round after round") {
     const int chunks = soakChunks();
     constexpr int64_t kRows = 500;
     StorageFixture fixture({.maintenance = false});

@@ -22,7 +22,7 @@ LeastSquares someMoments() {
 
 }  // namespace
 
-TEST_CASE("D03: moments that were sent tell of all rows with a NULL, each once") {
+TEST_CASE("moments that were sent tell of all rows with a NULL, each once") {
     LeastSquares whole = LeastSquares::load(someMoments().save());
     CHECK(whole.count() == 4);
     CHECK(whole.nullRows() == 2);
@@ -34,7 +34,7 @@ TEST_CASE("D03: moments that were sent tell of all rows with a NULL, each once")
     CHECK(weighted.nullRows() == 1);
 }
 
-TEST_CASE("D03: moments of another version are refused") {
+TEST_CASE("moments of another version are refused") {
     const Value saved = someMoments().save();
     std::vector<double> items(saved.vector().items<double>(), saved.vector().items<double>() + saved.size());
     const auto load = [](const std::vector<double>& all) { return LeastSquares::load(Value::of(doubles(all))); };
