@@ -132,7 +132,9 @@ def run_program(path, pelorus, seconds):
         end = told(done.stdout + done.stderr)
         return (0, 1, 0), "\n".join([f"FAILED {name} exit {done.returncode} without a tally", *("    " + line for line in end)])
     counts = tuple(int(count or 0) for count in tally.groups())
-    return counts, "\n".join([str(name), *("    " + line for line in lines[:-1][-60:])]) if any(counts[1:]) else ""
+    # What failed is said on either stream.
+    said = lines[:-1][-60:] + (done.stderr.splitlines()[-60:] if counts[1] else [])
+    return counts, "\n".join([str(name), *("    " + line for line in said)]) if any(counts[1:]) else ""
 
 
 def main():

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <fstream>
 #include <string>
@@ -89,45 +90,54 @@ static std::string megabytes(int64_t bytes) {
 
 static constexpr const char* kHint = "Work on fewer rows or columns at once, or raise maxMemSize.";
 
-// Returns the memory of the process that is not that of files.
-static int64_t anonymousBytes() {
-    int64_t pages = 0, resident = 0, ofFiles = 0;
-    std::ifstream("/proc/self/statm") >> pages >> resident >> ofFiles;
-    return (resident - ofFiles) * ::sysconf(_SC_PAGESIZE);
-}
-
 static std::atomic<bool> residentIsBounded{false};
-// Resident memory of the program's own files, which counts with the anonymous one.
-static std::atomic<int64_t> programBytes{0};
 void boundResidentMemory() {
-    programBytes = residentBytes() - anonymousBytes();
     residentIsBounded = true;
 }
 
-// Returns the most that is allowed to small pieces, and to what was freed and not given back: a sixteenth beyond the
-// limit.
+// Returns the most that is counted with small pieces: a sixteenth beyond the limit.
 static int64_t hardLimit(int64_t allowed) {
     return allowed + allowed / 16;
 }
 
-// Returns whether the process would have more memory than the hard limit with so much more, counted or not. Each
+// Returns the most that the process may have when a thread looks, with what was freed and not given back: less than
+// the hard limit by what threads have got and not touched yet.
+static int64_t residentLimit(int64_t allowed) {
+    return allowed + allowed / 32;
+}
+
+// Returns whether the process would have more memory than residentLimit with so much more, counted or not. Each
 // thread's heap keeps what was freed in it, which no count shows: it is given back first. Looks when more than an
-// eighth of the limit is counted, and then for every kLookBytes that a thread asks for.
+// eighth of the limit is counted, and again when a thread has asked for an eighth of what was left.
 static bool holdsTooMuch(int64_t sizeBytes, int64_t allowed) {
-    constexpr int64_t kLookBytes = int64_t{4} << 20;
-    static thread_local int64_t unseen = 0;
+    constexpr int64_t kMinLookBytes = int64_t{1} << 20, kMaxLookBytes = int64_t{16} << 20;
+    static thread_local int64_t unseen = 0, lookBytes = kMinLookBytes;
     if (!residentIsBounded.load(std::memory_order_relaxed) || usedBytes() < allowed / 8 || Unrefused::holds())
         return false;
     unseen += sizeBytes;
-    if (unseen < kLookBytes) return false;
+    if (unseen < lookBytes) return false;
     unseen = 0;
-    if (anonymousBytes() + programBytes + sizeBytes <= hardLimit(allowed)) return false;
+    const int64_t left = residentLimit(allowed) - residentBytes() - sizeBytes;
+    lookBytes = std::clamp(left / 8, kMinLookBytes, kMaxLookBytes);
+    if (left >= 0) return false;
     static Mutex trimming;  // one thread gives back for all
     const MutexLock lock(trimming);
-    if (anonymousBytes() + programBytes + sizeBytes <= hardLimit(allowed)) return false;
-    shrinkCaches(allowed / 32);
-    ::malloc_trim(0);
-    return anonymousBytes() + programBytes + sizeBytes > hardLimit(allowed);
+    const int64_t before = residentBytes();
+    if (before + sizeBytes <= residentLimit(allowed)) return false;
+    // A walk through all heaps takes a tenth of a second: one in vain is not repeated at once, unless memory was freed.
+    using Clock = std::chrono::steady_clock;
+    constexpr auto kVainPause = std::chrono::seconds(1);
+    static Clock::time_point vainAt;  // guarded by that mutex
+    static int64_t usedAtVain = 0;    // likewise
+    const int64_t worthBytes = allowed / 64;
+    if (usedBytes() + worthBytes > usedAtVain && Clock::now() - vainAt < kVainPause) return true;
+    shrinkCaches(allowed / 32);  // trims, too
+    const int64_t after = residentBytes();
+    if (before - after < worthBytes) {
+        vainAt = Clock::now();
+        usedAtVain = usedBytes();
+    }
+    return after + sizeBytes > residentLimit(allowed);
 }
 
 // Counts memory for the request that the thread works for, if it does for one.
@@ -139,10 +149,12 @@ static void chargeBudget(int64_t sizeBytes) {
     const int64_t total = used.fetch_add(sizeBytes, std::memory_order_relaxed) + sizeBytes;
     const int64_t allowed = limitBytes();
     if (allowed <= 0 || (total <= allowed && !holdsTooMuch(sizeBytes, allowed))) return;
-    // Frees more than is missing, so that not each of the next requests comes here.
-    shrinkCaches(std::max<int64_t>(0, total - allowed) + allowed / 32);
+    if (total > allowed) {
+        // Frees more than is missing, so that not each of the next requests comes here.
+        shrinkCaches(total - allowed + allowed / 32);
+        if (usedBytes() <= allowed) return;
+    }
     const int64_t now = usedBytes();
-    if (now <= allowed && total > allowed) return;
     used.fetch_sub(sizeBytes, std::memory_order_relaxed);
     const Unrefused making;  // the error takes small pieces, too
     throw OutOfMemory(fmt::format("Out of memory: {} asked for, {} in use, the limit is {}.", megabytes(sizeBytes),
