@@ -80,7 +80,8 @@ Ref<Vector> Vector::filled(Type type, int64_t size, const Value& item) {
     withWidth(v->width_, [&](auto zero) {
         using T = decltype(zero);
         T* items = reinterpret_cast<T*>(v->items_);
-        inPieces(size - 1, [&](int64_t begin, int64_t end) { std::fill(items + 1 + begin, items + 1 + end, items[0]); });
+        inPieces(size - 1,
+                 [&](int64_t begin, int64_t end) { std::fill(items + 1 + begin, items + 1 + end, items[0]); });
     });
     if (!item.isNull()) v->facts_.learn(Fact::NoNull);
     return v;
