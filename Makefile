@@ -6,7 +6,7 @@ BUILD := build/release
 # Warnings as errors: OFF, so that another compiler's new warning stops nobody; continuous integration sets ON.
 WERROR ?= OFF
 
-.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-console bench-editor bench-jobs bench-rights bench-line-protocol bench-cluster bench-tsbs extension format check-format install clean
+.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-console bench-editor bench-jobs bench-attackers bench-rights bench-line-protocol bench-cluster bench-tsbs extension format check-format install clean
 
 all: build
 
@@ -55,6 +55,11 @@ bench: build
 	@python3 scripts/bench_memory.py
 	@python3 scripts/bench_language.py
 	@.venv/bin/python scripts/bench_service.py
+
+# Small queries beside users who take all memory and time they can get, and the memory that comes back.
+bench-attackers: build
+	@scripts/setup.sh --python
+	@.venv/bin/python scripts/bench_attackers.py
 
 # Point queries and scans beside heavy batch jobs.
 bench-jobs: build
