@@ -43,25 +43,32 @@ class Heartbeat:
 
 
 class Running:
-    """The programs that run now, and how many have ended."""
+    """The programs that run now, how many have ended, and how long those took."""
 
     def __init__(self, total):
         self.lock = threading.Lock()
         self.total, self.ended, self.names = total, 0, []
+        self.seconds = {}
 
     def run(self, name, work):
         with self.lock:
             self.names.append(name)
+        begin = time.monotonic()
         try:
             return work()
         finally:
             with self.lock:
                 self.names.remove(name)
+                self.seconds[name] = time.monotonic() - begin
                 self.ended += 1
 
     def describe(self):
         with self.lock:
             return f"{self.ended} of {self.total} test programs ended; running: {', '.join(self.names)}"
+
+    def slowest(self, count):
+        ordered = sorted(self.seconds.items(), key=lambda pair: -pair[1])[:count]
+        return ", ".join(f"{name} {seconds:.0f} s" for name, seconds in ordered)
 
 
 def last_of_ctest(log):
@@ -160,7 +167,7 @@ def main():
                 print(report, flush=True)
     heartbeat.stop()
     passed, failed, skipped = total
-    print(f"in {time.monotonic() - started:.0f} s")
+    print(f"in {time.monotonic() - started:.0f} s; the slowest programs: {running.slowest(8)}")
     print(f"{passed} passed, {failed} failed, {skipped} skipped")
     return 1 if failed or passed == 0 else 0
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "common/thread/cancellation.h"
 #include "stdlib/arguments.h"
 #include "stdlib/metaprogramming/nodes.h"
 #include "stdlib/register_builtins.h"
@@ -70,7 +71,9 @@ Value exprKernel(Context&, Arguments a) {
 std::vector<Value> itemsOf(const Value& v) {
     if (v.isTuple()) return v.tuple().items;
     std::vector<Value> items;
-    for (int64_t i = 0; i < v.size(); ++i) items.push_back(v.isScalar() ? v : v.at(i));
+    inPieces(v.size(), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) items.push_back(v.isScalar() ? v : v.at(i));
+    });
     return items;
 }
 

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "common/check.h"
+#include "common/thread/cancellation.h"
 #include "runtime/kernel/aggregate/lane_extremes.h"
 #include "runtime/kernel/elementwise/broadcast.h"
 #include "runtime/kernel/forms/aggregate_impl.h"
@@ -146,10 +147,12 @@ public:
         seen_.resize(static_cast<size_t>(groups), 0);
     }
     void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
-        for (int64_t i = 0; i < count; ++i) {
-            take(groups ? static_cast<size_t>(groups[i]) : 0,
-                 arguments[0].isScalar() ? arguments[0] : arguments[0].at(i));
-        }
+        inPieces(count, [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) {
+                take(groups ? static_cast<size_t>(groups[i]) : 0,
+                     arguments[0].isScalar() ? arguments[0] : arguments[0].at(i));
+            }
+        });
     }
     void merge(const GroupedState& other, const int32_t* groups, int64_t count) override {
         const auto& from = static_cast<const ChosenValues&>(other);

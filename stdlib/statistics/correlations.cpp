@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <numeric>
 
+#include "common/thread/cancellable_sort.h"
 #include "runtime/kernel/forms/aggregate_impl.h"
 #include "runtime/table/table.h"
 #include "runtime/value/key_index.h"
@@ -63,7 +64,7 @@ Pairs validPairs(std::span<const Value> vectors) {
 std::vector<double> meanRanks(const std::vector<double>& items) {
     std::vector<size_t> order(items.size());
     std::iota(order.begin(), order.end(), size_t{0});
-    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return items[a] < items[b]; });
+    sortCancellably(order, [&](size_t a, size_t b) { return items[a] < items[b]; });
     std::vector<double> ranks(items.size());
     for (size_t i = 0; i < order.size();) {
         size_t end = i + 1;
@@ -119,7 +120,7 @@ Value kendallOf(std::span<const Value> vectors) {
     if (n < 2) return Value::nullOf(Type::Double);
     std::vector<size_t> order(n);
     std::iota(order.begin(), order.end(), size_t{0});
-    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    sortCancellably(order, [&](size_t a, size_t b) {
         return pairs.x[a] != pairs.x[b] ? pairs.x[a] < pairs.x[b] : pairs.y[a] < pairs.y[b];
     });
     auto sameX = [&](size_t a, size_t b) { return pairs.x[order[a]] == pairs.x[order[b]]; };

@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "common/error.h"
+#include "common/thread/cancellable_sort.h"
 #include "runtime/table/table.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
@@ -269,8 +270,8 @@ double kolmogorovTail(double x) {
 // ksTest(X, Y)
 Value ksTestKernel(Context&, Arguments a) {
     std::vector<double> x = sampleArgument(a, 0, "X", 1), y = sampleArgument(a, 1, "Y", 1);
-    std::sort(x.begin(), x.end());
-    std::sort(y.begin(), y.end());
+    sortCancellably(x);
+    sortCancellably(y);
     const auto n = static_cast<double>(x.size()), m = static_cast<double>(y.size());
     double distance = 0;
     for (size_t i = 0, j = 0; i < x.size() && j < y.size();) {
@@ -294,7 +295,7 @@ Value mannWhitneyKernel(Context&, Arguments a) {
     std::vector<std::pair<double, bool>> all;
     for (double item : x) all.emplace_back(item, true);
     for (double item : y) all.emplace_back(item, false);
-    std::sort(all.begin(), all.end());
+    sortCancellably(all);
     double rankSum = 0, ties = 0;
     for (size_t i = 0; i < all.size();) {
         size_t end = i;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/thread/cancellable_sort.h"
 #include "common/thread/cancellation.h"
 #include "runtime/kernel/forms/aggregate_impl.h"
 #include "runtime/kernel/index/assemble.h"
@@ -33,7 +34,7 @@ std::vector<double> validNumbers(const Value& v) {
 Value percentileRankOf(std::span<const Value> vectors) {
     std::vector<double> items = validNumbers(vectors[0]);
     if (items.empty()) return Value::nullOf(Type::Double);
-    std::sort(items.begin(), items.end());
+    sortCancellably(items);
     double score = vectors[1].at(0).asDouble();
     int64_t method = vectors[2].at(0).asLong();
     auto below = static_cast<double>(std::lower_bound(items.begin(), items.end(), score) - items.begin());

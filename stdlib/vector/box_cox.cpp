@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "common/error.h"
+#include "common/thread/cancellation.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 
@@ -22,6 +23,7 @@ double badness(const Vector& x, double lambda) {
     const int64_t n = x.size();
     double logs = 0, mean = 0, squares = 0;
     for (int64_t i = 0; i < n; ++i) {
+        if (i % 65536 == 0) checkCancelled();
         const double y = transformed(x.items<double>()[i], lambda);
         logs += std::log(x.items<double>()[i]);
         const double delta = y - mean;
@@ -38,8 +40,10 @@ Value boxcoxKernel(Context&, Arguments a) {
     const int64_t n = x->size();
     auto apply = [&](auto lambdaAt) {
         Ref<Vector> out = Vector::make(Type::Double, n);
-        for (int64_t i = 0; i < n; ++i)
-            out->mutableItems<double>()[i] = transformed(x->items<double>()[i], lambdaAt(i));
+        inPieces(n, [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i)
+                out->mutableItems<double>()[i] = transformed(x->items<double>()[i], lambdaAt(i));
+        });
         return Value::of(out);
     };
     if (isGiven(a, 1)) {

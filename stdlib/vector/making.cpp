@@ -205,12 +205,12 @@ Value randKernel(Context&, Arguments arguments) {
     } else {
         Ref<Vector> source = vectorArgument(arguments, 0, "X");
         if (source->size() == 0) refuseArgument(0, "X", "a vector with elements", x);
-        std::vector<int32_t> positions(static_cast<size_t>(n));
+        const auto positions = std::make_unique_for_overwrite<int32_t[]>(static_cast<size_t>(n));
         inPieces(n, [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; ++i)
                 positions[static_cast<size_t>(i)] = static_cast<int32_t>(randomBelow(source->size()));
         });
-        out = source->gather(positions.data(), n);
+        out = source->gather(positions.get(), n);
         if (out->type() == Type::String) out = cast(*out, Type::Symbol);
     }
     return one ? out->at(0) : count.shaped(out);

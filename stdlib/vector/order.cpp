@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "common/thread/cancellation.h"
 #include "common/thread/mutex.h"
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/forms/vector_forms.h"
@@ -256,6 +257,7 @@ Ref<Vector> positionsIn(const Ref<Vector>& x, Ref<Vector> y) {
     if (x->type() != y->type()) y = cast(*y, x->type());
     Ref<Vector> out = Vector::make(Type::Int, y->size());
     for (int64_t i = 0; i < y->size(); ++i) {
+        if (i % 4096 == 0) checkCancelled();
         int64_t low = 0, high = x->size();
         while (low < high) {
             int64_t middle = low + (high - low) / 2;

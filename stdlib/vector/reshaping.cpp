@@ -176,7 +176,9 @@ Value findKernel(Context&, Arguments arguments) {
         const Dictionary& d = arguments[0].dictionary();
         if (arguments[1].isScalar()) return d.get(arguments[1]);
         std::vector<Value> found;
-        for (int64_t i = 0; i < arguments[1].size(); ++i) found.push_back(d.get(arguments[1].at(i)));
+        inPieces(arguments[1].size(), [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) found.push_back(d.get(arguments[1].at(i)));
+        });
         return listOf(std::move(found));
     }
     const Ref<MemoryTable> table = tableToRead(arguments[0]);
@@ -202,7 +204,9 @@ Value findKernel(Context&, Arguments arguments) {
         if (keys.isScalar()) return Value::ofInt(rowOf(keys));
         const Value items = keys.isMatrix() ? Value::of(keys.matrix().cells) : keys;
         Ref<Vector> out = Vector::make(Type::Int, items.size());
-        for (int64_t i = 0; i < out->size(); ++i) out->mutableItems<int32_t>()[i] = rowOf(items.at(i));
+        inPieces(out->size(), [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) out->mutableItems<int32_t>()[i] = rowOf(items.at(i));
+        });
         return keys.isMatrix() ? Value::of(keys.matrix().withCells(out)) : Value::of(out);
     };
     const Value& y = arguments[1];

@@ -259,7 +259,10 @@ Value qcutKernel(Context&, Arguments a) {
             shares.back() > 1)
             refuseArgument(1, "q", "rising fractions between 0 and 1", a[1]);
     }
-    for (double share : shares) borders.push_back(quantileOf(valid, share, Interpolation::Linear));
+    for (double share : shares) {
+        checkCancelled();
+        borders.push_back(quantileOf(valid, share, Interpolation::Linear));
+    }
     bool drop = flagArgument(a, 3, "dropDuplicates", false);
     if (!drop && std::adjacent_find(borders.begin(), borders.end()) != borders.end())
         throw UserError(0, "Two borders of the intervals are equal.", "Use dropDuplicates=true.");

@@ -47,6 +47,7 @@ Value streakColumn(std::span<const Value> vectors, const RowWindow& window) {
     slide(
         state, window, x->size(), [&](int64_t i) { return !isNull(items[i]); },
         [&](int64_t i, bool complete) {
+            checkCancelled();  // a row takes as long as the window is
             int64_t sum = 0, most = 0;
             for (int64_t k = window.first(i); complete && k <= i; ++k) {
                 sum = !isNull(items[k]) && items[k] > 0 ? longerStreak(sum, items[k]) : 0;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 
+#include "common/thread/cancellation.h"
 #include "runtime/kernel/aggregate/aggregate.h"
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/forms/vector_forms.h"
@@ -93,6 +94,7 @@ Column weighted(const Column& x, int64_t window) {
     size_t begin = firstValid(x);
     auto length = static_cast<size_t>(window);
     for (size_t i = begin + length - 1; i < x.size(); ++i) {
+        checkCancelled();  // a row takes as long as the window is
         double sum = 0, weights = 0;
         for (size_t k = 0; k < length; ++k) {
             double item = x[i - k];
@@ -140,6 +142,7 @@ Column kaufman(const Column& x, int64_t window) {
     constexpr double kFast = 2.0 / 3, kSlow = 2.0 / 31;
     double now = begin <= x.size() && begin > 0 ? x[begin - 1] : null<double>;
     for (size_t i = begin; i < x.size(); ++i) {
+        checkCancelled();  // a row takes as long as the window is
         double way = 0;
         bool missing = isNull(x[i]) || isNull(x[i - length]) || isNull(now);
         for (size_t k = i - length + 1; k <= i && !missing; ++k) {
@@ -172,6 +175,7 @@ Column trend(const Column& x, int64_t window, bool slope) {
     auto length = static_cast<size_t>(window);
     double n = static_cast<double>(window), meanT = (n - 1) / 2, spread = n * (n * n - 1) / 12;
     for (size_t i = begin + length - 1; i < x.size(); ++i) {
+        checkCancelled();  // a row takes as long as the window is
         double mean = 0, product = 0;
         bool missing = false;
         for (size_t k = 0; k < length; ++k) {

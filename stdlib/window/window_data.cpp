@@ -32,13 +32,17 @@ Value windowsOf(const Value& x, const First& first) {
     };
     if (!x.isTypedVector() || !canBeInArrayVector(x.type())) {
         std::vector<Value> rows;
-        for (int64_t i = 0; i < x.size(); ++i) rows.push_back(takeRows(x, *positions(first(i), i)));
+        for (int64_t i = 0; i < x.size(); ++i) {
+            checkCancelled();
+            rows.push_back(takeRows(x, *positions(first(i), i)));
+        }
         return x.isTypedVector() ? rowsFrom(std::move(rows), false) : Value::of(makeRef<Tuple>(std::move(rows)));
     }
     const Vector& items = x.vector();
     auto rows = makeRef<ArrayVector>(x.type(), items.scale());
     inPieces(x.size(), [&](int64_t from, int64_t to) {
         for (int64_t i = from; i < to; ++i) {
+            checkCancelled();  // a row takes as long as its window is
             const int64_t begin = first(i);
             rows->appendRow(begin < 0 ? *items.gather(positions(begin, i)->template items<int64_t>(), i + 1 - begin)
                                       : *items.slice(begin, i + 1 - begin));

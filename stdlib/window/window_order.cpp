@@ -290,6 +290,7 @@ Value movingDeviationKernel(Context&, Arguments arguments) {
             [&](int64_t i, bool complete) {
                 result[i] = null<double>;
                 if (!complete) return;
+                checkCancelled();  // a row takes as long as the window is
                 inside.clear();
                 double sum = 0;
                 for (int64_t k = window.first(i); k <= i; ++k) {

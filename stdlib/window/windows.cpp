@@ -157,6 +157,7 @@ Value meanKernel(Context& context, Arguments arguments) {
         slide(
             state, window, x->size(), [&](int64_t i) { return !isNull(items[i]); },
             [&](int64_t i, bool complete) {
+                checkCancelled();  // a row takes as long as the window is
                 double sum = 0, total = 0;
                 for (int64_t k = window.first(i); k <= i && complete; ++k) {
                     if (isNull(items[k])) continue;
