@@ -274,7 +274,8 @@ void registerChartFiles(FunctionRegistry& registry) {
          .parameters = "width, height: from 120 to 10,000; a PNG has two pixels for each",
          .errors = "The file cannot be written, its name ends otherwise, or PNG or PDF is wanted and the "
                    "library cairo is not installed.",
-         .complexity = "O(points)"});
+         .complexity = "O(points)",
+         .example = "saveChart(plot(101.5 102.25 101.75 as price), \"/data/price.svg\")"});
 }
 
 }  // namespace pelorus

@@ -48,7 +48,9 @@ void registerHelp(FunctionRegistry& registry) {
     registry.add("help([name])", helpKernel,
                  {.summary = "Prints what a function, statement, operator or type does, with an example; of a theme "
                              "which functions it has. Without a name it lists the themes.",
-                  .errors = "There is nothing of that name; the nearest names are told."});
+                  .errors = "There is nothing of that name; the nearest names are told.",
+                  .example = "help(\"mavg\")\n"
+                             "help(\"strings\")"});
 }
 
 }  // namespace pelorus

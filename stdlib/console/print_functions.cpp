@@ -57,17 +57,20 @@ static Value writeLogKernel(Context& context, Arguments arguments) {
 }
 
 void registerConsole(FunctionRegistry& registry) {
-    registry.add(
-        "print(X, X1...)", printKernel,
-        {.summary = "Writes X to the client as the console shows it; a string as it is.", .nulls = "An empty line."});
+    registry.add("print(X, X1...)", printKernel,
+                 {.summary = "Writes X to the client as the console shows it; a string as it is.",
+                  .nulls = "An empty line.",
+                  .example = "print(\"rows:\", 1 2 3)"});
     registry.add("snippet(X)", snippetKernel,
                  {.summary = "What print writes of X, as STRING.", .example = "snippet(1 2 3) -> [1,2,3]"});
     registry.add("writeLog(X1, X...)", writeLogKernel,
-                 {.summary = "Writes each argument as a line of the process's log, after the time and the user."});
+                 {.summary = "Writes each argument as a line of the process's log, after the time and the user.",
+                  .example = "writeLog(\"import of 2024.01.02 begins\")"});
     registerHelp(registry);
-    registry.add("version()", versionKernel,
-                 {.summary = "The release of the language and protocol that this program speaks."},
-                 {.facet = Facet::Open});
+    registry.add(
+        "version()", versionKernel,
+        {.summary = "The release of the language and protocol that this program speaks.", .example = "version()"},
+        {.facet = Facet::Open});
 }
 
 }  // namespace pelorus

@@ -101,7 +101,9 @@ void registerEnvironment(FunctionRegistry& registry) {
                  {.summary = "A dictionary of the memory that the process has: allocatedBytes, and freeBytes that "
                              "nothing uses.",
                   .parameters = "freeUnusedBlocks: true also empties caches and gives free memory back to the system",
-                  .units = "bytes"},
+                  .units = "bytes",
+                  .example = "mem()\n"
+                             "mem(true)"},
                  {.effect = Effect::Writes});
     registry.add("setMaxMemSize(memSizeGB, [emergencyMemSizeGB])", setMaxMemSizeKernel,
                  {.summary = "Sets the limit on the memory of this process until it ends: caches give way first, then "
@@ -109,22 +111,30 @@ void registerEnvironment(FunctionRegistry& registry) {
                   .parameters = "emergencyMemSizeGB: accepted; what small requests may have above the limit follows "
                                 "from it",
                   .units = "GB",
-                  .errors = "memSizeGB is not a positive number."},
+                  .errors = "memSizeGB is not a positive number.",
+                  .example = "setMaxMemSize(8)"},
                  {.effect = Effect::Writes, .facet = Facet::Admin});
     registry.add("getMemoryStat()", memoryKernel,
-                 {.summary = "A dictionary of the memory that the process has, as of mem.", .units = "bytes"}, kReads);
+                 {.summary = "A dictionary of the memory that the process has, as of mem.",
+                  .units = "bytes",
+                  .example = "getMemoryStat()"},
+                 kReads);
     registry.add("getSystemCpuUsage()", cpuUsageKernel,
                  {.summary = "How busy this process has kept the processors since the call before, as DOUBLE.",
-                  .units = "percent of one processor, so that several count more than 100"},
+                  .units = "percent of one processor, so that several count more than 100",
+                  .example = "getSystemCpuUsage()"},
                  {.effect = Effect::Volatile});
     registry.add(
         "shell(cmd)", shellKernel,
         {.summary = "Runs a command of the operating system and returns what its system function gives, 0 when "
                     "all went well.",
-         .errors = "The setting enableShellFunction is not true."},
+         .errors = "The setting enableShellFunction is not true.",
+         .example = "shell(\"gzip /data/quotes.csv\")"},
         {.effect = Effect::Writes, .facet = Facet::Admin});
     registry.add("getSystemLoadAvg()", loadKernel,
-                 {.summary = "How many threads of the machine ran or waited in the last minute, as DOUBLE."}, kReads);
+                 {.summary = "How many threads of the machine ran or waited in the last minute, as DOUBLE.",
+                  .example = "getSystemLoadAvg()"},
+                 kReads);
 }
 
 }  // namespace pelorus

@@ -437,51 +437,82 @@ void registerFileHandles(FunctionRegistry& registry) {
         {.summary = "Opens a file and returns its handle.",
          .parameters = "mode: r reads, w empties and writes, a appends; with + both\nisLittleEndian: the order "
                        "of bytes in the file, by default the machine's",
-         .errors = "The file can't be opened."});
-    registry.add("close(X)", closeKernel, {.summary = "Closes a file.", .errors = kErrors});
+         .errors = "The file can't be opened.",
+         .example = "f = file(\"/data/notes.txt\", \"w\"); f.writeLine(\"AAPL halted\"); f.close()"});
+    registry.add("close(X)", closeKernel,
+                 {.summary = "Closes a file.",
+                  .errors = kErrors,
+                  .example = "f = file(\"/data/quotes.csv\"); header = f.readLine(); f.close()"});
     registry.add("seek(handle, offset, [mode=CURRENT])", seekKernel,
                  {.summary = "Moves to offset bytes from HEAD, CURRENT or TAIL, and returns the place from the file's "
                              "beginning, as LONG.",
-                  .errors = kErrors});
+                  .errors = kErrors,
+                  .example = "f = file(\"/data/prices.bin\"); size = f.seek(0, TAIL); f.seek(0, HEAD)"});
     registry.add("readLine(handle)", readLineKernel,
-                 {.summary = "The next line without its end; VOID at the end of the file.", .errors = kErrors});
+                 {.summary = "The next line without its end; VOID at the end of the file.",
+                  .errors = kErrors,
+                  .example = "f = file(\"/data/quotes.csv\"); header = f.readLine(); firstRow = f.readLine()"});
     registry.add("readLines(handle, [length=1024])", readLinesKernel,
-                 {.summary = "The next lines, at most length, as a STRING vector.", .errors = kErrors});
+                 {.summary = "The next lines, at most length, as a STRING vector.",
+                  .errors = kErrors,
+                  .example = "f = file(\"/data/quotes.csv\"); f.readLines(100)"});
     registry.add("writeLine(handle, string, [windowsLineEnding=false])", writeLineKernel,
-                 {.summary = "Writes a string and an end of line; returns 1.", .errors = kErrors});
+                 {.summary = "Writes a string and an end of line; returns 1.",
+                  .errors = kErrors,
+                  .example = "f = file(\"/data/notes.txt\", \"a\"); f.writeLine(\"checked on \" + string(today()))"});
     registry.add("writeLines(handle, object, [offset=0], [length], [windowsLineEnding=false])", writeLinesKernel,
-                 {.summary = "Writes strings as lines, and returns how many.", .errors = kErrors});
+                 {.summary = "Writes strings as lines, and returns how many.",
+                  .errors = kErrors,
+                  .example = "f = file(\"/data/symbols.txt\", \"w\"); f.writeLines(`AAPL`MSFT`NVDA)"});
     registry.add("readBytes(fileHandle, sizeInByte)", readBytesKernel,
-                 {.summary = "So many bytes, as a CHAR vector.", .errors = "The file ends before that."});
+                 {.summary = "So many bytes, as a CHAR vector.",
+                  .errors = "The file ends before that.",
+                  .example = "f = file(\"/data/prices.bin\"); f.readBytes(16)"});
     registry.add("writeBytes(handle, bytes)", writeBytesKernel,
-                 {.summary = "Writes a CHAR vector.", .errors = kErrors});
+                 {.summary = "Writes a CHAR vector.",
+                  .errors = kErrors,
+                  .example = "f = file(\"/data/header.bin\", \"w\"); f.writeBytes('P' 'X' '1')"});
     registry.add("write(handle, object, [offset=0], [length])", writeKernel,
-                 {.summary = "Writes elements in binary, and returns how many.", .errors = kErrors});
+                 {.summary = "Writes elements in binary, and returns how many.",
+                  .errors = kErrors,
+                  .example = "f = file(\"/data/prices.bin\", \"w\"); f.write(101.5 102.25 101.75); f.close()"});
     registry.add("read!(handle, mutable holder, [offset=0], [length=1])", readKernel,
                  {.summary = "Reads elements in binary into a vector from position offset on, and returns how many.",
-                  .errors = "The file has ended; the holder has no such positions."},
+                  .errors = "The file has ended; the holder has no such positions.",
+                  .example = "prices = array(DOUBLE, 3); f = file(\"/data/prices.bin\"); f.read!(prices, 0, 3)"},
                  {.givesOther = true});
     registry.add("readLines!(handle, holder, [offset=0], [length=1])", readLinesInPlace,
                  {.summary = "Reads lines into a STRING vector from position offset on, and returns how many.",
-                  .errors = kErrors},
+                  .errors = kErrors,
+                  .example = "lines = array(STRING, 10); f = file(\"/data/quotes.csv\"); f.readLines!(lines, 0, 10)"},
                  {.givesOther = true});
     registry.add("writeRecord(handle, object, [offset=0], [length])", writeRecordKernel,
                  {.summary = "Writes rows of a table, or of a tuple of vectors, in binary, and returns how many.",
-                  .errors = "A column holds strings; the rows are not there."});
-    registry.add("readRecord!(handle, holder, [offset=0], [length])", readRecordKernel,
-                 {.summary = "Reads rows in binary into a table or a tuple of vectors, and returns how many; a table "
-                             "without rows takes all that are left.",
-                  .errors = "The file has ended, or ends inside a row."},
-                 {.givesOther = true});
-    registry.add("writeObject(handle, object)", writeObjectKernel,
-                 {.summary = "Writes a value of any form, for readObject, in the bytes that clients exchange.",
-                  .errors = kErrors});
+                  .errors = "A column holds strings; the rows are not there.",
+                  .example = "f = file(\"/data/bars.bin\", \"w\"); f.writeRecord(table(09:30m 09:31m as minute, 101.5 "
+                             "102.25 as price)); f.close()"});
+    registry.add(
+        "readRecord!(handle, holder, [offset=0], [length])", readRecordKernel,
+        {.summary = "Reads rows in binary into a table or a tuple of vectors, and returns how many; a table "
+                    "without rows takes all that are left.",
+         .errors = "The file has ended, or ends inside a row.",
+         .example =
+             "bars = table(0:0, `minute`price, [MINUTE, DOUBLE]); f = file(\"/data/bars.bin\"); f.readRecord!(bars)"},
+        {.givesOther = true});
+    registry.add(
+        "writeObject(handle, object)", writeObjectKernel,
+        {.summary = "Writes a value of any form, for readObject, in the bytes that clients exchange.",
+         .errors = kErrors,
+         .example = "f = file(\"/data/limits.bin\", \"w\"); f.writeObject(dict(`AAPL`MSFT, 500 800)); f.close()"});
     registry.add("readObject(handle)", readObjectKernel,
                  {.summary = "The next value that writeObject wrote.",
                   .parameters = "handle: an open file, or a path: its first value then",
-                  .errors = "The file has ended."});
+                  .errors = "The file has ended.",
+                  .example = "limits = readObject(\"/data/limits.bin\")"});
     registry.add("fflush(obj)", flushKernel,
-                 {.summary = "Hands what was written to a file to the system.", .errors = kErrors});
+                 {.summary = "Hands what was written to a file to the system.",
+                  .errors = kErrors,
+                  .example = "f = file(\"/data/notes.txt\", \"a\"); f.writeLine(\"market open\"); f.fflush()"});
 }
 
 }  // namespace pelorus

@@ -152,23 +152,31 @@ void registerFiles(FunctionRegistry& registry) {
         {.summary =
              "What is in a folder, as a table: filename, isDir, fileSize in bytes, lastAccessed, lastModified (UTC).",
          .parameters = "pattern: as in like, with % and ?",
-         .errors = "The folder can't be read."},
+         .errors = "The folder can't be read.",
+         .example = "select filename, fileSize from files(\"/data\", \"%.csv\")"},
         kReads);
     registry.add("saveTextFile(content, filename, [append=false], [lastModified])", saveTextFileKernel,
                  {.summary = "Writes a string into a file, or after its contents; returns true.",
                   .parameters = "lastModified: when the file is to say that it was changed, in milliseconds since 1970",
-                  .errors = "The file can't be written."});
+                  .errors = "The file can't be written.",
+                  .example = "saveTextFile(\"AAPL,MSFT\", \"/data/symbols.txt\")"});
     registry.add("exists(path)", existsKernel,
                  {.summary = "Whether there is a file, folder, database or partition of that path, as BOOL; of "
-                             "several paths, each."},
+                             "several paths, each.",
+                  .example = "exists(\"/data/quotes.csv\")"},
                  kReads);
-    registry.add("mkdir(directory)", mkdirKernel, {.summary = "Makes a folder, and those above it that are missing."});
+    registry.add(
+        "mkdir(directory)", mkdirKernel,
+        {.summary = "Makes a folder, and those above it that are missing.", .example = "mkdir(\"/data/export/2024\")"});
     registry.add("rm(path)", rmKernel,
-                 {.summary = "Removes a file or an empty folder.", .errors = "There is no such file."});
+                 {.summary = "Removes a file or an empty folder.",
+                  .errors = "There is no such file.",
+                  .example = "rm(\"/data/old_quotes.csv\")"});
     registry.add("rmdir(directory, [recursive=false], [keepRootDir=false])", rmdirKernel,
                  {.summary = "Removes a folder.",
                   .parameters = "recursive: with all that is in it\nkeepRootDir: only what is in it",
-                  .errors = "There is no such folder, or it is not empty."});
+                  .errors = "There is no such folder, or it is not empty.",
+                  .example = "rmdir(\"/data/export\", true)"});
 }
 
 }  // namespace pelorus

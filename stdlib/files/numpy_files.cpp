@@ -210,19 +210,22 @@ void registerNumpyFiles(FunctionRegistry& registry) {
         {.summary = "The vector of one dimension, matrix of two, or tuple of matrices of three, in a file of NumPy's "
                     ".npy format.",
          .nulls = "NaN becomes NULL.",
-         .errors = "The file is none, or its elements are no BOOL, integers, FLOAT, DOUBLE or strings."},
+         .errors = "The file is none, or its elements are no BOOL, integers, FLOAT, DOUBLE or strings.",
+         .example = "weights = loadNpy(\"/data/weights.npy\")"},
         kReads);
     registry.add("loadNpz(fileName)", loadNpzKernel,
                  {.summary = "A dictionary of the arrays in a file that numpy.savez or savez_compressed wrote: "
                              "vectors, matrices, and tuples "
                              "of matrices where there are three dimensions.",
                   .nulls = "NaN becomes NULL.",
-                  .errors = "The file is none, is damaged, or holds arrays of other types."},
+                  .errors = "The file is none, is damaged, or holds arrays of other types.",
+                  .example = "loadNpz(\"/data/factors.npz\").keys()"},
                  kReads);
     registry.add("saveAsNpy(obj, fileName)", saveAsNpyKernel,
                  {.summary = "Writes a numeric vector or matrix into a file of NumPy's .npy format.",
                   .nulls = "NULL of FLOAT and DOUBLE becomes -inf; of integers the least number of the type.",
-                  .errors = "obj is not numeric, or the file can't be written."});
+                  .errors = "obj is not numeric, or the file can't be written.",
+                  .example = "saveAsNpy(matrix(0.6 0.4, 0.3 0.7), \"/data/weights.npy\")"});
 }
 
 }  // namespace pelorus

@@ -88,7 +88,8 @@ void registerRecordFiles(FunctionRegistry& registry) {
                     "other and little-endian.",
          .parameters = "schema: a tuple of (name, type), of strings (name, type, bytes); strings end at a zero byte\n"
                        "count: at most so many records; without it all that are whole",
-         .errors = "The file can't be read; a field has no length or no such type."},
+         .errors = "The file can't be read; a field has no length or no such type.",
+         .example = "loadRecord(\"/data/ticks.bin\", [(\"time\", TIME), (\"price\", DOUBLE), (\"sym\", STRING, 8)])"},
         kReads);
 }
 

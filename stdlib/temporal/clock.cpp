@@ -144,7 +144,8 @@ void registerClock(FunctionRegistry& registry) {
          .kind = FunctionKind::Elementwise,
          .effect = Effect::Pure});
     registry.alias("datetimeAdd", "temporalAdd");
-    registry.add("sleep(X)", sleepKernel, {.summary = "Waits.", .units = "milliseconds"}, {.effect = Effect::Volatile});
+    registry.add("sleep(X)", sleepKernel, {.summary = "Waits.", .units = "milliseconds", .example = "sleep(500)"},
+                 {.effect = Effect::Volatile});
 }
 
 }  // namespace pelorus

@@ -228,7 +228,7 @@ Value generateTextKernel(Context& context, Arguments arguments) {
 }  // namespace
 
 void registerTextIo(FunctionRegistry& registry) {
-    const FunctionDoc doc = {
+    FunctionDoc doc = {
         .summary =
             "Reads a delimited text file, or the one that a .gz file or .zip archive holds, into a table in memory.",
         .parameters =
@@ -244,10 +244,15 @@ void registerTextIo(FunctionRegistry& registry) {
         .nulls =
             "Empty and missing fields are NULL, and so is what a type cannot read. What was changed or could not be "
             "read is told at a console, with lines and fields.",
-        .errors = "The file cannot be read, or the schema does not fit it."};
+        .errors = "The file cannot be read, or the schema does not fit it.",
+        .example =
+            "quotes = loadText(\"/data/quotes.csv\")\n"
+            "loadText(\"/data/quotes.csv\", , table(`date`sym`bid as name, `DATE`SYMBOL`DOUBLE as type, 0 2 3 as "
+            "col))"};
     registry.add(
         "loadText(filename, [delimiter], [schema], [skipRows=0], [arrayDelimiter], [containHeader], [arrayMarker])",
         loadTextKernel, doc, kReads);
+    doc.example = "quotes = ploadText(\"/data/quotes.csv\")";
     registry.add(
         "ploadText(filename, [delimiter], [schema], [skipRows=0], [arrayDelimiter], [containHeader], [arrayMarker])",
         loadTextKernel, doc, kReads);
@@ -261,7 +266,8 @@ void registerTextIo(FunctionRegistry& registry) {
     registry.add(
         "extractTextSchema(filename, [delimiter], [skipRows=0], [arrayDelimiter], [arrayMarker], [containHeader])",
         extractTextSchemaKernel,
-        {.summary = "Names and types that loadText would give to the columns of a file, as a table of name and type."},
+        {.summary = "Names and types that loadText would give to the columns of a file, as a table of name and type.",
+         .example = "extractTextSchema(\"/data/quotes.csv\")"},
         kReads);
     registry.add("generateTextFromTable(table, offset, length, partition, [delimiter], [header=true])",
                  generateTextKernel,
@@ -277,7 +283,9 @@ void registerTextIo(FunctionRegistry& registry) {
          .parameters =
              "delimiter: a comma unless given\nappend: behind what the file has\nbom: \"UTF-8\" puts that mark "
              "in front",
-         .nulls = "NULL is written as an empty field."});
+         .nulls = "NULL is written as an empty field.",
+         .example = "saveText(<select * from loadTable(\"dfs://TAQ\", \"trades\") where date = 2024.01.02>, "
+                    "\"/data/trades.csv\")"});
 }
 
 }  // namespace pelorus
