@@ -106,24 +106,48 @@ void registerClassBuiltins(FunctionRegistry& registry) {
     const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     constexpr std::string_view kNoMethod = "The class has no such method.";
     registry.add("attributeNames(obj)", attributeNamesKernel,
-                 {.summary = "The names of an instance's attributes, those of the base class first."}, kReads);
+                 {.summary = "The names of an instance's attributes, those of the base class first.",
+                  .example = "class Trade { sym :: STRING; qty :: INT; def Trade(s, q) { sym = s; qty = q } }; "
+                             "attributeNames(Trade(\"AAPL\", 100)) -> [\"sym\",\"qty\"]"},
+                 kReads);
     registry.add("attributeValues(obj)", attributeValuesKernel,
-                 {.summary = "The attributes of an instance as an ordered dictionary."}, kReads);
+                 {.summary = "The attributes of an instance as an ordered dictionary.",
+                  .example = "class Trade { sym :: STRING; qty :: INT; def Trade(s, q) { sym = s; qty = q } }; "
+                             "attributeValues(Trade(\"AAPL\", 100)).qty -> 100"},
+                 kReads);
     registry.add("attributeTypes(obj)", attributeTypesKernel,
-                 {.summary = "A table of the attributes of an instance with their declared types."}, kReads);
-    registry.add("isInstanceOf(obj, cls)", isInstanceOfKernel,
-                 {.summary = "Whether obj is an instance of the class or of one derived from it, as BOOL."}, kReads);
+                 {.summary = "A table of the attributes of an instance with their declared types.",
+                  .example = "class Trade { sym :: STRING; qty :: INT; def Trade(s, q) { sym = s; qty = q } }; "
+                             "attributeTypes(Trade(\"AAPL\", 100)).type -> [\"STRING\",\"INT\"]"},
+                 kReads);
+    registry.add(
+        "isInstanceOf(obj, cls)", isInstanceOfKernel,
+        {.summary = "Whether obj is an instance of the class or of one derived from it, as BOOL.",
+         .example = "class Order { qty :: INT; def Order(q) { qty = q } }; isInstanceOf(Order(100), Order) -> true"},
+        kReads);
     registry.add("setAttr(obj, attrName, value)", setAttrKernel,
                  {.summary = "Changes an attribute of an instance.",
-                  .errors = "There is no such attribute, or the value does not fit its type."});
+                  .errors = "There is no such attribute, or the value does not fit its type.",
+                  .example = "class Order { qty :: INT; def Order(q) { qty = q } }; o = Order(100); setAttr(o, "
+                             "\"qty\", 250); o.qty -> 250"});
     registry.add("objCall(obj, methodName, args...)", objCallKernel,
-                 {.summary = "Calls a method of an instance by its name.", .errors = kNoMethod});
+                 {.summary = "Calls a method of an instance by its name.",
+                  .errors = kNoMethod,
+                  .example = "class Fee { rate :: DOUBLE; def Fee(r) { rate = r }; def of(qty, price) { return qty * "
+                             "price * rate } }; objCall(Fee(0.001), \"of\", 100, 25.5) -> 2.55"});
     registry.add("unifiedObjCall(obj, methodName, args)", unifiedObjCallKernel,
-                 {.summary = "Calls a method with the arguments of a tuple.", .errors = kNoMethod});
+                 {.summary = "Calls a method with the arguments of a tuple.",
+                  .errors = kNoMethod,
+                  .example = "class Fee { rate :: DOUBLE; def Fee(r) { rate = r }; def of(qty, price) { return qty * "
+                             "price * rate } }; unifiedObjCall(Fee(0.001), \"of\", (100, 25.5)) -> 2.55"});
     registry.add("makeObjCall(obj, methodName, args...)", makeObjCallKernel,
-                 {.summary = "Metacode that calls a method of the instance."});
+                 {.summary = "Metacode that calls a method of the instance.",
+                  .example = "class Fee { rate :: DOUBLE; def Fee(r) { rate = r }; def of(qty, price) { return qty * "
+                             "price * rate } }; eval(makeObjCall(Fee(0.001), \"of\", 100, 25.5)) -> 2.55"});
     registry.add("makeUnifiedObjCall(obj, methodName, args)", makeUnifiedObjCallKernel,
-                 {.summary = "Metacode that calls a method with the arguments of a tuple."});
+                 {.summary = "Metacode that calls a method with the arguments of a tuple.",
+                  .example = "class Fee { rate :: DOUBLE; def Fee(r) { rate = r }; def of(qty, price) { return qty * "
+                             "price * rate } }; eval(makeUnifiedObjCall(Fee(0.001), \"of\", (100, 25.5))) -> 2.55"});
 }
 
 }  // namespace pelorus

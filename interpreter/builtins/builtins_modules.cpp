@@ -159,7 +159,8 @@ void registerModuleBuiltins(FunctionRegistry& registry) {
              "the session of anybody else.",
          .parameters = "moduleDir: the folder of the module, below which its name leads; the module folders unless "
                        "given",
-         .errors = "There is no such module, or its text has an error."});
+         .errors = "There is no such module, or its text has an error.",
+         .example = "loadModule(\"bars\"); bars::mid(99.5, 100.5)"});
     registry.add(
         "loadModuleFromScript(moduleNamespace, moduleScript, [reload=false])", loadModuleFromScriptKernel,
         {.summary = "Makes the functions of modules, given as text, known to the session: by qualified names "
@@ -184,16 +185,19 @@ void registerModuleBuiltins(FunctionRegistry& registry) {
     registry.add("saveModule(name, [moduleDir], [overwrite=false])", saveModuleKernel,
                  {.summary = "Saves a module next to its source as a .dom file, which `use` finds without the source.",
                   .errors = "The .dom file exists and overwrite is false; without moduleDir, the user has no right "
-                            "MODULE_WRITE."});
+                            "MODULE_WRITE.",
+                  .example = "saveModule(\"bars\")"});
     registry.add(
         "uploadModule(text, [overwrite=false], [encrypt=false])", uploadModuleKernel,
         {.summary = "Stores the text of a module in the folder of modules, and returns the path of the file.",
          .parameters = "text: begins with the line that names the module\nencrypt: stores a .dom file in place "
                        "of a .dos file",
          .errors = "The text names no module or does not parse, or the file exists and overwrite is false; the user "
-                   "has no right MODULE_WRITE."});
+                   "has no right MODULE_WRITE.",
+         .example = "uploadModule(\"module bars\\n def mid(bid, ask) { return (bid + ask) / 2 }\")"});
     registry.add("clearCachedModules()", clearCachedModulesKernel,
-                 {.summary = "Forgets loaded modules: the next `use` reads their files again."},
+                 {.summary = "Forgets loaded modules: the next `use` reads their files again.",
+                  .example = "clearCachedModules()"},
                  {.facet = Facet::Admin});
 }
 

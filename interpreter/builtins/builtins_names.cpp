@@ -439,10 +439,12 @@ void registerNameBuiltins(FunctionRegistry& registry) {
     registry.add("undef(obj, [objType=VAR])", undefKernel,
                  {.summary = "Releases variables (VAR), shared objects (SHARED) or functions (DEF) by name; \"all\" of "
                              "them.",
-                  .errors = "There is no variable or function of that name."});
+                  .errors = "There is no variable or function of that name.",
+                  .example = "x = 5; undef(`x); defined(`x) -> false"});
     registry.add("objs([shared=false])", objsKernel,
                  {.summary = "A table of the session's variables, and with `shared` of those that sessions share.",
-                  .units = "bytes"},
+                  .units = "bytes",
+                  .example = "prices = 101.5 102.25; exec bytes from objs() where name = \"prices\" -> [16]"},
                  kReads);
     registry.add("memSize(obj)", memSizeKernel,
                  {.summary = "The memory that a value takes.", .units = "bytes", .example = "memSize(1..10) -> 40"},
@@ -461,28 +463,35 @@ void registerNameBuiltins(FunctionRegistry& registry) {
     registry.add("objByName(name, [sharedVar])", objByNameKernel,
                  {.summary = "The variable or shared object of that name, looked up when the call runs.",
                   .parameters = "sharedVar: true for shared objects only, false for variables only",
-                  .errors = "There is none."},
+                  .errors = "There is none.",
+                  .example = "prices = 101.5 102.25; objByName(\"prices\") -> [101.5,102.25]"},
                  {.effect = Effect::Stable, .role = Role::ObjectByName});
-    registry.add("share(table, sharedName, [database], [dbName], [partitionColumn])", shareKernel,
-                 {.summary = "Makes a table visible to all sessions under a name, as the share statement does.",
-                  .errors = "The first argument is no table; the name is that of another user's table whose access is "
-                            "controlled; with enableSharedVarCreationControl the user lacks CREATE_SHARED_VAR."},
-                 {.effect = Effect::Writes, .role = Role::Share, .takesSharedTables = true});
+    registry.add(
+        "share(table, sharedName, [database], [dbName], [partitionColumn])", shareKernel,
+        {.summary = "Makes a table visible to all sessions under a name, as the share statement does.",
+         .errors = "The first argument is no table; the name is that of another user's table whose access is "
+                   "controlled; with enableSharedVarCreationControl the user lacks CREATE_SHARED_VAR.",
+         .example =
+             "share(table(1 2 as v), `limits); total = exec sum(v) from limits; undef(`limits, SHARED); total -> 3"},
+        {.effect = Effect::Writes, .role = Role::Share, .takesSharedTables = true});
     registry.add(
         "addAccessControl(table|name)", addAccessControlKernel,
         {.summary = "Closes a shared table to all users but its owner, those who are granted a right to it, and "
                     "admin.",
          .parameters = "table|name: the shared table, or its name",
          .errors = "It is no shared table; the user neither owns it nor is an administrator.",
-         .complexity = "O(1)"},
+         .complexity = "O(1)",
+         .example = "share table(`AAPL`MSFT as sym, 100 200 as qty) as positions; addAccessControl(`positions)"},
         {.effect = Effect::Writes, .takesSharedTables = true});
     registry.add("defs([X])", defsKernel,
                  {.summary = "A table of built-in and user functions whose names are like X.",
-                  .parameters = "X: % matches any string, ? one character"},
+                  .parameters = "X: % matches any string, ? one character",
+                  .example = "exec syntax from defs(\"mavg\") -> [\"(X, window, [minPeriods])\"]"},
                  kReads);
     registry.add("runScript(script)", runScriptKernel,
                  {.summary = "Runs the text of a script in this session; the value of its last expression.",
-                  .errors = "What the script meets."});
+                  .errors = "What the script meets.",
+                  .example = "runScript(\"prices = 10 20 60; avg(prices)\") -> 30"});
     registry.add(
         "runSQL(X, [sqlStd='ddb'], [variables])", runSqlKernel,
         {.summary = "Runs the text of a query, or of several statements, with values for names in it.",
@@ -497,7 +506,8 @@ void registerNameBuiltins(FunctionRegistry& registry) {
     registry.add("run(scriptFile, [newSession=false], [clean=true])", runKernel,
                  {.summary = "Runs a script from a file, in this session or in one of its own.",
                   .parameters = "clean: drops the session's variables first",
-                  .errors = "The file can't be read, or what the script meets."},
+                  .errors = "The file can't be read, or what the script meets.",
+                  .example = "run(\"/data/scripts/import.dos\")"},
                  {.effect = Effect::Writes, .facet = Facet::Files});
 }
 

@@ -159,7 +159,8 @@ void registerTestingBuiltins(FunctionRegistry& registry) {
          .parameters = "scriptFile: a script, or a folder whose files are run without those of folders in it\n"
                        "outputFile: where the report goes instead of being printed\n"
                        "testMemLeaking: accepted, and without effect",
-         .errors = "A file can't be read or written."});
+         .errors = "A file can't be read or written.",
+         .example = "test(\"/data/tests\")"});
 }
 
 }  // namespace pelorus

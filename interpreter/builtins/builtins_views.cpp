@@ -169,17 +169,20 @@ void registerViewBuiltins(FunctionRegistry& registry) {
          .errors = "The user is neither an administrator nor has VIEW_OWNER; there is such a view already; the "
                    "function is built in, anonymous or partially applied, calls another one that calls it, or has a "
                    "default that is no scalar, pair or vector.",
-         .complexity = "One transaction of the metadata store."});
+         .complexity = "One transaction of the metadata store.",
+         .example = "def spread(bid, ask) { return ask - bid }; addFunctionView(spread)"});
     registry.add(
         "dropFunctionView(name, [isNamespace=false])", dropKernel,
         {.summary = "Removes a function view, or all of a module; calls that run finish.",
          .parameters = "name: of a view, or with isNamespace of a module",
          .errors = "There is no such view; the user is neither an administrator nor its owner with VIEW_OWNER.",
-         .complexity = "One transaction of the metadata store."});
+         .complexity = "One transaction of the metadata store.",
+         .example = "dropFunctionView(\"spread\")"});
     registry.add("getFunctionViews()", getKernel,
                  {.summary = "A table of the function views with columns name, body, owner, createTime: of all for an "
                              "administrator, else of the user's own.",
-                  .errors = "The metadata store does not answer."},
+                  .errors = "The metadata store does not answer.",
+                  .example = "select name, owner from getFunctionViews()"},
                  kReads);
 }
 

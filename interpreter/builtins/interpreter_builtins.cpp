@@ -126,10 +126,14 @@ void registerInterpreterBuiltins(FunctionRegistry& registry) {
                  kReads);
     registry.add(
         "getCompiledRegionCount()", [](Context&, Arguments) { return Value::ofLong(compiledRegionCount()); },
-        {.summary = "How many expressions over vectors run as machine code in this process, as LONG."}, kReads);
+        {.summary = "How many expressions over vectors run as machine code in this process, as LONG.",
+         .example = "getCompiledRegionCount()"},
+        kReads);
     registry.add(
         "getCompiledFunctionCount()", [](Context&, Arguments) { return Value::ofLong(compiledScalarCount()); },
-        {.summary = "How many loops and functions of scalars became machine code in this process, as LONG."}, kReads);
+        {.summary = "How many loops and functions of scalars became machine code in this process, as LONG.",
+         .example = "getCompiledFunctionCount()"},
+        kReads);
     registry.add("funcByName(name)", funcByNameKernel,
                  {.summary = "The built-in or user function of that name, or of that operator.",
                   .errors = "There is no such function, or this version does not have it yet.",

@@ -94,11 +94,13 @@ void registerTransactionBuiltins(FunctionRegistry& registry) {
     registry.add(
         "beginTransaction()", beginKernel,
         {.summary = "Keeps the shared tables in memory for this session alone; the transaction statement calls "
-                    "it."});
+                    "it.",
+         .example = "t = beginTransaction(); update positions set qty = 0; endTransaction(t, false)"});
     registry.add("endTransaction(transaction, isRollback)", endKernel,
                  {.summary = "Ends what beginTransaction began, with or without its changes; the transaction statement "
                              "calls it.",
-                  .errors = "transaction is something else."});
+                  .errors = "transaction is something else.",
+                  .example = "t = beginTransaction(); delete from positions; endTransaction(t, true)"});
 }
 
 }  // namespace pelorus
