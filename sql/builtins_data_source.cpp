@@ -93,22 +93,35 @@ void registerDataSources(FunctionRegistry& registry) {
         {.summary = "A tuple of data sources: the query cut by the partitions that its conditions leave.",
          .parameters =
              "sqlObj: metacode of a query\nforcePartition: run a query that can't be cut in each partition by itself",
-         .errors = "The result depends on rows of several partitions, and forcePartition is not set."},
+         .errors = "The result depends on rows of several partitions, and forcePartition is not set.",
+         .example = "ds = sqlDS(<select sym, price * qty as amount from loadTable(\"dfs://TAQ\", \"trades\") where "
+                    "date >= 2024.01.02>)"},
         kReads);
-    registry.add("transDS!(ds, transFunc)", transDSKernel,
-                 {.summary = "Adds a function that each data source applies to its table when it is read."},
-                 {.givesOther = true});
+    registry.add(
+        "transDS!(ds, transFunc)", transDSKernel,
+        {.summary = "Adds a function that each data source applies to its table when it is read.",
+         .example = "t = table(1 2 3 as qty); ds = transDS!(sqlDS(<select qty from t>), def(rows) { return select qty "
+                    "* 10 as qty from rows }); mr(ds, def(rows) { return sum(rows.qty) }, +) -> 60"},
+        {.givesOther = true});
     registry.add("cacheDS!(ds)", cacheDSKernel,
-                 {.summary = "Data sources keep what they read in memory after the first use."}, {.givesOther = true});
-    registry.add("cacheDSNow(ds)", cacheDSNowKernel,
-                 {.summary = "As cacheDS!, and reads at once: returns how many rows are kept."});
-    registry.add("clearDSCache!(ds)", clearDSCacheKernel, {.summary = "Data sources forget what they kept in memory."},
+                 {.summary = "Data sources keep what they read in memory after the first use.",
+                  .example = "ds = sqlDS(<select price from loadTable(\"dfs://TAQ\", \"trades\")>); cacheDS!(ds)"},
                  {.givesOther = true});
+    registry.add("cacheDSNow(ds)", cacheDSNowKernel,
+                 {.summary = "As cacheDS!, and reads at once: returns how many rows are kept.",
+                  .example = "ds = sqlDS(<select price from loadTable(\"dfs://TAQ\", \"trades\")>); cacheDSNow(ds)"});
+    registry.add(
+        "clearDSCache!(ds)", clearDSCacheKernel,
+        {.summary = "Data sources forget what they kept in memory.",
+         .example =
+             "ds = sqlDS(<select price from loadTable(\"dfs://TAQ\", \"trades\")>); cacheDSNow(ds); clearDSCache!(ds)"},
+        {.givesOther = true});
     registry.alias("clearDSCacheNow", "clearDSCache!");
     registry.add("getChunkPath(ds)", chunkPathKernel,
                  {.summary = "The paths of the partitions that data sources read, as a STRING vector; empty for a "
                              "source that is no single partition.",
-                  .errors = "ds are no data sources."},
+                  .errors = "ds are no data sources.",
+                  .example = "getChunkPath(sqlDS(<select * from loadTable(\"dfs://TAQ\", \"trades\")>))"},
                  kReads);
 }
 

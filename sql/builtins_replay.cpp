@@ -317,7 +317,9 @@ void registerReplay(FunctionRegistry& registry) {
                        "dateColumn: a temporal partition column, without it the first column; orders the rows\n"
                        "timeColumn: orders the rows of one date\n"
                        "timeRepartitionSchema: borders of times that cut each source",
-         .errors = "dateColumn is no partition column, or is not partitioned by VALUE or RANGE."},
+         .errors = "dateColumn is no partition column, or is not partitioned by VALUE or RANGE.",
+         .example =
+             "replayDS(<select * from loadTable(\"dfs://TAQ\", \"quotes\") where date = 2024.01.02>, `date, `time)"},
         kReads);
 }
 

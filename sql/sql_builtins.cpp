@@ -112,15 +112,21 @@ void registerSqlBuiltins(FunctionRegistry& registry) {
                     "first 1 by a, then for those a"},
         kReads);
     // A query that changes rows asks by itself whether it may, and the effects of code are found in its queries.
-    registry.add("executeQuery(query)", executeQueryKernel,
-                 {.summary = "The result of a query given as metacode, in the scope of the caller."},
-                 {.effect = Effect::Volatile});
-    registry.add("update!(table, colNames, newValues, [filter])", updateInPlaceKernel,
-                 {.summary = "Replaces columns of a table in place, in the rows that the filter takes, and returns it; "
-                             "a column that is not there is added.",
-                  .parameters = "newValues: metacode over the columns, as in <[qty * 2, price / 2]> for two of them\n"
-                                "filter: metacode of the condition",
-                  .errors = "A new value has another length or type than its column."});
+    registry.add(
+        "executeQuery(query)", executeQueryKernel,
+        {.summary = "The result of a query given as metacode, in the scope of the caller.",
+         .example =
+             "t = table(`A`B`A as sym, 1 2 3 as qty); executeQuery(<select sum(qty) as total from t>).total -> [6]"},
+        {.effect = Effect::Volatile});
+    registry.add(
+        "update!(table, colNames, newValues, [filter])", updateInPlaceKernel,
+        {.summary = "Replaces columns of a table in place, in the rows that the filter takes, and returns it; "
+                    "a column that is not there is added.",
+         .parameters = "newValues: metacode over the columns, as in <[qty * 2, price / 2]> for two of them\n"
+                       "filter: metacode of the condition",
+         .errors = "A new value has another length or type than its column.",
+         .example =
+             "t = table(`A`B as sym, 100 200 as qty); update!(t, `qty, <qty * 2>, <sym = `B>); t.qty -> [100,400]"});
     registerPartialQuery(registry);
     registerRemoteChange(registry);
     registerJoins(registry);
