@@ -231,64 +231,90 @@ void registerDatabaseAdministration(FunctionRegistry& registry) {
     const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registry.add("flushTSDBCache()", flushKernel,
                  {.summary = "Writes the rows of the write cache of this node into segment files. They were durable "
-                             "and visible before."});
+                             "and visible before.",
+                  .example = "flushTSDBCache()"});
     registry.alias("flushOLAPCache", "flushTSDBCache");
     registry.alias("flushPKEYCache", "flushTSDBCache");
     registry.alias("purgeCacheEngine", "flushTSDBCache");
     registry.add(
         "getCacheEngineMemSize()", cacheMemoryKernel,
         {.summary = "Bytes of the rows in the write cache, and how many start a flush: a tuple of the bytes in "
-                    "use, those of the rows, 0, and the limit."},
+                    "use, those of the rows, 0, and the limit.",
+         .example = "getCacheEngineMemSize()[0]"},
         kReads);
     registry.alias("getOLAPCacheEngineSize", "getCacheEngineMemSize");
     registry.add("getTSDBCacheEngineSize()", cacheLimitKernel,
                  {.summary = "How many bytes the write cache holds before they are flushed, LONG; one serves all "
-                             "engines."},
+                             "engines.",
+                  .example = "getTSDBCacheEngineSize()"},
                  kReads);
-    registry.add("getCachedRowCount()", cacheSizeKernel,
-                 {.summary = "How many rows the write cache of this node holds, LONG."}, kReads);
+    registry.add(
+        "getCachedRowCount()", cacheSizeKernel,
+        {.summary = "How many rows the write cache of this node holds, LONG.", .example = "getCachedRowCount()"},
+        kReads);
     registry.add("getAllDBs()", getAllDBsKernel,
-                 {.summary = "A dictionary of database, without dfs://, to the names of its tables."}, kReads);
+                 {.summary = "A dictionary of database, without dfs://, to the names of its tables.",
+                  .example = "getAllDBs()[\"TAQ\"]"},
+                 kReads);
     registry.add(
         "getAllDBGranularity()", getAllDBGranularityKernel,
         {.summary = "A dictionary of databases and whether a partition is of one table or of the database: TABLE "
-                    "or DATABASE."},
+                    "or DATABASE.",
+         .example = "getAllDBGranularity()"},
         kReads);
     registry.add("isDataNodeInitialized()", nodeIsReadyKernel,
-                 {.summary = "Whether this process keeps databases and takes queries for them."}, kReads);
+                 {.summary = "Whether this process keeps databases and takes queries for them.",
+                  .example = "isDataNodeInitialized()"},
+                 kReads);
     registry.add("getDFSDatabasesByOwner(user)", byOwnerKernel,
-                 {.summary = "Paths of the databases that a user made, as a STRING vector."}, kReads);
+                 {.summary = "Paths of the databases that a user made, as a STRING vector.",
+                  .example = "getDFSDatabasesByOwner(\"ann\")"},
+                 kReads);
     registry.add("setDatabaseForClusterReplication(dbHandle, option)", setReplicationKernel,
                  {.summary = "Whether a database is copied to another cluster: only false is possible.",
-                  .errors = "option is true."});
+                  .errors = "option is true.",
+                  .example = "setDatabaseForClusterReplication(database(\"dfs://TAQ\"), false)"});
     registry.add("getDatabaseClusterReplicationStatus()", replicationStatusKernel,
-                 {.summary = "A table of all databases, and that none is copied to another cluster."}, kReads);
-    registry.add("setColumnComment(table, columnComments)", setColumnCommentKernel,
-                 {.summary = "Sets comments of columns of a table of a database; schema shows them.",
-                  .parameters = "columnComments: a dictionary of column to comment"});
-    registry.add("setTableComment(table, comment)", setTableCommentKernel,
-                 {.summary = "Sets the comment of a table of a database; schema shows it."});
-    registry.add("loadTableBySQL(sql)", loadTableBySQLKernel,
-                 {.summary = "The rows of a query over a partitioned table, as a table in memory.",
-                  .parameters = "sql: the metacode of a query without group by, order by, top and limit"},
+                 {.summary = "A table of all databases, and that none is copied to another cluster.",
+                  .example = "getDatabaseClusterReplicationStatus()"},
                  kReads);
+    registry.add(
+        "setColumnComment(table, columnComments)", setColumnCommentKernel,
+        {.summary = "Sets comments of columns of a table of a database; schema shows them.",
+         .parameters = "columnComments: a dictionary of column to comment",
+         .example = "setColumnComment(loadTable(\"dfs://TAQ\", \"trades\"), {price: \"in USD\", qty: \"in shares\"})"});
+    registry.add("setTableComment(table, comment)", setTableCommentKernel,
+                 {.summary = "Sets the comment of a table of a database; schema shows it.",
+                  .example = "setTableComment(loadTable(\"dfs://TAQ\", \"trades\"), \"trades of US stocks\")"});
+    registry.add(
+        "loadTableBySQL(sql)", loadTableBySQLKernel,
+        {.summary = "The rows of a query over a partitioned table, as a table in memory.",
+         .parameters = "sql: the metacode of a query without group by, order by, top and limit",
+         .example =
+             "loadTableBySQL(<select sym, price from loadTable(\"dfs://TAQ\", \"trades\") where date = 2024.01.02>)"},
+        kReads);
     registry.add("getDiskIOStat()", diskKernel,
                  {.summary = "A dictionary of how many requests wait for the disk: none, for readers and writers "
-                             "wait for it themselves."},
+                             "wait for it themselves.",
+                  .example = "getDiskIOStat()"},
                  kReads);
     registry.add(
         "getConfig([key])", configKernel,
         {.summary = "What a setting of this process is, as STRING, NULL for one that is not known; without key "
-                    "a dictionary of all."},
+                    "a dictionary of all.",
+         .example = "getConfig(\"maxMemSize\")"},
         kReadsBeforeLogin);
     registry.alias("getConfigure", "getConfig");
     registry.add(
         "loadClusterNodesConfigs()", clusterSettingsKernel,
         {.summary = "The settings of this process as a STRING vector of name=value: all for administrators, for "
-                    "others those that clients need before they log in."},
+                    "others those that clients need before they log in.",
+         .example = "loadClusterNodesConfigs()"},
         kReadsBeforeLogin);
-    registry.add("getHomeDir()", homeKernel,
-                 {.summary = "The data folder of this process; the working folder when it has none."}, kReads);
+    registry.add(
+        "getHomeDir()", homeKernel,
+        {.summary = "The data folder of this process; the working folder when it has none.", .example = "getHomeDir()"},
+        kReads);
 }
 
 }  // namespace pelorus

@@ -386,31 +386,41 @@ void registerBackup(FunctionRegistry& registry) {
                        "partition: paths, or keys as of dropPartition\n"
                        "keyPath: a file with a master key, as of enableTDEKey, which encrypts the backup; encrypted "
                        "tables need one",
-         .errors = "The folder has a backup of the table that was made in the other way, and force is not set."});
+         .errors = "The folder has a backup of the table that was made in the other way, and force is not set.",
+         .example = "backup(\"/backup/TAQ\", \"dfs://TAQ\", parallel=true)\n"
+                    "backup(\"/backup/january\", <select * from loadTable(\"dfs://TAQ\", \"trades\") where date = "
+                    "2024.01.02>)"});
     registry.add("backupDB(backupDir, dbPath, [keyPath])", backupDBKernel,
-                 {.summary = "Backs up all tables of a database: backup with parallel=true."});
+                 {.summary = "Backs up all tables of a database: backup with parallel=true.",
+                  .example = "backupDB(\"/backup/TAQ\", \"dfs://TAQ\")"});
     registry.add("backupTable(backupDir, dbPath, tableName, [keyPath])", backupTableKernel,
-                 {.summary = "Backs up one table: backup with parallel=true."});
+                 {.summary = "Backs up one table: backup with parallel=true.",
+                  .example = "backupTable(\"/backup/TAQ\", \"dfs://TAQ\", \"trades\")"});
     registry.add("getBackupList(backupDir, dbPath, tableName)", listKernel,
                  {.summary = "A table of the partitions in the backup of a table.",
-                  .errors = "The folder has no backup of the table."},
+                  .errors = "The folder has no backup of the table.",
+                  .example = "getBackupList(\"/backup/TAQ\", \"dfs://TAQ\", \"trades\")"},
                  kReads);
     registry.add("getBackupMeta(backupDir, dbPath, partition, tableName)", metaKernel,
                  {.summary = "What a backup says about one partition: columns, path, rows and version.",
-                  .errors = "The backup has no such partition."},
+                  .errors = "The backup has no such partition.",
+                  .example = "getBackupMeta(\"/backup/TAQ\", \"dfs://TAQ\", \"/20240102\", \"trades\").rows"},
                  kReads);
     registry.add("loadBackup(backupDir, dbPath, partition, tableName)", loadKernel,
                  {.summary = "The rows of one partition of a backup, as a table in memory.",
-                  .errors = "The backup has no such partition, or its file is damaged."},
+                  .errors = "The backup has no such partition, or its file is damaged.",
+                  .example = "loadBackup(\"/backup/TAQ\", \"dfs://TAQ\", \"/20240102\", \"trades\")"},
                  kReads);
     registry.add("checkBackup(backupDir, dbPath, [tableName], [partition])", checkKernel,
                  {.summary = "Reads every file of a backup and compares its checksums; a table of the damaged ones, "
                              "empty when all is well.",
-                  .parameters = "partition: a path, or a pattern with % and ?"},
+                  .parameters = "partition: a path, or a pattern with % and ?",
+                  .example = "checkBackup(\"/backup/TAQ\", \"dfs://TAQ\")"},
                  kReads);
     registry.add("getBackupStatus([userName])", statusKernel,
                  {.summary = "A table of the backups and restores that this process has run and runs, newest first.",
-                  .parameters = "userName: only of this user; who is not admin sees his own"},
+                  .parameters = "userName: only of this user; who is not admin sees his own",
+                  .example = "select dbName, tableName, percentComplete from getBackupStatus()"},
                  kReads);
 }
 

@@ -197,33 +197,44 @@ Value getSchemaByCatalogKernel(Context& context, Arguments arguments) {
 void registerCatalogBuiltins(FunctionRegistry& registry) {
     const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registry.add("createCatalog(catalog)", createCatalogKernel,
-                 {.summary = "Makes a catalog, whose schemas are names of databases.", .errors = "It exists already."});
-    registry.add("existsCatalog(catalog)", existsCatalogKernel, {.summary = "Whether there is a catalog of that name."},
+                 {.summary = "Makes a catalog, whose schemas are names of databases.",
+                  .errors = "It exists already.",
+                  .example = "createCatalog(\"desk1\")"});
+    registry.add("existsCatalog(catalog)", existsCatalogKernel,
+                 {.summary = "Whether there is a catalog of that name.", .example = "existsCatalog(\"market\")"},
                  kReads);
     registry.add("dropCatalog(catalog)", dropCatalogKernel,
-                 {.summary = "Removes a catalog and the names of its schemas; the databases stay."});
+                 {.summary = "Removes a catalog and the names of its schemas; the databases stay.",
+                  .example = "dropCatalog(\"old\")"});
     registry.add("renameCatalog(oldCatalog, newCatalog)", renameCatalogKernel,
-                 {.summary = "Gives a catalog another name."});
-    registry.add("getAllCatalogs()", getAllCatalogsKernel, {.summary = "The names of all catalogs, as STRING."},
-                 kReads);
+                 {.summary = "Gives a catalog another name.", .example = "renameCatalog(\"desk1\", \"research\")"});
+    registry.add("getAllCatalogs()", getAllCatalogsKernel,
+                 {.summary = "The names of all catalogs, as STRING.", .example = "getAllCatalogs()"}, kReads);
     registry.add("setDefaultCatalog(catalog)", setDefaultCatalogKernel,
-                 {.summary = "The catalog of the session's schemas from now on, as `use catalog`; \"\" for none."});
+                 {.summary = "The catalog of the session's schemas from now on, as `use catalog`; \"\" for none.",
+                  .example = "setDefaultCatalog(\"market\")"});
     registry.add("getCurrentCatalog()", getCurrentCatalogKernel,
-                 {.summary = "The catalog that the session uses, \"\" when none."}, kReads);
+                 {.summary = "The catalog that the session uses, \"\" when none.", .example = "getCurrentCatalog()"},
+                 kReads);
     registry.add("createSchema(catalog, dbUrl, schema)", createSchemaKernel,
                  {.summary = "Makes a database known in a catalog, as a schema.",
-                  .errors = "The database is in a catalog already."});
+                  .errors = "The database is in a catalog already.",
+                  .example = "createSchema(\"market\", \"dfs://TAQ\", \"taq\")"});
     registry.add("dropSchema(catalog, schema)", dropSchemaKernel,
-                 {.summary = "Removes a schema from its catalog; the database stays."});
+                 {.summary = "Removes a schema from its catalog; the database stays.",
+                  .example = "dropSchema(\"market\", \"us\")"});
     registry.add("renameSchema(catalog, oldSchema, newSchema)", renameSchemaKernel,
-                 {.summary = "Gives a schema another name."});
+                 {.summary = "Gives a schema another name.", .example = "renameSchema(\"market\", \"taq\", \"us\")"});
     registry.add(
         "getOrcaStreamTableMeta([name])", orcaStreamTables,
         {.summary = "A table of the stream tables of stream graphs, which this version does not have: no rows.",
-         .parameters = "name: of one stream table"},
+         .parameters = "name: of one stream table",
+         .example = "getOrcaStreamTableMeta().rows() -> 0"},
         kReads);
     registry.add("getSchemaByCatalog(catalog)", getSchemaByCatalogKernel,
-                 {.summary = "The schemas of a catalog and their databases, as a table."}, kReads);
+                 {.summary = "The schemas of a catalog and their databases, as a table.",
+                  .example = "getSchemaByCatalog(\"market\")"},
+                 kReads);
 }
 
 }  // namespace pelorus

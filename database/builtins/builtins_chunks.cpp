@@ -429,59 +429,81 @@ void registerChunkBuiltins(FunctionRegistry& registry) {
                  {.summary = "A table of the chunks with rows that this node keeps.",
                   .parameters = "chunkPath: patterns with %, * and ?\ndiskUsage: whether to add the bytes in segment "
                                 "files\ntop: at most so many rows, -1 for all",
-                  .units = "diskUsage in bytes"},
+                  .units = "diskUsage in bytes",
+                  .example = "select dfsPath, rowNum, diskUsage from getTabletsMeta(\"/TAQ/%\", \"trades\", true)"},
                  kReads);
     registry.add("getChunksMeta([chunkPath], [top=1024])", chunksKernel,
                  {.summary = "A table of the chunks with rows that this node keeps, with their state.",
                   .parameters = "chunkPath: patterns with %, * and ?\ntop: at most so many rows, -1 for all",
-                  .units = "size is 0; getTabletsMeta tells the bytes"},
+                  .units = "size is 0; getTabletsMeta tells the bytes",
+                  .example = "select dfsPath, state from getChunksMeta(\"/TAQ/%\")"},
                  kReads);
     registry.add("triggerTSDBCompaction(chunkId, [level=0])", compactKernel,
                  {.summary = "Writes rows in memory to files and merges small files, in the chunk and in others.",
                   .parameters = "level: taken; files have no levels",
-                  .errors = "This node has no such chunk."});
+                  .errors = "This node has no such chunk.",
+                  .example = "triggerTSDBCompaction(first(exec chunkId from getChunksMeta(\"/ticks/20240102\")))"});
     registry.add("triggerPKEYCompaction(chunkId, [async=true])", compactKernel,
                  {.summary = "Writes rows in memory to files and merges small files, in the chunks and in others.",
                   .parameters = "async: taken; the call returns when it is done",
-                  .errors = "This node has no such chunk."});
+                  .errors = "This node has no such chunk.",
+                  .example = "triggerPKEYCompaction(exec chunkId from getChunksMeta(\"/orders/%\"))"});
     registry.add("getTSDBMetaData()", tsdbKernel,
-                 {.summary = "A table of the segment files of chunks of TSDB databases that this node keeps."}, kReads);
-    registry.add("getColumnStorage(dbUrl, tableName)", columnStorageKernel,
-                 {.summary = "A table of what each column of a table takes in the segment files of this node, and how "
-                             "it is compressed.",
-                  .units = "bytes; rows in the write cache do not count",
-                  .errors = "There is no such database or table."},
+                 {.summary = "A table of the segment files of chunks of TSDB databases that this node keeps.",
+                  .example = "getTSDBMetaData()"},
                  kReads);
+    registry.add(
+        "getColumnStorage(dbUrl, tableName)", columnStorageKernel,
+        {.summary = "A table of what each column of a table takes in the segment files of this node, and how "
+                    "it is compressed.",
+         .units = "bytes; rows in the write cache do not count",
+         .errors = "There is no such database or table.",
+         .example = "select name, compressMethod, bytesPerRow from getColumnStorage(\"dfs://TAQ\", \"trades\")"},
+        kReads);
     registry.add(
         "checkTables([dbUrl], [tableName])", checkTablesKernel,
         {.summary = "Reads and decodes every block that this node keeps, and compares its checksum; a table of "
                     "what is damaged, empty when all is well.",
-         .parameters = "dbUrl: only this database\ntableName: only this table"},
+         .parameters = "dbUrl: only this database\ntableName: only this table",
+         .example = "checkTables(\"dfs://TAQ\")"},
         kReads);
     registry.add("getOLAPCacheEngineStat()", cacheStatKernel,
                  {.summary = "The partitions of this node that have rows in the write cache, with the number and bytes "
-                             "of these and the newest transaction."},
+                             "of these and the newest transaction.",
+                  .example = "getOLAPCacheEngineStat()"},
                  kReads);
     registry.alias("getCacheEngineStat", "getOLAPCacheEngineStat");
     registry.add("getRedoLogGCStat()", logStatKernel,
                  {.summary = "The tables of this node with rows that are in the log and the write cache only, and how "
-                             "many writes these came by."},
+                             "many writes these came by.",
+                  .example = "getRedoLogGCStat()"},
                  kReads);
     registry.add("getTransactionStatus()", transactionsKernel,
-                 {.summary = "The transactions over several nodes that this node waits to be decided, as a table."},
+                 {.summary = "The transactions over several nodes that this node waits to be decided, as a table.",
+                  .example = "getTransactionStatus()"},
                  kReads);
     registry.add("getQuarantine()", quarantineKernel,
                  {.summary = "The partitions that this node keeps aside because its cluster does not know them: "
-                             "loadTable(folder, name) reads one."},
+                             "loadTable(folder, name) reads one.",
+                  .example = "select folder, name, path, rows, reason from getQuarantine()"},
                  kReads);
     registry.add("getClusterChunksStatus()", chunksStatusKernel,
-                 {.summary = "A table of all partitions of all tables, with the nodes that keep them."}, kReads);
-    constexpr std::string_view kAlways = "Always: it says what to use instead.";
-    registry.add("loadColumn(dbHandle, tableName, path, [symbolBase])", loadColumnKernel,
-                 {.summary = "A column from a file of its own; there are none in this storage.", .errors = kAlways},
+                 {.summary = "A table of all partitions of all tables, with the nodes that keep them.",
+                  .example = "select file, replicas, state from getClusterChunksStatus() where file like \"/TAQ/%\""},
                  kReads);
-    registry.add("getLevelFileData(path)", levelFileKernel,
-                 {.summary = "The rows of a level file; there are none in this storage.", .errors = kAlways}, kReads);
+    constexpr std::string_view kAlways = "Always: it says what to use instead.";
+    registry.add(
+        "loadColumn(dbHandle, tableName, path, [symbolBase])", loadColumnKernel,
+        {.summary = "A column from a file of its own; there are none in this storage.",
+         .errors = kAlways,
+         .example = "exec price from loadTable(\"dfs://TAQ\", \"trades\") where date = 2024.01.02  // in its place"},
+        kReads);
+    registry.add(
+        "getLevelFileData(path)", levelFileKernel,
+        {.summary = "The rows of a level file; there are none in this storage.",
+         .errors = kAlways,
+         .example = "select * from loadTable(\"dfs://TAQ\", \"trades\") where date = 2024.01.02  // in its place"},
+        kReads);
 }
 
 }  // namespace pelorus

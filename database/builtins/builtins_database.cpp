@@ -590,7 +590,9 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
                        "alone\npartitionType: VALUE, RANGE, LIST, HASH or COMPO\n"
                        "partitionScheme: values; ascending boundaries; a tuple of vectors; [type, buckets]; a vector "
                        "of 2 or 3 databases",
-         .errors = "There is no such database; or it exists with another scheme."});
+         .errors = "There is no such database; or it exists with another scheme.",
+         .example = "db = database(\"dfs://market\", VALUE, 2024.01.01..2024.12.31)\n"
+                    "db = database(\"dfs://market\")"});
     registry.add(
         "createPartitionedTable(dbHandle, table, [tableName], [partitionColumns], [compressMethods], [sortColumns], "
         "[keepDuplicates], [sortKeyMappingFunction], [softDelete], [indexes], [latestKeyCache], "
@@ -609,11 +611,16 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
              "encryptMode: plaintext, or how the rows lie in files: aes_K_ctr, aes_K_cbc, aes_K_ecb with K of 128, "
              "192 or 256, sm4_128_cbc or sm4_128_ecb; enableTDEKey comes first\n"
              "primaryKey: in a PKEY database, a row replaces the one with the same key",
-         .errors = "The table exists; a partition column is missing or has a type that cannot partition."});
+         .errors = "The table exists; a partition column is missing or has a type that cannot partition.",
+         .example = "empty = table(1:0, `date`sym`price, [DATE, SYMBOL, DOUBLE]); "
+                    "createPartitionedTable(database(\"dfs://market\"), empty, `prices, `date)"});
     registry.add(
         "createTable(dbHandle, table, [tableName], [compressMethods], [sortColumns], [keepDuplicates], [softDelete], "
         "[indexes], [encryptMode], [primaryKey], [comment])",
-        createTableKernel, {.summary = "Makes an empty dimension table, which is not partitioned, and returns it."});
+        createTableKernel,
+        {.summary = "Makes an empty dimension table, which is not partitioned, and returns it.",
+         .example = "empty = table(1:0, `sym`name, [SYMBOL, STRING]); createTable(database(\"dfs://market\"), empty, "
+                    "`companies)"});
     registry.alias("createDimensionTable", "createTable");
     registry.add(
         "loadTable(database, tableName, [partitions], [memoryMode=false])", loadTableKernel,
@@ -621,35 +628,58 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
          .parameters = "partitions: of a database in a plain folder, values of its first partition column, whose "
                        "partitions alone are read, into memory\nmemoryMode: whether all rows of such a table are read "
                        "into memory",
-         .errors = "There is no such database or table; partitions or memoryMode are given for another database."});
+         .errors = "There is no such database or table; partitions or memoryMode are given for another database.",
+         .example = "trades = loadTable(\"dfs://TAQ\", \"trades\"); select avg(price) from trades where date = "
+                    "2024.01.02 group by sym"});
     registry.add("saveDatabase(dbHandle)", saveDatabaseKernel,
-                 {.summary = "Does nothing: a database is saved when it is made.", .errors = "It was dropped."});
+                 {.summary = "Does nothing: a database is saved when it is made.",
+                  .errors = "It was dropped.",
+                  .example = "saveDatabase(database(\"dfs://TAQ\"))"});
     registry.add("savePartition(dbHandle, table, tableName, [compression=true])", savePartitionKernel,
                  {.summary = "Appends a table in memory to a table of the database.",
                   .parameters = "compression: taken; blocks are always compressed",
-                  .errors = "The columns do not fit."});
-    registry.add("dropTable(dbHandle, tableName)", dropTableKernel, {.summary = "Removes a table and its rows."});
-    registry.add("dropDatabase(dbDir)", dropDatabaseKernel, {.summary = "Removes a database and all its tables."});
+                  .errors = "The columns do not fit.",
+                  .example = "rows = table(2024.01.04 2024.01.04 as date, `AAPL`MSFT as sym, 185.5 402.25 as price); "
+                             "savePartition(database(\"dfs://market\"), rows, `prices)"});
+    registry.add(
+        "dropTable(dbHandle, tableName)", dropTableKernel,
+        {.summary = "Removes a table and its rows.", .example = "dropTable(database(\"dfs://market\"), `names)"});
+    registry.add("dropDatabase(dbDir)", dropDatabaseKernel,
+                 {.summary = "Removes a database and all its tables.",
+                  .example = "if (existsDatabase(\"dfs://market\")) dropDatabase(\"dfs://market\")"});
     registry.alias("dropDB", "dropDatabase");
     registry.add("truncate(dbUrl, tableName)", truncateKernel,
-                 {.summary = "Removes all rows of a table and keeps the table."});
+                 {.summary = "Removes all rows of a table and keeps the table.",
+                  .example = "truncate(\"dfs://market\", \"prices\")"});
     registry.add("renameTable(dbHandle, tableName, newTableName)", renameTableKernel,
-                 {.summary = "Gives a table another name."});
+                 {.summary = "Gives a table another name.",
+                  .example = "renameTable(database(\"dfs://market\"), `companies, `names)"});
     registry.add("existsDatabase(dbUrl)", existsDatabaseKernel,
-                 {.summary = "Whether there is a database of that name."}, kReads);
+                 {.summary = "Whether there is a database of that name.", .example = "existsDatabase(\"dfs://TAQ\")"},
+                 kReads);
     registry.add("existsTable(dbUrl, tableName)", existsTableKernel,
-                 {.summary = "Whether the database has a table of that name."}, kReads);
+                 {.summary = "Whether the database has a table of that name.",
+                  .example = "existsTable(\"dfs://TAQ\", \"trades\")"},
+                 kReads);
     registry.add("getTables(dbHandle)", getTablesKernel,
-                 {.summary = "Names of a database's tables, as a STRING vector."}, kReads);
+                 {.summary = "Names of a database's tables, as a STRING vector.",
+                  .example = "getTables(database(\"dfs://TAQ\"))"},
+                 kReads);
     registry.add("getDFSTablesByDatabase([directory])", getTablePathsKernel,
-                 {.summary = "Tables of a database as \"dfs://database/table\", a STRING vector."}, kReads);
-    registry.add("getClusterDFSTables([includeSysTable=true])", getAllTablePathsKernel,
-                 {.summary = "All tables as \"dfs://database/table\", a STRING vector."}, kReads);
+                 {.summary = "Tables of a database as \"dfs://database/table\", a STRING vector.",
+                  .example = "getDFSTablesByDatabase(\"dfs://TAQ\")"},
+                 kReads);
+    registry.add(
+        "getClusterDFSTables([includeSysTable=true])", getAllTablePathsKernel,
+        {.summary = "All tables as \"dfs://database/table\", a STRING vector.", .example = "getClusterDFSTables()"},
+        kReads);
     registry.add("getClusterDFSDatabases([includeSysDb=true])", getClusterDFSDatabasesKernel,
-                 {.summary = "Paths of all databases, as a STRING vector."}, kReads);
+                 {.summary = "Paths of all databases, as a STRING vector.", .example = "getClusterDFSDatabases()"},
+                 kReads);
     registry.alias("getDFSDatabases", "getClusterDFSDatabases");
     registry.add("clearAllCache()", clearAllCacheKernel,
-                 {.summary = "Forgets blocks of column files that were read before, of all users: for administrators."},
+                 {.summary = "Forgets blocks of column files that were read before, of all users: for administrators.",
+                  .example = "clearAllCache()"},
                  {.facet = Facet::Admin});
 }
 

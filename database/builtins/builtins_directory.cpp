@@ -184,12 +184,14 @@ void registerDirectoryBuiltins(FunctionRegistry& registry) {
                              "folder, 4 a partition), size, chunks, sites.",
                   .parameters = "path: as in \"/\", \"/TAQ\" or \"/TAQ/20240102/\"; `dfs:/` may stand before it",
                   .units = "size is 0; getTabletsMeta tells the bytes",
-                  .errors = "path is no string."},
+                  .errors = "path is no string.",
+                  .example = "getDFSDirectoryContent(\"/TAQ\")"},
                  kReads);
     registry.add("getTablesByTabletChunk(chunkId)", tablesOfChunkKernel,
                  {.summary = "The names of the tables with rows in a chunk; empty when there is no such chunk.",
                   .parameters = "chunkId: as getDFSDirectoryContent tells it, a string or UUID",
-                  .errors = "chunkId is neither."},
+                  .errors = "chunkId is neither.",
+                  .example = "getTablesByTabletChunk(first(exec chunkId from getChunksMeta(\"/TAQ/20240102\")))"},
                  kReads);
     registry.add(
         "readTabletChunk(chunkId, dbUrl, chunkPath, tableName, offset, length, [cid=-1])", readChunkKernel,
@@ -197,7 +199,9 @@ void registerDirectoryBuiltins(FunctionRegistry& registry) {
          .parameters = "chunkPath: the partition, as getDFSDirectoryContent names it\noffset: the first row, "
                        "from 0\nlength: at most so many rows\ncid: taken; the newest version is read",
          .errors = "There is no such database, table or chunk; another node keeps it; the user may not read "
-                   "the table."},
+                   "the table.",
+         .example = "id = first(exec chunkId from getTabletsMeta(\"/TAQ/20240102\", \"trades\")); readTabletChunk(id, "
+                    "\"dfs://TAQ\", \"/TAQ/20240102\", \"trades\", 0, 100)"},
         kReads);
 }
 

@@ -58,19 +58,23 @@ void registerEncryption(FunctionRegistry& registry) {
                   .parameters = "masterKeyPath: a file of 64 hexadecimal digits, which is copied to the folder of the "
                                 "setting TDEKeyDir",
                   .errors = "The caller is not admin, the setting is missing, the file holds no key, or another key is "
-                            "in use."});
+                            "in use.",
+                  .example = "enableTDEKey(\"/data/master.key\")"});
     registry.add("rotateTDEKey(masterKeyPath)", rotateKernel,
                  {.summary = "Wraps the keys of all encrypted tables by another master key; their rows stay as they "
                              "are; true.",
                   .parameters = "masterKeyPath: as of enableTDEKey",
-                  .errors = "As of enableTDEKey, or no key is in use yet."});
-    registry.add(
-        "getCurrentTDEKeyVersion()", currentVersionKernel,
-        {.summary = "A number that identifies the master key in use, as LONG.", .nulls = "NULL while there is none."},
-        kReads);
+                  .errors = "As of enableTDEKey, or no key is in use yet.",
+                  .example = "rotateTDEKey(\"/data/master2.key\")"});
+    registry.add("getCurrentTDEKeyVersion()", currentVersionKernel,
+                 {.summary = "A number that identifies the master key in use, as LONG.",
+                  .nulls = "NULL while there is none.",
+                  .example = "getCurrentTDEKeyVersion()"},
+                 kReads);
     registry.add("getClusterTDEKeys()", listKernel,
                  {.summary = "The encrypted tables, how they are encrypted, and the version of the master key that "
-                             "wraps the key of each: a table of tableName, mode and version."},
+                             "wraps the key of each: a table of tableName, mode and version.",
+                  .example = "getClusterTDEKeys()"},
                  kReads);
 }
 

@@ -287,26 +287,34 @@ void registerPartitionBuiltins(FunctionRegistry& registry) {
     registry.add(
         "addValuePartitions(dbHandle, newValues, [level=0], [locations])", addValuePartitionsKernel,
         {.summary = "Adds values to a VALUE level of a database's partition scheme, and returns how many are new.",
-         .errors = "The level is of another kind, or a string has a blank."});
+         .errors = "The level is of another kind, or a string has a blank.",
+         .example = "addValuePartitions(database(\"dfs://TAQ\"), 2024.02.01..2024.02.29)"});
     registry.add("setAtomicLevel(dbHandle, atomic)", setAtomicLevelKernel,
-                 {.summary = "Whether a write is atomic as a whole, 'TRANS', or per partition, 'CHUNK'."});
+                 {.summary = "Whether a write is atomic as a whole, 'TRANS', or per partition, 'CHUNK'.",
+                  .example = "setAtomicLevel(database(\"dfs://TAQ\"), 'CHUNK')"});
     registry.add("listTables(dbUrl)", listTablesKernel,
-                 {.summary = "Names of a database's tables and of their parts of partitions, as a table."}, kReads);
+                 {.summary = "Names of a database's tables and of their parts of partitions, as a table.",
+                  .example = "listTables(\"dfs://TAQ\")"},
+                 kReads);
     registry.add(
         "existsPartition(partitionUrl, [tableName])", existsPartitionKernel,
         {.summary = "Whether the partition of a path such as \"dfs://db/20240102\" holds rows of the table.",
          .parameters = "tableName: may be left out when partitions are of the whole database, or the path ends "
-                       "with the physicalIndex of listTables"},
+                       "with the physicalIndex of listTables",
+         .example = "existsPartition(\"dfs://TAQ/20240102\", `trades)"},
         kReads);
     registry.add("addRangePartitions(dbHandle, newRanges, [level=0], [locations])", addRangePartitionsKernel,
                  {.summary = "Adds ranges behind the last one of a RANGE level, and returns how many.",
                   .parameters = "newRanges: ascending boundaries; the first is the one that the scheme ends with",
-                  .errors = "The level is of another kind, or the boundaries do not go on from its end."});
+                  .errors = "The level is of another kind, or the boundaries do not go on from its end.",
+                  .example = "addRangePartitions(database(\"dfs://ids\"), 3000 4000 5000)"});
     registry.add("getTablet(table, partition)", getTabletKernel,
                  {.summary = "The rows of the partition of a partitioned table in memory that a value belongs to, as a "
                              "table; of several values a tuple.",
                   .parameters = "partition: values of the partition column, of the first one when there are several",
-                  .errors = "No partition takes the value."},
+                  .errors = "No partition takes the value.",
+                  .example = "t = table(`A`B`B as sym, 1 2 3 as qty); p = createPartitionedTable(database(\"\", VALUE, "
+                             "`A`B), t, `p, `sym).append!(t); getTablet(p, `B).qty -> [2,3]"},
                  kReads);
     registry.add("dropPartition(dbHandle, partitionPaths, [tableName], [forceDelete=false], [deleteSchema=false])",
                  dropPartitionKernel,
@@ -316,7 +324,9 @@ void registerPartitionBuiltins(FunctionRegistry& registry) {
                                 "deleteSchema: the first level forgets the values, too; addValuePartitions brings "
                                 "them back",
                   .errors = "deleteSchema where the database has several tables, where the first level is not VALUE, "
-                            "or where partitions of other levels are named."});
+                            "or where partitions of other levels are named.",
+                  .example = "dropPartition(database(\"dfs://TAQ\"), 2024.01.02, `trades)\n"
+                             "dropPartition(database(\"dfs://TAQ\"), \"/20240103\", `trades)"});
 }
 
 }  // namespace pelorus

@@ -297,18 +297,23 @@ void registerRestore(FunctionRegistry& registry) {
                        "outputTable: another table like it; what a query backed up is appended there\n"
                        "snapshot: with \"%\", partitions that the backup has not go\n"
                        "keyPath: the file of the master key that an encrypted backup was made with",
-         .errors = "There is no such backup, a file of it is damaged, or the table has another scheme."});
+         .errors = "There is no such backup, a file of it is damaged, or the table has another scheme.",
+         .example = "restore(\"/backup/TAQ\", \"dfs://TAQ\", \"trades\", \"%20240102%\")"});
     registry.add("migrate(backupDir, [backupDBPath], [backupTableName], [newDBPath], [newTableName], [keyPath])",
                  migrateKernel,
                  {.summary = "Restores all tables of a folder of backups, of one database or one table, and makes "
                              "databases and tables that are not there; a table of what became of each.",
-                  .errors = "The folder has no such backup."});
+                  .errors = "The folder has no such backup.",
+                  .example = "migrate(\"/backup/TAQ\", \"dfs://TAQ\", \"quotes\", \"dfs://TAQ_moved\")"});
     registry.add("restoreDB(backupDir, dbPath, [newDBPath], [keyPath])", restoreDBKernel,
                  {.summary = "Restores all tables of a database; a table of their names.",
-                  .errors = "There is no such backup, or it was made from queries."});
+                  .errors = "There is no such backup, or it was made from queries.",
+                  .example = "restoreDB(\"/backup/TAQ\", \"dfs://TAQ\", \"dfs://TAQ_copy\")"});
     registry.add("restoreTable(backupDir, dbPath, tableName, [newDBPath], [newTableName], [keyPath])",
                  restoreTableKernel,
-                 {.summary = "Restores one table.", .errors = "There is no such backup, or it was made from a query."});
+                 {.summary = "Restores one table.",
+                  .errors = "There is no such backup, or it was made from a query.",
+                  .example = "restoreTable(\"/backup/TAQ\", \"dfs://TAQ\", \"trades\", , \"trades_copy\")"});
 }
 
 }  // namespace pelorus

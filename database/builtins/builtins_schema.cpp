@@ -170,7 +170,9 @@ void registerSchema(FunctionRegistry& registry) {
     const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registry.add("schema(X)", schemaKernel,
                  {.summary = "Columns, partitions and options of a table or database, as a dictionary.",
-                  .errors = "X is neither a table nor a database handle."},
+                  .errors = "X is neither a table nor a database handle.",
+                  .example = "schema(table(`A`B as sym, 1 2 as qty)).colDefs.typeString -> [\"STRING\",\"INT\"]\n"
+                             "schema(loadTable(\"dfs://TAQ\", \"trades\"))"},
                  {.takesSharedTables = true});
 }
 

@@ -127,7 +127,8 @@ void registerSortKeys(FunctionRegistry& registry) {
                   .parameters = "chunkId: one or more, as getTabletsMeta lists them, at most 1,024\ntableName: only "
                                 "this table",
                   .errors = "There are more than 1,024 ids. Rows in the write cache do not count: flushTSDBCache "
-                            "writes them."},
+                            "writes them.",
+                  .example = "getTSDBSortKeyEntry(exec chunkId from getTabletsMeta(\"/ticks/%\"), \"trades\")"},
                  kReads);
 }
 

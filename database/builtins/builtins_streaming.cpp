@@ -228,12 +228,16 @@ void registerStreamingBuiltins(FunctionRegistry& registry) {
                  kReads);
     registry.add("peekAppend(engine, data)", peekAppendKernel,
                  {.summary = "What a stream engine would write for more rows; this version has no stream engines.",
-                  .errors = "Always: it says what to use instead."},
+                  .errors = "Always: it says what to use instead.",
+                  .example = "select max(price) from loadTable(\"dfs://TAQ\", \"trades\") where date = 2024.01.02 "
+                             "group by sym  // in its place"},
                  kReads);
-    registry.add("unsubscribeTable([server], tableName, [actionName], [removeOffset=true], [raftGroup])",
-                 unsubscribeKernel,
-                 {.summary = "Ends a subscription; there are none in this version.",
-                  .errors = "Always: it says what to use instead."});
+    registry.add(
+        "unsubscribeTable([server], tableName, [actionName], [removeOffset=true], [raftGroup])", unsubscribeKernel,
+        {.summary = "Ends a subscription; there are none in this version.",
+         .errors = "Always: it says what to use instead.",
+         .example = "rows = table(2024.01.04 as date, 09:30:00.000 as time, `AAPL as sym, 185.5 as price, 100 as qty); "
+                    "loadTable(\"dfs://TAQ\", \"trades\").append!(rows)  // in place of a subscription"});
 }
 
 }  // namespace pelorus

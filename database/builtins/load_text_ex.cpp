@@ -124,7 +124,8 @@ void registerLoadTextEx(FunctionRegistry& registry) {
          .parameters = "transform: a function of a table, applied to each block of rows\natomic: one transaction for "
                        "the whole file instead of one per block",
          .nulls = "As loadText.",
-         .errors = "The file cannot be read, or its columns do not fit the table."});
+         .errors = "The file cannot be read, or its columns do not fit the table.",
+         .example = "loadTextEx(database(\"dfs://TAQ\"), `quotes, `date, \"/data/quotes.csv\")"});
 }
 
 }  // namespace pelorus

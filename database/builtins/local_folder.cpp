@@ -181,13 +181,15 @@ void dropFolderTable(UserFiles& files, const std::string& folder, const std::str
 
 void registerLocalFolders(FunctionRegistry& registry) {
     const FunctionFamily family(registry, Facet::Files, Effect::Writes);
-    registry.add("saveTable(dbHandle, table, [tableName], [append=false], [compression=false])", saveTableKernel,
-                 {.summary = "Writes a table in memory into a plain folder, which database(folder) names; loadTable "
-                             "reads it into memory.",
-                  .parameters = "append: behind the rows that the folder's table has\n"
-                                "compression: taken; the file is always compressed",
-                  .errors = "dbHandle is a partitioned database, or a column's type cannot be stored."},
-                 {.takesSharedTables = true});
+    registry.add(
+        "saveTable(dbHandle, table, [tableName], [append=false], [compression=false])", saveTableKernel,
+        {.summary = "Writes a table in memory into a plain folder, which database(folder) names; loadTable "
+                    "reads it into memory.",
+         .parameters = "append: behind the rows that the folder's table has\n"
+                       "compression: taken; the file is always compressed",
+         .errors = "dbHandle is a partitioned database, or a column's type cannot be stored.",
+         .example = "saveTable(database(\"/data/tables\"), table(`AAPL`MSFT as sym, 500 800 as maxQty), `limits)"},
+        {.takesSharedTables = true});
     registry.add(
         "mvccTable(X, X1...)", mvccTableKernel,
         {.summary = "A table in memory, made as table() makes it, that several sessions may read and change at "
@@ -206,12 +208,18 @@ void registerLocalFolders(FunctionRegistry& registry) {
         {.summary =
              "A table that a mvccTable with path, or saveTable, wrote into a folder, as a mvccTable that goes on "
              "writing there.",
-         .errors = "The folder has no such table, or its file is damaged."},
+         .errors = "The folder has no such table, or its file is damaged.",
+         .example = "limits = loadMvccTable(\"/data/tables\", `limits)"},
         kReads);
-    registry.add("createIMOLTPTable(dbHandle, table, tableName, primaryKey, [secondaryKey], [uniqueFlag])",
-                 noOltpEngine, {.summary = "Not there: an error.", .errors = "Always."});
+    registry.add(
+        "createIMOLTPTable(dbHandle, table, tableName, primaryKey, [secondaryKey], [uniqueFlag])", noOltpEngine,
+        {.summary = "Not there: an error.",
+         .errors = "Always.",
+         .example = "share keyedTable(`sym, table(`AAPL`MSFT as sym, 100 200 as qty)) as positions  // in its place"});
     registry.add("renameCatalogName(catalog, schema, oldName, newName)", noStreamGraphs,
-                 {.summary = "Not there: an error.", .errors = "Always."});
+                 {.summary = "Not there: an error.",
+                  .errors = "Always.",
+                  .example = "renameSchema(\"market\", \"taq\", \"us\")  // what a catalog holds here"});
 }
 
 }  // namespace pelorus

@@ -77,14 +77,20 @@ void registerProcessTables(FunctionRegistry& registry) {
          .errors = "A table of the name is there. Its columns can't be changed later.",
          .example = "t = createIPCInMemoryTable(1000000, `latest, `id`x, [INT, DOUBLE]); tableInsert(t, 1, 2.5); "
                     "dropIPCInMemoryTable(`latest); exec x from t -> [2.5]"});
-    registry.add("loadIPCInMemoryTable(tableName)", loadKernel,
-                 {.summary = "The table that createIPCInMemoryTable made under this name, in whatever session.",
-                  .errors = "There is none."},
-                 kReads);
-    registry.add("dropIPCInMemoryTable(tableName)", dropKernel,
-                 {.summary = "Takes the name from a table that createIPCInMemoryTable made, and returns the name. Who "
-                             "has the table open keeps it.",
-                  .errors = "There is none."});
+    registry.add(
+        "loadIPCInMemoryTable(tableName)", loadKernel,
+        {.summary = "The table that createIPCInMemoryTable made under this name, in whatever session.",
+         .errors = "There is none.",
+         .example = "createIPCInMemoryTable(100, `fills, `id`qty, [INT, INT]); f = loadIPCInMemoryTable(`fills); "
+                    "tableInsert(f, 1, 250); dropIPCInMemoryTable(`fills); f.qty -> [250]"},
+        kReads);
+    registry.add(
+        "dropIPCInMemoryTable(tableName)", dropKernel,
+        {.summary = "Takes the name from a table that createIPCInMemoryTable made, and returns the name. Who "
+                    "has the table open keeps it.",
+         .errors = "There is none.",
+         .example =
+             "createIPCInMemoryTable(100, `orders, `id`qty, [INT, INT]); dropIPCInMemoryTable(`orders) -> orders"});
 }
 
 }  // namespace pelorus
