@@ -301,39 +301,58 @@ void registerClusterBuiltins(FunctionRegistry& registry) {
     registry.add("rpc(nodeAlias, func, args...)", rpc,
                  {.summary = "Calls a function on another node of the cluster and returns its result.",
                   .parameters = "func: a function, which is sent along, or the name of one of the other node",
-                  .errors = "The node is unknown, does not answer, or dies meanwhile; the message names it."});
+                  .errors = "The node is unknown, does not answer, or dies meanwhile; the message names it.",
+                  .example = "rpc(\"node2\", getRecentJobs, 10)\n"
+                             "rpc(\"node2\", def(day) { return exec count(*) from loadTable(\"dfs://TAQ\", \"trades\") "
+                             "where date = day }, 2024.01.02)"});
     registry.add("applyForNode(function, arguments)", applyForNode,
                  {.summary = "Applies a function, or one that is named, to a tuple of arguments."}, kForNodes);
     registry.add("xdb(host, [port], [userId], [password])", xdb,
                  {.summary = "Connects to another server; the result is called like a function.",
-                  .parameters = "host: an address, or the alias of a node and then no port"});
-    registry.add("remoteRun(conn, script, args...)", remoteRun,
-                 {.summary = "Runs a script, or a function by name or as a value, over a connection made by xdb."});
+                  .parameters = "host: an address, or the alias of a node and then no port",
+                  .example = "conn = xdb(\"10.0.0.5\", 8848, \"ann\", \"secret-12\"); conn(\"select count(*) from "
+                             "loadTable('dfs://TAQ', `trades)\")"});
+    registry.add(
+        "remoteRun(conn, script, args...)", remoteRun,
+        {.summary = "Runs a script, or a function by name or as a value, over a connection made by xdb.",
+         .example = "conn = xdb(\"10.0.0.5\", 8848, \"ann\", \"secret-12\"); remoteRun(conn, \"avg\", 1 2 6)"});
     registry.alias("remoteRunWithCompression", "remoteRun");
     registry.alias("remoteRunCompatible", "remoteRun");
     registry.add("pnodeRun(function, [nodes], [addNodeAlias=true])", pnodeRun,
                  {.summary = "Calls a function without parameters on several nodes at once and joins the results.",
-                  .parameters = "nodes: aliases; all nodes of the cluster when left out"});
-    registry.add("getNodeAlias()", getNodeAlias, {.summary = "The alias of this node."}, kReadsBeforeLogin);
-    registry.add("getNodeHost()", getNodeHost, {.summary = "The address that this node listens on."}, kReads);
-    registry.add("getNodePort()", getNodePort, {.summary = "The port that this node listens on."}, kReads);
-    registry.add("getNodeType()", getNodeType, {.summary = "The kind of this node: 0 in a cluster, 3 alone."},
+                  .parameters = "nodes: aliases; all nodes of the cluster when left out",
+                  .example = "pnodeRun(getCachedRowCount)\n"
+                             "pnodeRun(getJobStat, `node1`node2)"});
+    registry.add("getNodeAlias()", getNodeAlias, {.summary = "The alias of this node.", .example = "getNodeAlias()"},
+                 kReadsBeforeLogin);
+    registry.add("getNodeHost()", getNodeHost,
+                 {.summary = "The address that this node listens on.", .example = "getNodeHost()"}, kReads);
+    registry.add("getNodePort()", getNodePort,
+                 {.summary = "The port that this node listens on.", .example = "getNodePort()"}, kReads);
+    registry.add("getNodeType()", getNodeType,
+                 {.summary = "The kind of this node: 0 in a cluster, 3 alone.", .example = "getNodeType()"},
                  kReadsBeforeLogin);
     registry.add("getControllerAlias()", getControllerAlias,
-                 {.summary = "A node that answers for the cluster: this one; empty when it is in none."},
+                 {.summary = "A node that answers for the cluster: this one; empty when it is in none.",
+                  .example = "getControllerAlias()"},
                  kReadsBeforeLogin);
     registry.add("getClusterLiveDataNodes([includeCompute])", getClusterLiveDataNodes,
-                 {.summary = "The living nodes as host:port:alias."}, kReads);
-    registry.add("getNodePerf()", getNodePerf, {.summary = "The state of this node as a table of one row."}, kReads);
+                 {.summary = "The living nodes as host:port:alias.", .example = "getClusterLiveDataNodes()"}, kReads);
+    registry.add("getNodePerf()", getNodePerf,
+                 {.summary = "The state of this node as a table of one row.",
+                  .example = "select cpuUsage, avgLoad, memoryUsed from getNodePerf()"},
+                 kReads);
     registry.add("getClusterPerf([includeMaster])", getClusterPerf,
-                 {.summary = "A table of the nodes of the cluster with their state (1 is alive) and load."},
+                 {.summary = "A table of the nodes of the cluster with their state (1 is alive) and load.",
+                  .example = "select name, state, cpuUsage, memoryUsed from getClusterPerf()"},
                  kReadsBeforeLogin);
     registry.add(
         "getSyncStates()", getSyncStates,
         {.summary = "A table of the cluster's nodes: name, state and whether it is alive.",
          .parameters = "state: \"in sync\" when the node has every row of its partitions; \"out of sync\" when it "
                        "may lack some, so that other copies are read and written; \"joining\" while it takes over "
-                       "what it lacks"},
+                       "what it lacks",
+         .example = "select name from getSyncStates() where state != \"in sync\""},
         kReads);
 }
 

@@ -318,44 +318,56 @@ void registerMapReduceBuiltins(FunctionRegistry& registry) {
     const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     const FunctionTheme theme("map-reduce");
     registerMapUnits(registry);
-    registry.add("mr(ds, mapFunc, [reduceFunc], [finalFunc], [parallel=true])", mrKernel,
-                 {.summary = "Runs mapFunc on the data of every source, where it lies, and combines the answers.",
-                  .parameters = "ds: a tuple of data sources\nmapFunc: of the data of one source\n"
-                                "reduceFunc: combines two answers; it must be associative\n"
-                                "finalFunc: of what is left; without reduceFunc, of the tuple of all answers\n"
-                                "parallel: whether a node works on several sources at once",
-                  .errors = "What mapFunc throws; a node that does not answer, by name."});
+    registry.add(
+        "mr(ds, mapFunc, [reduceFunc], [finalFunc], [parallel=true])", mrKernel,
+        {.summary = "Runs mapFunc on the data of every source, where it lies, and combines the answers.",
+         .parameters = "ds: a tuple of data sources\nmapFunc: of the data of one source\n"
+                       "reduceFunc: combines two answers; it must be associative\n"
+                       "finalFunc: of what is left; without reduceFunc, of the tuple of all answers\n"
+                       "parallel: whether a node works on several sources at once",
+         .errors = "What mapFunc throws; a node that does not answer, by name.",
+         .example =
+             "t = table(1 2 3 as qty); mr(sqlDS(<select qty from t>), def(rows) { return sum(rows.qty) }, +) -> 6"});
     registry.add(
         "imr(ds, initValue, mapFunc, [reduceFunc], [finalFunc], terminateFunc, [carryover=false])", imrKernel,
         {.summary = "Repeats a map-reduce job: mapFunc gets the data and the last result, until terminateFunc of the "
                     "last two results is true, or so many times.",
          .parameters = "finalFunc: of the last result and the combined answers\n"
-                       "carryover: mapFunc gets, and returns as last element of its answer, an object of its own"});
+                       "carryover: mapFunc gets, and returns as last element of its answer, an object of its own",
+         .example = "t = table(1 2 3 as x); imr(sqlDS(<select x from t>), 0.0, def(rows, last) { return last + "
+                    "sum(rows.x) }, +, , 3) -> 18"});
     registry.add("olsEx(ds, Y, X, [intercept=true], [mode=0])", olsExKernel,
                  {.summary = "The ordinary least squares regression over data sources; Y and X name their columns.",
                   .parameters = "mode: as in ols, without residuals",
                   .nulls = "NULL counts as 0; a message tells how many rows hold one.",
-                  .complexity = "O(rows · factors²) where the data lies"},
+                  .complexity = "O(rows · factors²) where the data lies",
+                  .example = "t = table(1 2 3 as x, 3 5 7 as y); olsEx(sqlDS(<select x, y from t>), `y, `x) -> [1,2]"},
                  kReads);
     registry.add("olsPart(rows, Y, X)", olsPartKernel, {.summary = "The moments of a regression over rows."},
                  kForNodes);
     registry.add("olsMerge(X, Y)", olsMergeKernel, {.summary = "Two such moments as one."}, kForNodes);
-    registry.add(
-        "repartitionDS(query, [column], [partitionType], [partitionScheme], [local=true])", repartitionDSKernel,
-        {.summary = "Data sources that cut a query by another column, or one per query of a tuple of queries."},
-        kReads);
-    registry.add("multiTableRepartitionDS(query, [column], [partitionType], [partitionScheme], [local=true])",
-                 multiTableRepartitionDSKernel,
-                 {.summary = "Data sources that cut several queries in one way: by their tables' partitions, or by "
-                             "another column.",
-                  .errors = "The queries are no tuple of metacode."},
+    registry.add("repartitionDS(query, [column], [partitionType], [partitionScheme], [local=true])",
+                 repartitionDSKernel,
+                 {.summary = "Data sources that cut a query by another column, or one per query of a tuple of queries.",
+                  .example = "ds = repartitionDS(<select sym, price from loadTable(\"dfs://TAQ\", \"trades\")>, `sym, "
+                             "VALUE, `AAPL`MSFT)"},
                  kReads);
+    registry.add(
+        "multiTableRepartitionDS(query, [column], [partitionType], [partitionScheme], [local=true])",
+        multiTableRepartitionDSKernel,
+        {.summary = "Data sources that cut several queries in one way: by their tables' partitions, or by "
+                    "another column.",
+         .errors = "The queries are no tuple of metacode.",
+         .example = "a = <select sym, price from loadTable(\"dfs://TAQ\", \"trades\")>; b = <select sym, bid from "
+                    "loadTable(\"dfs://TAQ\", \"quotes\")>; multiTableRepartitionDS((a, b), `sym, VALUE, `AAPL`MSFT)"},
+        kReads);
     registry.add(
         "textChunkDS(filename, chunkSize, [delimiter], [schema], [skipRows=0], [arrayDelimiter], [containHeader], "
         "[arrayMarker])",
         textChunkDSKernel,
         {.summary = "Data sources over pieces of about chunkSize MB of a text file, cut at lines.",
-         .complexity = "Of a .gz file or .zip archive every piece is inflated from the beginning."},
+         .complexity = "Of a .gz file or .zip archive every piece is inflated from the beginning.",
+         .example = "mr(textChunkDS(\"/data/quotes.csv\", 64), rows, +)"},
         {.effect = Effect::Stable, .facet = Facet::Files});
 }
 

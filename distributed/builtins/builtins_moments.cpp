@@ -172,14 +172,16 @@ void registerMomentBuiltins(FunctionRegistry& registry) {
                  kForNodes);
     constexpr std::string_view kNulls = "NULL counts as 0; a message tells how many rows hold one.";
     constexpr std::string_view kErrors = "A column is missing or not numeric; there are no data sources.";
-    registry.add("gram(ds, [colNames], [subMean=true], [normalize=false])", gramKernel,
-                 {.summary = "The inner products of columns over data sources, as a matrix.",
-                  .parameters = "subMean: whether the mean of each column is taken off first\nnormalize: whether each "
-                                "column is divided by its standard deviation",
-                  .nulls = kNulls,
-                  .errors = kErrors,
-                  .complexity = "O(rows · columns²)"},
-                 kReads);
+    registry.add(
+        "gram(ds, [colNames], [subMean=true], [normalize=false])", gramKernel,
+        {.summary = "The inner products of columns over data sources, as a matrix.",
+         .parameters = "subMean: whether the mean of each column is taken off first\nnormalize: whether each "
+                       "column is divided by its standard deviation",
+         .nulls = kNulls,
+         .errors = kErrors,
+         .complexity = "O(rows · columns²)",
+         .example = "t = table(1 2 3 as x, 2 4 7 as y); gram(sqlDS(<select x, y from t>), , false)[0] -> [14,31]"},
+        kReads);
     registry.add("pca(ds, [colNames], [k], [normalize=false], [maxIter], [svdSolver], [randomState])", pcaKernel,
                  {.summary = "The principal components of columns over data sources: a dictionary of components, one a "
                              "row, explainedVarianceRatio and singularValues.",
@@ -187,7 +189,9 @@ void registerMomentBuiltins(FunctionRegistry& registry) {
                                 "deviation\nmaxIter, svdSolver, randomState: accepted; the answer is always exact",
                   .nulls = kNulls,
                   .errors = kErrors,
-                  .complexity = "O(rows · columns² + columns³)"},
+                  .complexity = "O(rows · columns² + columns³)",
+                  .example = "t = table(1 2 3 as x, 1 3 2 as y); pca(sqlDS(<select x, y from "
+                             "t>)).explainedVarianceRatio -> [0.75,0.25]"},
                  kReads);
 }
 

@@ -151,13 +151,20 @@ void registerReplicaBuiltins(FunctionRegistry& registry) {
                                 "destNode: alias of the node that is to keep them, too\n"
                                 "chunkId: UUID or STRING, scalar or vector, as in getClusterChunksStatus(); all tables "
                                 "of a database share the places of its partitions",
-                  .errors = "A node or chunk is not known; srcNode has no copy."});
-    registry.add("moveReplicas(srcNode, destNode, chunkId, [destVolumes])", moveReplicasKernel,
-                 {.summary = "As copyReplicas; when the copy is there, srcNode removes its own.",
-                  .errors = "As copyReplicas; destNode has a copy already; destVolumes is given."});
+                  .errors = "A node or chunk is not known; srcNode has no copy.",
+                  .example = "chunks = exec chunkId from getClusterChunksStatus() where file like \"/TAQ/%\", replicas "
+                             "like \"node1:%\", replicaCount = 1; copyReplicas(\"node1\", \"node2\", chunks)"});
+    registry.add(
+        "moveReplicas(srcNode, destNode, chunkId, [destVolumes])", moveReplicasKernel,
+        {.summary = "As copyReplicas; when the copy is there, srcNode removes its own.",
+         .errors = "As copyReplicas; destNode has a copy already; destVolumes is given.",
+         .example = "chunks = exec chunkId from getClusterChunksStatus() where file like \"/TAQ/202401%\", "
+                    "replicas like \"node1:%\", replicaCount = 1; moveReplicas(\"node1\", \"node3\", chunks)"});
     registry.add("deleteReplicas(chunkId, nodeAlias)", deleteReplicasKernel,
                  {.summary = "Removes a node's copies of partitions.",
-                  .errors = "No copy on a node in sync would be left: nothing is removed."});
+                  .errors = "No copy on a node in sync would be left: nothing is removed.",
+                  .example = "chunks = exec chunkId from getClusterChunksStatus() where file like \"/TAQ/%\", replicas "
+                             "like \"%node3:%\", replicaCount > 2; deleteReplicas(chunks, \"node3\")"});
 }
 
 }  // namespace pelorus
