@@ -246,13 +246,17 @@ void registerAuditBuiltins(FunctionRegistry& registry) {
                              "and cid are always NULL.",
                   .parameters = kParameters,
                   .errors = kErrors,
-                  .complexity = kComplexity});
-    registry.add("getAclAuditLog([userId], [startTime], [endTime], [opType])", accessAuditLog,
-                 {.summary = "A table of logins, connections, refused requests, and changes of users, rights and "
-                             "catalogs, oldest first. A change that failed is left out.",
-                  .parameters = kParameters,
-                  .errors = kErrors,
-                  .complexity = kComplexity});
+                  .complexity = kComplexity,
+                  .example = "select userId, startTime, opType from getAuditLog(\"ann\", 2024.01.02T00:00:00) where "
+                             "dbName = \"dfs://TAQ\""});
+    registry.add(
+        "getAclAuditLog([userId], [startTime], [endTime], [opType])", accessAuditLog,
+        {.summary = "A table of logins, connections, refused requests, and changes of users, rights and "
+                    "catalogs, oldest first. A change that failed is left out.",
+         .parameters = kParameters,
+         .errors = kErrors,
+         .complexity = kComplexity,
+         .example = "select time, userId, opType, opDetail from getAclAuditLog(\"ann\", 2024.01.02T00:00:00)"});
 }
 
 }  // namespace pelorus

@@ -306,49 +306,71 @@ void registerJobBuiltins(FunctionRegistry& registry) {
     const FunctionTheme theme("sessions and jobs");
     registry.add("submitJob(jobId, jobDesc, jobDef, args...)", submitJob,
                  {.summary = "Runs a function in the background and returns the job's id.",
-                  .parameters = "jobId: a name; a number is added when it is taken\njobDef: the function"},
+                  .parameters = "jobId: a name; a number is added when it is taken\njobDef: the function",
+                  .example = "submitJob(\"average\", \"mean price of a day\", def(day) { return exec avg(price) from "
+                             "loadTable(\"dfs://TAQ\", \"trades\") where date = day }, 2024.01.02)"},
                  {.takesSharedTables = true});
     registry.add("submitJobEx(jobId, jobDesc, priority, parallelism, jobDef, args...)", submitJobEx,
-                 {.summary = "submitJob with a priority from 0 to 9 and a number of threads from 1 to 64."},
+                 {.summary = "submitJob with a priority from 0 to 9 and a number of threads from 1 to 64.",
+                  .example = "submitJobEx(\"check\", \"checksums of TAQ\", 2, 8, checkTables, \"dfs://TAQ\")"},
                  {.takesSharedTables = true});
     registry.add("submitJobEx2(jobId, jobDesc, priority, parallelism, onComplete, jobDef, args...)", submitJobEx2,
                  {.summary = "submitJobEx with a function that is called once the job has ended, also with an error.",
                   .parameters = "onComplete: a function of four arguments: jobId, jobDesc, whether the job succeeded, "
                                 "and its result or the text of its error",
-                  .errors = "onComplete or jobDef is no function. An error of onComplete is a message of the job."},
+                  .errors = "onComplete or jobDef is no function. An error of onComplete is a message of the job.",
+                  .example = "submitJobEx2(\"check\", \"checksums of TAQ\", 2, 8, def(id, desc, ok, result) { "
+                             "writeLog(id + \": \" + string(ok)) }, checkTables, \"dfs://TAQ\")"},
                  {.takesSharedTables = true});
     registry.add("getMemLimitOfQueryResult()", getMemLimitOfQueryResult,
-                 {.summary = "How many bytes the result of one request may take, as DOUBLE; 0 for no limit."}, kReads);
+                 {.summary = "How many bytes the result of one request may take, as DOUBLE; 0 for no limit.",
+                  .example = "getMemLimitOfQueryResult()"},
+                 kReads);
     registry.add("getJobStat()", getJobStat,
                  {.summary = "How many batch jobs wait and run, as a dictionary; tasks of queries run at once and are "
-                             "never queued, so they count 0."},
+                             "never queued, so they count 0.",
+                  .example = "getJobStat().runningJobs"},
                  kReads);
-    registry.add("getRecentJobs([n])", getRecentJobs, {.summary = "A table of the newest n batch jobs, newest first."},
+    registry.add("getRecentJobs([n])", getRecentJobs,
+                 {.summary = "A table of the newest n batch jobs, newest first.",
+                  .example = "select jobId, endTime, errorMsg from getRecentJobs(10)"},
                  kReads);
-    registry.add("getJobStatus(jobId)", getJobStatus, {.summary = "A table of one row: the state of a batch job."},
+    registry.add("getJobStatus(jobId)", getJobStatus,
+                 {.summary = "A table of one row: the state of a batch job.",
+                  .example = "select startTime, endTime, errorMsg from getJobStatus(\"average\")"},
                  kReads);
-    registry.add("getJobMessage(jobId)", getJobMessage, {.summary = "What a batch job printed, with times."}, kReads);
+    registry.add("getJobMessage(jobId)", getJobMessage,
+                 {.summary = "What a batch job printed, with times.", .example = "getJobMessage(\"average\")"}, kReads);
     registry.add("getJobReturn(jobId, [blocking=false])", getJobReturn,
                  {.summary = "The value of a batch job.",
-                  .errors = "The job failed, or is not complete and blocking is false."});
-    registry.add("cancelJob(jobId)", cancelJob, {.summary = "Stops one batch job, or those of a vector of ids."});
+                  .errors = "The job failed, or is not complete and blocking is false.",
+                  .example = "getJobReturn(\"average\", true)"});
+    registry.add("cancelJob(jobId)", cancelJob,
+                 {.summary = "Stops one batch job, or those of a vector of ids.",
+                  .example = "cancelJob(\"average\")\n"
+                             "cancelJob(exec jobId from getRecentJobs() where isNull(endTime))"});
     registry.add("getConsoleJobs()", getConsoleJobs,
-                 {.summary = "A table of the requests that clients' sessions run now, the caller's own among them."},
+                 {.summary = "A table of the requests that clients' sessions run now, the caller's own among them.",
+                  .example = "select userID, desc, rootJobId from getConsoleJobs()"},
                  kReads);
     registry.add("cancelConsoleJob(rootJobId)", cancelConsoleJob,
-                 {.summary = "Stops requests by the ids that getConsoleJobs returns, and returns these."});
+                 {.summary = "Stops requests by the ids that getConsoleJobs returns, and returns these.",
+                  .example = "cancelConsoleJob(exec rootJobId from getConsoleJobs() where userID = \"ann\")"});
     const FunctionFamily administrators(registry, Facet::Admin, Effect::Writes);
     registry.add(
         "setMaxJobPriority(userId, maxPriority)", setMaxJobPriority,
         {.summary = "Sets the highest priority, 0 to 8, of a user's jobs; jobs that ask for more get this one.",
-         .errors = "There is no such user, or the number is none of these."});
+         .errors = "There is no such user, or the number is none of these.",
+         .example = "setMaxJobPriority(\"ann\", 6)"});
     registry.add("setMaxJobParallelism(userId, maxParallelism)", setMaxJobParallelism,
                  {.summary = "Sets how many threads, 1 to 64, a job of a user may use at most.",
-                  .errors = "There is no such user, or the number is none of these."});
+                  .errors = "There is no such user, or the number is none of these.",
+                  .example = "setMaxJobParallelism(\"ann\", 4)"});
     registry.add("setMemLimitOfQueryResult(memLimit)", setMemLimitOfQueryResult,
                  {.summary = "Sets how many GB the result of one request may take, until the node restarts: a larger "
                              "one is an error, and is not sent.",
-                  .errors = "memLimit is not above 0, or above 80 % of maxMemSize."});
+                  .errors = "memLimit is not above 0, or above 80 % of maxMemSize.",
+                  .example = "setMemLimitOfQueryResult(2)"});
 }
 
 }  // namespace pelorus

@@ -65,14 +65,16 @@ void registerLogBuiltins(FunctionRegistry& registry) {
     const FunctionTheme theme("sessions and jobs");
     registry.add("getServerLogLength()", serverLogLength,
                  {.summary = "The length of the server's log in bytes, as LONG.",
-                  .errors = "The user is no administrator, or the log goes to no file."},
+                  .errors = "The user is no administrator, or the log goes to no file.",
+                  .example = "getServerLogLength()"},
                  kReads);
     registry.add("getServerLog([length=102400], [offset], [fromHead=true])", serverLog,
                  {.summary = "Lines of the server's log, as a STRING vector; without arguments the last 100 KiB.",
                   .parameters = "length: how many bytes are read, at most 16 MiB\noffset: where they begin; with "
                                 "fromHead=false, how many bytes behind them are left out\nfromHead: whether offset "
                                 "counts from the beginning of the log",
-                  .errors = "The user is no administrator, or the log goes to no file."},
+                  .errors = "The user is no administrator, or the log goes to no file.",
+                  .example = "log = getServerLog(); log[log like \"%ERROR%\"]"},
                  kReads);
 }
 

@@ -199,22 +199,31 @@ void registerPerformanceBuiltins(FunctionRegistry& registry) {
             {.summary = "A dictionary of measures of this node: jobs, load, memory, disk, and how long queries "
                         "over tables of databases took.",
              .units = "nanoseconds of queries, bytes of memory and disk",
-             .nulls = "NULL for what this version does not count: volumes and rates of network and disk."});
-        registry.add("getOSBit()", getOSBit, {.summary = "How many bits an address of the node's system has: 64."});
+             .nulls = "NULL for what this version does not count: volumes and rates of network and disk.",
+             .example = "getPerf().avgLoad"});
+        registry.add(
+            "getOSBit()", getOSBit,
+            {.summary = "How many bits an address of the node's system has: 64.", .example = "getOSBit() -> 64"});
     }
     const FunctionFamily family(registry, Facet::Admin, Effect::Writes);
-    registry.add("getExecDir()", getExecDir, {.summary = "The folder of the running program."}, kReads);
-    registry.add("getWorkDir()", getWorkDir, {.summary = "The working folder of the process."}, kReads);
+    registry.add("getExecDir()", getExecDir,
+                 {.summary = "The folder of the running program.", .example = "getExecDir()"}, kReads);
+    registry.add("getWorkDir()", getWorkDir,
+                 {.summary = "The working folder of the process.", .example = "getWorkDir()"}, kReads);
     registry.add("setLogLevel(logLevel)", setLogLevel,
                  {.summary = "Sets which lines the log gets, until the node restarts: those of this level and above.",
                   .parameters = "logLevel: \"DEBUG\", \"INFO\", \"WARNING\" or \"ERROR\"",
-                  .errors = "logLevel is none of these."});
-    registry.add("getDynamicConfig()", getDynamicConfig,
-                 {.summary = "The names of the settings that setDynamicConfig changes."}, kReads);
+                  .errors = "logLevel is none of these.",
+                  .example = "setLogLevel(\"WARNING\")"});
+    registry.add(
+        "getDynamicConfig()", getDynamicConfig,
+        {.summary = "The names of the settings that setDynamicConfig changes.", .example = "getDynamicConfig()"},
+        kReads);
     registry.add(
         "setDynamicConfig(configName, configValue)", setDynamicConfig,
         {.summary = "Changes a setting of this node until it restarts; write it into the node's file to keep it.",
-         .errors = "The setting is unknown or does not change while the node runs, or the value is none of it."});
+         .errors = "The setting is unknown or does not change while the node runs, or the value is none of it.",
+         .example = "setDynamicConfig(\"maxQueryExecutionTime\", 60)"});
 }
 
 }  // namespace pelorus

@@ -116,25 +116,30 @@ void registerQueryBuiltins(FunctionRegistry& registry) {
         const FunctionFamily family(registry, Facet::Public, Effect::Stable);
         registry.add("getRunningQueries()", getRunningQueries,
                      {.summary = "A table of the queries that run on this node now: the caller's own, or all for an "
-                                 "administrator."});
+                                 "administrator.",
+                      .example = "select userID, startTime, jobDesc from getRunningQueries()"});
         registry.add("getQueryStatus()", getQueryStatus,
                      {.summary = "A table of the queries that run on this node now, with how much of each is done.",
                       .units = "memoryUsage is in bytes: what the query's threads have taken since it began and not "
                                "given back, counted in steps of 256 KiB.",
-                      .errors = "disableQueryMonitor switched the monitor off."});
+                      .errors = "disableQueryMonitor switched the monitor off.",
+                      .example = "select userId, query, elapsedTimeInMs, percentComplete from getQueryStatus()"});
     }
     const FunctionFamily family(registry, Facet::Admin, Effect::Writes);
     registry.add(
         "getCompletedQueries([top=10])", getCompletedQueries,
         {.summary = "A table of the last queries over tables of databases that have ended on this node, newest "
                     "first; 1000 are remembered.",
-         .errors = "top is not positive."},
+         .errors = "top is not positive.",
+         .example = "select userID, endTime - startTime as took, jobDesc from getCompletedQueries(20)"},
         kReads);
     registry.add("enableQueryMonitor()", enableQueryMonitor,
                  {.summary = "Lets the node note its queries for getRunningQueries and getQueryStatus; it does so from "
-                             "the start."});
-    registry.add("disableQueryMonitor()", disableQueryMonitor,
-                 {.summary = "Stops the node from noting queries that begin from now on."});
+                             "the start.",
+                  .example = "enableQueryMonitor()"});
+    registry.add(
+        "disableQueryMonitor()", disableQueryMonitor,
+        {.summary = "Stops the node from noting queries that begin from now on.", .example = "disableQueryMonitor()"});
 }
 
 }  // namespace pelorus

@@ -354,17 +354,21 @@ void registerRightBuiltins(FunctionRegistry& registry) {
                                  "one of the user's groups wins.",
                       .parameters = kParameters,
                       .errors = "A denial for a wider object is in the way; the object does not exist; the caller is "
-                                "neither an administrator nor the owner of the object."});
+                                "neither an administrator nor the owner of the object.",
+                      .example = "grant(\"ann\", DB_READ, \"dfs://TAQ\")\n"
+                                 "grant(\"desk\", TABLE_INSERT, \"dfs://TAQ/trades\")"});
         registry.add("deny(userId, accessType, [objs])", denyKernel,
                      {.summary = "Forbids a user or a group something, whatever else allows it.",
                       .parameters = kParameters,
-                      .errors = "The object does not exist; the caller may not, as with grant."});
+                      .errors = "The object does not exist; the caller may not, as with grant.",
+                      .example = "deny(\"bob\", TABLE_READ, \"dfs://TAQ/quotes\")"});
         registry.add(
             "revoke(userId, accessType, [objs])", revokeKernel,
             {.summary = "Takes back what grant or deny set for this object. Below a setting for a wider object it "
                         "changes nothing.",
              .parameters = kParameters,
-             .errors = "The object does not exist; the caller may not, as with grant."});
+             .errors = "The object does not exist; the caller may not, as with grant.",
+             .example = "revoke(\"ann\", DB_READ, \"dfs://TAQ\")"});
     }
     const FunctionFamily family(registry, Facet::Public, Effect::Stable);
     registry.add(
@@ -373,17 +377,21 @@ void registerRightBuiltins(FunctionRegistry& registry) {
                     "objects of narrower settings.",
          .parameters = "userIds: a STRING or several; the user of the session without it\n"
                        "finalAccess: whether the rights of the users' groups are added",
-         .errors = "The caller asks for others and is no administrator; a user does not exist."});
+         .errors = "The caller asks for others and is no administrator; a user does not exist.",
+         .example = "getUserAccess(`ann`bob, true)"});
     registry.add("getGroupAccess(groupIds)", groupAccess,
                  {.summary = "A table of groups with their members and what they were granted, as getUserAccess.",
-                  .errors = "A group does not exist."},
+                  .errors = "A group does not exist.",
+                  .example = "getGroupAccess(\"desk\")"},
                  {.effect = Effect::Stable, .facet = Facet::Admin});
     registry.add("getDBAccess(dbUrl)", databaseAccess,
                  {.summary = "A table of the users and groups that have rights to a database: ALLOW, DENY or NONE.",
-                  .errors = "The caller neither owns nor manages the database, and is no administrator."});
+                  .errors = "The caller neither owns nor manages the database, and is no administrator.",
+                  .example = "getDBAccess(\"dfs://TAQ\")"});
     registry.add("getTableAccess(dbUrl, table)", tableAccess,
                  {.summary = "A table of the users and groups that have rights to a stored table: ALLOW, DENY or NONE.",
-                  .errors = "The caller neither owns nor manages the database, and is no administrator."});
+                  .errors = "The caller neither owns nor manages the database, and is no administrator.",
+                  .example = "getTableAccess(\"dfs://TAQ\", \"trades\")"});
 }
 
 }  // namespace pelorus

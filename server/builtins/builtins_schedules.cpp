@@ -228,14 +228,18 @@ void registerScheduleBuiltins(FunctionRegistry& registry) {
                        "onComplete: a function of jobId, jobDesc, success and result, called when the job has ended\n"
                        "priority: 0 to 8\nparallelism: threads, up to 8",
          .errors = "A parameter is none of these, no time is left, or the function cannot be kept: it and another one "
-                   "call each other, or it holds a handle of the session."});
+                   "call each other, or it holds a handle of the session.",
+         .example = "def check() { return checkTables(\"dfs://TAQ\") }; scheduleJob(\"nightly\", \"checksums of TAQ\", "
+                    "check, 02:30m, 2026.01.01, 2026.12.31, 'D')"});
     registry.add("getScheduledJobs([jobIdPattern])", getScheduledJobs,
                  {.summary = "A table of the caller's schedules; administrators see those of all.",
-                  .parameters = "jobIdPattern: an id, in which % stands for any string and ? for any character"},
+                  .parameters = "jobIdPattern: an id, in which % stands for any string and ? for any character",
+                  .example = "getScheduledJobs(\"night%\")"},
                  kReads);
     registry.add("deleteScheduledJob(jobId)", deleteScheduledJob,
                  {.summary = "Removes a schedule. A job that it has started goes on.",
-                  .errors = "There is no such schedule, or it is another user's and the caller is no administrator."});
+                  .errors = "There is no such schedule, or it is another user's and the caller is no administrator.",
+                  .example = "deleteScheduledJob(\"nightly\")"});
 }
 
 }  // namespace pelorus

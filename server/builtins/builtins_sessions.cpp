@@ -193,59 +193,82 @@ void registerSessionBuiltins(FunctionRegistry& registry) {
     const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     const FunctionTheme theme("sessions and jobs");
     registry.add("getRequiredAPIVersion()", requiredApiVersion,
-                 {.summary = "What a client's version must be: a tuple of a number and a warning."}, kReadsBeforeLogin);
-    registry.add("isNodeInitialized()", isNodeInitialized, {.summary = "true: a node answers only when it is ready."},
+                 {.summary = "What a client's version must be: a tuple of a number and a warning.",
+                  .example = "getRequiredAPIVersion()"},
                  kReadsBeforeLogin);
-    registry.add("isClientAuth()", isClientAuth, {.summary = "Whether clients must log in before they run scripts."},
+    registry.add("isNodeInitialized()", isNodeInitialized,
+                 {.summary = "true: a node answers only when it is ready.", .example = "isNodeInitialized() -> true"},
+                 kReadsBeforeLogin);
+    registry.add("isClientAuth()", isClientAuth,
+                 {.summary = "Whether clients must log in before they run scripts.", .example = "isClientAuth()"},
                  kReadsBeforeLogin);
     registry.add("login(userId, password, [encrypted=false])", login,
                  {.summary = "Makes the session that of a user; true when it worked.",
                   .parameters = "encrypted: both strings are encrypted with getDynamicPublicKey() and in base64",
                   .errors = "The user name or password is incorrect; there were too many wrong logins; the user is "
-                            "locked."},
+                            "locked.",
+                  .example = "login(\"ann\", \"secret-12\")"},
                  {.facet = Facet::Open});
-    registry.add("logout()", logout, {.summary = "Makes the session that of a guest again."}, {.facet = Facet::Open});
+    registry.add("logout()", logout, {.summary = "Makes the session that of a guest again.", .example = "logout()"},
+                 {.facet = Facet::Open});
     registry.add("getDynamicPublicKey()", dynamicPublicKey,
-                 {.summary = "The public RSA key, in PEM form, that logins can be encrypted with."}, kReadsBeforeLogin);
+                 {.summary = "The public RSA key, in PEM form, that logins can be encrypted with.",
+                  .example = "getDynamicPublicKey()"},
+                 kReadsBeforeLogin);
     registry.add("scramClientFirst(user, clientNonce)", scramRefused,
                  {.summary = "Refused: passwords are kept as scrypt hashes, which SCRAM cannot check.",
-                  .errors = "Always; clients then log in with getDynamicPublicKey."},
+                  .errors = "Always; clients then log in with getDynamicPublicKey.",
+                  .example = "login(\"ann\", \"secret-12\")  // in its place"},
                  {.facet = Facet::Open});
     registry.add("scramClientFinal(user, combinedNonce, clientProof)", scramRefused,
-                 {.summary = "Refused, as scramClientFirst is.", .errors = "Always."}, {.facet = Facet::Open});
-    registry.add("isLoggedIn(userId)", isLoggedIn, {.summary = "Whether a session of the server is that user's."},
+                 {.summary = "Refused, as scramClientFirst is.",
+                  .errors = "Always.",
+                  .example = "login(\"ann\", \"secret-12\")  // in its place"},
+                 {.facet = Facet::Open});
+    registry.add("isLoggedIn(userId)", isLoggedIn,
+                 {.summary = "Whether a session of the server is that user's.", .example = "isLoggedIn(\"ann\")"},
                  kReads);
     registry.add("changePwd(oldPwd, newPwd)", changePassword,
                  {.summary = "Gives the user of the session a new password of 6 to 64 bytes; with "
                              "enhancedSecurityVerification, of 8 to 20 with a capital, a digit and a special "
                              "character.",
-                  .errors = "The old password is wrong; the new one is too simple."});
+                  .errors = "The old password is wrong; the new one is too simple.",
+                  .example = "changePwd(\"secret-12\", \"secret-56\")"});
     registry.add("getCurrentSessionAndUser()", currentSessionAndUser,
-                 {.summary = "A tuple of the session's id, its user, and the client's address and port."},
+                 {.summary = "A tuple of the session's id, its user, and the client's address and port.",
+                  .example = "getCurrentSessionAndUser()[1]"},
                  kReadsBeforeLogin);
-    registry.add("license()", license, {.summary = "A dictionary that tells clients that nothing is limited."},
-                 kReadsBeforeLogin);
+    registry.add(
+        "license()", license,
+        {.summary = "A dictionary that tells clients that nothing is limited.", .example = "license().expiration"},
+        kReadsBeforeLogin);
     registry.add("getLicenseExpiration()", licenseExpiration,
-                 {.summary = "The last day of the licence, as DATE: never, since there is none."}, kReads);
+                 {.summary = "The last day of the licence, as DATE: never, since there is none.",
+                  .example = "getLicenseExpiration() -> 9999.12.31"},
+                 kReads);
     registry.add("updateLicense()", license,
-                 {.summary = "As license(): there is nothing to update, since nothing is limited."});
+                 {.summary = "As license(): there is nothing to update, since nothing is limited.",
+                  .example = "updateLicense()"});
     registry.add("closeSessions(sessionId)", closeSessions,
                  {.summary = "Ends the connections of sessions, and cancels what they run; not the session that asks.",
                   .parameters = "sessionId: one or several, as in getSessionMemoryStat()",
-                  .errors = "A session belongs to another user."});
+                  .errors = "A session belongs to another user.",
+                  .example = "closeSessions(exec sessionId from getSessionMemoryStat() where userId = \"ann\")"});
     registry.add(
         "getVariable(frame, variable, name, sessionId)", debuggedVariable,
         {.summary = "A variable of a script that the user debugs on another connection, while it is stopped.",
          .parameters = "frame, variable: the ids that the debugger lists; name: of the variable, for people; "
                        "sessionId: of the debugger's connection",
          .errors = "The session debugs no script of the user; the script is not stopped; there is no such call "
-                   "or variable."},
+                   "or variable.",
+         .example = "getVariable(1, 2, \"prices\", 972742799)"},
         kReads);
     registry.add(
         "getSessionMemoryStat()", sessionStatistics,
         {.summary = "A table of the sessions of the server; answerBytes are those of a result that its client has not "
                     "read yet. The id of a session of the JSON interface, which opens "
-                    "it, is NULL for other users than its own and admin."},
+                    "it, is NULL for other users than its own and admin.",
+         .example = "select userId, remoteIP, lastActiveTime, answerBytes from getSessionMemoryStat()"},
         kReads);
 }
 

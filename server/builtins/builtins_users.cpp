@@ -368,91 +368,114 @@ void registerUserBuiltins(FunctionRegistry& registry) {
                            "groupIds: a STRING or several: groups that exist\n"
                            "isAdmin: whether the user manages users and settings; data only by grant\n"
                            "authMode: \"sha256\" or nothing; \"scram\" is refused",
-             .errors = "A user or group of that name exists; a group does not exist."});
+             .errors = "A user or group of that name exists; a group does not exist.",
+             .example = "createUser(\"eva\", \"secret-78\", \"desk\")"});
         registry.add(
             "deleteUser(userId)", deleteUser,
             {.summary = "Deletes a user with all the rights of this user. Sessions of the user are refused from "
                         "their next request on, and jobs that wait fail.",
-             .errors = "There is no such user; the user is admin."});
+             .errors = "There is no such user; the user is admin.",
+             .example = "deleteUser(\"eva\")"});
         registry.add("resetPwd(userId, newPwd)", resetPassword,
                      {.summary = "Gives a user a new password, which voids the user's tickets.",
                       .parameters = "newPwd: a STRING of 6 to 64 bytes without blanks",
-                      .errors = "There is no such user; another user asks for the password of admin."});
+                      .errors = "There is no such user; another user asks for the password of admin.",
+                      .example = "resetPwd(\"ann\", \"secret-12\")"});
         registry.add("createGroup(groupId, [userIds])", createGroup,
                      {.summary = "Makes a group of users, whose members share its rights.",
                       .parameters = "groupId: as userId of createUser\nuserIds: a STRING or several: the members",
-                      .errors = "A user or group of that name exists; a user does not exist."});
+                      .errors = "A user or group of that name exists; a user does not exist.",
+                      .example = "createGroup(\"research\", `ann`bob)"});
         registry.add("deleteGroup(groupName)", deleteGroup,
                      {.summary = "Deletes a group with its rights; the members stay users.",
-                      .errors = "There is no such group."});
+                      .errors = "There is no such group.",
+                      .example = "deleteGroup(\"research\")"});
         registry.add("addGroupMember(userIds, groupIds)", addGroupMember,
                      {.summary = "Adds users to a group, or a user to groups.",
                       .parameters = "userIds, groupIds: a STRING or several, but not several of both",
-                      .errors = "A user or a group does not exist; nothing was changed then."});
+                      .errors = "A user or a group does not exist; nothing was changed then.",
+                      .example = "addGroupMember(`ann`eva, \"desk\")\n"
+                                 "addGroupMember(\"bob\", `desk`research)"});
         registry.add("deleteGroupMember(userIds, groupIds)", deleteGroupMember,
                      {.summary = "Removes users from a group, or a user from groups.",
                       .parameters = "userIds, groupIds: a STRING or several, but not several of both",
-                      .errors = "A user is not in a group; nothing was changed then."});
+                      .errors = "A user is not in a group; nothing was changed then.",
+                      .example = "deleteGroupMember(\"eva\", \"desk\")"});
         registry.add(
             "lockUser(userId)", lockUser,
             {.summary = "Locks a user out at the next login, until unlockUser. Kept by this node, until it ends.",
-             .errors = "There is no such user; enhancedSecurityVerification is not set."});
+             .errors = "There is no such user; enhancedSecurityVerification is not set.",
+             .example = "lockUser(\"ann\")"});
         registry.add("unlockUser(userId)", unlockUser,
                      {.summary = "Ends the lock of a user and the waiting times after wrong logins.",
-                      .errors = "The user is not locked; enhancedSecurityVerification is not set."});
+                      .errors = "The user is not locked; enhancedSecurityVerification is not set.",
+                      .example = "unlockUser(\"ann\")"});
         registry.add(
             "setSessionExpiredTime(expire)", setSessionTime,
             {.summary = "Sets how long a session of the JSON interface may be idle, on this node until it ends.",
              .parameters = "expire: a DURATION of seconds, minutes, hours or days",
-             .errors = "It is no DURATION, or beyond 30 days."});
+             .errors = "It is no DURATION, or beyond 30 days.",
+             .example = "setSessionExpiredTime(3600s)"});
         registry.add("generateUserTicket(userName, expire)", ticketOf,
                      {.summary = "Returns a ticket by which its holder logs in as the user with authenticateByTicket.",
                       .parameters = "expire: a DATETIME in local time, from which on the ticket is void",
-                      .errors = "There is no such user; expire is in the past."});
+                      .errors = "There is no such user; expire is in the past.",
+                      .example = "generateUserTicket(\"ann\", datetime(now() + 8H))"});
     }
     {
         const FunctionFamily family(registry, Facet::Admin, Effect::Stable);
-        registry.add("getUserList()", userList, {.summary = "The names of all users but admin, as a STRING vector."});
-        registry.add("getGroupList()", groupList, {.summary = "The names of all groups, as a STRING vector."});
+        registry.add("getUserList()", userList,
+                     {.summary = "The names of all users but admin, as a STRING vector.", .example = "getUserList()"});
+        registry.add("getGroupList()", groupList,
+                     {.summary = "The names of all groups, as a STRING vector.", .example = "getGroupList()"});
         registry.add("getUsersByGroupId(groupId)", usersByGroup,
                      {.summary = "The names of the members of a group, as a STRING vector.",
-                      .errors = "There is no such group."});
-        registry.add(
-            "getGroupsByUserId(userId)", groupsByUser,
-            {.summary = "The names of the groups of a user, as a STRING vector.", .errors = "There is no such user."});
+                      .errors = "There is no such group.",
+                      .example = "getUsersByGroupId(\"desk\")"});
+        registry.add("getGroupsByUserId(userId)", groupsByUser,
+                     {.summary = "The names of the groups of a user, as a STRING vector.",
+                      .errors = "There is no such user.",
+                      .example = "getGroupsByUserId(\"ann\")"});
         registry.add("getUserLockedStatus()", lockedStatus,
                      {.summary = "A table of the locked users of this node: user, IP (* for all), lockTime, unlockTime "
                                  "(NULL: until unlockUser).",
-                      .errors = "enhancedSecurityVerification is not set."});
+                      .errors = "enhancedSecurityVerification is not set.",
+                      .example = "getUserLockedStatus()"});
         registry.add(
             "getUserPasswordStatus([user])", passwordStatus,
             {.summary = "A table of users with the time (UTC) when the password was set, NULL as the time when it "
                         "expires, since passwords do not, and the way of its check.",
              .parameters = "user: a STRING; without it all users but admin",
-             .errors = "There is no such user."});
+             .errors = "There is no such user.",
+             .example = "getUserPasswordStatus(\"ann\")"});
     }
     const FunctionFamily family(registry, Facet::Public, Effect::Stable);
     registry.add("getAuthenticatedUsers()", authenticatedUsers,
-                 {.summary = "The names of the users who are logged in to this node, as a STRING vector."});
+                 {.summary = "The names of the users who are logged in to this node, as a STRING vector.",
+                  .example = "getAuthenticatedUsers()"});
     registry.add("getSessionExpiredTime()", sessionTime,
-                 {.summary = "How long a session of the JSON interface may be idle, as DURATION."});
+                 {.summary = "How long a session of the JSON interface may be idle, as DURATION.",
+                  .example = "getSessionExpiredTime()"});
     registry.add(
         "getAuthenticatedUserTicket([expire])", ownTicket,
         {.summary = "Returns a ticket by which its holder logs in as the user of this session. It is void after a "
                     "change of the password.",
          .parameters = "expire: a DATETIME in local time; a day from now without it",
-         .errors = "The session is a guest's; expire is in the past."},
+         .errors = "The session is a guest's; expire is in the past.",
+         .example = "ticket = getAuthenticatedUserTicket()"},
         {.effect = Effect::Writes});
     registry.add("authenticateByTicket(ticket)", authenticateByTicket,
                  {.summary = "Makes the session that of the user of a ticket; true when it worked.",
-                  .errors = "The ticket is not valid, has expired, or the password was changed since."},
+                  .errors = "The ticket is not valid, has expired, or the password was changed since.",
+                  .example = "authenticateByTicket(ticket)"},
                  {.effect = Effect::Writes, .facet = Facet::Open});
     registry.add(
         "authenticateBySession(sessionId)", authenticateBySession,
         {.summary = "Makes the session that of the user of another session of the JSON interface, whose id the "
                     "client knows; true when it worked.",
          .parameters = "sessionId: a STRING or LONG",
-         .errors = "There is no such session of a client at the same address."},
+         .errors = "There is no such session of a client at the same address.",
+         .example = "authenticateBySession(\"1166953221\")"},
         {.effect = Effect::Writes, .facet = Facet::Open});
 }
 
