@@ -215,7 +215,7 @@ Value passwordStatus(Context& context, Arguments arguments) {
 
 // 0 for a DURATION of another kind.
 int64_t secondsOf(const Value& duration) {
-    const auto unit = static_cast<DurationUnit>(duration.extra());
+    const auto unit = static_cast<DurationUnit>(duration.unit());
     if (unit < DurationUnit::Second || unit > DurationUnit::Week) return 0;
     return duration.integer() * (calendar::nanosPerUnit(unit) / 1'000'000'000);
 }

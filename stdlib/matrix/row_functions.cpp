@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "common/thread/cancellation.h"
 #include "runtime/kernel/aggregate/aggregate.h"
 #include "runtime/kernel/block/promotion.h"
 #include "runtime/kernel/elementwise/alignment.h"
@@ -93,6 +94,7 @@ Value byRows(Context& context, std::string_view function, const std::vector<Valu
         std::vector<int32_t> groups(static_cast<size_t>(count));
         for (size_t i = 0; i < groups.size(); ++i) groups[i] = static_cast<int32_t>(i);
         for (const Value& column : columns) {
+            checkCancelled();
             const Value typed = column.type() == type && !isDecimal(type) ? column : cast(column, type, scale);
             state->add({&typed, 1}, groups.data(), count);
         }
@@ -102,6 +104,7 @@ Value byRows(Context& context, std::string_view function, const std::vector<Valu
     if (rows == 0) return resultOfNoRows(context, f, columns[0].type());
     std::vector<Value> results;
     for (int64_t r = 0; r < (rows < 0 ? 1 : rows); ++r) {
+        checkCancelled();
         std::vector<Value> items;
         for (const Value& column : columns) items.push_back(column.isScalar() ? column : column.at(r));
         std::vector<Value> call = {listOf(std::move(items))};

@@ -107,17 +107,17 @@ void registerTradingCalendars(FunctionRegistry& registry) {
          .parameters = "marketName: 4 capital letters\ndateType: holidayDate or tradingDate, what holiday lists",
          .errors = "There is such a calendar; holiday is no DATE vector.",
          .example = "holidays = 2024.01.01 2024.12.25; addMarketHoliday(\"DESK\", holidays)"},
-        {.facet = Facet::Admin});
+        {.effect = Effect::Writes, .facet = Facet::Admin});
     registry.add("updateMarketHoliday(marketName, holiday)", updateKernel,
                  {.summary = "Replaces the dates of a trading calendar.",
                   .errors = kUnknown,
                   .example = "holidays = 2024.01.01 2024.12.25 2024.12.26; updateMarketHoliday(\"DESK\", holidays)"},
-                 {.facet = Facet::Admin});
+                 {.effect = Effect::Writes, .facet = Facet::Admin});
     registry.add("deleteMarketHoliday(marketName)", deleteKernel,
                  {.summary = "Removes a trading calendar.",
                   .errors = kUnknown,
                   .example = "if (\"DESK\" in listAllMarkets()) deleteMarketHoliday(\"DESK\")"},
-                 {.facet = Facet::Admin});
+                 {.effect = Effect::Writes, .facet = Facet::Admin});
     registry.add("listAllMarkets()", listKernel,
                  {.summary = "The names of the trading calendars.", .example = "`XNYS in listAllMarkets() -> true"});
     registry.add("getTradingCalendarType(marketName)", typeKernel,

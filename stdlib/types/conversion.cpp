@@ -1,6 +1,7 @@
 // Conversion functions, one per type, and functions that return types.
 #include <cmath>
 
+#include "common/thread/cancellation.h"
 #include "common/time/calendar.h"
 #include "runtime/kernel/elementwise/decimal_operators.h"
 #include "runtime/kernel/forms/elementwise.h"
@@ -158,10 +159,12 @@ Value twoPartKernel(Context&, Arguments arguments) {
         throw UserError(1, fmt::format("X and Y differ in length: {} and {}.", xs->size(), ys->size()));
     }
     Ref<Vector> out = Vector::make(kType, xs->size());
-    for (int64_t i = 0; i < xs->size(); ++i) {
-        const double a = xs->items<double>()[i], b = ys->items<double>()[i];
-        out->set(i, pelorus::isNull(a) || pelorus::isNull(b) ? Value::nullOf(kType) : one(a, b));
-    }
+    inPieces(xs->size(), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+            const double a = xs->items<double>()[i], b = ys->items<double>()[i];
+            out->set(i, pelorus::isNull(a) || pelorus::isNull(b) ? Value::nullOf(kType) : one(a, b));
+        }
+    });
     return Value::of(out);
 }
 

@@ -298,12 +298,26 @@ def results_beyond_a_users_limit_are_refused(node):
             check(user.outcome("script\n1..10000000") == "done", "without limit")
 
 
+def idle_sessions_end_after_a_time_that_administrators_set(node):
+    with node.admin() as admin:
+        for text, seconds in (("3600s", 3600), ("30m", 1800), ("2H", 7200), ("1d", 86400)):
+            admin.run(f"setSessionExpiredTime({text})")
+            check(admin.run("string(getSessionExpiredTime())") == f"{seconds}s", text)
+        for text in ("0s", "31d", "5ns", "1M", "10"):
+            check("expire must be a DURATION" in admin.refusal(f"setSessionExpiredTime({text})"), text)
+        fresh(admin, "u")
+        with node.session("u", "secret-1") as user:
+            user.refusal("setSessionExpiredTime(60s)")
+        admin.run("setSessionExpiredTime(1800s)")
+
+
 def main():
     passed = failed = 0
     node = Node(PROGRAM)
     tests = [lambda: sec_04_order_of_settings(node), lambda: sec_04_groups(node), lambda: each_change_needs_its_right(node), lambda: rights_end_with_their_object(node),
              lambda: owners_grant(node), lambda: catalogs(node), lambda: no_way_around(node), lambda: users_and_their_work(node), lambda: function_views_and_shared_tables(node),
-             lambda: results_beyond_a_users_limit_are_refused(node), users_survive_a_restart, users_of_a_former_version_are_taken_over]
+             lambda: results_beyond_a_users_limit_are_refused(node),
+             lambda: idle_sessions_end_after_a_time_that_administrators_set(node), users_survive_a_restart, users_of_a_former_version_are_taken_over]
     try:
         for test in tests:
             try:
