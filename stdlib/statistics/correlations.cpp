@@ -309,7 +309,10 @@ Value acfKernel(Context&, Arguments a) {
     int64_t most = integerArgument(a, 1, "maxLag");
     if (most < 0 || most >= x->size()) refuseArgument(1, "maxLag", "below the length of X", a[1]);
     std::vector<double> items = numbersOf(Value::of(x), "X", 0), result;
-    for (int64_t lag = 1; lag <= most; ++lag) result.push_back(autocorrelation(items, lag));
+    for (int64_t lag = 1; lag <= most; ++lag) {
+        checkCancelled();
+        result.push_back(autocorrelation(items, lag));
+    }
     return Value::of(Vector::of(Type::Double, result));
 }
 
