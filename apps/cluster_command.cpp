@@ -7,11 +7,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <thread>
 
 #include "apps/cluster_node.h"
@@ -28,12 +31,14 @@ namespace pelorus {
 namespace {
 
 constexpr const char* kHost = "127.0.0.1";
+constexpr int kMaxNodes = 64, kMaxReplicas = 5, kNewNodes = 3;
 constexpr int kStartSeconds = 60;
+constexpr auto kAnswerWithin = std::chrono::seconds(3);
 constexpr int kStopMillis = 20000;
 
 struct Options {
     std::string folder;
-    int nodes = 3;
+    int nodes = 0;     // as before; of a new cluster: 3
     int replicas = 0;  // as before; of a new cluster: 1
     // On loopback and for one person: the well-known first password, unless --secure asks for a random one.
     bool dev = true;
@@ -54,6 +59,14 @@ struct ClusterPlan {
     std::vector<NodePlan> nodes;
 };
 
+int countOf(const std::string& option, const std::string& text, int most) {
+    int count = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    if (error != std::errc() || end != text.data() + text.size() || count < 1 || count > most)
+        throw UserError(option + " must be a number from 1 to " + std::to_string(most) + ", but it is " + text + ".");
+    return count;
+}
+
 Options parseOptions(const CommandArguments& arguments) {
     Options options;
     for (size_t i = 1; i < arguments.size(); ++i) {
@@ -65,12 +78,9 @@ Options parseOptions(const CommandArguments& arguments) {
         } else if (option == "--dir" && i + 1 < arguments.size()) {
             options.folder = std::filesystem::absolute(arguments[++i]).lexically_normal();
         } else if (option == "--nodes" && i + 1 < arguments.size()) {
-            options.nodes = std::atoi(arguments[++i].c_str());
-            if (options.nodes < 1 || options.nodes > 64) throw UserError("--nodes must be a number from 1 to 64.");
+            options.nodes = countOf(option, arguments[++i], kMaxNodes);
         } else if (option == "--replicas" && i + 1 < arguments.size()) {
-            options.replicas = std::atoi(arguments[++i].c_str());
-            if (options.replicas < 1 || options.replicas > 5)
-                throw UserError("--replicas must be a number from 1 to 5.");
+            options.replicas = countOf(option, arguments[++i], kMaxReplicas);
         } else {
             throw UserError("pelorus cluster does not understand " + option + ".",
                             "Use pelorus cluster up --nodes N [--replicas N] --dir DIR [--secure], status --dir DIR, "
@@ -133,6 +143,9 @@ void choosePorts(ClusterPlan& plan, const std::string& folder, const std::vector
             taken.push_back(std::make_unique<Acceptor>(kHost, *ports[i]));
         } catch (const SystemError&) {
             taken.push_back(std::make_unique<Acceptor>(kHost, 0));
+            const std::string name = i < 2 ? "etcd" : plan.nodes[i - 2].alias;
+            std::printf("The port %d of %s is taken by another process; it has the port %d from now on.\n", *ports[i],
+                        name.c_str(), taken.back()->port());
         }
         *ports[i] = taken.back()->port();
     }
@@ -190,9 +203,14 @@ void awaitReady(const ManagedProcess& process, const Ready& ready) {
     }
 }
 
+// Throws SystemError when it does not answer within a few seconds: it may be stopped.
 void awaitNode(const NodePlan& node) {
+    const auto deadline = std::chrono::steady_clock::now() + kAnswerWithin;
     ClientOptions options;
     options.port = node.port;
+    options.idleCheck = [deadline] {
+        if (std::chrono::steady_clock::now() > deadline) throw SystemError("it does not answer in time");
+    };
     Client(options).call("isNodeInitialized", {});
 }
 
@@ -208,17 +226,46 @@ void awaitReady(const ManagedProcess& process, bool isStarted, const Start& star
     }
 }
 
+// Refuses what would not come true.
+void requirePossible(const Options& options, const ClusterPlan& plan, bool isNew) {
+    const int before = static_cast<int>(plan.nodes.size());
+    const int nodes = std::max(before, options.nodes != 0 ? options.nodes : isNew ? kNewNodes : 0);
+    if (options.nodes != 0 && options.nodes < before)
+        throw UserError("The cluster has " + std::to_string(before) + " nodes; --nodes " +
+                            std::to_string(options.nodes) + " takes none away.",
+                        "Move what a node keeps to the others with moveReplicas, then stop it.");
+    if (options.replicas > nodes)
+        throw UserError("--replicas " + std::to_string(options.replicas) + " needs as many nodes, but there are " +
+                            std::to_string(nodes) + ".",
+                        "Add nodes with --nodes, or ask for fewer copies.");
+}
+
+void requireEtcd() {
+    const char* path = std::getenv("PATH");
+    std::stringstream folders(path == nullptr ? "" : path);
+    for (std::string folder; std::getline(folders, folder, ':');) {
+        if (::access((folder + "/etcd").c_str(), X_OK) == 0) return;
+    }
+    throw UserError("There is no program etcd, which keeps what the nodes must agree on.",
+                    "Install it: apt-get install etcd-server");
+}
+
 int up(const Options& options) {
     ::umask(077);
     std::filesystem::create_directories(options.folder);
     ClusterPlan plan;
-    if (!readPlan(options.folder, plan)) {
+    const bool isNew = !readPlan(options.folder, plan);
+    requirePossible(options, plan, isNew);
+    requireEtcd();
+    if (isNew) {
         plan.key = randomPassword() + randomPassword();
         plan.password = options.dev ? "123456" : randomPassword();
         plan.dev = options.dev;
     }
+    const bool changesReplicas = !isNew && options.replicas != 0 && options.replicas != plan.replicas;
     if (options.replicas != 0) plan.replicas = options.replicas;
-    for (int i = static_cast<int>(plan.nodes.size()); i < options.nodes; ++i) {
+    const int wanted = options.nodes == 0 && isNew ? kNewNodes : options.nodes;
+    for (int i = static_cast<int>(plan.nodes.size()); i < wanted; ++i) {
         plan.nodes.push_back({"node" + std::to_string(i + 1), 0});
     }
     std::vector<ManagedProcess> processes = processesOf(options.folder, plan);
@@ -242,6 +289,11 @@ int up(const Options& options) {
         processes[0], isEtcdStarted, [&] { start(0); }, [&] { store->get("ready"); });
     std::vector<bool> isStarted;
     for (size_t i = 0; i < plan.nodes.size(); ++i) isStarted.push_back(startUnlessRunning(i + 1));
+    if (changesReplicas && std::find(isStarted.begin(), isStarted.end(), false) != isStarted.end())
+        std::printf(
+            "Nodes that run keep the number of copies that they were started with: down, then up, for --replicas "
+            "%d on all.\n",
+            plan.replicas);
     for (size_t i = 0; i < plan.nodes.size(); ++i)
         awaitReady(
             processes[i + 1], isStarted[i], [&] { start(i + 1); }, [&] { awaitNode(plan.nodes[i]); });
@@ -310,11 +362,12 @@ int down(const Options& options) {
     return 0;
 }
 
-// For a node that found its folder and the metadata store not to belong together, and was told to decide.
-int adopt(const CommandArguments& arguments) {
+// Decides for a node that is down, and that people were told to decide about: `adopt` when its folder and the metadata
+// store do not belong together, `force` when it is not known to be complete.
+int decide(const std::string& verb, const CommandArguments& arguments) {
     if (arguments.size() != 3 || arguments[1] != "--config")
-        throw UserError("pelorus cluster adopt needs the settings of the node.",
-                        "For example: pelorus cluster adopt --config node1.cfg");
+        throw UserError("pelorus cluster " + verb + " needs the settings of the node.",
+                        "For example: pelorus cluster " + verb + " --config node1.cfg");
     const NodeSettings settings = readNodeSettings(arguments[2]);
     if (settings.etcdEndpoints.empty())
         throw UserError(arguments[2] + " names no etcdEndpoints.", "Give the settings of a node of a cluster.");
@@ -323,7 +376,9 @@ int adopt(const CommandArguments& arguments) {
                         "Partitions are placed by the alias of their node: add one.");
     const std::unique_ptr<MetaStore> store = openStoreOf(settings);
     const auto storage = LocalStorage::open(settings.dataFolder, FileSystem::posix(), settings.storage);
-    std::printf("%s\n", adoptFolder(*storage, *store, settings.alias, storeNameOf(settings)).c_str());
+    const std::string report = verb == "adopt" ? adoptFolder(*storage, *store, settings.alias, storeNameOf(settings))
+                                               : forceFolder(*storage, *store, settings.alias);
+    std::printf("%s\n", report.c_str());
     return 0;
 }
 
@@ -334,8 +389,8 @@ int clusterCommand(const CommandArguments& arguments) {
     if (verb == "up") return up(parseOptions(arguments));
     if (verb == "status") return status(parseOptions(arguments));
     if (verb == "down") return down(parseOptions(arguments));
-    if (verb == "adopt") return adopt(arguments);
-    throw UserError("pelorus cluster needs one of up, status, down, adopt.",
+    if (verb == "adopt" || verb == "force") return decide(verb, arguments);
+    throw UserError("pelorus cluster needs one of up, status, down, adopt, force.",
                     "For example: pelorus cluster up --nodes 3 --dir DIR");
 }
 

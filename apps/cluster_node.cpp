@@ -1,5 +1,7 @@
 #include "apps/cluster_node.h"
 
+#include <charconv>
+
 #include "common/error.h"
 #include "common/log.h"
 #include "database/service/node_identity.h"
@@ -50,12 +52,35 @@ std::string storeNameOf(const NodeSettings& settings) {
     return name + ", clusterName " + settings.clusterName;
 }
 
+// Where the other nodes reach this one. An address that means all of a machine leads each node to itself.
+static ClusterMember memberOf(const NodeSettings& settings, const NodeIdentity& identity) {
+    ClusterMember member{identity.alias, identity.host, identity.port};
+    if (!settings.advertised.empty()) {
+        const size_t colon = settings.advertised.rfind(':');
+        member.host = settings.advertised.substr(0, colon);
+        if (colon != std::string::npos) {
+            const std::string port = settings.advertised.substr(colon + 1);
+            const auto end = port.data() + port.size();
+            if (std::from_chars(port.data(), end, member.port).ptr != end || member.port < 1 || member.port > 65535)
+                throw UserError("The setting advertise must be an address or address:port, but it is " +
+                                settings.advertised + ".");
+        }
+    }
+    if (member.host == "0.0.0.0" || member.host == "::" || member.host.empty()) {
+        throw UserError(
+            "host=" + settings.host + " is no address at which the other nodes of the cluster reach this one.",
+            "Set advertise=ADDRESS, or host to the address of this machine in the nodes' network.");
+    }
+    return member;
+}
+
 ClusterNode::ClusterNode(const NodeSettings& settings, NodeIdentity& identity, Services& services)
     : services_(services) {
     if (settings.clusterKey.size() < 16) {
         throw UserError("A node of a cluster needs a clusterKey of at least 16 bytes, the same on all nodes.");
     }
     identity.mode = NodeMode::Data;
+    const ClusterMember member = memberOf(settings, identity);
     std::unique_ptr<MetaStore> store = openStoreOf(settings);
     StorageOptions options = settings.storage;
     options.maySetAside = [&](const std::string& damage) {
@@ -66,12 +91,12 @@ ClusterNode::ClusterNode(const NodeSettings& settings, NodeIdentity& identity, S
         return isElsewhere;
     };
     storage_ = LocalStorage::open(settings.dataFolder, FileSystem::posix(), options);
-    joinCluster(*storage_, *store, storeNameOf(settings));
+    joinCluster(*storage_, *store, storeNameOf(settings), identity.alias);
     store_ = std::make_unique<GuardedStore>(std::move(store), storeNameOf(settings));
     storage_->announce(identity.host + ':' + std::to_string(identity.port));
-    cluster_ = std::make_unique<Cluster>(*store_, ClusterMember{identity.alias, identity.host, identity.port},
-                                         settings.clusterKey);
-    participant_ = std::make_unique<Participant>(storage_, *cluster_);
+    cluster_ = std::make_unique<Cluster>(*store_, member, settings.clusterKey);
+    participant_ =
+        std::make_unique<Participant>(storage_, *cluster_, std::chrono::seconds(settings.maxStalenessSeconds));
     databases_ = std::make_unique<ClusterDatabaseService>(
         *cluster_, *participant_, static_cast<size_t>(settings.replicationFactor), settings.outside);
     runner_ = std::make_unique<RemoteTaskRunner>(*cluster_);

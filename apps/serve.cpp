@@ -65,7 +65,10 @@ sigset_t blockEndSignals() {
     sigemptyset(&signals);
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGHUP);
+    // One that was started with nohup stays.
+    struct sigaction hangup {};
+    ::sigaction(SIGHUP, nullptr, &hangup);
+    if (hangup.sa_handler != SIG_IGN) sigaddset(&signals, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     return signals;
 }
@@ -75,9 +78,12 @@ void ensureAdministrator(AccessControl& users, const NodeSettings& settings) {
     const std::string admin(kAdministrator);
     if (settings.dev) return users.setPassword(admin, kDevelopmentPassword);
     if (users.hasUser(admin)) return;
-    if (!settings.adminPassword.empty()) return users.setPassword(admin, settings.adminPassword);
+    if (!settings.adminPassword.empty()) {
+        users.makeAdministrator(settings.adminPassword);
+        return;
+    }
     const std::string password = randomPassword();
-    users.setPassword(admin, password);
+    if (!users.makeAdministrator(password)) return;
     std::printf("The user admin has the password %s — it is shown only now; changePwd changes it.\n", password.c_str());
 }
 

@@ -17,6 +17,9 @@ Client::Client(ClientOptions options) : options_(std::move(options)) {
     options_.peerName = options_.peerName.empty() ? address : options_.peerName + " (" + address + ")";
     try {
         connection_ = Connection::open(options_.host, options_.port, options_.connectTimeoutMillis);
+    } catch (const ConnectionRefused& error) {
+        if (options_.peerName == address) throw;
+        throw ConnectionRefused(options_.peerName + " does not answer: " + error.what(), error.hint(), true);
     } catch (const SystemError& error) {
         if (options_.peerName == address) throw;
         throw SystemError(options_.peerName + " does not answer: " + error.what(), error.hint(), true);

@@ -41,7 +41,8 @@ struct ClientOptions {
 
 class Client {
 public:
-    // Connects and logs in. Throws SystemError naming the peer when it cannot be reached, UserError when it refuses.
+    // Connects and logs in. Throws SystemError naming the peer when it cannot be reached, ConnectionRefused when nobody
+    // listens there, UserError when it refuses.
     explicit Client(ClientOptions options);
     ~Client();
 

@@ -24,6 +24,7 @@ constexpr int kIdleMillis = 100;
 constexpr int kRestMillis = 1000;
 constexpr auto kPingEvery = std::chrono::seconds(30);
 constexpr int kHandshakeMillis = 10'000;
+constexpr const char* kUnreachableHint = "Check that a Pelorus server runs there and that the address is right.";
 
 std::string addressText(const tcp::endpoint& endpoint) {
     return endpoint.address().to_string() + ':' + std::to_string(endpoint.port());
@@ -38,8 +39,7 @@ std::string peerText(int descriptor) {
 }
 
 [[noreturn]] void unreachable(const std::string& address, const std::string& reason) {
-    throw SystemError("Cannot connect to " + address + ": " + reason + ".",
-                      "Check that a Pelorus server runs there and that the address is right.", true);
+    throw SystemError("Cannot connect to " + address + ": " + reason + ".", kUnreachableHint, true);
 }
 
 short eventsOf(IoState state) {
@@ -59,6 +59,8 @@ std::unique_ptr<Connection> Connection::open(const std::string& host, int port, 
     boost::asio::async_connect(
         socket, endpoints, [&error](const boost::system::error_code& result, const tcp::endpoint&) { error = result; });
     context.run_for(std::chrono::milliseconds(timeoutMillis));
+    if (error == boost::asio::error::connection_refused)
+        throw ConnectionRefused("Cannot connect to " + address + ": " + error.message() + ".", kUnreachableHint, true);
     if (error) unreachable(address, error.message());
     return std::make_unique<Connection>(socket.release());
 }

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/error.h"
 #include "common/thread/mutex.h"
 #include "net/stream.h"
 #include "runtime/serialize/value_codec.h"
@@ -26,6 +27,12 @@ class FrameReader;
 enum class CloseCode : uint16_t;
 enum class Opcode : uint8_t;
 }  // namespace web_socket
+
+// Error of a connection that the other machine refused: it is there, and nobody listens.
+class ConnectionRefused final : public SystemError {
+public:
+    using SystemError::SystemError;
+};
 
 class Connection final : public ByteSource {
 public:

@@ -44,10 +44,10 @@ void parseUntil(Connection& connection, http::response_parser<http::string_body>
 
 }  // namespace
 
-HttpClient::HttpClient(std::string host, int port, int timeoutMillis)
+HttpClient::HttpClient(std::string host, int port, int timeoutMillis, int connectTimeoutMillis)
     : host_(std::move(host)),
       timeoutMillis_(timeoutMillis),
-      connection_(Connection::open(host_, port, timeoutMillis)) {}
+      connection_(Connection::open(host_, port, connectTimeoutMillis > 0 ? connectTimeoutMillis : timeoutMillis)) {}
 
 HttpClient::~HttpClient() = default;
 

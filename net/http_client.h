@@ -22,7 +22,8 @@ struct HttpAnswer {
 
 class HttpClient {
 public:
-    HttpClient(std::string host, int port, int timeoutMillis);
+    // The time limit holds for an answer, and for the connection when there is no other.
+    HttpClient(std::string host, int port, int timeoutMillis, int connectTimeoutMillis = 0);
     ~HttpClient();
 
     HttpAnswer post(std::string_view path, std::string_view body);

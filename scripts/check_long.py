@@ -60,6 +60,8 @@ STAGES = {
     "tidy": ("clang-tidy with the checks of .clang-tidy", [["scripts/tidy.sh"]]),
     "lines": ("ten minutes of random lines and cut connections: each acknowledged row is stored once",
               [([PYTHON, "tests/clients/line_protocol_test.py", "build/release/pelorus"], {"PELORUS_LINE_SECONDS": "600"})]),
+    "namespaces": ("nodes and etcd in network namespaces, cut, killed and robbed of their disks under load (root only)",
+                   [([PYTHON, "tests/clients/cluster_namespaces_test.py", "build/release/pelorus"], {"PELORUS_NAMESPACES": "1"})]),
     "clients": ("the suites of the official clients' makers, those whose folders PELORUS_<NAME>_SUITE name", [[PYTHON, "tests/clients/suites/all_suites.py"]]),
     "fuzz": ("ten minutes of scripts, of frames and of lines, beside one another, under sanitizers", [["scripts/fuzz.sh", "600"]]),
 }

@@ -16,9 +16,11 @@ namespace pelorus::format {
 
 inline constexpr std::string_view kWalMagic = "PLRSLOG\x02";
 inline constexpr std::string_view kFirstWalMagic = "PLRSWAL\x01";  // without marks; read, no longer written
-inline constexpr std::string_view kCheckpointMagic = "PLRSCKP\x03";
+inline constexpr std::string_view kCheckpointMagic = "PLRSCKP\x04";
+inline constexpr std::string_view kThirdCheckpointMagic = "PLRSCKP\x03";   // without the last changes of chunks; read
 inline constexpr std::string_view kSecondCheckpointMagic = "PLRSCKP\x02";  // without participants of transactions; read
 inline constexpr std::string_view kFirstCheckpointMagic = "PLRSCKP\x01";   // without routes and ids; read
+inline constexpr const char* kBegunFile = "BEGUN";                         // of a data folder that has a log
 inline constexpr std::string_view kSegmentMagic = "PLRSSEG\x01";
 inline constexpr std::string_view kSealedSegmentMagic = "PLRSSEG\x02";
 
@@ -60,6 +62,7 @@ enum class EditKind : uint8_t {
     SealedRows = 8,     // as Rows, encrypted; in memory they are Rows
     RoutedChunk = 9,    // as ChunkCreated, with the revision of its route; in memory ChunkCreated
     RowsReplaced = 11,  // the chunk's first rows are gone, and what follows in the record comes before the others
+    ChunkCopied = 12,   // the chunk is a copy of another node's: when that was last changed
     AppendId = 10,      // whose append this commit is: the same one, sent again, is not done again
 };
 

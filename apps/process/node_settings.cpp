@@ -101,6 +101,7 @@ bool assign(NodeSettings& s, const std::string& name, const std::string& text) {
     LanguageSettings& language = languageSettings();
     const std::map<std::string, Setter> setters = {
         {"host", [&] { s.host = text; }},
+        {"advertise", [&] { s.advertised = text; }},
         {"port", [&] { s.port = numberOf(name, text, 0, 65535); }},
         {"dataDir", [&] { s.dataFolder = text; }},
         {"alias", [&] { s.alias = text; }},
@@ -134,6 +135,7 @@ bool assign(NodeSettings& s, const std::string& name, const std::string& text) {
         {"maxQueryExecutionTime", [&] { s.maxRequestSeconds = numberOf(name, text, 0, 1'000'000'000); }},
         {"etcdEndpoints", [&] { s.etcdEndpoints = listOf(text); }},
         {"clusterName", [&] { s.clusterName = text; }},
+        {"maxStaleness", [&] { s.maxStalenessSeconds = numberOf(name, text, 0, 86400); }},
         {"dfsReplicationFactor", [&] { s.replicationFactor = numberOf(name, text, 1, 5); }},
         {"dataSync", [&] { s.storage.dataSync = truthOf(name, text); }},
         {"volumes", [&] { s.storage.volumes = listOf(text); }},

@@ -12,9 +12,10 @@ namespace pelorus {
 struct NodeSettings {
     std::string host = "127.0.0.1";
     int port = 8848;
-    std::string dataFolder;                        // default: ~/.pelorus
-    std::string alias;                             // default: local<port>
-    std::string settingsFile;                      // that these were read from; empty: none
+    std::string advertised;    // advertise: where the other nodes reach it, "host[:port]"; empty: host
+    std::string dataFolder;    // default: ~/.pelorus
+    std::string alias;         // default: local<port>
+    std::string settingsFile;  // that these were read from; empty: none
     std::string calendarFolder = "marketHoliday";  // trading calendars; below dataFolder unless absolute
     std::string moduleFolder = "modules";  // below dataFolder, the working or the program's folder, unless absolute
     // Where users open files, relative ones below dataFolder; administrators open any file unless they are confined.
@@ -36,7 +37,8 @@ struct NodeSettings {
     double maxMemoryGigabytes = 0;           // 0: 80 % of what the machine or container has
     std::vector<std::string> etcdEndpoints;  // "host:port"; the node belongs to a cluster when there are some
     std::string clusterName = "cluster";
-    int replicationFactor = 1;  // copies of new partitions: dfsReplicationFactor
+    int maxStalenessSeconds = 0;  // maxStaleness: how long queries go on without etcd
+    int replicationFactor = 1;    // copies of new partitions: dfsReplicationFactor
     // logLevel, logFile (below dataFolder unless absolute, - for stderr), logFormat, maxLogSize
     LogOptions log = {.file = "pelorus.log"};
     bool enableAuditLog = true;

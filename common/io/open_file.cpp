@@ -11,17 +11,19 @@
 #include <cstring>
 
 #include "common/error.h"
+#include "common/io/disk_full.h"
 
 namespace pelorus {
 
 void throwErrno(std::string_view doing, const std::string& path) {
     const int error = errno;
     std::string hint;
-    if (error == ENOSPC || error == EDQUOT) hint = "Free space on this disk, then try again.";
     if (error == EACCES || error == EPERM || error == EROFS) hint = "Check who may write to this place.";
     if (error == EMFILE || error == ENFILE) hint = "Raise the limit of open files (ulimit -n).";
-    const bool retryable = error == ENOSPC || error == EDQUOT || error == EMFILE || error == ENFILE || error == EINTR;
-    throw SystemError("Cannot " + std::string(doing) + " " + path + ": " + std::strerror(error) + ".", hint, retryable);
+    const bool retryable = error == EMFILE || error == ENFILE || error == EINTR;
+    const std::string what = "Cannot " + std::string(doing) + " " + path + ": " + std::strerror(error) + ".";
+    if (error == ENOSPC || error == EDQUOT) throw DiskFull(what, "Free space on this disk, then try again.");
+    throw SystemError(what, hint, retryable);
 }
 
 namespace {

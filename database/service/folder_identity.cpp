@@ -27,6 +27,8 @@ std::optional<FolderIdentity> readIdentity(const std::string& folder) {
     if (json.is_object()) {
         identity.cluster = json.value("cluster", "");
         identity.revision = json.value("revision", uint64_t{0});
+        identity.folder = json.value("folder", "");
+        identity.noted = json.value("noted", uint64_t{0});
     }
     if (identity.cluster.empty())
         throw SystemError("The file " + path + ", which says what cluster the folder belongs to, is damaged.",
@@ -35,7 +37,7 @@ std::optional<FolderIdentity> readIdentity(const std::string& folder) {
 }
 
 void writeIdentity(const std::string& folder, const FolderIdentity& identity) {
-    const nlohmann::json json = {{"cluster", identity.cluster}, {"revision", identity.revision}};
+    const nlohmann::json json = {{"cluster", identity.cluster}, {"revision", identity.revision}, {"folder", identity.folder}, {"noted", identity.noted}};
     replaceFile(files(), identityPath(folder), json.dump(1) + '\n');
 }
 

@@ -11,6 +11,8 @@ struct FolderIdentity {
     std::string cluster;
     // The newest revision of the metadata store that the folder has seen.
     uint64_t revision = 0;
+    std::string folder;  // id of the folder itself; empty in those of the versions before
+    uint64_t noted = 0;  // revision at which the store last noted what the folder has
 };
 
 // Returns nothing when the folder belongs to no cluster. Throws SystemError when the file is damaged.

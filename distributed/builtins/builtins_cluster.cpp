@@ -277,18 +277,22 @@ Value getClusterPerf(Context& context, Arguments) {
 
 // Returns a table of who has all rows of its partitions, as all nodes agree on it.
 Value getSyncStates(Context& context, Arguments) {
-    static const TableSchema schema = {
-        {"name", Type::String, 0, ""}, {"state", Type::String, 0, ""}, {"alive", Type::Bool, 0, ""}};
+    static const TableSchema schema = {{"name", Type::String, 0, ""},
+                                       {"state", Type::String, 0, ""},
+                                       {"alive", Type::Bool, 0, ""},
+                                       {"staleness", Type::Int, 0, ""}};
     auto* participant = context.service<Participant>();
     if (!participant) {
-        return statusTable(
-            schema, {{Value::ofString(identity(context).alias), Value::ofString("in sync"), Value::ofBool(true)}});
+        return statusTable(schema, {{Value::ofString(identity(context).alias), Value::ofString("in sync"),
+                                     Value::ofBool(true), Value::ofInt(0)}});
     }
-    participant->map().await(participant->map().currentRevision(), std::chrono::seconds(2));
+    participant->map().await(participant->map().revisionToRead(), std::chrono::seconds(2));
+    const auto staleness = std::chrono::ceil<std::chrono::seconds>(participant->map().staleness());
     std::vector<std::vector<Value>> rows;
     for (const NodeConfig& node : participant->map().config()->nodes) {
         rows.push_back({Value::ofString(node.alias), Value::ofString(std::string(nameOf(node.state))),
-                        Value::ofBool(context.service<Cluster>()->isAlive(node.alias))});
+                        Value::ofBool(context.service<Cluster>()->isAlive(node.alias)),
+                        Value::ofInt(static_cast<int32_t>(staleness.count()))});
     }
     return statusTable(schema, rows);
 }
@@ -348,10 +352,12 @@ void registerClusterBuiltins(FunctionRegistry& registry) {
                  kReadsBeforeLogin);
     registry.add(
         "getSyncStates()", getSyncStates,
-        {.summary = "A table of the cluster's nodes: name, state and whether it is alive.",
+        {.summary = "A table of the cluster's nodes: name, state, whether it is alive, and how old the answer is.",
          .parameters = "state: \"in sync\" when the node has every row of its partitions; \"out of sync\" when it "
                        "may lack some, so that other copies are read and written; \"joining\" while it takes over "
-                       "what it lacks",
+                       "what it lacks\n"
+                       "staleness: seconds since the metadata store last answered this node, 0 while it does; more "
+                       "only with the setting maxStaleness",
          .example = "select name from getSyncStates() where state != \"in sync\""},
         kReads);
 }

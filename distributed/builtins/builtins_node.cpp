@@ -45,8 +45,17 @@ Value nodeIsOpen(Context& context, Arguments arguments) {
     return Value::ofBool(participant(context).isOpen(textOf(arguments[0])));
 }
 
+Value nodeName(Context& context, Arguments) {
+    return Value::ofString(participant(context).alias());
+}
+
 Value nodeStatus(Context& context, Arguments) {
-    return Value::ofLong(static_cast<int64_t>(participant(context).confirmedRevision()));
+    Participant& self = participant(context);
+    if (!self.map().hasContact())
+        throw SystemError("This node does not reach the metadata store.", "Ask another one.", true);
+    const int64_t syncMicros = self.storage().syncTime().mean.count();
+    return Value::of(
+        Vector::of(Type::Long, std::vector<int64_t>{static_cast<int64_t>(self.confirmedRevision()), syncMicros}));
 }
 
 Value nodeOpen(Context& context, Arguments arguments) {
@@ -70,6 +79,13 @@ Value nodeFetch(Context& context, Arguments arguments) {
     const Ref<MemoryTable> rows = participant(context).fetch(idOf(arguments[0]), idOf(arguments[1]),
                                                              textOf(arguments[2]), static_cast<size_t>(part));
     return rows ? Value::of(Ref<Table>(rows)) : Value();
+}
+
+Value nodeCopyStamp(Context& context, Arguments arguments) {
+    const Participant::CopyStamp stamp =
+        participant(context).copyStamp(idOf(arguments[0]), idOf(arguments[1]), textOf(arguments[2]));
+    return Value::of(Vector::of(
+        Type::Long, std::vector<int64_t>{static_cast<int64_t>(stamp.change), static_cast<int64_t>(stamp.since)}));
 }
 
 Value nodeRowCount(Context& context, Arguments arguments) {
@@ -106,7 +122,11 @@ void registerNodeBuiltins(FunctionRegistry& registry) {
                  {.summary = "Ends a prepared transaction that its coordinator will never decide."}, kForNodes);
     registry.add("nodeIsOpen(transaction)", nodeIsOpen,
                  {.summary = "Whether this node coordinates the transaction and has not ended it."}, kForNodes);
-    registry.add("nodeStatus()", nodeStatus, {.summary = "The revision up to which everything is on this node's disk."},
+    registry.add("nodeName()", nodeName, {.summary = "The alias of the node that answers here."}, kForNodes);
+    registry.add("nodeStatus()", nodeStatus,
+                 {.summary = "The revision up to which everything is on this node's disk, and the microseconds that a "
+                             "sync of its log takes of late.",
+                  .errors = "The node does not reach the metadata store."},
                  kForNodes);
     registry.add("nodeOpen(query, name, revision, replicated, table, partitions)", nodeOpen,
                  {.summary = "Keeps what a query at this revision reads here; how many rows the table has in each of "
@@ -116,6 +136,11 @@ void registerNodeBuiltins(FunctionRegistry& registry) {
     registry.add(
         "nodeFetch(query, table, path, part)", nodeFetch,
         {.summary = "A part of a chunk as it lies here, in an open query's snapshot; VOID behind the last one."},
+        kForNodes);
+    registry.add(
+        "nodeCopyStamp(query, table, path)", nodeCopyStamp,
+        {.summary = "The number of the last change of a partition's rows here, in an open query's snapshot, and the "
+                    "revision at which this node was complete."},
         kForNodes);
     registry.add("nodeRowCount(database, table, paths)", nodeRowCount,
                  {.summary = "The rows of chunks of a table that this node keeps."}, kForNodes);

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 #include "common/error.h"
 #include "common/log.h"
 #include "common/outside_json.h"
@@ -19,6 +21,8 @@ constexpr int64_t kRenewMillis = 700;
 constexpr size_t kIdleClientsPerNode = 8;
 // A node whose lease ended may only be slow to renew it: callers wait this long before they give up on it.
 constexpr auto kGrace = std::chrono::milliseconds(1000);
+
+constexpr std::chrono::milliseconds kConnectWithin(1000);
 
 // Unanswered questions in a row: this process may itself have slept during the first.
 constexpr int kSilentAfter = 2;
@@ -115,7 +119,7 @@ void Cluster::apply(const std::vector<MetaChange>& changes) {
         if (!isMember) {
             logInfo("cluster", change.value ? "node lives" : "node is gone", {{"alias", alias}});
             alive_[alias] = change.value.value_or("");
-            unanswered_.erase(alias);  // of the process before
+            hearings_.erase(alias);  // of the process before
         } else if (change.value) {
             const auto address = parseJson(*change.value);
             if (address.is_object()) {
@@ -161,30 +165,64 @@ ClusterMember Cluster::member(const std::string& alias) const {
 
 Value Cluster::askStatus(std::chrono::milliseconds limit, const std::string& alias) {
     try {
-        const Request& request = systemRequest();
-        Value answer = call(alias, request, "nodeStatus", {}, {.limit = limit});
-        noteAnswer(alias, true);
+        Value answer = call(alias, systemRequest(), "nodeStatus", {}, {.limit = limit});
+        noteAnswer(alias);
         return answer;
+    } catch (const NodeGone&) {
+        noteSilence(alias, kSilentAfter, true);
+        throw;
+    } catch (const NodeLost&) {
+        noteSilence(alias, 1, false);
+        throw;
     } catch (const Error&) {
-        noteAnswer(alias, false);
+        noteSilence(alias, kSilentAfter, false);
         throw;
     }
 }
 
-void Cluster::noteAnswer(const std::string& alias, bool answered) {
+void Cluster::noteAnswer(const std::string& alias) {
     const MutexLock lock(mutex_);
-    int& unanswered = unanswered_[alias];
-    unanswered = answered ? 0 : unanswered + 1;
+    hearings_[alias] = {0, false, std::chrono::steady_clock::now()};
+}
+
+void Cluster::noteSilence(const std::string& alias, int questions, bool isRefused) {
+    const MutexLock lock(mutex_);
+    Hearing& hearing = hearings_[alias];
+    hearing.unanswered += questions;
+    hearing.isRefused = isRefused;
 }
 
 bool Cluster::isSilent(const std::string& alias) const {
     const MutexLock lock(mutex_);
-    const auto unanswered = unanswered_.find(alias);
-    return unanswered != unanswered_.end() && unanswered->second >= kSilentAfter;
+    const auto hearing = hearings_.find(alias);
+    return hearing != hearings_.end() && hearing->second.unanswered >= kSilentAfter;
+}
+
+bool Cluster::isGone(const std::string& alias) const {
+    const MutexLock lock(mutex_);
+    const auto alive = alive_.find(alias);
+    const auto hearing = hearings_.find(alias);
+    const bool isRefused = hearing != hearings_.end() && hearing->second.isRefused;
+    return isRefused || alive == alive_.end() || alive->second.empty();
+}
+
+bool Cluster::hasAnswered(const std::string& alias, std::chrono::milliseconds within) const {
+    const MutexLock lock(mutex_);
+    const auto hearing = hearings_.find(alias);
+    return hearing != hearings_.end() && hearing->second.unanswered == 0 &&
+           std::chrono::steady_clock::now() - hearing->second.answered < within;
+}
+
+// Another node may answer where this one is said to be: this node itself, where it gave an address of all machines.
+void Cluster::greet(Client& client, const std::string& alias, const std::string& address) const {
+    const std::string answering(client.call("nodeName", {}).text());
+    if (answering == alias) return;
+    throw SystemError("At " + address + ", the address of the node " + alias + ", the node " + answering + " answers.",
+                      "Set advertise of " + alias + " to an address at which the other nodes reach it.", true);
 }
 
 std::unique_ptr<Client> Cluster::takeClient(const ClusterMember& member, const std::string& user,
-                                            std::function<void()> idleCheck) {
+                                            std::chrono::milliseconds limit, std::function<void()> idleCheck) {
     {
         const MutexLock lock(mutex_);
         auto& idle = idle_[member.alias + '\n' + user];
@@ -203,9 +241,18 @@ std::unique_ptr<Client> Cluster::takeClient(const ClusterMember& member, const s
     options.user = std::string(kNodeUserPrefix) + user;
     options.password = key_;
     options.peer = Peer::Node;
+    options.connectTimeoutMillis = static_cast<int>(std::min(limit, kConnectWithin).count());
     options.idleCheck = std::move(idleCheck);
+    const std::string address = member.host + ':' + std::to_string(member.port);
     try {
-        return std::make_unique<Client>(std::move(options));
+        auto client = std::make_unique<Client>(std::move(options));
+        greet(*client, member.alias, address);
+        return client;
+    } catch (const UserError& error) {
+        throw NodeNotReached("The node " + member.alias + " at " + address + " refuses this one: " + error.what(),
+                             "All nodes of a cluster need the same clusterKey.", true);
+    } catch (const ConnectionRefused& error) {
+        throw NodeGone(error.what(), error.hint(), error.retryable());
     } catch (const SystemError& error) {
         throw NodeNotReached(error.what(), error.hint(), error.retryable());
     }
@@ -238,7 +285,10 @@ Value Cluster::callAs(const std::string& user, const std::string& alias, const R
             throw SystemError("it no longer renews its lease, so it is down or cut off", "", true);
         }
     };
-    auto client = takeClient(peer, user, idleCheck);
+    // Nothing is sent to a node that has fallen silent, where another one can take over.
+    if (patience.endsInSilence && isSilent(alias))
+        throw NodeNotReached("The node " + alias + " has fallen silent.", "", true);
+    auto client = takeClient(peer, user, patience.limit, idleCheck);
     client->onPrint(request.print);
     try {
         Value result = client->call(function, arguments);

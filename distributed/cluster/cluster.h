@@ -36,9 +36,14 @@ public:
     using SystemError::SystemError;
 };
 // Error of a node that could not be reached: it received no request.
-class NodeNotReached final : public NodeLost {
+class NodeNotReached : public NodeLost {
 public:
     using NodeLost::NodeLost;
+};
+// Error of a node whose machine says that nobody listens there.
+class NodeGone final : public NodeNotReached {
+public:
+    using NodeNotReached::NodeNotReached;
 };
 
 // How long a caller waits for a node that lives.
@@ -60,8 +65,13 @@ public:
     // Returns all that ever joined, in order of alias.
     std::vector<ClusterMember> members() const;
     bool isAlive(const std::string& alias) const;
-    // Whether the node has not answered several times, so that who has another choice waits for it no longer.
+    // Whether the node has not answered several times, or has said that it can't take part, so that who has another
+    // choice waits for it no longer.
     bool isSilent(const std::string& alias) const;
+    // Whether no process of the node runs: its lease has ended, or its machine refuses connections.
+    bool isGone(const std::string& alias) const;
+    // Whether the node has answered a question within this time, and each since.
+    bool hasAnswered(const std::string& alias, std::chrono::milliseconds within) const;
     // Returns a name of this process that no other has or had: "<alias>/<number>".
     const std::string& incarnation() const { return incarnation_; }
     // Whether the process of that name still belongs to the cluster.
@@ -73,6 +83,7 @@ public:
     Value call(const std::string& alias, const Request& request, std::string_view function,
                std::span<const Value> arguments, const Patience& patience = {});
     // Asks a node how it is, also one that has not answered for a while, and notes whether it answers within `limit`.
+    // One that answers with an error can't take part, and is silent at once.
     Value askStatus(std::chrono::milliseconds limit, const std::string& alias);
     // Calls it for whom the code runs: the definer, within a function view.
     Value call(const std::string& alias, const Context& context, std::string_view function,
@@ -81,13 +92,21 @@ public:
 private:
     Value callAs(const std::string& user, const std::string& alias, const Request& request, std::string_view function,
                  std::span<const Value> arguments, const Patience& patience);
-    void noteAnswer(const std::string& alias, bool answered);
+    // What is known of how a node answers.
+    struct Hearing {
+        int unanswered = 0;  // questions in a row
+        bool isRefused = false;
+        std::chrono::steady_clock::time_point answered;
+    };
+    void noteAnswer(const std::string& alias);
+    void noteSilence(const std::string& alias, int questions, bool isRefused);
     void join();
     void renewLoop();
     void apply(const std::vector<MetaChange>& changes);
     ClusterMember member(const std::string& alias) const;
+    void greet(Client& client, const std::string& alias, const std::string& address) const;
     std::unique_ptr<Client> takeClient(const ClusterMember& member, const std::string& user,
-                                       std::function<void()> idleCheck);
+                                       std::chrono::milliseconds limit, std::function<void()> idleCheck);
 
     MetaStore& store_;
     const ClusterMember self_;
@@ -97,8 +116,8 @@ private:
 
     mutable Mutex mutex_;
     std::map<std::string, ClusterMember> members_ GUARDED_BY(mutex_);
-    std::map<std::string, std::string> alive_ GUARDED_BY(mutex_);  // alias to incarnation
-    std::map<std::string, int> unanswered_ GUARDED_BY(mutex_);     // questions in a row, by alias
+    std::map<std::string, std::string> alive_ GUARDED_BY(mutex_);                          // alias to incarnation
+    std::map<std::string, Hearing> hearings_ GUARDED_BY(mutex_);                           // by alias
     std::map<std::string, std::vector<std::unique_ptr<Client>>> idle_ GUARDED_BY(mutex_);  // by alias and user
 
     Mutex stopMutex_;

@@ -25,10 +25,21 @@ bool ClusterConfig::isIn(const std::string& alias) const {
     return node != nullptr && node->state == NodeState::In;
 }
 
+bool ClusterConfig::isInSince(const std::string& alias, uint64_t revision) const {
+    const NodeConfig* node = find(alias);
+    return node != nullptr && node->state == NodeState::In && node->since <= revision;
+}
+
 void ClusterConfig::enter(NodeConfig& node, NodeState state) {
     if (node.state == NodeState::In && state != NodeState::In) node.left = 0;
+    if (state == NodeState::In) node.isLost = false;
     node.state = state;
     node.since = 0;
+}
+
+void ClusterConfig::lose(NodeConfig& node) {
+    enter(node, NodeState::Out);
+    node.isLost = true;
 }
 
 NodeConfig& ClusterConfig::started(const std::string& alias, const std::string& incarnation) {
@@ -39,7 +50,7 @@ NodeConfig& ClusterConfig::started(const std::string& alias, const std::string& 
     }
     uint64_t last = 0;
     for (const NodeConfig& node : nodes) last = std::max(last, node.number);
-    return nodes.emplace_back(NodeConfig{alias, last + 1, incarnation, NodeState::In, 0, std::nullopt});
+    return nodes.emplace_back(NodeConfig{alias, last + 1, incarnation, NodeState::In, 0, std::nullopt, false});
 }
 
 // A revision of 0 is that of the write itself, which the writer could not know; "left" is absent for a node that never
@@ -53,6 +64,7 @@ std::string ClusterConfig::encode() const {
                                 {"state", kStates[static_cast<size_t>(node.state)]},
                                 {"since", node.since}};
         if (node.left) entry["left"] = *node.left;
+        if (node.isLost) entry["lost"] = true;
         list.push_back(std::move(entry));
     }
     return nlohmann::json{{"nodes", list}}.dump();
@@ -73,6 +85,7 @@ ClusterConfig ClusterConfig::decode(const MetaEntry& entry) {
             node.state = static_cast<NodeState>(state - std::begin(kStates));
             node.since = item.at("since").get<uint64_t>();
             if (item.contains("left")) node.left = item.at("left").get<uint64_t>();
+            node.isLost = item.value("lost", false);
             if (node.since == 0) node.since = entry.revision;
             if (node.left == 0u) node.left = entry.revision;
             config.nodes.push_back(std::move(node));
@@ -89,9 +102,10 @@ ClusterConfig ClusterConfig::read(MetaStore& store) {
     return entry ? decode(*entry) : ClusterConfig();
 }
 
-bool ClusterConfig::write(MetaStore& store) const {
+bool ClusterConfig::write(MetaStore& store, std::vector<MetaWrite> with) const {
     CHECK(!nodes.empty()) << "a cluster has nodes";
-    return store.transact({{kConfigKey, revision}}, {{kConfigKey, encode(), 0}}).done;
+    with.push_back({kConfigKey, encode(), 0});
+    return store.transact({{kConfigKey, revision}}, with).done;
 }
 
 }  // namespace pelorus

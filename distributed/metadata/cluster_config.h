@@ -30,6 +30,7 @@ struct NodeConfig {
     NodeState state = NodeState::In;
     uint64_t since = 0;            // revision at which the state was entered
     std::optional<uint64_t> left;  // revision at which it last left `In`
+    bool isLost = false;           // its folder lacks what it had until it left: it is complete only by copies
 };
 
 class ClusterConfig {
@@ -39,8 +40,12 @@ public:
 
     const NodeConfig* find(const std::string& alias) const;
     bool isIn(const std::string& alias) const;
+    // Whether the node is in sync, and was at the revision and ever since: its versions of then are those of all.
+    bool isInSince(const std::string& alias, uint64_t revision) const;
     // Changes a state. Its revision is that of the write, which readers of the value fill in.
     static void enter(NodeConfig& node, NodeState state);
+    // Makes a node `Out` whose folder was lost.
+    static void lose(NodeConfig& node);
     // Returns this process's entry, made or renewed for its incarnation; a new node begins as `In`, without partitions.
     NodeConfig& started(const std::string& alias, const std::string& incarnation);
 
@@ -48,8 +53,9 @@ public:
     // Throws SystemError when the value does not read.
     static ClusterConfig decode(const MetaEntry& entry);
     static ClusterConfig read(MetaStore& store);
-    // Writes it in the place of the one that it was made from. Returns false when that has changed.
-    bool write(MetaStore& store) const;
+    // Writes it in the place of the one that it was made from, together with these keys. Returns false when that has
+    // changed.
+    bool write(MetaStore& store, std::vector<MetaWrite> with = {}) const;
 };
 
 }  // namespace pelorus

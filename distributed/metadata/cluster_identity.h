@@ -4,7 +4,8 @@
 // the store under the key `cluster`. Only a mistake or a loss brings a folder to a store that is empty, another
 // cluster's, or went back in time (restored from a copy): the node then serves nothing and changes nothing, and names
 // the command that decides. Rows are removed on a tombstone or an explicit drop, never because a store does not know
-// them.
+// them. A folder that lacks what its node had (folder_standing.h) makes the node out of sync, to be copied from others;
+// where there are no others, it does not start.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +19,16 @@ namespace pelorus {
 inline constexpr const char* kClusterIdKey = "cluster";
 
 // Makes the folder one of the store's cluster, which is founded when neither holds anything; returns the cluster's id.
-// `storeName` is the store's name in messages. Throws SystemError when the two do not belong together.
-std::string joinCluster(LocalStorage& storage, MetaStore& store, const std::string& storeName);
+// `storeName` is the store's name in messages, `alias` the node's. Throws SystemError when the two do not belong
+// together, or when the folder lacks rows that nobody else has.
+std::string joinCluster(LocalStorage& storage, MetaStore& store, const std::string& storeName,
+                        const std::string& alias);
 
+// Notes in the store what the folder of this node has on its disk, and in the folder how far it has seen the store.
+// REQUIRES: the node's folder is not lost.
+void noteFolder(LocalStorage& storage, MetaStore& store, const std::string& alias);
+// Returns what the store is to note of the folder. REQUIRES: it is of a cluster.
+MetaWrite folderNote(const LocalStorage& storage, const std::string& alias);
 // Records that the folder has seen this revision of the store.
 void noteStoreRevision(LocalStorage& storage, uint64_t revision);
 
@@ -34,6 +42,14 @@ bool wasMachineRestarted(const LocalStorage& storage);
 // changed.
 std::string adoptFolder(LocalStorage& storage, MetaStore& store, const std::string& alias,
                         const std::string& storeName);
+
+// Moves the rows of a chunk, another copy of which counts, to the quarantine of the folder.
+void putAside(LocalStorage& storage, uint64_t chunk, const std::string& why);
+
+// Carries out `pelorus cluster force`: what this folder has counts, of all partitions that no node in sync keeps;
+// others copy it, and what only they have goes. Returns a report for people, of what may be lost. Throws UserError when
+// there is nothing to decide: nothing has changed. REQUIRES: no process of the node runs.
+std::string forceFolder(LocalStorage& storage, MetaStore& store, const std::string& alias);
 
 // Writes this node out of sync when the copies of all its partitions can be had from others, so that it may begin
 // without any data; false, and nothing has changed, when one is its own alone, was written by it last, or the folder is

@@ -1,6 +1,7 @@
 #include "distributed/metadata/cluster_map.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "common/error.h"
 #include "common/log.h"
@@ -9,11 +10,26 @@
 namespace pelorus {
 
 static constexpr auto kRetryEvery = std::chrono::milliseconds(200);
+static constexpr auto kProbeEvery = std::chrono::milliseconds(400);
+static constexpr auto kProbePatience = std::chrono::milliseconds(700);
+static constexpr auto kLookEvery = std::chrono::milliseconds(100);
+static constexpr auto kCutOffAfter = std::chrono::milliseconds(1500);
 
-ClusterMap::ClusterMap(MetaStore& store, Install install) : store_(store), install_(std::move(install)) {
+static SystemError noContact() {
+    return SystemError("The metadata store does not answer.", "Check that etcd runs, and that this machine reaches it.",
+                       true);
+}
+
+ClusterMap::ClusterMap(MetaStore& store, Install install, std::chrono::milliseconds maxStaleness)
+    : store_(store), install_(std::move(install)), maxStaleness_(maxStaleness) {
     readState();
     watch();
+    {
+        const MutexLock lock(readMutex_);
+        noteContact();
+    }
     thread_ = startThread([this] { run(); });
+    contactThread_ = startThread([this] { keepContact(); });
 }
 
 ClusterMap::~ClusterMap() {
@@ -22,7 +38,13 @@ ClusterMap::~ClusterMap() {
         stopping_ = true;
     }
     changed_.notifyAll();
+    {
+        const MutexLock lock(readMutex_);
+        isEnding_ = true;
+    }
+    readChanged_.notifyAll();
     thread_.join();
+    contactThread_.join();
     watch_.reset();
 }
 
@@ -103,11 +125,22 @@ void ClusterMap::installed(const ClusterMoment& moment) {
 }
 
 uint64_t ClusterMap::currentRevision() {
+    return askRevision(false);
+}
+
+// A node that has had no answer for a while makes its callers wait for the next probe only.
+uint64_t ClusterMap::askRevision(bool isProbe) {
     MutexLock lock(readMutex_);
+    const auto deadline = std::chrono::steady_clock::now() + kProbePatience;
+    while (!isProbe && isCutOff()) {
+        if (std::chrono::steady_clock::now() >= deadline) throw noContact();
+        readChanged_.waitUntil(lock, deadline);
+    }
     const uint64_t needed = readsBegun_ + 1;  // one that has begun before may have passed what the caller must see
     while (readsDone_ < needed) {
+        if (!isProbe && isCutOff()) throw noContact();
         if (reading_) {
-            readChanged_.wait(lock);
+            readChanged_.waitFor(lock, kLookEvery);
             continue;
         }
         reading_ = true;
@@ -126,10 +159,63 @@ uint64_t ClusterMap::currentRevision() {
         readsDone_ = own;
         readRevision_ = revision;
         readError_ = error;
+        if (revision != 0) noteContact();
         readChanged_.notifyAll();
     }
     if (readRevision_ == 0) throw SystemError(readError_, "Check that the metadata store runs.", true);
     return readRevision_;
+}
+
+uint64_t ClusterMap::revisionToRead() {
+    try {
+        return currentRevision();
+    } catch (const SystemError&) {
+        if (staleness() > maxStaleness_ || maxStaleness_.count() == 0) throw;
+    }
+    const uint64_t revision = installed();
+    const MutexLock lock(readMutex_);
+    if (!std::exchange(isStaleTold_, true))
+        logWarning("cluster", "the metadata store does not answer; queries read what was known before",
+                   {{"revision", revision}, {"maxStaleness", maxStaleness_.count() / 1000}});
+    return revision;
+}
+
+std::chrono::milliseconds ClusterMap::staleness() const {
+    const MutexLock lock(readMutex_);
+    if (!isCutOff()) return {};
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - contact_.last);
+}
+
+void ClusterMap::noteContact() {
+    const auto now = std::chrono::steady_clock::now();
+    isStaleTold_ = false;
+    if (now - contact_.last > kCutOffAfter) contact_.first = now;
+    contact_.last = now;
+}
+
+bool ClusterMap::isCutOff() const {
+    return std::chrono::steady_clock::now() - contact_.last > kCutOffAfter;
+}
+
+bool ClusterMap::hasContact(std::chrono::milliseconds since) const {
+    const MutexLock lock(readMutex_);
+    return !isCutOff() && contact_.last - contact_.first >= since;
+}
+
+void ClusterMap::keepContact() {
+    MutexLock lock(readMutex_);
+    while (!isEnding_) {
+        lock.unlock();
+        try {
+            askRevision(true);
+        } catch (const Error&) {
+            // Noted.
+        }
+        lock.lock();
+        const auto next = std::chrono::steady_clock::now() + kProbeEvery;
+        while (!isEnding_ && readChanged_.waitUntil(lock, next)) {
+        }
+    }
 }
 
 uint64_t ClusterMap::installed() const {

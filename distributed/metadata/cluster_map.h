@@ -27,12 +27,23 @@ public:
     using Install = std::function<void(const ClusterMoment&)>;
 
     // Reads the state, has it installed, and watches from there.
-    ClusterMap(MetaStore& store, Install install);
+    // `maxStaleness`: for so long after the store's last answer queries may read at the last revision that is known
+    // here; 0: never.
+    ClusterMap(MetaStore& store, Install install,
+               std::chrono::milliseconds maxStaleness = std::chrono::milliseconds(0));
     ~ClusterMap();
 
     // Returns the revision of the newest change in the store: all that was acknowledged before the call is at or below
-    // it. Calls at the same time share one read. Throws SystemError when the store does not answer.
+    // it. Calls at the same time share one read. Throws SystemError when the store does not answer: soon, while this
+    // node has no contact.
     uint64_t currentRevision();
+    // Returns the revision for what only reads: the newest, or, while the store is away and that is allowed, the last
+    // one that is installed here.
+    uint64_t revisionToRead();
+    // Returns how old what it reads may be: 0 while the store answers.
+    std::chrono::milliseconds staleness() const;
+    // Whether the store has answered all the time for so long. It is asked twice a second.
+    bool hasContact(std::chrono::milliseconds since = std::chrono::milliseconds(0)) const;
     // Returns the revision up to which everything is installed here.
     uint64_t installed() const;
     // Waits until a revision is installed. Throws SystemError (retryable) when that takes longer than `patience`.
@@ -64,6 +75,14 @@ public:
     std::map<std::string, TransactionRecord> records() const;
 
 private:
+    // Times of the store's last answer, and of the first one after the last gap.
+    struct Contact {
+        std::chrono::steady_clock::time_point last, first;
+    };
+    uint64_t askRevision(bool isProbe);
+    void keepContact();
+    void noteContact() EXCLUSIVE_LOCKS_REQUIRED(readMutex_);
+    bool isCutOff() const EXCLUSIVE_LOCKS_REQUIRED(readMutex_);
     void readState();
     void watch();
     void run();
@@ -72,6 +91,7 @@ private:
 
     MetaStore& store_;
     const Install install_;
+    const std::chrono::milliseconds maxStaleness_;
 
     mutable Mutex mutex_;
     mutable CondVar changed_;
@@ -81,8 +101,11 @@ private:
     bool stopping_ GUARDED_BY(mutex_) = false;
     bool lost_ GUARDED_BY(mutex_) = false;  // the watch has ended: the state is to be read again
 
-    Mutex readMutex_;
+    mutable Mutex readMutex_;
     CondVar readChanged_;
+    Contact contact_ GUARDED_BY(readMutex_);
+    bool isEnding_ GUARDED_BY(readMutex_) = false;
+    bool isStaleTold_ GUARDED_BY(readMutex_) = false;
     bool reading_ GUARDED_BY(readMutex_) = false;
     uint64_t readsBegun_ GUARDED_BY(readMutex_) = 0;
     uint64_t readsDone_ GUARDED_BY(readMutex_) = 0;
@@ -91,6 +114,7 @@ private:
 
     std::unique_ptr<MetaStore::Watch> watch_;
     std::thread thread_;  // reads the state again when the watch lost changes
+    std::thread contactThread_;
 };
 
 }  // namespace pelorus

@@ -8,7 +8,7 @@ static constexpr auto kPatience = std::chrono::seconds(5);
 
 void MapStore::catchUp() {
     if (MetaMoment::isRead()) return;
-    map_.awaitState(map_.currentRevision(), kPatience);
+    map_.awaitState(map_.revisionToRead(), kPatience);
     MetaMoment::noteRead();
 }
 

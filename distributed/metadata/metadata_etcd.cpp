@@ -75,8 +75,14 @@ public:
     std::string rangeEnd(const std::string& prefix) const { return toBase64(endOfPrefix(prefix_ + prefix)); }
 
 private:
-    // Timeout of a member that hangs, or is cut off from the others, when there are others to ask.
-    static constexpr int kNextEndpointMillis = 1000;
+    // Timeouts of a member that hangs, or is cut off from the others, when there are others to ask: of what only reads,
+    // and of a transaction, which must not be sent twice without need.
+    static constexpr int kNextEndpointMillis = 1000, kNextWriteMillis = 1500;
+    // A connection is tried anew rather than waited for: what was cut may be there again.
+    static constexpr int kConnectMillis = 1000;
+    int writeTimeout() const {
+        return endpoints_.size() > 1 ? std::min(timeoutMillis_, kNextWriteMillis) : timeoutMillis_;
+    }
 
     // For idempotent requests: one without an answer is sent to another endpoint.
     Json ask(const char* path, const Json& request);
@@ -106,8 +112,9 @@ EtcdStore::Link EtcdStore::connect(int timeoutMillis) {
         const std::string& endpoint = endpoints_[at];
         const size_t colon = endpoint.rfind(':');
         try {
-            auto client = std::make_unique<HttpClient>(endpoint.substr(0, colon),
-                                                       std::atoi(endpoint.c_str() + colon + 1), timeoutMillis);
+            auto client =
+                std::make_unique<HttpClient>(endpoint.substr(0, colon), std::atoi(endpoint.c_str() + colon + 1),
+                                             timeoutMillis, std::min(timeoutMillis, kConnectMillis));
             const MutexLock lock(mutex_);
             current_ = at;
             return {std::move(client), at};
@@ -217,7 +224,7 @@ MetaOutcome EtcdStore::transact(const std::vector<MetaCondition>& conditions, co
         success.push_back(w.value ? putOf(w) : Json{{"request_delete_range", {{"key", encodedKey(w.key)}}}});
     }
     const Json answer =
-        askOnce("/v3/kv/txn", {{"compare", comparesOf(conditions)}, {"success", success}}, timeoutMillis_);
+        askOnce("/v3/kv/txn", {{"compare", comparesOf(conditions)}, {"success", success}}, writeTimeout());
     return {answer.value("succeeded", false), number(answer.at("header"), "revision")};
 }
 
@@ -235,7 +242,7 @@ MetaAbsentOutcome EtcdStore::putAbsent(const std::vector<MetaCondition>& conditi
                              {"failure", Json::array({{{"request_range", {{"key", encodedKey(put.write.key)}}}}})}}}});
     }
     const Json answer =
-        askOnce("/v3/kv/txn", {{"compare", comparesOf(conditions)}, {"success", success}}, timeoutMillis_);
+        askOnce("/v3/kv/txn", {{"compare", comparesOf(conditions)}, {"success", success}}, writeTimeout());
     MetaAbsentOutcome outcome{answer.value("succeeded", false), number(answer.at("header"), "revision"), {}};
     if (!outcome.done) return outcome;
     const Json& responses = answer.at("responses");
@@ -298,7 +305,7 @@ public:
     }
 
 private:
-    static constexpr auto kCompareEvery = std::chrono::milliseconds(1500);
+    static constexpr auto kCompareEvery = std::chrono::milliseconds(1000);
 
     void readKnown() {
         try {

@@ -2,24 +2,35 @@
 
 #include <algorithm>
 
+#include "storage/log/stamp.h"
+
 namespace pelorus {
 
 bool mayWriteOut(const ClusterConfig& config, const std::string& self, const std::string& missed,
-                 const std::set<std::string>& living, const std::set<std::string>& heard) {
+                 const std::set<std::string>& living, const std::set<std::string>& refused,
+                 const std::set<std::string>& heard) {
     if (!config.isIn(self)) return false;
-    size_t others = 0, answering = 0;
+    size_t all = 0, hearing = 0;
+    const NodeConfig* first = nullptr;
+    bool isFirstHeard = false, isOtherRefused = false;
     for (const NodeConfig& node : config.nodes) {
-        if (node.alias == self || node.alias == missed || node.state != NodeState::In) continue;
-        if (living.count(node.alias) == 0) continue;
-        ++others;
-        answering += heard.count(node.alias);
+        if (node.state != NodeState::In || (node.alias != self && living.count(node.alias) == 0)) continue;
+        const bool isHeard = node.alias == self || (node.alias != missed && heard.count(node.alias) != 0);
+        ++all;
+        hearing += isHeard ? 1 : 0;
+        isOtherRefused |= node.alias != self && refused.count(node.alias) != 0;
+        if (first != nullptr && first->number < node.number) continue;
+        first = &node;
+        isFirstHeard = isHeard;
     }
-    return answering * 2 >= others;
+    if (all == 2 && isOtherRefused) return true;
+    return hearing * 2 > all || (hearing * 2 == all && isFirstHeard);
 }
 
 Recovery recoveryOf(const ClusterConfig& config, const std::string& alias, const std::vector<std::string>& replicas) {
     const NodeConfig* own = config.find(alias);
-    Recovery recovery = Recovery::None;
+    const bool isLost = own != nullptr && own->isLost;
+    Recovery recovery = isLost ? Recovery::Await : Recovery::None;
     for (const std::string& other : replicas) {
         const NodeConfig* node = config.find(other);
         if (node == nullptr || node == own) continue;
@@ -28,6 +39,10 @@ Recovery recoveryOf(const ClusterConfig& config, const std::string& alias, const
         if (leftLater) recovery = Recovery::Await;
     }
     return recovery;
+}
+
+bool mayReplace(uint64_t ownChange, uint64_t sourceChange, uint64_t sourceSince, uint64_t base) {
+    return (ownChange >> stamp::kLowBits) <= std::max(sourceChange >> stamp::kLowBits, sourceSince + base);
 }
 
 }  // namespace pelorus

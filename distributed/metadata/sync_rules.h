@@ -1,6 +1,7 @@
 // Rules of the states of nodes: who may change them, and what a node lacks that is out of sync.
 #pragma once
 
+#include <cstdint>
 #include <set>
 #include <string>
 #include <vector>
@@ -9,18 +10,28 @@
 
 namespace pelorus {
 
-// Whether the node `self` may write `missed` out of sync: it is in sync itself, and of the others that are, and that
-// live, it has heard at least half. One that hears nobody is more likely cut off than alone.
+// Whether the node `self` may write `missed` out of sync: it is in sync itself, and it hears, with itself, more than
+// half of the nodes that are and that live; with just half, the side of the node with the smallest number may. So of
+// two sides of a cut one at most goes on, and one that hears nobody does nothing. `refused`: nodes whose machines say
+// that their process is gone; of two nodes the other one goes on at once.
 bool mayWriteOut(const ClusterConfig& config, const std::string& self, const std::string& missed,
-                 const std::set<std::string>& living, const std::set<std::string>& heard);
+                 const std::set<std::string>& living, const std::set<std::string>& refused,
+                 const std::set<std::string>& heard);
 
 enum class Recovery {
     None,   // the node has all rows of the chunk: nobody else could have changed it, or nobody did after it had left
     Copy,   // another replica in sync has them
-    Await,  // a replica that left later has them, and is not back
+    Await,  // a replica that left later has them, and is not back; or this node's folder was lost, and nobody is in
+            // sync
 };
 // Returns what a node that is not in sync needs for a chunk with these replicas, of which it is one. Of replicas that
-// are all out the one that left last has everything, since no transaction is decided without one in sync.
+// are all out the one that left last has everything, since no transaction is decided without one in sync; when its
+// folder was lost, the others wait until people decide (`pelorus cluster force`).
 Recovery recoveryOf(const ClusterConfig& config, const std::string& alias, const std::vector<std::string>& replicas);
+
+// Whether a copy of a partition may replace what lies here: nothing has changed here since the last change at the
+// source, or since the revision at which the source was complete. Changes are numbers of commits at the same snapshot,
+// 0 when none is known; compared are their revisions, behind which each node counts on its own.
+bool mayReplace(uint64_t ownChange, uint64_t sourceChange, uint64_t sourceSince, uint64_t base);
 
 }  // namespace pelorus

@@ -1,15 +1,38 @@
 #include "distributed/table/chunk_copy.h"
 
 #include "common/error.h"
+#include "distributed/cluster/cluster.h"
+#include "distributed/metadata/cluster_identity.h"
+#include "distributed/metadata/sync_rules.h"
 #include "distributed/table/cluster_query.h"
 #include "distributed/table/distributed_table.h"
 #include "distributed/table/fetch_rows.h"
 #include "distributed/transaction/participant.h"
+#include "storage/log/stamp.h"
 #include "storage/version/local_storage.h"
 
 namespace pelorus {
 
 static constexpr int kAttempts = 20;
+
+// Whether a copy from the source may replace what lies here now. What the source never had is put aside, for people.
+static bool makeWay(ClusterParts& parts, const ClusterQuery& query, const std::string& source,
+                    const Participant::CopyStamp& stamp, uint64_t table, const PlacedChunk& chunk) {
+    LocalStorage& storage = parts.participant.storage();
+    const VersionSet& versions = storage.versions();
+    const uint64_t id = versions.find(table, chunk.path, query.here());
+    const ChunkVersionRef own = id == 0 ? nullptr : versions.version(id, query.here());
+    if (!own) return true;
+    const uint64_t base = parts.participant.map().view().base;
+    if (!mayReplace(own->changedAt, stamp.change, stamp.since, base)) {
+        throw SystemError("The partition " + chunk.path + " has newer rows on this node than on " + source +
+                              ", which is in sync; they were not replaced.",
+                          "docs/operations.md, \"A lost disk\", says how to decide which copy counts.");
+    }
+    if (own->rowCount == 0 || mayReplace(own->changedAt, stamp.change, 0, base)) return true;
+    putAside(storage, id, "The copy of the node " + source + " counts, which lacks these changes.");
+    return false;
+}
 
 // The snapshot here at the source's revision is what the copy replaces; it holds no row that the source lacks, and all
 // that is decided later is installed behind it.
@@ -18,13 +41,20 @@ void copyChunk(ClusterParts& parts, uint64_t table, const PlacedChunk& chunk) {
         const auto query = parts.queries.begin(parts.cluster, parts.participant);
         const auto source = query->nodesOf(table, {&chunk})[0];
         if (source.node.empty()) throw SystemError("The partition " + chunk.path + " has no source.", "", true);
+        const Participant::CopyStamp copied =
+            fetchCopyStamp(parts.cluster, source.node, query->number(), table, chunk.path);
+        if (!makeWay(parts, *query, source.node, copied, table, chunk)) continue;
+        // Where nothing is known of changes at the source, it was complete at least.
+        const uint64_t complete = (copied.since + parts.participant.map().view().base) << stamp::kLowBits;
+        const uint64_t changedAt = copied.change == 0 ? complete : copied.change;
         std::vector<ChunkRows> copy;
         if (!source.isEmpty()) {
-            for (Ref<MemoryTable>& rows : fetchRows(parts.cluster, source.node, query->number(), table, chunk.path))
+            for (Ref<MemoryTable>& rows :
+                 fetchRows(parts.cluster, source.node, query->number(), table, chunk.path, true))
                 copy.push_back({table, chunk.path, chunk.index, std::move(rows)});
         }
         if (copy.empty()) copy.push_back({table, chunk.path, chunk.index, MemoryTable::empty({})});
-        if (parts.participant.storage().replace(std::move(copy), query->here())) return;
+        if (parts.participant.storage().replace(std::move(copy), query->here(), changedAt)) return;
     }
     throw SystemError("The partition " + chunk.path + " is reordered all the time.", "", true);
 }

@@ -32,7 +32,8 @@ ClusterDatabaseService::ClusterDatabaseService(Cluster& cluster, Participant& pa
       syncStates_(std::make_unique<SyncStates>(cluster, participant)),
       coordinator_(std::make_unique<Coordinator>(cluster, participant, *syncStates_)),
       queries_(std::make_unique<ClusterQueries>()),
-      parts_(std::make_shared<ClusterParts>(ClusterParts{cluster, *placement_, participant, *coordinator_, *queries_})),
+      parts_(std::make_shared<ClusterParts>(
+          ClusterParts{cluster, *placement_, participant, *coordinator_, *queries_, *syncStates_})),
       return_(std::make_unique<NodeReturn>(*parts_, catalog_)),
       learners_(std::make_unique<LearnerCopies>(*parts_, catalog_)),
       rules_(rules) {}

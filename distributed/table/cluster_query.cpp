@@ -17,6 +17,8 @@ namespace {
 constexpr int kNodeBits = 12;
 constexpr auto kMapPatience = std::chrono::seconds(5);
 constexpr auto kOpenWithin = std::chrono::seconds(5);
+// Of replicas behind the first that is enough, or beside this node's own.
+constexpr auto kOthersWithin = std::chrono::milliseconds(300);
 
 // Grows with time, so that a process that follows another one under the same alias repeats none of its numbers.
 uint64_t nextCount() {
@@ -30,9 +32,12 @@ uint64_t nextCount() {
 
 ClusterQuery::ClusterQuery(Cluster& cluster, Participant& participant) : cluster_(cluster), participant_(participant) {
     ClusterMap& map = participant_.map();
-    map.await(map.currentRevision(), kMapPatience);
+    const uint64_t revision = map.revisionToRead();
+    map.await(revision, kMapPatience);
     const ClusterMap::View view = map.view();
-    revision_ = view.revision;
+    // Without the store all nodes are silent, and the map does not go on.
+    isStale_ = map.staleness().count() > 0;
+    revision_ = isStale_ ? revision : view.revision;
     config_ = view.config;
     const NodeConfig* own = config_->find(cluster_.self().alias);
     number_ = (nextCount() << kNodeBits | (own == nullptr ? 0 : own->number % (1u << kNodeBits))) & INT64_MAX;
@@ -99,42 +104,54 @@ void ClusterQuery::lose(const std::string& alias, const std::string& why) {
     lost_.emplace(alias, why);
 }
 
+// The answers of the nodes that are asked at once: when each partition has one, the others have a moment left.
+class ClusterQuery::Answers {
+public:
+    explicit Answers(const Asked& asked) : pending_(asked.size()) {
+        for (const auto& [alias, chunks] : asked) {
+            for (const PlacedChunk* chunk : chunks) missing_.insert(chunk);
+        }
+    }
+
+    // Notes that a node has answered. The one that makes it enough gives the others their moment.
+    void note(const std::vector<const PlacedChunk*>& chunks, bool isOpen) {
+        MutexLock lock(mutex_);
+        --pending_;
+        const bool wasEnough = missing_.empty();
+        if (isOpen) {
+            for (const PlacedChunk* chunk : chunks) missing_.erase(chunk);
+        }
+        changed_.notifyAll();
+        if (wasEnough || !missing_.empty()) return;
+        const auto end = std::chrono::steady_clock::now() + kOthersWithin;
+        while (pending_ > 0 && std::chrono::steady_clock::now() < end) changed_.waitUntil(lock, end);
+        isEnough_ = true;
+    }
+    const std::atomic<bool>& isEnough() const { return isEnough_; }
+
+private:
+    Mutex mutex_;
+    CondVar changed_;
+    size_t pending_ GUARDED_BY(mutex_);  // nodes that have not answered
+    std::set<const PlacedChunk*> missing_ GUARDED_BY(mutex_);
+    std::atomic<bool> isEnough_{false};
+};
+
 // Asks each node for the partitions that it keeps.
-void ClusterQuery::open(uint64_t table, const Asked& asked) {
+void ClusterQuery::open(uint64_t table, const Asked& asked, bool waitsForAll) {
     const std::vector<std::pair<std::string, std::vector<const PlacedChunk*>>> list(asked.begin(), asked.end());
     std::vector<Opened> results(list.size());
     std::vector<Value> rows(list.size());
+    Answers answers(asked);
+    const std::atomic<bool> isNeverEnough{false};
     callInParallel(list.size(), [&](size_t i, const std::atomic<bool>&) {
-        const auto& [alias, chunks] = list[i];
-        const bool hasOthers = std::any_of(chunks.begin(), chunks.end(),
-                                           [](const PlacedChunk* chunk) { return chunk->replicas.size() > 1; });
-        std::vector<std::string> paths;
-        for (const PlacedChunk* chunk : chunks) paths.push_back(chunk->path);
-        const std::vector<Value> arguments{
-            Value::ofLong(static_cast<int64_t>(number_)),   Value::ofString(name_),
-            Value::ofLong(static_cast<int64_t>(revision_)), Value::ofBool(hasOthers),
-            Value::ofLong(static_cast<int64_t>(table)),     Value::of(Vector::ofStrings(paths))};
-        for (int tries = 0;; ++tries) {
-            try {
-                rows[i] = cluster_.call(alias, systemRequest(), "nodeOpen", arguments,
-                                        {.limit = kOpenWithin, .endsInSilence = hasOthers});
-                const bool fits = rows[i].isTypedVector() && rows[i].type() == Type::Long &&
-                                  rows[i].size() == static_cast<int64_t>(chunks.size());
-                received::require(fits, "rows of partitions");
-                results[i].isOpen = true;
-                return;
-            } catch (const NodeNotReached& error) {
-                results[i].why = error.what();
-                return;
-            } catch (const NodeLost& error) {
-                // A kept connection may have ended with the process before: asked once more.
-                results[i].why = error.what();
-                if (tries > 0 || (hasOthers && cluster_.isSilent(alias))) return;
-            } catch (const Error& error) {
-                results[i].why = error.what();
-                return;
-            }
-        }
+        const std::vector<const PlacedChunk*>& chunks = list[i].second;
+        const bool areHere =
+            std::all_of(chunks.begin(), chunks.end(), [&](const PlacedChunk* chunk) { return isHere(*chunk); });
+        const std::chrono::milliseconds limit = areHere && !waitsForAll ? kOthersWithin : kOpenWithin;
+        openAt(table, list[i].first, chunks, limit, waitsForAll ? isNeverEnough : answers.isEnough(), results[i],
+               rows[i]);
+        answers.note(list[i].second, results[i].isOpen);
     });
     const MutexLock lock(mutex_);
     for (size_t i = 0; i < list.size(); ++i) {
@@ -143,6 +160,40 @@ void ClusterQuery::open(uint64_t table, const Asked& asked) {
         const std::vector<const PlacedChunk*>& chunks = list[i].second;
         for (size_t c = 0; c < chunks.size(); ++c)
             rows_[{table, chunks[c]->path}] = rows[i].at(static_cast<int64_t>(c)).asLong();
+    }
+}
+
+void ClusterQuery::openAt(uint64_t table, const std::string& alias, const std::vector<const PlacedChunk*>& chunks,
+                          std::chrono::milliseconds limit, const std::atomic<bool>& isEnough, Opened& result,
+                          Value& rows) {
+    const bool hasOthers =
+        std::any_of(chunks.begin(), chunks.end(), [](const PlacedChunk* chunk) { return chunk->replicas.size() > 1; });
+    std::vector<std::string> paths;
+    for (const PlacedChunk* chunk : chunks) paths.push_back(chunk->path);
+    const std::vector<Value> arguments{
+        Value::ofLong(static_cast<int64_t>(number_)),   Value::ofString(name_),
+        Value::ofLong(static_cast<int64_t>(revision_)), Value::ofBool(hasOthers),
+        Value::ofLong(static_cast<int64_t>(table)),     Value::of(Vector::ofStrings(paths))};
+    for (int tries = 0;; ++tries) {
+        try {
+            rows = cluster_.call(alias, systemRequest(), "nodeOpen", arguments,
+                                 {.limit = limit, .endsInSilence = hasOthers && !isStale_, .abandon = &isEnough});
+            const bool fits =
+                rows.isTypedVector() && rows.type() == Type::Long && rows.size() == static_cast<int64_t>(chunks.size());
+            received::require(fits, "rows of partitions");
+            result.isOpen = true;
+            return;
+        } catch (const NodeNotReached& error) {
+            result.why = error.what();
+            return;
+        } catch (const NodeLost& error) {
+            // A kept connection may have ended with the process before: asked once more.
+            result.why = error.what();
+            if (tries > 0 || isEnough || (hasOthers && cluster_.isSilent(alias))) return;
+        } catch (const Error& error) {
+            result.why = error.what();
+            return;
+        }
     }
 }
 
@@ -161,7 +212,7 @@ std::vector<ClusterQuery::Served> ClusterQuery::nodesOf(uint64_t table, const st
             }
         }
     }
-    if (!toAsk.empty()) open(table, toAsk);
+    if (!toAsk.empty()) open(table, toAsk, false);
     std::vector<Served> nodes;
     const MutexLock lock(mutex_);
     for (const PlacedChunk* chunk : chunks) {
@@ -192,6 +243,21 @@ std::vector<ClusterQuery::Served> ClusterQuery::nodesOf(uint64_t table, const st
                          known == rows_.end() ? std::nullopt : std::optional(known->second)});
     }
     return nodes;
+}
+
+void ClusterQuery::openForChange(uint64_t table, const std::vector<const PlacedChunk*>& chunks) {
+    Asked toAsk;
+    {
+        const MutexLock lock(mutex_);
+        for (const PlacedChunk* chunk : chunks) {
+            for (const std::string& alias : chunk->replicas) {
+                if (alias == cluster_.self().alias || !mayServe(*chunk, alias)) continue;
+                const auto opened = opened_.find(alias);
+                if (opened == opened_.end() || !opened->second.isOpen) toAsk[alias].push_back(chunk);
+            }
+        }
+    }
+    if (!toAsk.empty()) open(table, toAsk, true);
 }
 
 std::shared_ptr<ClusterQuery> ClusterQueries::begin(Cluster& cluster, Participant& participant) {

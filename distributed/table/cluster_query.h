@@ -3,9 +3,10 @@
 //
 // The revision is one for all nodes, and every transaction that was decided at it or before is visible on each. A node
 // fixes its own last commit when it is opened. All replicas in sync of a partition are opened at once, so that another
-// one can take over at the same revision. Thread-safe.
+// one can take over at the same revision; one that answers later than the others is not waited for. Thread-safe.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,6 +17,7 @@
 
 #include "common/thread/mutex.h"
 #include "distributed/metadata/cluster_map.h"
+#include "runtime/value/value.h"
 
 namespace pelorus {
 
@@ -45,6 +47,9 @@ public:
         bool isEmpty() const { return rows && *rows == 0; }
     };
     std::vector<Served> nodesOf(uint64_t table, const std::vector<const PlacedChunk*>& chunks, bool mayBeAway = false);
+    // Opens the query at all replicas of partitions that it is going to change, also at those that are slow: each has
+    // to compare.
+    void openForChange(uint64_t table, const std::vector<const PlacedChunk*>& chunks);
     // Returns how many rows the table has in the partition as they are stored; nothing when no replica was asked.
     std::optional<int64_t> rows(uint64_t table, const std::string& path) const;
     // Whether another node than this one may serve the chunk.
@@ -59,7 +64,10 @@ private:
         std::string why;  // it is not
     };
     using Asked = std::map<std::string, std::vector<const PlacedChunk*>>;  // by alias
-    void open(uint64_t table, const Asked& asked);
+    void open(uint64_t table, const Asked& asked, bool waitsForAll);
+    class Answers;
+    void openAt(uint64_t table, const std::string& alias, const std::vector<const PlacedChunk*>& chunks,
+                std::chrono::milliseconds limit, const std::atomic<bool>& isEnough, Opened& result, Value& rows);
     bool mayServe(const PlacedChunk& chunk, const std::string& alias) const EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
     Cluster& cluster_;
@@ -68,6 +76,7 @@ private:
     uint64_t number_ = 0;
     uint64_t revision_ = 0;
     uint64_t here_ = 0;
+    bool isStale_ = false;  // it reads what was known before the metadata store went away
     std::shared_ptr<const ClusterConfig> config_;
     mutable Mutex mutex_;
     std::map<std::string, Opened> opened_ GUARDED_BY(mutex_);                      // by alias, of other nodes

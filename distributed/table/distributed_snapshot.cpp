@@ -76,7 +76,8 @@ std::unique_ptr<PartitionReader> DistributedSnapshot::open(size_t partition) con
         const auto place = served({partition})[0];
         if (place.isEmpty()) break;
         try {
-            for (Ref<MemoryTable>& rows : fetchRows(parts_->cluster, place.node, number_, table_, path)) {
+            for (Ref<MemoryTable>& rows : fetchRows(parts_->cluster, place.node, number_, table_, path,
+                                                    query_->hasAnother(*places_[partition], place.node))) {
                 const int64_t count = rows->rowCount();
                 version->rowCount += count;
                 version->parts.push_back({nullptr, std::move(rows), count, 0});

@@ -51,7 +51,7 @@ bool DistributedTable::replaceChunks(std::vector<ReplacedChunk> chunks, const Ta
     writes.places = std::move(*places);
     std::vector<const PlacedChunk*> asked;
     for (const PlacedChunk& place : writes.places) asked.push_back(&place);
-    snapshot.query()->nodesOf(entry.id, asked);
+    snapshot.query()->openForChange(entry.id, asked);
     writes.tables[entry.id] = isUnchanged(entry);
     writes.query = snapshot.number();
     switch (parts_->coordinator.store(writes)) {

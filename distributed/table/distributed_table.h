@@ -14,6 +14,7 @@ class Cluster;
 class Coordinator;
 class ClusterQueries;
 class Participant;
+class SyncStates;
 class Placement;
 
 // Parts that the tables of a node share. Lives longer than they do.
@@ -23,6 +24,7 @@ struct ClusterParts {
     Participant& participant;
     Coordinator& coordinator;
     ClusterQueries& queries;
+    SyncStates& syncStates;
 };
 
 class DistributedTable final : public CatalogTable {

@@ -5,15 +5,20 @@
 #include <string>
 #include <vector>
 
+#include "distributed/transaction/participant.h"
 #include "runtime/table/table.h"
 
 namespace pelorus {
 
 class Cluster;
 
-// Returns the parts of a chunk in the snapshot of a query that is open there. Throws SystemError when the node does not
-// answer, or the query has ended there.
+// Returns the parts of a chunk in the snapshot of a query that is open there. `hasOthers`: another node can take over
+// when this one falls silent. Throws SystemError when the node does not answer, or the query has ended there.
 std::vector<Ref<MemoryTable>> fetchRows(Cluster& cluster, const std::string& node, uint64_t query, uint64_t table,
-                                        const std::string& path);
+                                        const std::string& path, bool hasOthers);
+
+// Returns what that copy of the partition stands for. Throws as fetchRows.
+Participant::CopyStamp fetchCopyStamp(Cluster& cluster, const std::string& node, uint64_t query, uint64_t table,
+                                      const std::string& path);
 
 }  // namespace pelorus

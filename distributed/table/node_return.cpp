@@ -6,12 +6,17 @@
 #include "common/error.h"
 #include "common/log.h"
 #include "common/thread/thread_start.h"
+#include "database/service/folder_identity.h"
 #include "distributed/cluster/cluster.h"
+#include "distributed/cluster/parallel_calls.h"
 #include "distributed/metadata/cluster_config.h"
+#include "distributed/metadata/cluster_identity.h"
 #include "distributed/metadata/replica_places.h"
 #include "distributed/table/chunk_copy.h"
 #include "distributed/table/distributed_table.h"
 #include "distributed/transaction/participant.h"
+#include "distributed/transaction/slow_disk.h"
+#include "distributed/transaction/sync_states.h"
 #include "storage/catalog/catalog.h"
 #include "storage/version/local_storage.h"
 
@@ -19,7 +24,8 @@ namespace pelorus {
 namespace {
 
 constexpr auto kLookEvery = std::chrono::milliseconds(500);
-constexpr auto kLongestPause = std::chrono::seconds(30);
+constexpr auto kLongestPause = std::chrono::seconds(2);
+constexpr auto kAnswerWithin = std::chrono::milliseconds(700);
 constexpr auto kMapPatience = std::chrono::seconds(5);
 constexpr int kAttempts = 20;
 
@@ -82,7 +88,11 @@ bool NodeReturn::enter(NodeState state, uint64_t joined) {
         if (joined != 0 && (node.state != NodeState::Joining || node.since != joined)) return false;
         ClusterConfig::enter(node, state);
     }
-    const bool done = config.write(parts_.cluster.store());
+    // With a folder that was lost and is complete now, the note of the one before goes.
+    std::vector<MetaWrite> with;
+    if (state == NodeState::In && readIdentity(parts_.participant.storage().folder()))
+        with.push_back(folderNote(parts_.participant.storage(), parts_.cluster.self().alias));
+    const bool done = config.write(parts_.cluster.store(), std::move(with));
     map.await(map.currentRevision(), kMapPatience);
     return done;
 }
@@ -90,7 +100,12 @@ bool NodeReturn::enter(NodeState state, uint64_t joined) {
 void NodeReturn::comeBack() {
     ClusterMap& map = parts_.participant.map();
     const std::string& self = parts_.cluster.self().alias;
-    parts_.participant.storage().sync();  // refused by a log that takes nothing until a restart
+    // A log whose sync failed is begun anew before anything relies on it.
+    parts_.participant.storage().renewLog();
+    parts_.participant.storage().sync();
+    const std::chrono::microseconds own = parts_.participant.storage().probeDisk();
+    if (SlowDisk::isSlow(own, parts_.syncStates.othersSyncTime()))
+        throw SystemError("A sync of this node's disk takes much longer than one of the others'.", "", true);
     map.await(map.currentRevision(), kMapPatience);
     // Without another node in sync there is nothing to copy from: it is waited for outside of the cluster's way.
     std::set<std::string> databases;
@@ -99,15 +114,67 @@ void NodeReturn::comeBack() {
         const PlacedChunks chunks = map.chunks(database);
         for (const PlacedChunk& chunk : *chunks) {
             if (std::find(chunk.replicas.begin(), chunk.replicas.end(), self) == chunk.replicas.end()) continue;
-            if (recoveryOf(chunk) == Recovery::Await) {
+            const Recovery recovery = recoveryOf(chunk);
+            const auto config = map.config();
+            if (recovery == Recovery::Copy &&
+                std::none_of(chunk.replicas.begin(), chunk.replicas.end(), [&](const std::string& other) {
+                    return other != self && config->isIn(other) && parts_.cluster.isAlive(other);
+                })) {
+                throw SystemError("No living node has all rows of the partition " + chunk.path + " of " + database +
+                                      ": those that are in sync are down.",
+                                  "", true);
+            }
+            if (recovery == Recovery::Await) {
+                const bool isLost = config->find(self)->isLost;
                 throw SystemError("The partition " + chunk.path + " of " + database +
-                                  " was written on a node that left later and is not back yet.");
+                                  (isLost ? " was lost here, and no other node that keeps it is in sync."
+                                          : " was written on a node that left later and is not back yet.") +
+                                  " docs/operations.md, \"Which copy counts\", says what to do when none comes back.");
             }
         }
     }
+    requireReachable();
     logInfo("cluster", "coming back in sync", {{"alias", self}});
     if (!enter(NodeState::Joining, 0)) throw SystemError("The states of nodes change.", "", true);
     const uint64_t joined = map.config()->find(self)->since;
+    try {
+        copyAll(joined);
+    } catch (const Error&) {
+        stayOut(joined);
+        throw;
+    }
+}
+
+// Asks all nodes that are in sync and live, at once.
+void NodeReturn::requireReachable() {
+    std::vector<std::string> others;
+    const auto config = parts_.participant.map().config();
+    for (const NodeConfig& node : config->nodes) {
+        const bool isOther = node.alias != parts_.cluster.self().alias;
+        if (isOther && node.state == NodeState::In && parts_.cluster.isAlive(node.alias)) others.push_back(node.alias);
+    }
+    callInParallel(others.size(), [&](size_t i, const std::atomic<bool>&) {
+        try {
+            parts_.cluster.askStatus(kAnswerWithin, others[i]);
+        } catch (const Error& error) {
+            throw SystemError("The node " + others[i] + ", which is in sync, can't be reached: " + error.what(), "",
+                              true);
+        }
+    });
+}
+
+// What was begun is given up, so that transactions go on without this node.
+void NodeReturn::stayOut(uint64_t joined) {
+    try {
+        enter(NodeState::Out, joined);
+    } catch (const Error&) {
+        // The store is away; the next coordinator that misses this node does it.
+    }
+}
+
+void NodeReturn::copyAll(uint64_t joined) {
+    ClusterMap& map = parts_.participant.map();
+    const std::string& self = parts_.cluster.self().alias;
     for (const TableEntry& table : catalog_.allTables()) copyTable(table);
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
         map.await(map.currentRevision(), kMapPatience);

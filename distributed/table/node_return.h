@@ -5,7 +5,8 @@
 // that revision stay behind it. When all are copied, the node is `In`. A crash in between begins all of it again.
 //
 // Of several replicas that are all out, the one that left last has everything: it copies nothing, and the others wait
-// for it.
+// for it. While it can't reach all nodes that are in sync, by which or from which it would be asked, it stays out:
+// every transaction would ask it in vain.
 #pragma once
 
 #include <chrono>
@@ -31,6 +32,9 @@ public:
 private:
     void run();
     void comeBack();
+    void requireReachable();
+    void copyAll(uint64_t joined);
+    void stayOut(uint64_t joined);
     void copyTable(const TableEntry& table);
     Recovery recoveryOf(const PlacedChunk& chunk) const;
     // `joined`: only while the node joins since this revision; 0: whatever its state is. False when it was not done.

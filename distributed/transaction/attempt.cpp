@@ -73,6 +73,9 @@ void Attempt::answered(const std::string& alias, PrepareAnswer answer) {
         case PrepareAnswer::NotInSync:
             isOld_ = true;
             return;
+        case PrepareAnswer::CutOff:
+            lost(alias, "The node " + alias + " does not reach the metadata store.");
+            return;
     }
 }
 

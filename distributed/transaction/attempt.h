@@ -30,8 +30,9 @@ enum class PrepareAnswer {
     Busy,          // another transaction holds a chunk
     RowsChanged,   // rows that are to be replaced were changed since they were seen
     RowsMoved,     // they lie otherwise than they were seen, or were not seen here
+    CutOff,        // the node does not reach the metadata store: it takes part in nothing until it does
 };
-inline constexpr PrepareAnswer kLastPrepareAnswer = PrepareAnswer::RowsMoved;
+inline constexpr PrepareAnswer kLastPrepareAnswer = PrepareAnswer::CutOff;
 
 class Attempt {
 public:

@@ -21,6 +21,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kPatience = std::chrono::seconds(30);
+constexpr auto kWithoutContact = std::chrono::seconds(5);
 constexpr auto kPrepareWithin = std::chrono::seconds(10);
 constexpr int64_t kBytesPerSecond = 10 << 20;  // that a node takes at least
 constexpr auto kRetryEvery = std::chrono::milliseconds(100);
@@ -108,6 +109,28 @@ void Coordinator::awaitNewest() {
     local_.map().await(local_.map().currentRevision(), kMapPatience);
 }
 
+// Names the partition that nobody may write, and says who keeps it in what state.
+void Coordinator::requireCopies(const Writes& writes, const ClusterConfig& config) const {
+    for (size_t i = 0; i < writes.places.size(); ++i) {
+        const std::vector<std::string>& of = writes.places[i].replicas;
+        const auto isIn = [&](const std::string& alias) { return config.isIn(alias); };
+        if (of.size() == 1 || std::any_of(of.begin(), of.end(), isIn)) continue;
+        const auto table = local_.map().table(writes.chunks[i].table);
+        std::vector<std::string> states;
+        for (const std::string& alias : of) {
+            const NodeConfig* node = config.find(alias);
+            states.push_back(fmt::format("{} is {}{}", alias, node == nullptr ? "unknown" : nameOf(node->state),
+                                         node != nullptr && node->isLost ? ", its disk was lost" : ""));
+        }
+        throw SystemError(
+            fmt::format("No node that keeps the partition {} of {} is in sync: {}. Nothing was written.",
+                        writes.places[i].path, table ? table->database : "a dropped database", fmt::join(states, ", ")),
+            "Bring the one back that left last; the others complete themselves from it. When it is lost: "
+            "docs/operations.md, \"Which copy counts\".",
+            true);
+    }
+}
+
 Attempt::Outcome Coordinator::attempt(const Writes& writes, bool inOrder) {
     const std::string& incarnation = cluster_.incarnation();
     Replicas replicas;
@@ -118,6 +141,7 @@ Attempt::Outcome Coordinator::attempt(const Writes& writes, bool inOrder) {
             if (learner.isJoining) learners.insert(learner.alias);
         }
     }
+    requireCopies(writes, *local_.map().config());
     Attempt attempt(fmt::format("{}/{:012x}", incarnation, ++lastTransaction_), replicas, learners,
                     local_.map().config(), incarnation);
     const OpenTransaction open(local_, attempt.name());
@@ -127,7 +151,7 @@ Attempt::Outcome Coordinator::attempt(const Writes& writes, bool inOrder) {
         forget(attempt);
         throw;
     }
-    const auto deadline = Clock::now() + kPatience;
+    const auto deadline = Clock::now() + kPatience, unknownAt = Clock::now() + kWithoutContact;
     for (;;) {
         // In this order: the places are those of the configuration, or newer.
         const auto config = local_.map().config();
@@ -152,8 +176,9 @@ Attempt::Outcome Coordinator::attempt(const Writes& writes, bool inOrder) {
             }
         } catch (const SystemError&) {
             // The metadata store does not answer. What was sent for decision may still be carried out, so the same is
-            // sent again until there is an answer.
-            if (Clock::now() >= deadline || !attempt.isSent()) {
+            // sent again until there is an answer; without contact the others settle it, and the client hears soon.
+            const bool isOver = Clock::now() >= (local_.map().hasContact() ? deadline : unknownAt);
+            if (isOver || !attempt.isSent()) {
                 attempt.giveUp();
                 break;
             }
@@ -224,9 +249,9 @@ void Coordinator::prepareAt(const std::string& alias, Attempt& attempt, const Wr
             attempt.answered(alias, prepareAnswerOf(answer));
             return;
         } catch (const NodeLost& error) {
-            // A connection may have ended with the process before: one that was not reached is asked once more.
-            const bool isReached = dynamic_cast<const NodeNotReached*>(&error) == nullptr;
-            if (isReached || tries > 0) {
+            // A connection may have ended with the process before: one whose machine answers is asked once more.
+            const bool isGone = dynamic_cast<const NodeGone*>(&error) != nullptr;
+            if (!isGone || tries > 0) {
                 const MutexLock lock(mutex);
                 attempt.lost(alias, error.what());
                 return;

@@ -41,6 +41,7 @@ public:
     Outcome store(const Writes& writes);
 
 private:
+    void requireCopies(const Writes& writes, const ClusterConfig& config) const;
     bool placesChanged(const Writes& writes) const;
     Attempt::Outcome attempt(const Writes& writes, bool inOrder);
     void prepare(Attempt& attempt, const Writes& writes, bool inOrder);

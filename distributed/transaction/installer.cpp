@@ -80,7 +80,9 @@ void Installer::confirm() {
     }
 }
 
-uint64_t Installer::confirmedRevision() const {
+uint64_t Installer::confirmedRevision(const ClusterConfig& config) const {
+    const NodeConfig* own = config.find(alias_);
+    if (own != nullptr && own->isLost) return 0;
     const MutexLock lock(mutex_);
     return confirmed_;
 }
@@ -109,12 +111,22 @@ std::vector<std::string> Installer::toPurge(const std::map<std::string, Transact
     return names;
 }
 
+void Installer::keepFrom(uint64_t revision) {
+    const MutexLock lock(mutex_);
+    firstKept_ = revision;
+}
+
+uint64_t Installer::firstKept() const {
+    const MutexLock lock(mutex_);
+    return firstKept_;
+}
+
 std::unique_ptr<VersionSet::Pin> Installer::pinAt(uint64_t revision, uint64_t base) const {
     VersionSet& versions = storage_.versions();
     const uint64_t bound = stamp::lastSeenAt(revision, base);
     auto pin = std::make_unique<VersionSet::Pin>(versions, 0);
     if (pin->number() > bound) pin = std::make_unique<VersionSet::Pin>(versions, bound);
-    if (!versions.keeps(pin->number())) {
+    if (revision < firstKept() || !versions.keeps(pin->number())) {
         throw SystemError("The revision " + std::to_string(revision) + " of the cluster is no longer kept.",
                           "Run the query again.", true);
     }

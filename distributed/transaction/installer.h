@@ -46,8 +46,10 @@ public:
 
     // Waits for the disk where something was installed since the last call.
     void confirm();
-    // Returns the revision up to which everything is installed here and on the disk.
-    uint64_t confirmedRevision() const;
+    // Returns the revision up to which everything is installed here and on the disk; 0 while the node's folder is lost:
+    // the one that it had may be put back with transactions prepared, and then needs the records of how they ended.
+    // REQUIRES: `config` is no older than this process.
+    uint64_t confirmedRevision(const ClusterConfig& config) const;
 
     // Returns the records that nobody needs any more, of transactions of this process and of those before it: every
     // participant has confirmed their revisions (by alias), and they are not open here.
@@ -55,11 +57,15 @@ public:
                                      const ClusterConfig& config, const std::map<std::string, uint64_t>& confirmedBy,
                                      const std::set<std::string>& open, size_t most) const;
 
+    // Refuses pins at revisions before this one: the folder is another one than the node had then.
+    void keepFrom(uint64_t revision);
     // Returns a pin on what a reader at this revision sees: all that was decided by then, and this node's own commits
     // so far. REQUIRES: the revision is installed. Throws SystemError (retryable) when it is no longer kept.
     std::unique_ptr<VersionSet::Pin> pinAt(uint64_t revision, uint64_t base) const;
 
 private:
+    uint64_t firstKept() const;
+
     struct Installed {
         uint64_t revision = 0;
         uint64_t number = 0;  // of the newest record by then
@@ -70,6 +76,7 @@ private:
     mutable Mutex mutex_;
     std::deque<Installed> unconfirmed_ GUARDED_BY(mutex_);
     uint64_t confirmed_ GUARDED_BY(mutex_) = 0;
+    uint64_t firstKept_ GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace pelorus

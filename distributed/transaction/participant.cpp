@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "common/io/disk_full.h"
 #include "common/log.h"
 #include "common/thread/thread_start.h"
 #include "distributed/cluster/cluster.h"
@@ -24,6 +25,7 @@ constexpr auto kAskEvery = std::chrono::seconds(5);
 constexpr auto kNoteEvery = std::chrono::seconds(10);
 constexpr auto kMovePinEvery = std::chrono::seconds(1);
 constexpr auto kMapPatience = std::chrono::milliseconds(1500);
+constexpr auto kAnswerWithin = std::chrono::milliseconds(1000);
 constexpr auto kCloseWithin = std::chrono::milliseconds(1000);
 constexpr size_t kPurgedAtOnce = 100;
 constexpr auto kPatience = std::chrono::seconds(5);
@@ -32,15 +34,18 @@ constexpr auto kDropPatience = std::chrono::milliseconds(50);
 
 }  // namespace
 
-Participant::Participant(std::shared_ptr<LocalStorage> storage, Cluster& cluster)
+Participant::Participant(std::shared_ptr<LocalStorage> storage, Cluster& cluster,
+                         std::chrono::milliseconds maxStaleness)
     : storage_(std::move(storage)),
       cluster_(cluster),
       installer_(std::make_unique<Installer>(*storage_, cluster.incarnation())) {
     registerProcess();
     settleOld();
-    map_ = std::make_unique<ClusterMap>(cluster_.store(),
-                                        [this](const ClusterMoment& moment) { installer_->install(moment); });
-    raiseBase();
+    map_ = std::make_unique<ClusterMap>(
+        cluster_.store(), [this](const ClusterMoment& moment) { installer_->install(moment); }, maxStaleness);
+    const ClusterMap::View view = map_->view();
+    const NodeConfig* own = view.config->find(cluster_.self().alias);
+    if (own != nullptr && own->isLost) installer_->keepFrom(view.revision);
     movePin();
     thread_ = startThread([this] { run(); });
 }
@@ -52,7 +57,22 @@ Participant::~Participant() {
     }
     stopChanged_.notifyAll();
     thread_.join();
+    const uint64_t seen = map_->view().revision;
     map_.reset();
+    try {
+        noteStoreRevision(*storage_, seen);
+        note();
+    } catch (const Error& error) {
+        logWarning("cluster", "the end of this node could not be noted", {{"error", error.what()}});
+    }
+}
+
+// Until a lost folder is complete again, the store's note is that of the folder before.
+void Participant::note() {
+    const ClusterConfig config = ClusterConfig::read(cluster_.store());
+    const NodeConfig* own = config.find(cluster_.self().alias);
+    if (own == nullptr || own->incarnation != cluster_.incarnation() || own->isLost) return;
+    noteFolder(*storage_, cluster_.store(), cluster_.self().alias);
 }
 
 // From here on nothing that an earlier process of this node sent for decision is decided: its compare of `config`
@@ -72,23 +92,9 @@ void Participant::leave(const std::string& why) {
     if (!map_->othersHave(cluster_.self().alias)) return;
     ClusterConfig config = *map_->config();
     for (NodeConfig& node : config.nodes) {
-        if (node.alias != cluster_.self().alias || node.state != NodeState::In) continue;
+        if (node.alias != cluster_.self().alias || node.state == NodeState::Out) continue;
         ClusterConfig::enter(node, NodeState::Out);
         if (config.write(cluster_.store())) logWarning("cluster", "this node is out of sync", {{"why", why}});
-    }
-}
-
-// The folder may come from another store, whose revisions were larger: stamps must be larger than all its numbers.
-void Participant::raiseBase() {
-    for (;;) {
-        const ClusterMap::View view = map_->view();
-        const uint64_t number = storage_->clock();
-        if (number <= stamp::lastSeenAt(view.revision, view.base)) return;
-        const auto entry = cluster_.store().get(kBaseKey);
-        const uint64_t base = (number >> stamp::kLowBits) + 1 - std::min(view.revision, number >> stamp::kLowBits);
-        const MetaOutcome outcome = cluster_.store().transact(
-            {{kBaseKey, entry ? entry->revision : 0}}, {{kBaseKey, std::to_string(std::max(base, view.base)), 0}});
-        map_->await(outcome.revision, std::chrono::seconds(10));
     }
 }
 
@@ -121,7 +127,7 @@ void Participant::run() {
             const auto now = std::chrono::steady_clock::now();
             if (now - revisionNoted_ >= kNoteEvery) {
                 revisionNoted_ = now;
-                noteStoreRevision(*storage_, cluster_.store().range(kClusterIdKey).revision);
+                note();
             }
             if (stamp::runsLow(storage_->clock())) cluster_.store().transact({}, {});
         } catch (const Error&) {
@@ -140,6 +146,10 @@ void Participant::movePin() {
     pinMoved_ = now;
     older_ = std::move(recent_);
     recent_ = std::make_unique<VersionSet::Pin>(storage_->versions(), 0);
+}
+
+const std::string& Participant::alias() const {
+    return cluster_.self().alias;
 }
 
 // ---- transactions
@@ -198,6 +208,7 @@ Attempt::Outcome Participant::commit(const Writes& writes) {
 
 PrepareAnswer Participant::prepare(const std::string& transaction, const std::vector<std::string>& participants,
                                    uint64_t configRevision, Writes writes, bool waits) {
+    if (!map_->hasContact()) return PrepareAnswer::CutOff;
     uint64_t needed = configRevision;
     for (const auto& [table, entry] : writes.tables) needed = std::max(needed, entry.revision);
     map_->await(needed, kMapPatience);
@@ -234,6 +245,9 @@ PrepareAnswer Participant::prepare(const std::string& transaction, const std::ve
             case LocalStorage::Change::Refused:
                 return PrepareAnswer::RowsMoved;
         }
+    } catch (const DiskFull& error) {
+        leave(error.what());
+        throw;
     } catch (const SystemError& error) {
         if (!error.retryable()) leave(error.what());
         throw;
@@ -255,7 +269,9 @@ void Participant::endTransaction(const std::string& transaction) {
     open_.erase(transaction);
 }
 
+// One that does not reach the store can't end what it sent for decision: the others may, and it finds what they wrote.
 bool Participant::isOpen(const std::string& transaction) const {
+    if (!map_->hasContact()) return false;
     const MutexLock lock(mutex_);
     return open_.count(transaction) != 0;
 }
@@ -266,7 +282,8 @@ bool Participant::isOpenElsewhere(const std::string& transaction) {
     if (!cluster_.lives(coordinator)) return false;
     try {
         const std::vector<Value> arguments{Value::ofString(transaction)};
-        return cluster_.call(aliasOf(coordinator), systemRequest(), "nodeIsOpen", arguments).integer() == 1;
+        const Patience patience{.limit = kAnswerWithin, .endsInSilence = true};
+        return cluster_.call(aliasOf(coordinator), systemRequest(), "nodeIsOpen", arguments, patience).integer() == 1;
     } catch (const Error&) {
         return false;
     }
@@ -282,7 +299,7 @@ void Participant::settleDoubts() {
 }
 
 uint64_t Participant::confirmedRevision() const {
-    uint64_t confirmed = installer_->confirmedRevision();
+    uint64_t confirmed = installer_->confirmedRevision(*map_->config());
     const auto dropped = map_->dropped();
     const MutexLock lock(mutex_);
     for (const auto& [table, revision] : dropped) {
@@ -314,8 +331,12 @@ void Participant::purge() {
 uint64_t Participant::open(uint64_t query, const std::string& name, uint64_t revision, bool replicated) {
     map_->await(revision, kMapPatience);
     const ClusterMap::View view = map_->view();
-    if (replicated && !view.config->isIn(cluster_.self().alias)) {
-        throw SystemError("The node " + cluster_.self().alias + " is not in sync.", "Run the query again.", true);
+    const std::string& self = cluster_.self().alias;
+    if (replicated && !view.config->isInSince(self, revision)) {
+        const std::string when = view.config->isIn(self)
+                                     ? " was not in sync at the revision " + std::to_string(revision)
+                                     : " is not in sync";
+        throw SystemError("The node " + self + when + ".", "Run the query again.", true);
     }
     auto pin = installer_->pinAt(revision, view.base);
     const uint64_t number = pin->number();
@@ -396,7 +417,8 @@ void Participant::endForgottenPins() {
                 held = stillHeld(names);
             } else {
                 const std::vector<Value> arguments{Value::of(Vector::ofStrings(names))};
-                const Value answer = cluster_.call(alias, systemRequest(), "nodeHolds", arguments);
+                const Value answer = cluster_.call(alias, systemRequest(), "nodeHolds", arguments,
+                                                   {.limit = kAnswerWithin, .endsInSilence = true});
                 for (int64_t i = 0; i < answer.size(); ++i) held.emplace_back(answer.at(i).text());
             }
         } catch (const Error&) {
@@ -522,6 +544,16 @@ Ref<MemoryTable> Participant::fetch(uint64_t query, uint64_t table, const std::s
     if (!version || part >= version->parts.size()) return {};
     const ChunkPart& found = version->parts[part];
     return found.segment ? found.segment->readAll() : found.rows;
+}
+
+Participant::CopyStamp Participant::copyStamp(uint64_t query, uint64_t table, const std::string& path) const {
+    const uint64_t number = opened(query);
+    const VersionSet& versions = storage_->versions();
+    const uint64_t id = versions.find(table, path, number);
+    const ChunkVersionRef version = id == 0 ? nullptr : versions.version(id, number);
+    const NodeConfig* own = map_->config()->find(cluster_.self().alias);
+    const bool isComplete = own != nullptr && own->state == NodeState::In;
+    return {version ? version->changedAt : 0, isComplete ? own->since : 0};
 }
 
 int64_t Participant::rowCount(const TableEntry& table, const std::set<std::string>& paths) const {

@@ -33,12 +33,14 @@ struct TableEntry;
 class Participant {
 public:
     // Registers this process as the node's, installs what was decided while it was away, and follows the store from
-    // there.
-    Participant(std::shared_ptr<LocalStorage> storage, Cluster& cluster);
+    // there. `maxStaleness` as in ClusterMap.
+    Participant(std::shared_ptr<LocalStorage> storage, Cluster& cluster,
+                std::chrono::milliseconds maxStaleness = std::chrono::milliseconds(0));
     ~Participant();
 
     LocalStorage& storage() { return *storage_; }
     ClusterMap& map() { return *map_; }
+    const std::string& alias() const;
 
     // Commits what touches only chunks that this node alone keeps: Done, Busy, TableChanged or RowsChanged.
     Attempt::Outcome commit(const Writes& writes);
@@ -47,11 +49,15 @@ public:
     // too.
     PrepareAnswer prepare(const std::string& transaction, const std::vector<std::string>& participants,
                           uint64_t configRevision, Writes writes, bool waits);
+    // Writes this node out of sync, when others have its chunks, too. Throws SystemError when the store does not
+    // answer.
+    void leave(const std::string& why);
     // Forgets a prepared transaction. REQUIRES: its coordinator never sent it for decision.
     void forget(const std::string& transaction);
     // Transactions that this process coordinates and that have no end yet.
     void beginTransaction(const std::string& transaction);
     void endTransaction(const std::string& transaction);
+    // Whether its end is still this process's to decide.
     bool isOpen(const std::string& transaction) const;
 
     // Waits until this node knows of the revision, and all has ended that it began to commit to the partition before.
@@ -79,9 +85,17 @@ public:
 
     // Returns a part of a chunk as it is stored here, in the snapshot of an open query; null behind the last one.
     Ref<MemoryTable> fetch(uint64_t query, uint64_t table, const std::string& path, size_t part) const;
+    // What the copy of a partition here stands for, in the snapshot of an open query: the number of the last commit
+    // that changed its rows, 0 when none is known, and the revision at which this node was complete.
+    struct CopyStamp {
+        uint64_t change = 0;
+        uint64_t since = 0;
+    };
+    CopyStamp copyStamp(uint64_t query, uint64_t table, const std::string& path) const;
     // The rows of a table that this node keeps, of the chunks with these paths.
     int64_t rowCount(const TableEntry& table, const std::set<std::string>& paths) const;
-    // Returns the revision up to which everything is installed here and on the disk.
+    // Returns the revision up to which everything is installed here and on the disk; 0 while this node's folder is
+    // lost.
     uint64_t confirmedRevision() const;
     // Notes what other nodes have confirmed, by alias.
     void noteConfirmed(const std::string& alias, uint64_t revision);
@@ -93,8 +107,7 @@ private:
         std::chrono::steady_clock::time_point asked;  // when the holder was last known to hold it
     };
     void registerProcess();
-    void leave(const std::string& why);
-    void raiseBase();
+    void note();
     void settleOld();
     std::optional<uint64_t> snapshotOf(uint64_t query) const;
     bool areBound(const Writes& writes) const;

@@ -1,5 +1,9 @@
 #include "distributed/transaction/sync_states.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "common/error.h"
 #include "common/log.h"
 #include "common/thread/thread_start.h"
@@ -7,11 +11,17 @@
 #include "distributed/cluster/parallel_calls.h"
 #include "distributed/metadata/sync_rules.h"
 #include "distributed/transaction/participant.h"
+#include "runtime/serialize/received.h"
+#include "storage/version/local_storage.h"
 
 namespace pelorus {
 
 static constexpr auto kAskEvery = std::chrono::milliseconds(500);
 static constexpr auto kAnswerWithin = std::chrono::milliseconds(700);
+static constexpr auto kRecently = std::chrono::seconds(5);
+static constexpr auto kJustNow = std::chrono::milliseconds(200);
+// Another node may find the store again later than this one, and is not missed for that.
+static constexpr auto kContactBefore = std::chrono::seconds(2);
 static constexpr auto kMapPatience = std::chrono::seconds(2);
 
 SyncStates::SyncStates(Cluster& cluster, Participant& participant) : cluster_(cluster), participant_(participant) {
@@ -33,6 +43,11 @@ void SyncStates::run() {
         const auto next = std::chrono::steady_clock::now() + kAskEvery;
         lock.unlock();
         askAll();
+        try {
+            leaveWhenSlow();
+        } catch (const Error&) {
+            // The metadata store is away: looked at again.
+        }
         lock.lock();
         while (!stopping_ && stopChanged_.waitUntil(lock, next)) {
         }
@@ -44,23 +59,72 @@ void SyncStates::askAll() {
     for (const ClusterMember& member : cluster_.members()) {
         if (member.alias != cluster_.self().alias) others.push_back(member.alias);
     }
-    callInParallel(others.size(), [&](size_t i, const std::atomic<bool>&) {
+    ask(others);
+}
+
+void SyncStates::ask(const std::vector<std::string>& aliases) {
+    callInParallel(aliases.size(), [&](size_t i, const std::atomic<bool>&) {
         try {
-            const Value confirmed = cluster_.askStatus(kAnswerWithin, others[i]);
-            participant_.noteConfirmed(others[i], static_cast<uint64_t>(confirmed.asLong()));
-        } catch (const Error&) {
-            // The cluster has noted it.
+            const Value status = cluster_.askStatus(kAnswerWithin, aliases[i]);
+            received::require(status.isTypedVector() && status.type() == Type::Long && status.size() == 2, "status");
+            participant_.noteConfirmed(aliases[i], static_cast<uint64_t>(status.at(0).asLong()));
+            noteSyncTime(aliases[i], std::chrono::microseconds(status.at(1).asLong()));
+            noteTrouble(aliases[i], "");
+        } catch (const Error& error) {
+            noteTrouble(aliases[i], error.what());  // the cluster has noted the silence
         }
     });
 }
 
-bool SyncStates::mayWriteOut(const ClusterConfig& config, const std::string& missed) const {
-    std::set<std::string> living, heard;
+void SyncStates::noteSyncTime(const std::string& alias, std::chrono::microseconds time) {
+    const MutexLock lock(syncTimesMutex_);
+    syncTimes_[alias] = time;
+}
+
+// Tells once why a node does not answer.
+void SyncStates::noteTrouble(const std::string& alias, const std::string& why) {
+    const MutexLock lock(syncTimesMutex_);
+    std::string& known = troubles_[alias];
+    if (known != why && !why.empty()) logWarning("cluster", "a node does not answer", {{"alias", alias}, {"why", why}});
+    known = why;
+}
+
+std::chrono::microseconds SyncStates::othersSyncTime() {
+    std::vector<std::chrono::microseconds> times;
+    const MutexLock lock(syncTimesMutex_);
+    for (const auto& [alias, time] : syncTimes_) {
+        if (time.count() > 0 && cluster_.hasAnswered(alias, kRecently)) times.push_back(time);
+    }
+    if (times.empty()) return {};
+    std::nth_element(times.begin(), times.begin() + static_cast<int64_t>(times.size() / 2), times.end());
+    return times[times.size() / 2];
+}
+
+void SyncStates::leaveWhenSlow() {
+    const WalWriter::SyncTime own = participant_.storage().syncTime();
+    const std::chrono::microseconds others = othersSyncTime();
+    if (!ownDisk_.look(std::chrono::steady_clock::now(), own.mean, own.count, others)) return;
+    participant_.leave(fmt::format("a sync of its log takes {} ms, one of the others' {} ms", own.mean.count() / 1000,
+                                   others.count() / 1000));
+}
+
+// Whom this node heard a moment ago it may have lost together with the one it misses: they are asked again.
+bool SyncStates::mayWriteOut(const ClusterConfig& config, const std::string& missed) {
+    if (!participant_.map().hasContact(kContactBefore)) return false;
+    std::vector<std::string> toAsk;
+    for (const NodeConfig& node : config.nodes) {
+        const bool isOther = node.alias != cluster_.self().alias && node.alias != missed;
+        if (isOther && !cluster_.isSilent(node.alias) && !cluster_.hasAnswered(node.alias, kJustNow))
+            toAsk.push_back(node.alias);
+    }
+    ask(toAsk);
+    std::set<std::string> living, refused, heard;
     for (const NodeConfig& node : config.nodes) {
         if (cluster_.isAlive(node.alias)) living.insert(node.alias);
-        if (!cluster_.isSilent(node.alias)) heard.insert(node.alias);
+        if (cluster_.isGone(node.alias)) refused.insert(node.alias);
+        if (cluster_.hasAnswered(node.alias, kAnswerWithin)) heard.insert(node.alias);
     }
-    return pelorus::mayWriteOut(config, cluster_.self().alias, missed, living, heard);
+    return pelorus::mayWriteOut(config, cluster_.self().alias, missed, living, refused, heard);
 }
 
 bool SyncStates::writeOut(const std::string& alias, const std::string& why) {

@@ -1,14 +1,19 @@
 // Heartbeats: every node is asked twice a second how it is, and one that misses a transaction is written out of sync.
 //
-// Only a node that is itself in sync may write another one out, and only while it hears at least half of the others:
-// one that hears nobody is more likely cut off than alone. Thread-safe. A service.
+// Only a node that is itself in sync may write another one out, and only while it hears a majority (sync_rules.h): one
+// that hears nobody is more likely cut off than alone. A node whose disk is much slower than those of the others leaves
+// by itself, for all would wait for it. Thread-safe. A service.
 #pragma once
 
+#include <chrono>
+#include <map>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "common/thread/mutex.h"
 #include "distributed/metadata/cluster_config.h"
+#include "distributed/transaction/slow_disk.h"
 
 namespace pelorus {
 
@@ -23,14 +28,24 @@ public:
     // Makes the node `Out`, so that transactions go on without it. Returns false when this node may not, or the state
     // changed meanwhile: the caller ends its transaction. Throws SystemError when the metadata store does not answer.
     bool writeOut(const std::string& alias, const std::string& why);
+    // Returns how long syncs take at the other nodes that answer: the median; 0 when that is not known.
+    std::chrono::microseconds othersSyncTime();
 
 private:
     void run();
     void askAll();
-    bool mayWriteOut(const ClusterConfig& config, const std::string& missed) const;
+    bool mayWriteOut(const ClusterConfig& config, const std::string& missed);
+    void ask(const std::vector<std::string>& aliases);
+    void leaveWhenSlow();
+    void noteSyncTime(const std::string& alias, std::chrono::microseconds time);
+    void noteTrouble(const std::string& alias, const std::string& why);
 
     Cluster& cluster_;
     Participant& participant_;
+    Mutex syncTimesMutex_;
+    std::map<std::string, std::chrono::microseconds> syncTimes_ GUARDED_BY(syncTimesMutex_);  // of others, by alias
+    std::map<std::string, std::string> troubles_ GUARDED_BY(syncTimesMutex_);  // why a node does not answer, by alias
+    SlowDisk ownDisk_;                                                         // used by the thread only
     Mutex mutex_;
     CondVar stopChanged_;
     bool stopping_ GUARDED_BY(mutex_) = false;

@@ -161,10 +161,14 @@ bool AccessControl::verify(const std::string& user, std::string_view password, b
     // An unknown user takes as long as a wrong password.
     const std::string hash = hashPassword(password, entry ? entry->salt : std::string(kSaltBytes, 'x'), isPrivileged);
     if (!entry || !sameBytes(hash, entry->hash)) return false;
-    const MutexLock lock(mutex_);
+    MutexLock lock(mutex_);
     // The password may have changed meanwhile: the mark belongs to the entry that was compared.
     const UserEntry* current = state_->user(user);
-    if (!current || current->hash != entry->hash) return false;
+    if (!current) return false;
+    if (current->hash != entry->hash) {
+        lock.unlock();
+        return verify(user, password, isPrivileged);  // by the entry that is there now
+    }
     verified_[user] = {mark, entry->hash};
     return true;
 }
@@ -195,6 +199,19 @@ void AccessControl::setPassword(const std::string& user, std::string_view passwo
         }
         return Change{{{key, state.revisionOf(key)}}, {{key, entry.encode(), 0}}};
     });
+}
+
+bool AccessControl::makeAdministrator(std::string_view password) {
+    UserEntry fresh = newEntry(password);
+    fresh.isAdmin = true;
+    bool isMade = false;
+    change([&](const AccessState& state) {
+        isMade = state.user(std::string(kAdministrator)) == nullptr;
+        if (!isMade) return Change{};
+        const std::string key = access_key::user(std::string(kAdministrator));
+        return Change{{{key, state.revisionOf(key)}}, {{key, fresh.encode(), 0}}};
+    });
+    return isMade;
 }
 
 void AccessControl::createUser(const std::string& user, std::string_view password,

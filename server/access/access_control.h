@@ -47,6 +47,9 @@ public:
     bool verify(const std::string& user, std::string_view password, bool isPrivileged = false);
     // Gives a user a new password, which voids the user's tickets; makes the user when there is none.
     void setPassword(const std::string& user, std::string_view password);
+    // Makes the administrator with this password. Returns false, and nothing has changed, when there is one: nodes that
+    // start at the same time make one.
+    bool makeAdministrator(std::string_view password);
 
     // The changes below throw UserError when a name is unknown, taken, or no name, and change nothing then.
     void createUser(const std::string& user, std::string_view password, const std::vector<std::string>& groups,

@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "common/io/bytes.h"
 #include "common/io/crc32c.h"
+#include "common/io/disk_full.h"
 #include "common/thread/cancellation.h"
 #include "runtime/memory/budget.h"
 #include "storage/log/stamp.h"
@@ -15,6 +16,7 @@
 namespace pelorus {
 
 static constexpr int64_t kReservedBytes = 8 << 20;
+static constexpr const char* kRefusedHint = "The log begins anew, by itself, as soon as the disk takes it.";
 
 struct WalWriter::Waiter {
     format::RecordKind kind = format::RecordKind::Commit;
@@ -23,8 +25,9 @@ struct WalWriter::Waiter {
     Install install;
     uint64_t atLeast = 0;
     Sync sync = Sync::AsSet;
-    bool isRecord = false;                                    // else it only waits for its turn, syncs,
-    const std::function<void(uint64_t)>* atBorder = nullptr;  // or starts a new file
+    bool isRecord = false;                                     // else it only waits for its turn, syncs,
+    const std::function<void(uint64_t)>* atBorder = nullptr;   // or starts a new file
+    const std::function<uint64_t(uint64_t)>* renew = nullptr;  // also after a failed sync
 
     uint64_t number = 0;
     bool taken = false;  // is in a batch
@@ -58,24 +61,33 @@ WalWriter::~WalWriter() {
 }
 
 void WalWriter::openFile(uint64_t fileNumber, int64_t endOfFileBefore) {
+    enterFile(makeFile(fileNumber, endOfFileBefore), fileNumber);
+}
+
+// Makes the file with its header, durably. What is written goes on to the current one.
+std::unique_ptr<File> WalWriter::makeFile(uint64_t fileNumber, int64_t endOfFileBefore) {
     CHECK(fileNumber > fileNumber_) << "files of the log are numbered without repetition";
-    const uint32_t salt = std::random_device()();
+    nextSalt_ = std::random_device()();
     auto file = files_.create(joinPath(folder_, format::numberedName(fileNumber, ".wal")));
     std::string header(format::kWalMagic);
     ByteWriter writer(header);
     writer.fixed(fileNumber);
     writer.fixed(endOfFileBefore);
-    writer.fixed(salt);
+    writer.fixed(nextSalt_);
     writer.fixed(crc32c(header));
+    CHECK(header.size() == format::kWalHeaderBytes) << "readers expect a header of this length";
     file->append(header);
     // The header and the name must be on disk before the first commit that relies on the file.
     file->sync();
     files_.syncFolder(folder_);
+    return file;
+}
+
+void WalWriter::enterFile(std::unique_ptr<File> file, uint64_t fileNumber) {
     file_ = std::move(file);
     fileNumber_ = fileNumber;
-    salt_ = salt;
-    CHECK(header.size() == format::kWalHeaderBytes) << "readers expect a header of this length";
-    goodBytes_ = static_cast<int64_t>(header.size());
+    salt_ = nextSalt_;
+    goodBytes_ = format::kWalHeaderBytes;
     reservedBytes_ = 0;
     noteSynced({fileNumber_, goodBytes_});
 }
@@ -119,6 +131,12 @@ uint64_t WalWriter::commit(format::RecordKind kind, std::string payload, Install
 void WalWriter::startNewFile(const std::function<void(uint64_t)>& atBorder) {
     Waiter waiter;
     waiter.atBorder = &atBorder;
+    enqueueAndWait(waiter);
+}
+
+void WalWriter::renew(const std::function<uint64_t(uint64_t)>& atBorder) {
+    Waiter waiter;
+    waiter.renew = &atBorder;
     enqueueAndWait(waiter);
 }
 
@@ -168,6 +186,8 @@ void WalWriter::enqueueAndWait(Waiter& waiter) {
 static std::exception_ptr ownCopy(const std::exception_ptr& error) {
     try {
         std::rethrow_exception(error);
+    } catch (const DiskFull& e) {
+        return std::make_exception_ptr(e);
     } catch (const SystemError& e) {
         return std::make_exception_ptr(e);
     } catch (const UserError& e) {
@@ -210,7 +230,7 @@ void WalWriter::lead() {
         }
         mutex_.lock();
         // What is decided elsewhere is tried again under its number, which must not be below those of others then.
-        if (error && isSound() && lastNumber_ == batch.back()->number) lastNumber_ = lastBefore;
+        if (error && lastNumber_ == batch.back()->number) lastNumber_ = lastBefore;
         // The next batch is written and synced while this one is installed; turns keep the order of numbers.
         leading_ = false;
         changed_.notifyAll();
@@ -234,7 +254,8 @@ void WalWriter::lead() {
         mutex_.unlock();
         try {
             if (batch.front()->atBorder != nullptr) startFile(*batch.front());
-            if (batch.front()->sync == Sync::Always && syncedNumber_ < writtenNumber_) syncFile();
+            if (batch.front()->renew != nullptr) renewFile(*batch.front());
+            if (batch.front()->sync == Sync::Always) syncWritten();
         } catch (...) {
             error = std::current_exception();
         }
@@ -250,7 +271,7 @@ void WalWriter::lead() {
 }
 
 void WalWriter::startFile(const Waiter& waiter) {
-    if (!refusal_.empty()) throw SystemError(refusal_, "Restart Pelorus on this folder.");
+    if (!refusal_.empty()) throw SystemError(refusal_, kRefusedHint);
     // Cuts the reserved end; otherwise recovery would take the file, which is not the last any more, for damaged.
     cutBack();
     const uint64_t next = fileNumber_ + 1;
@@ -269,6 +290,23 @@ void WalWriter::startFile(const Waiter& waiter) {
     (*waiter.atBorder)(fileNumber_);
 }
 
+// The file whose sync failed is left as it is, and read up to its last sync only: what a crash finds before the caller
+// has made the commits durable is what it would have found without the new file, which has no record.
+void WalWriter::renewFile(const Waiter& waiter) {
+    if (installFailed_) throw SystemError("A commit is on disk but could not be shown.", "Restart Pelorus.");
+    if (refusal_.empty()) return;
+    CHECK(synced_.file == fileNumber_) << "the header of the current file was synced";
+    const uint64_t next = fileNumber_ + 1;
+    // What is left of an attempt that failed is a file without records, which the next one makes anew.
+    std::unique_ptr<File> file = makeFile(next, synced_.offset);
+    const uint64_t durable = (*waiter.renew)(next);
+    enterFile(std::move(file), next);
+    writtenNumber_ = durable;
+    syncedNumber_.store(durable, std::memory_order_release);
+    refusal_.clear();
+    sound_.store(true, std::memory_order_release);
+}
+
 // Truncates to the last record, on disk too.
 void WalWriter::cutBack() {
     try {
@@ -283,7 +321,7 @@ void WalWriter::cutBack() {
 }
 
 void WalWriter::writeBatch(const std::deque<Waiter*>& batch) {
-    if (!refusal_.empty()) throw SystemError(refusal_, "Restart Pelorus on this folder.");
+    if (!refusal_.empty()) throw SystemError(refusal_, kRefusedHint);
     if (installFailed_) throw SystemError("A commit is on disk but could not be shown.", "Restart Pelorus.");
     CHECK(synced_.file <= fileNumber_) << "no file beyond the current one was synced";
     CHECK(synced_.file < fileNumber_ || synced_.offset <= goodBytes_) << "what was synced was written";
@@ -336,13 +374,40 @@ void WalWriter::writeBatch(const std::deque<Waiter*>& batch) {
     }
 }
 
+static int64_t nowMicros() {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
+}
+
+void WalWriter::timedSync() {
+    const int64_t begin = nowMicros();
+    syncBegan_.store(begin, std::memory_order_relaxed);
+    file_->sync();
+    syncBegan_.store(0, std::memory_order_relaxed);
+    const int64_t mean = syncMicros_.load(std::memory_order_relaxed);
+    syncMicros_.store(mean + (nowMicros() - begin - mean) / 3, std::memory_order_relaxed);
+    syncs_.fetch_add(1, std::memory_order_relaxed);
+}
+
+WalWriter::SyncTime WalWriter::syncTime() const {
+    const int64_t began = syncBegan_.load(std::memory_order_relaxed),
+                  mean = syncMicros_.load(std::memory_order_relaxed);
+    const int64_t underWay = began == 0 ? 0 : nowMicros() - began;
+    return {std::chrono::microseconds(std::max(mean, underWay)), syncs_.load(std::memory_order_relaxed)};
+}
+
+// A sync that failed is not tried again: a second one may succeed without the bytes.
+void WalWriter::syncWritten() {
+    if (!refusal_.empty()) throw SystemError(refusal_, kRefusedHint);
+    if (syncedNumber_ < writtenNumber_) syncFile();
+}
+
 void WalWriter::syncFile() {
     try {
-        file_->sync();
+        timedSync();
     } catch (const Error& error) {
         refuse(std::string("The log accepts no writes since a sync failed. ") + error.what());
-        throw SystemError(error.what(),
-                          "Whether this commit survives is unknown until Pelorus is restarted on this folder.");
+        throw SystemError(error.what(), kRefusedHint);
     }
     noteSynced({fileNumber_, goodBytes_});
     syncedNumber_.store(writtenNumber_, std::memory_order_release);

@@ -10,7 +10,8 @@
 // for damage and refuses; one above it is the torn end that was never synced, and is cut off. The last batch before an
 // end has no mark after it in the log: the file SYNCED has it (synced_mark.h).
 //
-// After a failed sync the state of the disk is unknown: the writer refuses everything until the folder is reopened.
+// After a failed sync the state of the disk is unknown, and a repeated one may succeed without the bytes that the first
+// lost: the writer refuses everything until its owner has made durable elsewhere what is installed (`renew`).
 // After a failed write (a full disk) the file is cut back to its last record, and synced: the files of the commits that
 // fail may then be removed. Later commits may succeed.
 //
@@ -18,6 +19,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <exception>
@@ -58,6 +60,12 @@ public:
     // then exactly those of the older files.
     void startNewFile(const std::function<void(uint64_t fileNumber)>& atBorder);
 
+    // After a failed sync: starts a new file and calls `atBorder(newFileNumber)` as `startNewFile` does. When it
+    // returns, all installed commits are durable without the older files; it returns the number of the newest. The
+    // writer works again then. Throws SystemError when the disk still refuses, or when the writer is at fault itself:
+    // then nothing has changed.
+    void renew(const std::function<uint64_t(uint64_t fileNumber)>& atBorder);
+
     // Later records get numbers from `first` on. Does not wait for those under way.
     void numberFrom(uint64_t first);
     // Makes durable what was written before the call.
@@ -67,6 +75,12 @@ public:
 
     // True when the writer knows the state of the disk: a commit that just failed is not there.
     bool isSound() const { return sound_.load(std::memory_order_acquire); }
+    // Returns how long syncs take of late, the one under way included, and how many have ended.
+    struct SyncTime {
+        std::chrono::microseconds mean{0};
+        uint64_t count = 0;
+    };
+    SyncTime syncTime() const;
     // Called from time to time: once nothing was written since the last call, the synced position is durably recorded.
     void rest();
     int64_t fileBytes() const;
@@ -81,8 +95,13 @@ private:
     void lead() EXCLUSIVE_LOCKS_REQUIRED(mutex_);
     void awaitTurn(uint64_t turn) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
     void startFile(const Waiter& waiter);
+    void renewFile(const Waiter& waiter);
+    std::unique_ptr<File> makeFile(uint64_t fileNumber, int64_t endOfFileBefore);
+    void enterFile(std::unique_ptr<File> file, uint64_t fileNumber);
     void writeBatch(const std::deque<Waiter*>& batch);
+    void syncWritten();
     void syncFile();
+    void timedSync();
     void refuse(std::string why);
     void enqueueAndWait(Waiter& waiter);
 
@@ -103,7 +122,8 @@ private:
     // Used by the leader only.
     std::unique_ptr<File> file_;
     uint64_t fileNumber_ = 0;
-    uint32_t salt_ = 0;  // of the file's checksums: bytes that a client sends cannot pass for a mark
+    uint32_t salt_ = 0;      // of the file's checksums: bytes that a client sends cannot pass for a mark
+    uint32_t nextSalt_ = 0;  // of the file that is being begun
     format::WalPosition synced_;
     int64_t reservedBytes_ = 0;
     std::string buffer_;
@@ -112,6 +132,9 @@ private:
     std::atomic<uint64_t> syncedNumber_;
     std::atomic<bool> sound_{true};
     std::atomic<bool> installFailed_{false};
+    std::atomic<int64_t> syncMicros_{0};  // weighted mean, of which each sync is a third
+    std::atomic<int64_t> syncBegan_{0};   // of the steady clock, in microseconds; 0: none is under way
+    std::atomic<uint64_t> syncs_{0};
 
     Mutex markMutex_;
     SyncedMark mark_ GUARDED_BY(markMutex_);

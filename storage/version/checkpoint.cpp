@@ -26,6 +26,7 @@ static void encodeChunk(const VersionSet::State& chunk, const EncryptionKeys& ke
     writer.varint(chunk.identity->route);
     writer.varint(chunk.version ? chunk.version->since : 0);
     writer.varint(chunk.version ? chunk.version->generation : 0);
+    writer.varint(chunk.version ? chunk.version->changedAt : 0);
     writer.varint(chunk.version ? chunk.version->parts.size() : 0);
     if (!chunk.version) return;
     // Without rows in memory no key is needed: a missing one must not keep the log from being cut.
@@ -42,8 +43,8 @@ static void encodeChunk(const VersionSet::State& chunk, const EncryptionKeys& ke
 }
 
 // Decodes a chunk as the edits that make it.
-static std::vector<Edit> decodeChunk(ByteReader& reader, const CipherOf& cipherOf, bool isFirstFormat, uint64_t& since,
-                                     uint64_t& generation) {
+static std::vector<Edit> decodeChunk(ByteReader& reader, const CipherOf& cipherOf, int version, uint64_t& since,
+                                     uint64_t& generation, uint64_t& changedAt) {
     std::vector<Edit> edits(1);
     edits[0].kind = EditKind::ChunkCreated;
     edits[0].chunk = reader.varint();
@@ -51,9 +52,10 @@ static std::vector<Edit> decodeChunk(ByteReader& reader, const CipherOf& cipherO
     edits[0].path = reader.text();
     edits[0].index.resize(reader.count());
     for (int& position : edits[0].index) position = static_cast<int>(reader.varint());
-    if (!isFirstFormat) edits[0].route = reader.varint();
+    if (version > 1) edits[0].route = reader.varint();
     since = reader.varint();
     generation = reader.varint();
+    changedAt = version > 3 ? reader.varint() : 0;
     for (uint64_t parts = reader.count(); parts > 0; --parts) {
         Edit edit;
         edit.chunk = edits[0].chunk;
@@ -111,28 +113,60 @@ void LocalStorage::checkpoint() {
     flush(kFlushedBeforeCheckpoint);
     const MutexLock guard(maintenance_);
     uint64_t number = 0;
-    std::string content(format::kCheckpointMagic);
     std::string bytes;
     // Commits wait only while the state is recorded; versions are immutable, but the bytes of memory runs are small.
     wal_->startNewFile([&](uint64_t fileNumber) {
         number = fileNumber;
         bytes = encodeCheckpoint();
     });
+    writeCheckpoint(number, bytes);
+    removeOlderThan(number);
+}
+
+// Rows in memory are written into the checkpoint, however many they are: a flush needs the log.
+void LocalStorage::renewLog() {
+    if (wal_->isSound()) return;
+    const MutexLock guard(maintenance_);
+    uint64_t number = 0;
+    wal_->renew([&](uint64_t fileNumber) {
+        number = fileNumber;
+        writeCheckpoint(number, encodeCheckpoint());
+        return clock();
+    });
+    if (number == 0) return;  // another thread was faster
+    logWarning("storage", "the log was begun anew after a failed sync", {{"folder", folder_}, {"number", number}});
+    removeOlderThan(number);
+}
+
+// Returns when the checkpoint is in place: what it replaces is garbage from then on.
+void LocalStorage::writeCheckpoint(uint64_t number, const std::string& bytes) {
+    std::string content(format::kCheckpointMagic);
     ByteWriter(content).fixed(crc32c(bytes));
     content += bytes;
-    const std::string folder = joinPath(folder_, "checkpoint");
-    replaceFile(files_, joinPath(folder, format::numberedName(number, ".state")), content);
+    replaceFile(files_, joinPath(joinPath(folder_, "checkpoint"), format::numberedName(number, ".state")), content);
     logInfo("storage", "checkpoint", {{"number", number}, {"bytes", content.size()}});
-    // From here on the new checkpoint is valid; the files that it replaces are garbage.
+}
+
+void LocalStorage::removeOlderThan(uint64_t checkpoint) {
     for (const std::string& name : files_.list(logFolder_)) {
         uint64_t older;
-        if (format::parseNumberedName(name, ".wal", older) && older < number) files_.remove(joinPath(logFolder_, name));
+        if (format::parseNumberedName(name, ".wal", older) && older < checkpoint)
+            files_.remove(joinPath(logFolder_, name));
     }
+    const std::string folder = joinPath(folder_, "checkpoint");
     for (const std::string& name : files_.list(folder)) {
         uint64_t older = 0;
         const bool isState = format::parseNumberedName(name, ".state", older);
-        if (!isState || older < number) files_.remove(joinPath(folder, name));
+        if (!isState || older < checkpoint) files_.remove(joinPath(folder, name));
     }
+}
+
+// Returns the version of a checkpoint's format; 0 when it has none that is known.
+static int versionOf(const std::string& content) {
+    if (content.starts_with(format::kFirstCheckpointMagic)) return 1;
+    if (content.starts_with(format::kSecondCheckpointMagic)) return 2;
+    if (content.starts_with(format::kThirdCheckpointMagic)) return 3;
+    return content.starts_with(format::kCheckpointMagic) ? 4 : 0;
 }
 
 void LocalStorage::loadCheckpoint(uint64_t number) {
@@ -143,10 +177,8 @@ void LocalStorage::loadCheckpoint(uint64_t number) {
     if (content.size() >= headBytes)
         std::memcpy(&checksum, content.data() + format::kCheckpointMagic.size(), sizeof checksum);
     const std::string_view bytes = std::string_view(content).substr(std::min(headBytes, content.size()));
-    const bool isFirstFormat = content.starts_with(format::kFirstCheckpointMagic);
-    const bool isLastFormat = content.starts_with(format::kCheckpointMagic);
-    const bool isKnown = isFirstFormat || isLastFormat || content.starts_with(format::kSecondCheckpointMagic);
-    if (content.size() < headBytes || !isKnown || crc32c(bytes) != checksum) {
+    const int version = versionOf(content);
+    if (content.size() < headBytes || version == 0 || crc32c(bytes) != checksum) {
         throw DamagedData("The checkpoint " + path + " is damaged: it fails its checksum.",
                           "Restore the folder from a copy.");
     }
@@ -160,21 +192,21 @@ void LocalStorage::loadCheckpoint(uint64_t number) {
     }
     metadata_->restore(entries, clock);
     for (uint64_t chunks = reader.count(); chunks > 0; --chunks) {
-        uint64_t since = 0, generation = 0;
-        const std::vector<Edit> edits = decodeChunk(reader, cipherOf_, isFirstFormat, since, generation);
+        uint64_t since = 0, generation = 0, changedAt = 0;
+        const std::vector<Edit> edits = decodeChunk(reader, cipherOf_, version, since, generation, changedAt);
         versions_->install(since, edits);
-        versions_->setGeneration(edits[0].chunk, since, generation);
+        versions_->setGeneration(edits[0].chunk, since, generation, changedAt);
     }
     for (uint64_t count = reader.count(); count > 0; --count) {
         const std::string name(reader.text());
         Prepared prepared{reader.varint(), {}, {}};
-        for (uint64_t names = isLastFormat ? reader.count() : 0; names > 0; --names)
+        for (uint64_t names = version > 2 ? reader.count() : 0; names > 0; --names)
             prepared.participants.emplace_back(reader.text());
         prepared.edits = decodeEdits(reader, cipherOf_);
         lockRecovered(prepared);
         holdPrepared(name, std::move(prepared));
     }
-    for (uint64_t count = isFirstFormat ? 0 : reader.count(); count > 0; --count) {
+    for (uint64_t count = version == 1 ? 0 : reader.count(); count > 0; --count) {
         const std::string id(reader.text());
         idempotency_.note(id, reader.varint());
     }

@@ -22,8 +22,9 @@ struct ChunkRows {
         All = 2,
     };
     Replaces replaces = Replaces::Nothing;
-    int64_t seenRows = 0;  // with Seen: how many there were,
-    uint64_t seenAt = 0;   // and the number of the snapshot here; 0: there is none, and whoever saw them is right
+    int64_t seenRows = 0;    // with Seen: how many there were,
+    uint64_t seenAt = 0;     // and the number of the snapshot here; 0: there is none, and whoever saw them is right
+    uint64_t changedAt = 0;  // of a copy of another node's chunk: number of its last change there; 0: it is none
 };
 
 }  // namespace pelorus

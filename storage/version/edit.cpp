@@ -66,6 +66,9 @@ static void encodeEdit(const Edit& edit, std::string& bytes) {
         case EditKind::RowsReplaced:
             writer.varint(static_cast<uint64_t>(edit.firstRow));
             break;
+        case EditKind::ChunkCopied:
+            writer.varint(edit.changedAt);
+            break;
         case EditKind::SegmentAdded:
             encodeLocation(edit.segment, writer);
             break;
@@ -117,6 +120,9 @@ static Edit decodeEdit(ByteReader& reader, const CipherOf& cipherOf) {
             return edit;
         case EditKind::RowsReplaced:
             edit.firstRow = static_cast<int64_t>(reader.varint());
+            return edit;
+        case EditKind::ChunkCopied:
+            edit.changedAt = reader.varint();
             return edit;
         case EditKind::SegmentAdded:
             edit.segment = decodeLocation(reader);

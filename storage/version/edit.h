@@ -32,6 +32,7 @@ struct Edit {
     // that stays
     int64_t firstRow = 0;
     uint64_t generation = 0;  // RangeMoved: of the chunk when it was read; in another generation the edit does nothing
+    uint64_t changedAt = 0;   // ChunkCopied: number of the last change of the rows
     // MetaWrite
     MetaWrite meta;
     // AppendId

@@ -26,6 +26,7 @@ static constexpr int64_t kSmallChunkRows = 8192;
 static constexpr int64_t kLogRowsPerCommit = 1000000;
 static constexpr auto kChunkLockPatience = std::chrono::seconds(30);
 static constexpr auto kCommitPatience = std::chrono::seconds(5);
+static constexpr size_t kProbedRoom = 16 << 20;
 static constexpr auto kChunkLockLook = std::chrono::milliseconds(100);
 
 static std::string lockText(const std::string& address) {
@@ -69,6 +70,8 @@ static void setAside(const std::string& folder, FileSystem& files) {
         files.rename(joinPath(folder, part), joinPath(aside, part));
         files.makeFolder(joinPath(folder, part));
     }
+    // The last: until then the rest is damaged. A new log says it again.
+    if (const std::string begun = joinPath(folder, format::kBegunFile); files.exists(begun)) files.remove(begun);
     files.syncFolder(aside);
     files.syncFolder(folder);
     logWarning("storage", "damaged data was put aside, and the folder begins anew", {{"folder", aside}});
@@ -126,6 +129,24 @@ LocalStorage::~LocalStorage() {
     }
     wake_.notifyAll();
     if (maintainer_.joinable()) maintainer_.join();
+}
+
+std::chrono::microseconds LocalStorage::probeDisk() {
+    const std::string path = joinPath(logFolder_, "PROBE");
+    std::chrono::steady_clock::duration taken{};
+    try {
+        files_.create(path)->append(std::string(kProbedRoom, '\0'));
+        const std::unique_ptr<File> file = files_.create(path);
+        file->append("probe");
+        const auto begin = std::chrono::steady_clock::now();
+        file->sync();
+        taken = std::chrono::steady_clock::now() - begin;
+    } catch (...) {
+        files_.remove(path);
+        throw;
+    }
+    files_.remove(path);
+    return std::chrono::duration_cast<std::chrono::microseconds>(taken);
 }
 
 void LocalStorage::announce(const std::string& address) {
@@ -570,12 +591,30 @@ LocalStorage::Change LocalStorage::changeEdits(const std::vector<ChunkRows>& chu
         if (edit.kind != EditKind::ChunkCreated) edits.push_back(std::move(edit));
     }
     std::move(kept.begin(), kept.end(), std::back_inserter(edits));
+    noteCopies(chunks, edits);
     rows = std::move(edits);
     return Change::Done;
 }
 
-bool LocalStorage::replace(std::vector<ChunkRows> chunks, uint64_t since) {
+// Adds when the rows of copies were last changed. What came behind the snapshot that a copy replaces stays, and counts.
+void LocalStorage::noteCopies(const std::vector<ChunkRows>& chunks, std::vector<Edit>& edits) const {
+    std::set<uint64_t> noted;
+    for (const ChunkRows& chunk : chunks) {
+        if (chunk.changedAt == 0) continue;
+        bool isNew = false;
+        Edit& copied = edits.emplace_back();
+        copied.kind = EditKind::ChunkCopied;
+        copied.chunk = versions_->chunkFor(chunk.table, chunk.path, isNew);
+        const ChunkVersionRef now = versions_->newest(copied.chunk);
+        copied.changedAt =
+            now && now->changedAt > chunk.seenAt ? std::max(now->changedAt, chunk.changedAt) : chunk.changedAt;
+        if (!noted.insert(copied.chunk).second) edits.pop_back();
+    }
+}
+
+bool LocalStorage::replace(std::vector<ChunkRows> chunks, uint64_t since, uint64_t changedAt) {
     for (ChunkRows& chunk : chunks) {
+        chunk.changedAt = changedAt;
         chunk.replaces = ChunkRows::Replaces::Seen;
         chunk.seenAt = since;
     }

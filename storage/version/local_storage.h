@@ -100,8 +100,9 @@ public:
     bool removeUnchanged(uint64_t chunk, uint64_t since);
     // Replaces the rows that chunks had in the snapshot `since` as one transaction, and makes those that do not exist.
     // Rows that were added since stay, after the new ones, as if they had come later. Returns false, and changes
-    // nothing, when rows of one of them were changed or reordered since. REQUIRES: a Pin at `since`.
-    bool replace(std::vector<ChunkRows> chunks, uint64_t since);
+    // nothing, when rows of one of them were changed or reordered since. REQUIRES: a Pin at `since`. `changedAt`: the
+    // new rows are copies of another node's, last changed there by the commit of that number; 0: they are not.
+    bool replace(std::vector<ChunkRows> chunks, uint64_t since, uint64_t changedAt = 0);
     enum class Change {
         Done,
         Busy,     // another transaction holds one of the chunks for longer than the caller waits
@@ -140,6 +141,13 @@ public:
     void numberFrom(uint64_t first) { wal_->numberFrom(first); }
     // Waits until all that was installed before is on the disk, or was written with dataSync=0.
     void sync() { wal_->sync(); }
+    // Returns how long syncs of the log take of late.
+    WalWriter::SyncTime syncTime() const { return wal_->syncTime(); }
+    // Looks whether the disk of the log has some room, and returns how long the sync of a small file takes. Throws
+    // SystemError when it refuses.
+    std::chrono::microseconds probeDisk();
+    // Whether the log takes commits: not after a failed sync, until `renewLog`.
+    bool isSound() const { return wal_->isSound(); }
     // Returns the number of the newest record that is.
     uint64_t syncedNumber() const { return wal_->syncedNumber(); }
 
@@ -150,6 +158,10 @@ public:
     void flush(int64_t minimumRows = 1) LOCKS_EXCLUDED(maintenance_);
     void compact() LOCKS_EXCLUDED(maintenance_);
     void checkpoint() LOCKS_EXCLUDED(maintenance_);
+    // After a failed sync of the log: begins a new one, with a checkpoint of all that is installed in the place of the
+    // old. What failed is not there then, and commits are accepted again. Does nothing while the log is sound. Throws
+    // SystemError when the disk still refuses.
+    void renewLog() LOCKS_EXCLUDED(maintenance_);
     void clearCache() { blocks_.clear(); }
     int64_t cachedBlockBytes() const { return blocks_.usedBytes(); }
     // COMPLETE, or IN_TRANSACTION while commits to the chunk are under way or wait for a decision.
@@ -179,6 +191,8 @@ private:
     LocalStorage(std::string folder, FileSystem& files, const StorageOptions& options, std::unique_ptr<FileLock> lock);
 
     void claimLogFolder();
+    bool hasBegun() const;
+    void noteBegun();
     void recover();
     format::WalPosition replayLogs(uint64_t checkpointNumber);
     void loadCheckpoint(uint64_t number);
@@ -188,6 +202,7 @@ private:
     Change replacementOf(const ChunkRows& replaced, uint64_t chunk, Edit& removal, std::vector<Edit>& kept) const;
     bool hadRows(const ChunkRows& chunk) const;
     Change changeEdits(const std::vector<ChunkRows>& chunks, std::vector<Edit>& rows) const;
+    void noteCopies(const std::vector<ChunkRows>& chunks, std::vector<Edit>& edits) const;
     void reserveReplaced(const std::vector<ChunkRows>& chunks, std::vector<Edit>& edits) const;
     bool isChanging(uint64_t chunk) const LOCKS_EXCLUDED(chunkLockMutex_);
     std::vector<Edit> stage(const std::vector<ChunkRows>& chunks, StagedFile& staged);
@@ -207,6 +222,8 @@ private:
     // Returns by table those that ask for anything but the default.
     std::map<uint64_t, ColumnCompression> compressionByTable() const;
     std::string encodeCheckpoint();
+    void writeCheckpoint(uint64_t number, const std::string& bytes);
+    void removeOlderThan(uint64_t checkpoint);
     void maintain();
 
     const std::string folder_;

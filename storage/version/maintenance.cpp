@@ -181,6 +181,7 @@ void LocalStorage::maintain() {
         lock.unlock();
         std::string problem;
         try {
+            renewLog();
             if (versions_->cachedBytes() > options_.writeCacheBytes)
                 flush(1);
             else

@@ -41,6 +41,16 @@ void LocalStorage::claimLogFolder() {
     if (known != logFolder_) replaceFile(files_, note, logFolder_);
 }
 
+// The file BEGUN says that a log was begun here: without one, a log folder that was lost would be taken for that of a
+// new data folder. Folders of the versions before have none.
+bool LocalStorage::hasBegun() const {
+    return files_.exists(joinPath(folder_, format::kBegunFile));
+}
+
+void LocalStorage::noteBegun() {
+    if (!hasBegun()) replaceFile(files_, joinPath(folder_, format::kBegunFile), "");
+}
+
 void LocalStorage::recover() {
     claimLogFolder();
     uint64_t checkpointNumber = 0;
@@ -66,6 +76,7 @@ void LocalStorage::recover() {
              {"chunks", versions_->state().size()},
              {"inDoubt", openTransactions().size()}});
     wal_ = std::make_unique<WalWriter>(files_, logFolder_, end.file + 1, clock(), options_.dataSync, end.offset);
+    noteBegun();
 }
 
 namespace {
@@ -147,7 +158,7 @@ private:
 // then nothing is changed.
 format::WalPosition LocalStorage::replayLogs(uint64_t checkpointNumber) {
     const uint64_t first = std::max<uint64_t>(checkpointNumber, 1);
-    LogFiles log(files_, logFolder_, first, checkpointNumber > 0 || lastSegmentFile_ > 0);
+    LogFiles log(files_, logFolder_, first, checkpointNumber > 0 || lastSegmentFile_ > 0 || hasBegun());
     format::WalPosition end{first - 1, 0};
     for (size_t i = 0; i < log.numbers().size(); ++i) {
         const uint64_t number = log.numbers()[i];

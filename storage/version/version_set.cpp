@@ -44,6 +44,7 @@ void VersionSet::install(uint64_t number, const std::vector<Edit>& edits) {
         CHECK(!it->second.dropped || version->rowCount == 0) << "a dropped chunk has no rows";
         version->since = number;
         if (draft.reordered) version->reorderedAt = number;
+        if (draft.changesRows) version->changedAt = draft.copyOf == 0 ? number : draft.copyOf;
         noteChange(it->second, *version, number);
         publish(id, it->second, std::move(version));
     }
@@ -84,6 +85,7 @@ void VersionSet::apply(const Edit& edit, Drafts& drafts) {
     if (it == chunks_.end() || it->second.dropped) return;  // its table was dropped during the commit
     Draft& chunk = draft(edit.chunk, drafts);
     ChunkVersion& version = *chunk.version;
+    chunk.changesRows |= edit.kind != EditKind::RangeMoved;
     switch (edit.kind) {
         case EditKind::Rows:
             cachedRows_.fetch_add(edit.rows->rowCount(), std::memory_order_relaxed);
@@ -102,6 +104,9 @@ void VersionSet::apply(const Edit& edit, Drafts& drafts) {
             break;
         case EditKind::ChunkCleared:
             clear(version);
+            break;
+        case EditKind::ChunkCopied:
+            chunk.copyOf = edit.changedAt;
             break;
         case EditKind::ChunkDropped:
             dropChunk(edit.chunk, version);
@@ -259,7 +264,7 @@ ChunkPart VersionSet::addSegment(const SegmentLocation& location) {
     return {std::make_shared<Segment>(std::move(file), location, cache_), nullptr, location.rows};
 }
 
-void VersionSet::setGeneration(uint64_t chunk, uint64_t since, uint64_t generation) {
+void VersionSet::setGeneration(uint64_t chunk, uint64_t since, uint64_t generation, uint64_t changedAt) {
     const WriterLock lock(mutex_);
     auto it = chunks_.find(chunk);
     if (it == chunks_.end()) return;
@@ -268,6 +273,7 @@ void VersionSet::setGeneration(uint64_t chunk, uint64_t since, uint64_t generati
     auto version = std::make_shared<ChunkVersion>(*history.back());
     version->since = since;
     version->generation = generation;
+    version->changedAt = changedAt;
     history.back() = std::move(version);
 }
 

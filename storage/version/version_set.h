@@ -65,6 +65,9 @@ struct ChunkVersion {
     std::vector<ChunkPart> parts;
     // The last commit that put rows of segments into another order: row positions mean nothing across it either.
     uint64_t reorderedAt = 0;
+    // The last commit that added or removed rows: the same on all copies of a partition, however each lays them out. 0:
+    // unknown, in a folder of the versions before.
+    uint64_t changedAt = 0;
     ChunkOrder order;
 };
 using ChunkVersionRef = std::shared_ptr<const ChunkVersion>;
@@ -87,7 +90,7 @@ public:
     // Called for a chunk that was just restored from a checkpoint, also for one without rows: otherwise log records
     // after the checkpoint that name positions since its rows were removed would be applied to the rows before that,
     // and the reverse.
-    void setGeneration(uint64_t chunk, uint64_t since, uint64_t generation);
+    void setGeneration(uint64_t chunk, uint64_t since, uint64_t generation, uint64_t changedAt);
     // Called for a segment that was written and will never be installed: its file may be removed.
     void abandon(const SegmentLocation& location);
     // Returns the newest installed number.
@@ -201,6 +204,8 @@ private:
         std::shared_ptr<ChunkVersion> version;
         std::vector<ChunkPart> rest;  // parts after the new ones of the record: see RowsReplaced
         bool reordered = false;
+        bool changesRows = false;
+        uint64_t copyOf = 0;  // the last change of the copy that its rows are
     };
     using Drafts = std::map<uint64_t, Draft>;
     void apply(const Edit& edit, Drafts& drafts) EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "common/error.h"
+#include "common/io/disk_full.h"
 #include "storage/format.h"
 
 namespace pelorus {
@@ -38,9 +39,9 @@ std::string Volumes::folderFor(uint64_t number) {
         if (at > 0) folderOf_[number] = at;
         return folders_[at];
     }
-    throw SystemError(fmt::format("Every volume is filled beyond volumeUsageThreshold={}: no column file is written.",
-                                  usageThreshold_),
-                      "Free space on these disks, or add a volume.", true);
+    throw DiskFull(fmt::format("Every volume is filled beyond volumeUsageThreshold={}: no column file is written.",
+                               usageThreshold_),
+                   "Free space on these disks, or add a volume.");
 }
 
 std::string Volumes::pathOf(uint64_t number) const {

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "common/error.h"
+#include "common/io/disk_full.h"
 #include "common/io/file.h"
 
 namespace pelorus {
@@ -172,6 +173,8 @@ public:
     void rename(const std::string& from, const std::string& to) override {
         const std::lock_guard guard(mutex_);
         auto it = files_.find(from);
+        if (it == files_.end() && from.find('.', from.rfind('/') + 1) == std::string::npos)
+            return renameFolder(from, to);
         if (it == files_.end()) throw SystemError("Cannot rename " + from + ": No such file or directory.");
         meet(Fault::Power, from);
         ContentRef content = it->second;
@@ -348,6 +351,16 @@ private:
         thread_local std::mt19937_64 random(std::hash<std::thread::id>()(std::this_thread::get_id()));
         std::this_thread::sleep_for(std::chrono::microseconds(random() % static_cast<uint64_t>(longestSync_)));
     }
+    // What lies in a folder goes with it; an empty one is there without a trace. Under mutex_.
+    void renameFolder(const std::string& from, const std::string& to) {
+        meet(Fault::Power, from);
+        std::map<std::string, ContentRef> moved;
+        for (const auto& [name, content] : files_) {
+            if (name.starts_with(from + '/')) moved[to + name.substr(from.size())] = content;
+        }
+        std::erase_if(files_, [&](const auto& file) { return file.first.starts_with(from + '/'); });
+        files_.merge(moved);
+    }
     template <class F>
     void locked(F&& f) {
         const std::lock_guard guard(mutex_);
@@ -364,8 +377,8 @@ private:
         throw SystemError("Cannot sync " + path + ": Input/output error.");
     }
     [[noreturn]] void throwFull(const std::string& path) const {
-        throw SystemError("Cannot write to " + path + ": No space left on device.",
-                          "Free space on this disk, then try again.", true);
+        throw DiskFull("Cannot write to " + path + ": No space left on device.",
+                       "Free space on this disk, then try again.");
     }
 
     std::mutex mutex_;

@@ -12,6 +12,7 @@
 #include "distributed/metadata/cluster_identity.h"
 #include "distributed/metadata/guarded_store.h"
 #include "distributed/table/cluster_query.h"
+#include "distributed/transaction/installer.h"
 #include "net/http_client.h"
 #include "storage/version/quarantine.h"
 #include "tests/support/address_limit.h"
@@ -68,6 +69,30 @@ TEST_CASE("rows of a table that was dropped while a node was away go when it is 
         return catalog.tombstones().empty();
     };
     CHECK(eventually(tell));
+}
+
+TEST_CASE("a node whose disk was lost confirms nothing until it is in sync, and serves nothing from before that") {
+    testing::EtcdFixture etcd;
+    TemporaryFolder folder;
+    BareNode a(etcd, "a", folder.path());
+    Participant& participant = *a.participant;
+    CHECK(eventually([&] { return participant.confirmedRevision() > 0; }));
+    const auto change = [&](void (*how)(NodeConfig&)) {
+        ClusterConfig config = ClusterConfig::read(*a.store);
+        how(config.nodes[0]);
+        REQUIRE(config.write(*a.store));
+        return participant.map().currentRevision();
+    };
+    const uint64_t lost = change([](NodeConfig& node) { ClusterConfig::lose(node); });
+    CHECK(eventually([&] { return participant.confirmedRevision() == 0; }));
+    const uint64_t back = change([](NodeConfig& node) { ClusterConfig::enter(node, NodeState::In); });
+    CHECK(eventually([&] { return participant.confirmedRevision() >= back; }));
+    CHECK_THROWS_AS(participant.open(1, a.cluster->incarnation() + "/1", lost, true), SystemError);
+    participant.open(2, a.cluster->incarnation() + "/2", back, true);
+    Installer installer(*a.storage, a.cluster->incarnation());
+    installer.keepFrom(back);
+    CHECK_THROWS_AS(installer.pinAt(lost, participant.map().view().base), SystemError);
+    CHECK(installer.pinAt(back, participant.map().view().base) != nullptr);
 }
 
 TEST_CASE("a node refuses to prepare at a configuration older than its own state, and what it may not have") {
@@ -364,7 +389,7 @@ TEST_CASE("rows stay where the store is empty, another one, or set back, and the
     table.partitionColumns = {"n"};
     {
         const auto storage = open();
-        CHECK_FALSE(joinCluster(*storage, *store, "etcd").empty());
+        CHECK_FALSE(joinCluster(*storage, *store, "etcd", "a").empty());
         Catalog(*store).createDatabase(database);
         const TableEntry made = Catalog(*store).createTable(table);
         table.id = made.id;
@@ -378,13 +403,13 @@ TEST_CASE("rows stay where the store is empty, another one, or set back, and the
     const auto refuses = [&](MetaStore& wrong, const std::string& why) {
         const auto storage = open();
         const size_t keys = wrong.range("").entries.size();
-        CHECK_THROWS_WITH(joinCluster(*storage, wrong, "etcd"), Catch::Contains(why));
+        CHECK_THROWS_WITH(joinCluster(*storage, wrong, "etcd", "a"), Catch::Contains(why));
         CHECK(rowsIn(*storage) == 4);
         CHECK(wrong.range("").entries.size() == keys);
     };
     {
         const auto storage = open();
-        CHECK_FALSE(joinCluster(*storage, *store, "etcd").empty());
+        CHECK_FALSE(joinCluster(*storage, *store, "etcd", "a").empty());
         CHECK(rowsIn(*storage) == 4);
     }
     SECTION("empty: another clusterName") {
@@ -395,7 +420,7 @@ TEST_CASE("rows stay where the store is empty, another one, or set back, and the
         const auto wrong = openEtcdMetaStore({etcd.endpoint()}, "pelorus/other/");
         {
             const auto fresh = LocalStorage::open(folder.path() + "/fresh");
-            joinCluster(*fresh, *wrong, "etcd");
+            joinCluster(*fresh, *wrong, "etcd", "fresh");
         }
         refuses(*wrong, "is that of the cluster");
         const auto storage = open();
@@ -404,7 +429,7 @@ TEST_CASE("rows stay where the store is empty, another one, or set back, and the
         const auto kept = quarantined(*storage, FileSystem::posix());
         REQUIRE(kept.size() == 2);
         CHECK(kept[0].rows + kept[1].rows == 4);
-        CHECK_FALSE(joinCluster(*storage, *wrong, "etcd").empty());
+        CHECK_FALSE(joinCluster(*storage, *wrong, "etcd", "a").empty());
     }
     SECTION("wiped, also under a running node") {
         GuardedStore guarded(etcd.open(), "etcd");
@@ -415,7 +440,7 @@ TEST_CASE("rows stay where the store is empty, another one, or set back, and the
         CHECK_THROWS_WITH(guarded.transact({}, {{"x", "2", 0}}), Catch::Contains("no longer that of"));
         CHECK_FALSE(wiped->get("x").has_value());
         const auto storage = open();
-        CHECK_THROWS_WITH(joinCluster(*storage, *wiped, "etcd"), Catch::Contains("is empty"));
+        CHECK_THROWS_WITH(joinCluster(*storage, *wiped, "etcd", "a"), Catch::Contains("is empty"));
         CHECK(rowsIn(*storage) == 4);
     }
     SECTION("set back to an older state") {
@@ -424,7 +449,7 @@ TEST_CASE("rows stay where the store is empty, another one, or set back, and the
         const auto older = etcd.open();
         older->transact({}, {{kClusterIdKey, id, 0}});
         const auto storage = open();
-        CHECK_THROWS_WITH(joinCluster(*storage, *older, "etcd"), Catch::Contains("went back in time"));
+        CHECK_THROWS_WITH(joinCluster(*storage, *older, "etcd", "a"), Catch::Contains("went back in time"));
         CHECK(rowsIn(*storage) == 4);
     }
     SECTION("the folder of a node by itself") {
@@ -435,14 +460,14 @@ TEST_CASE("rows stay where the store is empty, another one, or set back, and the
             TableEntry mine = table;
             mine.id = storage->catalog().createTable(mine).id;
             storage->append({chunk("/1", {1, 1})});
-            CHECK_THROWS_WITH(joinCluster(*storage, *store, "etcd"), Catch::Contains("by itself"));
+            CHECK_THROWS_WITH(joinCluster(*storage, *store, "etcd", "a"), Catch::Contains("by itself"));
             CHECK(rowsIn(*storage) == 2);
             // This cluster has databases; into an empty one they are moved.
             CHECK_THROWS_WITH(adoptFolder(*storage, *store, "a", "etcd"), Catch::Contains("Both"));
             const auto empty = openEtcdMetaStore({etcd.endpoint()}, "pelorus/other/");
             CHECK_THAT(adoptFolder(*storage, *empty, "a", "etcd"), Catch::Contains("1 tables"));
             CHECK(Catalog(*empty).findTable("dfs://X", "t").has_value());
-            CHECK_FALSE(joinCluster(*storage, *empty, "etcd").empty());
+            CHECK_FALSE(joinCluster(*storage, *empty, "etcd", "a").empty());
             CHECK(rowsIn(*storage) == 2);
             Cluster cluster(*empty, ClusterMember{"a", "127.0.0.1", 1}, "key");
             const ClusterMap map(*empty, [](const ClusterMoment&) {});
@@ -461,7 +486,7 @@ TEST_CASE("rows stay where the store is empty, another one, or set back, and the
         }
         Catalog(*store).dropTable("dfs://X", "t");
         const auto storage = open();
-        CHECK_FALSE(joinCluster(*storage, *store, "etcd").empty());
+        CHECK_FALSE(joinCluster(*storage, *store, "etcd", "a").empty());
         CHECK(rowsIn(*storage) == 0);
         const auto kept = quarantined(*storage, FileSystem::posix());
         REQUIRE(kept.size() == 1);

@@ -37,6 +37,7 @@ const std::pair<Mistake, const char*> kMistakes[] = {
     {Mistake::RevisionOfHeader, "RevisionOfHeader"},
     {Mistake::NoDoubt, "NoDoubt"},
     {Mistake::OutOfSyncServes, "OutOfSyncServes"},
+    {Mistake::LateComerServes, "LateComerServes"},
     {Mistake::NoWaitForRevision, "NoWaitForRevision"},
     {Mistake::ForgetAfterSending, "ForgetAfterSending"},
     {Mistake::UnknownIsRefused, "UnknownIsRefused"},
@@ -51,6 +52,14 @@ const std::pair<Mistake, const char*> kMistakes[] = {
     {Mistake::LearnerKeepsCopy, "LearnerKeepsCopy"},
     {Mistake::OldPlaces, "OldPlaces"},
     {Mistake::CopyBeforeJoin, "CopyBeforeJoin"},
+    {Mistake::LostFolderIsIn, "LostFolderIsIn"},
+    {Mistake::LostFolderConfirms, "LostFolderConfirms"},
+    {Mistake::LostFolderIsComplete, "LostFolderIsComplete"},
+    {Mistake::OldFolderIsTaken, "OldFolderIsTaken"},
+    {Mistake::LostLogIsNew, "LostLogIsNew"},
+    {Mistake::SetBackStoreIsTaken, "SetBackStoreIsTaken"},
+    {Mistake::RevisionTellsAge, "RevisionTellsAge"},
+    {Mistake::NoNewLog, "NoNewLog"},
 };
 
 }  // namespace
@@ -76,13 +85,20 @@ TEST_CASE("nothing acknowledged is lost or seen in part, whatever fails when") {
         sum.reads += cluster.counts().reads;
         sum.leavings += cluster.counts().leavings;
         sum.returns += cluster.counts().returns;
+        sum.lostDisks += cluster.counts().lostDisks;
+        sum.putBack += cluster.counts().putBack;
+        sum.setBacks += cluster.counts().setBacks;
+        sum.newLogs += cluster.counts().newLogs;
+        sum.setAside += cluster.counts().setAside;
     }
     minLogLevel = LogLevel::Warning;
     std::cout << count << " seeds: " << sum.acknowledged << " acknowledged, " << sum.own << " of one node alone, "
               << sum.changes << " changes, " << sum.refused << " refused, " << sum.unknown << " unknown, " << sum.again
               << " tried again, " << sum.seenAnew << " changes seen anew, " << sum.boundAnew << " bound anew, "
               << sum.learned << " partitions learned, " << sum.reads << " reads, " << sum.leavings << " leavings, "
-              << sum.returns << " returns\n";
+              << sum.returns << " returns, " << sum.lostDisks << " disks lost, " << sum.putBack << " put back, "
+              << sum.setBacks << " times the store set back, " << sum.newLogs << " new logs, " << sum.setAside
+              << " newer copies replaced\n";
     CHECK(sum.acknowledged > 20 * static_cast<int>(count));
     CHECK(sum.reads > 10 * static_cast<int>(count));
     CHECK(sum.changes > static_cast<int>(count));
@@ -90,6 +106,9 @@ TEST_CASE("nothing acknowledged is lost or seen in part, whatever fails when") {
     CHECK(sum.learned > 0);
     CHECK(sum.leavings > 0);
     CHECK(sum.returns > 0);
+    CHECK(sum.lostDisks > 0);
+    CHECK(sum.setBacks > 0);
+    CHECK(sum.newLogs > 0);
 }
 
 // In a process of its own, since a mistake may also be found by a CHECK that ends it.

@@ -47,15 +47,29 @@ ChunkRows chunkOf(int partition, std::vector<int32_t> batches) {
 
 struct SimulatedCluster::Node {
     std::string alias;
-    FaultyFileSystem files;
+    // A disk, with what the file CLUSTER says on it.
+    struct Disk {
+        std::unique_ptr<FaultyFileSystem> files = std::make_unique<FaultyFileSystem>();
+        std::string folder;
+        uint64_t seen = 0, noted = 0;
+        uint64_t number = 0;  // of the newest record, when it was put aside
+    };
+    Disk disk;
+    std::optional<Disk> lostDisk;   // what the node had until a disk was lost
+    std::optional<Disk> olderDisk;  // a copy of it
+    FaultyFileSystem* files = disk.files.get();
+    bool isLogMissing = false;
+    Micros notedAt = 0;
     std::shared_ptr<LocalStorage> storage;
     std::unique_ptr<Installer> installer;
     ClusterState state;
     std::string incarnation;
     uint64_t life = 0;
     bool isUp = false;
+    bool failsSyncs = false;
     Micros diedAt = 0, standsUntil = 0;
-    uint64_t followed = 0;  // revision of the store
+    uint64_t followed = 0;   // revision of the store
+    uint64_t installed = 0;  // revision up to which the disk has taken everything
     bool isFollowing = false;
     std::map<std::string, std::shared_ptr<Run>> runs;
     uint64_t lastTransaction = 0;
@@ -166,6 +180,13 @@ std::vector<int32_t> SimulatedCluster::rowsAt(const Node& node, int partition, u
     return rows;
 }
 
+uint64_t SimulatedCluster::changeAt(const Node& node, int partition, uint64_t number) const {
+    const VersionSet& versions = node.storage->versions();
+    const uint64_t id = versions.find(kTable, pathOf(partition), number);
+    const ChunkVersionRef version = id == 0 ? nullptr : versions.version(id, number);
+    return version ? version->changedAt : 0;
+}
+
 // ---- time, messages, the store
 
 void SimulatedCluster::after(Micros delay, std::function<void()> happen) {
@@ -229,12 +250,112 @@ void SimulatedCluster::ask(Node& node, std::function<T(SimulatedStore&)> questio
 
 // ---- processes
 
-void SimulatedCluster::start(Node& node) {
-    if (node.isUp) return;
+// Returns false when the folder is damaged and its rows can't be had from others.
+bool SimulatedCluster::openStorage(Node& node) {
     StorageOptions options;
     options.maintenance = false;
     options.blockCacheBytes = 1 << 20;
-    node.storage = LocalStorage::open(node.alias, node.files, options);
+    options.maySetAside = [&](const std::string&) {
+        if (!haveOthers(node.alias)) return false;
+        ClusterConfig config = ClusterConfig::decode(*store_.get(kConfigKey));
+        for (NodeConfig& known : config.nodes) {
+            if (known.alias == node.alias) ClusterConfig::lose(known);
+        }
+        store_.transact({}, {{kConfigKey, config.encode(), 0}});
+        return true;
+    };
+    try {
+        node.storage = LocalStorage::open(node.alias, *node.files, options);
+    } catch (const DamagedData&) {
+        if (!node.isLogMissing) throw;
+        return false;
+    }
+    return true;
+}
+
+// Whether each partition of the node has another replica in sync.
+bool SimulatedCluster::haveOthers(const std::string& alias) const {
+    const ClusterConfig config = ClusterConfig::decode(*store_.get(kConfigKey));
+    for (int p = 0; p < kPartitions; ++p) {
+        const PlacedChunk place = decodePlace(pathOf(p), store_.get(placeKey(kDatabase, pathOf(p)))->value, 0);
+        if (place.isReplica(alias) &&
+            std::none_of(place.replicas.begin(), place.replicas.end(),
+                         [&](const auto& other) { return other != alias && config.isIn(other); }))
+            return false;
+    }
+    return true;
+}
+
+Standing SimulatedCluster::standingOfDisk(const Node& node) const {
+    const auto kept = store_.get(keptKey(node.alias));
+    FolderProof proof{!node.disk.folder.empty(), node.disk.folder, node.disk.seen, node.disk.noted,
+                      node.storage->clock()};
+    if (mistake_ == Mistake::OldFolderIsTaken && kept)
+        proof.number = std::max(proof.number, KeptFolder::decode(kept->value).number);
+    const Standing found = standingOf(proof, kept, store_.revision(), stamp::kFirstBase);
+    if (found != Standing::StoreIsOlder || mistake_ == Mistake::None) return found;
+    const bool isTaken = mistake_ == Mistake::SetBackStoreIsTaken ||
+                         (mistake_ == Mistake::RevisionTellsAge && proof.seen <= store_.revision());
+    return isTaken ? Standing::Whole : found;
+}
+
+// Looks at the node's folder and at the store as a process that starts does. Returns false when people put another disk
+// in.
+bool SimulatedCluster::admit(Node& node) {
+    if (standingOfDisk(node) == Standing::StoreIsOlder) {
+        if (trueStore_) {
+            store_ = *trueStore_;  // people bring it back
+            trueStore_.reset();
+        } else {
+            violate("the store was taken for an older one by " + node.alias);
+        }
+    }
+    const Standing standing = standingOfDisk(node);
+    ClusterConfig config = ClusterConfig::decode(*store_.get(kConfigKey));
+    NodeConfig& own = *std::find_if(config.nodes.begin(), config.nodes.end(),
+                                    [&](const NodeConfig& known) { return known.alias == node.alias; });
+    const bool isNew = node.life == 0;
+    if (node.disk.folder.empty()) node.disk.folder = fmt::format("{}-{}", node.alias, ++lastOrder_);
+    if (isNew) return true;
+    if (standing == Standing::Whole) {
+        if (!own.isLost) return true;
+        if (node.isLogMissing) return true;  // put aside a moment ago
+        own.isLost = false;
+    } else {
+        if (!node.lostDisk) violate("the folder of " + node.alias + " was taken for another one");
+        bool isAlone = false;
+        for (int p = 0; p < kPartitions; ++p) {
+            const PlacedChunk place = decodePlace(pathOf(p), store_.get(placeKey(kDatabase, pathOf(p)))->value, 0);
+            isAlone |= isOnly(place, node.alias);
+        }
+        if (isAlone) return false;
+        if (mistake_ == Mistake::LostFolderIsIn) return true;
+        if (mistake_ == Mistake::LostLogIsNew && node.isLogMissing) return true;
+        if (own.isLost) return true;
+        ClusterConfig::lose(own);
+        if (mistake_ == Mistake::LostFolderIsComplete) own.isLost = false;
+    }
+    store_.transact({}, {{kConfigKey, config.encode(), 0}});
+    return true;
+}
+
+void SimulatedCluster::putDiskBack(Node& node) {
+    if (!node.lostDisk) return violate("a disk was asked for that was not lost");
+    node.storage.reset();
+    node.disk = std::move(*node.lostDisk);
+    node.files = node.disk.files.get();
+    node.lostDisk.reset();
+    node.isLogMissing = false;
+    ++counts_.putBack;
+}
+
+void SimulatedCluster::start(Node& node) {
+    if (node.isUp) return;
+    if (!openStorage(node) || !admit(node)) {
+        putDiskBack(node);
+        if (!openStorage(node)) throw InternalError("a disk that was put back is not whole");
+        admit(node);
+    }
     ++node.life;
     node.isUp = true;
     node.standsUntil = 0;
@@ -248,6 +369,7 @@ void SimulatedCluster::start(Node& node) {
     node.lastTransaction = 0;
     node.state = ClusterState();
     readState(node);
+    if (node.state.config()->find(node.alias)->isLost) node.installer->keepFrom(node.state.revision());
     node.recent = std::make_unique<VersionSet::Pin>(node.storage->versions(), 0);
     for (auto& other : nodes_) {
         if (other->isUp) follow(*other);
@@ -278,12 +400,16 @@ void SimulatedCluster::stop(Node& node, bool losePower) {
     node.ownUnderWay.clear();
     node.learning.clear();
     node.installer.reset();
+    const uint64_t number = node.storage->clock();
     if (losePower) {
-        node.files.losePower(random_(), true);
+        node.files->losePower(random_(), true);
     } else {
-        node.files.endProcess(true);
+        node.files->endProcess(true);
     }
     node.storage.reset();
+    if (chance(0.2)) {
+        node.olderDisk = Node::Disk{node.files->clone(), node.disk.folder, node.disk.seen, node.disk.noted, number};
+    }
     after(kLease, [this] { store_.endLease(); });
 }
 
@@ -291,6 +417,55 @@ void SimulatedCluster::readState(Node& node) {
     const MetaRead read = store_.readAll();
     for (const ClusterMoment& moment : node.state.read(read)) node.installer->install(moment);
     node.followed = read.revision;
+    node.disk.seen = std::max(node.disk.seen, read.revision);
+    node.installed = node.state.revision();
+}
+
+bool SimulatedCluster::tryOnDisk(Node& node, const std::function<void()>& work) {
+    try {
+        work();
+        return true;
+    } catch (const SystemError& error) {
+        if (!error.retryable() && node.state.othersHave(node.alias)) {
+            const auto leave = [&node](ClusterConfig& config) -> std::optional<bool> {
+                for (NodeConfig& own : config.nodes) {
+                    if (own.alias != node.alias) continue;
+                    if (own.state == NodeState::Out) return std::nullopt;
+                    ClusterConfig::enter(own, NodeState::Out);
+                }
+                return true;
+            };
+            changeConfig(node, 2 * kSecond, leave, [](bool) {});
+        }
+        return false;
+    }
+}
+
+// Tries until the disk takes it: what comes later waits.
+void SimulatedCluster::install(Node& node, const ClusterMoment& moment, std::function<void()> then) {
+    if (tryOnDisk(node, [&] { node.installer->install(moment); })) return then();
+    at(node, 200 * kMillisecond, [=, this, &node] { install(node, moment, then); });
+}
+
+// Tells the store what the folder has on its disk.
+void SimulatedCluster::noteFolder(Node& node) {
+    const NodeConfig* own = node.state.config()->find(node.alias);
+    if (own->isLost) return;
+    const KeptFolder note{node.disk.folder, std::min(node.storage->clock(), node.storage->syncedNumber())};
+    const std::string key = keptKey(node.alias);
+    ask<MetaOutcome>(
+        node,
+        [=, alias = node.alias](SimulatedStore& store) {
+            const ClusterConfig config = ClusterConfig::decode(*store.get(kConfigKey));
+            if (config.find(alias)->isLost) return MetaOutcome{};
+            return store.transact({}, {{key, note.encode(), 0}});
+        },
+        [&node, folder = note.folder](const MetaOutcome& outcome) {
+            if (!outcome.done || node.disk.folder != folder) return;
+            node.disk.noted = outcome.revision;
+            node.disk.seen = std::max(node.disk.seen, outcome.revision);
+        },
+        [] {});
 }
 
 void SimulatedCluster::follow(Node& node) {
@@ -301,16 +476,22 @@ void SimulatedCluster::follow(Node& node) {
     at(node, delay, [this, &node] {
         node.isFollowing = false;
         if (cutFromStore_.count(&node) != 0) return at(node, 50 * kMillisecond, [this, &node] { follow(node); });
-        if (!quiet_ && chance(0.002)) {
+        const auto then = [this, &node] {
+            node.isFollowing = false;
+            node.installed = node.state.revision();
+            changed(node);
+            follow(node);
+        };
+        if (!quiet_ && node.storage->isSound() && !node.failsSyncs && chance(0.002)) {
             readState(node);  // the watch has lost its history
-        } else {
-            auto moment = node.state.apply(store_.changesAt(++node.followed));
-            if (mistake_ == Mistake::RevisionOfHeader && !moment)
-                moment = ClusterMoment{node.followed, node.state.base(), {}};
-            if (moment) node.installer->install(*moment);
+            return then();
         }
-        changed(node);
-        follow(node);
+        auto moment = node.state.apply(store_.changesAt(++node.followed));
+        if (mistake_ == Mistake::RevisionOfHeader && !moment)
+            moment = ClusterMoment{node.followed, node.state.base(), {}};
+        if (!moment) return then();
+        node.isFollowing = true;
+        install(node, *moment, then);
     });
 }
 
@@ -318,7 +499,7 @@ void SimulatedCluster::changed(Node& node) {
     std::vector<std::function<void()>> due;
     std::erase_if(node.waiting, [&](const Node::Waiting& waiting) {
         if (*waiting.isOver) return true;
-        if (node.state.revision() < waiting.revision) return false;
+        if (node.installed < waiting.revision) return false;
         *waiting.isOver = true;
         due.push_back(waiting.then);
         return true;
@@ -330,7 +511,7 @@ void SimulatedCluster::changed(Node& node) {
 
 void SimulatedCluster::whenInstalled(Node& node, uint64_t revision, Micros patience, std::function<void()> then,
                                      std::function<void()> fail) {
-    if (node.state.revision() >= revision) return then();
+    if (node.installed >= revision) return then();
     auto isOver = std::make_shared<bool>(false);
     node.waiting.push_back({revision, isOver, std::move(then)});
     at(node, patience, [isOver, fail = std::move(fail)] {
@@ -344,9 +525,19 @@ void SimulatedCluster::round(Node& node) {
         node.older = std::move(node.recent);
         node.recent = std::make_unique<VersionSet::Pin>(node.storage->versions(), 0);
     }
-    if (mistake_ != Mistake::UnsyncedConfirm) node.installer->confirm();
+    if (!node.storage->isSound() && mistake_ != Mistake::NoNewLog && tryOnDisk(node, [&] { node.storage->renewLog(); }))
+        ++counts_.newLogs;
+    if (mistake_ != Mistake::UnsyncedConfirm) tryOnDisk(node, [&] { node.installer->confirm(); });
+    if (now_ - node.notedAt >= kSecond && !node.failsSyncs) {
+        node.notedAt = now_;
+        noteFolder(node);
+    }
+    ClusterConfig config = *node.state.config();
+    if (mistake_ == Mistake::LostFolderConfirms) {
+        for (NodeConfig& known : config.nodes) known.isLost = false;
+    }
     const uint64_t confirmed =
-        mistake_ == Mistake::UnsyncedConfirm ? node.state.revision() : node.installer->confirmedRevision();
+        mistake_ == Mistake::UnsyncedConfirm ? node.state.revision() : node.installer->confirmedRevision(config);
     node.confirmedBy[node.alias] = confirmed;
     for (auto& other : nodes_) {
         if (other.get() == &node || !other->isUp) continue;
@@ -357,7 +548,7 @@ void SimulatedCluster::round(Node& node) {
             known = std::max(known, confirmed);
         });
     }
-    if (mistake_ != Mistake::NoDoubt) settle(node);
+    if (mistake_ != Mistake::NoDoubt) tryOnDisk(node, [&] { settle(node); });
     std::set<std::string> open;
     for (const auto& [name, run] : node.runs) open.insert(name);
     auto confirmedBy = node.confirmedBy;
@@ -409,6 +600,12 @@ void SimulatedCluster::endIfAbandoned(Node& node, const LocalStorage::OpenTransa
 
 // ---- writing
 
+// Whether no other node keeps the partition, or is to.
+bool SimulatedCluster::isOwn(const Node& node, int partition) const {
+    const PlacedChunk place = placeAt(node, partition);
+    return place.isAlone() && place.isReplica(node.alias);
+}
+
 void SimulatedCluster::write(Node& node) {
     std::vector<int> partitions;
     for (int p = 0; p < kPartitions; ++p) partitions.push_back(p);
@@ -416,21 +613,15 @@ void SimulatedCluster::write(Node& node) {
     partitions.resize(static_cast<size_t>(between(1, 3)));
     // Some that lie on this node alone.
     if (chance(0.3)) {
-        std::erase_if(partitions, [&](int p) {
-            const PlacedChunk place = placeAt(node, p);
-            return !place.isAlone() || !place.isReplica(node.alias);
-        });
+        std::erase_if(partitions, [&](int p) { return !isOwn(node, p); });
         if (partitions.empty()) return;
     }
     const int batch = static_cast<int>(batches_.size());
-    const bool isOwn = std::all_of(partitions.begin(), partitions.end(), [&](int p) {
-        const PlacedChunk place = placeAt(node, p);
-        return place.isAlone() && place.isReplica(node.alias);
-    });
-    const bool isChange = !isOwn && chance(0.25);
+    const bool areOwn = std::all_of(partitions.begin(), partitions.end(), [&](int p) { return isOwn(node, p); });
+    const bool isChange = !areOwn && chance(0.25);
     batches_.push_back({partitions, isChange});
     node.openBatches.insert(batch);
-    if (isOwn) return writeOwn(node, batch, now_ + kPatience);
+    if (areOwn) return writeOwn(node, batch, now_ + kPatience);
     if (isChange) return beginChange(node, batch, now_ + kPatience);
     begin(node, batch, now_ + kPatience, false);
 }
@@ -440,13 +631,15 @@ void SimulatedCluster::write(Node& node) {
 void SimulatedCluster::writeOwn(Node& node, int batch, Micros deadline) {
     const std::vector<int>& partitions = batches_[static_cast<size_t>(batch)].partitions;
     for (const int p : partitions) {
-        if (!placeAt(node, p).isAlone()) return begin(node, batch, deadline, false);
+        if (!isOwn(node, p)) return begin(node, batch, deadline, false);
         if (isAtRest(node, p)) continue;
         if (now_ >= deadline) return close(batch, Batch::End::Refused);
         return at(node, 2 * kMillisecond, [this, &node, batch, deadline] { writeOwn(node, batch, deadline); });
     }
     for (const int p : partitions) node.ownUnderWay[p].insert(batch);
-    const Micros longest = !quiet_ && chance(0.2) ? 500 * kMillisecond : 10 * kMillisecond;  // a slow disk
+    // Disks are slow at times. Who forgets to wait for these commits is looked at where they are slow often.
+    const bool isSlow = !quiet_ && chance(mistake_ == Mistake::NoSettledCommits ? 0.8 : 0.2);
+    const Micros longest = (!isSlow ? 10 : mistake_ == Mistake::NoSettledCommits ? 1000 : 500) * kMillisecond;
     at(node, between(0, longest), [this, &node, batch, deadline] {
         for (auto& [p, batches] : node.ownUnderWay) batches.erase(batch);
         std::vector<ChunkRows> chunks;
@@ -454,7 +647,8 @@ void SimulatedCluster::writeOwn(Node& node, int batch, Micros deadline) {
             chunks.push_back(chunkOf(p, {batch}));
             if (!isAtRest(node, p)) return writeOwn(node, batch, deadline);
         }
-        node.storage->append(std::move(chunks));
+        if (!tryOnDisk(node, [&] { node.storage->append(std::move(chunks)); }))
+            return close(batch, Batch::End::Unknown);
         ++counts_.own;
         close(batch, Batch::End::Acknowledged);
     });
@@ -538,7 +732,7 @@ void SimulatedCluster::openForChange(Node& node, int batch, Micros deadline, con
             Node& target = nodeOf(alias);
             if (!target.isUp || (!isAlone && !reading->config->isIn(alias))) continue;
             const auto serve = [=, this, &node, &target] {
-                if (!isAlone && !target.state.config()->isIn(target.alias)) return;
+                if (!isAlone && !mayServe(target, reading->revision)) return;
                 try {
                     if (target.pins.count(reading->id) == 0)
                         target.pins[reading->id] = target.installer->pinAt(reading->revision, reading->base);
@@ -666,10 +860,13 @@ void SimulatedCluster::prepareAt(Node& node, const std::shared_ptr<Run>& run, co
                     });
                     const std::vector<std::string> participants(run->attempt.asked().begin(),
                                                                 run->attempt.asked().end());
-                    answer = isUnseen
-                                 ? PrepareAnswer::RowsMoved
-                                 : answerOf(target.storage->prepare(run->attempt.name(), participants,
-                                                                    std::move(chunks), std::chrono::milliseconds(0)));
+                    answer = PrepareAnswer::RowsMoved;
+                    const auto prepare = [&] {
+                        if (isUnseen) return;
+                        answer = answerOf(target.storage->prepare(run->attempt.name(), participants, std::move(chunks),
+                                                                  std::chrono::milliseconds(0)));
+                    };
+                    if (!tryOnDisk(target, prepare)) return reply(std::nullopt);
                 }
                 reply(answer);
             },
@@ -807,7 +1004,9 @@ void SimulatedCluster::abort(Node& node, const std::shared_ptr<Run>& run) {
         node.runs.erase(name);
         for (const std::string& alias : run->attempt.asked()) {
             Node& target = nodeOf(alias);
-            send(node, target, [&target, name] { target.storage->applyDecisions({{name, false, 0}}); });
+            send(node, target, [this, &target, name] {
+                tryOnDisk(target, [&] { target.storage->applyDecisions({{name, false, 0}}); });
+            });
         }
         return beginAgain(node, run);
     }
@@ -838,8 +1037,11 @@ void SimulatedCluster::finish(Node& node, const std::shared_ptr<Run>& run) {
     if (run->attempt.mayForget()) {
         for (const std::string& alias : run->attempt.asked()) {
             Node& target = nodeOf(alias);
-            if (target.isUp)
-                send(node, target, [&target, name] { target.storage->applyDecisions({{name, false, 0}}); });
+            if (target.isUp) {
+                send(node, target, [this, &target, name] {
+                    tryOnDisk(target, [&] { target.storage->applyDecisions({{name, false, 0}}); });
+                });
+            }
         }
     }
     switch (run->attempt.outcome()) {
@@ -874,17 +1076,19 @@ void SimulatedCluster::beginAgain(Node& node, const std::shared_ptr<Run>& run) {
 // that is over; `done` is told whether it was written, or over already.
 void SimulatedCluster::changeConfig(Node& node, Micros patience,
                                     std::function<std::optional<bool>(ClusterConfig&)> change,
-                                    std::function<void(bool)> done) {
+                                    std::function<void(bool)> done, std::function<std::vector<MetaWrite>()> with) {
     const auto fail = [done] { done(false); };
     const auto write = [=, this, &node] {
         ClusterConfig config = *node.state.config();
         const std::optional<bool> isWanted = change(config);
         if (!isWanted || !*isWanted) return done(!isWanted);
         const uint64_t compared = config.revision;
+        std::vector<MetaWrite> writes = with ? with() : std::vector<MetaWrite>();
+        writes.push_back({kConfigKey, config.encode(), 0});
         ask<MetaOutcome>(
             node,
-            [compared, value = config.encode()](SimulatedStore& store) {
-                return store.transact({{kConfigKey, compared}}, {{kConfigKey, value, 0}});
+            [compared, writes](SimulatedStore& store) {
+                return store.transact({{kConfigKey, compared}}, writes);
             },
             [=, this, &node](const MetaOutcome& outcome) {
                 whenInstalled(
@@ -908,7 +1112,7 @@ void SimulatedCluster::writeOut(Node& node, const std::string& alias, int attemp
             const auto at = node.heardAt.find(other->alias);
             if (at != node.heardAt.end() && now_ - at->second < kSilentAfter) heard.insert(other->alias);
         }
-        *mayNot = !mayWriteOut(config, node.alias, alias, living, heard);
+        *mayNot = !mayWriteOut(config, node.alias, alias, living, {}, heard);
         if (*mayNot) return false;
         const auto other = std::find_if(config.nodes.begin(), config.nodes.end(),
                                         [&](const NodeConfig& known) { return known.alias == alias; });
@@ -978,8 +1182,7 @@ void SimulatedCluster::openParts(Node& node, const std::shared_ptr<Reading>& rea
             const bool isReplicated = std::any_of(partitions.begin(), partitions.end(), [&](int p) {
                 return reading->places[static_cast<size_t>(p)].replicas.size() > 1;
             });
-            if (isReplicated && !target.state.config()->isIn(target.alias) && mistake_ != Mistake::OutOfSyncServes)
-                return send(target, node, fail);
+            if (isReplicated && !mayServe(target, reading->revision)) return send(target, node, fail);
             if (target.pins.count(reading->id) == 0) {
                 try {
                     target.pins[reading->id] = target.installer->pinAt(reading->revision, reading->base);
@@ -1006,6 +1209,13 @@ void SimulatedCluster::openParts(Node& node, const std::shared_ptr<Reading>& rea
                           [this, &node, &target, fail] { send(target, node, fail); });
         });
     }
+}
+
+// Whether the node may say what partitions of several replicas had at a revision.
+bool SimulatedCluster::mayServe(const Node& node, uint64_t revision) const {
+    if (mistake_ == Mistake::OutOfSyncServes) return true;
+    const auto config = node.state.config();
+    return mistake_ == Mistake::LateComerServes ? config->isIn(node.alias) : config->isInSince(node.alias, revision);
 }
 
 void SimulatedCluster::check(Reading& reading) {
@@ -1055,10 +1265,18 @@ void SimulatedCluster::enter(Node& node, NodeState state, uint64_t joined, std::
         ClusterConfig::enter(*own, state);
         return true;
     };
-    changeConfig(node, 5 * kSecond, change, std::move(done));
+    const auto note = [&node, state] {
+        std::vector<MetaWrite> writes;
+        const uint64_t number = std::min(node.storage->clock(), node.storage->syncedNumber());
+        if (state == NodeState::In)
+            writes.push_back({keptKey(node.alias), KeptFolder{node.disk.folder, number}.encode(), 0});
+        return writes;
+    };
+    changeConfig(node, 5 * kSecond, change, std::move(done), note);
 }
 
 void SimulatedCluster::comeBack(Node& node) {
+    if (!node.storage->isSound()) return;
     node.isReturning = true;
     const auto config = node.state.config();
     std::vector<int> toCopy;
@@ -1121,7 +1339,7 @@ void SimulatedCluster::copyOne(Node& node, int p, std::function<bool()> isOver, 
                     if (source == of.end()) return fail();
                     Node& other = nodeOf(*source);
                     if (!other.isUp) return fail();
-                    const uint64_t revision = node.state.revision(), base = node.state.base();
+                    const uint64_t revision = node.installed, base = node.state.base();
                     const uint64_t pin = ++lastOrder_;
                     try {
                         node.pins[pin] = node.installer->pinAt(revision, base);
@@ -1133,13 +1351,20 @@ void SimulatedCluster::copyOne(Node& node, int p, std::function<bool()> isOver, 
                         whenInstalled(
                             other, revision, kSilentAfter,
                             [=, this, &node, &other] {
-                                if (!isAlone && !other.state.config()->isIn(other.alias))
-                                    return send(other, node, fail);
+                                if (!isAlone && !mayServe(other, revision)) return send(other, node, fail);
                                 try {
                                     const auto there = other.installer->pinAt(revision, base);
-                                    const auto rows = rowsAt(other, p, there->number());
-                                    send(other, node,
-                                         [=, this, &node] { replaceAtRest(node, p, rows, pin, isOver, done); });
+                                    Copied copied{rowsAt(other, p, there->number()),
+                                                  changeAt(other, p, there->number()),
+                                                  other.state.config()->find(other.alias)->since};
+                                    send(other, node, [=, this, &node, from = other.alias] {
+                                        if (isOver()) return;
+                                        const uint64_t own = changeAt(node, p, node.pins.at(pin)->number());
+                                        if (!mayReplace(own, copied.change, copied.since, base))
+                                            violate(fmt::format("{} would replace newer rows of {}", from, p));
+                                        counts_.setAside += mayReplace(own, copied.change, 0, base) ? 0 : 1;
+                                        replaceAtRest(node, p, copied, pin, isOver, done);
+                                    });
                                 } catch (const SystemError&) {
                                     send(other, node, fail);
                                 }
@@ -1304,7 +1529,7 @@ void SimulatedCluster::becomeReplica(Node& node, int partition, const PlacedChun
 void SimulatedCluster::removeLeft(Node& node, int partition) {
     PlacedChunk place = placeAt(node, partition);
     if (node.storage->chunkState(kTable, pathOf(partition)) != std::string_view("COMPLETE")) return;
-    node.storage->removeChunks(kTable, {pathOf(partition)});
+    if (!tryOnDisk(node, [&] { node.storage->removeChunks(kTable, {pathOf(partition)}); })) return;
     place.left.erase(std::find(place.left.begin(), place.left.end(), node.alias));
     const std::string key = placeKey(kDatabase, place.path);
     ask<MetaOutcome>(
@@ -1326,14 +1551,19 @@ bool SimulatedCluster::isAtRest(const Node& node, int partition) const {
 }
 
 // A change waits for the appends that hold its chunk. Here nobody may wait, so it is tried until none does.
-void SimulatedCluster::replaceAtRest(Node& node, int partition, const std::vector<int32_t>& rows, uint64_t pin,
+void SimulatedCluster::replaceAtRest(Node& node, int partition, const Copied& copied, uint64_t pin,
                                      std::function<bool()> isOver, std::function<void(bool)> done) {
     if (isOver()) return;
     if (!isAtRest(node, partition)) {
         return at(node, 2 * kMillisecond,
-                  [=, this, &node] { replaceAtRest(node, partition, rows, pin, isOver, done); });
+                  [=, this, &node] { replaceAtRest(node, partition, copied, pin, isOver, done); });
     }
-    const bool isDone = node.storage->replace({chunkOf(partition, rows)}, node.pins.at(pin)->number());
+    const uint64_t complete = (copied.since + node.state.base()) << stamp::kLowBits;
+    bool isDone = false;
+    tryOnDisk(node, [&] {
+        isDone = node.storage->replace({chunkOf(partition, copied.rows)}, node.pins.at(pin)->number(),
+                                       copied.change == 0 ? complete : copied.change);
+    });
     node.pins.erase(pin);
     done(isDone);
 }
@@ -1351,6 +1581,8 @@ void SimulatedCluster::endReturn(Node& node, uint64_t joined) {
         const NodeConfig* now = node.state.config()->find(node.alias);
         if (now->state == NodeState::In) {
             ++counts_.returns;
+            node.lostDisk.reset();
+            node.isLogMissing = false;
             return failedReturn(node);
         }
         if (done || now->since != joined) return failedReturn(node);
@@ -1365,7 +1597,8 @@ void SimulatedCluster::breakSomething() {
     Node& node = *nodes_[static_cast<size_t>(between(0, static_cast<Micros>(nodes_.size()) - 1))];
     Node& other = *nodes_[static_cast<size_t>(between(0, static_cast<Micros>(nodes_.size()) - 1))];
     const Micros lasting = between(200 * kMillisecond, 5 * kSecond);
-    switch (between(0, 7)) {
+    const Micros kind = between(0, 10);
+    switch (kind) {
         case 0:
         case 1:
         case 2: {
@@ -1387,6 +1620,18 @@ void SimulatedCluster::breakSomething() {
                 cuts_.erase({&other, &node});
             });
             break;
+        case 7:
+            if (node.isUp && !node.failsSyncs) failSyncs(node, lasting);
+            break;
+        case 8:
+            if (!node.isUp) break;
+            stop(node, chance(0.5));
+            loseDisk(node);
+            after(lasting, [this, &node] { start(node); });
+            break;
+        case 9:
+            setStoreBack();
+            break;
         case 6:
             cutFromStore_.insert(&node);
             after(lasting, [this, &node] { cutFromStore_.erase(&node); });
@@ -1395,6 +1640,67 @@ void SimulatedCluster::breakSomething() {
             storeStandsUntil_ = now_ + lasting / 2;
     }
     after(between(50 * kMillisecond, 2500 * kMillisecond), [this] { breakSomething(); });
+}
+
+void SimulatedCluster::failSyncs(Node& node, Micros lasting) {
+    node.failsSyncs = true;
+    node.files->failSyncs(true);
+    at(node, lasting, [&node] {
+        node.failsSyncs = false;
+        node.files->failSyncs(false);
+    });
+}
+
+// All of the disk, the log alone, or all since an older copy was made that lacks what the store's note says.
+void SimulatedCluster::loseDisk(Node& node) {
+    const auto kept = store_.get(keptKey(node.alias));
+    if (node.lostDisk || !kept) return;
+    node.lostDisk = Node::Disk{node.files->clone(), node.disk.folder, node.disk.seen, node.disk.noted, 0};
+    ++counts_.lostDisks;
+    const bool isOlder = node.olderDisk && node.olderDisk->number < KeptFolder::decode(kept->value).number &&
+                         node.olderDisk->folder == KeptFolder::decode(kept->value).folder;
+    if (isOlder && chance(0.7)) {
+        node.disk = std::move(*node.olderDisk);
+        node.olderDisk.reset();
+    } else if (chance(0.5)) {
+        node.disk.files = node.files->clone();  // which no process has had
+        node.files = node.disk.files.get();
+        for (const std::string& name : node.files->list(node.alias + "/wal"))
+            node.files->remove(node.alias + "/wal/" + name);
+        node.isLogMissing = true;
+        if (mistake_ == Mistake::LostLogIsNew) node.files->remove(node.alias + "/BEGUN");
+    } else {
+        node.disk = Node::Disk();
+    }
+    node.files = node.disk.files.get();
+}
+
+// All nodes stop in order, with their notes; then the store is what it was some time ago, and may have gone on from
+// there.
+void SimulatedCluster::setStoreBack() {
+    if (trueStore_ || std::any_of(nodes_.begin(), nodes_.end(), [](const auto& node) { return !node->isUp; })) return;
+    const bool isReady = store_.revision() > 100 && std::all_of(nodes_.begin(), nodes_.end(), [&](const auto& node) {
+                             return !node->failsSyncs && node->storage->isSound() && node->standsUntil <= now_ &&
+                                    cutFromStore_.count(node.get()) == 0 &&
+                                    !node->state.config()->find(node->alias)->isLost;
+                         });
+    if (!isReady) return;
+    ++counts_.setBacks;
+    const uint64_t before = store_.revision();
+    for (auto& node : nodes_) {
+        const KeptFolder note{node->disk.folder, std::min(node->storage->clock(), node->storage->syncedNumber())};
+        node->disk.noted = node->disk.seen = store_.transact({}, {{keptKey(node->alias), note.encode(), 0}}).revision;
+    }
+    for (auto& node : nodes_) stop(*node, false);
+    trueStore_ = std::make_unique<SimulatedStore>(store_);
+    store_.setBack(before - std::min<uint64_t>(before - 50, static_cast<uint64_t>(between(0, 300))));
+    if (chance(0.5)) {
+        while (store_.revision() <= trueStore_->revision() + 10) store_.transact({}, {{"other", "", 0}});
+    }
+    for (auto& node : nodes_) {
+        Node& starting = *node;
+        after(between(100 * kMillisecond, 2 * kSecond), [this, &starting] { start(starting); });
+    }
 }
 
 // Revisions that no transaction makes.
@@ -1438,9 +1744,24 @@ void SimulatedCluster::heal() {
     storeStandsUntil_ = 0;
     for (auto& node : nodes_) {
         node->standsUntil = 0;
+        node->failsSyncs = false;
+        node->files->failSyncs(false);
         start(*node);
         follow(*node);
     }
+    putDisksBack();
+}
+
+// People find the disks of nodes that wait for others in vain.
+void SimulatedCluster::putDisksBack() {
+    for (auto& node : nodes_) {
+        const ClusterConfig config = ClusterConfig::decode(*store_.get(kConfigKey));
+        if (!node->lostDisk || !node->isUp || !config.find(node->alias)->isLost || haveOthers(node->alias)) continue;
+        stop(*node, false);
+        putDiskBack(*node);
+        start(*node);
+    }
+    after(2 * kSecond, [this] { putDisksBack(); });
 }
 
 bool SimulatedCluster::isAtRest() const {

@@ -4,7 +4,9 @@
 // What runs is the product's own: the storage of each node on a disk that breaks, the attempts of its coordinator, its
 // installer, its state of the cluster and the rules of who is in sync. Simulated are the metadata store, the network
 // and the clock; messages are delayed and lost, processes are killed, lose their power, stand still, and are cut off
-// from each other and from the store. Clients append batches over several partitions, replace the rows of partitions by
+// from each other and from the store; disks refuse syncs, are lost with all or with the log, and come back in an older
+// state; all stop, and the store is set back. People put the disk or the store back where a node asks for that. Clients
+// append batches over several partitions, replace the rows of partitions by
 // these and some more, read all of them, and change the table's entry, by which rows are bound. Somebody gives
 // partitions other nodes.
 #pragma once
@@ -23,6 +25,7 @@
 #include <vector>
 
 #include "distributed/metadata/cluster_state.h"
+#include "distributed/metadata/folder_standing.h"
 #include "distributed/transaction/attempt.h"
 #include "distributed/transaction/installer.h"
 #include "tests/support/faulty_file_system.h"
@@ -44,6 +47,7 @@ enum class Mistake {
     RevisionOfHeader,      // own commits are numbered by revisions that no transaction made
     NoDoubt,               // nobody ends what a coordinator left prepared
     OutOfSyncServes,       // nodes that are out are asked, and serve
+    LateComerServes,       // a node serves a revision at which it was not in sync, though it is now
     NoWaitForRevision,     // a node serves a revision that it has not installed
     ForgetAfterSending,    // an attempt that was sent is forgotten and begun anew
     UnknownIsRefused,      // a decision whose answer is lost counts as refused
@@ -58,6 +62,14 @@ enum class Mistake {
     LearnerKeepsCopy,      // a learner whose node was out in between does not begin its copy again
     OldPlaces,             // what was prepared by the nodes of an older place is decided
     CopyBeforeJoin,        // a learner copies before it joins
+    LostFolderIsIn,        // a node whose folder was lost stays in sync
+    LostFolderConfirms,    // ... confirms what the folder before may not have installed
+    LostFolderIsComplete,  // ... is out of sync, and returns without a copy when it left last
+    OldFolderIsTaken,      // a folder in an older state is taken for that of the node
+    LostLogIsNew,          // a log that was lost is taken for that of a new folder, and the node stays in sync
+    SetBackStoreIsTaken,   // nodes follow a store that was set back
+    RevisionTellsAge,      // ... when it has grown past the revisions that they have seen
+    NoNewLog,              // a log whose sync failed is not begun anew
 };
 
 class SimulatedCluster {
@@ -71,6 +83,7 @@ public:
     struct Counts {
         int acknowledged = 0, refused = 0, unknown = 0, own = 0, reads = 0, leavings = 0, returns = 0, again = 0;
         int changes = 0, seenAnew = 0, boundAnew = 0, learned = 0;
+        int lostDisks = 0, putBack = 0, setBacks = 0, newLogs = 0, setAside = 0;
     };
     const Counts& counts() const { return counts_; }
 
@@ -79,6 +92,11 @@ private:
     struct Node;
     struct Run;
     struct Reading;
+    // What a replica has of a partition, when it was last changed there, and since when the replica is complete.
+    struct Copied {
+        std::vector<int32_t> rows;
+        uint64_t change = 0, since = 0;
+    };
     struct Batch {
         std::vector<int> partitions;
         bool isChange = false;
@@ -108,6 +126,17 @@ private:
 
     void start(Node& node);
     void stop(Node& node, bool losePower);
+    bool openStorage(Node& node);
+    Standing standingOfDisk(const Node& node) const;
+    bool admit(Node& node);
+    void loseDisk(Node& node);
+    void putDiskBack(Node& node);
+    bool haveOthers(const std::string& alias) const;
+    void setStoreBack();
+    void noteFolder(Node& node);
+    // Does what the disk may refuse: returns false then, and the node leaves.
+    bool tryOnDisk(Node& node, const std::function<void()>& work);
+    void install(Node& node, const ClusterMoment& moment, std::function<void()> then);
     void follow(Node& node);
     void readState(Node& node);
     void changed(Node& node);
@@ -118,6 +147,7 @@ private:
     void whenInstalled(Node& node, uint64_t revision, Micros patience, std::function<void()> then,
                        std::function<void()> fail);
 
+    bool isOwn(const Node& node, int partition) const;
     void write(Node& node);
     void writeOwn(Node& node, int batch, Micros deadline);
     void begin(Node& node, int batch, Micros deadline, bool inOrder, std::shared_ptr<Reading> seen = nullptr);
@@ -147,8 +177,9 @@ private:
     void askHowItEnded(Node& node, const std::shared_ptr<Run>& run, std::function<void()> fail);
     void abort(Node& node, const std::shared_ptr<Run>& run);
     void finish(Node& node, const std::shared_ptr<Run>& run);
+    // `with`: what is written together with it.
     void changeConfig(Node& node, Micros patience, std::function<std::optional<bool>(ClusterConfig&)> change,
-                      std::function<void(bool)> done);
+                      std::function<void(bool)> done, std::function<std::vector<MetaWrite>()> with = nullptr);
     void writeOut(Node& node, const std::string& alias, int attempt, std::function<void(bool)> done);
     void close(int batch, Batch::End end);
 
@@ -160,25 +191,30 @@ private:
     // `joined`: only while the state has this revision; 0: whatever it is.
     void enter(Node& node, NodeState state, uint64_t joined, std::function<void(bool)> done);
     void copyNext(Node& node, uint64_t joined, std::vector<int> left);
-    void replaceAtRest(Node& node, int partition, const std::vector<int32_t>& rows, uint64_t pin,
-                       std::function<bool()> isOver, std::function<void(bool)> done);
+    void replaceAtRest(Node& node, int partition, const Copied& copied, uint64_t pin, std::function<bool()> isOver,
+                       std::function<void(bool)> done);
     void endReturn(Node& node, uint64_t joined);
     void failedReturn(Node& node);
 
     void breakSomething();
+    void failSyncs(Node& node, Micros lasting);
+    void putDisksBack();
     void endLeases();
     void heal();
     bool isAtRest(const Node& node, int partition) const;
+    bool mayServe(const Node& node, uint64_t revision) const;
     bool isAtRest() const;
     void finalCheck();
 
     Node& nodeOf(const std::string& alias);
     bool isProcessAlive(const std::string& incarnation) const;
     std::vector<int32_t> rowsAt(const Node& node, int partition, uint64_t number) const;
+    uint64_t changeAt(const Node& node, int partition, uint64_t number) const;
 
     std::mt19937_64 random_;
     const Mistake mistake_;
     SimulatedStore store_;
+    std::unique_ptr<SimulatedStore> trueStore_;  // while it is set back
     std::vector<std::unique_ptr<Node>> nodes_;
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
     Micros now_ = 0;

@@ -54,6 +54,21 @@ public:
     // A revision that no transaction makes.
     void endLease() { change({{"alive/x", std::nullopt, 0}}); }
 
+    // Goes back to what it was at a revision.
+    void setBack(uint64_t revision) {
+        const std::vector<std::vector<MetaChange>> history(history_.begin(),
+                                                           history_.begin() + static_cast<int64_t>(revision));
+        *this = SimulatedStore();
+        for (const std::vector<MetaChange>& changes : history) {
+            std::vector<MetaWrite> writes;
+            for (const MetaChange& change : changes) {
+                writes.push_back({change.key, change.value, 0});
+                if (change.key == kClockKey) clock_ = change.revision;
+            }
+            this->change(writes);
+        }
+    }
+
     // Returns what changed at a revision, from 1 on.
     const std::vector<MetaChange>& changesAt(uint64_t revision) const { return history_[revision - 1]; }
 

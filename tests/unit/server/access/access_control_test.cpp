@@ -48,6 +48,15 @@ const SecuredObject kAsked{
 
 }  // namespace
 
+TEST_CASE("of nodes that start at the same time one makes the administrator") {
+    Users users;
+    AccessControl other(*users.store, *users.store, users.policy);
+    CHECK(users.control.makeAdministrator("first-one"));
+    CHECK_FALSE(other.makeAdministrator("second-one"));
+    CHECK(other.verify("admin", "first-one"));
+    CHECK_FALSE(other.verify("admin", "second-one"));
+}
+
 TEST_CASE("passwords are checked, changed and known to whoever opens the store again") {
     Users users;
     CHECK_FALSE(users.control.hasUser("admin"));

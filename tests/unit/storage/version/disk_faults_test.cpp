@@ -110,6 +110,48 @@ TEST_CASE("after a failed sync nothing is written until the folder is reopened")
     REQUIRE_FALSE(found[2]);
 }
 
+TEST_CASE("a log whose sync failed is begun anew, without what failed, and a crash at any call loses nothing") {
+    for (int64_t call = 0;; ++call) {
+        FaultyFileSystem files;
+        bool hasEnded = false;
+        {
+            TwoTables tables(files);
+            tables.append(0, kBatch);
+            files.failSyncs(true);
+            REQUIRE_THROWS_WITH(tables.append(kBatch, kBatch), Catch::Contains("sync"));
+            CHECK_FALSE(tables.storage->isSound());
+            CHECK_THROWS_AS(tables.storage->renewLog(), SystemError);
+            files.failSyncs(false);
+            if (call > 0) files.breakAt(FaultyFileSystem::Fault::Power, call);
+            try {
+                tables.storage->renewLog();
+                CHECK(tables.storage->isSound());
+                CHECK(tables.storage->syncedNumber() == tables.storage->clock());
+                tables.append(2 * kBatch, kBatch);
+                hasEnded = true;
+                CHECK(wholeBatches(tables, 3) == std::vector<bool>{true, false, true});
+            } catch (const SystemError&) {
+                CHECK(call > 0);
+            }
+        }
+        hasEnded = hasEnded && call > 0 && !files.isBroken();
+        files.losePower(static_cast<uint64_t>(call));
+        TwoTables reopened(files);
+        const std::vector<bool> found = wholeBatches(reopened, 3);
+        REQUIRE(found[0]);
+        if (call == 0 || hasEnded) REQUIRE(found == std::vector<bool>{true, false, true});
+        reopened.append(3 * kBatch, kBatch);
+        if (hasEnded) break;
+    }
+}
+
+TEST_CASE("a data folder without its log is damaged, not new") {
+    FaultyFileSystem files;
+    { TwoTables tables(files); }
+    for (const std::string& name : files.list("/data/wal")) files.remove("/data/wal/" + name);
+    REQUIRE_THROWS_WITH(TwoTables(files), Catch::Contains("is missing"));
+}
+
 TEST_CASE("damage in the middle of a log is reported and not skipped") {
     TemporaryFolder folder;
     const std::string data = folder / "data";

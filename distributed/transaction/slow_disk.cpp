@@ -1,0 +1,32 @@
+#include "distributed/transaction/slow_disk.h"
+
+namespace pelorus {
+
+static constexpr int kTimesSlower = 10;
+static constexpr std::chrono::milliseconds kFelt(50);
+static constexpr auto kPatience = std::chrono::seconds(5);
+
+bool SlowDisk::isSlow(std::chrono::microseconds own, std::chrono::microseconds others) {
+    return others.count() > 0 && own > kFelt && own > kTimesSlower * others;
+}
+
+// A disk at rest says nothing new.
+bool SlowDisk::look(Time now, std::chrono::microseconds own, uint64_t ended, std::chrono::microseconds others) {
+    const bool isNew = ended != ended_;
+    ended_ = ended;
+    if (!isSlow(own, others)) {
+        isSlow_ = false;
+        return false;
+    }
+    if (!isSlow_) {
+        isSlow_ = isNew;
+        slowSince_ = now;
+        return false;
+    }
+    if (!isNew && own < kPatience) return false;
+    if (now - slowSince_ < kPatience) return false;
+    isSlow_ = false;
+    return true;
+}
+
+}  // namespace pelorus
