@@ -199,7 +199,6 @@ void admit(const FolderProof& proof, MetaStore& store, const std::string& folder
             if (!node->isLost) return;
             node->isLost = false;
         } else {
-            refuseFolderOfOther(folder, proof, store, alias);
             const Kept partitions = keptBy(alias, store);
             if (!partitions.alone.empty()) {
                 throw SystemError(
@@ -253,6 +252,7 @@ std::string joinCluster(LocalStorage& storage, MetaStore& store, const std::stri
                                   ".",
                               kDecides);
         }
+        refuseFolderOfOther(folder, proofOf(storage, own), store, alias);
         requireNewStore(proofOf(storage, own), store, storeName, folder, alias);
     } else {
         if (!storage.metadata().range("", 0, 1).entries.empty()) {

@@ -19,6 +19,7 @@ struct StoppedNode {
         {
             const auto storage = LocalStorage::open(data);
             joinCluster(*storage, *store, "etcd", "a");
+            makeTable(*store);
             Cluster cluster(*store, ClusterMember{"a", "127.0.0.1", 1}, "key");
             const Participant participant(storage, cluster);
             storage->append({chunk("/1", {1, 2})});
