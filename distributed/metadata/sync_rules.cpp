@@ -19,7 +19,7 @@ bool mayWriteOut(const ClusterConfig& config, const std::string& self, const std
         ++all;
         hearing += isHeard ? 1 : 0;
         isOtherRefused |= node.alias != self && refused.count(node.alias) != 0;
-        if (first != nullptr && first->number < node.number) continue;
+        if (first != nullptr && first->number <= node.number) continue;
         first = &node;
         isFirstHeard = isHeard;
     }
