@@ -250,7 +250,7 @@ std::unique_ptr<Client> Cluster::takeClient(const ClusterMember& member, const s
         return client;
     } catch (const UserError& error) {
         throw NodeNotReached("The node " + member.alias + " at " + address + " refuses this one: " + error.what(),
-                             "All nodes of a cluster need the same clusterKey.", true);
+                             "All nodes of a cluster need the same clusterKey and version.", true);
     } catch (const ConnectionRefused& error) {
         throw NodeGone(error.what(), error.hint(), error.retryable());
     } catch (const SystemError& error) {

@@ -23,6 +23,7 @@ static constexpr auto kJustNow = std::chrono::milliseconds(200);
 // Another node may find the store again later than this one, and is not missed for that.
 static constexpr auto kContactBefore = std::chrono::seconds(2);
 static constexpr auto kMapPatience = std::chrono::seconds(2);
+static constexpr auto kTellTroubleInterval = std::chrono::seconds(60);
 
 SyncStates::SyncStates(Cluster& cluster, Participant& participant) : cluster_(cluster), participant_(participant) {
     thread_ = startThread([this] { run(); });
@@ -71,7 +72,8 @@ void SyncStates::ask(const std::vector<std::string>& aliases) {
             noteSyncTime(aliases[i], std::chrono::microseconds(status.at(1).asLong()));
             noteTrouble(aliases[i], "");
         } catch (const Error& error) {
-            noteTrouble(aliases[i], error.what());  // the cluster has noted the silence
+            // The cluster has noted the silence.
+            noteTrouble(aliases[i], error.hint().empty() ? error.what() : error.what() + (' ' + error.hint()));
         }
     });
 }
@@ -81,12 +83,17 @@ void SyncStates::noteSyncTime(const std::string& alias, std::chrono::microsecond
     syncTimes_[alias] = time;
 }
 
-// Tells once why a node does not answer.
+// Tells why a node does not answer: once, and another reason after a while.
 void SyncStates::noteTrouble(const std::string& alias, const std::string& why) {
+    const auto now = std::chrono::steady_clock::now();
     const MutexLock lock(syncTimesMutex_);
-    std::string& known = troubles_[alias];
-    if (known != why && !why.empty()) logWarning("cluster", "a node does not answer", {{"alias", alias}, {"why", why}});
-    known = why;
+    Trouble& known = troubles_[alias];
+    const bool isNew = known.why.empty() || (known.why != why && now - known.told > kTellTroubleInterval);
+    if (!why.empty() && isNew) {
+        logWarning("cluster", "a node does not answer", {{"alias", alias}, {"why", why}});
+        known.told = now;
+    }
+    if (why.empty() || isNew) known.why = why;
 }
 
 std::chrono::microseconds SyncStates::othersSyncTime() {

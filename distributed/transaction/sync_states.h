@@ -44,8 +44,13 @@ private:
     Participant& participant_;
     Mutex syncTimesMutex_;
     std::map<std::string, std::chrono::microseconds> syncTimes_ GUARDED_BY(syncTimesMutex_);  // of others, by alias
-    std::map<std::string, std::string> troubles_ GUARDED_BY(syncTimesMutex_);  // why a node does not answer, by alias
-    SlowDisk ownDisk_;                                                         // used by the thread only
+    // Why a node does not answer, and when that was told.
+    struct Trouble {
+        std::string why;
+        std::chrono::steady_clock::time_point told;
+    };
+    std::map<std::string, Trouble> troubles_ GUARDED_BY(syncTimesMutex_);  // by alias
+    SlowDisk ownDisk_;                                                     // used by the thread only
     Mutex mutex_;
     CondVar stopChanged_;
     bool stopping_ GUARDED_BY(mutex_) = false;

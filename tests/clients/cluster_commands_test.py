@@ -135,6 +135,9 @@ def an_address_that_means_all_of_a_machine_needs_another_one_for_the_nodes(pelor
         with open(second.settings, "a") as file:
             file.write(f"advertise=127.0.0.1:{first.port}\n")
         second.start()
+        # A connection from before the address was changed would serve on.
+        first.stop()
+        first.start()
         pair.await_log(first, "the node n1 answers")
     finally:
         pair.end()

@@ -126,6 +126,8 @@ TEST_CASE("a replica whose answer is lost is written out, and the transaction go
     };
     REQUIRE(store(1));
     CHECK(eventually([&] { return two.a.rowCount() == 1 && two.b.rowCount() == 1; }));
+    // One that has only just found the store writes nobody out.
+    REQUIRE(eventually([&] { return two.a.participant->map().hasContact(std::chrono::seconds(2)); }));
     two.relay.lose(TcpRelay::Loss::Answer, "nodePrepare", 1);
     REQUIRE(store(2));
     CHECK(two.relay.lost() == 1);
