@@ -15,9 +15,10 @@ static constexpr auto kProbePatience = std::chrono::milliseconds(700);
 static constexpr auto kLookEvery = std::chrono::milliseconds(100);
 static constexpr auto kCutOffAfter = std::chrono::milliseconds(1500);
 
-static SystemError noContact() {
-    return SystemError("The metadata store does not answer.", "Check that etcd runs, and that this machine reaches it.",
-                       true);
+// `why`: what the last question to the store ended with; empty when nothing is known.
+static SystemError noContact(const std::string& why) {
+    return SystemError(why.empty() ? "The metadata store does not answer." : why,
+                       "Check that etcd runs, and that this machine reaches it.", true);
 }
 
 ClusterMap::ClusterMap(MetaStore& store, Install install, std::chrono::milliseconds maxStaleness)
@@ -133,12 +134,12 @@ uint64_t ClusterMap::askRevision(bool isProbe) {
     MutexLock lock(readMutex_);
     const auto deadline = std::chrono::steady_clock::now() + kProbePatience;
     while (!isProbe && isCutOff()) {
-        if (std::chrono::steady_clock::now() >= deadline) throw noContact();
+        if (std::chrono::steady_clock::now() >= deadline) throw noContact(readError_);
         readChanged_.waitUntil(lock, deadline);
     }
     const uint64_t needed = readsBegun_ + 1;  // one that has begun before may have passed what the caller must see
     while (readsDone_ < needed) {
-        if (!isProbe && isCutOff()) throw noContact();
+        if (!isProbe && isCutOff()) throw noContact(readError_);
         if (reading_) {
             readChanged_.waitFor(lock, kLookEvery);
             continue;

@@ -216,6 +216,7 @@ def a_store_that_was_set_back_after_an_orderly_stop_is_noticed(pelorus):
             first.run(append("0..4", 50))
             older = setting.copy_store("older")
             setting.etcd.start()
+            setting.await_in_sync(second)  # until it has found the store again it appends nothing
             second.run(append("5..9", 50))
             setting.stop_nodes()
             newest = setting.copy_store("newest")
