@@ -47,6 +47,17 @@ class CopiedNode(Node):
             file.write(what)
         os.rename(self.disk + ".new", self.disk)
 
+    def run_patiently(self, script, patience=10):
+        """Runs what is refused with "Try again" again, for so many seconds."""
+        deadline = time.monotonic() + patience
+        while True:
+            try:
+                return self.run(script)
+            except AssertionError as error:
+                if time.monotonic() > deadline or not any(text in str(error) for text in ("Try again", "does not answer")):
+                    raise
+                time.sleep(0.2)
+
     def states(self):
         return self.run("exec state from getSyncStates() order by name").strip("[]").replace('"', "").split(",")
 
@@ -64,8 +75,14 @@ class Copies(Setting):
 
     def await_in_sync(self, node, patience=60):
         deadline = time.monotonic() + patience
-        while node.states() != ["in sync"] * len(self.nodes):
-            assert time.monotonic() < deadline, node.run("getSyncStates()")
+        while True:
+            try:
+                states = node.states()
+            except AssertionError as error:  # a node that has not found the store again says so
+                states = str(error)
+            if states == ["in sync"] * len(self.nodes):
+                return
+            assert time.monotonic() < deadline, states
             time.sleep(0.2)
 
     def check_each_alone(self, expected):
@@ -216,8 +233,7 @@ def a_store_that_was_set_back_after_an_orderly_stop_is_noticed(pelorus):
             first.run(append("0..4", 50))
             older = setting.copy_store("older")
             setting.etcd.start()
-            setting.await_in_sync(second)  # until it has found the store again it appends nothing
-            second.run(append("5..9", 50))
+            second.run_patiently(append("5..9", 50))  # until the nodes have found the store again they append nothing
             setting.stop_nodes()
             newest = setting.copy_store("newest")
             setting.etcd.replace_by(older)
