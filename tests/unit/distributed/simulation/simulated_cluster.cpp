@@ -1358,7 +1358,8 @@ void SimulatedCluster::copyOne(Node& node, int p, std::function<bool()> isOver, 
                                                   changeAt(other, p, there->number()),
                                                   other.state.config()->find(other.alias)->since};
                                     send(other, node, [=, this, &node, from = other.alias] {
-                                        if (isOver()) return;
+                                        // An answer to the process before meets no pin.
+                                        if (isOver() || node.pins.count(pin) == 0) return;
                                         const uint64_t own = changeAt(node, p, node.pins.at(pin)->number());
                                         if (!mayReplace(own, copied.change, copied.since, base))
                                             violate(fmt::format("{} would replace newer rows of {}", from, p));
