@@ -82,7 +82,7 @@ def main():
             for user in ("bob", "eve1", "eve2", "eve3", "eve4"):
                 admin.run(f'createUser("{user}", "secret-1")')
         describe("small queries alone", times_of(node))
-        before = memory_of(node, "VmRSS")
+        before = memory_of(node, "RssAnon")
         stop = threading.Event()
         attackers = [threading.Thread(target=attack, args=(node, f"eve{n}", stop)) for n in range(1, 5)]
         for attacker in attackers:
@@ -94,11 +94,11 @@ def main():
             attacker.join()
         peak = memory_of(node, "VmHWM")
         time.sleep(RETURN_SECONDS)
-        after = memory_of(node, "VmRSS")
+        after, code = memory_of(node, "RssAnon"), memory_of(node, "RssFile")
         megabyte = 1 << 20
         print(f"most memory: {peak // megabyte} MB, {peak / (LIMIT_GB << 30):.2f} of maxMemSize, limit 1.10")
         print(f"memory {RETURN_SECONDS} s after: {after // megabyte} MB, {after / before:.2f} of the {before // megabyte} MB before, "
-              f"limit {RETURN_LIMIT:.2f}")
+              f"limit {RETURN_LIMIT:.2f}; and {code // megabyte} MB of the program's own files")
     finally:
         node.remove()
 

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "common/check.h"
+#include "runtime/memory/arena_tops.h"
 
 namespace pelorus::memory {
 
@@ -110,16 +111,20 @@ void KeptBlocks::clearUnused() {
 void giveBackUnused() {
     // From so much on that the process has and does not use, it is worth the time of a look through the heaps.
     constexpr int64_t kWorthBytes = int64_t{32} << 20;
-    constexpr int kPatience = 16;  // looks without one, when the last one was in vain
+    constexpr int kSkippedLooks = 16;  // after one in vain, unless memory was freed since
     AllKept& known = allKept();
     const MutexLock lock(known.mutex);
     for (KeptBlocks* kept : known.all) kept->clearUnused();
-    static int skipped = 0;  // guarded by that mutex
-    if (skipped > 0 && --skipped > 0) return;
-    const int64_t before = residentBytes();
-    if (before - usedBytes() < kWorthBytes) return;
+    static int skipped = 0;         // guarded by that mutex
+    static int64_t usedAtVain = 0;  // likewise
+    const int64_t before = residentBytes(), used = usedBytes();
+    if (used > usedAtVain - kWorthBytes && skipped > 0 && --skipped > 0) return;
+    if (before - used < kWorthBytes) return;
     ::malloc_trim(0);
-    if (before - residentBytes() < kWorthBytes / 4) skipped = kPatience;
+    trimArenaTops();
+    const bool isVain = before - residentBytes() < kWorthBytes / 4;
+    skipped = isVain ? kSkippedLooks : 0;
+    usedAtVain = isVain ? used : 0;
 }
 
 int64_t KeptBlocks::keptBytes() const {
