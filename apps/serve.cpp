@@ -157,8 +157,9 @@ LineOptions lineOptionsOf(const NodeSettings& settings) {
 }  // namespace
 
 int serveCommand(const CommandArguments& arguments) {
-    // Outlives all that is below: their ends may take long, too.
-    std::unique_ptr<StopDeadline> deadline;
+    // Never deleted: the ends of all that is below may take long, and so may the end of the process, where libraries
+    // stop their threads; OpenBLAS has waited for one without end.
+    [[maybe_unused]] static StopDeadline* deadline = nullptr;
     const sigset_t endSignals = blockEndSignals();
     const NodeSettings settings = parseNodeSettings(arguments);
     registerAllFunctions();
@@ -272,7 +273,7 @@ int serveCommand(const CommandArguments& arguments) {
 
     int signal = 0;
     sigwait(&endSignals, &signal);
-    deadline = std::make_unique<StopDeadline>(kStopPatience, StopDeadline::endProcess);
+    deadline = new StopDeadline(kStopPatience, StopDeadline::endProcess);
     std::printf("Stopping.\n");
     logInfo("server", "stopping", {{"signal", signal}});
     if (lineListener) lineListener->stop();

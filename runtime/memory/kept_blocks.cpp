@@ -111,7 +111,7 @@ void KeptBlocks::clearUnused() {
 void giveBackUnused() {
     // From so much on that the process has and does not use, it is worth the time of a look through the heaps.
     constexpr int64_t kWorthBytes = int64_t{32} << 20;
-    constexpr int kSkippedLooks = 16;  // after one in vain, unless memory was freed since
+    constexpr int kSkippedLooks = 2;  // after one in vain, unless memory was freed since
     AllKept& known = allKept();
     const MutexLock lock(known.mutex);
     for (KeptBlocks* kept : known.all) kept->clearUnused();

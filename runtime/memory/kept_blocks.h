@@ -52,7 +52,7 @@ private:
 };
 
 // Gives memory that nobody took for some seconds back to the system: kept blocks, and what threads that are gone left
-// in the heaps of the system's allocator. Called every two to three seconds by a process that serves; takes
+// in the heaps of the system's allocator. Called every two seconds by a process that serves; takes
 // milliseconds when there is something to give back.
 void giveBackUnused();
 

@@ -20,7 +20,7 @@ namespace {
 constexpr int kWatchMillis = 100;
 // Interval between looks for memory that clients which left do not use any more; time for running requests when the
 // server is told to stop.
-constexpr auto kGiveBackInterval = std::chrono::milliseconds(2500);
+constexpr auto kGiveBackInterval = std::chrono::milliseconds(2000);
 constexpr auto kTimeToEnd = std::chrono::seconds(3);
 
 }  // namespace
