@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 
 #include "common/check.h"
@@ -109,22 +110,22 @@ void KeptBlocks::clearUnused() {
 }
 
 void giveBackUnused() {
-    // From so much on that the process has and does not use, it is worth the time of a look through the heaps.
+    // From so much on that the process has and does not use, it is worth a walk through the heaps.
     constexpr int64_t kWorthBytes = int64_t{32} << 20;
-    constexpr int kSkippedLooks = 2;  // after one in vain, unless memory was freed since
+    // Walks take at most this part of the time: large heaps, of which nothing can be given back, are not walked again
+    // and again.
+    constexpr int kPartOfTime = 50;
+    using Clock = std::chrono::steady_clock;
     AllKept& known = allKept();
     const MutexLock lock(known.mutex);
     for (KeptBlocks* kept : known.all) kept->clearUnused();
-    static int skipped = 0;         // guarded by that mutex
-    static int64_t usedAtVain = 0;  // likewise
-    const int64_t before = residentBytes(), used = usedBytes();
-    if (used > usedAtVain - kWorthBytes && skipped > 0 && --skipped > 0) return;
-    if (before - used < kWorthBytes) return;
+    static Clock::time_point next;  // guarded by that mutex
+    const Clock::time_point begin = Clock::now();
+    if (begin < next || residentBytes() - usedBytes() < kWorthBytes) return;
     ::malloc_trim(0);
     trimArenaTops();
-    const bool isVain = before - residentBytes() < kWorthBytes / 4;
-    skipped = isVain ? kSkippedLooks : 0;
-    usedAtVain = isVain ? used : 0;
+    const Clock::time_point end = Clock::now();
+    next = end + (end - begin) * kPartOfTime;
 }
 
 int64_t KeptBlocks::keptBytes() const {
