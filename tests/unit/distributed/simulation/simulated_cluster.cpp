@@ -369,7 +369,8 @@ void SimulatedCluster::start(Node& node) {
     node.lastTransaction = 0;
     node.state = ClusterState();
     readState(node);
-    if (node.state.config()->find(node.alias)->isLost) node.installer->keepFrom(node.state.revision());
+    if (node.state.config()->find(node.alias)->isLost && mistake_ != Mistake::LateComerServes)
+        node.installer->keepFrom(node.state.revision());
     node.recent = std::make_unique<VersionSet::Pin>(node.storage->versions(), 0);
     for (auto& other : nodes_) {
         if (other->isUp) follow(*other);

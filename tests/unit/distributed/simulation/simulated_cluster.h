@@ -47,7 +47,7 @@ enum class Mistake {
     RevisionOfHeader,      // own commits are numbered by revisions that no transaction made
     NoDoubt,               // nobody ends what a coordinator left prepared
     OutOfSyncServes,       // nodes that are out are asked, and serve
-    LateComerServes,       // a node serves a revision at which it was not in sync, though it is now
+    LateComerServes,       // a node serves a revision at which it was not in sync, or had another folder
     NoWaitForRevision,     // a node serves a revision that it has not installed
     ForgetAfterSending,    // an attempt that was sent is forgotten and begun anew
     UnknownIsRefused,      // a decision whose answer is lost counts as refused
