@@ -37,7 +37,10 @@ std::optional<FolderIdentity> readIdentity(const std::string& folder) {
 }
 
 void writeIdentity(const std::string& folder, const FolderIdentity& identity) {
-    const nlohmann::json json = {{"cluster", identity.cluster}, {"revision", identity.revision}, {"folder", identity.folder}, {"noted", identity.noted}};
+    const nlohmann::json json = {{"cluster", identity.cluster},
+                                 {"revision", identity.revision},
+                                 {"folder", identity.folder},
+                                 {"noted", identity.noted}};
     replaceFile(files(), identityPath(folder), json.dump(1) + '\n');
 }
 
