@@ -61,12 +61,11 @@ def attack(node, user, stop):
     while not stop.is_set():
         at += 1
         try:
-            session = node.session(user, "secret-1")
-            session.stream.settimeout(3)
-            session.outcome("script\n" + ATTACKS[at % len(ATTACKS)])
-            session.close()
+            with node.session(user, "secret-1") as session:
+                session.stream.settimeout(3)
+                session.outcome("script\n" + ATTACKS[at % len(ATTACKS)])
         except (Refused, OSError):
-            session.close()
+            pass
 
 
 def describe(name, times, limit=None):

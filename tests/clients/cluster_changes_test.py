@@ -8,9 +8,12 @@ import signal
 import sys
 import threading
 import time
-import traceback
+from pathlib import Path
 
 from cluster_test import Cluster, eventually, flip
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from cases import run_cases, tally  # noqa: E402
 
 DATABASE = "dfs://CHANGES"
 PARTITIONS = 6
@@ -255,21 +258,11 @@ TESTS = [changes_do_what_they_do_in_memory, changes_go_on_while_a_node_is_away_a
 
 def main():
     cluster = Replicated(os.path.abspath(sys.argv[1]))
-    failed = 0
     try:
-        for test in TESTS:
-            started = time.monotonic()
-            try:
-                test(cluster)
-            except Exception:
-                failed += 1
-                print("FAILED", test.__name__)
-                traceback.print_exc(file=sys.stdout)
-            print(f"{test.__name__}: {time.monotonic() - started:.1f} s", flush=True)
+        passed, failed = run_cases(TESTS, cluster)
     finally:
         cluster.end()
-    print(f"{len(TESTS) - failed} passed, {failed} failed, 0 skipped")
-    return 1 if failed else 0
+    return tally(passed, failed)
 
 
 if __name__ == "__main__":

@@ -7,9 +7,12 @@ import signal
 import sys
 import threading
 import time
-import traceback
+from pathlib import Path
 
 from cluster_test import Cluster, error_of, eventually, flip
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from cases import run_cases, tally  # noqa: E402
 
 DATABASE = "dfs://COPIES"
 PARTITIONS = 6
@@ -221,21 +224,11 @@ TESTS = [a_second_copy_is_made_while_rows_come_and_change, copies_move_and_go_wh
 
 def main():
     cluster = Cluster(os.path.abspath(sys.argv[1]))
-    failed = 0
     try:
-        for test in TESTS:
-            started = time.monotonic()
-            try:
-                test(cluster)
-            except Exception:
-                failed += 1
-                print("FAILED", test.__name__)
-                traceback.print_exc(file=sys.stdout)
-            print(f"{test.__name__}: {time.monotonic() - started:.1f} s", flush=True)
+        passed, failed = run_cases(TESTS, cluster)
     finally:
         cluster.end()
-    print(f"{len(TESTS) - failed} passed, {failed} failed, 0 skipped")
-    return 1 if failed else 0
+    return tally(passed, failed)
 
 
 if __name__ == "__main__":

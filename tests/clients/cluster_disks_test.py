@@ -11,12 +11,12 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from lost_store_test import COUNT, KEY, MAKE, Node, Setting, append
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "support")]
+from cases import run_cases, tally
+from lost_store_test import COUNT, MAKE, Node, Setting, append
 
 SUPPORT = Path(__file__).resolve().parent.parent / "support"
 
@@ -308,27 +308,11 @@ TESTS = [
 
 
 def main():
-    pelorus = os.path.abspath(sys.argv[1])
-    wanted = sys.argv[2] if len(sys.argv) > 2 else ""
     if shutil.which("etcd") is None:
         print("SKIPPED: there is no etcd")
         print("0 passed, 0 failed, 1 skipped")
         return 0
-    passed = failed = 0
-    for test in TESTS:
-        if wanted not in test.__name__:
-            continue
-        started = time.monotonic()
-        try:
-            test(pelorus)
-            passed += 1
-        except Exception:
-            failed += 1
-            print("FAILED", test.__name__)
-            traceback.print_exc(file=sys.stdout)
-        print(f"{test.__name__}: {time.monotonic() - started:.1f} s", flush=True)
-    print(f"{passed} passed, {failed} failed, 0 skipped")
-    return 1 if failed else 0
+    return tally(*run_cases(TESTS, os.path.abspath(sys.argv[1]), wanted="".join(sys.argv[2:3])))
 
 
 if __name__ == "__main__":

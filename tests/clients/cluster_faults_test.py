@@ -19,7 +19,6 @@ import random
 import shutil
 import signal
 import socket
-import subprocess
 import sys
 import tempfile
 import threading
@@ -29,10 +28,12 @@ import urllib.request
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from cases import run_cases, tally
+from faulty_processes import Process, await_etcd, await_in_sync, log_in
 from ports import free_port
 
 try:
-    import dolphindb as ddb
+    import dolphindb  # noqa: F401
     import numpy
 except ImportError as missing:
     print(f"SKIPPED: {missing}")
@@ -43,31 +44,6 @@ SECONDS = float(os.environ.get("PELORUS_FAULTS_SECONDS", "60"))
 SEED = int(os.environ.get("PELORUS_FAULTS_SEED", "1"))
 NODES, MEMBERS, PARTITIONS = 4, 3, 8
 DATABASE = "dfs://faults"
-
-
-class Process:
-    """A process that can be killed, stopped and started again."""
-
-    def __init__(self, name, arguments, log):
-        self.name, self.arguments, self.log = name, arguments, log
-        self.process = None
-
-    def start(self):
-        with open(self.log, "ab") as log:
-            self.process = subprocess.Popen(self.arguments, stdout=log, stderr=subprocess.STDOUT)
-
-    def send(self, what):
-        if self.process is not None and self.process.poll() is None:
-            self.process.send_signal(what)
-
-    def kill(self):
-        self.send(signal.SIGKILL)
-        if self.process is not None:
-            self.process.wait(30)
-            self.process = None
-
-    def is_dead(self):
-        return self.process is None or self.process.poll() is not None
 
 
 class Relay:
@@ -146,40 +122,14 @@ class Setting:
             self.relays.append(relays)
         for member in self.members:
             member.start()
-        self.await_store(clients[0])
+        await_etcd(f"127.0.0.1:{clients[0]}")
         for node in self.nodes:
             node.start()
         for node in self.nodes:
             self.connect(node, 60).close()
 
-    def await_store(self, port):
-        """A node that finds no store does not start."""
-        deadline = time.monotonic() + 60
-        while True:
-            try:
-                request = urllib.request.Request(f"http://127.0.0.1:{port}/v3/kv/range", b'{"key": "eA=="}')
-                urllib.request.urlopen(request, timeout=2).read()
-                return
-            except OSError:
-                assert time.monotonic() < deadline, "etcd does not answer"
-                time.sleep(0.1)
-
     def connect(self, node, patience=5.0):
-        deadline = time.monotonic() + patience
-        while True:
-            session = ddb.Session()
-            try:
-                socket.create_connection(("127.0.0.1", node.port), 1).close()  # the client would print what fails
-                if session.connect("127.0.0.1", node.port, "admin", "123456", readTimeout=15, writeTimeout=15):
-                    return session
-            except Exception:
-                pass
-            assert time.monotonic() < deadline, f"{node.name} does not answer\n" + self.tail(node)
-            time.sleep(0.1)
-
-    def tail(self, process):
-        with open(process.log, errors="replace") as log:
-            return "".join(log.readlines()[-15:])
+        return log_in(node, "127.0.0.1", node.port, patience, 15)
 
     def leader(self):
         """The member of etcd that leads, if one says so."""
@@ -204,26 +154,18 @@ class Setting:
                 process.kill()
                 process.start()
 
+    def states(self, node):
+        session = self.connect(node)
+        try:
+            return list(session.run("getSyncStates()")["state"])
+        finally:
+            session.close()
+
     def await_in_sync(self, patience=90):
-        deadline = time.monotonic() + patience
-        while True:
-            try:
-                states = []
-                for node in self.nodes:
-                    session = self.connect(node)
-                    states.append(list(session.run("getSyncStates()")["state"]))
-                    session.close()
-                if all(state == ["in sync"] * NODES for state in states):
-                    return
-            except Exception as error:
-                states = error
-            if time.monotonic() > deadline:
-                raise AssertionError(f"not in sync again: {states}\n" + "\n".join(map(self.tail, self.nodes)))
-            time.sleep(0.3)
+        await_in_sync(self.nodes, self.states, patience)
 
     def end(self, keep):
         for process in self.nodes + self.members:
-            process.send(signal.SIGCONT)
             process.kill()
         if keep:
             print("The folder with the logs:", self.folder)
@@ -524,19 +466,7 @@ def main():
         print("SKIPPED: there is no etcd")
         print("0 passed, 0 failed, 1 skipped")
         return 0
-    pelorus = os.path.abspath(sys.argv[1])
-    failed = 0
-    for test in TESTS:
-        started = time.monotonic()
-        try:
-            test(pelorus)
-        except Exception:
-            failed += 1
-            print("FAILED", test.__name__)
-            traceback.print_exc(file=sys.stdout)
-        print(f"{test.__name__}: {time.monotonic() - started:.1f} s", flush=True)
-    print(f"{len(TESTS) - failed} passed, {failed} failed, 0 skipped")
-    return 1 if failed else 0
+    return tally(*run_cases(TESTS, os.path.abspath(sys.argv[1])))
 
 
 if __name__ == "__main__":

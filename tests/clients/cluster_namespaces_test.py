@@ -14,10 +14,8 @@ leaves healthy, their rate beside that before, and how long it took until all we
 
 It runs in a network and mount namespace of its own: nothing of it is seen outside, or left behind.
 """
-import json
 import os
 import random
-import re
 import shutil
 import signal
 import subprocess
@@ -26,7 +24,6 @@ import tempfile
 import threading
 import time
 import traceback
-import urllib.request
 from pathlib import Path
 
 SUPPORT = Path(__file__).resolve().parent.parent / "support"
@@ -46,16 +43,17 @@ for tool in ("ip", "unshare", "etcd", "gcc"):
     if shutil.which(tool) is None:
         skip(f"there is no {tool}")
 try:
-    import dolphindb as ddb
-    import numpy
+    import dolphindb  # noqa: F401
+    import numpy  # noqa: F401
 except ImportError as missing:
     skip(str(missing))
 if os.environ.get("PELORUS_IN_NAMESPACE") != "1":
     os.environ["PELORUS_IN_NAMESPACE"] = "1"
     os.execvp("unshare", ["unshare", "--net", "--mount", sys.executable, os.path.abspath(__file__), *sys.argv[1:]])
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(SUPPORT)]
 from cluster_faults_test import Ledger, check
+from faulty_processes import Process, await_etcd, await_in_sync, log_in
 
 PARTITIONS = 8
 DATABASE = "dfs://namespaces"
@@ -68,18 +66,16 @@ def sh(*words, check=True, **options):
     return subprocess.run([str(word) for word in words], check=check, text=True, capture_output=True, **options)
 
 
-class Host:
-    """A machine: a namespace with one address, and the processes in it."""
+class Host(Process):
+    """A machine: a namespace with one address, and the process in it."""
 
     number = 0
 
     def __init__(self, name, command, log, environment=None):
         Host.number += 1
-        self.name, self.command, self.log = name, command, log
-        self.environment = {**os.environ, **(environment or {})}
+        super().__init__(name, ["ip", "netns", "exec", name, *command], log, environment)
         self.address = f"10.77.0.{Host.number}"
         self.mac = f"02:00:00:00:77:{Host.number:02x}"
-        self.process = None
         sh("ip", "netns", "add", name)
         sh("ip", "link", "add", f"v{name}", "type", "veth", "peer", "name", "eth0", "netns", name)
         sh("ip", "link", "set", f"v{name}", "master", "hub", "up")
@@ -94,25 +90,6 @@ class Host:
         """Packets for another host go to it, or to a card that nobody has: nobody is told."""
         mac = other.mac if reaches else "02:00:00:00:77:fe"
         self.ip("neigh", "replace", other.address, "lladdr", mac, "dev", "eth0", "nud", "permanent")
-
-    def start(self):
-        with open(self.log, "ab") as log:
-            self.process = subprocess.Popen(["ip", "netns", "exec", self.name, *self.command], stdout=log, stderr=subprocess.STDOUT,
-                                            env=self.environment)
-
-    def send(self, what):
-        if self.process is not None and self.process.poll() is None:
-            self.process.send_signal(what)
-
-    def kill(self):
-        self.send(signal.SIGCONT)
-        self.send(signal.SIGKILL)
-        if self.process is not None:
-            self.process.wait(30)
-            self.process = None
-
-    def is_dead(self):
-        return self.process is None or self.process.poll() is not None
 
 
 class Network:
@@ -150,7 +127,7 @@ class Network:
         self.heal_network()
         for member in self.members:
             member.start()
-        self.await_store()
+        await_etcd(f"{self.members[0].address}:2379")
         for node in self.nodes:
             node.start()
         for node in self.nodes:
@@ -179,35 +156,8 @@ class Network:
             file.write(what)
         os.rename(node.disk + ".new", node.disk)
 
-    def await_store(self):
-        deadline = time.monotonic() + 60
-        while True:
-            try:
-                request = urllib.request.Request(f"http://{self.members[0].address}:2379/v3/kv/range", b'{"key": "eA=="}')
-                urllib.request.urlopen(request, timeout=2).read()
-                return
-            except OSError:
-                assert time.monotonic() < deadline, "etcd does not answer"
-                time.sleep(0.1)
-
     def connect(self, node, patience=5.0):
-        import socket
-        deadline = time.monotonic() + patience
-        while True:
-            try:
-                socket.create_connection((node.address, PORT), 1).close()
-                session = ddb.Session()
-                if session.connect(node.address, PORT, "admin", "123456", readTimeout=40, writeTimeout=40):
-                    return session
-            except Exception:
-                pass
-            assert time.monotonic() < deadline, f"{node.name} does not answer\n" + self.tail(node)
-            time.sleep(0.1)
-
-    def tail(self, host):
-        with open(host.log, errors="replace") as log:
-            lines = log.readlines()[-15:]
-        return f"--- {host.name}\n" + "".join(lines)
+        return log_in(node, node.address, PORT, patience, 40)
 
     def heal(self):
         self.heal_network()
@@ -227,17 +177,7 @@ class Network:
             session.close()
 
     def await_in_sync(self, patience=120):
-        begin = time.monotonic()
-        while True:
-            try:
-                states = [self.states(node) for node in self.nodes]
-                if all(state == ["in sync"] * len(self.nodes) for state in states):
-                    return time.monotonic() - begin
-            except Exception as error:
-                states = error
-            if time.monotonic() - begin > patience:
-                raise AssertionError(f"not in sync again: {states}\n" + "\n".join(map(self.tail, self.nodes)))
-            time.sleep(0.1)
+        return await_in_sync(self.nodes, self.states, patience)
 
     def end(self, keep):
         for host in self.hosts():

@@ -4,10 +4,10 @@ promises tried by the users whom it makes."""
 import os
 import re
 import sys
-import traceback
 from pathlib import Path
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "support")]
+from cases import run_cases, tally  # noqa: E402
 from node import Node, Refused  # noqa: E402
 
 PROGRAM = sys.argv[1]
@@ -137,24 +137,16 @@ def the_rights_are_told_to_who_has_them(node):
 
 
 def main():
-    passed = failed = 0
     node = Node(PROGRAM)
     node.files = node.data + "/files"
     try:
         prepare(node)
-        for test in (each_takes_a_password_of_their_own, all_read_the_tables_and_eva_not_the_denied_one, ann_alone_writes,
-                     they_make_databases_of_their_own_and_grant_them, they_read_the_shared_files_and_write_their_own,
-                     the_rights_are_told_to_who_has_them):
-            try:
-                test(node)
-                passed += 1
-            except Exception:  # noqa: BLE001
-                traceback.print_exc()
-                failed += 1
+        passed, failed = run_cases([each_takes_a_password_of_their_own, all_read_the_tables_and_eva_not_the_denied_one, ann_alone_writes,
+                                    they_make_databases_of_their_own_and_grant_them, they_read_the_shared_files_and_write_their_own,
+                                    the_rights_are_told_to_who_has_them], node)
     finally:
         node.remove()
-    print(f"{passed} passed, {failed} failed, 0 skipped")
-    sys.exit(1 if failed or passed == 0 else 0)
+    return tally(passed, failed)
 
 
-main()
+sys.exit(main())

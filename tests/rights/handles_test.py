@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Handles of tables that their user may not read: every built-in function, with the handle as it is, within containers, in functions,
 through a function view of an administrator and in a job, tells neither rows nor their number, and changes nothing."""
-import os
 import sys
-import traceback
+from pathlib import Path
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "support")]
+from cases import run_cases, tally  # noqa: E402
 from node import Node, Refused  # noqa: E402
 
 PROGRAM = sys.argv[1]
@@ -218,7 +218,6 @@ def what_is_hidden_and_what_is_not_there_are_told_alike(node):
 
 def main():
     node = Node(PROGRAM)
-    passed = failed = 0
     try:
         prepare(node)
         before = state_of(node)
@@ -226,23 +225,14 @@ def main():
                  a_shared_handle_is_no_way_to_its_rows, a_controlled_table_stays_controlled_when_its_name_is_released,
                  a_shared_object_is_released_by_its_owner, what_is_hidden_and_what_is_not_there_are_told_alike, results_and_errors_tell_nothing,
                  sessions_tell_nothing, views_tell_nothing, jobs_tell_nothing]
-        for test in tests:
-            if len(sys.argv) > 2 and sys.argv[2] not in test.__name__:
-                continue
-            try:
-                test(node)
-                passed += 1
-            except Exception:  # noqa: BLE001
-                traceback.print_exc()
-                failed += 1
+        passed, failed = run_cases(tests, node, wanted="".join(sys.argv[2:3]))
         check(node.process.poll() is None, "the node has ended")
         if state_of(node) != before:
             print("the tables were changed:", before, state_of(node))
             failed += 1
     finally:
         node.remove()
-    print(f"{passed} passed, {failed} failed, 0 skipped")
-    sys.exit(1 if failed else 0)
+    return tally(passed, failed)
 
 
-main()
+sys.exit(main())

@@ -11,7 +11,6 @@ import sys
 import threading
 import time
 import traceback
-import urllib.parse
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from node import ADMIN_PASSWORD, Node, Refused  # noqa: E402

@@ -2,9 +2,10 @@
 """Modules and files of users: nobody writes code that others run, reads the files of others, or reaches what the server keeps for itself."""
 import os
 import sys
-import traceback
+from pathlib import Path
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "support")]
+from cases import run_cases, tally  # noqa: E402
 from node import Node, Refused  # noqa: E402
 
 PROGRAM = sys.argv[1]
@@ -181,26 +182,18 @@ def a_locked_user_gets_in_by_no_ticket():
 
 def main():
     node = Node(PROGRAM)
-    passed = failed = 0
+    wanted = "".join(sys.argv[2:3])
     try:
         prepare(node)
         tests = [modules_are_written_by_a_right_of_their_own, a_module_that_a_user_loads_is_the_sessions_own, each_user_has_a_folder, shared_folders_are_granted,
                  restored_rows_are_those_of_their_table, what_the_server_keeps_for_itself_is_shut, administrators_alone_clear_caches,
                  a_wide_grant_tells_which_denials_it_takes_away]
-        for test in tests + [a_locked_user_gets_in_by_no_ticket]:
-            if len(sys.argv) > 2 and sys.argv[2] not in test.__name__:
-                continue
-            try:
-                test(node) if test in tests else test()
-                passed += 1
-            except Exception:  # noqa: BLE001
-                traceback.print_exc()
-                failed += 1
+        passed, failed = run_cases(tests, node, wanted=wanted)
         check(node.process.poll() is None, "the node has ended")
     finally:
         node.remove()
-    print(f"{passed} passed, {failed} failed, 0 skipped")
-    sys.exit(1 if failed else 0)
+    ends = run_cases([a_locked_user_gets_in_by_no_ticket], wanted=wanted)
+    return tally(passed + ends[0], failed + ends[1])
 
 
-main()
+sys.exit(main())
