@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "common/check.h"
 #include "common/error.h"
@@ -18,6 +19,10 @@ std::string_view nameOf(NodeState state) {
 const NodeConfig* ClusterConfig::find(const std::string& alias) const {
     const auto it = std::find_if(nodes.begin(), nodes.end(), [&](const NodeConfig& n) { return n.alias == alias; });
     return it == nodes.end() ? nullptr : &*it;
+}
+
+NodeConfig* ClusterConfig::find(const std::string& alias) {
+    return const_cast<NodeConfig*>(std::as_const(*this).find(alias));
 }
 
 bool ClusterConfig::isIn(const std::string& alias) const {
@@ -43,10 +48,9 @@ void ClusterConfig::lose(NodeConfig& node) {
 }
 
 NodeConfig& ClusterConfig::started(const std::string& alias, const std::string& incarnation) {
-    const auto it = std::find_if(nodes.begin(), nodes.end(), [&](const NodeConfig& n) { return n.alias == alias; });
-    if (it != nodes.end()) {
-        it->incarnation = incarnation;
-        return *it;
+    if (NodeConfig* known = find(alias)) {
+        known->incarnation = incarnation;
+        return *known;
     }
     uint64_t last = 0;
     for (const NodeConfig& node : nodes) last = std::max(last, node.number);

@@ -39,6 +39,7 @@ public:
     std::vector<NodeConfig> nodes;
 
     const NodeConfig* find(const std::string& alias) const;
+    NodeConfig* find(const std::string& alias);
     bool isIn(const std::string& alias) const;
     // Whether the node is in sync, and was at the revision and ever since: its versions of then are those of all.
     bool isInSince(const std::string& alias, uint64_t revision) const;

@@ -15,7 +15,7 @@
 #include "distributed/metadata/chunk_keys.h"
 #include "distributed/metadata/cluster_config.h"
 #include "distributed/metadata/cluster_keys.h"
-#include "distributed/metadata/folder_standing.h"
+#include "distributed/metadata/folder_note.h"
 #include "distributed/metadata/sync_rules.h"
 #include "storage/catalog/catalog.h"
 #include "storage/log/stamp.h"
@@ -34,16 +34,12 @@ constexpr size_t kWritesPerTransaction = 100;
 FileSystem& files() {
     return FileSystem::posix();
 }
-std::string newId() {
-    std::random_device random;
-    return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
-}
 
 // Returns the store's id, which it gets now if it has none.
 std::string found(MetaStore& store) {
     for (;;) {
         if (const auto id = store.get(kClusterIdKey)) return ClusterFormat::decode(id->value).id;
-        const ClusterFormat format{newId(), kClusterVersion};
+        const ClusterFormat format{newRandomId(), kClusterVersion};
         store.transact({{kClusterIdKey, 0}}, {{kClusterIdKey, format.encode(), 0}});
     }
 }
@@ -118,31 +114,6 @@ bool holdsDatabases(MetaStore& store) {
     return !store.range("database/", 0, 1).entries.empty();
 }
 
-uint64_t baseOf(MetaStore& store) {
-    const auto base = store.get(kBaseKey);
-    return base ? std::stoull(base->value) : stamp::kFirstBase;
-}
-
-// Partitions of a node: those that it keeps alone, and those that others keep, too.
-struct Kept {
-    std::vector<std::string> alone, shared;
-};
-Kept keptBy(const std::string& alias, MetaStore& store) {
-    Kept kept;
-    for (const MetaEntry& entry : store.range(kPlacePrefix).entries) {
-        const PlacedChunk place = decodePlace("", entry.value, entry.revision);
-        if (!place.isReplica(alias)) continue;
-        const std::string name = entry.key.substr(std::string_view(kPlacePrefix).size());
-        const size_t end = name.find('\n');
-        (place.replicas.size() == 1 ? kept.alone : kept.shared).push_back(name.substr(0, end) + name.substr(end + 1));
-    }
-    return kept;
-}
-
-std::string firstOf(const std::vector<std::string>& names) {
-    return names.size() == 1 ? names[0] : fmt::format("{} and {} more", names[0], names.size() - 1);
-}
-
 // A folder of another node of the cluster is not this node's that was lost.
 void refuseFolderOfOther(const std::string& folder, const FolderProof& proof, MetaStore& store,
                          const std::string& alias) {
@@ -153,29 +124,6 @@ void refuseFolderOfOther(const std::string& folder, const FolderProof& proof, Me
                               entry.key.substr(std::string_view(kKeptPrefix).size()) + ", not of " + alias + ".",
                           "Nothing was changed. Check alias and dataDir.");
     }
-}
-
-FolderProof proofOf(const LocalStorage& storage, const std::optional<FolderIdentity>& own) {
-    FolderProof proof;
-    proof.isOfCluster = own.has_value() || !storage.versions().tables().empty();
-    if (own) {
-        proof.folder = own->folder;
-        proof.seen = own->revision;
-        proof.noted = own->noted;
-        for (const auto& chunk : allChunks(storage)) proof.seen = std::max(proof.seen, chunk->route);
-    }
-    proof.number = storage.clock();
-    return proof;
-}
-
-// Returns the standing of the folder of a node that the cluster knows.
-Standing standingIn(const FolderProof& proof, MetaStore& store, const std::string& alias) {
-    const MetaRead read = store.range(keptKey(alias));
-    std::optional<MetaEntry> kept;
-    for (const MetaEntry& entry : read.entries) {
-        if (entry.key == keptKey(alias)) kept = entry;
-    }
-    return standingOf(proof, kept, read.revision, baseOf(store));
 }
 
 void requireNewStore(const FolderProof& proof, MetaStore& store, const std::string& storeName,
@@ -192,25 +140,26 @@ void requireNewStore(const FolderProof& proof, MetaStore& store, const std::stri
 void admit(const FolderProof& proof, MetaStore& store, const std::string& folder, const std::string& alias) {
     for (;;) {
         ClusterConfig config = ClusterConfig::read(store);
-        const auto node = std::find_if(config.nodes.begin(), config.nodes.end(),
-                                       [&](const NodeConfig& known) { return known.alias == alias; });
-        if (node == config.nodes.end()) return;
+        NodeConfig* node = config.find(alias);
+        if (node == nullptr) return;
         if (standingIn(proof, store, alias) != Standing::Lost) {
             if (!node->isLost) return;
             node->isLost = false;
         } else {
-            const Kept partitions = keptBy(alias, store);
-            if (!partitions.alone.empty()) {
+            const std::vector<PlacedChunk> places = placesOfNode(store, alias);
+            std::vector<std::string> alone;
+            for (const PlacedChunk& place : places) {
+                if (place.replicas.size() == 1) alone.push_back(place.path);
+            }
+            if (!alone.empty()) {
                 throw SystemError(
                     fmt::format("The data folder {} lacks what the node {} had: it is {}. No other node keeps {}.",
-                                folder, alias, proof.isOfCluster ? "another or an older one" : "new",
-                                firstOf(partitions.alone)),
-                    "Nothing was changed. Bring the node's disk or a copy of its folder back. To give up what lay on "
-                    "it "
-                    "alone: pelorus cluster force --config FILE.");
+                                folder, alias, proof.isOfCluster ? "another or an older one" : "new", firstOf(alone)),
+                    "Nothing was changed. Bring the node's disk or a copy of its folder back. To give up what lay only "
+                    "there: pelorus cluster force --config FILE.");
             }
             logWarning("cluster", "the data folder lacks what this node had; its partitions are copied from others",
-                       {{"folder", folder}, {"alias", alias}, {"partitions", partitions.shared.size()}});
+                       {{"folder", folder}, {"alias", alias}, {"partitions", places.size()}});
             if (node->isLost) return;
             ClusterConfig::lose(*node);
         }
@@ -233,6 +182,15 @@ void raiseBase(const LocalStorage& storage, MetaStore& store) {
 
 }  // namespace
 
+std::string newRandomId() {
+    std::random_device random;
+    return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
+}
+
+std::string firstOf(const std::vector<std::string>& names) {
+    return names.size() == 1 ? names[0] : fmt::format("{} and {} more", names[0], names.size() - 1);
+}
+
 std::string joinCluster(LocalStorage& storage, MetaStore& store, const std::string& storeName,
                         const std::string& alias) {
     const std::string& folder = storage.folder();
@@ -240,6 +198,7 @@ std::string joinCluster(LocalStorage& storage, MetaStore& store, const std::stri
     const std::optional<MetaEntry> entry = store.get(kClusterIdKey);
     const std::optional<ClusterFormat> theirs =
         entry ? std::optional(ClusterFormat::decode(entry->value)) : std::nullopt;
+    const FolderProof proof = proofOf(storage, own);
     if (own) {
         if (!theirs) {
             throw SystemError("The metadata store " + storeName + " is empty, but the data folder " + folder +
@@ -252,8 +211,8 @@ std::string joinCluster(LocalStorage& storage, MetaStore& store, const std::stri
                                   ".",
                               kDecides);
         }
-        refuseFolderOfOther(folder, proofOf(storage, own), store, alias);
-        requireNewStore(proofOf(storage, own), store, storeName, folder, alias);
+        refuseFolderOfOther(folder, proof, store, alias);
+        requireNewStore(proof, store, storeName, folder, alias);
     } else {
         if (!storage.metadata().range("", 0, 1).entries.empty()) {
             throw SystemError("The data folder " + folder +
@@ -271,17 +230,13 @@ std::string joinCluster(LocalStorage& storage, MetaStore& store, const std::stri
         }
     }
     if (theirs) turnChunkKeys(store);
-    admit(proofOf(storage, own), store, folder, alias);
+    admit(proof, store, folder, alias);
     const std::string id = found(store);
     const bool hasId = own && !own->folder.empty();
-    writeIdentity(folder, {id, revisionOf(store), hasId ? own->folder : newId(), own ? own->noted : 0});
+    writeIdentity(folder, {id, revisionOf(store), hasId ? own->folder : newRandomId(), own ? own->noted : 0});
     turnChunkKeys(store);
     settleForgotten(storage, store);
     return id;
-}
-
-void putAside(LocalStorage& storage, uint64_t chunk, const std::string& why) {
-    if (const auto identity = storage.versions().identity(chunk)) quarantineChunks(storage, files(), {identity}, why);
 }
 
 bool wasMachineRestarted(const LocalStorage& storage) {
@@ -292,37 +247,6 @@ bool wasMachineRestarted(const LocalStorage& storage) {
     const bool isKnown = static_cast<bool>(std::getline(std::ifstream(path), before));
     if (before != now) replaceFile(files(), path, now + '\n');
     return isKnown && before != now;
-}
-
-MetaWrite folderNote(const LocalStorage& storage, const std::string& alias) {
-    const std::optional<FolderIdentity> own = readIdentity(storage.folder());
-    if (!own) throw SystemError("The data folder " + storage.folder() + " belongs to no cluster.");
-    // Without waiting for the disk a folder promises nothing.
-    const uint64_t number = storage.options().dataSync ? std::min(storage.clock(), storage.syncedNumber()) : 0;
-    return {keptKey(alias), KeptFolder{own->folder, number}.encode(), 0};
-}
-
-void noteFolder(LocalStorage& storage, MetaStore& store, const std::string& alias) {
-    std::optional<FolderIdentity> own = readIdentity(storage.folder());
-    if (!own || own->folder.empty()) return;
-    const MetaWrite note = folderNote(storage, alias);
-    const MetaRead read = store.range(note.key);
-    uint64_t revision = read.revision, noted = 0;
-    for (const MetaEntry& entry : read.entries) {
-        if (entry.key == note.key && entry.value == note.value) noted = entry.revision;
-    }
-    if (noted == 0) revision = noted = store.transact({}, {note}).revision;
-    if (own->noted == noted && own->revision >= revision) return;
-    own->noted = noted;
-    own->revision = std::max(own->revision, revision);
-    writeIdentity(storage.folder(), *own);
-}
-
-void noteStoreRevision(LocalStorage& storage, uint64_t revision) {
-    std::optional<FolderIdentity> own = readIdentity(storage.folder());
-    if (!own || own->revision >= revision) return;
-    own->revision = revision;
-    writeIdentity(storage.folder(), *own);
 }
 
 namespace {
@@ -393,86 +317,12 @@ std::string adoptFolder(LocalStorage& storage, MetaStore& store, const std::stri
     }
     const std::string id = found(store);
     raiseBase(storage, store);
-    const FolderIdentity identity{id, revisionOf(store), newId(), 0};
+    const FolderIdentity identity{id, revisionOf(store), newRandomId(), 0};
     writeIdentity(storage.folder(), identity);
     // Rows that the store lists and the folder has stay: it is the node's folder from here on.
     const MetaWrite note = folderNote(storage, alias);
     if (ClusterConfig::read(store).find(alias) != nullptr) store.transact({}, {note});
     return fmt::format("The folder {} belongs to the cluster {} of {}.\n{}", storage.folder(), id, storeName, done);
-}
-
-// Returns the configuration without the nodes in sync that do not run: people say that these have gone.
-static ClusterConfig withoutDead(ClusterConfig config, MetaStore& store, const std::string& self) {
-    for (NodeConfig& node : config.nodes) {
-        if (node.alias == self || node.state == NodeState::Out || store.get("alive/" + node.alias)) continue;
-        if (node.state == NodeState::In) node.left = config.revision;
-        node.state = NodeState::Out;
-        node.since = 0;
-    }
-    return config;
-}
-
-std::string forceFolder(LocalStorage& storage, MetaStore& store, const std::string& alias) {
-    std::optional<FolderIdentity> own = readIdentity(storage.folder());
-    const std::optional<MetaEntry> theirs = store.get(kClusterIdKey);
-    if (!theirs || (own && ClusterFormat::decode(theirs->value).id != own->cluster))
-        throw UserError("The folder " + storage.folder() + " and the metadata store are not of one cluster.",
-                        "Nothing was changed. To give the folder to that cluster: pelorus cluster adopt.");
-    for (;;) {
-        ClusterConfig config = ClusterConfig::read(store);
-        const auto node = std::find_if(config.nodes.begin(), config.nodes.end(),
-                                       [&](const NodeConfig& known) { return known.alias == alias; });
-        if (node == config.nodes.end())
-            throw UserError("The cluster has no node " + alias + ".",
-                            "Nothing was changed. Check alias and clusterName.");
-        const Standing standing = standingIn(proofOf(storage, own), store, alias);
-        if (standing == Standing::StoreIsOlder)
-            throw UserError("The metadata store went back in time.",
-                            "Nothing was changed. Bring it back from a newer copy, or: pelorus cluster adopt.");
-        const bool isLost = standing == Standing::Lost || node->isLost;
-        std::vector<std::string> counting, empty;
-        std::set<std::string> others;
-        const ClusterConfig asLiving = withoutDead(config, store, alias);
-        for (const MetaEntry& entry : store.range(kPlacePrefix).entries) {
-            const PlacedChunk place = decodePlace("", entry.value, entry.revision);
-            if (!place.isReplica(alias)) continue;
-            const std::string name = entry.key.substr(std::string_view(kPlacePrefix).size());
-            const std::string partition = name.substr(0, name.find('\n')) + name.substr(name.find('\n') + 1);
-            if (place.replicas.size() == 1) {
-                if (isLost) empty.push_back(partition);
-            } else if (node->state != NodeState::In || isLost) {
-                if (recoveryOf(asLiving, alias, place.replicas) != Recovery::Await) continue;
-                counting.push_back(partition);
-                for (const std::string& other : place.replicas) {
-                    if (other != alias) others.insert(other);
-                }
-            }
-        }
-        if (counting.empty() && empty.empty())
-            throw UserError("Nothing is to be decided for the node " + alias +
-                                ": what it lacks is copied from nodes that are in sync.",
-                            "Nothing was changed. Start it.");
-        // Nodes that are in sync only by their word leave before it.
-        for (NodeConfig& other : config.nodes) {
-            if (others.count(other.alias) != 0) other = *asLiving.find(other.alias);
-        }
-        ClusterConfig::enter(*node, NodeState::Out);
-        node->left = 0;  // by this write
-        node->isLost = false;
-        const FolderIdentity identity{ClusterFormat::decode(theirs->value).id, revisionOf(store),
-                                      own && !own->folder.empty() ? own->folder : newId(), 0};
-        writeIdentity(storage.folder(), identity);
-        if (!config.write(store, {folderNote(storage, alias)})) continue;
-        std::string report = fmt::format("What the folder {} of {} has counts from now on.\n", storage.folder(), alias);
-        if (!counting.empty())
-            report +=
-                fmt::format("Of {} ({} partitions) it has the copy that counts; what {} had and it lacks is lost.\n",
-                            firstOf(counting), counting.size(), fmt::join(others, ", "));
-        if (!empty.empty())
-            report += fmt::format("Of {} ({} partitions) no other node has a copy: what this folder lacks is lost.\n",
-                                  firstOf(empty), empty.size());
-        return report + "Start the node.";
-    }
 }
 
 bool leaveForCopies(MetaStore& store, const std::string& folder, const std::string& alias) {
@@ -483,16 +333,14 @@ bool leaveForCopies(MetaStore& store, const std::string& folder, const std::stri
     if (format.id != own->cluster || format.version != kClusterVersion) return false;
     for (;;) {
         ClusterConfig config = ClusterConfig::read(store);
-        const auto node = std::find_if(config.nodes.begin(), config.nodes.end(),
-                                       [&](const NodeConfig& known) { return known.alias == alias; });
-        if (node == config.nodes.end()) return false;
+        NodeConfig* node = config.find(alias);
+        if (node == nullptr) return false;
         ClusterConfig::enter(*node, NodeState::Out);
         ClusterConfig later = config;  // in which it leaves after all that have left before
-        NodeConfig& leaving = later.nodes[static_cast<size_t>(node - config.nodes.begin())];
+        NodeConfig& leaving = *later.find(alias);
         if (leaving.left == 0) leaving.left = UINT64_MAX;
-        for (const MetaEntry& entry : store.range(kPlacePrefix).entries) {
-            const PlacedChunk place = decodePlace("", entry.value, entry.revision);
-            if (place.isReplica(alias) && recoveryOf(later, alias, place.replicas) == Recovery::None) return false;
+        for (const PlacedChunk& place : placesOfNode(store, alias)) {
+            if (recoveryOf(later, alias, place.replicas) == Recovery::None) return false;
         }
         node->isLost = true;
         // Changes of places write `config`, too.

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "common/meta_store.h"
 #include "storage/version/local_storage.h"
@@ -24,13 +25,10 @@ inline constexpr const char* kClusterIdKey = "cluster";
 std::string joinCluster(LocalStorage& storage, MetaStore& store, const std::string& storeName,
                         const std::string& alias);
 
-// Notes in the store what the folder of this node has on its disk, and in the folder how far it has seen the store.
-// REQUIRES: the node's folder is not lost.
-void noteFolder(LocalStorage& storage, MetaStore& store, const std::string& alias);
-// Returns what the store is to note of the folder. REQUIRES: it is of a cluster.
-MetaWrite folderNote(const LocalStorage& storage, const std::string& alias);
-// Records that the folder has seen this revision of the store.
-void noteStoreRevision(LocalStorage& storage, uint64_t revision);
+// Returns an id that no other has: of a cluster, or of a folder.
+std::string newRandomId();
+// Returns the first of some names, and how many more there are, for messages. REQUIRES: there is one.
+std::string firstOf(const std::vector<std::string>& names);
 
 // Whether the machine was started anew since the last call for this folder, which notes it in the file BOOT. Without
 // waiting for the disk at commits (dataSync=0) the folder may then lack what the node had acknowledged.
@@ -42,14 +40,6 @@ bool wasMachineRestarted(const LocalStorage& storage);
 // changed.
 std::string adoptFolder(LocalStorage& storage, MetaStore& store, const std::string& alias,
                         const std::string& storeName);
-
-// Moves the rows of a chunk, another copy of which counts, to the quarantine of the folder.
-void putAside(LocalStorage& storage, uint64_t chunk, const std::string& why);
-
-// Carries out `pelorus cluster force`: what this folder has counts, of all partitions that no node in sync keeps;
-// others copy it, and what only they have goes. Returns a report for people, of what may be lost. Throws UserError when
-// there is nothing to decide: nothing has changed. REQUIRES: no process of the node runs.
-std::string forceFolder(LocalStorage& storage, MetaStore& store, const std::string& alias);
 
 // Writes this node out of sync when the copies of all its partitions can be had from others, so that it may begin
 // without any data; false, and nothing has changed, when one is its own alone, was written by it last, or the folder is

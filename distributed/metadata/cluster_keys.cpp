@@ -1,6 +1,10 @@
 #include "distributed/metadata/cluster_keys.h"
 
 #include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "storage/log/stamp.h"
 
 namespace pelorus {
 namespace {
@@ -25,6 +29,20 @@ std::string placesOf(const std::string& database) {
 }
 std::string placeKey(const std::string& database, const std::string& path) {
     return placesOf(database) + path;
+}
+uint64_t baseOf(MetaStore& store) {
+    const auto base = store.get(kBaseKey);
+    return base ? std::stoull(base->value) : stamp::kFirstBase;
+}
+std::vector<PlacedChunk> placesOfNode(MetaStore& store, const std::string& alias) {
+    std::vector<PlacedChunk> places;
+    for (const MetaEntry& entry : store.range(kPlacePrefix).entries) {
+        std::string path = entry.key.substr(std::string_view(kPlacePrefix).size());
+        if (const size_t end = path.find('\n'); end != std::string::npos) path.erase(end, 1);
+        PlacedChunk place = decodePlace(std::move(path), entry.value, entry.revision);
+        if (place.isReplica(alias)) places.push_back(std::move(place));
+    }
+    return places;
 }
 std::string decisionKey(const std::string& transaction) {
     return std::string(kDecisionPrefix) + transaction;

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "common/meta_store.h"
 #include "distributed/metadata/placed_chunk.h"
 
 namespace pelorus {
@@ -26,6 +27,11 @@ std::string placeKey(const std::string& database, const std::string& path);
 // Returns the beginning of the keys of a database's partitions.
 std::string placesOf(const std::string& database);
 std::string decisionKey(const std::string& transaction);
+
+// Returns the base of stamps that the store holds.
+uint64_t baseOf(MetaStore& store);
+// Returns the places of all partitions that a node keeps; the path of each begins with its database.
+std::vector<PlacedChunk> placesOfNode(MetaStore& store, const std::string& alias);
 
 std::string encodePlace(const PlacedChunk& place);
 // Reads records of older versions, too, which lack the index.

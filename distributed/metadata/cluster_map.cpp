@@ -11,7 +11,7 @@ namespace pelorus {
 
 static constexpr auto kRetryEvery = std::chrono::milliseconds(200);
 static constexpr auto kProbeEvery = std::chrono::milliseconds(400);
-static constexpr auto kProbePatience = std::chrono::milliseconds(700);
+static constexpr auto kProbeTimeout = std::chrono::milliseconds(700);
 static constexpr auto kLookEvery = std::chrono::milliseconds(100);
 static constexpr auto kCutOffAfter = std::chrono::milliseconds(1500);
 
@@ -132,7 +132,7 @@ uint64_t ClusterMap::currentRevision() {
 // A node that has had no answer for a while makes its callers wait for the next probe only.
 uint64_t ClusterMap::askRevision(bool isProbe) {
     MutexLock lock(readMutex_);
-    const auto deadline = std::chrono::steady_clock::now() + kProbePatience;
+    const auto deadline = std::chrono::steady_clock::now() + kProbeTimeout;
     while (!isProbe && isCutOff()) {
         if (std::chrono::steady_clock::now() >= deadline) throw noContact(readError_);
         readChanged_.waitUntil(lock, deadline);

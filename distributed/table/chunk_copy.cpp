@@ -2,7 +2,6 @@
 
 #include "common/error.h"
 #include "distributed/cluster/cluster.h"
-#include "distributed/metadata/cluster_identity.h"
 #include "distributed/metadata/sync_rules.h"
 #include "distributed/table/cluster_query.h"
 #include "distributed/table/distributed_table.h"
@@ -10,12 +9,14 @@
 #include "distributed/transaction/participant.h"
 #include "storage/log/stamp.h"
 #include "storage/version/local_storage.h"
+#include "storage/version/quarantine.h"
 
 namespace pelorus {
 
 static constexpr int kAttempts = 20;
 
-// Whether a copy from the source may replace what lies here now. What the source never had is put aside, for people.
+// Returns whether a copy from the source may replace this node's partition. Rows that the source never had go to
+// quarantine, for people.
 static bool makeWay(ClusterParts& parts, const ClusterQuery& query, const std::string& source,
                     const Participant::CopyStamp& stamp, uint64_t table, const PlacedChunk& chunk) {
     LocalStorage& storage = parts.participant.storage();
@@ -30,12 +31,14 @@ static bool makeWay(ClusterParts& parts, const ClusterQuery& query, const std::s
                           "docs/operations.md, \"A lost disk\", says how to decide which copy counts.");
     }
     if (own->rowCount == 0 || mayReplace(own->changedAt, stamp.change, 0, base)) return true;
-    putAside(storage, id, "The copy of the node " + source + " counts, which lacks these changes.");
+    if (const auto identity = versions.identity(id))
+        quarantineChunks(storage, FileSystem::posix(), {identity},
+                         "The copy of the node " + source + " counts, which lacks these changes.");
     return false;
 }
 
-// The snapshot here at the source's revision is what the copy replaces; it holds no row that the source lacks, and all
-// that is decided later is installed behind it.
+// The copy replaces this node's snapshot at the source's revision, which has no row that the source lacks. Whatever is
+// decided later is installed after it.
 void copyChunk(ClusterParts& parts, uint64_t table, const PlacedChunk& chunk) {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
         const auto query = parts.queries.begin(parts.cluster, parts.participant);
@@ -44,7 +47,7 @@ void copyChunk(ClusterParts& parts, uint64_t table, const PlacedChunk& chunk) {
         const Participant::CopyStamp copied =
             fetchCopyStamp(parts.cluster, source.node, query->number(), table, chunk.path);
         if (!makeWay(parts, *query, source.node, copied, table, chunk)) continue;
-        // Where nothing is known of changes at the source, it was complete at least.
+        // A source without a known change was complete at the revision `since`.
         const uint64_t complete = (copied.since + parts.participant.map().view().base) << stamp::kLowBits;
         const uint64_t changedAt = copied.change == 0 ? complete : copied.change;
         std::vector<ChunkRows> copy;

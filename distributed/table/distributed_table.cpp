@@ -21,7 +21,7 @@ DistributedTable::DistributedTable(std::shared_ptr<ClusterParts> parts, Catalog&
                                    TableEntry entry, OutsideRules rules)
     : CatalogTable(catalog, std::move(database), std::move(entry), rules), parts_(std::move(parts)) {}
 
-// Where a table has changed, the map has that when the rows are bound anew.
+// The map has the newest entry of a changed table when the rows are bound anew.
 bool DistributedTable::store(std::vector<TableChunks> parts) {
     Writes writes;
     for (TableChunks& part : parts) {
@@ -36,7 +36,7 @@ bool DistributedTable::store(std::vector<TableChunks> parts) {
     return false;
 }
 
-// As on one node. The replicas of all partitions hold the snapshot that showed the rows: they compare.
+// The chunks are replaced as on one node. The replicas of all partitions hold the snapshot of the rows, and compare.
 bool DistributedTable::replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen,
                                      const TableEntry& entry) {
     const auto& snapshot = dynamic_cast<const DistributedSnapshot&>(seen);

@@ -10,7 +10,7 @@
 #include "distributed/cluster/cluster.h"
 #include "distributed/cluster/parallel_calls.h"
 #include "distributed/metadata/cluster_config.h"
-#include "distributed/metadata/cluster_identity.h"
+#include "distributed/metadata/folder_note.h"
 #include "distributed/metadata/replica_places.h"
 #include "distributed/table/chunk_copy.h"
 #include "distributed/table/distributed_table.h"
@@ -107,32 +107,7 @@ void NodeReturn::comeBack() {
     if (SlowDisk::isSlow(own, parts_.syncStates.othersSyncTime()))
         throw SystemError("A sync of this node's disk takes much longer than one of the others'.", "", true);
     map.await(map.currentRevision(), kMapPatience);
-    // Without another node in sync there is nothing to copy from: it is waited for outside of the cluster's way.
-    std::set<std::string> databases;
-    for (const TableEntry& table : catalog_.allTables()) databases.insert(table.database);
-    for (const std::string& database : databases) {
-        const PlacedChunks chunks = map.chunks(database);
-        for (const PlacedChunk& chunk : *chunks) {
-            if (std::find(chunk.replicas.begin(), chunk.replicas.end(), self) == chunk.replicas.end()) continue;
-            const Recovery recovery = recoveryOf(chunk);
-            const auto config = map.config();
-            if (recovery == Recovery::Copy &&
-                std::none_of(chunk.replicas.begin(), chunk.replicas.end(), [&](const std::string& other) {
-                    return other != self && config->isIn(other) && parts_.cluster.isAlive(other);
-                })) {
-                throw SystemError("No living node has all rows of the partition " + chunk.path + " of " + database +
-                                      ": those that are in sync are down.",
-                                  "", true);
-            }
-            if (recovery == Recovery::Await) {
-                const bool isLost = config->find(self)->isLost;
-                throw SystemError("The partition " + chunk.path + " of " + database +
-                                  (isLost ? " was lost here, and no other node that keeps it is in sync."
-                                          : " was written on a node that left later and is not back yet.") +
-                                  " docs/operations.md, \"Which copy counts\", says what to do when none comes back.");
-            }
-        }
-    }
+    requireSources();
     requireReachable();
     logInfo("cluster", "coming back in sync", {{"alias", self}});
     if (!enter(NodeState::Joining, 0)) throw SystemError("The states of nodes change.", "", true);
@@ -143,6 +118,36 @@ void NodeReturn::comeBack() {
         stayOut(joined);
         throw;
     }
+}
+// Without another node in sync there is nothing to copy from: it is waited for outside of the cluster's way.
+void NodeReturn::requireSources() {
+    std::set<std::string> databases;
+    for (const TableEntry& table : catalog_.allTables()) databases.insert(table.database);
+    for (const std::string& database : databases) {
+        const PlacedChunks chunks = parts_.participant.map().chunks(database);
+        for (const PlacedChunk& chunk : *chunks) {
+            if (chunk.isReplica(parts_.cluster.self().alias)) requireSource(database, chunk);
+        }
+    }
+}
+
+void NodeReturn::requireSource(const std::string& database, const PlacedChunk& chunk) const {
+    const std::string& self = parts_.cluster.self().alias;
+    const auto config = parts_.participant.map().config();
+    const auto isSource = [&](const std::string& other) {
+        return other != self && config->isIn(other) && parts_.cluster.isAlive(other);
+    };
+    const Recovery recovery = recoveryOf(chunk);
+    if (recovery == Recovery::Copy && std::none_of(chunk.replicas.begin(), chunk.replicas.end(), isSource)) {
+        throw SystemError("No living node has all rows of the partition " + chunk.path + " of " + database +
+                              ": those that are in sync are down.",
+                          "", true);
+    }
+    if (recovery != Recovery::Await) return;
+    throw SystemError("The partition " + chunk.path + " of " + database +
+                      (config->find(self)->isLost ? " was lost here, and no other node that keeps it is in sync."
+                                                  : " was written on a node that left later and is not back yet.") +
+                      " docs/operations.md, \"Which copy counts\", says what to do when none comes back.");
 }
 
 // Asks all nodes that are in sync and live, at once.

@@ -32,6 +32,8 @@ public:
 private:
     void run();
     void comeBack();
+    void requireSources();
+    void requireSource(const std::string& database, const PlacedChunk& chunk) const;
     void requireReachable();
     void copyAll(uint64_t joined);
     void stayOut(uint64_t joined);

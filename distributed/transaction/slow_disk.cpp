@@ -2,12 +2,12 @@
 
 namespace pelorus {
 
-static constexpr int kTimesSlower = 10;
-static constexpr std::chrono::milliseconds kFelt(50);
-static constexpr auto kPatience = std::chrono::seconds(5);
+static constexpr int kSlowFactor = 10;
+static constexpr std::chrono::milliseconds kMinSlowSync(50);
+static constexpr auto kSlowTimeout = std::chrono::seconds(5);
 
 bool SlowDisk::isSlow(std::chrono::microseconds own, std::chrono::microseconds others) {
-    return others.count() > 0 && own > kFelt && own > kTimesSlower * others;
+    return others.count() > 0 && own > kMinSlowSync && own > kSlowFactor * others;
 }
 
 // A disk at rest says nothing new.
@@ -23,8 +23,8 @@ bool SlowDisk::look(Time now, std::chrono::microseconds own, uint64_t ended, std
         slowSince_ = now;
         return false;
     }
-    if (!isNew && own < kPatience) return false;
-    if (now - slowSince_ < kPatience) return false;
+    if (!isNew && own < kSlowTimeout) return false;
+    if (now - slowSince_ < kSlowTimeout) return false;
     isSlow_ = false;
     return true;
 }
