@@ -14,15 +14,16 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <thread>
 
 #include "apps/cluster_node.h"
 #include "apps/commands.h"
 #include "apps/managed_process.h"
 #include "common/error.h"
+#include "common/io/program_path.h"
 #include "distributed/metadata/cluster_config.h"
 #include "distributed/metadata/cluster_identity.h"
+#include "distributed/metadata/forced_copy.h"
 #include "distributed/metadata/metadata_etcd.h"
 #include "net/client.h"
 #include "server/access/password_hash.h"
@@ -241,11 +242,7 @@ void requirePossible(const Options& options, const ClusterPlan& plan, bool isNew
 }
 
 void requireEtcd() {
-    const char* path = std::getenv("PATH");
-    std::stringstream folders(path == nullptr ? "" : path);
-    for (std::string folder; std::getline(folders, folder, ':');) {
-        if (::access((folder + "/etcd").c_str(), X_OK) == 0) return;
-    }
+    if (isOnPath("etcd")) return;
     throw UserError("There is no program etcd, which keeps what the nodes must agree on.",
                     "Install it: apt-get install etcd-server");
 }

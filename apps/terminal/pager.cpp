@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "apps/terminal/terminal.h"
+#include "common/io/program_path.h"
 #include "runtime/format/text_width.h"
 
 extern char** environ;
@@ -22,18 +23,6 @@ extern char** environ;
 namespace pelorus {
 
 namespace {
-
-bool isOnPath(const std::string& program) {
-    const char* path = std::getenv("PATH");
-    std::string_view folders = path ? path : "/usr/bin:/bin";
-    while (!folders.empty()) {
-        const size_t end = std::min(folders.find(':'), folders.size());
-        const std::string file = std::string(folders.substr(0, end)) + "/" + program;
-        if (access(file.c_str(), X_OK) == 0) return true;
-        folders.remove_prefix(std::min(end + 1, folders.size()));
-    }
-    return false;
-}
 
 // Empty: there is none.
 std::string pagerCommand() {
