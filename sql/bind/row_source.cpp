@@ -424,6 +424,65 @@ static void readSnapshot(RowSource& source) {
     source.seenChanges = source.shared->changeCount();
 }
 
+// Joins the rows so far, `value`, with those of the next side by the clause `join`, and names the columns that come.
+static void joinByClause(const JoinClause& join, const JoinSide& side, const std::shared_ptr<const ReadNames>& read,
+                         Value& value, RowSource& source, Context& context) {
+    const Value& rightValue = side.table;
+    const std::string& rightName = side.qualifier;
+    std::vector<QualifiedColumn>& names = source.qualified;
+    TraceStep step("join");
+    if (step) {
+        step.note("right", toSource(*join.table));
+        if (join.on) step.note("on", toSource(*join.on));
+    }
+    if (dynamic_cast<JoinedRows*>(&value.table())) value = Value::of(Ref<Table>(materialise(value, context)));
+    const Ref<Table> left(&value.table()), right(&rightValue.table());
+    if (join.kind == JoinKind::Cross || !join.on) {
+        const auto shown = shownColumns(rightName, read);
+        value = Value::of(
+            Ref<Table>(makeRef<CrossJoin>(materialise(value, context), materialise(rightValue, context), shown)));
+        addRightNames(*left, *right, rightName, {}, {}, names);
+        step.note("rows", value.table().rowCount());
+        return;
+    }
+    JoinCondition condition;
+    conditionOf(join.on, *left, *right, rightName, condition);
+    if (condition.keys.left.empty()) {
+        throw UserError("The condition of a join must compare a column of each table.");
+    }
+    JoinedColumns shown = shownColumns(rightName, read);
+    const JoinColumns& keys = condition.keys;
+    const bool isRight = join.kind == JoinKind::Right;
+    const bool isLeft = join.kind == JoinKind::Left || join.kind == JoinKind::LeftSemi;
+    // In rows without a partner, the key that the result leaves out is NULL, not the other side's.
+    for (const std::string& key : isRight ? keys.left : keys.right) {
+        const bool isRead = isRight ? read->mentions(key) : isLeft && readsRightKey(*read, value, rightName, key);
+        if (isRead) shown.hiddenPrefix = fmt::format(" {}.", isRight ? "left" : rightName);
+    }
+    auto joined = [&](const Ref<MemoryTable>& l, const Ref<MemoryTable>& r) {
+        return Ref<Table>(
+            equiJoin(l, r, keys, join.kind, shown,
+                     {maskOf(condition.leftFilters, *l, context), maskOf(condition.rightFilters, *r, context)}));
+    };
+    const Ref<MemoryTable> rows = joinInParts(value, rightValue, keys, orderOf(join.kind), joined, context);
+    value = Value::of(rows ? Ref<Table>(rows) : joined(materialise(value, context), materialise(rightValue, context)));
+    step.note("rows", value.table().rowCount());
+    if (isRight) {
+        for (QualifiedColumn& column : names) {
+            if (std::find(keys.left.begin(), keys.left.end(), column.name) == keys.left.end()) continue;
+            column.name = shown.hiddenPrefix + column.name;
+            source.leftKeys.push_back(column);
+        }
+    }
+    addRightNames(*left, *right, rightName, isRight ? keys.left : std::vector<std::string>{},
+                  isRight || join.kind == JoinKind::Full ? JoinColumns{} : keys, names);
+    if (!isLeft || shown.hiddenPrefix.empty()) return;
+    for (QualifiedColumn& column : names) {
+        const bool isKey = std::find(keys.right.begin(), keys.right.end(), column.column) != keys.right.end();
+        if (isKey && column.qualifier == rightName) column.name = shown.hiddenPrefix + column.column;
+    }
+}
+
 RowSource resolveSource(const Query& query, Context& context) {
     if (!query.table) throw UserError("The query names no table.", "Add a from clause.");
     const bool onlyReads = query.verb == QueryVerb::Select || query.verb == QueryVerb::Exec;
@@ -467,63 +526,8 @@ RowSource resolveSource(const Query& query, Context& context) {
         names = columnsOf(value, sides[0].qualifier);
     }
     names.insert(names.end(), keysOfFunction.begin(), keysOfFunction.end());
-    for (size_t number = 0; number < query.joins.size(); ++number) {
-        const JoinClause& join = query.joins[number];
-        TraceStep step("join");
-        if (step) {
-            step.note("right", toSource(*join.table));
-            if (join.on) step.note("on", toSource(*join.on));
-        }
-        const Value& rightValue = sides[number + 1].table;
-        if (dynamic_cast<JoinedRows*>(&value.table())) value = Value::of(Ref<Table>(materialise(value, context)));
-        const Ref<Table> left(&value.table()), right(&rightValue.table());
-        const std::string& rightName = sides[number + 1].qualifier;
-        if (join.kind == JoinKind::Cross || !join.on) {
-            const auto shown = shownColumns(rightName, read);
-            value = Value::of(
-                Ref<Table>(makeRef<CrossJoin>(materialise(value, context), materialise(rightValue, context), shown)));
-            addRightNames(*left, *right, rightName, {}, {}, names);
-            step.note("rows", value.table().rowCount());
-            continue;
-        }
-        JoinCondition condition;
-        conditionOf(join.on, *left, *right, rightName, condition);
-        if (condition.keys.left.empty()) {
-            throw UserError("The condition of a join must compare a column of each table.");
-        }
-        JoinedColumns shown = shownColumns(rightName, read);
-        const JoinColumns& keys = condition.keys;
-        const bool isRight = join.kind == JoinKind::Right;
-        const bool isLeft = join.kind == JoinKind::Left || join.kind == JoinKind::LeftSemi;
-        // In rows without a partner, the key that the result leaves out is NULL, not the other side's.
-        for (const std::string& key : isRight ? keys.left : keys.right) {
-            const bool isRead = isRight ? read->mentions(key) : isLeft && readsRightKey(*read, value, rightName, key);
-            if (isRead) shown.hiddenPrefix = fmt::format(" {}.", isRight ? "left" : rightName);
-        }
-        auto joined = [&](const Ref<MemoryTable>& l, const Ref<MemoryTable>& r) {
-            return Ref<Table>(
-                equiJoin(l, r, keys, join.kind, shown,
-                         {maskOf(condition.leftFilters, *l, context), maskOf(condition.rightFilters, *r, context)}));
-        };
-        const Ref<MemoryTable> rows = joinInParts(value, rightValue, keys, orderOf(join.kind), joined, context);
-        value =
-            Value::of(rows ? Ref<Table>(rows) : joined(materialise(value, context), materialise(rightValue, context)));
-        step.note("rows", value.table().rowCount());
-        if (isRight) {
-            for (QualifiedColumn& column : names) {
-                if (std::find(keys.left.begin(), keys.left.end(), column.name) == keys.left.end()) continue;
-                column.name = shown.hiddenPrefix + column.name;
-                source.leftKeys.push_back(column);
-            }
-        }
-        addRightNames(*left, *right, rightName, isRight ? keys.left : std::vector<std::string>{},
-                      isRight || join.kind == JoinKind::Full ? JoinColumns{} : keys, names);
-        if (!isLeft || shown.hiddenPrefix.empty()) continue;
-        for (QualifiedColumn& column : names) {
-            const bool isKey = std::find(keys.right.begin(), keys.right.end(), column.column) != keys.right.end();
-            if (isKey && column.qualifier == rightName) column.name = shown.hiddenPrefix + column.column;
-        }
-    }
+    for (size_t number = 0; number < query.joins.size(); ++number)
+        joinByClause(query.joins[number], sides[number + 1], read, value, source, context);
     if (Ref<JoinedRows> joined(dynamic_cast<JoinedRows*>(&value.table())); joined) {
         if (onlyReads && joined->hasBlocks()) {
             source.joined = std::move(joined);
