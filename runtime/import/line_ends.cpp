@@ -67,10 +67,10 @@ private:
 
 }  // namespace
 
-void endLinesWithFeeds(char* text, size_t size, char delimiter, int64_t skipLines, bool isComplete) {
-    const bool endsWithReturn = isComplete && size > 0 && text[size - 1] == '\r';
-    if (!endsWithReturn && !hasLoneReturn(text, size)) return;
-    Turner turner(text, size, delimiter, isComplete);
+void endLinesWithFeeds(char* bytes, size_t size, char delimiter, int64_t skipLines, bool isComplete) {
+    const bool endsWithReturn = isComplete && size > 0 && bytes[size - 1] == '\r';
+    if (!endsWithReturn && !hasLoneReturn(bytes, size)) return;
+    Turner turner(bytes, size, delimiter, isComplete);
     for (int64_t i = 0; i < skipLines; ++i) turner.skipLine();
     turner.turnAll();
 }

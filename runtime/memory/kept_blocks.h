@@ -52,8 +52,8 @@ private:
 };
 
 // Gives memory that nobody took for some seconds back to the system: kept blocks, and what threads that are gone left
-// in the heaps of the system's allocator. Called every two seconds by a process that serves; takes
-// milliseconds when there is something to give back.
+// in the heaps of the system's allocator. Called every two seconds by a process that serves; takes at most a fiftieth
+// of the time.
 void giveBackUnused();
 
 // Constants that vectors and large objects of `new` share for blocks that std::free takes.

@@ -602,13 +602,14 @@ void LocalStorage::noteCopies(const std::vector<ChunkRows>& chunks, std::vector<
     for (const ChunkRows& chunk : chunks) {
         if (chunk.changedAt == 0) continue;
         bool isNew = false;
+        const uint64_t id = versions_->chunkFor(chunk.table, chunk.path, isNew);
+        if (!noted.insert(id).second) continue;
         Edit& copied = edits.emplace_back();
         copied.kind = EditKind::ChunkCopied;
-        copied.chunk = versions_->chunkFor(chunk.table, chunk.path, isNew);
-        const ChunkVersionRef now = versions_->newest(copied.chunk);
-        copied.changedAt =
-            now && now->changedAt > chunk.seenAt ? std::max(now->changedAt, chunk.changedAt) : chunk.changedAt;
-        if (!noted.insert(copied.chunk).second) edits.pop_back();
+        copied.chunk = id;
+        copied.changedAt = chunk.changedAt;
+        const ChunkVersionRef now = versions_->newest(id);
+        if (now && now->changedAt > chunk.seenAt) copied.changedAt = std::max(now->changedAt, chunk.changedAt);
     }
 }
 
