@@ -14,8 +14,8 @@
 #include <iostream>
 #include <vector>
 
+#include "apps/process/program_path.h"
 #include "apps/terminal/terminal.h"
-#include "common/io/program_path.h"
 #include "runtime/format/text_width.h"
 
 extern char** environ;

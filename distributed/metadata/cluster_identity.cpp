@@ -15,7 +15,7 @@
 #include "distributed/metadata/chunk_keys.h"
 #include "distributed/metadata/cluster_config.h"
 #include "distributed/metadata/cluster_keys.h"
-#include "distributed/metadata/folder_note.h"
+#include "distributed/metadata/folder_standing.h"
 #include "distributed/metadata/sync_rules.h"
 #include "storage/catalog/catalog.h"
 #include "storage/log/stamp.h"
@@ -237,6 +237,10 @@ std::string joinCluster(LocalStorage& storage, MetaStore& store, const std::stri
     turnChunkKeys(store);
     settleForgotten(storage, store);
     return id;
+}
+
+void putAside(LocalStorage& storage, uint64_t chunk, const std::string& why) {
+    if (const auto identity = storage.versions().identity(chunk)) quarantineChunks(storage, files(), {identity}, why);
 }
 
 bool wasMachineRestarted(const LocalStorage& storage) {

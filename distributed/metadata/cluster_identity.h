@@ -41,6 +41,9 @@ bool wasMachineRestarted(const LocalStorage& storage);
 std::string adoptFolder(LocalStorage& storage, MetaStore& store, const std::string& alias,
                         const std::string& storeName);
 
+// Moves the rows of a chunk, another copy of which counts, to the quarantine of the folder.
+void putAside(LocalStorage& storage, uint64_t chunk, const std::string& why);
+
 // Writes this node out of sync when the copies of all its partitions can be had from others, so that it may begin
 // without any data; false, and nothing has changed, when one is its own alone, was written by it last, or the folder is
 // not of the store's cluster. REQUIRES: no process of the node runs.

@@ -1,9 +1,12 @@
 #include "distributed/metadata/folder_standing.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include "common/error.h"
+#include "distributed/metadata/cluster_keys.h"
 #include "storage/log/stamp.h"
+#include "storage/version/local_storage.h"
 
 namespace pelorus {
 
@@ -31,6 +34,78 @@ Standing standingOf(const FolderProof& proof, const std::optional<MetaEntry>& ke
     if (!kept) return proof.isOfCluster ? Standing::Whole : Standing::Lost;
     const KeptFolder had = KeptFolder::decode(kept->value);
     return had.folder == proof.folder && had.number <= proof.number ? Standing::Whole : Standing::Lost;
+}
+
+namespace {
+
+// The store's note of a folder, and the revision of the store at which it was read.
+struct NoteRead {
+    std::optional<MetaEntry> note;
+    uint64_t revision = 0;
+};
+
+// Keys of other nodes may begin with the one of this node.
+NoteRead readNote(MetaStore& store, const std::string& alias) {
+    const MetaRead read = store.range(keptKey(alias));
+    NoteRead found{{}, read.revision};
+    for (const MetaEntry& entry : read.entries) {
+        if (entry.key == keptKey(alias)) found.note = entry;
+    }
+    return found;
+}
+
+}  // namespace
+
+FolderProof proofOf(const LocalStorage& storage, const std::optional<FolderIdentity>& own) {
+    FolderProof proof;
+    proof.isOfCluster = own.has_value() || !storage.versions().tables().empty();
+    if (own) {
+        proof.folder = own->folder;
+        proof.seen = own->revision;
+        proof.noted = own->noted;
+        for (const uint64_t table : storage.versions().tables()) {
+            const auto chunks = storage.versions().chunks(table);
+            for (const auto& chunk : *chunks) proof.seen = std::max(proof.seen, chunk->route);
+        }
+    }
+    proof.number = storage.clock();
+    return proof;
+}
+
+Standing standingIn(const FolderProof& proof, MetaStore& store, const std::string& alias) {
+    const NoteRead read = readNote(store, alias);
+    return standingOf(proof, read.note, read.revision, baseOf(store));
+}
+
+MetaWrite folderNote(const LocalStorage& storage, const std::string& alias) {
+    const std::optional<FolderIdentity> own = readIdentity(storage.folder());
+    if (!own) throw SystemError("The data folder " + storage.folder() + " belongs to no cluster.");
+    // Without waiting for the disk a folder promises nothing.
+    const uint64_t number = storage.options().dataSync ? std::min(storage.clock(), storage.syncedNumber()) : 0;
+    return {keptKey(alias), KeptFolder{own->folder, number}.encode(), 0};
+}
+
+void noteFolder(LocalStorage& storage, MetaStore& store, const std::string& alias) {
+    std::optional<FolderIdentity> own = readIdentity(storage.folder());
+    if (!own || own->folder.empty()) return;
+    const MetaWrite note = folderNote(storage, alias);
+    const NoteRead read = readNote(store, alias);
+    uint64_t revision = read.revision, noted = 0;
+    if (read.note && read.note->value == note.value)
+        noted = read.note->revision;
+    else
+        revision = noted = store.transact({}, {note}).revision;
+    if (own->noted == noted && own->revision >= revision) return;
+    own->noted = noted;
+    own->revision = std::max(own->revision, revision);
+    writeIdentity(storage.folder(), *own);
+}
+
+void noteStoreRevision(LocalStorage& storage, uint64_t revision) {
+    std::optional<FolderIdentity> own = readIdentity(storage.folder());
+    if (!own || own->revision >= revision) return;
+    own->revision = revision;
+    writeIdentity(storage.folder(), *own);
 }
 
 }  // namespace pelorus

@@ -11,7 +11,7 @@
 #include "distributed/metadata/cluster_config.h"
 #include "distributed/metadata/cluster_identity.h"
 #include "distributed/metadata/cluster_keys.h"
-#include "distributed/metadata/folder_note.h"
+#include "distributed/metadata/folder_standing.h"
 #include "distributed/metadata/sync_rules.h"
 #include "storage/version/local_storage.h"
 

@@ -2,6 +2,7 @@
 
 #include "common/error.h"
 #include "distributed/cluster/cluster.h"
+#include "distributed/metadata/cluster_identity.h"
 #include "distributed/metadata/sync_rules.h"
 #include "distributed/table/cluster_query.h"
 #include "distributed/table/distributed_table.h"
@@ -9,7 +10,6 @@
 #include "distributed/transaction/participant.h"
 #include "storage/log/stamp.h"
 #include "storage/version/local_storage.h"
-#include "storage/version/quarantine.h"
 
 namespace pelorus {
 
@@ -31,9 +31,7 @@ static bool makeWay(ClusterParts& parts, const ClusterQuery& query, const std::s
                           "docs/operations.md, \"A lost disk\", says how to decide which copy counts.");
     }
     if (own->rowCount == 0 || mayReplace(own->changedAt, stamp.change, 0, base)) return true;
-    if (const auto identity = versions.identity(id))
-        quarantineChunks(storage, FileSystem::posix(), {identity},
-                         "The copy of the node " + source + " counts, which lacks these changes.");
+    putAside(storage, id, "The copy of the node " + source + " counts, which lacks these changes.");
     return false;
 }
 

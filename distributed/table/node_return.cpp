@@ -10,7 +10,7 @@
 #include "distributed/cluster/cluster.h"
 #include "distributed/cluster/parallel_calls.h"
 #include "distributed/metadata/cluster_config.h"
-#include "distributed/metadata/folder_note.h"
+#include "distributed/metadata/folder_standing.h"
 #include "distributed/metadata/replica_places.h"
 #include "distributed/table/chunk_copy.h"
 #include "distributed/table/distributed_table.h"

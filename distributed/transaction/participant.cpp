@@ -9,7 +9,7 @@
 #include "distributed/cluster/cluster.h"
 #include "distributed/cluster/system_request.h"
 #include "distributed/metadata/cluster_identity.h"
-#include "distributed/metadata/folder_note.h"
+#include "distributed/metadata/folder_standing.h"
 #include "distributed/transaction/attempt.h"
 #include "distributed/transaction/installer.h"
 #include "runtime/value/vector.h"

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "common/error.h"
-#include "distributed/metadata/folder_note.h"
+#include "distributed/metadata/folder_standing.h"
 #include "tests/support/stopped_node.h"
 
 using namespace pelorus;

@@ -1,4 +1,4 @@
-#include "common/io/program_path.h"
+#include "apps/process/program_path.h"
 
 #include <unistd.h>
 
