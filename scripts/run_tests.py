@@ -18,6 +18,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TOGETHER = 2  # tests at once; many of them use more than one thread themselves
+# The programs that take minutes begin first: none of them is left to run alone at the end.
+LONGEST = ["any_argument_test", "scripts_test", "limits_test", "jobs_test", "cancellation_test", "random_programs_test"]
 WAITS = re.compile(r"cluster|lost_store")  # programs whose nodes wait for each other most of the time: one more at once
 TALLY = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")
 FOUND = re.compile(r"runtime error: |ERROR: \w+Sanitizer|WARNING: \w+Sanitizer")
@@ -145,6 +147,11 @@ def run_program(path, pelorus, seconds):
     return counts, "\n".join([str(name), *("    " + line for line in said)]) if any(counts[1:]) else ""
 
 
+def begins(path):
+    """The key by which programs are sorted: the longest first, then by path."""
+    return (LONGEST.index(path.stem) if path.stem in LONGEST else len(LONGEST), path)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", default="build/release", help="folder of the build to test")
@@ -157,7 +164,7 @@ def main():
     heartbeat = Heartbeat()
     heartbeat.describe = lambda: last_of_ctest(build / "tests.log")
     total = list(run_ctest(build, seconds))
-    paths = sorted(ROOT.glob("tests/**/*_test.py"))
+    paths = sorted(ROOT.glob("tests/**/*_test.py"), key=begins)
     running = Running(len(paths))
     heartbeat.describe = running.describe
     with ThreadPoolExecutor(TOGETHER) as programs, ThreadPoolExecutor(1) as waiting:

@@ -66,13 +66,10 @@ class CopiedNode(Node):
 class Copies(Setting):
     """Two nodes, each with a copy of everything."""
 
+    node_class = CopiedNode
+
     def __init__(self, pelorus):
-        import lost_store_test
-        lost_store_test.Node = CopiedNode
-        try:
-            super().__init__(pelorus, 2)
-        finally:
-            lost_store_test.Node = Node
+        super().__init__(pelorus, 2)
 
     def await_in_sync(self, node, patience=60):
         deadline = time.monotonic() + patience

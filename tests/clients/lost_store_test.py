@@ -113,10 +113,12 @@ class Node:
 
 
 class Setting:
+    node_class = Node
+
     def __init__(self, pelorus, nodes):
         self.folder = tempfile.mkdtemp(prefix="pelorus_lost_")
         self.etcd = Etcd(self.folder)
-        self.nodes = [Node(pelorus, self.folder, f"n{i + 1}", self.etcd) for i in range(nodes)]
+        self.nodes = [self.node_class(pelorus, self.folder, f"n{i + 1}", self.etcd) for i in range(nodes)]
         self.start_nodes()
 
     def start_nodes(self):

@@ -10,7 +10,9 @@ import threading
 import time
 import traceback
 
-from cluster_faults_test import Process, Relay, Setting, ddb
+import dolphindb as ddb
+from cluster_faults_test import Relay
+from faulty_processes import Process, await_etcd
 from ports import free_port
 
 DATABASE = "dfs://READS"
@@ -79,7 +81,7 @@ def a_statement_reads_nothing_but_the_clock(pelorus):
     node = Process("n", [pelorus, "serve", "--config", f"{folder}/n.cfg"], f"{folder}/n.log")
     etcd.start()
     try:
-        Setting.await_store(None, client)
+        await_etcd(f"127.0.0.1:{client}")
         node.start()
         deadline = time.monotonic() + 60
         session = ddb.Session()
