@@ -4,6 +4,28 @@ import { fileURLToPath } from "node:url";
 
 process.chdir(fileURLToPath(new URL(".", import.meta.url)));
 const common = { bundle: true, minify: true, sourcemap: false, target: "es2022", logLevel: "warning" };
-await build({ ...common, entryPoints: ["src/desktop.ts"], outfile: "dist/desktop.js", platform: "node", format: "cjs", external: ["vscode"] });
-await build({ ...common, entryPoints: ["src/browser.ts"], outfile: "dist/browser.js", platform: "browser", format: "cjs", external: ["vscode"], mainFields: ["browser", "module", "main"] });
-await build({ ...common, entryPoints: ["src/view.ts"], outfile: "dist/view.js", platform: "browser", format: "iife", loader: { ".css": "text" } });
+await build({
+    ...common,
+    entryPoints: ["src/desktop.ts"],
+    outfile: "dist/desktop.js",
+    platform: "node",
+    format: "cjs",
+    external: ["vscode"],
+});
+await build({
+    ...common,
+    entryPoints: ["src/browser.ts"],
+    outfile: "dist/browser.js",
+    platform: "browser",
+    format: "cjs",
+    external: ["vscode"],
+    mainFields: ["browser", "module", "main"],
+});
+await build({
+    ...common,
+    entryPoints: ["src/view.ts"],
+    outfile: "dist/view.js",
+    platform: "browser",
+    format: "iife",
+    loader: { ".css": "text" },
+});

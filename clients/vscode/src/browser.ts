@@ -32,7 +32,9 @@ class NodeChannel implements Channel {
         });
         const client = makeClient(BaseLanguageClient as any, async () => ({ reader, writer }), false);
         for (const method of kNotices) client.onNotification(method, (parameters) => this.notify(method, parameters));
-        client.onNotification("dap/message", ({ session, message }) => this.debugged.forEach((handler) => handler(session, message)));
+        client.onNotification("dap/message", ({ session, message }) =>
+            this.debugged.forEach((handler) => handler(session, message)),
+        );
         socket.addEventListener("close", () => {
             if (this.client !== client) return;
             this.client = undefined;
@@ -76,7 +78,11 @@ class NodeChannel implements Channel {
 }
 
 // The first request of a connection, before those of the language client.
-function logIn(reader: SocketReader, writer: SocketWriter, login: { user: string; password: string }): Promise<{ name: string; user: string }> {
+function logIn(
+    reader: SocketReader,
+    writer: SocketWriter,
+    login: { user: string; password: string },
+): Promise<{ name: string; user: string }> {
     return new Promise((resolve, reject) => {
         const closing = reader.onClose(() => reject(new Error("The node has ended the connection.")));
         const listening = reader.listen((message: any) => {

@@ -37,15 +37,25 @@ class CarriedAdapter implements vscode.DebugAdapter {
     }
 
     handleMessage(message: vscode.DebugProtocolMessage): void {
-        this.messages = this.carrier.request("dap/message", { session: this.session, message }).catch((error) => this.refuse(message as Message, error));
+        this.messages = this.carrier
+            .request("dap/message", { session: this.session, message })
+            .catch((error) => this.refuse(message as Message, error));
     }
 
     // The database has gone: what waits for an answer gets one, and the session ends.
     private refuse(message: Message, error: unknown): void {
         const reason = error instanceof Error ? error.message : String(error);
-        const answer = { type: "response", seq: 0, request_seq: message.seq, command: message.command, success: message.command === "disconnect", message: reason };
+        const answer = {
+            type: "response",
+            seq: 0,
+            request_seq: message.seq,
+            command: message.command,
+            success: message.command === "disconnect",
+            message: reason,
+        };
         this.sent.fire(answer as vscode.DebugProtocolMessage);
-        if (message.command !== "disconnect") this.sent.fire({ type: "event", seq: 0, event: "terminated" } as vscode.DebugProtocolMessage);
+        if (message.command !== "disconnect")
+            this.sent.fire({ type: "event", seq: 0, event: "terminated" } as vscode.DebugProtocolMessage);
     }
 
     dispose(): void {
@@ -66,7 +76,9 @@ function programOf(uri: vscode.Uri): string {
 }
 
 function uriOf(program: string): vscode.Uri {
-    return /^[a-z][a-z0-9+.-]+:/i.test(program) && !/^[a-z]:[\\/]/i.test(program) ? vscode.Uri.parse(program) : vscode.Uri.file(program);
+    return /^[a-z][a-z0-9+.-]+:/i.test(program) && !/^[a-z]:[\\/]/i.test(program)
+        ? vscode.Uri.parse(program)
+        : vscode.Uri.file(program);
 }
 
 async function textOf(uri: vscode.Uri): Promise<string> {
@@ -76,18 +88,30 @@ async function textOf(uri: vscode.Uri): Promise<string> {
 
 // `connect` opens a database where none is, and returns whether one is open. `program` is the command of a debug adapter
 // for launches that name a folder; without it there are none.
-export function registerDebugger(session: Session, connect: () => Promise<boolean>, program?: () => vscode.DebugAdapterExecutable): vscode.Disposable {
+export function registerDebugger(
+    session: Session,
+    connect: () => Promise<boolean>,
+    program?: () => vscode.DebugAdapterExecutable,
+): vscode.Disposable {
     const configurations: vscode.DebugConfigurationProvider = {
         resolveDebugConfiguration(_folder, configuration) {
             const document = vscode.window.activeTextEditor?.document;
             const isUnnamed = !configuration.program || configuration.program === "${file}";
             if (!configuration.type && document?.languageId !== "dos") return configuration;
             const program = isUnnamed && document ? programOf(document.uri) : configuration.program;
-            return { ...configuration, type: "pelorus", request: "launch", name: configuration.name || "Debug Script", program };
+            return {
+                ...configuration,
+                type: "pelorus",
+                request: "launch",
+                name: configuration.name || "Debug Script",
+                program,
+            };
         },
         async resolveDebugConfigurationWithSubstitutedVariables(_folder, configuration) {
             if (!configuration.program) {
-                void vscode.window.showErrorMessage("Pelorus: open a script to debug, or name it as program in launch.json.");
+                void vscode.window.showErrorMessage(
+                    "Pelorus: open a script to debug, or name it as program in launch.json.",
+                );
                 return undefined;
             }
             if (program && configuration.folder !== undefined) return configuration;
@@ -98,8 +122,13 @@ export function registerDebugger(session: Session, connect: () => Promise<boolea
     const adapters: vscode.DebugAdapterDescriptorFactory = {
         async createDebugAdapterDescriptor({ configuration }) {
             if (program && configuration.folder !== undefined) return program();
-            return new vscode.DebugAdapterInlineImplementation(await CarriedAdapter.begin(await session.debugCarrier()));
+            return new vscode.DebugAdapterInlineImplementation(
+                await CarriedAdapter.begin(await session.debugCarrier()),
+            );
         },
     };
-    return vscode.Disposable.from(vscode.debug.registerDebugConfigurationProvider("pelorus", configurations), vscode.debug.registerDebugAdapterDescriptorFactory("pelorus", adapters));
+    return vscode.Disposable.from(
+        vscode.debug.registerDebugConfigurationProvider("pelorus", configurations),
+        vscode.debug.registerDebugAdapterDescriptorFactory("pelorus", adapters),
+    );
 }

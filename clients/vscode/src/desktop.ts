@@ -49,7 +49,10 @@ class ProcessChannel implements Channel {
 
     async open(target: Target, password: string | undefined): Promise<{ name: string; user: string }> {
         await this.startClient();
-        return this.client.sendRequest("pelorus/connect", { ...target, ...(password === undefined ? {} : { password }) });
+        return this.client.sendRequest("pelorus/connect", {
+            ...target,
+            ...(password === undefined ? {} : { password }),
+        });
     }
     async close(): Promise<void> {
         await this.client.sendRequest("pelorus/disconnect", {});
@@ -59,13 +62,15 @@ class ProcessChannel implements Channel {
         return this.client.sendRequest<Answer>(method, parameters);
     }
     onNotification(handler: (method: string, parameters: any) => void): void {
-        for (const method of ["pelorus/output", "pelorus/progress"]) this.client.onNotification(method, (parameters) => handler(method, parameters));
+        for (const method of ["pelorus/output", "pelorus/progress"])
+            this.client.onNotification(method, (parameters) => handler(method, parameters));
     }
     async debugCarrier(target: Target, password: string | undefined): Promise<DebugCarrier> {
         if (target.address) return connectDebugger(target, password ?? "");
         return {
             request: (method, parameters) => this.client.sendRequest(method, parameters),
-            onDebugMessage: (handler) => this.client.onNotification("dap/message", ({ session, message }) => handler(session, message)),
+            onDebugMessage: (handler) =>
+                this.client.onNotification("dap/message", ({ session, message }) => handler(session, message)),
             dispose: () => undefined,
         };
     }

@@ -18,7 +18,11 @@ export interface PelorusApi {
 }
 
 // `debugProgram`: the debug adapter of launches that name a folder, where a program can be started.
-export function start(context: vscode.ExtensionContext, channel: Channel, debugProgram?: () => vscode.DebugAdapterExecutable): PelorusApi {
+export function start(
+    context: vscode.ExtensionContext,
+    channel: Channel,
+    debugProgram?: () => vscode.DebugAdapterExecutable,
+): PelorusApi {
     const session = new Session(channel, context.secrets);
     const output = vscode.window.createOutputChannel("Pelorus");
     const problems = vscode.languages.createDiagnosticCollection("pelorus run");
@@ -59,7 +63,11 @@ export function start(context: vscode.ExtensionContext, channel: Channel, debugP
         }
         for (const value of answer.values) if (value.text) output.appendLine(value.text.replace(/\n$/, ""));
         output.appendLine(`${answer.error ? "failed" : "done"} in ${durationText(answer.millis)}`);
-        await results.show(answer.values.filter((value) => value.kind !== "text" || answer.values.length === 1).map((value) => ({ title: titleOfResult(value), result: value })));
+        await results.show(
+            answer.values
+                .filter((value) => value.kind !== "text" || answer.values.length === 1)
+                .map((value) => ({ title: titleOfResult(value), result: value })),
+        );
         if (answer.error) {
             const { message, hint, line: at, character } = answer.error;
             const text = hint ? `${message}\n${hint}` : message;
@@ -67,12 +75,15 @@ export function start(context: vscode.ExtensionContext, channel: Channel, debugP
             for (const caller of answer.error.callStack ?? []) output.appendLine(`    in ${caller}`);
             if (document && at !== undefined && at < document.lineCount) {
                 const begin = new vscode.Position(at, Math.min(character ?? 0, document.lineAt(at).text.length));
-                const word = document.getWordRangeAtPosition(begin) ?? new vscode.Range(begin, document.lineAt(at).range.end);
+                const word =
+                    document.getWordRangeAtPosition(begin) ?? new vscode.Range(begin, document.lineAt(at).range.end);
                 const problem = new vscode.Diagnostic(word, text, vscode.DiagnosticSeverity.Error);
                 problem.source = "pelorus run";
                 problems.set(document.uri, [problem]);
             }
-            void vscode.window.showErrorMessage(`Pelorus: ${message}`, "Show Output").then((choice) => choice && output.show(true));
+            void vscode.window
+                .showErrorMessage(`Pelorus: ${message}`, "Show Output")
+                .then((choice) => choice && output.show(true));
         }
         refresh();
     };
@@ -86,7 +97,8 @@ export function start(context: vscode.ExtensionContext, channel: Channel, debugP
             }
         });
 
-    const showResult = async (title: string, request: () => Promise<ResultDescription>) => results.show([{ title, result: await request() }]);
+    const showResult = async (title: string, request: () => Promise<ResultDescription>) =>
+        results.show([{ title, result: await request() }]);
 
     context.subscriptions.push(
         session,
@@ -95,7 +107,9 @@ export function start(context: vscode.ExtensionContext, channel: Channel, debugP
         status,
         jobsView,
         registerDebugger(session, connected, debugProgram),
-        vscode.window.registerWebviewViewProvider("pelorus.results", results, { webviewOptions: { retainContextWhenHidden: true } }),
+        vscode.window.registerWebviewViewProvider("pelorus.results", results, {
+            webviewOptions: { retainContextWhenHidden: true },
+        }),
         vscode.window.registerTreeDataProvider("pelorus.variables", variables),
         vscode.window.registerTreeDataProvider("pelorus.databases", databases),
         vscode.workspace.onDidChangeTextDocument(({ document }) => problems.delete(document.uri)),
@@ -115,7 +129,11 @@ export function start(context: vscode.ExtensionContext, channel: Channel, debugP
             const { document, selection } = editor;
             if (!selection.isEmpty) {
                 // Blanks in front keep the columns of errors.
-                await runScript(" ".repeat(selection.start.character) + document.getText(selection), selection.start.line, document);
+                await runScript(
+                    " ".repeat(selection.start.character) + document.getText(selection),
+                    selection.start.line,
+                    document,
+                );
                 return;
             }
             const lines = { lineCount: document.lineCount, lineAt: (line: number) => document.lineAt(line).text };
@@ -125,7 +143,11 @@ export function start(context: vscode.ExtensionContext, channel: Channel, debugP
                 editor.selection = new vscode.Selection(next, next);
                 editor.revealRange(new vscode.Range(next, next));
             }
-            await runScript(document.getText(new vscode.Range(first, 0, last, document.lineAt(last).text.length)), first, document);
+            await runScript(
+                document.getText(new vscode.Range(first, 0, last, document.lineAt(last).text.length)),
+                first,
+                document,
+            );
         }),
         command("pelorus.cancel", () => session.cancel()),
         command("pelorus.connect", () => chooseTarget(session)),
@@ -135,15 +157,32 @@ export function start(context: vscode.ExtensionContext, channel: Channel, debugP
             jobs.refresh();
         }),
         command("pelorus.history", async () => {
-            const script = await vscode.window.showQuickPick(history.scripts.map((text) => ({ label: firstLine(text), detail: text.includes("\n") ? text.slice(0, 300) : undefined, text })), { placeHolder: "Script to run again", matchOnDetail: true });
+            const script = await vscode.window.showQuickPick(
+                history.scripts.map((text) => ({
+                    label: firstLine(text),
+                    detail: text.includes("\n") ? text.slice(0, 300) : undefined,
+                    text,
+                })),
+                { placeHolder: "Script to run again", matchOnDetail: true },
+            );
             if (script) await runScript(script.text, 0);
         }),
-        command("pelorus.showVariable", (entry: Entry) => showResult(entry.details.name, () => channel.request("pelorus/show", { expression: entry.details.name }))),
+        command("pelorus.showVariable", (entry: Entry) =>
+            showResult(entry.details.name, () => channel.request("pelorus/show", { expression: entry.details.name })),
+        ),
         command("pelorus.showTable", (entry: Entry) =>
-            showResult(entry.details.table, () => channel.request("pelorus/show", { expression: `select top 1000 * from loadTable(${quoted(entry.details.database)}, ${quoted(entry.details.table)})` })),
+            showResult(entry.details.table, () =>
+                channel.request("pelorus/show", {
+                    expression: `select top 1000 * from loadTable(${quoted(entry.details.database)}, ${quoted(entry.details.table)})`,
+                }),
+            ),
         ),
         command("pelorus.showSchema", (entry: Entry) =>
-            showResult(`${entry.details.table} schema`, () => channel.request("pelorus/show", { expression: `schema(loadTable(${quoted(entry.details.database)}, ${quoted(entry.details.table)})).colDefs` })),
+            showResult(`${entry.details.table} schema`, () =>
+                channel.request("pelorus/show", {
+                    expression: `schema(loadTable(${quoted(entry.details.database)}, ${quoted(entry.details.table)})).colDefs`,
+                }),
+            ),
         ),
         command("pelorus.cancelJob", async (entry: Entry) => {
             await channel.request("pelorus/cancelJob", { id: entry.details.id, isBatch: entry.details.isBatch });
@@ -155,8 +194,11 @@ export function start(context: vscode.ExtensionContext, channel: Channel, debugP
         command("pelorus.uploadModule", async () => {
             const document = vscode.window.activeTextEditor?.document;
             if (!document || !(await connected())) return;
-            if (!/^\s*(\/\/.*\n|\s)*module\s/.test(document.getText())) throw new Error("A module begins with a line such as: module signals::momentum");
-            const { path } = await channel.request<{ path: string }>("pelorus/uploadModule", { source: document.getText() });
+            if (!/^\s*(\/\/.*\n|\s)*module\s/.test(document.getText()))
+                throw new Error("A module begins with a line such as: module signals::momentum");
+            const { path } = await channel.request<{ path: string }>("pelorus/uploadModule", {
+                source: document.getText(),
+            });
             void vscode.window.showInformationMessage(`Pelorus: the module is installed${path ? ` as ${path}` : ""}.`);
         }),
     );
@@ -198,7 +240,9 @@ class Status implements vscode.Disposable {
         this.timer = undefined;
         this.since = 0;
         this.progress = "";
-        this.item.text = session.isConnected ? `$(database) ${titleOf(session.current!)}` : "$(database) Pelorus: not connected";
+        this.item.text = session.isConnected
+            ? `$(database) ${titleOf(session.current!)}`
+            : "$(database) Pelorus: not connected";
         this.item.tooltip = "Click to choose a database";
         this.item.command = "pelorus.connect";
     }
@@ -215,7 +259,11 @@ function firstLine(script: string): string {
 }
 
 function durationText(millis: number): string {
-    return millis < 1 ? `${(millis * 1000).toFixed(0)} µs` : millis < 1000 ? `${millis.toPrecision(3)} ms` : `${(millis / 1000).toPrecision(3)} s`;
+    return millis < 1
+        ? `${(millis * 1000).toFixed(0)} µs`
+        : millis < 1000
+          ? `${millis.toPrecision(3)} ms`
+          : `${(millis / 1000).toPrecision(3)} s`;
 }
 
 function titleOfResult(value: ResultDescription): string {

@@ -16,12 +16,16 @@ export function isProgram(path: string): boolean {
 export function findProgram(setting: string, path: string): string {
     if (setting) {
         if (isProgram(setting)) return setting;
-        throw new Error(`The setting pelorus.program names ${setting}, which is no program. Correct it, or leave it empty to search the PATH.`);
+        throw new Error(
+            `The setting pelorus.program names ${setting}, which is no program. Correct it, or leave it empty to search the PATH.`,
+        );
     }
     for (const folder of path.split(delimiter)) {
         if (!folder) continue;
         const candidate = join(folder, "pelorus");
         if (isProgram(candidate)) return candidate;
     }
-    throw new Error("The program pelorus is not in the PATH. Build it by `make` and `make install`, or name it by the setting pelorus.program.");
+    throw new Error(
+        "The program pelorus is not in the PATH. Build it by `make` and `make install`, or name it by the setting pelorus.program.",
+    );
 }

@@ -13,6 +13,9 @@ export class History {
     add(script: string): void {
         const trimmed = script.trim();
         if (!trimmed || trimmed.length > kMostBytes) return;
-        void this.state.update("history", [trimmed, ...this.scripts.filter((other) => other !== trimmed)].slice(0, kMost));
+        void this.state.update(
+            "history",
+            [trimmed, ...this.scripts.filter((other) => other !== trimmed)].slice(0, kMost),
+        );
     }
 }

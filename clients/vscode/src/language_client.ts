@@ -11,7 +11,11 @@ export interface Transports {
 }
 
 // `isRestarted`: whether a connection that ends is opened again by the client.
-export function makeClient(Base: BaseClient, makeTransports: () => Promise<Transports>, isRestarted: boolean): BaseLanguageClient {
+export function makeClient(
+    Base: BaseClient,
+    makeTransports: () => Promise<Transports>,
+    isRestarted: boolean,
+): BaseLanguageClient {
     class Client extends (Base as any) {
         protected createMessageTransports(): Promise<Transports> {
             return makeTransports();
@@ -19,6 +23,10 @@ export function makeClient(Base: BaseClient, makeTransports: () => Promise<Trans
     }
     const options: LanguageClientOptions = { documentSelector: [{ language: "dos" }], progressOnInitialization: false };
     // The numbers are those of ErrorAction.Continue and CloseAction.DoNotRestart.
-    if (!isRestarted) options.errorHandler = { error: () => ({ action: 1, handled: true }), closed: () => ({ action: 1, handled: true }) };
+    if (!isRestarted)
+        options.errorHandler = {
+            error: () => ({ action: 1, handled: true }),
+            closed: () => ({ action: 1, handled: true }),
+        };
     return new (Client as any)("pelorus", "Pelorus language server", options) as BaseLanguageClient;
 }

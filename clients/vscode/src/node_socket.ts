@@ -11,10 +11,19 @@ const kAnswerMillis = 20_000;
 export async function connectDebugger(target: Target, password: string): Promise<DebugCarrier> {
     const ca = target.tlsCertificate ? readFileSync(target.tlsCertificate) : undefined;
     const isEncrypted = target.tls || ca !== undefined;
-    const socket = new WebSocket(`${isEncrypted ? "wss" : "ws"}://${target.address}/`, "pelorus", { ca, handshakeTimeout: kAnswerMillis });
+    const socket = new WebSocket(`${isEncrypted ? "wss" : "ws"}://${target.address}/`, "pelorus", {
+        ca,
+        handshakeTimeout: kAnswerMillis,
+    });
     await new Promise<void>((resolve, reject) => {
         socket.once("open", resolve);
-        socket.once("error", (error) => reject(new Error(`The node at ${target.address} cannot be debugged: ${error.message}${isEncrypted && !ca ? ". Name its certificate as tlsCertificate in pelorus.connections." : ""}`)));
+        socket.once("error", (error) =>
+            reject(
+                new Error(
+                    `The node at ${target.address} cannot be debugged: ${error.message}${isEncrypted && !ca ? ". Name its certificate as tlsCertificate in pelorus.connections." : ""}`,
+                ),
+            ),
+        );
     });
     const waiting = new Map<number, { resolve(answer: any): void; reject(error: Error): void }>();
     const handlers = new Set<(session: number, message: DebugProtocolMessage) => void>();
@@ -23,7 +32,8 @@ export async function connectDebugger(target: Target, password: string): Promise
         for (const line of String(data).split("\n")) {
             if (!line) continue;
             const message = JSON.parse(line);
-            if (message.method === "dap/message") for (const handler of handlers) handler(message.params.session, message.params.message);
+            if (message.method === "dap/message")
+                for (const handler of handlers) handler(message.params.session, message.params.message);
             const found = waiting.get(message.id);
             if (!found || message.method) continue;
             waiting.delete(message.id);
@@ -39,9 +49,12 @@ export async function connectDebugger(target: Target, password: string): Promise
     const carrier: DebugCarrier = {
         request: (method, parameters) =>
             new Promise((resolve, reject) => {
-                if (socket.readyState !== WebSocket.OPEN) return reject(new Error("The connection to the node was lost."));
+                if (socket.readyState !== WebSocket.OPEN)
+                    return reject(new Error("The connection to the node was lost."));
                 waiting.set(++last, { resolve, reject });
-                socket.send(Buffer.from(`${JSON.stringify({ jsonrpc: "2.0", id: last, method, params: parameters })}\n`));
+                socket.send(
+                    Buffer.from(`${JSON.stringify({ jsonrpc: "2.0", id: last, method, params: parameters })}\n`),
+                );
             }),
         onDebugMessage(handler): Disposable {
             handlers.add(handler);

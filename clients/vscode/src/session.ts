@@ -59,9 +59,14 @@ export class Session implements vscode.Disposable {
         channel.onLost((reason) => {
             if (!this.isOpen) return;
             this.setOpen(false);
-            void vscode.window.showWarningMessage(`Pelorus: the connection to ${this.target ? titleOf(this.target) : "the database"} was lost. ${reason}`, "Reconnect").then((choice) => {
-                if (choice && this.target) void this.connect(this.target).catch(showError);
-            });
+            void vscode.window
+                .showWarningMessage(
+                    `Pelorus: the connection to ${this.target ? titleOf(this.target) : "the database"} was lost. ${reason}`,
+                    "Reconnect",
+                )
+                .then((choice) => {
+                    if (choice && this.target) void this.connect(this.target).catch(showError);
+                });
         });
     }
 

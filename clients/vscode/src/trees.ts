@@ -49,7 +49,15 @@ function bytesText(bytes: number): string {
     return `${bytes.toFixed(i === 0 ? 0 : 1)} ${units[i]}`;
 }
 
-const kIcons: Record<string, string> = { TABLE: "table", VECTOR: "list-flat", MATRIX: "table", DICTIONARY: "symbol-object", SET: "symbol-enum", SCALAR: "symbol-variable", PAIR: "symbol-array" };
+const kIcons: Record<string, string> = {
+    TABLE: "table",
+    VECTOR: "list-flat",
+    MATRIX: "table",
+    DICTIONARY: "symbol-object",
+    SET: "symbol-enum",
+    SCALAR: "symbol-variable",
+    PAIR: "symbol-array",
+};
 
 export class VariablesTree extends Tree {
     protected async roots(): Promise<Entry[]> {
@@ -57,8 +65,21 @@ export class VariablesTree extends Tree {
         return variables.map((variable) => {
             const entry = new Entry(variable.name, undefined, variable);
             const isScalar = variable.form === "SCALAR" || variable.form === "SYSOBJ" || variable.form === "CHART";
-            const size = variable.form === "TABLE" ? `${Number(variable.rows).toLocaleString("en-US")} rows × ${variable.columns}` : isScalar ? "" : Number(variable.rows).toLocaleString("en-US");
-            entry.description = [variable.form === "TABLE" ? "table" : `${variable.type}${isScalar ? "" : " " + String(variable.form).toLowerCase()}`, size, variable.isShared ? "shared" : ""].filter(Boolean).join(", ");
+            const size =
+                variable.form === "TABLE"
+                    ? `${Number(variable.rows).toLocaleString("en-US")} rows × ${variable.columns}`
+                    : isScalar
+                      ? ""
+                      : Number(variable.rows).toLocaleString("en-US");
+            entry.description = [
+                variable.form === "TABLE"
+                    ? "table"
+                    : `${variable.type}${isScalar ? "" : " " + String(variable.form).toLowerCase()}`,
+                size,
+                variable.isShared ? "shared" : "",
+            ]
+                .filter(Boolean)
+                .join(", ");
             entry.tooltip = `${variable.name}: ${variable.type} ${variable.form}, ${bytesText(Number(variable.bytes))}`;
             entry.iconPath = new vscode.ThemeIcon(kIcons[variable.form] ?? "symbol-variable");
             entry.contextValue = "variable";
@@ -70,10 +91,16 @@ export class VariablesTree extends Tree {
 
 export class DatabasesTree extends Tree {
     protected async roots(): Promise<Entry[]> {
-        const databases = await this.session.channel.request<{ path: string; tables: string[] }[]>("pelorus/databases", {});
+        const databases = await this.session.channel.request<{ path: string; tables: string[] }[]>(
+            "pelorus/databases",
+            {},
+        );
         return databases.map((database) => {
             const tables = database.tables.map((name) => {
-                const table = new Entry(name, () => this.columns(database.path, name), { database: database.path, table: name });
+                const table = new Entry(name, () => this.columns(database.path, name), {
+                    database: database.path,
+                    table: name,
+                });
                 table.iconPath = new vscode.ThemeIcon("table");
                 table.contextValue = "table";
                 return table;
@@ -100,7 +127,11 @@ export class JobsTree extends Tree {
     protected async roots(): Promise<Entry[]> {
         const jobs = await this.session.channel.request<{ running: any[]; batch: any[] }>("pelorus/jobs", {});
         const running = jobs.running.map((job) => {
-            const entry = new Entry(String(job.desc ?? job.jobDesc ?? job.rootJobId).split("\n")[0] || job.rootJobId, undefined, { id: job.rootJobId, isBatch: false });
+            const entry = new Entry(
+                String(job.desc ?? job.jobDesc ?? job.rootJobId).split("\n")[0] || job.rootJobId,
+                undefined,
+                { id: job.rootJobId, isBatch: false },
+            );
             entry.description = `running, ${job.userId ?? ""}`;
             entry.iconPath = new vscode.ThemeIcon("sync~spin");
             entry.contextValue = "runningJob";
@@ -109,7 +140,12 @@ export class JobsTree extends Tree {
         const batch = jobs.batch.map((job) => {
             const isDone = job.endTime != null;
             const entry = new Entry(job.jobId, undefined, { id: job.jobId, isBatch: true });
-            entry.description = [job.jobDesc, isDone ? (job.errorMsg ? "failed" : "done") : job.startTime ? "running" : "waiting"].filter(Boolean).join(", ");
+            entry.description = [
+                job.jobDesc,
+                isDone ? (job.errorMsg ? "failed" : "done") : job.startTime ? "running" : "waiting",
+            ]
+                .filter(Boolean)
+                .join(", ");
             entry.tooltip = job.errorMsg || JSON.stringify(job, null, 1);
             entry.iconPath = new vscode.ThemeIcon(!isDone ? "sync~spin" : job.errorMsg ? "error" : "pass");
             entry.contextValue = isDone ? "job" : "runningJob";

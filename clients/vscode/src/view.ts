@@ -3,7 +3,14 @@ import "../../web/view/chart";
 import "../../web/view/grid";
 import type { PelorusChart } from "../../web/view/chart";
 import type { PelorusGrid } from "../../web/view/grid";
-import type { ChartPicture, ChartPoint, GridOrder, GridPage, ResultDescription, ResultSource } from "../../web/view/protocol";
+import type {
+    ChartPicture,
+    ChartPoint,
+    GridOrder,
+    GridPage,
+    ResultDescription,
+    ResultSource,
+} from "../../web/view/protocol";
 import style from "../../web/view/view.css";
 
 declare function acquireVsCodeApi(): { postMessage(message: unknown): void };
@@ -32,13 +39,18 @@ function ask<Answer>(method: string, parameters: unknown): Promise<Answer> {
 }
 
 const source: ResultSource = {
-    page: (handle: number, offset: number, count: number, order: GridOrder) => ask<GridPage>("pelorus/page", { handle, offset, count, ...order }),
+    page: (handle: number, offset: number, count: number, order: GridOrder) =>
+        ask<GridPage>("pelorus/page", { handle, offset, count, ...order }),
     chartPoint: (handle, at) => ask<ChartPoint | null>("pelorus/chartPoint", { handle, at }),
-    chart: (handle, width, height, from, to, isDark) => ask<ChartPicture>("pelorus/chart", { handle, width, height, from, to, isDark }),
+    chart: (handle, width, height, from, to, isDark) =>
+        ask<ChartPicture>("pelorus/chart", { handle, width, height, from, to, isDark }),
 };
 
 function isDark(): boolean {
-    return !document.body.classList.contains("vscode-light") && !document.body.classList.contains("vscode-high-contrast-light");
+    return (
+        !document.body.classList.contains("vscode-light") &&
+        !document.body.classList.contains("vscode-high-contrast-light")
+    );
 }
 
 function makeElement(tab: Tab): HTMLElement {

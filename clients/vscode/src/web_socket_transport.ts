@@ -1,6 +1,12 @@
 // Messages of JSON-RPC over a WebSocket with the subprotocol "pelorus": each binary message is one of them and a line
 // end. Knows nothing of VS Code.
-import { AbstractMessageReader, AbstractMessageWriter, type DataCallback, type Disposable, type Message } from "vscode-jsonrpc";
+import {
+    AbstractMessageReader,
+    AbstractMessageWriter,
+    type DataCallback,
+    type Disposable,
+    type Message,
+} from "vscode-jsonrpc";
 
 export class SocketReader extends AbstractMessageReader {
     private readonly decoder = new TextDecoder();
@@ -45,6 +51,10 @@ export function openSocket(address: string, isEncrypted: boolean): Promise<WebSo
         socket.binaryType = "arraybuffer";
         socket.onopen = () => resolve(socket);
         socket.onerror = () =>
-            reject(new Error(`The node at ${address} does not answer, or does not allow this page: its setting allowedOrigins must name ${globalThis.location?.origin ?? "the page's origin"}.`));
+            reject(
+                new Error(
+                    `The node at ${address} does not answer, or does not allow this page: its setting allowedOrigins must name ${globalThis.location?.origin ?? "the page's origin"}.`,
+                ),
+            );
     });
 }

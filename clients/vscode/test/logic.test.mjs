@@ -15,10 +15,19 @@ import { createMessageConnection, StreamMessageReader, StreamMessageWriter } fro
 const here = fileURLToPath(new URL(".", import.meta.url));
 // `vscode`: what stands in for the API of VS Code.
 async function load(source, vscode) {
-    const bundle = buildSync({ entryPoints: [join(here, "../src", source)], bundle: true, write: false, format: "cjs", platform: "node", external: ["vscode"] });
+    const bundle = buildSync({
+        entryPoints: [join(here, "../src", source)],
+        bundle: true,
+        write: false,
+        format: "cjs",
+        platform: "node",
+        external: ["vscode"],
+    });
     const module = { exports: {} };
     const require = createRequire(import.meta.url);
-    new Function("module", "exports", "require", bundle.outputFiles[0].text)(module, module.exports, (name) => (name === "vscode" ? vscode : require(name)));
+    new Function("module", "exports", "require", bundle.outputFiles[0].text)(module, module.exports, (name) =>
+        name === "vscode" ? vscode : require(name),
+    );
     return module.exports;
 }
 const { findProgram } = await load("find_program.ts");
@@ -39,11 +48,28 @@ test("the program is that of the setting, else the first of the PATH", () => {
 });
 
 test("a file names the variable of its rows", () => {
-    for (const [file, name] of [["/data/AAPL 2024.csv", "AAPL_2024"], ["C:\\a\\b.c.tsv", "b_c"], ["2024.csv", "t_2024"], ["(x).csv", "x"], [".csv", "t_"]]) assert.equal(variableNameOf(file), name);
+    for (const [file, name] of [
+        ["/data/AAPL 2024.csv", "AAPL_2024"],
+        ["C:\\a\\b.c.tsv", "b_c"],
+        ["2024.csv", "t_2024"],
+        ["(x).csv", "x"],
+        [".csv", "t_"],
+    ])
+        assert.equal(variableNameOf(file), name);
 });
 
 test("the statement at the cursor has all lines that its brackets join", () => {
-    const lines = ["x = 1", "def f(a,", "      b) {", '    return "}" + a // }', "}", "y = (1 + /* ( */", "", "  2)", "z"];
+    const lines = [
+        "x = 1",
+        "def f(a,",
+        "      b) {",
+        '    return "}" + a // }',
+        "}",
+        "y = (1 + /* ( */",
+        "",
+        "  2)",
+        "z",
+    ];
     const text = { lineCount: lines.length, lineAt: (i) => lines[i] };
     const around = (line) => Object.values(statementAround(text, line));
     assert.deepEqual(around(0), [0, 0]);
@@ -55,14 +81,20 @@ test("the statement at the cursor has all lines that its brackets join", () => {
 test("addresses are checked, and found in messages", () => {
     assert.equal(whyNoAddress("127.0.0.1:8848"), undefined);
     assert.equal(whyNoAddress("[::1]:8848"), undefined);
-    for (const wrong of ["", "host", "host:", ":1", "host:99999", "host:0", "a b:1"]) assert.ok(whyNoAddress(wrong), wrong);
+    for (const wrong of ["", "host", "host:", ":1", "host:99999", "host:0", "a b:1"])
+        assert.ok(whyNoAddress(wrong), wrong);
     assert.equal(addressIn("it serves clients at 127.0.0.1:8848."), "127.0.0.1:8848");
     assert.equal(addressIn("process 17"), undefined);
 });
 
 function startServer() {
-    const child = spawn(process.env.PELORUS ?? "build/release/pelorus", ["lsp"], { stdio: ["pipe", "pipe", "inherit"] });
-    const connection = createMessageConnection(new StreamMessageReader(child.stdout), new StreamMessageWriter(child.stdin));
+    const child = spawn(process.env.PELORUS ?? "build/release/pelorus", ["lsp"], {
+        stdio: ["pipe", "pipe", "inherit"],
+    });
+    const connection = createMessageConnection(
+        new StreamMessageReader(child.stdout),
+        new StreamMessageWriter(child.stdin),
+    );
     connection.listen();
     const stop = () =>
         new Promise((resolve) => {
@@ -98,8 +130,12 @@ async function debugged(carrier, script, line) {
     let last = 0;
     const ask = (command, args = {}) =>
         new Promise((resolve, reject) => {
-            waiting.set(++last, (answer) => (answer.success ? resolve(answer.body) : reject(new Error(answer.message))));
-            carrier.request("dap/message", { session, message: { seq: last, type: "request", command, arguments: args } }).catch(reject);
+            waiting.set(++last, (answer) =>
+                answer.success ? resolve(answer.body) : reject(new Error(answer.message)),
+            );
+            carrier
+                .request("dap/message", { session, message: { seq: last, type: "request", command, arguments: args } })
+                .catch(reject);
         });
     const ended = new Promise((resolve, reject) => {
         carrier.onDebugMessage(async (of, message) => {
@@ -110,7 +146,11 @@ async function debugged(carrier, script, line) {
             if (message.event !== "stopped") return;
             try {
                 const { stackFrames } = await ask("stackTrace", { threadId: 1 });
-                seen.stops.push([message.body.reason, stackFrames[0].line, (await ask("evaluate", { expression: "x", frameId: stackFrames[0].id })).result]);
+                seen.stops.push([
+                    message.body.reason,
+                    stackFrames[0].line,
+                    (await ask("evaluate", { expression: "x", frameId: stackFrames[0].id })).result,
+                ]);
                 await ask("continue", { threadId: 1 });
             } catch (error) {
                 reject(error);
@@ -119,7 +159,11 @@ async function debugged(carrier, script, line) {
     });
     await ask("initialize");
     await ask("launch", { program: "/somewhere/script.dos", script });
-    assert.deepEqual((await ask("setBreakpoints", { source: { path: "/somewhere/script.dos" }, breakpoints: [{ line }] })).breakpoints, [{ verified: true, line }]);
+    assert.deepEqual(
+        (await ask("setBreakpoints", { source: { path: "/somewhere/script.dos" }, breakpoints: [{ line }] }))
+            .breakpoints,
+        [{ verified: true, line }],
+    );
     await ask("configurationDone");
     await ended;
     await carrier.request("dap/end", { session });
@@ -129,7 +173,11 @@ const kDebugged = { stops: [["breakpoint", 2, "41"]], printed: "42\n" };
 
 test("a script is debugged in the database that the program has open", async () => {
     const { connection, stop } = startServer();
-    const carrier = { request: (method, parameters) => connection.sendRequest(method, parameters), onDebugMessage: (handler) => connection.onNotification("dap/message", ({ session, message }) => handler(session, message)) };
+    const carrier = {
+        request: (method, parameters) => connection.sendRequest(method, parameters),
+        onDebugMessage: (handler) =>
+            connection.onNotification("dap/message", ({ session, message }) => handler(session, message)),
+    };
     await assert.rejects(carrier.request("dap/start", {}), /database/);
     await connection.sendRequest("pelorus/connect", { folder: "" });
     // Another script runs meanwhile.
@@ -143,7 +191,11 @@ test("a script is debugged in the database that the program has open", async () 
 async function startNode(password) {
     const folder = mkdtempSync(join(tmpdir(), "pelorus_node_"));
     writeFileSync(join(folder, "node.cfg"), `port=0\ndataDir=${folder}/data\nadminPassword=${password}\n`);
-    const node = spawn(process.env.PELORUS ?? "build/release/pelorus", ["serve", "--config", join(folder, "node.cfg")], { stdio: ["ignore", "pipe", "inherit"] });
+    const node = spawn(
+        process.env.PELORUS ?? "build/release/pelorus",
+        ["serve", "--config", join(folder, "node.cfg")],
+        { stdio: ["ignore", "pipe", "inherit"] },
+    );
     const port = await new Promise((resolve) =>
         node.stdout.on("data", (bytes) => {
             const found = /listens on \S*?:(\d+)/.exec(String(bytes));
@@ -176,7 +228,10 @@ test("a text file is imported where it is, or by a copy on a node, to a variable
     // Longer than a part of an upload; letters of several bytes are cut.
     writeFileSync(file, `sym,qty\n${"Zürich,1\n".repeat(600_000)}`);
     const uri = { scheme: "file", fsPath: file, path: file };
-    for (const target of [{ folder: "" }, { address: `127.0.0.1:${node.port}`, user: "admin", password: "Import-1234" }]) {
+    for (const target of [
+        { folder: "" },
+        { address: `127.0.0.1:${node.port}`, user: "admin", password: "Import-1234" },
+    ]) {
         const { connection, stop } = startServer();
         await connection.sendRequest("pelorus/connect", target);
         const run = async (script) => {
@@ -184,14 +239,25 @@ test("a text file is imported where it is, or by a copy on a node, to a variable
             assert.equal(answer.error, undefined, JSON.stringify(answer.error));
             return answer.values.at(-1);
         };
-        const session = { current: target, channel: { request: (method, parameters) => connection.sendRequest(method, parameters) } };
+        const session = {
+            current: target,
+            channel: { request: (method, parameters) => connection.sendRequest(method, parameters) },
+        };
         chosen[0] = ({ destination }) => destination.variable === "my_trades";
         await importTextFile(session, uri, run);
-        assert.equal((await run("exec count(*) from my_trades where sym == \"Zürich\"")).text.trim().replaceAll(",", ""), "600000");
-        await run("db = database(\"dfs://imported\", VALUE, 1 2)\ndb.createPartitionedTable(table(1:0, `sym`qty, [STRING, INT]), `trades, `qty)");
+        assert.equal(
+            (await run('exec count(*) from my_trades where sym == "Zürich"')).text.trim().replaceAll(",", ""),
+            "600000",
+        );
+        await run(
+            'db = database("dfs://imported", VALUE, 1 2)\ndb.createPartitionedTable(table(1:0, `sym`qty, [STRING, INT]), `trades, `qty)',
+        );
         chosen[0] = ({ destination }) => destination.table === "trades";
         await importTextFile(session, uri, run);
-        assert.equal((await run("exec count(*) from loadTable(\"dfs://imported\", `trades)")).text.trim().replaceAll(",", ""), "600000");
+        assert.equal(
+            (await run('exec count(*) from loadTable("dfs://imported", `trades)')).text.trim().replaceAll(",", ""),
+            "600000",
+        );
         if (target.address) assert.deepEqual(readdirSync(join(node.folder, "data/uploads")), []);
         await stop();
     }
@@ -201,7 +267,10 @@ test("a text file is imported where it is, or by a copy on a node, to a variable
 test("a script is debugged on a node, by an encrypted connection, too", async () => {
     const { folder, port, stop } = await startNode("Debug-1234");
     const tlsCertificate = join(folder, "data/tls/certificate.pem");
-    for (const target of [{ address: `127.0.0.1:${port}` }, { address: `localhost:${port}`, tls: true, tlsCertificate }]) {
+    for (const target of [
+        { address: `127.0.0.1:${port}` },
+        { address: `localhost:${port}`, tls: true, tlsCertificate },
+    ]) {
         const carrier = await connectDebugger(target, "Debug-1234");
         assert.deepEqual(await debugged(carrier, "x = 41\nprint x + 1\n", 2), kDebugged);
         carrier.dispose();
@@ -217,7 +286,9 @@ test("a folder that another process has is refused in words that the extension k
     const [first, second] = [startServer(), startServer()];
     await first.connection.sendRequest("pelorus/connect", { folder });
     await first.connection.sendRequest("pelorus/run", { script: 'database("dfs://x", VALUE, 1 2)' });
-    await assert.rejects(second.connection.sendRequest("pelorus/connect", { folder }), (error) => isFolderTaken(error.message));
+    await assert.rejects(second.connection.sendRequest("pelorus/connect", { folder }), (error) =>
+        isFolderTaken(error.message),
+    );
     await first.stop();
     await second.stop();
     rmSync(folder, { recursive: true });

@@ -39,8 +39,10 @@ export class PelorusChart extends HTMLElement {
         this.onpointerleave = () => this.hideReading();
         this.onkeydown = (event) => {
             const width = this.to - this.from;
-            if (event.key === "ArrowLeft") this.showPart(Math.max(0, this.from - width / 4), Math.max(width, this.to - width / 4));
-            if (event.key === "ArrowRight") this.showPart(Math.min(1 - width, this.from + width / 4), Math.min(1, this.to + width / 4));
+            if (event.key === "ArrowLeft")
+                this.showPart(Math.max(0, this.from - width / 4), Math.max(width, this.to - width / 4));
+            if (event.key === "ArrowRight")
+                this.showPart(Math.min(1 - width, this.from + width / 4), Math.min(1, this.to + width / 4));
             if (event.key === "+") this.showPart(this.from + width / 4, this.to - width / 4);
             if (event.key === "-") this.showPart(Math.max(0, this.from - width / 2), Math.min(1, this.to + width / 2));
             if (event.key === "0") this.showPart(0, 1);
@@ -87,7 +89,8 @@ export class PelorusChart extends HTMLElement {
             const end = up.clientX - box.left;
             if (Math.abs(end - begin) < 4) return;
             const [left, right] = this.plotArea(box);
-            const share = (x: number) => this.from + (this.to - this.from) * Math.min(1, Math.max(0, (x - left) / (right - left)));
+            const share = (x: number) =>
+                this.from + (this.to - this.from) * Math.min(1, Math.max(0, (x - left) / (right - left)));
             this.showPart(share(Math.min(begin, end)), share(Math.max(begin, end)));
         };
     }
@@ -111,7 +114,7 @@ export class PelorusChart extends HTMLElement {
         if (this.isReading) return;
         this.isReading = true;
         try {
-            for (let asked: number | undefined; this.pointed !== undefined && this.pointed !== asked; ) {
+            for (let asked: number | undefined; this.pointed !== undefined && this.pointed !== asked;) {
                 asked = this.pointed;
                 const point = await this.source.chartPoint(this.handle, asked);
                 if (this.pointed !== undefined) this.showReading(point);
@@ -168,7 +171,14 @@ export class PelorusChart extends HTMLElement {
         if (!this.isConnected || !this.source || this.clientWidth === 0) return;
         const asked = ++this.asked;
         try {
-            const answer = await this.source.chart(this.handle, this.clientWidth, Math.max(this.clientHeight, 120), this.from, this.to, this.isDark);
+            const answer = await this.source.chart(
+                this.handle,
+                this.clientWidth,
+                Math.max(this.clientHeight, 120),
+                this.from,
+                this.to,
+                this.isDark,
+            );
             if (asked !== this.asked) return;
             // Parsed as an image's source, and so without scripts; then adopted, for titles that a pointer shows.
             const svg = new DOMParser().parseFromString(answer.svg, "image/svg+xml").documentElement;

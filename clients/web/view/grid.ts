@@ -45,7 +45,15 @@ export class PelorusGrid extends HTMLElement {
         this.firstRow = 0;
         this.pages.clear();
         ++this.generation;
-        this.widths = columns.map((column) => Math.min(kMaxColumnWidth, Math.max(kMinColumnWidth, 16 + 8 * Math.max(column.name.length + 2, column.type.length, column.alignsRight ? 10 : 6))));
+        this.widths = columns.map((column) =>
+            Math.min(
+                kMaxColumnWidth,
+                Math.max(
+                    kMinColumnWidth,
+                    16 + 8 * Math.max(column.name.length + 2, column.type.length, column.alignsRight ? 10 : 6),
+                ),
+            ),
+        );
         this.build();
         this.draw();
     }
@@ -129,7 +137,12 @@ export class PelorusGrid extends HTMLElement {
 
     private sortBy(column: number): void {
         const sort = this.order.sort;
-        const next = sort?.column !== column ? { column, isDescending: false } : sort.isDescending ? undefined : { column, isDescending: true };
+        const next =
+            sort?.column !== column
+                ? { column, isDescending: false }
+                : sort.isDescending
+                  ? undefined
+                  : { column, isDescending: true };
         this.setOrder({ ...this.order, sort: next });
     }
 
@@ -172,7 +185,9 @@ export class PelorusGrid extends HTMLElement {
         }
         const most = this.scroller.scrollHeight - this.scroller.clientHeight;
         const top = this.scroller.scrollTop;
-        this.firstRow = this.isScaled() ? Math.round((top / Math.max(most, 1)) * this.lastFirstRow()) : Math.floor(top / kRowHeight);
+        this.firstRow = this.isScaled()
+            ? Math.round((top / Math.max(most, 1)) * this.lastFirstRow())
+            : Math.floor(top / kRowHeight);
         this.firstRow = Math.min(this.firstRow, this.lastFirstRow());
         this.draw();
     }
@@ -188,7 +203,9 @@ export class PelorusGrid extends HTMLElement {
     goTo(row: number): void {
         this.firstRow = Math.min(Math.max(0, row), this.lastFirstRow());
         const most = this.scroller.scrollHeight - this.scroller.clientHeight;
-        const top = this.isScaled() ? (this.firstRow / Math.max(this.lastFirstRow(), 1)) * most : this.firstRow * kRowHeight;
+        const top = this.isScaled()
+            ? (this.firstRow / Math.max(this.lastFirstRow(), 1)) * most
+            : this.firstRow * kRowHeight;
         if (Math.abs(this.scroller.scrollTop - top) >= 1) {
             this.isFollowing = true;
             this.scroller.scrollTop = top;
@@ -232,7 +249,9 @@ export class PelorusGrid extends HTMLElement {
         const target = (event.target as HTMLElement).closest<HTMLElement>("[data-row]");
         if (!target) return;
         const [row, column] = [Number(target.dataset.row), Number(target.dataset.column)];
-        this.selected = event.shiftKey ? { ...this.selected, endRow: row, endColumn: column } : { row, column, endRow: row, endColumn: column };
+        this.selected = event.shiftKey
+            ? { ...this.selected, endRow: row, endColumn: column }
+            : { row, column, endRow: row, endColumn: column };
         this.draw();
     }
 
@@ -244,7 +263,12 @@ export class PelorusGrid extends HTMLElement {
         for (let row = Math.min(s.row, s.endRow); row <= Math.max(s.row, s.endRow); ++row) {
             const cells = this.rowOf(row);
             if (!cells) break;
-            lines.push(cells.slice(Math.min(s.column, s.endColumn), Math.max(s.column, s.endColumn) + 1).map((text) => text ?? "").join("\t"));
+            lines.push(
+                cells
+                    .slice(Math.min(s.column, s.endColumn), Math.max(s.column, s.endColumn) + 1)
+                    .map((text) => text ?? "")
+                    .join("\t"),
+            );
         }
         event.clipboardData?.setData("text/plain", lines.join("\n"));
         event.preventDefault();
@@ -263,7 +287,8 @@ export class PelorusGrid extends HTMLElement {
             const answer = await this.source.page(this.handle, page * kPageRows, kPageRows, this.order);
             if (generation !== this.generation) return;
             this.classList.remove("waiting");
-            if (answer.rows.length < Math.min(kPageRows, answer.total - page * kPageRows)) await this.askRest(page, answer);
+            if (answer.rows.length < Math.min(kPageRows, answer.total - page * kPageRows))
+                await this.askRest(page, answer);
             if (generation !== this.generation) return;
             this.total = answer.total;
             // The oldest page goes, unless it is in view.
@@ -299,7 +324,12 @@ export class PelorusGrid extends HTMLElement {
     private async askRest(page: number, answer: GridPage): Promise<void> {
         const wanted = Math.min(kPageRows, answer.total - page * kPageRows);
         while (answer.rows.length < wanted) {
-            const more = await this.source.page(this.handle, page * kPageRows + answer.rows.length, wanted - answer.rows.length, this.order);
+            const more = await this.source.page(
+                this.handle,
+                page * kPageRows + answer.rows.length,
+                wanted - answer.rows.length,
+                this.order,
+            );
             if (more.rows.length === 0) return;
             answer.rows.push(...more.rows);
         }
@@ -312,7 +342,12 @@ export class PelorusGrid extends HTMLElement {
         this.setAttribute("aria-rowcount", String(this.total));
         this.firstRow = Math.min(this.firstRow, this.lastFirstRow());
         const end = Math.min(this.total, this.firstRow + this.visibleRows() + 1);
-        for (let page = Math.floor(this.firstRow / kPageRows); page <= Math.floor(Math.max(this.firstRow, end - 1) / kPageRows); ++page) void this.ask(page);
+        for (
+            let page = Math.floor(this.firstRow / kPageRows);
+            page <= Math.floor(Math.max(this.firstRow, end - 1) / kPageRows);
+            ++page
+        )
+            void this.ask(page);
         const s = this.selected;
         const rows: HTMLElement[] = [];
         for (let row = this.firstRow; row < end; ++row) {
@@ -322,8 +357,15 @@ export class PelorusGrid extends HTMLElement {
             line.append(cell(String(row), "number", this.numberWidth()));
             this.columns.forEach((column, i) => {
                 const text = cells ? cells[i] : "…";
-                const isSelected = row >= Math.min(s.row, s.endRow) && row <= Math.max(s.row, s.endRow) && i >= Math.min(s.column, s.endColumn) && i <= Math.max(s.column, s.endColumn);
-                const classes = (column.alignsRight ? "right" : "") + (text === null ? " null" : "") + (isSelected ? " selected" : "");
+                const isSelected =
+                    row >= Math.min(s.row, s.endRow) &&
+                    row <= Math.max(s.row, s.endRow) &&
+                    i >= Math.min(s.column, s.endColumn) &&
+                    i <= Math.max(s.column, s.endColumn);
+                const classes =
+                    (column.alignsRight ? "right" : "") +
+                    (text === null ? " null" : "") +
+                    (isSelected ? " selected" : "");
                 const c = cell(text === null ? "NULL" : text, classes, this.widths[i]);
                 c.setAttribute("role", "gridcell");
                 c.dataset.row = String(row);
@@ -333,7 +375,10 @@ export class PelorusGrid extends HTMLElement {
             rows.push(line);
         }
         this.body.replaceChildren(...rows);
-        const shown = this.total === this.allRows ? `${this.total.toLocaleString("en-US")} rows` : `${this.total.toLocaleString("en-US")} of ${this.allRows.toLocaleString("en-US")} rows`;
+        const shown =
+            this.total === this.allRows
+                ? `${this.total.toLocaleString("en-US")} rows`
+                : `${this.total.toLocaleString("en-US")} of ${this.allRows.toLocaleString("en-US")} rows`;
         this.status.textContent = `${shown} × ${this.columns.length} columns`;
     }
 }

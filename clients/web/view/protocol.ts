@@ -41,7 +41,14 @@ export interface ChartPoint {
 // Answers what the elements ask for. Rejects with an Error whose message is for a person.
 export interface ResultSource {
     page(handle: number, offset: number, count: number, order: GridOrder): Promise<GridPage>;
-    chart(handle: number, width: number, height: number, from: number, to: number, isDark: boolean): Promise<ChartPicture>;
+    chart(
+        handle: number,
+        width: number,
+        height: number,
+        from: number,
+        to: number,
+        isDark: boolean,
+    ): Promise<ChartPicture>;
     // Null where the chart has no points on an x axis.
     chartPoint(handle: number, at: number): Promise<ChartPoint | null>;
 }
