@@ -1,7 +1,8 @@
 // VS Code in a browser: the language server and the workbench are those of a node, reached by WebSocket.
 import type * as vscode from "vscode";
+import type { RequestMessage, ResponseMessage } from "vscode-jsonrpc";
 import { BaseLanguageClient } from "vscode-languageclient/browser";
-import type { DebugCarrier } from "./debugger";
+import type { DebugCarrier, DebugNotice } from "./debugger";
 import { start, type PelorusApi } from "./extension";
 import { makeClient } from "./language_client";
 import type { Channel } from "./session";
@@ -16,7 +17,7 @@ class NodeChannel implements Channel {
     readonly opensFolders = false;
     private client: BaseLanguageClient | undefined;
     private readonly debugged = new Set<(session: number, message: vscode.DebugProtocolMessage) => void>();
-    private notify: (method: string, parameters: any) => void = () => undefined;
+    private notify: (method: string, parameters: unknown) => void = () => undefined;
     private lost: (reason: string) => void = () => undefined;
 
     async open(target: Target, password: string | undefined): Promise<{ name: string; user: string }> {
@@ -30,9 +31,10 @@ class NodeChannel implements Channel {
             socket.close(1000);
             throw error;
         });
-        const client = makeClient(BaseLanguageClient as any, async () => ({ reader, writer }), false);
-        for (const method of kNotices) client.onNotification(method, (parameters) => this.notify(method, parameters));
-        client.onNotification("dap/message", ({ session, message }) =>
+        const client = makeClient(BaseLanguageClient, async () => ({ reader, writer }), false);
+        for (const method of kNotices)
+            client.onNotification(method, (parameters: unknown) => this.notify(method, parameters));
+        client.onNotification("dap/message", ({ session, message }: DebugNotice) =>
             this.debugged.forEach((handler) => handler(session, message)),
         );
         socket.addEventListener("close", () => {
@@ -54,7 +56,7 @@ class NodeChannel implements Channel {
         if (!this.client) throw new Error("No node is connected.");
         return this.client.sendRequest<Answer>(method, parameters);
     }
-    onNotification(handler: (method: string, parameters: any) => void): void {
+    onNotification(handler: (method: string, parameters: unknown) => void): void {
         this.notify = handler;
     }
     async debugCarrier(): Promise<DebugCarrier> {
@@ -85,14 +87,15 @@ function logIn(
 ): Promise<{ name: string; user: string }> {
     return new Promise((resolve, reject) => {
         const closing = reader.onClose(() => reject(new Error("The node has ended the connection.")));
-        const listening = reader.listen((message: any) => {
-            if (message.id !== 0) return;
+        const listening = reader.listen((message) => {
+            const answer = message as ResponseMessage;
+            if (answer.id !== 0) return;
             listening.dispose();
             closing.dispose();
-            if (message.error) reject(new Error(message.error.message));
-            else resolve(message.result);
+            if (answer.error) reject(new Error(answer.error.message));
+            else resolve(answer.result as { name: string; user: string });
         });
-        void writer.write({ jsonrpc: "2.0", id: 0, method: "pelorus/connect", params: login } as any);
+        void writer.write({ jsonrpc: "2.0", id: 0, method: "pelorus/connect", params: login } as RequestMessage);
     });
 }
 

@@ -11,6 +11,12 @@ export interface DebugCarrier {
     dispose(): void;
 }
 
+// A message of a debugger as a database sends it.
+export interface DebugNotice {
+    session: number;
+    message: vscode.DebugProtocolMessage;
+}
+
 interface Message {
     seq?: number;
     type?: string;
@@ -39,7 +45,7 @@ class CarriedAdapter implements vscode.DebugAdapter {
     handleMessage(message: vscode.DebugProtocolMessage): void {
         this.messages = this.carrier
             .request("dap/message", { session: this.session, message })
-            .catch((error) => this.refuse(message as Message, error));
+            .catch((error) => this.refuse(message, error));
     }
 
     // The database has gone: what waits for an answer gets one, and the session ends.
@@ -53,9 +59,8 @@ class CarriedAdapter implements vscode.DebugAdapter {
             success: message.command === "disconnect",
             message: reason,
         };
-        this.sent.fire(answer as vscode.DebugProtocolMessage);
-        if (message.command !== "disconnect")
-            this.sent.fire({ type: "event", seq: 0, event: "terminated" } as vscode.DebugProtocolMessage);
+        this.sent.fire(answer);
+        if (message.command !== "disconnect") this.sent.fire({ type: "event", seq: 0, event: "terminated" });
     }
 
     dispose(): void {
@@ -96,9 +101,10 @@ export function registerDebugger(
     const configurations: vscode.DebugConfigurationProvider = {
         resolveDebugConfiguration(_folder, configuration) {
             const document = vscode.window.activeTextEditor?.document;
-            const isUnnamed = !configuration.program || configuration.program === "${file}";
+            const named = configuration.program as string | undefined;
+            const isUnnamed = !named || named === "${file}";
             if (!configuration.type && document?.languageId !== "dos") return configuration;
-            const program = isUnnamed && document ? programOf(document.uri) : configuration.program;
+            const program = isUnnamed && document ? programOf(document.uri) : named;
             return {
                 ...configuration,
                 type: "pelorus",
@@ -116,7 +122,7 @@ export function registerDebugger(
             }
             if (program && configuration.folder !== undefined) return configuration;
             if (!(await connect())) return undefined;
-            return { ...configuration, script: await textOf(uriOf(configuration.program)) };
+            return { ...configuration, script: await textOf(uriOf(configuration.program as string)) };
         },
     };
     const adapters: vscode.DebugAdapterDescriptorFactory = {

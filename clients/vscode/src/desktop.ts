@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import * as vscode from "vscode";
 import { BaseLanguageClient, State, StreamMessageReader, StreamMessageWriter } from "vscode-languageclient/node";
-import type { DebugCarrier } from "./debugger";
+import type { DebugCarrier, DebugNotice } from "./debugger";
 import { start, type PelorusApi } from "./extension";
 import { findProgram } from "./find_program";
 import { makeClient } from "./language_client";
@@ -22,7 +22,7 @@ class ProcessChannel implements Channel {
     private lost: (reason: string) => void = () => undefined;
 
     constructor() {
-        this.client = makeClient(BaseLanguageClient as any, () => this.startProcess(), true);
+        this.client = makeClient(BaseLanguageClient, () => this.startProcess(), true);
         this.client.onDidChangeState(({ newState }) => {
             if (newState === State.Stopped) this.lost("The language server has ended.");
         });
@@ -39,12 +39,12 @@ class ProcessChannel implements Channel {
     private async startProcess() {
         const child = spawn(programPath(), ["lsp"], { stdio: ["pipe", "pipe", "pipe"] });
         this.process = child;
-        child.stderr!.on("data", (bytes) => this.client.outputChannel.append(String(bytes)));
+        child.stderr.on("data", (bytes) => this.client.outputChannel.append(String(bytes)));
         await new Promise<void>((resolve, reject) => {
             child.once("spawn", resolve);
             child.once("error", reject);
         });
-        return { reader: new StreamMessageReader(child.stdout!), writer: new StreamMessageWriter(child.stdin!) };
+        return { reader: new StreamMessageReader(child.stdout), writer: new StreamMessageWriter(child.stdin) };
     }
 
     async open(target: Target, password: string | undefined): Promise<{ name: string; user: string }> {
@@ -61,16 +61,18 @@ class ProcessChannel implements Channel {
         await this.startClient();
         return this.client.sendRequest<Answer>(method, parameters);
     }
-    onNotification(handler: (method: string, parameters: any) => void): void {
+    onNotification(handler: (method: string, parameters: unknown) => void): void {
         for (const method of ["pelorus/output", "pelorus/progress"])
-            this.client.onNotification(method, (parameters) => handler(method, parameters));
+            this.client.onNotification(method, (parameters: unknown) => handler(method, parameters));
     }
     async debugCarrier(target: Target, password: string | undefined): Promise<DebugCarrier> {
         if (target.address) return connectDebugger(target, password ?? "");
         return {
             request: (method, parameters) => this.client.sendRequest(method, parameters),
             onDebugMessage: (handler) =>
-                this.client.onNotification("dap/message", ({ session, message }) => handler(session, message)),
+                this.client.onNotification("dap/message", ({ session, message }: DebugNotice) =>
+                    handler(session, message),
+                ),
             dispose: () => undefined,
         };
     }

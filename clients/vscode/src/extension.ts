@@ -9,7 +9,7 @@ import { ResultsView } from "./results_view";
 import { messageOf, Session, showError, type Channel, type RunAnswer } from "./session";
 import { statementAround } from "./statement";
 import { titleOf } from "./target";
-import { DatabasesTree, JobsTree, VariablesTree, type Entry } from "./trees";
+import { DatabasesTree, JobsTree, VariablesTree, type Entry, type Job, type StoredTable, type Variable } from "./trees";
 
 const kJobsInterval = 5000;
 
@@ -88,8 +88,8 @@ export function start(
         refresh();
     };
 
-    const command = (name: string, action: (...parameters: any[]) => unknown) =>
-        vscode.commands.registerCommand(name, async (...parameters) => {
+    const command = <Parameters extends unknown[]>(name: string, action: (...parameters: Parameters) => unknown) =>
+        vscode.commands.registerCommand(name, async (...parameters: Parameters) => {
             try {
                 await action(...parameters);
             } catch (error) {
@@ -167,24 +167,24 @@ export function start(
             );
             if (script) await runScript(script.text, 0);
         }),
-        command("pelorus.showVariable", (entry: Entry) =>
+        command("pelorus.showVariable", (entry: Entry<Variable>) =>
             showResult(entry.details.name, () => channel.request("pelorus/show", { expression: entry.details.name })),
         ),
-        command("pelorus.showTable", (entry: Entry) =>
+        command("pelorus.showTable", (entry: Entry<StoredTable>) =>
             showResult(entry.details.table, () =>
                 channel.request("pelorus/show", {
                     expression: `select top 1000 * from loadTable(${quoted(entry.details.database)}, ${quoted(entry.details.table)})`,
                 }),
             ),
         ),
-        command("pelorus.showSchema", (entry: Entry) =>
+        command("pelorus.showSchema", (entry: Entry<StoredTable>) =>
             showResult(`${entry.details.table} schema`, () =>
                 channel.request("pelorus/show", {
                     expression: `schema(loadTable(${quoted(entry.details.database)}, ${quoted(entry.details.table)})).colDefs`,
                 }),
             ),
         ),
-        command("pelorus.cancelJob", async (entry: Entry) => {
+        command("pelorus.cancelJob", async (entry: Entry<Job>) => {
             await channel.request("pelorus/cancelJob", { id: entry.details.id, isBatch: entry.details.isBatch });
             jobs.refresh();
         }),

@@ -3,7 +3,7 @@ import type { MessageReader, MessageWriter } from "vscode-jsonrpc";
 import type { BaseLanguageClient, LanguageClientOptions } from "vscode-languageclient";
 
 // The class differs between desktop and browser.
-export type BaseClient = abstract new (id: string, name: string, options: LanguageClientOptions) => BaseLanguageClient;
+export type BaseClient = typeof BaseLanguageClient;
 
 export interface Transports {
     reader: MessageReader;
@@ -16,7 +16,7 @@ export function makeClient(
     makeTransports: () => Promise<Transports>,
     isRestarted: boolean,
 ): BaseLanguageClient {
-    class Client extends (Base as any) {
+    class Client extends Base {
         protected createMessageTransports(): Promise<Transports> {
             return makeTransports();
         }
@@ -28,5 +28,5 @@ export function makeClient(
             error: () => ({ action: 1, handled: true }),
             closed: () => ({ action: 1, handled: true }),
         };
-    return new (Client as any)("pelorus", "Pelorus language server", options) as BaseLanguageClient;
+    return new Client("pelorus", "Pelorus language server", options);
 }

@@ -3,8 +3,17 @@
 import { readFileSync } from "node:fs";
 import type { DebugProtocolMessage, Disposable } from "vscode";
 import WebSocket from "ws";
-import type { DebugCarrier } from "./debugger";
+import type { DebugCarrier, DebugNotice } from "./debugger";
 import type { Target } from "./target";
+
+// A message of the node: an answer, or a notice of a debugger.
+interface NodeMessage {
+    id: number;
+    method?: string;
+    params: DebugNotice;
+    result: unknown;
+    error?: { message: string };
+}
 
 const kAnswerMillis = 20_000;
 
@@ -25,13 +34,13 @@ export async function connectDebugger(target: Target, password: string): Promise
             ),
         );
     });
-    const waiting = new Map<number, { resolve(answer: any): void; reject(error: Error): void }>();
+    const waiting = new Map<number, { resolve(answer: unknown): void; reject(error: Error): void }>();
     const handlers = new Set<(session: number, message: DebugProtocolMessage) => void>();
     let last = 0;
     socket.on("message", (data) => {
-        for (const line of String(data).split("\n")) {
+        for (const line of (data as Buffer).toString().split("\n")) {
             if (!line) continue;
-            const message = JSON.parse(line);
+            const message = JSON.parse(line) as NodeMessage;
             if (message.method === "dap/message")
                 for (const handler of handlers) handler(message.params.session, message.params.message);
             const found = waiting.get(message.id);
@@ -43,7 +52,7 @@ export async function connectDebugger(target: Target, password: string): Promise
     });
     socket.on("error", () => undefined); // its end follows
     socket.on("close", () => {
-        for (const { reject } of waiting.values()) reject(new Error("The connection to the node was lost."));
+        for (const request of waiting.values()) request.reject(new Error("The connection to the node was lost."));
         waiting.clear();
     });
     const carrier: DebugCarrier = {

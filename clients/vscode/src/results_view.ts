@@ -8,6 +8,15 @@ interface ShownResult {
     result: ResultDescription;
 }
 
+// What the page says: that it is ready, that a result is no longer shown, or a request.
+interface PageMessage {
+    ready?: boolean;
+    release?: number;
+    id: number;
+    method: string;
+    parameters: unknown;
+}
+
 export class ResultsView implements vscode.WebviewViewProvider {
     private view: vscode.WebviewView | undefined;
     private isReady = false;
@@ -26,8 +35,8 @@ export class ResultsView implements vscode.WebviewViewProvider {
         const nonce = crypto.randomUUID().replaceAll("-", "");
         const script = view.webview.asWebviewUri(vscode.Uri.joinPath(dist, "view.js"));
         const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}' 'unsafe-inline'; img-src data:`;
-        view.webview.html = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"></head><body><script nonce="${nonce}" src="${script}"></script></body></html>`;
-        view.webview.onDidReceiveMessage((message) => this.receive(message));
+        view.webview.html = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"></head><body><script nonce="${nonce}" src="${script.toString()}"></script></body></html>`;
+        view.webview.onDidReceiveMessage((message: PageMessage) => this.receive(message));
         view.onDidDispose(() => {
             this.view = undefined;
             this.isReady = false;
@@ -53,7 +62,7 @@ export class ResultsView implements vscode.WebviewViewProvider {
         this.held = [];
     }
 
-    private async receive(message: any): Promise<void> {
+    private async receive(message: PageMessage): Promise<void> {
         if (message.ready) {
             this.isReady = true;
             this.flush();

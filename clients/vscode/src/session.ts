@@ -18,6 +18,19 @@ export interface RunAnswer {
     error?: RunError;
 }
 
+// What a running script prints, line by line.
+interface Output {
+    text: string;
+    isNotice: boolean;
+}
+
+// How far a running script is. `total` is 0 where it is not known.
+interface Progress {
+    work: string;
+    done: number;
+    total: number;
+}
+
 // The connection to a language server with a workbench: a process, or a node by WebSocket.
 export interface Channel {
     // Whether it opens folders, or nodes only.
@@ -26,7 +39,7 @@ export interface Channel {
     open(target: Target, password: string | undefined): Promise<{ name: string; user: string }>;
     close(): Promise<void>;
     request<Answer>(method: string, parameters: unknown): Promise<Answer>;
-    onNotification(handler: (method: string, parameters: any) => void): void;
+    onNotification(handler: (method: string, parameters: unknown) => void): void;
     // A carrier for one script that is debugged on the target that is open.
     debugCarrier(target: Target, password: string | undefined): Promise<DebugCarrier>;
     // Called when the connection is lost, with the reason.
@@ -39,7 +52,7 @@ export class Session implements vscode.Disposable {
     private password: string | undefined;
     private running = 0;
     private readonly changed = new vscode.EventEmitter<void>();
-    private readonly printed = new vscode.EventEmitter<{ text: string; isNotice: boolean }>();
+    private readonly printed = new vscode.EventEmitter<Output>();
     private readonly progressed = new vscode.EventEmitter<string>();
     private isOpen = false;
 
@@ -53,8 +66,8 @@ export class Session implements vscode.Disposable {
         private readonly secrets: vscode.SecretStorage,
     ) {
         channel.onNotification((method, parameters) => {
-            if (method === "pelorus/output") this.printed.fire(parameters);
-            if (method === "pelorus/progress") this.progressed.fire(progressText(parameters));
+            if (method === "pelorus/output") this.printed.fire(parameters as Output);
+            if (method === "pelorus/progress") this.progressed.fire(progressText(parameters as Progress));
         });
         channel.onLost((reason) => {
             if (!this.isOpen) return;
@@ -140,7 +153,7 @@ export class Session implements vscode.Disposable {
     }
 }
 
-function progressText(progress: { work: string; done: number; total: number }): string {
+function progressText(progress: Progress): string {
     if (progress.total > 0) return `${progress.work} ${Math.floor((100 * progress.done) / progress.total)} %`;
     return `${progress.work} ${progress.done.toLocaleString("en-US")}`;
 }

@@ -2,11 +2,52 @@
 import * as vscode from "vscode";
 import type { Session } from "./session";
 
-export class Entry extends vscode.TreeItem {
+// A variable of the session. A field is null where the database knows no value of it.
+export interface Variable {
+    name: string;
+    type: string;
+    form: string;
+    rows: number | null;
+    columns: number | null;
+    bytes: number | null;
+    isShared: boolean | null;
+}
+
+export interface StoredTable {
+    database: string;
+    table: string;
+}
+
+export interface Job {
+    id: string;
+    isBatch: boolean;
+}
+
+interface RunningJob {
+    rootJobId: string;
+    desc?: string | null;
+    jobDesc?: string | null;
+    userId?: string | null;
+}
+
+interface BatchJob {
+    jobId: string;
+    jobDesc: string | null;
+    startTime: string | null;
+    endTime: string | null;
+    errorMsg: string | null;
+}
+
+interface Schema {
+    columns: { name: string; typeString: string; comment?: string | null }[];
+}
+
+// An entry of a tree. `details` tells the commands of its menu what it stands for; entries without a menu have none.
+export class Entry<Details = unknown> extends vscode.TreeItem {
     constructor(
         label: string,
         readonly children?: Entry[] | (() => Promise<Entry[]>),
-        readonly details: Record<string, any> = {},
+        readonly details: Details = {} as Details,
     ) {
         super(label, children ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None);
     }
@@ -61,7 +102,7 @@ const kIcons: Record<string, string> = {
 
 export class VariablesTree extends Tree {
     protected async roots(): Promise<Entry[]> {
-        const variables = await this.session.channel.request<any[]>("pelorus/variables", {});
+        const variables = await this.session.channel.request<Variable[]>("pelorus/variables", {});
         return variables.map((variable) => {
             const entry = new Entry(variable.name, undefined, variable);
             const isScalar = variable.form === "SCALAR" || variable.form === "SYSOBJ" || variable.form === "CHART";
@@ -113,8 +154,8 @@ export class DatabasesTree extends Tree {
     }
 
     private async columns(database: string, table: string): Promise<Entry[]> {
-        const schema = await this.session.channel.request<any>("pelorus/schema", { database, table });
-        return schema.columns.map((column: any) => {
+        const schema = await this.session.channel.request<Schema>("pelorus/schema", { database, table });
+        return schema.columns.map((column) => {
             const entry = new Entry(column.name);
             entry.description = column.typeString + (column.comment ? ` (${column.comment})` : "");
             entry.iconPath = new vscode.ThemeIcon("symbol-field");
@@ -125,7 +166,10 @@ export class DatabasesTree extends Tree {
 
 export class JobsTree extends Tree {
     protected async roots(): Promise<Entry[]> {
-        const jobs = await this.session.channel.request<{ running: any[]; batch: any[] }>("pelorus/jobs", {});
+        const jobs = await this.session.channel.request<{ running: RunningJob[]; batch: BatchJob[] }>(
+            "pelorus/jobs",
+            {},
+        );
         const running = jobs.running.map((job) => {
             const entry = new Entry(
                 String(job.desc ?? job.jobDesc ?? job.rootJobId).split("\n")[0] || job.rootJobId,

@@ -33,7 +33,7 @@ let lastId = 0;
 function ask<Answer>(method: string, parameters: unknown): Promise<Answer> {
     return new Promise((resolve, reject) => {
         const id = ++lastId;
-        waiting.set(id, { resolve: resolve as (answer: unknown) => void, reject });
+        waiting.set(id, { resolve, reject });
         host.postMessage({ id, method, parameters });
     });
 }
@@ -101,14 +101,23 @@ function show(index: number): void {
     navigation.children[shown]?.scrollIntoView({ inline: "nearest" });
 }
 
-window.addEventListener("message", ({ data }) => {
+// What the extension says: the answer of a request, results to show, or that all of them are gone.
+interface HostMessage {
+    id?: number;
+    result?: unknown;
+    error?: string;
+    show?: Tab[];
+    clear?: boolean;
+}
+
+window.addEventListener("message", ({ data }: MessageEvent<HostMessage>) => {
     if (data.id !== undefined) {
         const request = waiting.get(data.id);
         waiting.delete(data.id);
         if (data.error !== undefined) request?.reject(new Error(data.error));
         else request?.resolve(data.result);
     } else if (data.show) {
-        for (const { title, result } of data.show as Tab[]) tabs.push({ title, result });
+        for (const { title, result } of data.show) tabs.push({ title, result });
         for (const gone of tabs.splice(0, Math.max(0, tabs.length - kMaxTabs))) {
             if (gone.result.handle !== undefined) host.postMessage({ release: gone.result.handle });
         }

@@ -47,13 +47,13 @@ export class PelorusChart extends HTMLElement {
             if (event.key === "-") this.showPart(Math.max(0, this.from - width / 2), Math.min(1, this.to + width / 2));
             if (event.key === "0") this.showPart(0, 1);
         };
-        this.draw();
+        void this.draw();
     }
 
     setDark(isDark: boolean): void {
         if (isDark === this.isDark) return;
         this.isDark = isDark;
-        this.draw();
+        void this.draw();
     }
 
     connectedCallback(): void {
@@ -66,7 +66,7 @@ export class PelorusChart extends HTMLElement {
     private showPart(from: number, to: number): void {
         if (to - from < kMinShare) return;
         [this.from, this.to] = [from, to];
-        this.draw();
+        void this.draw();
     }
 
     private begin(event: PointerEvent): void {
@@ -164,7 +164,7 @@ export class PelorusChart extends HTMLElement {
 
     private drawSoon(): void {
         clearTimeout(this.timer);
-        this.timer = setTimeout(() => this.draw(), 60);
+        this.timer = setTimeout(() => void this.draw(), 60);
     }
 
     private async draw(): Promise<void> {

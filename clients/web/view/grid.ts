@@ -114,7 +114,7 @@ export class PelorusGrid extends HTMLElement {
         this.problem.hidden = true;
         this.classList.add("waiting");
         this.drawHead();
-        this.ask(0);
+        void this.ask(0);
     }
 
     private drawHead(): void {
