@@ -102,15 +102,17 @@ bench-editor: build
 bench-language: build
 	@python3 scripts/bench_language.py
 
-# The VS Code extension, build/pelorus.vsix. Needs Node.js 20 and npm.
+# The VS Code extension, build/pelorus.vsix.
 extension:
 	@scripts/build_extension.sh
 
 format:
 	@git ls-files '*.h' '*.cpp' | xargs clang-format -i
+	@scripts/format_typescript.sh
 
 check-format:
 	@git ls-files '*.h' '*.cpp' | xargs clang-format --dry-run -Werror && echo "format: as .clang-format says"
+	@scripts/format_typescript.sh --check
 
 install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)
