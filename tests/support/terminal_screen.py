@@ -37,16 +37,29 @@ class ScreenTerminal:
     def send(self, keys):
         os.write(self.descriptor, keys.encode())
 
+    def is_busy(self):
+        """Whether the program's main thread computes, or would if a processor were free."""
+        try:
+            with open(f"/proc/{self.process}/stat") as stat:
+                return stat.read().rpartition(") ")[2][0] in "RD"
+        except OSError:
+            return False
+
     def read(self, seconds=0.05):
-        """Takes in what comes until nothing has come for so long."""
-        while select.select([self.descriptor], [], [], seconds)[0]:
+        """Takes in what comes until nothing has come for so long. After keys, of which a program makes short work, it has
+        also to wait for more of them: a busy machine may let it wait for a processor first."""
+        end = time.monotonic() + (2 if seconds <= 0.1 else 0)
+        while True:
+            if not select.select([self.descriptor], [], [], seconds)[0]:
+                if time.monotonic() < end and self.is_busy():
+                    continue
+                return True
             try:
                 came = os.read(self.descriptor, 65536)
             except OSError:
                 return False
             self.raw += came
             self.stream.feed(came)
-        return True
 
     def text(self):
         return "\n".join(line.rstrip() for line in self.screen.display).rstrip()
