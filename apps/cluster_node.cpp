@@ -83,7 +83,7 @@ ClusterNode::ClusterNode(const NodeSettings& settings, NodeIdentity& identity, S
     const ClusterMember member = memberOf(settings, identity);
     std::unique_ptr<MetaStore> store = openStoreOf(settings);
     StorageOptions options = settings.storage;
-    options.maySetAside = [&](const std::string& damage) {
+    options.mayMoveAside = [&](const std::string& damage) {
         const bool isElsewhere = leaveForCopies(*store, settings.dataFolder, settings.alias);
         logError(
             "cluster", "the data of this node is damaged",

@@ -70,13 +70,13 @@ pid_t ManagedProcess::pid() const {
     return commandLine.find(mark_) == std::string::npos ? 0 : pid;
 }
 
-bool ManagedProcess::stop(int patienceMillis) {
+bool ManagedProcess::stop(int timeoutMillis) {
     if (!isRunning()) {
         std::filesystem::remove(pidPath());
         return false;
     }
     ::kill(pid(), SIGTERM);
-    for (int waited = 0; isRunning() && waited < patienceMillis; waited += 20) {
+    for (int waited = 0; isRunning() && waited < timeoutMillis; waited += 20) {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
     if (const pid_t stubborn = pid()) {

@@ -24,7 +24,7 @@ public:
     // 0 when it does not run.
     pid_t pid() const;
     // Asks it to end, and kills it when it has not ended in time. True when it ran.
-    bool stop(int patienceMillis);
+    bool stop(int timeoutMillis);
     // The end of its output, for error messages.
     std::string logTail() const;
 

@@ -49,7 +49,7 @@ namespace {
 // The share of one user in the connections of a small server.
 constexpr int kLeastSessionsOfUser = 16;
 // A node that was told to stop is gone within five seconds, whatever its requests do.
-constexpr auto kStopPatience = std::chrono::milliseconds(4700);
+constexpr auto kStopTimeout = std::chrono::milliseconds(4700);
 constexpr std::string_view kDevelopmentPassword = "123456";
 
 // Adds a service that is destroyed before the others, since it watches their store.
@@ -127,7 +127,7 @@ std::shared_ptr<const TlsContext> tlsOf(const NodeSettings& settings) {
 }
 
 constexpr double kBytesPerGigabyte = 1 << 30;
-constexpr double kMostResultGigabytes = 8;
+constexpr double kMaxResultGigabytes = 8;
 
 std::shared_ptr<RequestLimits> limitsOf(const NodeSettings& settings) {
     const double memoryGigabytes = static_cast<double>(memory::limitBytes()) / kBytesPerGigabyte;
@@ -137,7 +137,7 @@ std::shared_ptr<RequestLimits> limitsOf(const NodeSettings& settings) {
                                     0.8 * memoryGigabytes));
     }
     if (gigabytes == 0)
-        gigabytes = memoryGigabytes > 0 ? std::min(kMostResultGigabytes, 0.5 * memoryGigabytes) : kMostResultGigabytes;
+        gigabytes = memoryGigabytes > 0 ? std::min(kMaxResultGigabytes, 0.5 * memoryGigabytes) : kMaxResultGigabytes;
     auto limits = std::make_shared<RequestLimits>();
     limits->maxResultBytes = static_cast<int64_t>(gigabytes * kBytesPerGigabyte);
     limits->maxRequestSeconds = settings.maxRequestSeconds;
@@ -273,7 +273,7 @@ int serveCommand(const CommandArguments& arguments) {
 
     int signal = 0;
     sigwait(&endSignals, &signal);
-    deadline = new StopDeadline(kStopPatience, StopDeadline::endProcess);
+    deadline = new StopDeadline(kStopTimeout, StopDeadline::endProcess);
     std::printf("Stopping.\n");
     logInfo("server", "stopping", {{"signal", signal}});
     if (lineListener) lineListener->stop();

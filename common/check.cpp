@@ -8,16 +8,16 @@
 namespace pelorus::check {
 
 Message::Message(const char* file, int line, const char* condition, const Outcome& outcome)
-    : text_(fmt::format("CHECK({}) failed: {} ({}:{}): ", condition, outcome.failure ? *outcome.failure : "", file,
-                        line)) {}
+    : string_(fmt::format("CHECK({}) failed: {} ({}:{}): ", condition, outcome.failure ? *outcome.failure : "", file,
+                          line)) {}
 
 void ThrowFailure::operator&(const Message& message) const {
-    logError("check", message.text());
-    throw CheckFailure(message.text() + ".");
+    logError("check", message.string());
+    throw CheckFailure(message.string() + ".");
 }
 
 void AbortProcess::operator&(const Message& message) const noexcept {
-    logError("check", message.text() + "; the process ends");
+    logError("check", message.string() + "; the process ends");
     flushLog();
     std::abort();
 }

@@ -129,16 +129,16 @@ public:
     template <class T>
     Message& operator<<(const T& part) {
         if constexpr (std::is_convertible_v<const T&, std::string_view>) {
-            text_ += std::string_view(part);
+            string_ += std::string_view(part);
         } else {
-            text_ += describe(part);
+            string_ += describe(part);
         }
         return *this;
     }
-    const std::string& text() const { return text_; }
+    const std::string& string() const { return string_; }
 
 private:
-    std::string text_;
+    std::string string_;
 };
 
 // Ends a failed check with its message. & binds more weakly than <<.

@@ -43,7 +43,7 @@ bool isSecretName(std::string_view name) {
 }
 
 struct Piece {
-    enum class Kind : uint8_t { Name, Text, Number, Sign, Newline };
+    enum class Kind : uint8_t { Name, String, Number, Sign, Newline };
     Kind kind;
     size_t begin = 0;
     size_t end = 0;
@@ -70,11 +70,11 @@ private:
             at_ = end == std::string_view::npos ? source_.size() : end + 2;
         } else if (c == '"' || c == '\'') {
             quoted(c);
-            pieces.push_back({Piece::Kind::Text, begin, at_});
+            pieces.push_back({Piece::Kind::String, begin, at_});
         } else if (c == '`') {
             ++at_;
             while (isWord(peek()) || peek() == '.') ++at_;
-            pieces.push_back({Piece::Kind::Text, begin, at_});
+            pieces.push_back({Piece::Kind::String, begin, at_});
         } else if (isWord(c)) {
             while (isWord(peek()) || (peek() == ':' && peek(1) == ':' && isWord(peek(2)) && ++at_)) ++at_;
             pieces.push_back({isDigit(c) ? Piece::Kind::Number : Piece::Kind::Name, begin, at_});
@@ -108,16 +108,16 @@ public:
     }
 
     std::string result() const {
-        std::string text;
+        std::string string;
         size_t from = 0;
         for (size_t i = 0; i < pieces_.size(); ++i) {
             const std::string shown = shownPiece(i);
             if (shown.empty()) continue;
-            text += source_.substr(from, pieces_[i].begin - from);
-            text += shown;
+            string += source_.substr(from, pieces_[i].begin - from);
+            string += shown;
             from = pieces_[i].end;
         }
-        return text.append(source_.substr(from));
+        return string.append(source_.substr(from));
     }
 
 private:
@@ -132,15 +132,15 @@ private:
         size_t begin = 0;           // the first piece of the argument or statement
     };
 
-    std::string_view text(size_t i) const {
+    std::string_view string(size_t i) const {
         return source_.substr(pieces_[i].begin, pieces_[i].end - pieces_[i].begin);
     }
     // What is shown in place of a string that is a secret or has some in it; empty: the string itself.
     std::string shownPiece(size_t i) const {
         if (hidden_[i]) return std::string(kHidden);
-        if (pieces_[i].kind != Piece::Kind::Text || depth_ == kNested) return "";
+        if (pieces_[i].kind != Piece::Kind::String || depth_ == kNested) return "";
         const char quote = source_[pieces_[i].begin];
-        const std::string_view inside = text(i).substr(1);
+        const std::string_view inside = string(i).substr(1);
         std::string script;
         for (size_t at = 0; at < inside.size(); ++at) {
             const bool isEscape = inside[at] == '\\' && at + 1 < inside.size() &&
@@ -184,16 +184,16 @@ private:
     void see(size_t i) {
         const Piece& piece = pieces_[i];
         Bracket& here = open_.back();
-        if (piece.kind == Piece::Kind::Text) {
+        if (piece.kind == Piece::Kind::String) {
             hidden_[i] = hidden_[i] || isSecretPlace(here);
-            const bool callsByText = here.function.starts_with("remoteRun") || here.function.starts_with("rpc");
-            if (callsByText && text(i).size() > 2 && secretArguments(text(i).substr(1, text(i).size() - 2)))
+            const bool callsByString = here.function.starts_with("remoteRun") || here.function.starts_with("rpc");
+            if (callsByString && string(i).size() > 2 && secretArguments(string(i).substr(1, string(i).size() - 2)))
                 here.isInSecret = true;
             return;
         }
         if (piece.kind == Piece::Kind::Name) {
             // call(login, "admin", "secret"), connection(login, …), each(login, …)
-            if (open_.size() > 1 && !isSign(i + 1, '(') && !isSign(i + 1, '{') && secretArguments(text(i)))
+            if (open_.size() > 1 && !isSign(i + 1, '(') && !isSign(i + 1, '{') && secretArguments(string(i)))
                 here.isInSecret = true;
             return;
         }
@@ -226,7 +226,7 @@ private:
         const std::optional<size_t> name = before(i);
         const bool calls = (sign == '(' || sign == '{') && name && pieces_[*name].kind == Piece::Kind::Name;
         if (calls) {
-            next.function = text(*name);
+            next.function = string(*name);
             const std::optional<size_t> dot = before(*name);
             next.isMethod = dot && isSign(*dot, '.');
             if (next.isMethod && takesSecret(next.function, 0)) hideReceiver(*dot);
@@ -241,7 +241,7 @@ private:
             if (isSign(*i, ')') || isSign(*i, ']')) ++depth;
             if (isSign(*i, '(') || isSign(*i, '[')) --depth;
             if (depth < 0) return;
-            if (pieces_[*i].kind == Piece::Kind::Text) hidden_[*i] = true;
+            if (pieces_[*i].kind == Piece::Kind::String) hidden_[*i] = true;
             if (depth == 0) return;
         }
     }
@@ -249,12 +249,12 @@ private:
     // name = …, and "name": … of a dictionary or a JSON text.
     void nameBefore(size_t i, char sign) {
         const std::optional<size_t> name = before(i);
-        if (!name || isSign(i + 1, '=') || (sign == ':' && pieces_[*name].kind != Piece::Kind::Text)) return;
+        if (!name || isSign(i + 1, '=') || (sign == ':' && pieces_[*name].kind != Piece::Kind::String)) return;
         const Piece& piece = pieces_[*name];
-        if (piece.kind != Piece::Kind::Name && piece.kind != Piece::Kind::Text) return;
+        if (piece.kind != Piece::Kind::Name && piece.kind != Piece::Kind::String) return;
         Bracket& here = open_.back();
         here.isNamed = sign == '=' && piece.kind == Piece::Kind::Name;
-        here.isSecret = isSecretName(text(*name));
+        here.isSecret = isSecretName(string(*name));
     }
 
     const std::string_view source_;
@@ -272,9 +272,9 @@ std::string hideSecrets(std::string_view source) {
 
 std::string hideSecretsInBeginning(std::string_view source, size_t most) {
     // A secret of any length becomes five bytes, so what is shown may come from further behind.
-    std::string text = hideSecrets(source.substr(0, std::max(most * 16, size_t{4096})));
-    if (text.size() > most) text.resize(most);
-    return text;
+    std::string string = hideSecrets(source.substr(0, std::max(most * 16, size_t{4096})));
+    if (string.size() > most) string.resize(most);
+    return string;
 }
 
 }  // namespace pelorus

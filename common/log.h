@@ -32,9 +32,9 @@ LogLevel logLevelOf(std::string_view name);
 // One key=value pair. Keys and strings must live until the call returns.
 class LogField {
 public:
-    LogField(std::string_view key, std::string_view text) : key_(key), text_(text) {}
-    LogField(std::string_view key, const std::string& text) : key_(key), text_(text) {}
-    LogField(std::string_view key, const char* text) : key_(key), text_(text) {}
+    LogField(std::string_view key, std::string_view string) : key_(key), string_(string) {}
+    LogField(std::string_view key, const std::string& string) : key_(key), string_(string) {}
+    LogField(std::string_view key, const char* string) : key_(key), string_(string) {}
     template <class T>
     requires std::is_arithmetic_v<T> LogField(std::string_view key, T number) : key_(key) {
         if constexpr (std::is_same_v<T, bool>) {
@@ -49,14 +49,14 @@ public:
         }
     }
 
-    void appendText(std::string& line) const;
+    void appendString(std::string& line) const;
     void appendJson(std::string& line) const;
 
 private:
     enum class Kind : uint8_t { Text, Bool, Integer, Real };
 
     std::string_view key_;
-    std::string_view text_;
+    std::string_view string_;
     Kind kind_ = Kind::Text;
     int64_t integer_ = 0;
     double real_ = 0;
@@ -87,24 +87,24 @@ inline bool isLogged(LogLevel level) {
 // Returns once all logged lines are with the operating system.
 void flushLog() noexcept;
 
-void writeLogLine(LogLevel level, std::string_view area, std::string_view text, LogFields fields,
+void writeLogLine(LogLevel level, std::string_view area, std::string_view string, LogFields fields,
                   const std::source_location& place) noexcept;
 
-inline void logDebug(std::string_view area, std::string_view text, LogFields fields = {},
+inline void logDebug(std::string_view area, std::string_view string, LogFields fields = {},
                      const std::source_location& place = std::source_location::current()) noexcept {
-    if (isLogged(LogLevel::Debug)) writeLogLine(LogLevel::Debug, area, text, fields, place);
+    if (isLogged(LogLevel::Debug)) writeLogLine(LogLevel::Debug, area, string, fields, place);
 }
-inline void logInfo(std::string_view area, std::string_view text, LogFields fields = {},
+inline void logInfo(std::string_view area, std::string_view string, LogFields fields = {},
                     const std::source_location& place = std::source_location::current()) noexcept {
-    if (isLogged(LogLevel::Info)) writeLogLine(LogLevel::Info, area, text, fields, place);
+    if (isLogged(LogLevel::Info)) writeLogLine(LogLevel::Info, area, string, fields, place);
 }
-inline void logWarning(std::string_view area, std::string_view text, LogFields fields = {},
+inline void logWarning(std::string_view area, std::string_view string, LogFields fields = {},
                        const std::source_location& place = std::source_location::current()) noexcept {
-    if (isLogged(LogLevel::Warning)) writeLogLine(LogLevel::Warning, area, text, fields, place);
+    if (isLogged(LogLevel::Warning)) writeLogLine(LogLevel::Warning, area, string, fields, place);
 }
-inline void logError(std::string_view area, std::string_view text, LogFields fields = {},
+inline void logError(std::string_view area, std::string_view string, LogFields fields = {},
                      const std::source_location& place = std::source_location::current()) noexcept {
-    if (isLogged(LogLevel::Error)) writeLogLine(LogLevel::Error, area, text, fields, place);
+    if (isLogged(LogLevel::Error)) writeLogLine(LogLevel::Error, area, string, fields, place);
 }
 
 // Names the session of the lines that this thread writes, while it lives. Only the log reads it.

@@ -36,20 +36,21 @@ constexpr Lookalike kLookalikes[] = {
 
 }  // namespace
 
-size_t wideBlankLength(std::string_view text) {
-    if (text.empty() || static_cast<unsigned char>(text[0]) < 0x80) return 0;
+size_t wideBlankLength(std::string_view string) {
+    if (string.empty() || static_cast<unsigned char>(string[0]) < 0x80) return 0;
     for (std::string_view blank : kBlanks) {
-        if (text.starts_with(blank)) return blank.size();
+        if (string.starts_with(blank)) return blank.size();
     }
     return 0;
 }
 
-std::string lookalikeAdvice(std::string_view text, size_t* offset) {
-    const bool isPlain = std::all_of(text.begin(), text.end(), [](char c) { return static_cast<signed char>(c) >= 0; });
+std::string lookalikeAdvice(std::string_view string, size_t* offset) {
+    const bool isPlain =
+        std::all_of(string.begin(), string.end(), [](char c) { return static_cast<signed char>(c) >= 0; });
     if (isPlain) return {};
-    for (size_t i = 0; i < text.size(); ++i) {
+    for (size_t i = 0; i < string.size(); ++i) {
         for (const Lookalike& l : kLookalikes) {
-            if (!text.substr(i).starts_with(l.character)) continue;
+            if (!string.substr(i).starts_with(l.character)) continue;
             if (offset) *offset = i;
             return std::string(l.character) + " is " + std::string(l.kind) + ": write " + std::string(l.meant) +
                    " instead.";

@@ -10,10 +10,10 @@ namespace pelorus {
 
 // Returns the length of a blank outside ASCII (no-break, em, ideographic space, byte order mark, zero-width space …) at
 // the beginning of the string, or 0.
-size_t wideBlankLength(std::string_view text);
+size_t wideBlankLength(std::string_view string);
 
 // Returns the advice for the first such character of the string, as "， is a full-width character: write , instead.";
 // empty when there is none. `offset` receives the byte offset of the character.
-std::string lookalikeAdvice(std::string_view text, size_t* offset = nullptr);
+std::string lookalikeAdvice(std::string_view string, size_t* offset = nullptr);
 
 }  // namespace pelorus

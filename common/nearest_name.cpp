@@ -42,10 +42,10 @@ std::vector<std::string_view> nearestNames(std::string_view name, const std::vec
     }
     std::sort(found.begin(), found.end());
     found.erase(std::unique(found.begin(), found.end()), found.end());
-    constexpr size_t kMost = 3;
+    constexpr size_t kMax = 3;
     std::vector<std::string_view> names;
     // A name with fewer errors makes those with more improbable.
-    for (size_t i = 0; i < found.size() && i < kMost && found[i].first == found[0].first; ++i)
+    for (size_t i = 0; i < found.size() && i < kMax && found[i].first == found[0].first; ++i)
         names.push_back(found[i].second);
     return names;
 }

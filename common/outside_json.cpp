@@ -4,11 +4,11 @@
 
 namespace pelorus {
 
-int jsonDepth(std::string_view text) {
+int jsonDepth(std::string_view string) {
     int depth = 0, deepest = 0;
     bool isInString = false;
-    for (size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
+    for (size_t i = 0; i < string.size(); ++i) {
+        const char c = string[i];
         if (isInString) {
             if (c == '\\') ++i;
             isInString = c != '"';
@@ -23,9 +23,9 @@ int jsonDepth(std::string_view text) {
     return deepest;
 }
 
-nlohmann::json parseJson(std::string_view text) {
-    if (jsonDepth(text) > kMaxJsonDepth) return nlohmann::json(nlohmann::json::value_t::discarded);
-    return nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
+nlohmann::json parseJson(std::string_view string) {
+    if (jsonDepth(string) > kMaxJsonDepth) return nlohmann::json(nlohmann::json::value_t::discarded);
+    return nlohmann::json::parse(string.begin(), string.end(), nullptr, false);
 }
 
 }  // namespace pelorus

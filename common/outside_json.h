@@ -11,10 +11,10 @@ namespace pelorus {
 constexpr int kMaxJsonDepth = 64;
 
 // Returns how many arrays and objects lie inside one another at most, without regard to whether they end. O(length).
-int jsonDepth(std::string_view text);
+int jsonDepth(std::string_view string);
 
 // Returns the value of a text; a discarded one (is_discarded) when the text is no JSON, or nested deeper than
 // kMaxJsonDepth.
-nlohmann::json parseJson(std::string_view text);
+nlohmann::json parseJson(std::string_view string);
 
 }  // namespace pelorus

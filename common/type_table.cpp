@@ -39,8 +39,8 @@ bool typeSpecByName(std::string_view name, TypeSpec& spec) {
     std::string plain(name.substr(0, open));
     plain += name.substr(close + 1);
     if (!typeByName(plain, spec.type)) return false;
-    const Type items = itemTypeOf(spec.type);
-    if (!isDecimal(items) || scale > maxScale(items)) return false;
+    const Type elements = elementTypeOf(spec.type);
+    if (!isDecimal(elements) || scale > maxScale(elements)) return false;
     spec.scale = static_cast<uint8_t>(scale);
     return true;
 }
@@ -48,22 +48,22 @@ bool typeSpecByName(std::string_view name, TypeSpec& spec) {
 bool typeByConstant(int64_t constant, TypeSpec& spec, bool* hasScale) {
     if (constant < 0) return false;
     const int64_t id = constant & 0xFFFF, scale = constant >> 16;
-    const int64_t items = id >= kArrayVectorBase ? id - kArrayVectorBase : id;
-    if (items >= kTypeCount) return false;
-    const auto itemType = static_cast<Type>(items);
-    if (id >= kArrayVectorBase && !canBeInArrayVector(itemType)) return false;
-    if (scale > 0 && (!isDecimal(itemType) || scale - 1 > maxScale(itemType))) return false;
+    const int64_t elements = id >= kArrayVectorBase ? id - kArrayVectorBase : id;
+    if (elements >= kTypeCount) return false;
+    const auto elementType = static_cast<Type>(elements);
+    if (id >= kArrayVectorBase && !canBeInArrayVector(elementType)) return false;
+    if (scale > 0 && (!isDecimal(elementType) || scale - 1 > maxScale(elementType))) return false;
     spec.type = static_cast<Type>(id);
     spec.scale = scale > 0 ? static_cast<uint8_t>(scale - 1) : uint8_t{0};
     if (hasScale) *hasScale = scale > 0;
     return true;
 }
 
-std::string typeText(Type type, uint8_t scale) {
-    const Type items = itemTypeOf(type);
-    std::string text(typeName(items));
-    if (isDecimal(items) && items != Type::Decimal) text += "(" + std::to_string(scale) + ")";
-    return isArrayType(type) ? text + "[]" : text;
+std::string typeString(Type type, uint8_t scale) {
+    const Type elements = elementTypeOf(type);
+    std::string string(typeName(elements));
+    if (isDecimal(elements) && elements != Type::Decimal) string += "(" + std::to_string(scale) + ")";
+    return isArrayType(type) ? string + "[]" : string;
 }
 
 }  // namespace pelorus

@@ -88,7 +88,7 @@ enum class Category : uint8_t {
 };
 
 // Layout of the values of a type in memory. Kernels are written per storage kind, not per type.
-enum class Storage : uint8_t { None, Int8, Int16, Int32, Int64, Float32, Float64, Bytes16, Text, Boxed };
+enum class Storage : uint8_t { None, Int8, Int16, Int32, Int64, Float32, Float64, Bytes16, String, Boxed };
 
 struct TypeFacts {
     Type type;
@@ -119,7 +119,7 @@ inline constexpr std::array<TypeFacts, kTypeCount> kTypeTable = {{
     {Type::Float,         "FLOAT",         'f', Category::Floating, Storage::Float32, 4},
     {Type::Double,        "DOUBLE",        'F', Category::Floating, Storage::Float64, 8},
     {Type::Symbol,        "SYMBOL",        'S', Category::Literal,  Storage::Int32,   4},
-    {Type::String,        "STRING",        'W', Category::Literal,  Storage::Text,    8},
+    {Type::String,        "STRING",        'W', Category::Literal,  Storage::String,    8},
     {Type::Uuid,          "UUID",          0,   Category::Binary,   Storage::Bytes16, 16},
     {Type::Function,      "FUNCTIONDEF",   0,   Category::System,   Storage::Boxed,   8},
     {Type::Handle,        "HANDLE",        0,   Category::System,   Storage::Boxed,   8},
@@ -133,7 +133,7 @@ inline constexpr std::array<TypeFacts, kTypeCount> kTypeTable = {{
     {Type::DateMinute,    "DATEMINUTE",    0,   Category::Temporal, Storage::Int32,   4},
     {Type::IpAddr,        "IPADDR",        0,   Category::Binary,   Storage::Bytes16, 16},
     {Type::Int128,        "INT128",        0,   Category::Binary,   Storage::Bytes16, 16},
-    {Type::Blob,          "BLOB",          0,   Category::Literal,  Storage::Text,    8},
+    {Type::Blob,          "BLOB",          0,   Category::Literal,  Storage::String,    8},
     {Type::Decimal,       "DECIMAL",       0,   Category::Denary,   Storage::None,    0},
     {Type::Complex,       "COMPLEX",       0,   Category::Complex,  Storage::Bytes16, 16},
     {Type::Point,         "POINT",         0,   Category::Complex,  Storage::Bytes16, 16},
@@ -149,16 +149,16 @@ inline constexpr std::array<TypeFacts, kTypeCount> kTypeTable = {{
 // INT[] and other array types: their entries, made from the table above.
 namespace array_types {
 struct Names {
-    char text[kTypeCount][20] = {};
+    char string[kTypeCount][20] = {};
     size_t length[kTypeCount] = {};
 };
 constexpr Names makeNames() {
     Names names;
     for (size_t i = 0; i < kTypeCount; ++i) {
         std::string_view base = kTypeTable[i].name;
-        for (size_t k = 0; k < base.size(); ++k) names.text[i][k] = base[k];
-        names.text[i][base.size()] = '[';
-        names.text[i][base.size() + 1] = ']';
+        for (size_t k = 0; k < base.size(); ++k) names.string[i][k] = base[k];
+        names.string[i][base.size()] = '[';
+        names.string[i][base.size() + 1] = ']';
         names.length[i] = base.size() + 2;
     }
     return names;
@@ -170,7 +170,7 @@ constexpr std::array<TypeFacts, 128> makeTable() {
     for (size_t i = 0; i < kTypeCount; ++i) {
         table[i] = kTypeTable[i];
         table[i + kArrayVectorBase] = {static_cast<Type>(i + kArrayVectorBase),
-                                       std::string_view(kNames.text[i], kNames.length[i]),
+                                       std::string_view(kNames.string[i], kNames.length[i]),
                                        0,
                                        Category::Array,
                                        Storage::Boxed,
@@ -216,10 +216,10 @@ constexpr bool isDecimal(Type type) {
 constexpr bool isArrayType(Type type) {
     return static_cast<int>(type) >= kArrayVectorBase;
 }
-constexpr Type arrayTypeOf(Type items) {
-    return static_cast<Type>(static_cast<int>(items) + kArrayVectorBase);
+constexpr Type arrayTypeOf(Type elements) {
+    return static_cast<Type>(static_cast<int>(elements) + kArrayVectorBase);
 }
-constexpr Type itemTypeOf(Type array) {
+constexpr Type elementTypeOf(Type array) {
     return isArrayType(array) ? static_cast<Type>(static_cast<int>(array) - kArrayVectorBase) : array;
 }
 // Elements of array vectors have a fixed width.
@@ -284,6 +284,6 @@ constexpr int maxScale(Type type) {
     return type == Type::Decimal32 ? 9 : type == Type::Decimal64 ? 18 : 38;
 }
 // DECIMAL32(4), INT[], DATE.
-std::string typeText(Type type, uint8_t scale);
+std::string typeString(Type type, uint8_t scale);
 
 }  // namespace pelorus

@@ -81,9 +81,9 @@ Value Client::awaitAnswer() {
     for (;;) {
         const ResponseLine response = parseResponseLine(connection_->readLine(kMaxErrorBytes));
         if (response.isPrint) {
-            std::string text;
-            connection_->readUntilZero(text, kMaxPrintBytes);
-            if (print_) print_(text);
+            std::string string;
+            connection_->readUntilZero(string, kMaxPrintBytes);
+            if (print_) print_(string);
             continue;
         }
         sessionId_ = response.sessionId;

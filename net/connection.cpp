@@ -26,16 +26,16 @@ constexpr auto kPingEvery = std::chrono::seconds(30);
 constexpr int kHandshakeMillis = 10'000;
 constexpr const char* kUnreachableHint = "Check that a Pelorus server runs there and that the address is right.";
 
-std::string addressText(const tcp::endpoint& endpoint) {
+std::string addressString(const tcp::endpoint& endpoint) {
     return endpoint.address().to_string() + ':' + std::to_string(endpoint.port());
 }
 
-std::string peerText(int descriptor) {
+std::string peerString(int descriptor) {
     tcp::endpoint endpoint;
     auto size = static_cast<socklen_t>(endpoint.capacity());
     if (::getpeername(descriptor, endpoint.data(), &size) != 0) return "a client that has left";
     endpoint.resize(size);
-    return addressText(endpoint);
+    return addressString(endpoint);
 }
 
 [[noreturn]] void unreachable(const std::string& address, const std::string& reason) {
@@ -65,7 +65,7 @@ std::unique_ptr<Connection> Connection::open(const std::string& host, int port, 
     return std::make_unique<Connection>(socket.release());
 }
 
-Connection::Connection(int descriptor) : socket_(descriptor), peerAddress_(peerText(descriptor)) {}
+Connection::Connection(int descriptor) : socket_(descriptor), peerAddress_(peerString(descriptor)) {}
 
 Connection::~Connection() = default;
 
@@ -80,18 +80,18 @@ void Connection::waitFor(short events) {
         begin_ = end_ = 0;
     }
     pollfd wanted{socket_.descriptor(), events, 0};
-    if (restHook_ && events == POLLIN && ::poll(&wanted, 1, std::min(kRestMillis, patienceMillis_)) > 0) return;
+    if (restHook_ && events == POLLIN && ::poll(&wanted, 1, std::min(kRestMillis, timeoutMillis_)) > 0) return;
     auto rested = Clock::now();
     bool hasRested = !restHook_ || events != POLLIN;
     do {
         if (idleCheck_) idleCheck_();
         if (frames_) pingWhenDue();
         if (!hasRested &&
-            (patienceMillis_ >= kRestMillis || Clock::now() - rested > std::chrono::milliseconds(kRestMillis))) {
+            (timeoutMillis_ >= kRestMillis || Clock::now() - rested > std::chrono::milliseconds(kRestMillis))) {
             restHook_();
             hasRested = true;
         }
-    } while (::poll(&wanted, 1, idleCheck_ ? patienceMillis_ : -1) <= 0);
+    } while (::poll(&wanted, 1, idleCheck_ ? timeoutMillis_ : -1) <= 0);
 }
 
 // Makes room for so many bytes after those in the buffer.
@@ -168,18 +168,18 @@ void Connection::read(void* target, size_t sizeBytes) {
     }
 }
 
-void Connection::readUntilZero(std::string& text, size_t limitBytes) {
-    text.clear();
+void Connection::readUntilZero(std::string& string, size_t limitBytes) {
+    string.clear();
     for (;;) {
         if (begin_ == end_ && !fill()) throwClosed();
         const char* from = buffer_.data() + begin_;
         const auto* zero = static_cast<const char*>(std::memchr(from, 0, end_ - begin_));
         const size_t part = zero ? static_cast<size_t>(zero - from) : end_ - begin_;
-        if (part > limitBytes - text.size()) {
+        if (part > limitBytes - string.size()) {
             throw UserError("A line from " + peerAddress_ + " is longer than " + std::to_string(limitBytes) +
                             " bytes.");
         }
-        text.append(from, part);
+        string.append(from, part);
         begin_ += part + (zero ? 1 : 0);
         if (zero) return;
     }
@@ -349,10 +349,10 @@ bool Connection::dropArrived() {
 }
 
 void Connection::drain(int timeoutMillis) {
-    constexpr int64_t kMostTurns = 16;  // of at most 64 buffers
+    constexpr int64_t kMaxTurns = 16;  // of at most 64 buffers
     const auto end = Clock::now() + std::chrono::milliseconds(timeoutMillis);
     closeForWriting();
-    for (int64_t turn = 0; turn < kMostTurns && !dropArrived();) {
+    for (int64_t turn = 0; turn < kMaxTurns && !dropArrived();) {
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
         if (left.count() <= 0) return;
         pollfd wanted{socket_.descriptor(), POLLIN, 0};

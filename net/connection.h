@@ -46,7 +46,7 @@ public:
 
     // Reads throw SystemError when the peer closes the stream, naming the peer.
     void read(void* target, size_t sizeBytes) override;
-    void readUntilZero(std::string& text, size_t limitBytes) override;
+    void readUntilZero(std::string& string, size_t limitBytes) override;
     // Reads up to the next '\n', which is consumed and not returned. Throws UserError when there is none within
     // `limitBytes`.
     std::string readLine(size_t limitBytes);
@@ -69,7 +69,7 @@ public:
     // Sets a hook that runs when a read has waited for a second, once a wait.
     void setRestHook(std::function<void()> rest) { restHook_ = std::move(rest); }
     // Sets the interval of the idle check while a read waits: an idle client need not be checked ten times a second.
-    void setPatience(int millis) { patienceMillis_ = millis; }
+    void setTimeout(int millis) { timeoutMillis_ = millis; }
 
     // Returns the first byte that the peer sends, without consuming it: later bytes may belong to TLS. 0 at the end of
     // the stream. REQUIRES: nothing was read yet.
@@ -148,7 +148,7 @@ private:
     size_t begin_ = 0;
     size_t end_ = 0;
     int64_t receivedBytes_ = 0;
-    int patienceMillis_ = 100;
+    int timeoutMillis_ = 100;
     bool wasFull_ = false;  // the last read filled the buffer
     // The peer sent a close frame, or was sent one: nothing is read or written any more.
     std::atomic<bool> hasEnded_{false};

@@ -17,15 +17,15 @@ namespace {
 }
 
 // Takes the characters up to the next tab, or all of them.
-std::string_view nextField(std::string_view& text) {
-    const size_t end = std::min(text.find('\t'), text.size());
-    const std::string_view field = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+std::string_view nextField(std::string_view& string) {
+    const size_t end = std::min(string.find('\t'), string.size());
+    const std::string_view field = string.substr(0, end);
+    string.remove_prefix(std::min(end + 1, string.size()));
     return field;
 }
 
-int64_t nextNumber(std::string_view& text) {
-    const std::string_view field = nextField(text);
+int64_t nextNumber(std::string_view& string) {
+    const std::string_view field = nextField(string);
     int64_t number = 0;
     const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), number);
     if (error != std::errc() || end != field.data() + field.size() || number < 0) refuse();
@@ -38,37 +38,37 @@ std::string formatConsoleMessage(const ConsoleMessage& message) {
     const char kind = static_cast<char>(message.kind);
     switch (message.kind) {
         case ConsoleMessage::Kind::Progress:
-            return fmt::format("{}{}\t{}\t{}\t{}", kind, message.text, static_cast<int>(message.unit), message.done,
+            return fmt::format("{}{}\t{}\t{}\t{}", kind, message.string, static_cast<int>(message.unit), message.done,
                                message.total);
         case ConsoleMessage::Kind::Changed:
             return fmt::format("{}{}\t{}", kind, message.changed.appended, message.changed.replaced);
         default:
-            return kind + message.text;
+            return kind + message.string;
     }
 }
 
-ConsoleMessage parseConsoleMessage(std::string_view text) {
-    if (text.empty()) refuse();
+ConsoleMessage parseConsoleMessage(std::string_view string) {
+    if (string.empty()) refuse();
     ConsoleMessage message;
-    message.kind = static_cast<ConsoleMessage::Kind>(text[0]);
-    text.remove_prefix(1);
+    message.kind = static_cast<ConsoleMessage::Kind>(string[0]);
+    string.remove_prefix(1);
     switch (message.kind) {
         case ConsoleMessage::Kind::Print:
         case ConsoleMessage::Kind::Notice:
-            message.text = text;
+            message.string = string;
             return message;
         case ConsoleMessage::Kind::Progress: {
-            message.text = nextField(text);
-            const int64_t unit = nextNumber(text);
+            message.string = nextField(string);
+            const int64_t unit = nextNumber(string);
             if (unit > static_cast<int64_t>(ProgressUnit::Tasks)) refuse();
             message.unit = static_cast<ProgressUnit>(unit);
-            message.done = nextNumber(text);
-            message.total = nextNumber(text);
+            message.done = nextNumber(string);
+            message.total = nextNumber(string);
             return message;
         }
         case ConsoleMessage::Kind::Changed:
-            message.changed.appended = nextNumber(text);
-            message.changed.replaced = nextNumber(text);
+            message.changed.appended = nextNumber(string);
+            message.changed.replaced = nextNumber(string);
             return message;
     }
     refuse();

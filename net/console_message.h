@@ -19,7 +19,7 @@ struct ConsoleMessage {
         Changed = 'c',   // rows that the statement has appended and replaced
     };
     Kind kind = Kind::Print;
-    std::string text;  // of Print and Notice; of Progress the work
+    std::string string;  // of Print and Notice; of Progress the work
     ProgressUnit unit = ProgressUnit::Rows;
     int64_t done = 0, total = 0;  // of Progress
     Progress::ChangedRows changed;
@@ -28,6 +28,6 @@ struct ConsoleMessage {
 // Returns the body of the print block, to be framed by formatPrint.
 std::string formatConsoleMessage(const ConsoleMessage& message);
 // Throws SystemError when the body is no such message.
-ConsoleMessage parseConsoleMessage(std::string_view text);
+ConsoleMessage parseConsoleMessage(std::string_view string);
 
 }  // namespace pelorus

@@ -33,10 +33,10 @@ public:
         return x;
     }
     std::string string() {
-        std::string text;
-        source_.readUntilZero(text, static_cast<size_t>(left_));
-        charge(static_cast<int64_t>(text.size()) + 1);
-        return text;
+        std::string string;
+        source_.readUntilZero(string, static_cast<size_t>(left_));
+        charge(static_cast<int64_t>(string.size()) + 1);
+        return string;
     }
     // Reads the shape of a vector, and returns its length.
     int32_t length() {
@@ -109,17 +109,17 @@ const std::string& DebugArgument::requireString() const {
 
 std::vector<int32_t> DebugArgument::requireIntegers() const {
     if (kind == Kind::Integers) return integers;
-    if (items().empty()) return {};
+    if (elements().empty()) return {};
     throw UserError("An argument of the call must be a list of integers.");
 }
 
 std::vector<std::string> DebugArgument::requireStrings() const {
     if (kind == Kind::Strings) return strings;
-    if (items().empty()) return {};
+    if (elements().empty()) return {};
     throw UserError("An argument of the call must be a list of strings.");
 }
 
-std::vector<DebugArgument> DebugArgument::items() const {
+std::vector<DebugArgument> DebugArgument::elements() const {
     std::vector<DebugArgument> all;
     switch (kind) {
         case Kind::List:
@@ -149,7 +149,7 @@ DebugCall readDebugCall(ByteSource& source, int64_t limitBytes) {
     const DebugArgument keys = reader.argument(0);
     const DebugArgument values = reader.argument(0);
     // Values of one type arrive as a vector of it.
-    const std::vector<DebugArgument> given = values.items();
+    const std::vector<DebugArgument> given = values.elements();
     const std::vector<std::string> names = keys.requireStrings();
     if (names.size() != given.size() || names.size() > 8) malformedCall("it has not one value for each key");
     DebugCall call;
@@ -163,11 +163,11 @@ DebugCall readDebugCall(ByteSource& source, int64_t limitBytes) {
 }
 
 std::string debugMessage(const nlohmann::json& message, const std::string& objects) {
-    const std::string text = message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    const auto length = static_cast<uint32_t>(text.size());
+    const std::string string = message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    const auto length = static_cast<uint32_t>(string.size());
     std::string bytes(sizeof length, '\0');
     std::memcpy(bytes.data(), &length, sizeof length);
-    return bytes + text + objects;
+    return bytes + string + objects;
 }
 
 }  // namespace pelorus

@@ -28,7 +28,7 @@ struct DebugArgument {
     std::vector<int32_t> requireIntegers() const;
     std::vector<std::string> requireStrings() const;
     // Returns the argument as a list, whichever of the three kinds it has.
-    std::vector<DebugArgument> items() const;
+    std::vector<DebugArgument> elements() const;
 };
 
 struct DebugCall {

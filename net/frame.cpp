@@ -22,9 +22,9 @@ std::string_view cut(std::string_view& rest, char separator) {
 }
 
 template <class T>
-bool number(std::string_view text, T& result) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
-    return error == std::errc() && end == text.data() + text.size();
+bool number(std::string_view string, T& result) {
+    const auto [end, error] = std::from_chars(string.data(), string.data() + string.size(), result);
+    return error == std::errc() && end == string.data() + string.size();
 }
 
 // An option left empty keeps its default.
@@ -103,10 +103,10 @@ RequestBody parseRequestBody(std::string_view body) {
     const std::string_view kind = cut(rest, '\n');
     if (kind == "script") {
         request.kind = RequestKind::Script;
-        request.text = rest;
+        request.string = rest;
     } else if (kind == "function") {
         request.kind = RequestKind::Function;
-        request.text = cut(rest, '\n');
+        request.string = cut(rest, '\n');
         request.valueCount = valueCount(rest);
     } else if (kind == "variable") {
         request.kind = RequestKind::Variable;
@@ -151,8 +151,8 @@ std::string formatError(int64_t sessionId, std::string_view message) {
     return std::to_string(sessionId) + " 0 1\n" + oneLine(message) + '\n';
 }
 
-std::string formatPrint(std::string_view text) {
-    std::string block = "MSG\n" + std::string(text);
+std::string formatPrint(std::string_view string) {
+    std::string block = "MSG\n" + std::string(string);
     std::replace(block.begin(), block.end(), '\0', ' ');
     block.push_back('\0');
     return block;

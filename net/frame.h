@@ -51,7 +51,7 @@ enum class RequestKind : uint8_t { Connect, Script, Function, Variable };
 
 struct RequestBody {
     RequestKind kind = RequestKind::Connect;
-    std::string text;                // script, or function expression
+    std::string string;              // script, or function expression
     std::vector<std::string> names;  // of variables
     int32_t valueCount = 0;          // values that follow the body
     bool hasLogin = false;           // of a connect request
@@ -68,7 +68,7 @@ std::string formatVariableBody(const std::vector<std::string>& names);
 std::string formatAnswer(int64_t sessionId, bool hasObject);
 // Formats an error; the message is put on one line, as the format demands.
 std::string formatError(int64_t sessionId, std::string_view message);
-std::string formatPrint(std::string_view text);
+std::string formatPrint(std::string_view string);
 
 struct ResponseLine {
     bool isPrint = false;  // a print block's message follows, up to a zero byte

@@ -4,8 +4,8 @@
 
 namespace pelorus {
 
-std::string asciiLower(std::string_view text) {
-    std::string lower(text);
+std::string asciiLower(std::string_view string) {
+    std::string lower(string);
     for (char& c : lower) {
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     }

@@ -8,7 +8,7 @@ namespace pelorus {
 
 // Converts letters A to Z to lower case; every other byte is unchanged. Names of hosts, headers and types are compared
 // so.
-std::string asciiLower(std::string_view text);
+std::string asciiLower(std::string_view string);
 
 // An address of IP version 4 or 6 in its usual form, without brackets and port.
 bool isIpAddress(const std::string& host);

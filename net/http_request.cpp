@@ -19,10 +19,10 @@ int digitOf(char c) {
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-    return text;
+std::string_view trimmed(std::string_view string) {
+    while (!string.empty() && (string.front() == ' ' || string.front() == '\t')) string.remove_prefix(1);
+    while (!string.empty() && (string.back() == ' ' || string.back() == '\t')) string.remove_suffix(1);
+    return string;
 }
 
 [[noreturn]] void refuse(const boost::system::error_code& error) {
@@ -152,16 +152,16 @@ std::string formatHttpHead(const HttpResponse& response, bool keepAlive) {
     return head + "\r\n";
 }
 
-bool percentDecode(std::string_view text, bool plusIsSpace, std::string& decoded) {
+bool percentDecode(std::string_view string, bool plusIsSpace, std::string& decoded) {
     decoded.clear();
-    for (size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '+' && plusIsSpace) {
+    for (size_t i = 0; i < string.size(); ++i) {
+        if (string[i] == '+' && plusIsSpace) {
             decoded += ' ';
-        } else if (text[i] != '%') {
-            decoded += text[i];
+        } else if (string[i] != '%') {
+            decoded += string[i];
         } else {
-            const int high = i + 2 < text.size() ? digitOf(text[i + 1]) : -1;
-            const int low = i + 2 < text.size() ? digitOf(text[i + 2]) : -1;
+            const int high = i + 2 < string.size() ? digitOf(string[i + 1]) : -1;
+            const int low = i + 2 < string.size() ? digitOf(string[i + 2]) : -1;
             if (high < 0 || low < 0) return false;
             decoded += static_cast<char>(high * 16 + low);
             i += 2;

@@ -64,6 +64,6 @@ std::string_view httpReason(int status);
 std::string formatHttpHead(const HttpResponse& response, bool keepAlive);
 
 // Decodes %xx and, if asked for, + to bytes. False when a percent sign is followed by anything else.
-bool percentDecode(std::string_view text, bool plusIsSpace, std::string& decoded);
+bool percentDecode(std::string_view string, bool plusIsSpace, std::string& decoded);
 
 }  // namespace pelorus

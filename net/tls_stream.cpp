@@ -57,16 +57,16 @@ std::string pemOf(const std::function<int(BIO*)>& writeTo) {
     const bool written = writeTo(bio) == 1;
     char* bytes = nullptr;
     const long size = BIO_get_mem_data(bio, &bytes);
-    std::string text(bytes, static_cast<size_t>(size));
+    std::string string(bytes, static_cast<size_t>(size));
     BIO_free(bio);
     if (!written) throw SystemError("A certificate cannot be made: " + openSslProblem() + ".");
-    return text;
+    return string;
 }
 
-void writePrivate(const std::string& path, const std::string& text) {
+void writePrivate(const std::string& path, const std::string& string) {
     const mode_t before = ::umask(077);
     try {
-        replaceFile(FileSystem::posix(), path, text);
+        replaceFile(FileSystem::posix(), path, string);
     } catch (...) {
         ::umask(before);
         throw;
@@ -209,12 +209,12 @@ std::string TlsStream::peerFingerprint() const {
     unsigned size = 0;
     if (!certificate || X509_digest(certificate.get(), EVP_sha256(), digest, &size) != 1) return "";
     static constexpr char kDigits[] = "0123456789abcdef";
-    std::string text;
+    std::string string;
     for (unsigned i = 0; i < size; ++i) {
-        text += kDigits[digest[i] >> 4];
-        text += kDigits[digest[i] & 15];
+        string += kDigits[digest[i] >> 4];
+        string += kDigits[digest[i] & 15];
     }
-    return text;
+    return string;
 }
 
 IoResult TlsStream::readSome(char* target, size_t sizeBytes) {

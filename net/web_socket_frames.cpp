@@ -11,7 +11,7 @@
 namespace pelorus::web_socket {
 namespace {
 
-constexpr size_t kMostControlBytes = 125;
+constexpr size_t kMaxControlBytes = 125;
 constexpr uint8_t kFinal = 0x80, kReserved = 0x70, kOpcodeBits = 0x0f, kMasked = 0x80, kLengthBits = 0x7f;
 
 bool isControl(Opcode opcode) {
@@ -39,14 +39,14 @@ size_t headBytes(std::string_view head) {
     return 2 + (length == 126 ? 2 : length == 127 ? 8 : 0) + 4;
 }
 
-bool isUtf8(std::string_view text) {
-    for (size_t i = 0; i < text.size();) {
-        const auto lead = static_cast<uint8_t>(text[i]);
+bool isUtf8(std::string_view string) {
+    for (size_t i = 0; i < string.size();) {
+        const auto lead = static_cast<uint8_t>(string[i]);
         const size_t more = lead < 0x80 ? 0 : lead >> 5 == 6 ? 1 : lead >> 4 == 14 ? 2 : lead >> 3 == 30 ? 3 : 4;
-        if (more == 4 || i + more >= text.size()) return false;
+        if (more == 4 || i + more >= string.size()) return false;
         uint32_t code = more == 0 ? lead : lead & (0x3f >> more);
         for (size_t k = 1; k <= more; ++k) {
-            const auto next = static_cast<uint8_t>(text[i + k]);
+            const auto next = static_cast<uint8_t>(string[i + k]);
             if (next >> 6 != 2) return false;
             code = code << 6 | (next & 0x3f);
         }
@@ -65,15 +65,15 @@ void requireCloseBody(std::string_view payload) {
                            (code >= 3000 && code <= 4999);
     if (!isDefined) refuse("closes with a code that must not be sent");
     if (!isUtf8(payload.substr(2)))
-        throw FrameError(CloseCode::BadText, "The reason of a WebSocket close is no UTF-8.");
+        throw FrameError(CloseCode::BadString, "The reason of a WebSocket close is no UTF-8.");
 }
 
 }  // namespace
 
 std::string acceptKey(std::string_view key) {
-    const std::string text = std::string(key) + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+    const std::string string = std::string(key) + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
     unsigned char digest[SHA_DIGEST_LENGTH];
-    SHA1(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest);
+    SHA1(reinterpret_cast<const unsigned char*>(string.data()), string.size(), digest);
     return toBase64({reinterpret_cast<const char*>(digest), sizeof digest});
 }
 
@@ -93,14 +93,14 @@ std::string frameHeader(Opcode opcode, uint64_t sizeBytes) {
 
 std::string controlFrame(Opcode opcode, std::string_view payload) {
     CHECK(isControl(opcode)) << "frames of data are no control frames";
-    CHECK(payload.size() <= kMostControlBytes) << "the length of a control frame fits its second byte";
+    CHECK(payload.size() <= kMaxControlBytes) << "the length of a control frame fits its second byte";
     return frameHeader(opcode, payload.size()) + std::string(payload);
 }
 
 std::string closeFrame(CloseCode code, std::string_view reason) {
     std::string payload;
     appendBigEndian(payload, static_cast<uint64_t>(code), 2);
-    payload += reason.substr(0, kMostControlBytes - 2);
+    payload += reason.substr(0, kMaxControlBytes - 2);
     return controlFrame(Opcode::Close, payload);
 }
 
@@ -167,7 +167,7 @@ void FrameReader::take(std::string_view bytes, std::string& payload,
                 const auto second = static_cast<uint8_t>(head_[1]);
                 if ((second & kMasked) == 0) refuse("of a client is not masked");
                 const auto opcode = static_cast<Opcode>(static_cast<uint8_t>(head_[0]) & kOpcodeBits);
-                if (isControl(opcode) && (second & kLengthBits) > kMostControlBytes) refuse("of control is too long");
+                if (isControl(opcode) && (second & kLengthBits) > kMaxControlBytes) refuse("of control is too long");
             }
             if (head_.size() < headBytes(head_)) continue;
             readHead();

@@ -18,7 +18,7 @@ enum class CloseCode : uint16_t {
     GoingAway = 1001,
     ProtocolError = 1002,
     Unsupported = 1003,
-    BadText = 1007,
+    BadString = 1007,
     TooBig = 1009,
 };
 

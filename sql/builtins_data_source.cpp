@@ -37,7 +37,7 @@ std::vector<Ref<DataSource>> sourcesOf(const Value& v) {
     if (v.type() == Type::DataSource && v.isScalar()) {
         sources.push_back(Ref<DataSource>(v.as<DataSource>()));
     } else if (v.isTuple()) {
-        for (const Value& item : v.tuple().items) {
+        for (const Value& item : v.tuple().elements) {
             if (item.type() != Type::DataSource) throw UserError(0, "ds must be data sources, as sqlDS returns them.");
             sources.push_back(Ref<DataSource>(item.as<DataSource>()));
         }

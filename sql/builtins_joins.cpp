@@ -29,7 +29,7 @@ std::vector<std::string> namesOf(const Value& v, int argument) {
         throw UserError(argument, fmt::format("The columns to match must be names, but they are {}.", typeString(v)));
     }
     std::vector<std::string> names;
-    for (int64_t i = 0; i < v.size(); ++i) names.emplace_back(v.at(i).text());
+    for (int64_t i = 0; i < v.size(); ++i) names.emplace_back(v.at(i).string());
     return names;
 }
 
@@ -110,9 +110,9 @@ AsofDirection directionOf(std::span<const Value> arguments) {
     if (!isGiven(arguments, kDirection)) return AsofDirection::Backward;
     const Value& direction = arguments[kDirection];
     if (direction.isScalar() && isLiteral(direction.type())) {
-        if (direction.text() == "backward") return AsofDirection::Backward;
-        if (direction.text() == "forward") return AsofDirection::Forward;
-        if (direction.text() == "nearest") return AsofDirection::Nearest;
+        if (direction.string() == "backward") return AsofDirection::Backward;
+        if (direction.string() == "forward") return AsofDirection::Forward;
+        if (direction.string() == "nearest") return AsofDirection::Nearest;
     }
     throw UserError(kDirection, R"(direction must be "backward", "forward" or "nearest".)");
 }
@@ -123,8 +123,8 @@ Value toleranceOf(std::span<const Value> arguments, Context& context) {
     Value tolerance = arguments[kTolerance];
     if (tolerance.isScalar() && isLiteral(tolerance.type()) && !tolerance.isNull()) {
         try {
-            std::vector<Value> text{tolerance};
-            tolerance = FunctionRegistry::instance().get("duration").call(context, text);
+            std::vector<Value> string{tolerance};
+            tolerance = FunctionRegistry::instance().get("duration").call(context, string);
         } catch (const UserError&) {  // reported below, for this argument
         }
     }
@@ -212,7 +212,7 @@ NodeList aggregatesOf(const Value& v) {
         add(v);
         return list;
     }
-    for (const Value& item : v.tuple().items) add(item);
+    for (const Value& item : v.tuple().elements) add(item);
     return list;
 }
 

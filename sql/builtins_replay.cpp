@@ -45,8 +45,8 @@ bool partsOf(const Value& v, std::vector<Value>& parts) {
         parts = {v};
         return true;
     }
-    if (!v.isTuple() || !std::all_of(v.tuple().items.begin(), v.tuple().items.end(), isSource)) return false;
-    parts = v.tuple().items;
+    if (!v.isTuple() || !std::all_of(v.tuple().elements.begin(), v.tuple().elements.end(), isSource)) return false;
+    parts = v.tuple().elements;
     return true;
 }
 
@@ -68,17 +68,17 @@ void takeInputs(const Value& given, Replay& job) {
     } else if (partsOf(given, one) || !given.isTuple()) {
         add(given, Value());
     } else {
-        for (const Value& v : given.tuple().items) add(v, Value());
+        for (const Value& v : given.tuple().elements) add(v, Value());
     }
     if (job.inputs.empty()) throw UserError(0, "There is nothing to replay.");
 }
 
 Ref<MemoryTable> outputTable(const Value& given, const Context& context) {
     Value table = given;
-    if (given.isText()) {
+    if (given.isString()) {
         auto* shared = context.service<SharedObjects>();
-        if (!shared || !shared->find(given.text(), table, context.principal()))
-            throw UserError(1, fmt::format("There is no shared table {}.", given.text()), "share makes a table one.");
+        if (!shared || !shared->find(given.string(), table, context.principal()))
+            throw UserError(1, fmt::format("There is no shared table {}.", given.string()), "share makes a table one.");
     }
     auto* memory = asMemoryTable(table);
     if (!memory) {
@@ -98,9 +98,9 @@ std::string columnFor(const Value& given, size_t i, const Value& key, int argume
     } else if (given.isVector()) {
         one = static_cast<int64_t>(i) < given.size() ? given.at(static_cast<int64_t>(i)) : Value();
     }
-    if (!one.isText())
+    if (!one.isString())
         throw UserError(argument, fmt::format("{} must name a column, or one for each of inputTables.", name));
-    return std::string(one.text());
+    return std::string(one.string());
 }
 
 int64_t integerArgument(const Value& v, int argument, const char* name) {
@@ -153,7 +153,7 @@ Value replayKernel(Context& context, Arguments a) {
     if (isGiven(a[7])) {
         if (!isLiteral(a[7].type()) || a[7].size() > 2) throw UserError(7, "sortColumns must be one or two names.");
         for (int64_t i = 0; i < a[7].size(); ++i)
-            job.sortColumns.emplace_back(a[7].isScalar() ? a[7].text() : a[7].at(i).text());
+            job.sortColumns.emplace_back(a[7].isScalar() ? a[7].string() : a[7].at(i).string());
     }
     replay(job, context);
     return {};
@@ -230,10 +230,10 @@ Value replayDSKernel(Context& context, Arguments a) {
         throw UserError(0, "sqlObj of replayDS can't name its partitions itself.",
                         "Leave partition() and sample() out.");
     for (int i : {1, 2}) {
-        if (isGiven(a[static_cast<size_t>(i)]) && !a[static_cast<size_t>(i)].isText())
+        if (isGiven(a[static_cast<size_t>(i)]) && !a[static_cast<size_t>(i)].isString())
             throw UserError(i, "dateColumn and timeColumn must be names of columns.");
     }
-    const std::string date = isGiven(a[1]) ? std::string(a[1].text()) : table->columns()[0].name;
+    const std::string date = isGiven(a[1]) ? std::string(a[1].string()) : table->columns()[0].name;
     timeColumn(*table, date, 1, "dateColumn");
     const auto& keys = table->partitionColumns();
     const auto level = static_cast<size_t>(std::find(keys.begin(), keys.end(), date) - keys.begin());
@@ -250,7 +250,7 @@ Value replayDSKernel(Context& context, Arguments a) {
     query->orderBy.push_back({nameNode(date), true, false, true});
     std::vector<NodeList> clocks(1);
     if (isGiven(a[2])) {
-        const ColumnSchema& time = timeColumn(*table, std::string(a[2].text()), 2, "timeColumn");
+        const ColumnSchema& time = timeColumn(*table, std::string(a[2].string()), 2, "timeColumn");
         query->orderBy.push_back({nameNode(time.name), true, false, true});
         if (isGiven(a[3])) {
             if (!a[3].isTypedVector() || !isTemporal(a[3].type()))

@@ -55,13 +55,13 @@ static Ref<Portable> loadDataSource(const Value& saved) {
     }
     ds->names = parts[1];
     received::require(ds->names.isVoid() || ds->names.isDictionary(), kWhat);
-    ds->database = received::text(parts[2], kWhat);
-    ds->table = received::text(parts[3], kWhat);
+    ds->database = received::string(parts[2], kWhat);
+    ds->table = received::string(parts[3], kWhat);
     ds->snapshot = static_cast<uint64_t>(received::integer(parts[4], kWhat));
-    ds->partition = received::text(parts[5], kWhat);
-    ds->node = received::text(parts[6], kWhat);
+    ds->partition = received::string(parts[5], kWhat);
+    ds->node = received::string(parts[6], kWhat);
     ds->value = parts[7];
-    ds->file = received::text(parts[8], kWhat);
+    ds->file = received::string(parts[8], kWhat);
     ds->begin = received::integer(parts[9], kWhat);
     ds->end = received::integer(parts[10], kWhat);
     received::require(ds->begin >= 0 && ds->end >= ds->begin, kWhat);
@@ -80,18 +80,18 @@ static Ref<Portable> loadDataSource(const Value& saved) {
 std::string DataSource::describe() const {
     if (!file.empty()) return fmt::format("DataSource< text {} [{}, {}) >", file, begin, end);
     if (!query) return "DataSource< value >";
-    std::string text;
+    std::string string;
     if (shownTable.empty()) {
-        text = toSource(*query);
+        string = toSource(*query);
     } else {
         const Ref<Query> shown = copyQuery(*query);
         shown->table = makeRef<Name>(shownTable, SourcePosition{});
-        text = toSource(*shown);
+        string = toSource(*shown);
     }
     // The family shows the hint that such a query carries; clients compare the text.
-    if (const size_t word = text.find(' '); !inMemory && word != std::string::npos) text.insert(word, " [7]");
-    return partition.empty() || !showsPartition ? fmt::format("DataSource< {} >", text)
-                                                : fmt::format("DataSource< {} [partition = {}] >", text, partition);
+    if (const size_t word = string.find(' '); !inMemory && word != std::string::npos) string.insert(word, " [7]");
+    return partition.empty() || !showsPartition ? fmt::format("DataSource< {} >", string)
+                                                : fmt::format("DataSource< {} [partition = {}] >", string, partition);
 }
 
 static Value readQuery(const DataSource& ds, Context& outer) {
@@ -131,7 +131,7 @@ static Value readQuery(const DataSource& ds, Context& outer) {
     return executeQuery(*query, context);
 }
 
-static Value readText(const DataSource& ds, Context& context) {
+static Value readString(const DataSource& ds, Context& context) {
     std::vector<Value> arguments{Value::ofString(ds.file), Value::ofLong(ds.begin), Value::ofLong(ds.end),
                                  ds.textOptions};
     return FunctionRegistry::instance().getForNode("loadTextChunk").call(context, arguments);
@@ -142,7 +142,7 @@ Value DataSource::load(Context& context) const {
         const MutexLock lock(mutex);
         if (cached && !kept.isVoid()) return kept;
     }
-    Value loaded = !file.empty() ? readText(*this, context) : query ? readQuery(*this, context) : value;
+    Value loaded = !file.empty() ? readString(*this, context) : query ? readQuery(*this, context) : value;
     for (const Ref<Function>& f : transformations) {
         std::vector<Value> arguments{std::move(loaded)};
         loaded = f->call(context, arguments);

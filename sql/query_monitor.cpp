@@ -15,7 +15,7 @@ namespace pelorus {
 namespace {
 
 std::string shownSource(const Query& query) {
-    return hideSecretsInBeginning(toSource(query), QueryMonitor::kMostSourceBytes);
+    return hideSecretsInBeginning(toSource(query), QueryMonitor::kMaxSourceBytes);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ struct MonitoredQuery {
     int64_t sessionId = 0;   // 0: of a batch job
     int64_t startNanos = 0;  // local
     int64_t endNanos = 0;    // 0: runs
-    std::string source;      // cut to kMostSourceBytes
+    std::string source;      // cut to kMaxSourceBytes
     std::string error;
     int64_t tasks = 0, finishedTasks = 0;  // of a running one; 0: unknown
     int64_t memoryBytes = -1;              // that a running one holds now, about; -1: unknown
@@ -45,7 +45,7 @@ struct MonitoredQuery {
 
 class QueryMonitor {
 public:
-    static constexpr size_t kMostSourceBytes = 2000;
+    static constexpr size_t kMaxSourceBytes = 2000;
     static constexpr size_t kRemembered = 1000;
 
     void enable(bool isEnabled) { isEnabled_.store(isEnabled, std::memory_order_relaxed); }

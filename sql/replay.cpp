@@ -48,9 +48,9 @@ Ref<Vector> timesOf(const MemoryTable& rows, const ReplayInput& input) {
                                     input.timeColumn, typeName(clock.type())));
     const Ref<Vector> days = cast(first.vector(), Type::NanoTimestamp), clocks = cast(clock.vector(), Type::NanoTime);
     Ref<Vector> times = Vector::make(Type::NanoTimestamp, days->size());
-    auto* out = times->mutableItems<int64_t>();
+    auto* out = times->mutableData<int64_t>();
     for (int64_t i = 0; i < days->size(); ++i) {
-        const int64_t day = days->items<int64_t>()[i], time = clocks->items<int64_t>()[i];
+        const int64_t day = days->data<int64_t>()[i], time = clocks->data<int64_t>()[i];
         out[i] = isNull(day) || isNull(time) ? null<int64_t> : day + time;
     }
     return times;
@@ -82,12 +82,12 @@ public:
     }
     // Returns the number of rows up to the first that is not before `horizon`.
     int64_t before(int64_t horizon) const {
-        const int64_t* times = times_ ? times_->items<int64_t>() : nullptr;
+        const int64_t* times = times_ ? times_->data<int64_t>() : nullptr;
         int64_t count = 0;
         while (count < size() && times[count] < horizon) ++count;
         return count;
     }
-    int64_t lastTime() const { return times_->items<int64_t>()[size() - 1]; }
+    int64_t lastTime() const { return times_->data<int64_t>()[size() - 1]; }
     void drop(int64_t count) {
         if (count == 0) return;
         rows_ = rows_->slice(count, size() - count)->copy();
@@ -244,7 +244,7 @@ private:
             if (c == 0) {
                 values.push_back(cast(Value::of(times.copy()), columns[c].type));
             } else if (c == 1) {
-                const std::string key = input.key.isText() ? std::string(input.key.text()) : scalarText(input.key);
+                const std::string key = input.key.isString() ? std::string(input.key.string()) : toString(input.key);
                 values.push_back(
                     Value::of(Vector::filled(columns[c].type, count, Value::ofString(key, columns[c].type))));
             } else if (c == 2) {
@@ -273,7 +273,7 @@ private:
     // Waits until the row at `begin` is due; returns the end of the rows that are written with it.
     int64_t nextBatch(const Vector& times, int64_t begin) {
         const int64_t rows = times.size();
-        const int64_t* time = times.items<int64_t>();
+        const int64_t* time = times.data<int64_t>();
         auto secondsSince = [&](int64_t first, int64_t i) {
             return static_cast<double>(time[i] - first) / kNanosPerSecond;
         };

@@ -59,10 +59,10 @@ static Value updateInPlaceKernel(Context& context, Arguments arguments) {
     if (!arguments[0].isTable()) throw UserError(0, "table must be a table.");
     std::vector<std::string> names;
     const Value& given = arguments[1];
-    if (given.isText()) names.emplace_back(given.text());
+    if (given.isString()) names.emplace_back(given.string());
     for (int64_t i = 0; !given.isScalar() && i < given.size(); ++i) {
-        if (!given.at(i).isText()) break;
-        names.emplace_back(given.at(i).text());
+        if (!given.at(i).isString()) break;
+        names.emplace_back(given.at(i).string());
     }
     if (names.empty()) throw UserError(1, "colNames must be one or more names of columns.");
     PartitionedTable* partitioned = arguments[0].table().asPartitioned();

@@ -11,7 +11,7 @@
 namespace pelorus {
 
 void refuseArgument(size_t i, std::string_view name, std::string_view needed, const Value& given) {
-    std::string shown = given.isScalar() && !given.isNull() ? itemText(given) : typeString(given);
+    std::string shown = given.isScalar() && !given.isNull() ? itemString(given) : typeString(given);
     throw UserError(static_cast<int>(i), fmt::format("{} must be {}, but it is {}.", name, needed, shown));
 }
 
@@ -46,7 +46,7 @@ bool flagArgument(Arguments arguments, size_t i, std::string_view name, bool whe
 
 std::string stringArgument(Arguments arguments, size_t i, std::string_view name) {
     const Value& v = arguments[i];
-    if (v.isText()) return std::string(v.text());
+    if (v.isString()) return std::string(v.string());
     if (v.isScalar() && v.type() == Type::Char && !v.isNull()) return std::string(1, static_cast<char>(v.integer()));
     refuseArgument(i, name, "a string", v);
 }
@@ -58,7 +58,7 @@ std::string stringArgument(Arguments arguments, size_t i, std::string_view name,
 Type typeArgument(Arguments arguments, size_t i, std::string_view name) {
     const Value& v = arguments[i];
     Type type;
-    if (v.isText() && typeByName(v.text(), type)) return type;
+    if (v.isString() && typeByName(v.string(), type)) return type;
     if (v.isFunction() && typeByName(v.function().name(), type)) return type;
     TypeSpec spec;
     if (v.isNumber() && isIntegral(v.type()) && typeByConstant(v.integer(), spec) && !isArrayType(spec.type)) {
@@ -84,9 +84,9 @@ Ref<Vector> vectorArgument(Arguments arguments, size_t i, std::string_view name)
 }
 
 Ref<Vector> realsArgument(Arguments arguments, size_t i, std::string_view name) {
-    Ref<Vector> items = vectorArgument(arguments, i, name);
-    if (!isNumeric(items->type()) && !isDecimal(items->type())) refuseArgument(i, name, "numeric", arguments[i]);
-    return cast(*items, Type::Double);
+    Ref<Vector> elements = vectorArgument(arguments, i, name);
+    if (!isNumeric(elements->type()) && !isDecimal(elements->type())) refuseArgument(i, name, "numeric", arguments[i]);
+    return cast(*elements, Type::Double);
 }
 
 std::vector<std::string> namesArgument(Arguments arguments, size_t i, std::string_view name) {
@@ -94,7 +94,7 @@ std::vector<std::string> namesArgument(Arguments arguments, size_t i, std::strin
     if (!isLiteral(v.type()) || v.isMatrix()) refuseArgument(i, name, "a name or several", v);
     std::vector<std::string> names;
     for (int64_t k = 0; k < v.size(); ++k) {
-        names.emplace_back(v.isScalar() ? v.text() : v.vector().text(k));
+        names.emplace_back(v.isScalar() ? v.string() : v.vector().string(k));
     }
     return names;
 }

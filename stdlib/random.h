@@ -15,7 +15,7 @@ double unitRandom();
 
 // The number of random values that a script asks for: `count` of them, or a matrix whose shape a pair holds.
 struct RandomCount {
-    int64_t items = 1;
+    int64_t elements = 1;
     int64_t rows = 0, columns = 0;  // of a matrix
     // Returns the values in the shape that was asked for.
     Value shaped(Ref<Vector> drawn) const;

@@ -53,8 +53,8 @@ std::vector<Value> stepArguments(std::span<const Value> arguments, int64_t i) {
 static AssembleRule ruleOf(Arguments arguments, size_t i) {
     const Value& v = arguments[i];
     constexpr std::string_view kLetters = "DCUK";
-    if (v.isText() && v.text().size() == 1) {
-        size_t at = kLetters.find(v.text()[0]);
+    if (v.isString() && v.string().size() == 1) {
+        size_t at = kLetters.find(v.string()[0]);
         if (at != std::string_view::npos) return static_cast<AssembleRule>(at);
     }
     if (v.isScalar() && v.type() == Type::Char && !v.isNull()) {
@@ -110,9 +110,9 @@ static Value labelsOf(const Value& v) {
     if (v.isPair()) return Value::of(Ref<Vector>(&v.vector()));
     if (!v.isTuple()) return v.isVector() ? v : Value();
     std::vector<std::string> names;
-    for (const Value& item : v.tuple().items) {
-        if (!item.isFunction() || item.function().name().empty()) return Value();
-        names.emplace_back(item.function().name());
+    for (const Value& element : v.tuple().elements) {
+        if (!element.isFunction() || element.function().name().empty()) return Value();
+        names.emplace_back(element.function().name());
     }
     return Value::of(Vector::ofStrings(names));
 }
@@ -133,7 +133,7 @@ std::vector<Value> columnsOf(const Value& v) {
         if (!table) throw UserError("A partitioned table can't be walked by row.", "Select from it first.");
         for (int c = 0; c < table->columnCount(); ++c) columns.push_back(table->column(c));
     } else if (v.isTuple()) {
-        columns = v.tuple().items;
+        columns = v.tuple().elements;
     } else {
         columns.push_back(v);
     }

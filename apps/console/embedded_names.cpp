@@ -36,12 +36,12 @@ std::vector<std::string> columnNames(const TableSchema& columns) {
 }
 
 std::vector<std::string> keysOf(const Dictionary& dictionary) {
-    constexpr int64_t kMost = 1000;
+    constexpr int64_t kMax = 1000;
     std::vector<std::string> keys;
-    for (int64_t i = 0; i < std::min(dictionary.size(), kMost); ++i) {
+    for (int64_t i = 0; i < std::min(dictionary.size(), kMax); ++i) {
         const Value key = dictionary.keyAt(i);
         if (categoryOf(key.type()) != Category::Literal) break;
-        std::string text(key.text());
+        std::string text(key.string());
         if (isNameLike(text)) keys.push_back(std::move(text));
     }
     return keys;
@@ -110,7 +110,7 @@ std::string EmbeddedNames::databaseOf(std::string_view name) const {
     if (!session_.lookup(name, value)) return {};
     if (const DatabaseHandle* handle = databaseHandle(value)) return handle->path();
     const bool isString = value.isScalar() && categoryOf(value.type()) == Category::Literal;
-    return isString ? std::string(value.text()) : "";
+    return isString ? std::string(value.string()) : "";
 }
 
 std::vector<std::string> EmbeddedNames::databases() const {

@@ -18,7 +18,7 @@ namespace pelorus {
 
 namespace {
 
-constexpr int64_t kMostRows = 40;   // that a screen of any height shows of a table by itself
+constexpr int64_t kMaxRows = 40;    // that a screen of any height shows of a table by itself
 constexpr int64_t kFewestRows = 6;  // that a screen of any height shows
 constexpr int kOtherLines = 10;     // of a screen: names, types, counts, the prompt
 
@@ -53,7 +53,7 @@ ViewOptions Output::options() const {
     const TerminalSize size = terminalSize();
     options.width = width_ != kAutomatic ? width_ : isTerminal_ ? size.columns : 0;
     options.rows = rows_ != kAutomatic ? rows_
-                   : isTerminal_       ? std::clamp<int64_t>(size.lines - kOtherLines, kFewestRows, kMostRows)
+                   : isTerminal_       ? std::clamp<int64_t>(size.lines - kOtherLines, kFewestRows, kMaxRows)
                                        : 0;
     return options;
 }

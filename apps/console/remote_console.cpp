@@ -174,7 +174,7 @@ private:
     Value ask(const std::string& script) {
         if (!client_->usable()) return Value();
         interrupts_ = handled_ = 0;
-        const auto isLate = std::chrono::steady_clock::now() + kPatience;
+        const auto isLate = std::chrono::steady_clock::now() + kTimeout;
         client_->setIdleCheck([this, isLate] {
             if (std::chrono::steady_clock::now() > isLate) interrupts_ = 1;
             obeyInterrupt();
@@ -216,16 +216,17 @@ private:
     void take(const ConsoleMessage& message) {
         switch (message.kind) {
             case ConsoleMessage::Kind::Print:
-                return events_.print(message.text);
+                return events_.print(message.string);
             case ConsoleMessage::Kind::Notice:
-                return events_.notice(message.text);
+                return events_.notice(message.string);
             case ConsoleMessage::Kind::Changed:
                 changed_ = message.changed;
                 return;
             case ConsoleMessage::Kind::Progress: {
                 constexpr size_t kKinds = 100;  // of work that a node may name
-                const bool isNamed = !message.text.empty() && (works_.size() < kKinds || works_.contains(message.text));
-                const char* work = isNamed ? works_.insert(message.text).first->c_str() : nullptr;
+                const bool isNamed =
+                    !message.string.empty() && (works_.size() < kKinds || works_.contains(message.string));
+                const char* work = isNamed ? works_.insert(message.string).first->c_str() : nullptr;
                 return setProgress({work, message.unit, message.done, message.total});
             }
         }
@@ -243,7 +244,7 @@ private:
         return Value::of(Ref<Table>(makeRef<RemoteTable>(*table)));
     }
 
-    static constexpr std::chrono::milliseconds kPatience{500};
+    static constexpr std::chrono::milliseconds kTimeout{500};
 
     RemoteAddress address_;
     ConsoleEvents events_;

@@ -15,7 +15,7 @@ namespace pelorus {
 namespace {
 
 std::string literal(std::string_view text) {
-    return literalText(Value::ofString(text));
+    return toLiteral(Value::ofString(text));
 }
 
 // A value of a type and form as objs() names them; VOID where a value of that kind has no example here.
@@ -46,14 +46,14 @@ void RemoteNames::readVariables() const {
     const Value* forms = rows->column("form");
     if (!names || !types || !forms) return;
     for (int64_t i = 0; i < rows->rowCount(); ++i) {
-        const std::string form(forms->at(i).text());
+        const std::string form(forms->at(i).string());
         Entry entry;
         entry.kind = form == "TABLE"        ? NameKind::Table
                      : form == "DICTIONARY" ? NameKind::Dictionary
                      : form == "SYSOBJ"     ? NameKind::Database
                                             : NameKind::Variable;
-        entry.example = exampleOf(std::string(types->at(i).text()), form);
-        entries_[std::string(names->at(i).text())] = std::move(entry);
+        entry.example = exampleOf(std::string(types->at(i).string()), form);
+        entries_[std::string(names->at(i).string())] = std::move(entry);
     }
 }
 
@@ -61,8 +61,8 @@ void RemoteNames::readFunctions() const {
     const Ref<MemoryTable> rows = tableToRead(ask_("select name, syntax from defs() where userDefined"));
     if (!rows || rows->columnCount() != 2) return;
     for (int64_t i = 0; i < rows->rowCount(); ++i) {
-        const std::string name(rows->column(0).at(i).text());
-        entries_[name] = {NameKind::Function, Value(), name + std::string(rows->column(1).at(i).text())};
+        const std::string name(rows->column(0).at(i).string());
+        entries_[name] = {NameKind::Function, Value(), name + std::string(rows->column(1).at(i).string())};
     }
 }
 
@@ -83,10 +83,10 @@ const std::vector<std::string>& RemoteNames::stringsOf(const std::string& script
     std::vector<std::string>& strings = answers_[script];
     try {
         const Value answer = ask_(script);
-        constexpr int64_t kMost = 10'000;
-        for (int64_t i = 0; i < std::min(answer.size(), kMost); ++i) {
+        constexpr int64_t kMax = 10'000;
+        for (int64_t i = 0; i < std::min(answer.size(), kMax); ++i) {
             const Value item = answer.at(i);
-            if (item.isText()) strings.emplace_back(item.text());
+            if (item.isString()) strings.emplace_back(item.string());
         }
     } catch (const Error&) {
         strings.clear();

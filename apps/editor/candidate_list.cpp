@@ -11,7 +11,7 @@ namespace pelorus {
 std::string listCandidates(const Completion& completion, size_t screenRows, size_t screenColumns) {
     const std::vector<Candidate>& candidates = completion.candidates;
     const size_t rows = screenRows > 4 ? screenRows - 3 : 1;  // the input, and the count of the others, stay in sight
-    const auto shownIn = [&](std::string_view text) { return printableText(text); };
+    const auto shownIn = [&](std::string_view text) { return printableString(text); };
     std::string list;
     const bool hasSignatures =
         std::any_of(candidates.begin(), candidates.end(), [](const Candidate& c) { return c.shown != c.text; });

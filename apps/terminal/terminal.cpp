@@ -21,8 +21,8 @@ TerminalSize terminalSize() {
     TerminalSize result;
     result.columns = isKnown && size.ws_col > 0 ? size.ws_col : environmentNumber("COLUMNS", result.columns);
     result.lines = isKnown && size.ws_row > 0 ? size.ws_row : environmentNumber("LINES", result.lines);
-    constexpr int kMost = 10'000;
-    return {std::clamp(result.columns, 1, kMost), std::clamp(result.lines, 1, kMost)};
+    constexpr int kMax = 10'000;
+    return {std::clamp(result.columns, 1, kMax), std::clamp(result.lines, 1, kMax)};
 }
 
 bool isOutputTerminal() {

@@ -36,9 +36,9 @@ int64_t nowNanos() {
 }
 
 std::string shownDetail(std::string_view detail) {
-    std::string text = hideSecretsInBeginning(detail, kDetailBytes);
-    if (detail.size() > kDetailBytes) text.append("...");
-    return text;
+    std::string string = hideSecretsInBeginning(detail, kDetailBytes);
+    if (detail.size() > kDetailBytes) string.append("...");
+    return string;
 }
 
 class AuditLog {
@@ -73,11 +73,11 @@ public:
         line["time"] = time;
         if (isIntent) line["change"] = time;
         line["node"] = options_.node;
-        std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+        std::string string = line.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
         // A process that died left half a line.
-        if (endsInLine_) text.insert(text.begin(), '\n');
-        if (size_ > 0 && size_ + static_cast<int64_t>(text.size()) > options_.rotateBytes) rotate();
-        put(text);
+        if (endsInLine_) string.insert(string.begin(), '\n');
+        if (size_ > 0 && size_ + static_cast<int64_t>(string.size()) > options_.rotateBytes) rotate();
+        put(string);
         // Syncs under the lock: changes of users and structure are rare, and their order is that of the file.
         if (isSynced && ::fdatasync(descriptor_) != 0 && errno != EINVAL) fail("sync");
         return time;
@@ -120,10 +120,10 @@ private:
                           "Free space on this disk, or restart with enableAuditLog=false.", true);
     }
 
-    void put(std::string_view text) EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    void put(std::string_view string) EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
         int64_t end = size_;
-        while (!text.empty()) {
-            const ssize_t count = ::pwrite(descriptor_, text.data(), text.size(), end);
+        while (!string.empty()) {
+            const ssize_t count = ::pwrite(descriptor_, string.data(), string.size(), end);
             if (count < 0 && errno == EINTR) continue;
             if (count < 0) {
                 // The next line overwrites the part that was written; readers see complete lines only.
@@ -133,7 +133,7 @@ private:
                 fail("write to");
             }
             end += count;
-            text.remove_prefix(static_cast<size_t>(count));
+            string.remove_prefix(static_cast<size_t>(count));
         }
         size_ = end;
         endsInLine_ = false;

@@ -20,26 +20,26 @@ constexpr std::array<int, 256> kValues = [] {
 }  // namespace
 
 std::string toBase64(std::string_view bytes) {
-    std::string text;
-    text.reserve((bytes.size() + 2) / 3 * 4);
+    std::string string;
+    string.reserve((bytes.size() + 2) / 3 * 4);
     for (size_t i = 0; i < bytes.size(); i += 3) {
         const size_t left = bytes.size() - i;
         uint32_t group = static_cast<unsigned char>(bytes[i]) << 16;
         if (left > 1) group |= static_cast<unsigned char>(bytes[i + 1]) << 8;
         if (left > 2) group |= static_cast<unsigned char>(bytes[i + 2]);
-        text += kDigits[group >> 18];
-        text += kDigits[(group >> 12) & 63];
-        text += left > 1 ? kDigits[(group >> 6) & 63] : '=';
-        text += left > 2 ? kDigits[group & 63] : '=';
+        string += kDigits[group >> 18];
+        string += kDigits[(group >> 12) & 63];
+        string += left > 1 ? kDigits[(group >> 6) & 63] : '=';
+        string += left > 2 ? kDigits[group & 63] : '=';
     }
-    return text;
+    return string;
 }
 
-bool fromBase64(std::string_view text, std::string& bytes) {
+bool fromBase64(std::string_view string, std::string& bytes) {
     bytes.clear();
     uint32_t group = 0;
     int digits = 0, padding = 0;
-    for (char c : text) {
+    for (char c : string) {
         if (c == ' ' || c == '\r' || c == '\n' || c == '\t') continue;
         const int value = kValues[static_cast<unsigned char>(c)];
         if (c == '=') {

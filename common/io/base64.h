@@ -9,6 +9,6 @@ namespace pelorus {
 std::string toBase64(std::string_view bytes);
 
 // White space is ignored. Returns false when the input is not base64; `bytes` is then unspecified.
-bool fromBase64(std::string_view text, std::string& bytes);
+bool fromBase64(std::string_view string, std::string& bytes);
 
 }  // namespace pelorus

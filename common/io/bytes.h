@@ -25,7 +25,7 @@ public:
         for (; x >= 0x80; x >>= 7) bytes_.push_back(static_cast<char>(x | 0x80));
         bytes_.push_back(static_cast<char>(x));
     }
-    void text(std::string_view x) {
+    void string(std::string_view x) {
         varint(x.size());
         bytes_.append(x);
     }
@@ -56,16 +56,16 @@ public:
         }
         throw SystemError("A number in the file is damaged: it has more than 64 bits.");
     }
-    std::string_view text() {
+    std::string_view string() {
         const uint64_t size = varint();
         return {take(size), size};
     }
     std::string_view raw(size_t sizeBytes) { return {take(sizeBytes), sizeBytes}; }
-    // Reads a count of elements that take at least `itemBytes` each: bounded by the remaining bytes, so it is safe to
-    // allocate for.
-    uint64_t count(size_t itemBytes = 1) {
+    // Reads a count of elements that take at least `elementBytes` each: bounded by the remaining bytes, so it is safe
+    // to allocate for.
+    uint64_t count(size_t elementBytes = 1) {
         const uint64_t n = varint();
-        if (n > left() / (itemBytes == 0 ? 1 : itemBytes)) throwShort(n);
+        if (n > left() / (elementBytes == 0 ? 1 : elementBytes)) throwShort(n);
         return n;
     }
 

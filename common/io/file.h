@@ -40,7 +40,7 @@ class FileLock {
 public:
     virtual ~FileLock() = default;
     // Sets the description of the holder that other processes read.
-    virtual void describe(std::string_view text) = 0;
+    virtual void describe(std::string_view string) = 0;
 };
 
 class FileSystem {

@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // A rename elsewhere interrupts the resolution of a path with `..`, which is then tried again.
-constexpr int kMostAttempts = 100;
+constexpr int kMaxAttempts = 100;
 
 Descriptor openBeneath(int folder, const std::string& path, int flags) {
     struct open_how how = {};
@@ -33,14 +33,14 @@ Descriptor openBeneath(int folder, const std::string& path, int flags) {
     const char* name = path.empty() ? "." : path.c_str();
     for (int attempt = 1;; ++attempt) {
         const auto number = static_cast<int>(::syscall(SYS_openat2, folder, name, &how, sizeof how));
-        if (number >= 0 || (errno != EAGAIN && errno != EINTR) || attempt == kMostAttempts) return Descriptor(number);
+        if (number >= 0 || (errno != EAGAIN && errno != EINTR) || attempt == kMaxAttempts) return Descriptor(number);
     }
 }
 
 std::string normalized(const fs::path& path) {
-    std::string text = path.lexically_normal().string();
-    while (text.size() > 1 && text.back() == '/') text.pop_back();
-    return text;
+    std::string string = path.lexically_normal().string();
+    while (string.size() > 1 && string.back() == '/') string.pop_back();
+    return string;
 }
 
 // Returns the rest of a path that lies in a folder, or is it.

@@ -28,8 +28,8 @@ constexpr size_t kPlaces = 4096;
 
 thread_local int64_t currentSession = 0;
 
-void appendEscaped(std::string& line, std::string_view text) {
-    for (const char c : text) {
+void appendEscaped(std::string& line, std::string_view string) {
+    for (const char c : string) {
         switch (c) {
             case '"':
                 line += "\\\"";
@@ -56,9 +56,9 @@ void appendEscaped(std::string& line, std::string_view text) {
     }
 }
 
-void appendQuoted(std::string& line, std::string_view text) {
+void appendQuoted(std::string& line, std::string_view string) {
     line += '"';
-    appendEscaped(line, text);
+    appendEscaped(line, string);
     line += '"';
 }
 
@@ -72,14 +72,14 @@ void appendTime(std::string& line, int64_t nanos) {
                    nanos % kNanosPerSecond / 1000);
 }
 
-bool hasControls(std::string_view text) {
-    return std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+bool hasControls(std::string_view string) {
+    return std::any_of(string.begin(), string.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
 }
 
 // Whether a string goes into a line unquoted; all others are quoted, so that a line has one meaning.
-bool isPlain(std::string_view text) {
-    if (text.empty()) return false;
-    for (const char c : text) {
+bool isPlain(std::string_view string) {
+    if (string.empty()) return false;
+    for (const char c : string) {
         if (c == ' ' || c == '"' || c == '=' || c == '\\' || static_cast<unsigned char>(c) < 0x20) return false;
     }
     return true;
@@ -113,7 +113,7 @@ public:
         if (descriptor_ != STDERR_FILENO) ::fdatasync(descriptor_);
     }
 
-    void write(LogLevel level, std::string_view area, std::string_view text, LogFields fields,
+    void write(LogLevel level, std::string_view area, std::string_view string, LogFields fields,
                const std::source_location& place) LOCKS_EXCLUDED(mutex_) {
         const int64_t now = localNanos();
         const MutexLock lock(mutex_);
@@ -121,9 +121,9 @@ public:
         if (!isWithinRate(place, now, dropped)) return;
         line_.clear();
         if (options_.format == LogFormat::Json) {
-            formatJson(level, area, text, fields, now, dropped);
+            formatJson(level, area, string, fields, now, dropped);
         } else {
-            formatText(level, area, text, fields, now, dropped);
+            formatString(level, area, string, fields, now, dropped);
         }
         line_ += '\n';
         put();
@@ -169,32 +169,32 @@ private:
         return true;
     }
 
-    void formatText(LogLevel level, std::string_view area, std::string_view text, LogFields fields, int64_t now,
-                    int64_t dropped) EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    void formatString(LogLevel level, std::string_view area, std::string_view string, LogFields fields, int64_t now,
+                      int64_t dropped) EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
         appendTime(line_, now);
         fmt::format_to(std::back_inserter(line_), " {} {} ", kLevelNames[static_cast<int>(level)], area);
         line_ += currentSession ? std::to_string(currentSession) : "-";
         line_ += ' ';
         // One line a call, even when the message holds control characters.
-        if (hasControls(text)) {
-            appendEscaped(line_, text);
+        if (hasControls(string)) {
+            appendEscaped(line_, string);
         } else {
-            line_ += text;
+            line_ += string;
         }
         for (const LogField& field : fields) {
             line_ += ' ';
-            field.appendText(line_);
+            field.appendString(line_);
         }
-        if (dropped) LogField("dropped", dropped).appendText(line_ += ' ');
+        if (dropped) LogField("dropped", dropped).appendString(line_ += ' ');
     }
 
-    void formatJson(LogLevel level, std::string_view area, std::string_view text, LogFields fields, int64_t now,
+    void formatJson(LogLevel level, std::string_view area, std::string_view string, LogFields fields, int64_t now,
                     int64_t dropped) EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
         line_ += "{\"time\":\"";
         appendTime(line_, now);
         fmt::format_to(std::back_inserter(line_), "\",\"level\":\"{}\",\"area\":\"{}\",\"session\":{},\"text\":",
                        kLevelNames[static_cast<int>(level)], area, currentSession);
-        appendQuoted(line_, text);
+        appendQuoted(line_, string);
         for (const LogField& field : fields) {
             line_ += ',';
             field.appendJson(line_);
@@ -236,9 +236,9 @@ private:
 
     void complain() EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
         if (std::exchange(complained_, true) || descriptor_ == STDERR_FILENO) return;
-        const std::string text =
+        const std::string string =
             "The log cannot be written to " + options_.file + ": " + std::strerror(errno) + ". Lines are dropped.\n";
-        [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+        [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, string.data(), string.size());
     }
 
     Mutex mutex_;
@@ -258,15 +258,15 @@ Log& theLog() {
 
 }  // namespace
 
-void LogField::appendText(std::string& line) const {
+void LogField::appendString(std::string& line) const {
     line += key_;
     line += '=';
     switch (kind_) {
         case Kind::Text:
-            if (isPlain(text_)) {
-                line += text_;
+            if (isPlain(string_)) {
+                line += string_;
             } else {
-                appendQuoted(line, text_);
+                appendQuoted(line, string_);
             }
             break;
         case Kind::Bool:
@@ -286,7 +286,7 @@ void LogField::appendJson(std::string& line) const {
     line += ':';
     switch (kind_) {
         case Kind::Text:
-            appendQuoted(line, text_);
+            appendQuoted(line, string_);
             break;
         case Kind::Bool:
             line += integer_ ? "true" : "false";
@@ -322,11 +322,11 @@ void flushLog() noexcept {
     theLog().flush();
 }
 
-void writeLogLine(LogLevel level, std::string_view area, std::string_view text, LogFields fields,
+void writeLogLine(LogLevel level, std::string_view area, std::string_view string, LogFields fields,
                   const std::source_location& place) noexcept {
     // Only the memory for the line can run out here; the line is dropped then.
     try {
-        theLog().write(level, area, text, fields, place);
+        theLog().write(level, area, string, fields, place);
     } catch (...) {
     }
 }

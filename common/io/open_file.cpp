@@ -108,9 +108,9 @@ class PosixLock final : public FileLock {
 public:
     PosixLock(Descriptor descriptor, std::string path) : descriptor_(std::move(descriptor)), path_(std::move(path)) {}
 
-    void describe(std::string_view text) override {
+    void describe(std::string_view string) override {
         if (::ftruncate(descriptor_.number(), 0) != 0 ||
-            ::pwrite(descriptor_.number(), text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
+            ::pwrite(descriptor_.number(), string.data(), string.size(), 0) != static_cast<ssize_t>(string.size())) {
             throwErrno("write to", path_);
         }
     }

@@ -16,7 +16,7 @@ namespace pelorus {
 
 namespace {
 
-constexpr auto kLookInterval = std::chrono::milliseconds(20);
+constexpr auto kCheckInterval = std::chrono::milliseconds(20);
 constexpr int kLowestPriority = 19;
 
 // A count of the calls that run. Never destroyed: abandoned threads may outlive the statics of the process.
@@ -35,7 +35,7 @@ void enter(RunningCalls& calls) {
     MutexLock lock(calls.mutex);
     while (calls.count >= kMaxAbandonableCalls) {
         checkCancelled();
-        calls.changed.waitFor(lock, kLookInterval);
+        calls.changed.waitFor(lock, kCheckInterval);
     }
     ++calls.count;
 }
@@ -79,7 +79,7 @@ void callAbandonable(std::function<void()> work) {
     }
     MutexLock lock(call->mutex);
     while (!call->hasEnded) {
-        call->changed.waitFor(lock, kLookInterval);
+        call->changed.waitFor(lock, kCheckInterval);
         try {
             checkCancelled();
         } catch (...) {

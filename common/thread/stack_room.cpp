@@ -37,9 +37,9 @@ uintptr_t findStackEnd() {
     // and printing an endlessly nested value takes time that grows with the square of its depth. Sanitized frames are
     // several times larger.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    constexpr size_t kMost = size_t{64} << 20;
+    constexpr size_t kMax = size_t{64} << 20;
 #else
-    constexpr size_t kMost = size_t{8} << 20;
+    constexpr size_t kMax = size_t{8} << 20;
 #endif
     pthread_attr_t attributes;
     if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 1;
@@ -49,7 +49,7 @@ uintptr_t findStackEnd() {
     pthread_attr_destroy(&attributes);
     if (!isKnown) return 1;
     const uintptr_t top = reinterpret_cast<uintptr_t>(lowest) + bytes;
-    const size_t used = std::min(bytes, kMost);
+    const size_t used = std::min(bytes, kMax);
     return top - used + std::min(kReserve, used / 4);
 }
 

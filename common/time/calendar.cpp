@@ -158,25 +158,25 @@ namespace {
 // Scanner of a literal, from left to right.
 class Scanner {
 public:
-    explicit Scanner(std::string_view text) : text_(text) {}
+    explicit Scanner(std::string_view string) : string_(string) {}
 
     bool digits(size_t least, size_t most, int64_t& value) {
         size_t count = 0;
         value = 0;
-        while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9' && count < most) {
-            value = value * 10 + (text_[at_++] - '0');
+        while (at_ < string_.size() && string_[at_] >= '0' && string_[at_] <= '9' && count < most) {
+            value = value * 10 + (string_[at_++] - '0');
             ++count;
         }
         lastCount_ = count;
         return count >= least;
     }
     bool skip(char c) {
-        if (at_ >= text_.size() || text_[at_] != c) return false;
+        if (at_ >= string_.size() || string_[at_] != c) return false;
         ++at_;
         return true;
     }
-    char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
-    bool done() const { return at_ == text_.size(); }
+    char peek() const { return at_ < string_.size() ? string_[at_] : '\0'; }
+    bool done() const { return at_ == string_.size(); }
     size_t lastCount() const { return lastCount_; }
 
     // yyyy?mm with the separator left in `separator`.
@@ -213,7 +213,7 @@ public:
     }
 
 private:
-    std::string_view text_;
+    std::string_view string_;
     size_t at_ = 0;
     size_t lastCount_ = 0;
 };
@@ -252,8 +252,8 @@ bool parseInstant(Scanner& scan, Type type, int64_t& stored) {
 
 }  // namespace
 
-bool parse(std::string_view text, Type type, int64_t& stored) {
-    Scanner scan(text);
+bool parse(std::string_view string, Type type, int64_t& stored) {
+    Scanner scan(string);
     int64_t seconds, nanos;
     switch (type) {
         case Type::Month: {
@@ -293,73 +293,73 @@ bool parse(std::string_view text, Type type, int64_t& stored) {
 
 namespace {
 
-void appendPadded(std::string& text, int64_t value, int width) {
+void appendPadded(std::string& string, int64_t value, int width) {
     char digits[20];
     int count = 0;
     while (value > 0 || count < width) {
         digits[count++] = static_cast<char>('0' + value % 10);
         value /= 10;
     }
-    while (count > 0) text += digits[--count];
+    while (count > 0) string += digits[--count];
 }
 
-void appendYear(std::string& text, int64_t year) {
-    if (year < 0) text += '-';
-    appendPadded(text, year < 0 ? -year : year, 4);
+void appendYear(std::string& string, int64_t year) {
+    if (year < 0) string += '-';
+    appendPadded(string, year < 0 ? -year : year, 4);
 }
 
-void appendDate(std::string& text, int64_t days) {
+void appendDate(std::string& string, int64_t days) {
     CivilDate date = civilFromDays(days);
-    appendYear(text, date.year);
-    text += '.';
-    appendPadded(text, date.month, 2);
-    text += '.';
-    appendPadded(text, date.day, 2);
+    appendYear(string, date.year);
+    string += '.';
+    appendPadded(string, date.month, 2);
+    string += '.';
+    appendPadded(string, date.day, 2);
 }
 
-void appendClock(std::string& text, int64_t seconds) {
-    appendPadded(text, seconds / 3600, 2);
-    text += ':';
-    appendPadded(text, seconds / 60 % 60, 2);
-    text += ':';
-    appendPadded(text, seconds % 60, 2);
+void appendClock(std::string& string, int64_t seconds) {
+    appendPadded(string, seconds / 3600, 2);
+    string += ':';
+    appendPadded(string, seconds / 60 % 60, 2);
+    string += ':';
+    appendPadded(string, seconds % 60, 2);
 }
 
 }  // namespace
 
-void append(std::string& text, Type type, int64_t stored) {
+void append(std::string& string, Type type, int64_t stored) {
     if (stored == nullOf(type)) return;
     if (type == Type::Month) {
-        appendYear(text, floorDivide(stored, 12));
-        text += '.';
-        appendPadded(text, floorModulo(stored, 12) + 1, 2);
-        text += 'M';
+        appendYear(string, floorDivide(stored, 12));
+        string += '.';
+        appendPadded(string, floorModulo(stored, 12) + 1, 2);
+        string += 'M';
         return;
     }
     int64_t perDay = unitsPerDay(type);
     if (perDay == 0) return;
     if (temporalKind(type) == TemporalKind::Instant) {
-        appendDate(text, floorDivide(stored, perDay));
+        appendDate(string, floorDivide(stored, perDay));
         if (type == Type::Date) return;
-        text += 'T';
+        string += 'T';
         stored = floorModulo(stored, perDay);
     }
     if (type == Type::DateHour) {
-        appendPadded(text, stored, 2);
+        appendPadded(string, stored, 2);
         return;
     }
     if (perDay == 1440) {
-        appendPadded(text, stored / 60, 2);
-        text += ':';
-        appendPadded(text, stored % 60, 2);
-        if (type == Type::Minute) text += 'm';
+        appendPadded(string, stored / 60, 2);
+        string += ':';
+        appendPadded(string, stored % 60, 2);
+        if (type == Type::Minute) string += 'm';
         return;
     }
     int64_t perSecond = perDay / kSecondsPerDay;
-    appendClock(text, stored / perSecond);
+    appendClock(string, stored / perSecond);
     if (perSecond > 1) {
-        text += '.';
-        appendPadded(text, stored % perSecond, perSecond == 1000 ? 3 : 9);
+        string += '.';
+        appendPadded(string, stored % perSecond, perSecond == 1000 ? 3 : 9);
     }
 }
 

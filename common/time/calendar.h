@@ -92,9 +92,9 @@ int64_t convert(int64_t stored, Type from, Type to);
 
 // Parses a literal of the type (DATEHOUR as 2024.03.15T13) with `-` or `/` allowed between the parts of a
 // date. False when the whole string is not one.
-bool parse(std::string_view text, Type type, int64_t& stored);
+bool parse(std::string_view string, Type type, int64_t& stored);
 
 // Appends a stored value as it is shown. NULL appends nothing.
-void append(std::string& text, Type type, int64_t stored);
+void append(std::string& string, Type type, int64_t stored);
 
 }  // namespace pelorus::calendar

@@ -55,12 +55,12 @@ public:
     void skip(int64_t count) { at_ += static_cast<size_t>(std::max<int64_t>(count, 0)); }
     // Reads the line that stands between two line ends; empty when there is none.
     std::string line() {
-        std::string text;
-        if (byte() != '\n') return text;
+        std::string string;
+        if (byte() != '\n') return string;
         while (!broken()) {
             const uint8_t letter = byte();
-            if (letter == '\n') return text;
-            text.push_back(static_cast<char>(letter));
+            if (letter == '\n') return string;
+            string.push_back(static_cast<char>(letter));
         }
         return {};
     }
@@ -154,9 +154,9 @@ std::shared_ptr<const TimeZone> TimeZone::read(const std::string& name) {
         zone->periods_.push_back({times[i], offsets[kinds[i]]});
     }
     if (width == 8) {
-        const std::string text = file.line();
-        const std::optional<TimeZoneRule> rule = TimeZoneRule::parse(text);
-        check(rule || text.empty());
+        const std::string string = file.line();
+        const std::optional<TimeZoneRule> rule = TimeZoneRule::parse(string);
+        check(rule || string.empty());
         if (rule) zone->goOnBy(*rule);
     }
     zone->noteLocalEnds();

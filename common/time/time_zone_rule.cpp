@@ -11,11 +11,11 @@ namespace pelorus {
 // must.
 class TimeZoneRule::Parser {
 public:
-    explicit Parser(std::string_view text) : text_(text) {}
+    explicit Parser(std::string_view string) : string_(string) {}
 
-    bool atEnd() const { return at_ == text_.size(); }
+    bool atEnd() const { return at_ == string_.size(); }
     bool skip(char letter) {
-        if (atEnd() || text_[at_] != letter) return false;
+        if (atEnd() || string_[at_] != letter) return false;
         ++at_;
         return true;
     }
@@ -24,7 +24,7 @@ public:
     bool skipName() {
         const bool quoted = skip('<');
         const size_t first = at_;
-        while (!atEnd() && (quoted ? text_[at_] != '>' : std::isalpha(static_cast<unsigned char>(text_[at_])) != 0))
+        while (!atEnd() && (quoted ? string_[at_] != '>' : std::isalpha(static_cast<unsigned char>(string_[at_])) != 0))
             ++at_;
         return at_ - first >= 3 && (!quoted || skip('>'));
     }
@@ -76,19 +76,19 @@ private:
     std::optional<int> number(int min, int max) {
         const size_t first = at_;
         int value = 0;
-        while (!atEnd() && at_ - first < 3 && std::isdigit(static_cast<unsigned char>(text_[at_])) != 0) {
-            value = value * 10 + (text_[at_++] - '0');
+        while (!atEnd() && at_ - first < 3 && std::isdigit(static_cast<unsigned char>(string_[at_])) != 0) {
+            value = value * 10 + (string_[at_++] - '0');
         }
         if (at_ == first || value < min || value > max) return std::nullopt;
         return value;
     }
 
-    std::string_view text_;
+    std::string_view string_;
     size_t at_ = 0;
 };
 
-std::optional<TimeZoneRule> TimeZoneRule::parse(std::string_view text) {
-    Parser parser(text);
+std::optional<TimeZoneRule> TimeZoneRule::parse(std::string_view string) {
+    Parser parser(string);
     TimeZoneRule rule;
     if (!parser.skipName()) return std::nullopt;
     // POSIX counts hours behind UTC, we count seconds ahead of it.

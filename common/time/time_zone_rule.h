@@ -19,7 +19,7 @@ public:
     };
 
     // Parses a TZ string, as EST5EDT,M3.2.0,M11.1.0 or <+03>-3. Returns none when it is not one.
-    static std::optional<TimeZoneRule> parse(std::string_view text);
+    static std::optional<TimeZoneRule> parse(std::string_view string);
 
     // Returns whether clocks change in each year.
     bool changes() const { return summer_.has_value(); }

@@ -152,15 +152,15 @@ std::filesystem::path fileOf(const std::string& folder, const std::string& name)
 
 void save(const std::string& folder, const TradingCalendar& calendar) {
     const std::filesystem::path path = fileOf(folder, calendar.name());
-    std::string text = calendar.dates() == TradingCalendar::Dates::Holidays ? "holiday\n" : "tradingDate\n";
+    std::string string = calendar.dates() == TradingCalendar::Dates::Holidays ? "holiday\n" : "tradingDate\n";
     for (int64_t day : calendar.days()) {
-        calendar::append(text, Type::Date, day);
-        text += '\n';
+        calendar::append(string, Type::Date, day);
+        string += '\n';
     }
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     std::ofstream out(path, std::ios::binary | std::ios::trunc);
-    out << text;
+    out << string;
     if (!out.flush()) throw SystemError(fmt::format("The trading calendar {} can't be written.", path.string()));
 }
 

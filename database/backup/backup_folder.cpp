@@ -22,25 +22,25 @@ constexpr std::string_view kChunkSuffix = ".chunk";
 constexpr size_t kPrefixBytes = 8 + 4 + 4;
 
 std::string escaped(std::string_view name) {
-    std::string text;
+    std::string string;
     for (const char c : name) {
         if (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '-')
-            text += c;
+            string += c;
         else
-            text += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+            string += fmt::format("%{:02X}", static_cast<unsigned char>(c));
     }
-    return text;
+    return string;
 }
 
-std::string unescaped(std::string_view text) {
+std::string unescaped(std::string_view string) {
     std::string name;
-    for (size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '%' && i + 2 < text.size() && std::isxdigit(static_cast<unsigned char>(text[i + 1])) &&
-            std::isxdigit(static_cast<unsigned char>(text[i + 2]))) {
-            name += static_cast<char>(std::stoi(std::string(text.substr(i + 1, 2)), nullptr, 16));
+    for (size_t i = 0; i < string.size(); ++i) {
+        if (string[i] == '%' && i + 2 < string.size() && std::isxdigit(static_cast<unsigned char>(string[i + 1])) &&
+            std::isxdigit(static_cast<unsigned char>(string[i + 2]))) {
+            name += static_cast<char>(std::stoi(std::string(string.substr(i + 1, 2)), nullptr, 16));
             i += 2;
         } else {
-            name += text[i];
+            name += string[i];
         }
     }
     return name;
@@ -122,12 +122,12 @@ std::optional<TableBackup::Sealing> TableBackup::sealing() const {
     if (!files_->exists(path)) return std::nullopt;
     const std::string content = readFramed(*files_->openForRead(path), kTableMagic);
     ByteReader reader(content);
-    for (int texts = 0; texts < 4; ++texts) reader.text();
+    for (int strings = 0; strings < 4; ++strings) reader.string();
     if (reader.left() == 0) return std::nullopt;
     Sealing sealing;
     sealing.mode = reader.fixed<CipherMode>();
     sealing.version = reader.fixed<uint32_t>();
-    sealing.wrapped = reader.text();
+    sealing.wrapped = reader.string();
     if (cipherModeName(sealing.mode).empty())
         throw SystemError("The backup " + path + " was encrypted by a newer version of Pelorus.");
     return sealing;
@@ -155,7 +155,7 @@ TableDescription TableBackup::description() const {
     const std::string content = readFramed(*files_->openForRead(path), kTableMagic);
     ByteReader reader(content);
     MetaEntry database, table;
-    for (std::string* text : {&database.key, &database.value, &table.key, &table.value}) *text = reader.text();
+    for (std::string* string : {&database.key, &database.value, &table.key, &table.value}) *string = reader.string();
     return {databaseEntryOf(database), tableEntryOf(table)};
 }
 
@@ -181,11 +181,11 @@ void TableBackup::describe(const TableDescription& description, const std::optio
     const MetaEntry database = metaEntryOf(description.database), table = metaEntryOf(description.table);
     std::string content;
     ByteWriter writer(content);
-    for (const std::string* text : {&database.key, &database.value, &table.key, &table.value}) writer.text(*text);
+    for (const std::string* string : {&database.key, &database.value, &table.key, &table.value}) writer.string(*string);
     if (key) {
         writer.fixed(sealed->mode);
         writer.fixed(sealed->version);
-        writer.text(sealed->wrapped);
+        writer.string(sealed->wrapped);
     }
     replaceFile(*files_, joinPath(folder_, kDescriptionName), framed(kTableMagic, content));
     if (key) unlock(key);
@@ -207,7 +207,7 @@ ChunkBackup TableBackup::readHeader(const std::string& path, int64_t& segmentAt,
     ByteReader reader(content);
     ChunkBackup chunk;
     chunk.kind = reader.fixed<BackupKind>();
-    chunk.path = reader.text();
+    chunk.path = reader.string();
     chunk.version = reader.varint();
     chunk.rows = static_cast<int64_t>(reader.varint());
     chunk.updatedMillis = reader.fixed<int64_t>();
@@ -246,7 +246,7 @@ void TableBackup::store(const ChunkBackup& chunk, const MemoryTable& rows) {
     std::string content;
     ByteWriter writer(content);
     writer.fixed(chunk.kind);
-    writer.text(chunk.path);
+    writer.string(chunk.path);
     writer.varint(chunk.version);
     writer.varint(static_cast<uint64_t>(chunk.rows));
     writer.fixed(chunk.updatedMillis);

@@ -21,8 +21,8 @@ namespace pelorus {
 
 namespace {
 
-Value textVector(const std::vector<std::string>& texts) {
-    return Value::of(Vector::ofStrings(texts));
+Value stringVector(const std::vector<std::string>& strings) {
+    return Value::of(Vector::ofStrings(strings));
 }
 
 // One write cache serves all engines.
@@ -53,7 +53,7 @@ Value getAllDBsKernel(Context& context, Arguments) {
     auto databases = makeRef<Dictionary>(Type::String, Type::Any, true);
     for (const std::string& path : visibleDatabases(context)) {
         databases->set(Value::ofString(path.substr(std::string_view("dfs://").size())),
-                       textVector(catalog.tableNames(path)));
+                       stringVector(catalog.tableNames(path)));
     }
     return Value::of(databases);
 }
@@ -80,7 +80,7 @@ Value byOwnerKernel(Context& context, Arguments arguments) {
     for (const std::string& path : visibleDatabases(context)) {
         if (catalog.database(path).owner == owner) paths.push_back(path);
     }
-    return textVector(paths);
+    return stringVector(paths);
 }
 
 // Reads the table's entry, lets `store` alter and store it; repeated after a conflict.
@@ -120,13 +120,13 @@ PartitionedTable& partitionedArgument(const Value& value) {
 }
 
 // The columns or their comments, separated by commas.
-std::string itemsText(const Dictionary& comments, bool keys) {
-    std::string text;
+std::string itemsString(const Dictionary& comments, bool keys) {
+    std::string string;
     for (int64_t i = 0; i < comments.size(); ++i) {
-        if (i > 0) text += ',';
-        text += (keys ? comments.keyAt(i) : comments.valueAt(i)).text();
+        if (i > 0) string += ',';
+        string += (keys ? comments.keyAt(i) : comments.valueAt(i)).string();
     }
-    return text;
+    return string;
 }
 
 Value setColumnCommentKernel(Context& context, Arguments arguments) {
@@ -143,12 +143,13 @@ Value setColumnCommentKernel(Context& context, Arguments arguments) {
             const auto at = std::find_if(entry.schema.begin(), entry.schema.end(),
                                          [&](const ColumnSchema& c) { return c.name == column; });
             if (at == entry.schema.end()) throw UserError(1, "The table has no column " + column + ".");
-            if (!comment.isText()) throw UserError(1, "The comment of " + column + " must be a STRING.");
-            at->comment = comment.text();
+            if (!comment.isString()) throw UserError(1, "The comment of " + column + " must be a STRING.");
+            at->comment = comment.string();
         }
         catalog.updateTable(entry);
     });
-    change.done(fmt::format("colName=[{}], colComment=[{}]", itemsText(comments, true), itemsText(comments, false)));
+    change.done(
+        fmt::format("colName=[{}], colComment=[{}]", itemsString(comments, true), itemsString(comments, false)));
     if (auto* stored = dynamic_cast<CatalogTable*>(&arguments[0].table())) stored->takeNewerEntry();
     return {};
 }
@@ -156,8 +157,8 @@ Value setColumnCommentKernel(Context& context, Arguments arguments) {
 Value setTableCommentKernel(Context& context, Arguments arguments) {
     const PartitionedTable& table = partitionedArgument(arguments[0]);
     table.requireToAlter(context.principal(), Right::CreateObject);
-    if (!arguments[1].isText()) throw UserError(1, "comment must be a STRING.");
-    const std::string comment(arguments[1].text());
+    if (!arguments[1].isString()) throw UserError(1, "comment must be a STRING.");
+    const std::string comment(arguments[1].string());
     Catalog& catalog = databasesOf(context, table.databasePath()).catalog();
     AuditedData change(context, "SET_TABLE_COMMENT", table.databasePath(), table.name,
                        fmt::format("comment=[{}]", comment));
@@ -198,7 +199,7 @@ Value clusterSettingsKernel(Context& context, Arguments) {
     for (const auto& [name, value] : configuration ? configuration->values : std::map<std::string, std::string>()) {
         if (isPublicSetting(name) || context.principal().administers()) lines.push_back(name + '=' + value);
     }
-    return textVector(lines);
+    return stringVector(lines);
 }
 
 Value configKernel(Context& context, Arguments arguments) {
@@ -206,8 +207,8 @@ Value configKernel(Context& context, Arguments arguments) {
     const auto* service = context.service<Configuration>();
     const Configuration& configuration = service ? *service : kNone;
     // Clients read some before they log in; a stranger learns no more.
-    const bool isStranger = !context.principal().powers().callsPublic;
-    const auto shows = [&](const std::string& name) { return !isStranger || isPublicSetting(name); };
+    const bool isUnauthenticated = !context.principal().powers().callsPublic;
+    const auto shows = [&](const std::string& name) { return !isUnauthenticated || isPublicSetting(name); };
     if (!arguments[0].isVoid()) {
         const auto found = configuration.values.find(nameArgument(arguments[0], 0, "key"));
         return found == configuration.values.end() || !shows(found->first) ? Value() : Value::ofString(found->second);

@@ -30,7 +30,7 @@ namespace pelorus {
 // ---- common to the functions of backup and restore
 
 BackupPlace backupPlace(const Context& context, Arguments arguments) {
-    const std::string folder = arguments[0].isText() ? std::string(arguments[0].text()) : "";
+    const std::string folder = arguments[0].isString() ? std::string(arguments[0].string()) : "";
     if (folder.empty()) throw UserError(0, "backupDir must be the path of a folder.");
     if (folder.starts_with("s3://"))
         throw UserError(0, "Backups to object stores are not supported.", "Give a folder.");
@@ -39,9 +39,9 @@ BackupPlace backupPlace(const Context& context, Arguments arguments) {
 }
 
 std::optional<MasterKey> masterKeyFrom(const Context& context, const Value& keyPath, int argument) {
-    if (keyPath.isVoid() || (keyPath.isText() && keyPath.isNull())) return std::nullopt;
-    if (!keyPath.isText()) throw UserError(argument, "keyPath must be the path of a file.");
-    return readMasterKey(userFiles(context), std::string(keyPath.text()));
+    if (keyPath.isVoid() || (keyPath.isString() && keyPath.isNull())) return std::nullopt;
+    if (!keyPath.isString()) throw UserError(argument, "keyPath must be the path of a file.");
+    return readMasterKey(userFiles(context), std::string(keyPath.string()));
 }
 
 std::string chunkPathOf(const TableEntry& table, const std::string& path) {
@@ -287,12 +287,12 @@ Value listKernel(Context& context, Arguments arguments) {
 }
 
 ChunkBackup chunkArgument(const TableBackup& backup, const Value& partition) {
-    if (!partition.isText()) throw UserError(2, "partition must be a path, as in \"/20240315/A_D\".");
+    if (!partition.isString()) throw UserError(2, "partition must be a path, as in \"/20240315/A_D\".");
     const TableEntry table = backup.description().table;
     for (const ChunkBackup& chunk : backup.chunks()) {
-        if (isLikePath(table, chunk.path, std::string(partition.text()))) return chunk;
+        if (isLikePath(table, chunk.path, std::string(partition.string()))) return chunk;
     }
-    throw UserError(2, fmt::format("The backup of {} has no partition {}.", table.name, partition.text()),
+    throw UserError(2, fmt::format("The backup of {} has no partition {}.", table.name, partition.string()),
                     "getBackupList shows which it has.");
 }
 
@@ -321,7 +321,7 @@ Value checkKernel(Context& context, Arguments arguments) {
     const BackupPlace place = backupPlace(context, arguments);
     const std::string path = givenDatabasePath(context, arguments[1], 1);
     const std::vector<std::string> names = namesArgument(arguments[2], 2, "tableName");
-    const std::string pattern = arguments[3].isText() ? std::string(arguments[3].text()) : "%";
+    const std::string pattern = arguments[3].isString() ? std::string(arguments[3].string()) : "%";
     std::vector<std::vector<Value>> rows;
     for (const TableBackup& backup : place.backups()) {
         if (backup.database() != path) continue;

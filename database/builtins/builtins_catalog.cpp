@@ -125,7 +125,7 @@ Value getAllCatalogsKernel(Context& context, Arguments) {
 
 Value setDefaultCatalogKernel(Context& context, Arguments arguments) {
     std::string catalog;
-    if (arguments[0].isText()) catalog = arguments[0].text();
+    if (arguments[0].isString()) catalog = arguments[0].string();
     if (!catalog.empty() && !namesOf(context).exists(catalog))
         throw UserError(0, "The catalog " + catalog + " doesn't exist.", "createCatalog makes it.");
     databasesOf(context).currentCatalogs().set(context.request->sessionId, std::move(catalog));

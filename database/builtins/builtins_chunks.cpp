@@ -30,15 +30,15 @@ std::string nodeAlias(Context& context) {
     return node ? node->alias : "";
 }
 
-Value uuid(const std::string& text) {
-    return cast(Value::ofString(text), Type::Uuid);
+Value uuid(const std::string& string) {
+    return cast(Value::ofString(string), Type::Uuid);
 }
 
-bool isLikeAny(const std::string& text, const Value& patterns) {
+bool isLikeAny(const std::string& string, const Value& patterns) {
     auto matches = [&](const Value& pattern) {
-        std::string like(pattern.text());
+        std::string like(pattern.string());
         std::replace(like.begin(), like.end(), '*', '%');
-        return isTrue(isLike(Value::ofString(text), Value::ofString(like)));
+        return isTrue(isLike(Value::ofString(string), Value::ofString(like)));
     };
     if (patterns.isScalar()) return matches(patterns);
     for (int64_t i = 0; i < patterns.size(); ++i) {
@@ -75,10 +75,10 @@ std::set<uint64_t> filesOf(const ChunkVersion& version, std::string* folder = nu
 // getTabletsMeta([chunkPath], [tableName], [diskUsage], [top])
 Value tabletsKernel(Context& context, Arguments arguments) {
     const auto given = [&](size_t i) { return !isOmitted(arguments[i]) && !arguments[i].isVoid(); };
-    const bool patterns = arguments[0].isText() || (arguments[0].isTypedVector() && isLiteral(arguments[0].type()));
+    const bool patterns = arguments[0].isString() || (arguments[0].isTypedVector() && isLiteral(arguments[0].type()));
     if (given(0) && !patterns) throw UserError(0, "chunkPath must be a pattern, or several.");
     if (given(3) && (!arguments[3].isNumber() || arguments[3].isNull())) throw UserError(3, "top must be a number.");
-    if (given(1) && !arguments[1].isText()) throw UserError(1, "tableName must be a STRING.");
+    if (given(1) && !arguments[1].isString()) throw UserError(1, "tableName must be a STRING.");
     const bool diskUsage = given(2) && isTrue(arguments[2]);
     const int64_t top = given(3) ? arguments[3].asLong() : 1024;
     TableSchema schema = {{"chunkId", Type::Uuid},      {"path", Type::String},
@@ -95,7 +95,7 @@ Value tabletsKernel(Context& context, Arguments arguments) {
         const std::string& name = table->second.name;
         const std::string path = wholePath(table->second, chunk.identity->path);
         if (given(0) && !isLikeAny(path, arguments[0])) continue;
-        if (given(1) && name != arguments[1].text()) continue;
+        if (given(1) && name != arguments[1].string()) continue;
         if (top >= 0 && static_cast<int64_t>(rows.size()) == top) break;
         const ChunkVersion& version = *chunk.version;
         std::string folder;
@@ -125,7 +125,7 @@ Value tabletsKernel(Context& context, Arguments arguments) {
 // getChunksMeta([chunkPath], [top])
 Value chunksKernel(Context& context, Arguments arguments) {
     const auto given = [&](size_t i) { return !isOmitted(arguments[i]) && !arguments[i].isVoid(); };
-    const bool patterns = arguments[0].isText() || (arguments[0].isTypedVector() && isLiteral(arguments[0].type()));
+    const bool patterns = arguments[0].isString() || (arguments[0].isTypedVector() && isLiteral(arguments[0].type()));
     if (given(0) && !patterns) throw UserError(0, "chunkPath must be a pattern, or several.");
     if (given(1) && (!arguments[1].isNumber() || arguments[1].isNull())) throw UserError(1, "top must be a number.");
     const int64_t top = given(1) ? arguments[1].asLong() : 1024;
@@ -340,8 +340,8 @@ Value quarantineKernel(Context& context, Arguments) {
 }
 
 // Returns the nodes that keep a partition, each as "node1:version:0".
-std::string replicasText(const TableSnapshot& snapshot, size_t position, const std::string& self, int32_t version,
-                         int32_t& count, bool& isCopied) {
+std::string replicasString(const TableSnapshot& snapshot, size_t position, const std::string& self, int32_t version,
+                           int32_t& count, bool& isCopied) {
     std::vector<std::string> nodes{self};
     if (const auto* remote = dynamic_cast<const RemotePartitions*>(&snapshot)) {
         const RemotePartitions::Replicas replicas = remote->replicasOf(position);
@@ -349,9 +349,9 @@ std::string replicasText(const TableSnapshot& snapshot, size_t position, const s
         isCopied = !replicas.learners.empty();
     }
     count = static_cast<int32_t>(nodes.size());
-    std::string text;
-    for (const std::string& node : nodes) text += fmt::format("{}{}:{}:0", text.empty() ? "" : ",", node, version);
-    return text;
+    std::string string;
+    for (const std::string& node : nodes) string += fmt::format("{}{}:{}:0", string.empty() ? "" : ",", node, version);
+    return string;
 }
 
 // getClusterChunksStatus(): every partition of every table, with the nodes that keep it.
@@ -372,7 +372,7 @@ Value chunksStatusKernel(Context& context, Arguments) {
             int32_t count = 0;
             bool isCopied = false;
             const auto version = static_cast<int32_t>(snapshot->number());
-            const std::string nodes = replicasText(*snapshot, position, nodeAlias(context), version, count, isCopied);
+            const std::string nodes = replicasString(*snapshot, position, nodeAlias(context), version, count, isCopied);
             rows.push_back({uuid(chunkId(entry.id, partition.path)), Value::ofString(partition.path), Value::ofLong(0),
                             Value::ofInt(version), Value::ofInt(1),
                             Value::ofString(fmt::format("{}:0:{}", version, version)),
@@ -398,7 +398,7 @@ Value compactKernel(Context& context, Arguments arguments) {
         if (table != tables.end()) known.insert(chunkId(table->first, wholePath(table->second, chunk.identity->path)));
     }
     for (int64_t i = 0; i < wanted.size(); ++i) {
-        const std::string id = scalarText(wanted.isScalar() ? wanted : wanted.at(i));
+        const std::string id = toString(wanted.isScalar() ? wanted : wanted.at(i));
         if (!known.contains(id))
             throw UserError(0, "This node keeps no chunk " + id + ".", "getChunksMeta() lists them.");
     }

@@ -77,15 +77,15 @@ bool sameScheme(const PartitionScheme& stored, const PartitionScheme& given) {
     return true;
 }
 
-std::string upperText(const Value& value, int argument, std::string_view parameter, std::string fallback) {
+std::string upperString(const Value& value, int argument, std::string_view parameter, std::string fallback) {
     if (value.isVoid()) return fallback;
-    std::string text = nameArgument(value, argument, parameter);
-    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::toupper(c); });
-    return text;
+    std::string string = nameArgument(value, argument, parameter);
+    std::transform(string.begin(), string.end(), string.begin(), [](unsigned char c) { return std::toupper(c); });
+    return string;
 }
 
 std::string engineOf(const Value& value, int argument) {
-    std::string engine = upperText(value, argument, "engine", "OLAP");
+    std::string engine = upperString(value, argument, "engine", "OLAP");
     if (engine == "OLAP" || engine == "TSDB" || engine == "PKEY") return engine;
     throw UserError(argument, "The engine " + engine + " is not supported.",
                     engine == "IMOLTP" ? "A keyed table in memory takes rows by key; transaction { } changes it as one."
@@ -93,7 +93,7 @@ std::string engineOf(const Value& value, int argument) {
 }
 
 Value databaseKernel(Context& context, Arguments arguments) {
-    const bool hasPath = !arguments[0].isVoid() && !(arguments[0].isText() && arguments[0].isNull());
+    const bool hasPath = !arguments[0].isVoid() && !(arguments[0].isString() && arguments[0].isNull());
     DatabaseEntry entry;
     bool isNewSchema = false;
     if (hasPath) {
@@ -120,8 +120,8 @@ Value databaseKernel(Context& context, Arguments arguments) {
     if (arguments[2].isVoid()) throw UserError(2, "partitionScheme is missing.");
     entry.scheme = schemeOf(kindOf(arguments[1], 1), arguments[2], 2);
     entry.engine = engineOf(arguments[4], 4);
-    entry.atomic = upperText(arguments[5], 5, "atomic", "TRANS");
-    entry.chunkGranularity = upperText(arguments[6], 6, "chunkGranularity", "TABLE");
+    entry.atomic = upperString(arguments[5], 5, "atomic", "TRANS");
+    entry.chunkGranularity = upperString(arguments[6], 6, "chunkGranularity", "TABLE");
     entry.owner = context.principal().user();
     if (entry.atomic != "TRANS" && entry.atomic != "CHUNK") throw UserError(5, "atomic must be 'TRANS' or 'CHUNK'.");
     if (!hasPath) return DatabaseHandle::make(std::move(entry));
@@ -181,7 +181,7 @@ std::string keepDuplicatesOf(const Value& value, int argument) {
     static const char* const names[] = {"ALL", "FIRST", "LAST"};
     if (value.isVoid()) return "ALL";
     if (value.isNumber() && value.asLong() >= 0 && value.asLong() <= 2) return names[value.asLong()];
-    const std::string name = upperText(value, argument, "keepDuplicates", "ALL");
+    const std::string name = upperString(value, argument, "keepDuplicates", "ALL");
     if (name == "ALL" || name == "LAST" || name == "FIRST") return name;
     throw UserError(argument, "keepDuplicates must be ALL, LAST or FIRST.");
 }
@@ -216,9 +216,9 @@ void takeIndexes(const Value& indexes, int argument, const std::string& engine, 
         if (column == table.schema.end())
             throw UserError(argument, "indexes names the column " + name + ", which the table has not.");
         const bool isBloom = kind == "bloomfilter" && engine == "PKEY";
-        const bool isText = TextAnalyzer::isTextIndex(kind) && engine == "PKEY";
+        const bool isString = TextAnalyzer::isTextIndex(kind) && engine == "PKEY";
         const bool isVector = kind.starts_with("vectorindex(") && engine == "TSDB" && table.keepDuplicates == "ALL";
-        if (isText) {
+        if (isString) {
             TextAnalyzer::parse(kind, argument);
             const auto& key = table.sortColumns;
             if (std::find(key.begin(), key.end(), name) != key.end())
@@ -253,9 +253,9 @@ const MemoryTable& memoryTable(const Value& sample) {
 Value tableInMemory(const DatabaseEntry& database, TableEntry table, const Value& sample) {
     if (sample.isTuple()) {
         std::vector<Ref<MemoryTable>> partitions;
-        for (const Value& item : sample.tuple().items) {
-            memoryTable(item);
-            partitions.emplace_back(item.as<MemoryTable>());
+        for (const Value& element : sample.tuple().elements) {
+            memoryTable(element);
+            partitions.emplace_back(element.as<MemoryTable>());
         }
         return Value::of(Ref<Table>(makeRef<PartitionedMemoryTable>(database, std::move(table), partitions)));
     }
@@ -276,7 +276,7 @@ Value createTable(Context& context, Arguments arguments, const std::vector<std::
         table.schema = schemaFrom(arguments[1].isTuple() ? arguments[1].at(0) : arguments[1], 1);
     setPartitionColumns(table, partitionColumns, context);
     if (handle != nullptr && handle->inMemory()) {
-        const bool isNamed = !arguments[2].isVoid() && !(arguments[2].isText() && arguments[2].isNull());
+        const bool isNamed = !arguments[2].isVoid() && !(arguments[2].isString() && arguments[2].isNull());
         if (isNamed) table.name = nameArgument(arguments[2], 2, "tableName");
         return tableInMemory(handle->entry(), std::move(table), arguments[1]);
     }
@@ -308,14 +308,14 @@ Value createTable(Context& context, Arguments arguments, const std::vector<std::
 
 std::string commentOf(const Value& comment, int argument) {
     if (comment.isVoid()) return "";
-    if (!comment.isText()) throw UserError(argument, "comment must be a STRING.");
-    return std::string(comment.text());
+    if (!comment.isString()) throw UserError(argument, "comment must be a STRING.");
+    return std::string(comment.string());
 }
 
 // Empty for plaintext.
 std::string encryptModeOf(const Value& mode, int argument) {
     if (mode.isVoid()) return "";
-    const std::optional<CipherMode> known = mode.isText() ? cipherModeNamed(mode.text()) : std::nullopt;
+    const std::optional<CipherMode> known = mode.isString() ? cipherModeNamed(mode.string()) : std::nullopt;
     if (!known)
         throw UserError(argument,
                         "encryptMode must be plaintext, aes_K_ctr, aes_K_cbc or aes_K_ecb with K of 128, 192 "
@@ -400,7 +400,7 @@ Value rowsInMemory(Context& context, const std::string& path, const std::string&
             const Value key = keys.isScalar() ? keys : keys.at(i);
             const int place = levels[0].placeOne(key);
             if (place < 0)
-                throw UserError(2, "No partition takes the value " + scalarText(key) + ".",
+                throw UserError(2, "No partition takes the value " + toString(key) + ".",
                                 "schema(table) shows the scheme.");
             wanted.insert(place);
         }
@@ -430,9 +430,9 @@ Value loadTableKernel(Context& context, Arguments arguments) {
                         "Leave them out; select * from loadTable(database, tableName) where … reads what is wanted.");
     }
     const bool isPlainName =
-        arguments[0].isText() && arguments[0].text().find_first_of(":/.\n") == std::string_view::npos;
+        arguments[0].isString() && arguments[0].string().find_first_of(":/.\n") == std::string_view::npos;
     if (isPlainName && databasesOf(context).currentCatalogs().get(context.request->sessionId).empty()) {
-        const std::string_view database = arguments[0].text();
+        const std::string_view database = arguments[0].string();
         throw UserError(
             0, fmt::format("table file does not exist: {}/{}.tbl", database, name),
             fmt::format("Write \"dfs://{}\", or the catalog before a schema, as in catalog.{}.", database, database));
@@ -499,7 +499,7 @@ Value renameTableKernel(Context& context, Arguments arguments) {
 
 // Throws UserError unless the argument names one database, in the words that clients compare.
 void requireDatabaseName(const Value& value, const char* usage) {
-    if (value.isScalar() && (value.isText() || value.type() == Type::Handle)) return;
+    if (value.isScalar() && (value.isString() || value.type() == Type::Handle)) return;
     throw UserError(0, fmt::format("Usage: {}. dbUrl must be a local path or a dfs path.", usage));
 }
 
@@ -531,8 +531,8 @@ Value existsTableKernel(Context& context, Arguments arguments) {
     return Value::ofBool(hasPartition(context, path, name));
 }
 
-Value textVector(const std::vector<std::string>& texts) {
-    return Value::of(Vector::ofStrings(texts));
+Value stringVector(const std::vector<std::string>& strings) {
+    return Value::of(Vector::ofStrings(strings));
 }
 
 Value getTablesKernel(Context& context, Arguments arguments) {
@@ -543,7 +543,7 @@ Value getTablesKernel(Context& context, Arguments arguments) {
         const std::optional<TableEntry> table = catalog.findTable(path, name);
         return !table || !maySee(context, *table);
     });
-    return textVector(names);
+    return stringVector(names);
 }
 
 Value getTablePathsKernel(Context& context, Arguments arguments) {
@@ -553,7 +553,7 @@ Value getTablePathsKernel(Context& context, Arguments arguments) {
         if ((only.empty() || table.database == only) && maySee(context, table))
             paths.push_back(table.database + "/" + table.name);
     }
-    return textVector(paths);
+    return stringVector(paths);
 }
 
 Value getAllTablePathsKernel(Context& context, Arguments) {
@@ -561,7 +561,7 @@ Value getAllTablePathsKernel(Context& context, Arguments) {
 }
 
 Value getClusterDFSDatabasesKernel(Context& context, Arguments) {
-    return textVector(visibleDatabases(context));
+    return stringVector(visibleDatabases(context));
 }
 
 Value clearAllCacheKernel(Context& context, Arguments) {

@@ -67,8 +67,8 @@ void forEachPartition(Context& context, Visit visit) {
 
 // getDFSDirectoryContent(path)
 Value directoryKernel(Context& context, Arguments arguments) {
-    if (!arguments[0].isText()) throw UserError(0, "path must be a string, as in \"/TAQ/20240102\".");
-    std::string path(arguments[0].text());
+    if (!arguments[0].isString()) throw UserError(0, "path must be a string, as in \"/TAQ/20240102\".");
+    std::string path(arguments[0].string());
     if (path.starts_with("dfs:/")) path.erase(0, std::string_view("dfs:/").size());
     if (!path.starts_with('/')) path.insert(0, "/");
     if (!path.ends_with('/')) path += '/';
@@ -104,7 +104,7 @@ Value directoryKernel(Context& context, Arguments arguments) {
 std::string chunkArgument(const Value& id) {
     if (!id.isScalar() || (!isLiteral(id.type()) && id.type() != Type::Uuid))
         throw UserError(0, "chunkId must be the id of a chunk.", "getDFSDirectoryContent and getChunksMeta tell ids.");
-    return scalarText(id);
+    return toString(id);
 }
 
 // getTablesByTabletChunk(chunkId)
@@ -163,7 +163,7 @@ Value readChunkKernel(Context& context, Arguments arguments) {
     const DatabaseEntry database = databases.catalog().database(path);
     const Ref<PartitionedTable> table = databases.open(database, entry);
     const auto snapshot = table->snapshot(context.principal());
-    const std::string file = arguments[2].isText() ? std::string(arguments[2].text()) : "";
+    const std::string file = arguments[2].isString() ? std::string(arguments[2].string()) : "";
     for (size_t p = 0; p < snapshot->partitions().size(); ++p) {
         const std::string& partition = snapshot->partitions()[p].path;
         // The chunk of a partition that several tables share has the id of one of them.

@@ -13,9 +13,9 @@ namespace pelorus {
 namespace {
 
 std::string keyFileFrom(Arguments arguments) {
-    if (!arguments[0].isText() || arguments[0].isNull())
+    if (!arguments[0].isString() || arguments[0].isNull())
         throw UserError(0, "masterKeyPath must be the path of a file.");
-    return std::string(arguments[0].text());
+    return std::string(arguments[0].string());
 }
 
 Value enableKernel(Context& context, Arguments arguments) {
@@ -37,7 +37,7 @@ Value listKernel(Context& context, Arguments) {
     DatabaseService& service = databasesOf(context);
     const std::vector<TableEntry> tables = service.catalog().allTables();
     std::vector<std::vector<Value>> rows;
-    for (const EncryptionKeys::Facts& key : service.encryptionKeys().list()) {
+    for (const EncryptionKeys::TableKey& key : service.encryptionKeys().list()) {
         const auto table =
             std::find_if(tables.begin(), tables.end(), [&](const TableEntry& entry) { return entry.id == key.table; });
         if (table == tables.end()) continue;

@@ -60,8 +60,8 @@ Value addRangePartitionsKernel(Context& context, Arguments arguments) {
 
 bool isPartition(const PartitionScheme& scheme, const PartitionEntry& partition, const std::string& database,
                  const Value& wanted) {
-    if (wanted.isText() && wanted.text().starts_with("/")) {
-        const std::string path = partitionPrefix(database) + std::string(wanted.text());
+    if (wanted.isString() && wanted.string().starts_with("/")) {
+        const std::string path = partitionPrefix(database) + std::string(wanted.string());
         return partition.path == path || partition.path.starts_with(path + "/");
     }
     const auto holds = [&](size_t level, const Value& key) {
@@ -86,8 +86,8 @@ std::vector<Value> partitionsArgument(const Value& value) {
     if (value.isVector() && !value.isTuple() && !isByLevel) {
         wanted.clear();
         for (int64_t i = 0; i < value.size(); ++i) wanted.push_back(value.at(i));
-    } else if (value.isTuple() && value.size() > 0 && value.at(0).isText() && value.at(0).text().starts_with("/")) {
-        wanted = value.tuple().items;
+    } else if (value.isTuple() && value.size() > 0 && value.at(0).isString() && value.at(0).string().starts_with("/")) {
+        wanted = value.tuple().elements;
     }
     return wanted;
 }
@@ -96,8 +96,8 @@ namespace {
 
 // Whether the dropped partitions are whole ones of the first level, as "/20240301" or 2024.03.01 in two levels.
 bool namesFirstLevel(const Value& wanted, size_t levels) {
-    if (wanted.isText() && wanted.text().starts_with("/")) {
-        const std::string_view path = wanted.text();
+    if (wanted.isString() && wanted.string().starts_with("/")) {
+        const std::string_view path = wanted.string();
         return levels == 1 || path.find('/', 1) == std::string_view::npos;
     }
     if (wanted.isScalar()) return true;
@@ -109,7 +109,8 @@ bool namesFirstLevel(const Value& wanted, size_t levels) {
 
 // Whether a call names this value of the first level.
 bool namesValue(const PartitionLevel& level, int position, const Value& wanted) {
-    if (wanted.isText() && wanted.text().starts_with("/")) return wanted.text().substr(1) == level.label(position);
+    if (wanted.isString() && wanted.string().starts_with("/"))
+        return wanted.string().substr(1) == level.label(position);
     if (wanted.isScalar()) return level.placeOne(wanted) == position;
     const Value keys = wanted.at(0);
     if (keys.isVoid()) return true;
@@ -216,7 +217,7 @@ Value getTabletKernel(Context& context, Arguments arguments) {
     const auto& levels = table->scheme().levels();
     const auto tablet = [&](const Value& key) {
         if (levels[0].placeOne(key) < 0)
-            throw UserError(1, "No partition takes the value " + scalarText(key) + ".",
+            throw UserError(1, "No partition takes the value " + toString(key) + ".",
                             "schema(table) shows the scheme.");
         Ref<MemoryTable> rows = MemoryTable::empty(table->columns());
         for (size_t p = 0; p < snapshot->partitions().size(); ++p) {

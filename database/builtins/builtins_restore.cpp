@@ -158,9 +158,9 @@ Value restoreKernel(Context& context, Arguments arguments) {
     TableBackup backup = backupPlace(context, arguments).backupOf(path, name);
     backup.description();  // throws when there is none
     backup.unlock(masterKeyFrom(context, arguments[8], 8));
-    if (!arguments[3].isText()) throw UserError(3, "partition must be a path or a pattern, as in \"%/20240315/%\".");
+    if (!arguments[3].isString()) throw UserError(3, "partition must be a path or a pattern, as in \"%/20240315/%\".");
     RestoreOptions options;
-    options.pattern = arguments[3].text();
+    options.pattern = arguments[3].string();
     options.force = isTrue(arguments[4]);
     options.toOutput = !arguments[5].isVoid();
     options.parallel = isTrue(arguments[6]);

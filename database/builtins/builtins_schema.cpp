@@ -13,11 +13,11 @@ namespace pelorus {
 
 namespace {
 
-Value texts(const std::vector<std::string>& items) {
-    return Value::of(Vector::ofStrings(items));
+Value strings(const std::vector<std::string>& elements) {
+    return Value::of(Vector::ofStrings(elements));
 }
-Value ints(const std::vector<int32_t>& items) {
-    return Value::of(Vector::of<int32_t>(Type::Int, items));
+Value ints(const std::vector<int32_t>& elements) {
+    return Value::of(Vector::of<int32_t>(Type::Int, elements));
 }
 
 Value tableOf(std::vector<std::string> names, std::vector<Value> columns) {
@@ -27,7 +27,7 @@ Value tableOf(std::vector<std::string> names, std::vector<Value> columns) {
 class SchemaDraft {
 public:
     void set(std::string_view key, Value value) { entries_->set(Value::ofString(key), std::move(value)); }
-    void set(std::string_view key, std::string_view text) { set(key, Value::ofString(text)); }
+    void set(std::string_view key, std::string_view string) { set(key, Value::ofString(string)); }
     Value take() { return Value::of(entries_); }
 
 private:
@@ -39,13 +39,13 @@ Value columnDefinitions(const TableSchema& schema) {
     std::vector<int32_t> ids, extras;
     for (const ColumnSchema& column : schema) {
         names.push_back(column.name);
-        types.push_back(typeText(column.type, column.scale));
+        types.push_back(typeString(column.type, column.scale));
         ids.push_back(static_cast<int32_t>(column.type));
-        extras.push_back(isDecimal(itemTypeOf(column.type)) ? column.scale : null<int32_t>);
+        extras.push_back(isDecimal(elementTypeOf(column.type)) ? column.scale : null<int32_t>);
         comments.push_back(column.comment);
     }
     return tableOf({"name", "typeString", "typeInt", "extra", "comment"},
-                   {texts(names), texts(types), ints(ids), ints(extras), texts(comments)});
+                   {strings(names), strings(types), ints(ids), ints(extras), strings(comments)});
 }
 
 std::string_view kindName(PartitionKind kind) {
@@ -74,7 +74,7 @@ void describeScheme(const PartitionScheme& scheme, SchemaDraft& draft) {
         return;
     }
     draft.set("partitionType", ints(kinds));
-    draft.set("partitionTypeName", texts(names));
+    draft.set("partitionTypeName", strings(names));
     draft.set("partitionColumnType", ints(keyTypes));
     draft.set("partitionSchema", Value::of(makeRef<Tuple>(std::move(schemes))));
 }
@@ -96,7 +96,7 @@ void describePartitionColumns(const PartitionedTable& table, SchemaDraft& draft)
     const std::vector<std::string>& names = table.partitionColumns();
     std::vector<std::string> shown = names;
     for (size_t l = 0; l < names.size(); ++l) {
-        if (const PartitionFunction* function = table.partitionFunction(l)) shown[l] = function->text();
+        if (const PartitionFunction* function = table.partitionFunction(l)) shown[l] = function->string();
     }
     std::vector<int32_t> positions, types;
     for (const std::string& name : names) {
@@ -114,7 +114,7 @@ void describePartitionColumns(const PartitionedTable& table, SchemaDraft& draft)
         draft.set("partitionColumnType", Value::ofInt(types[0]));
         return;
     }
-    draft.set("partitionColumnName", texts(shown));
+    draft.set("partitionColumnName", strings(shown));
     draft.set("partitionColumnIndex", ints(positions));
     draft.set("partitionColumnType", ints(types));
 }
@@ -148,10 +148,11 @@ Value tableSchema(Context& context, Table& table) {
     draft.set("encryptMode", entry.encryptMode.empty() ? "plaintext" : entry.encryptMode);
     std::vector<std::string> names;
     for (const ColumnSchema& column : entry.schema) names.push_back(column.name);
-    draft.set("compressMethods", tableOf({"name", "compressMethods"}, {texts(names), texts(entry.compressMethods)}));
-    if (database.engine == "PKEY") draft.set("primaryKey", texts(entry.sortColumns));
+    draft.set("compressMethods",
+              tableOf({"name", "compressMethods"}, {strings(names), strings(entry.compressMethods)}));
+    if (database.engine == "PKEY") draft.set("primaryKey", strings(entry.sortColumns));
     if (database.engine == "TSDB") {
-        draft.set("sortColumns", texts(entry.sortColumns));
+        draft.set("sortColumns", strings(entry.sortColumns));
         draft.set("keepDuplicates", entry.keepDuplicates);
         draft.set("softDelete", Value::ofBool(entry.softDelete));
     }

@@ -50,11 +50,11 @@ KeyCounts countKeys(const Segment& segment, const std::vector<std::string>& name
         const auto at =
             std::find_if(schema.begin(), schema.end(), [&](const ColumnSchema& c) { return c.name == name; });
         if (at == schema.end()) return {};
-        Value items = filledColumn(at->type, at->scale, 0);
+        Value elements = filledColumn(at->type, at->scale, 0);
         for (int block = 0; block < segment.blockCount(); ++block) {
-            appendElements(items, segment.read(block, static_cast<int>(at - schema.begin())));
+            appendElements(elements, segment.read(block, static_cast<int>(at - schema.begin())));
         }
-        columns.push_back(std::move(items));
+        columns.push_back(std::move(elements));
     }
     std::vector<Type> types;
     for (const Value& column : columns) types.push_back(column.type());
@@ -65,7 +65,7 @@ KeyCounts countKeys(const Segment& segment, const std::vector<std::string>& name
         if (static_cast<size_t>(keyOf[row]) == counts.rows.size()) {
             std::string key;
             for (const Value& column : columns)
-                key += (key.empty() ? "" : "_") + scalarText(column.at(static_cast<int64_t>(row)));
+                key += (key.empty() ? "" : "_") + toString(column.at(static_cast<int64_t>(row)));
             counts.keys.push_back(std::move(key));
             counts.rows.push_back(0);
         }
@@ -76,15 +76,15 @@ KeyCounts countKeys(const Segment& segment, const std::vector<std::string>& name
 
 // getTSDBSortKeyEntry(chunkId, [tableName])
 Value sortKeyKernel(Context& context, Arguments arguments) {
-    constexpr int64_t kMostChunks = 1024;
+    constexpr int64_t kMaxChunks = 1024;
     const Value& wanted = arguments[0];
     const bool isId = isLiteral(wanted.type()) || wanted.type() == Type::Uuid;
     if (!isId || (!wanted.isScalar() && !wanted.isTypedVector()))
         throw UserError(0, "chunkId must be one or more ids of chunks.",
                         "getChunksMeta() and getTabletsMeta() list them.");
-    if (wanted.size() > kMostChunks) throw UserError(0, fmt::format("More than {} chunks are asked for.", kMostChunks));
+    if (wanted.size() > kMaxChunks) throw UserError(0, fmt::format("More than {} chunks are asked for.", kMaxChunks));
     std::vector<std::string> ids;
-    for (int64_t i = 0; i < wanted.size(); ++i) ids.push_back(scalarText(wanted.isScalar() ? wanted : wanted.at(i)));
+    for (int64_t i = 0; i < wanted.size(); ++i) ids.push_back(toString(wanted.isScalar() ? wanted : wanted.at(i)));
     const bool isGiven = !isOmitted(arguments[1]) && !arguments[1].isVoid();
     const std::string only = isGiven ? nameArgument(arguments[1], 1, "tableName") : "";
 

@@ -98,7 +98,7 @@ Value stateTable(std::string_view name) {
 Value streamingStatKernel(Context&, Arguments arguments) {
     const Value& wanted = arguments[0];
     const bool isAll = isOmitted(wanted) || wanted.isVoid();
-    if (!isAll && wanted.isText()) return stateTable(wanted.text());
+    if (!isAll && wanted.isString()) return stateTable(wanted.string());
     if (!isAll && !(wanted.isTypedVector() && isLiteral(wanted.type())))
         throw UserError(0, "stat must be the name of a table, or several.");
     auto tables = makeRef<Dictionary>(Type::String, Type::Any, true);
@@ -106,7 +106,7 @@ Value streamingStatKernel(Context&, Arguments arguments) {
     if (isAll) {
         for (const StateTable& table : stateTables()) add(table.name);
     } else {
-        for (int64_t i = 0; i < wanted.size(); ++i) add(wanted.at(i).text());
+        for (int64_t i = 0; i < wanted.size(); ++i) add(wanted.at(i).string());
     }
     return Value::of(tables);
 }

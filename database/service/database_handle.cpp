@@ -29,13 +29,13 @@ static PartitionKind partitionKindOf(const Value& v) {
 }
 
 Ref<Portable> DatabaseHandle::load(const Value& saved) {
-    const std::vector<Value>& items = received::tuple(saved, "database");
-    received::require(!items.empty() && items.size() % 2 == 1, "database");
+    const std::vector<Value>& elements = received::tuple(saved, "database");
+    received::require(!elements.empty() && elements.size() % 2 == 1, "database");
     DatabaseEntry entry;
-    entry.path = received::text(items[0], "database");
+    entry.path = received::string(elements[0], "database");
     std::vector<PartitionLevel> levels;
-    for (size_t i = 1; i + 1 < items.size(); i += 2) {
-        levels.emplace_back(partitionKindOf(items[i]), items[i + 1]);
+    for (size_t i = 1; i + 1 < elements.size(); i += 2) {
+        levels.emplace_back(partitionKindOf(elements[i]), elements[i + 1]);
     }
     entry.scheme = PartitionScheme(std::move(levels));
     return makeRef<DatabaseHandle>(std::move(entry));
@@ -67,9 +67,9 @@ static std::string pathIn(const Value& value, int argument) {
         if (!handle->inMemory()) return handle->path();
         throw UserError(argument, "The database is in memory and has no tables by name.");
     }
-    if (!value.isText() || value.isNull())
+    if (!value.isString() || value.isNull())
         throw UserError(argument, "A database is expected: a handle, or a path such as \"dfs://TAQ\".");
-    std::string path(value.text());
+    std::string path(value.string());
     while (path.size() > 6 && path.back() == '/') path.pop_back();
     return path;
 }
@@ -94,11 +94,11 @@ static bool isLetter(const Value& value) {
 }
 
 static bool isName(const Value& value) {
-    return isLetter(value) || (value.isText() && !value.isNull());
+    return isLetter(value) || (value.isString() && !value.isNull());
 }
 
 static std::string nameIn(const Value& value) {
-    return isLetter(value) ? std::string(1, static_cast<char>(value.integer())) : std::string(value.text());
+    return isLetter(value) ? std::string(1, static_cast<char>(value.integer())) : std::string(value.string());
 }
 
 std::string nameArgument(const Value& value, int argument, std::string_view parameter) {
@@ -113,16 +113,16 @@ std::string nameArgument(const Value& value, int argument, std::string_view para
 std::vector<std::string> namesArgument(const Value& value, int argument, std::string_view parameter) {
     std::vector<std::string> names;
     if (value.isVoid()) return names;
-    if (value.isText() || isLetter(value)) {
+    if (value.isString() || isLetter(value)) {
         if (!value.isNull()) names.push_back(nameIn(value));
         return names;
     }
     if (!value.isVector()) throw UserError(argument, fmt::format("{} must be one or more names.", parameter));
     for (int64_t i = 0; i < value.size(); ++i) {
-        const Value item = value.at(i);
-        if (!item.isText() && !isLetter(item))
+        const Value element = value.at(i);
+        if (!element.isString() && !isLetter(element))
             throw UserError(argument, fmt::format("{} must be one or more names.", parameter));
-        names.push_back(nameIn(item));
+        names.push_back(nameIn(element));
     }
     return names;
 }

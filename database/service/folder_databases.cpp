@@ -8,7 +8,7 @@
 namespace pelorus {
 
 // Each has a separate log, thread and caches.
-static constexpr size_t kMostOpen = 64;
+static constexpr size_t kMaxOpen = 64;
 static constexpr int64_t kCacheBytes = 64 << 20;
 
 static std::string storeOf(const std::string& folder) {
@@ -30,9 +30,9 @@ DatabaseService& FolderDatabases::open(UserFiles& files, const std::string& fold
     const MutexLock guard(mutex_);
     std::unique_ptr<DatabaseService>& service = open_[nameOf(folder)];
     if (service) return *service;
-    if (open_.size() > kMostOpen) {
+    if (open_.size() > kMaxOpen) {
         open_.erase(nameOf(folder));
-        throw UserError("There are " + std::to_string(kMostOpen) + " partitioned databases of plain folders open.",
+        throw UserError("There are " + std::to_string(kMaxOpen) + " partitioned databases of plain folders open.",
                         "Drop one, restart, or keep them as \"dfs://\" databases.");
     }
     files.makeFolder(nameOf(folder));

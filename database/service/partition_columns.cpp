@@ -18,12 +18,12 @@ static bool isColumn(const TableEntry& table, const Node& node) {
                        [&](const ColumnSchema& column) { return column.name == name; });
 }
 
-static void addFunction(TableEntry& table, const std::string& text, Context& context) {
-    std::vector<Value> source{Value::ofString(text)};
+static void addFunction(TableEntry& table, const std::string& string, Context& context) {
+    std::vector<Value> source{Value::ofString(string)};
     const Value code = FunctionRegistry::instance().get("parseExpr").call(context, source);
     const NodeRef& node = code.as<Code>()->node;
     const UserError wrong(3,
-                          fmt::format("A partition function is called as f(column, constants), but {} is not.", text),
+                          fmt::format("A partition function is called as f(column, constants), but {} is not.", string),
                           "Exactly one argument is a column of the table, the others are scalars.");
     if (node->kind != NodeKind::Call) throw wrong;
     const auto& call = static_cast<const Call&>(*node);
@@ -44,18 +44,18 @@ static void addFunction(TableEntry& table, const std::string& text, Context& con
     if (columns != 1) throw wrong;
     const Value function = evaluateCode(call.callee, context);
     if (!function.isFunction()) throw wrong;
-    table.partitionFunctions.push_back(
-        std::make_shared<PartitionFunction>(text, Ref<Function>(&function.function()), std::move(arguments), columnAt));
+    table.partitionFunctions.push_back(std::make_shared<PartitionFunction>(string, Ref<Function>(&function.function()),
+                                                                           std::move(arguments), columnAt));
 }
 
 void setPartitionColumns(TableEntry& table, const std::vector<std::string>& given, Context& context) {
     bool anyFunction = false;
-    for (const std::string& text : given) {
-        if (text.find('(') != std::string::npos) {
-            addFunction(table, text, context);
+    for (const std::string& string : given) {
+        if (string.find('(') != std::string::npos) {
+            addFunction(table, string, context);
             anyFunction = true;
         } else {
-            table.partitionColumns.push_back(text);
+            table.partitionColumns.push_back(string);
             table.partitionFunctions.push_back(nullptr);
         }
     }

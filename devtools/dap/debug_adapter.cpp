@@ -22,12 +22,12 @@ namespace pelorus {
 
 namespace {
 
-constexpr int64_t kMostChildren = 200;  // of a value that is opened
+constexpr int64_t kMaxChildren = 200;  // of a value that is opened
 constexpr int kThread = 1;
 
 std::string shortText(const Value& value) {
     constexpr size_t kLongest = 500;
-    std::string text = viewElement(value).text;
+    std::string text = viewElement(value).string;
     if (text.size() > kLongest) text = text.substr(0, kLongest) + "…";
     return text;
 }
@@ -378,19 +378,19 @@ private:
         Names children;
         if (value.isDictionary()) {
             const Dictionary& entries = value.dictionary();
-            for (int64_t i = 0; i < std::min(entries.size(), kMostChildren); ++i)
-                children.emplace_back(viewElement(entries.keyAt(i)).text, entries.valueAt(i));
+            for (int64_t i = 0; i < std::min(entries.size(), kMaxChildren); ++i)
+                children.emplace_back(viewElement(entries.keyAt(i)).string, entries.valueAt(i));
             return children;
         }
         if (value.isTable()) {
             const Ref<MemoryTable> table = tableToRead(value);
-            for (int c = 0; table && c < std::min<int>(table->columnCount(), kMostChildren); ++c)
+            for (int c = 0; table && c < std::min<int>(table->columnCount(), kMaxChildren); ++c)
                 children.emplace_back(table->columns()[static_cast<size_t>(c)].name, table->column(c));
             return children;
         }
         if (value.isSet()) return childrenOf(value.set().index.keys());
         const int64_t count = value.isMatrix() ? value.matrix().columns : value.size();
-        for (int64_t i = 0; i < std::min(count, kMostChildren); ++i)
+        for (int64_t i = 0; i < std::min(count, kMaxChildren); ++i)
             children.emplace_back(fmt::format("[{}]", i), value.at(i));
         return children;
     }

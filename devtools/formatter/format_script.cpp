@@ -152,8 +152,8 @@ std::string formatScript(std::string_view text, const FormatOptions& options) {
     const RecoveredScript before = parseRecovering(text);
     if (!before.errors.empty()) throw before.errors.front();
     std::set<int> kept;
-    constexpr int kMostRounds = 4;
-    for (int round = 0; round < kMostRounds; ++round) {
+    constexpr int kMaxRounds = 4;
+    for (int round = 0; round < kMaxRounds; ++round) {
         std::string result = Formatter(text, checked, kept).run();
         const RecoveredScript after = parseRecovering(result);
         const std::set<int> changed = changedStatements(before, after);

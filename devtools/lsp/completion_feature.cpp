@@ -160,10 +160,10 @@ const char* wordFor(SymbolKind kind) {
 }
 
 std::string joined(const std::vector<std::string>& names) {
-    constexpr size_t kMostShown = 30;
+    constexpr size_t kMaxShown = 30;
     std::string text;
-    for (size_t i = 0; i < names.size() && i < kMostShown; ++i) text += (i > 0 ? ", `" : "`") + names[i] + "`";
-    return names.size() > kMostShown ? text + fmt::format(" and {} more", names.size() - kMostShown) : text;
+    for (size_t i = 0; i < names.size() && i < kMaxShown; ++i) text += (i > 0 ? ", `" : "`") + names[i] + "`";
+    return names.size() > kMaxShown ? text + fmt::format(" and {} more", names.size() - kMaxShown) : text;
 }
 
 std::string aboutSymbol(const DocumentView& view, int index, size_t place) {

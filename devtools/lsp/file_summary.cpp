@@ -15,7 +15,7 @@ std::string stringOf(const NodeRef& node) {
     if (!node || node->kind != NodeKind::Constant) return {};
     const Value& value = static_cast<const Constant&>(*node).value;
     const bool isString = value.isScalar() && categoryOf(value.type()) == Category::Literal;
-    return isString ? std::string(value.text()) : std::string();
+    return isString ? std::string(value.string()) : std::string();
 }
 
 // Finds the calls that make or load tables of databases.

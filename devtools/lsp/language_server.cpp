@@ -484,8 +484,8 @@ int serveEditor(MessageStream& stream, LanguageServerOptions options) {
     while (!server.hasExited()) {
         // An editor requests completions right after it reported a key: they precede other work.
         constexpr int kQuietMillis = 5;
-        const int patience = stream.hasMessage() ? 0 : !hasWork ? -1 : isQuiet ? 0 : kQuietMillis;
-        if (isOpen) isOpen = stream.receive(patience);
+        const int timeout = stream.hasMessage() ? 0 : !hasWork ? -1 : isQuiet ? 0 : kQuietMillis;
+        if (isOpen) isOpen = stream.receive(timeout);
         if (const std::optional<std::string> message = stream.next()) {
             server.handle(*message);
             hasWork = true;

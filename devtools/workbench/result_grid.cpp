@@ -36,7 +36,7 @@ Ref<MemoryTable> tableOf(const Value& value) {
             if (!matrix.rowLabels.isVoid()) table->setColumn("label", matrix.rowLabels);
             for (int64_t c = 0; c < matrix.columns; ++c) {
                 std::string name =
-                    matrix.columnLabels.isVoid() ? fmt::format("#{}", c) : scalarText(matrix.columnLabels.at(c));
+                    matrix.columnLabels.isVoid() ? fmt::format("#{}", c) : toString(matrix.columnLabels.at(c));
                 // Labels may repeat; columns of a table do not.
                 if (std::any_of(table->columns().begin(), table->columns().end(),
                                 [&](const ColumnSchema& column) { return column.name == name; }))
@@ -87,7 +87,7 @@ void ResultGrid::arrange(const Order& order, Request& request) {
     for (int c = 0; c < table_->columnCount(); ++c)
         numbered->setColumn(table_->columns()[static_cast<size_t>(c)].name, table_->column(c));
     Ref<Vector> numbers = Vector::make(Type::Int, rowCount_);
-    auto* rows = numbers->mutableItems<int32_t>();
+    auto* rows = numbers->mutableData<int32_t>();
     for (int64_t i = 0; i < rowCount_; ++i) rows[i] = static_cast<int32_t>(i);
     numbered->setColumn(number, Value::of(std::move(numbers)));
 
@@ -114,7 +114,7 @@ Json ResultGrid::columns() const {
     for (int c = 0; c < table_->columnCount(); ++c) {
         const Value column = table_->column(c);
         const bool isPlain = column.isTypedVector();
-        std::string type = std::string(typeName(itemTypeOf(column.type())));
+        std::string type = std::string(typeName(elementTypeOf(column.type())));
         if (column.isArrayVector()) type += "[]";
         columns.push_back({{"name", table_->columns()[static_cast<size_t>(c)].name},
                            {"type", type},
@@ -132,11 +132,11 @@ Json ResultGrid::page(int64_t offset, int64_t count) const {
     for (int c = 0; c < table_->columnCount(); ++c) columns.push_back(table_->column(c));
     Json rows = Json::array();
     for (int64_t i = begin; i < end; ++i) {
-        const int64_t row = rows_ ? rows_->items<int32_t>()[i] : i;
+        const int64_t row = rows_ ? rows_->data<int32_t>()[i] : i;
         Json cells = Json::array();
         for (const Value& column : columns) {
             ViewCell cell = viewCellOf(column, row);
-            cells.push_back(cell.isNull ? Json() : Json(std::move(cell.text)));
+            cells.push_back(cell.isNull ? Json() : Json(std::move(cell.string)));
         }
         rows.push_back(std::move(cells));
     }
@@ -144,7 +144,7 @@ Json ResultGrid::page(int64_t offset, int64_t count) const {
 }
 
 Ref<MemoryTable> ResultGrid::shown() const {
-    return rows_ ? table_->gather(rows_->items<int32_t>(), rows_->size()) : table_;
+    return rows_ ? table_->gather(rows_->data<int32_t>(), rows_->size()) : table_;
 }
 
 }  // namespace pelorus

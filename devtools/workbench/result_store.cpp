@@ -53,7 +53,7 @@ Json describeResult(const Value& value, ResultStore& store) {
         constexpr int64_t kRows = 40;
         options.width = kWidth;
         options.rows = kRows;
-        return viewText(value, options);
+        return viewString(value, options);
     };
     if (value.isChart()) {
         readChart(value);  // refuses one that could not be drawn

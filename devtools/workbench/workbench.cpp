@@ -352,13 +352,13 @@ private:
     };
 
     Json startDebugger(const Json&) {
-        constexpr size_t kMostDebuggers = 8;
+        constexpr size_t kMaxDebuggers = 8;
         std::shared_ptr<ScriptRunner> runner = this->runner();
         std::unique_ptr<DebugHost> host = runner->debugHost();
         int64_t session = 0;
         {
             const MutexLock lock(mutex_);
-            if (debugged_.size() >= kMostDebuggers)
+            if (debugged_.size() >= kMaxDebuggers)
                 throw RequestError(kRequestFailed, "Too many scripts are debugged; end one first.");
             session = ++lastDebugger_;
         }

@@ -31,7 +31,7 @@ Json rowsOf(const Value& value, int64_t most) {
             } else if (cell.isScalar() && isIntegral(cell.type()) && cell.type() != Type::Char) {
                 field = cell.integer();
             } else {
-                field = cell.isScalar() ? scalarText(cell) : display(cell);
+                field = cell.isScalar() ? toString(cell) : display(cell);
             }
         }
         rows.push_back(std::move(row));
@@ -39,19 +39,19 @@ Json rowsOf(const Value& value, int64_t most) {
     return rows;
 }
 
-constexpr int64_t kMostVariables = 2000, kMostJobs = 200, kMostTables = 10'000;
+constexpr int64_t kMaxVariables = 2000, kMaxJobs = 200, kMaxTables = 10'000;
 
 std::vector<std::string> stringsOf(const Value& value) {
     std::vector<std::string> strings;
     if (!value.isTypedVector() || !isLiteral(value.type())) return strings;
-    for (int64_t i = 0; i < std::min(value.size(), kMostTables); ++i) strings.emplace_back(value.vector().text(i));
+    for (int64_t i = 0; i < std::min(value.size(), kMaxTables); ++i) strings.emplace_back(value.vector().string(i));
     return strings;
 }
 
 // An embedded database has no jobs of other sessions, and no function that lists them.
 Json jobsOf(ScriptRunner& runner, const char* function, std::vector<Value> arguments) {
     try {
-        return rowsOf(runner.call(function, std::move(arguments)), kMostJobs);
+        return rowsOf(runner.call(function, std::move(arguments)), kMaxJobs);
     } catch (const UserError&) {
         return Json::array();
     }
@@ -61,7 +61,7 @@ Json jobsOf(ScriptRunner& runner, const char* function, std::vector<Value> argum
 
 Json variablesFrom(const Value& objects) {
     Json variables = Json::array();
-    for (const Json& row : rowsOf(objects, kMostVariables)) {
+    for (const Json& row : rowsOf(objects, kMaxVariables)) {
         const auto field = [&](const char* name) { return row.contains(name) ? row[name] : Json(); };
         variables.push_back({{"name", field("name")},
                              {"type", field("type")},
@@ -91,11 +91,11 @@ Json describeTable(ScriptRunner& runner, const std::string& database, const std:
                                      {Value::ofString(database), Value::ofString(table)});
     if (!schema.isDictionary()) throw UserError("The table has no schema.");
     const auto entry = [&](const char* key) { return schema.dictionary().get(Value::ofString(key)); };
-    Json description = {{"columns", rowsOf(entry("colDefs"), kMostVariables)}};
+    Json description = {{"columns", rowsOf(entry("colDefs"), kMaxVariables)}};
     for (const char* key : {"partitionColumnName", "partitionTypeName", "engineType", "sortColumns", "keepDuplicates",
                             "chunkGranularity"}) {
         const Value v = entry(key);
-        if (!v.isVoid() && !v.isNull()) description[key] = v.isScalar() ? scalarText(v) : display(v);
+        if (!v.isVoid() && !v.isNull()) description[key] = v.isScalar() ? toString(v) : display(v);
     }
     return description;
 }
@@ -113,7 +113,7 @@ void cancelJob(ScriptRunner& runner, const std::string& id, bool isBatch) {
 std::string uploadModule(ScriptRunner& runner, const std::string& source) {
     const Value path =
         runner.call("uploadModule", {Value::ofString(source), Value::ofBool(true), Value::ofBool(false)});
-    return path.isText() ? std::string(path.text()) : "";
+    return path.isString() ? std::string(path.string()) : "";
 }
 
 namespace {
@@ -136,7 +136,7 @@ std::string uploadText(ScriptRunner& runner, const std::string& file, const std:
         "def (file, text, isAppended) { folder = getHomeDir() + '/uploads'; if (!exists(folder)) mkdir(folder); "
         "saveTextFile(text, folder + '/' + file, isAppended); return folder + '/' + file }",
         {Value::ofString(file), Value::ofString(text), Value::ofBool(isAppended)});
-    return path.isText() ? std::string(path.text()) : "";
+    return path.isString() ? std::string(path.string()) : "";
 }
 
 void removeUpload(ScriptRunner& runner, const std::string& file) {
@@ -145,13 +145,13 @@ void removeUpload(ScriptRunner& runner, const std::string& file) {
 }
 
 NamesSnapshot::Names sessionNames(ScriptRunner& runner) {
-    constexpr int64_t kMostNames = 2000, kMostTables = 100;
+    constexpr int64_t kMaxNames = 2000, kMaxTables = 100;
     NamesSnapshot::Names names;
     Value objects;
     runner.run("objs(true)", [&](const Value& value) { objects = value; });
     std::string script;
     std::vector<std::string> tables;
-    for (const Json& row : rowsOf(objects, kMostNames)) {
+    for (const Json& row : rowsOf(objects, kMaxNames)) {
         if (!row["name"].is_string() || !row["form"].is_string()) continue;
         const std::string name = row["name"].get<std::string>(), form = row["form"].get<std::string>();
         NamesSnapshot::Name& known = names[name];
@@ -160,7 +160,7 @@ NamesSnapshot::Names sessionNames(ScriptRunner& runner) {
         known.kind = NameKind::Table;
         const bool isWord =
             std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
-        if (!isWord || tables.size() == kMostTables) continue;
+        if (!isWord || tables.size() == kMaxTables) continue;
         script += (tables.empty() ? "" : ", ") + ("columnNames(" + name + ")");
         tables.push_back(name);
     }

@@ -27,17 +27,17 @@ bool isSelf(const Context& context, const std::string& alias) {
     return alias.empty() || alias == identity(context).alias;
 }
 
-std::string textArgument(const Value& v, int i, const char* name) {
-    if (!v.isText()) throw UserError(i, std::string(name) + " must be a STRING.");
-    return std::string(v.text());
+std::string stringArgument(const Value& v, int i, const char* name) {
+    if (!v.isString()) throw UserError(i, std::string(name) + " must be a STRING.");
+    return std::string(v.string());
 }
 
 // Returns a function, or the one with a name that scripts may call.
 Ref<Function> scriptFunction(const Value& v, int argument, const Context& context) {
     if (v.isFunction()) return Ref<Function>(&v.function());
-    if (!v.isText()) throw UserError(argument, "func must be a function.");
-    if (Ref<Function> view = findViewFunction(*context.services, v.text())) return view;
-    return Ref<Function>(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().get(v.text())));
+    if (!v.isString()) throw UserError(argument, "func must be a function.");
+    if (Ref<Function> view = findViewFunction(*context.services, v.string())) return view;
+    return Ref<Function>(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().get(v.string())));
 }
 
 Value applyOn(Context& context, const std::string& alias, const Value& function, std::vector<Value> arguments,
@@ -53,8 +53,8 @@ Value applyOn(Context& context, const std::string& alias, const Value& function,
 }
 
 Value rpc(Context& context, Arguments arguments) {
-    const std::string alias = textArgument(arguments[0], 0, "nodeAlias");
-    if (!arguments[1].isFunction() && !arguments[1].isText()) throw UserError(1, "func must be a function.");
+    const std::string alias = stringArgument(arguments[0], 0, "nodeAlias");
+    if (!arguments[1].isFunction() && !arguments[1].isString()) throw UserError(1, "func must be a function.");
     return applyOn(context, alias, arguments[1], {arguments.begin() + 2, arguments.end()});
 }
 
@@ -66,7 +66,7 @@ Value applyForNode(Context& context, Arguments arguments) {
 
 Value xdb(Context& context, Arguments arguments) {
     ClientOptions options;
-    options.host = textArgument(arguments[0], 0, "host");
+    options.host = stringArgument(arguments[0], 0, "host");
     options.idleCheck = [&context] { context.checkCancelled(); };
     size_t userAt = 1;
     if (arguments[1].isNumber()) {
@@ -86,8 +86,8 @@ Value xdb(Context& context, Arguments arguments) {
         if (!known) throw UserError(0, "There is no node " + options.host + ".", "Give a host and a port.");
     }
     if (!arguments[userAt].isVoid()) {
-        options.user = textArgument(arguments[userAt], static_cast<int>(userAt), "userId");
-        options.password = textArgument(arguments[userAt + 1], static_cast<int>(userAt) + 1, "password");
+        options.user = stringArgument(arguments[userAt], static_cast<int>(userAt), "userId");
+        options.password = stringArgument(arguments[userAt + 1], static_cast<int>(userAt) + 1, "password");
     }
     return Value::of(Ref<Function>(makeRef<RemoteConnection>(std::move(options))));
 }
@@ -172,7 +172,7 @@ Value pnodeRun(Context& context, Arguments arguments) {
         nodes = allNodes(context);
     } else {
         for (int64_t i = 0; i < arguments[1].size(); ++i) {
-            nodes.push_back(textArgument(arguments[1].at(i), 1, "nodes"));
+            nodes.push_back(stringArgument(arguments[1].at(i), 1, "nodes"));
         }
     }
     if (nodes.empty()) throw UserError(1, "nodes is empty.");

@@ -93,12 +93,12 @@ Value imrKernel(Context& context, Arguments arguments) {
         job.reduce = carryover ? Ref<Function>() : reduce;
         Value combined = mapReduce(job, context);
         if (carryover) {
-            std::vector<Value> answers = combined.tuple().items;
+            std::vector<Value> answers = combined.tuple().elements;
             for (size_t i = 0; i < answers.size(); ++i) {
-                auto items = answers[i].tuple().items;
-                carried[i] = items.back();
-                items.pop_back();
-                answers[i] = items.size() == 1 ? items[0] : Value::of(makeRef<Tuple>(items));
+                auto elements = answers[i].tuple().elements;
+                carried[i] = elements.back();
+                elements.pop_back();
+                answers[i] = elements.size() == 1 ? elements[0] : Value::of(makeRef<Tuple>(elements));
             }
             combined = Value::of(makeRef<Tuple>(answers));
             if (reduce) {
@@ -120,11 +120,11 @@ Value olsPartKernel(Context&, Arguments arguments) {
     const Ref<MemoryTable> rows = tableToRead(arguments[0]);
     if (!rows) throw UserError(0, "A data source for olsEx must give a table.");
     auto column = [&](const Value& name) {
-        const Value* c = rows->column(name.text());
-        if (!c) throw UserError(fmt::format("The data sources have no column {}.", name.text()));
+        const Value* c = rows->column(name.string());
+        if (!c) throw UserError(fmt::format("The data sources have no column {}.", name.string()));
         if (!isNumeric(c->type()))
-            throw UserError(
-                fmt::format("The column {} is {}, but a regression needs numbers.", name.text(), typeName(c->type())));
+            throw UserError(fmt::format("The column {} is {}, but a regression needs numbers.", name.string(),
+                                        typeName(c->type())));
         return Ref<Vector>(&c->vector());
     };
     std::vector<Ref<Vector>> x;
@@ -145,7 +145,7 @@ Ref<Function> builtin(const char* name) {
 }
 
 Value olsExKernel(Context& context, Arguments arguments) {
-    if (!arguments[1].isText()) throw UserError(1, "Y must be the name of a column.");
+    if (!arguments[1].isString()) throw UserError(1, "Y must be the name of a column.");
     if (!isLiteral(arguments[2].type())) throw UserError(2, "X must be the names of columns.");
     bool intercept = !isGiven(arguments[3]) || isTrue(arguments[3]);
     int64_t mode = isGiven(arguments[4]) ? arguments[4].asLong() : 0;
@@ -158,7 +158,7 @@ Value olsExKernel(Context& context, Arguments arguments) {
     LeastSquares squares = LeastSquares::load(mapReduce(job, context));
     squares.tellOfNulls(context, "olsEx");
     std::vector<std::string> names;
-    for (int64_t i = 0; i < arguments[2].size(); ++i) names.emplace_back(arguments[2].at(i).text());
+    for (int64_t i = 0; i < arguments[2].size(); ++i) names.emplace_back(arguments[2].at(i).string());
     return fitResult(squares.fit(intercept), names, intercept, mode);
 }
 
@@ -208,12 +208,13 @@ Value repartitionDSKernel(Context& context, Arguments arguments) {
     std::vector<Value> sources;
     auto add = [&](const Ref<DataSource>& ds) { sources.push_back(Value::ofSystem(Type::DataSource, ds)); };
     if (arguments[0].isTuple()) {
-        for (const Value& item : arguments[0].tuple().items) add(wholeQuery(copyQuery(queryOf(item)), context));
+        for (const Value& element : arguments[0].tuple().elements)
+            add(wholeQuery(copyQuery(queryOf(element)), context));
         return Value::of(makeRef<Tuple>(std::move(sources)));
     }
     const Query& query = queryOf(arguments[0]);
-    if (!arguments[1].isText()) throw UserError(1, "column must be the name of a column.");
-    std::string column(arguments[1].text());
+    if (!arguments[1].isString()) throw UserError(1, "column must be the name of a column.");
+    std::string column(arguments[1].string());
     Value table = tableValue(query.table, context);
     if (table.table().findColumn(column) < 0) throw UserError(1, fmt::format("The table has no column {}.", column));
     std::optional<PartitionLevel> level;
@@ -264,7 +265,7 @@ Value repartitionDSKernel(Context& context, Arguments arguments) {
 Value multiTableRepartitionDSKernel(Context& context, Arguments arguments) {
     if (!arguments[0].isTuple()) throw UserError(0, "query must be a tuple of queries as metacode.");
     std::vector<Value> sources;
-    for (const Value& query : arguments[0].tuple().items) {
+    for (const Value& query : arguments[0].tuple().elements) {
         if (!isGiven(arguments[1])) {
             for (const Ref<DataSource>& ds : cutByPartition(queryOf(query), context, false))
                 sources.push_back(Value::ofSystem(Type::DataSource, ds));
@@ -279,7 +280,7 @@ Value multiTableRepartitionDSKernel(Context& context, Arguments arguments) {
 }
 
 Value textChunkDSKernel(Context& context, Arguments arguments) {
-    if (!arguments[0].isText()) throw UserError(0, "filename must be a string.");
+    if (!arguments[0].isString()) throw UserError(0, "filename must be a string.");
     if (!arguments[1].isNumber() || arguments[1].asLong() < 1 || arguments[1].asLong() > 2048) {
         throw UserError(1, "chunkSize must be a number of MB from 1 to 2048.");
     }
@@ -298,7 +299,7 @@ Value textChunkDSKernel(Context& context, Arguments arguments) {
     int64_t begin = cuts.at(0).at(0).asLong();
     for (int64_t i = 1; i < cuts.at(0).size(); ++i) {
         auto ds = makeRef<DataSource>();
-        ds->file = arguments[0].text();
+        ds->file = arguments[0].string();
         ds->begin = begin;
         ds->end = cuts.at(0).at(i).asLong();
         auto own = cuts.at(1).dictionary().copy();

@@ -33,7 +33,7 @@ bool flag(const Value& v, bool whenOmitted) {
 
 // One name or several, or left out.
 void requireNames(const Value& names) {
-    const bool fits = !isGiven(names) || names.isText() || (names.isTypedVector() && isLiteral(names.type()));
+    const bool fits = !isGiven(names) || names.isString() || (names.isTypedVector() && isLiteral(names.type()));
     if (!fits) throw UserError(1, "colNames must be names of columns.");
 }
 
@@ -54,7 +54,7 @@ Value momentsPartKernel(Context&, Arguments arguments) {
     if (isGiven(arguments[1])) {
         for (int64_t i = 0; i < arguments[1].size(); ++i) {
             const Value name = arguments[1].isScalar() ? arguments[1] : arguments[1].at(i);
-            add(rows->column(name.text()), name.text());
+            add(rows->column(name.string()), name.string());
         }
     } else {
         for (int c = 0; c < rows->columnCount(); ++c) {
@@ -121,8 +121,8 @@ Value pcaKernel(Context& context, Arguments arguments) {
     }
     const int64_t k = isGiven(arguments[2]) ? arguments[2].asLong() : n;
     if (k < 1 || k > n) throw UserError(2, fmt::format("k must be between 1 and {}, but it is {}.", n, k));
-    if (isGiven(arguments[5]) && !arguments[5].isText()) throw UserError(5, "svdSolver must be a STRING.");
-    const std::string solver = isGiven(arguments[5]) ? std::string(arguments[5].text()) : "auto";
+    if (isGiven(arguments[5]) && !arguments[5].isString()) throw UserError(5, "svdSolver must be a STRING.");
+    const std::string solver = isGiven(arguments[5]) ? std::string(arguments[5].string()) : "auto";
     if (solver != "auto" && solver != "full" && solver != "randomized") {
         throw UserError(5, "svdSolver must be auto, full or randomized.");
     }
@@ -151,7 +151,7 @@ Value pcaKernel(Context& context, Arguments arguments) {
             if (std::fabs(part(c)) > std::fabs(part(largest))) largest = c;
         }
         const double sign = part(largest) > 0 ? -1 : 1;
-        for (int c = 0; c < n; ++c) components->mutableItems<double>()[c * k + row] = sign * part(c);
+        for (int c = 0; c < n; ++c) components->mutableData<double>()[c * k + row] = sign * part(c);
         ratios.push_back(total > 0 ? value(at) / total : null<double>);
         singular.push_back(std::sqrt(value(at)));
     }

@@ -24,25 +24,25 @@ uint64_t idOf(const Value& v) {
     return static_cast<uint64_t>(received::integer(v, "number"));
 }
 
-std::string textOf(const Value& v) {
-    return received::text(v, "name");
+std::string toString(const Value& v) {
+    return received::string(v, "name");
 }
 
 Value nodePrepare(Context& context, Arguments arguments) {
     Participant& self = participant(context);
     const bool waits = received::integer(arguments[4], "waits") == 1;
     return Value::ofInt(
-        static_cast<int32_t>(self.prepare(textOf(arguments[0]), received::strings(arguments[1], "participants"),
+        static_cast<int32_t>(self.prepare(toString(arguments[0]), received::strings(arguments[1], "participants"),
                                           idOf(arguments[2]), writesFromValue(arguments[3]), waits)));
 }
 
 Value nodeForget(Context& context, Arguments arguments) {
-    participant(context).forget(textOf(arguments[0]));
+    participant(context).forget(toString(arguments[0]));
     return Value();
 }
 
 Value nodeIsOpen(Context& context, Arguments arguments) {
-    return Value::ofBool(participant(context).isOpen(textOf(arguments[0])));
+    return Value::ofBool(participant(context).isOpen(toString(arguments[0])));
 }
 
 Value nodeName(Context& context, Arguments) {
@@ -61,7 +61,7 @@ Value nodeStatus(Context& context, Arguments) {
 Value nodeOpen(Context& context, Arguments arguments) {
     Participant& self = participant(context);
     const bool replicated = received::integer(arguments[3], "replicated") == 1;
-    self.open(idOf(arguments[0]), textOf(arguments[1]), idOf(arguments[2]), replicated);
+    self.open(idOf(arguments[0]), toString(arguments[1]), idOf(arguments[2]), replicated);
     return Value::of(Vector::of(Type::Long, self.storedRows(idOf(arguments[0]), idOf(arguments[4]),
                                                             received::strings(arguments[5], "partitions"))));
 }
@@ -77,13 +77,13 @@ Value nodeFetch(Context& context, Arguments arguments) {
     const int64_t part = received::integer(arguments[3], "part");
     received::require(part >= 0, "part");
     const Ref<MemoryTable> rows = participant(context).fetch(idOf(arguments[0]), idOf(arguments[1]),
-                                                             textOf(arguments[2]), static_cast<size_t>(part));
+                                                             toString(arguments[2]), static_cast<size_t>(part));
     return rows ? Value::of(Ref<Table>(rows)) : Value();
 }
 
 Value nodeCopyStamp(Context& context, Arguments arguments) {
     const Participant::CopyStamp stamp =
-        participant(context).copyStamp(idOf(arguments[0]), idOf(arguments[1]), textOf(arguments[2]));
+        participant(context).copyStamp(idOf(arguments[0]), idOf(arguments[1]), toString(arguments[2]));
     return Value::of(Vector::of(
         Type::Long, std::vector<int64_t>{static_cast<int64_t>(stamp.change), static_cast<int64_t>(stamp.since)}));
 }
@@ -91,12 +91,13 @@ Value nodeCopyStamp(Context& context, Arguments arguments) {
 Value nodeRowCount(Context& context, Arguments arguments) {
     const Participant& self = participant(context);
     const std::vector<std::string> paths = received::strings(arguments[2], "chunks");
-    return Value::ofLong(self.rowCount(databasesOf(context).catalog().table(textOf(arguments[0]), textOf(arguments[1])),
-                                       {paths.begin(), paths.end()}));
+    return Value::ofLong(
+        self.rowCount(databasesOf(context).catalog().table(toString(arguments[0]), toString(arguments[1])),
+                      {paths.begin(), paths.end()}));
 }
 
 Value nodeSettleCommits(Context& context, Arguments arguments) {
-    participant(context).settleCommits(textOf(arguments[0]), textOf(arguments[1]), idOf(arguments[2]));
+    participant(context).settleCommits(toString(arguments[0]), toString(arguments[1]), idOf(arguments[2]));
     return Value();
 }
 

@@ -37,12 +37,12 @@ std::set<std::string> chunkIds(const Value& v, int argument) {
     const auto wrong = [&] {
         return UserError(argument, "chunkId must be ids of chunks, as getClusterChunksStatus() lists them.");
     };
-    const bool isText = v.type() == Type::String || v.type() == Type::Symbol;
-    if ((!isText && v.type() != Type::Uuid) || (!v.isScalar() && !v.isTypedVector())) throw wrong();
-    const Value texts = isText ? v : cast(v, Type::String);
+    const bool isString = v.type() == Type::String || v.type() == Type::Symbol;
+    if ((!isString && v.type() != Type::Uuid) || (!v.isScalar() && !v.isTypedVector())) throw wrong();
+    const Value strings = isString ? v : cast(v, Type::String);
     std::set<std::string> ids;
-    for (int64_t i = 0; i < (v.isScalar() ? 1 : texts.size()); ++i)
-        ids.emplace(v.isScalar() ? texts.text() : texts.at(i).text());
+    for (int64_t i = 0; i < (v.isScalar() ? 1 : strings.size()); ++i)
+        ids.emplace(v.isScalar() ? strings.string() : strings.at(i).string());
     if (ids.empty()) throw wrong();
     return ids;
 }
@@ -72,8 +72,8 @@ std::map<std::string, std::vector<PlacedChunk>> find(const Places& all, const st
 }
 
 std::string aliasArgument(const Places& all, const Value& v, int argument, const char* name) {
-    if (!v.isText()) throw UserError(argument, std::string(name) + " must be the alias of a node.");
-    const std::string alias(v.text());
+    if (!v.isString()) throw UserError(argument, std::string(name) + " must be the alias of a node.");
+    const std::string alias(v.string());
     if (all.map.config()->find(alias) == nullptr)
         throw UserError(argument, "There is no node " + alias + " in this cluster.", "getSyncStates() lists them.");
     return alias;

@@ -215,7 +215,7 @@ bool Cluster::hasAnswered(const std::string& alias, std::chrono::milliseconds wi
 
 // Another node may answer where this one is said to be: this node itself, where it gave an address of all machines.
 void Cluster::greet(Client& client, const std::string& alias, const std::string& address) const {
-    const std::string answering(client.call("nodeName", {}).text());
+    const std::string answering(client.call("nodeName", {}).string());
     if (answering == alias) return;
     throw SystemError("At " + address + ", the address of the node " + alias + ", the node " + answering + " answers.",
                       "Set advertise of " + alias + " to an address at which the other nodes reach it.", true);
@@ -259,26 +259,26 @@ std::unique_ptr<Client> Cluster::takeClient(const ClusterMember& member, const s
 }
 
 Value Cluster::call(const std::string& alias, const Context& context, std::string_view function,
-                    std::span<const Value> arguments, const Patience& patience) {
-    return callAs(context.principal().user(), alias, *context.request, function, arguments, patience);
+                    std::span<const Value> arguments, const Timeout& timeout) {
+    return callAs(context.principal().user(), alias, *context.request, function, arguments, timeout);
 }
 
 Value Cluster::call(const std::string& alias, const Request& request, std::string_view function,
-                    std::span<const Value> arguments, const Patience& patience) {
-    return callAs(request.principal().user(), alias, request, function, arguments, patience);
+                    std::span<const Value> arguments, const Timeout& timeout) {
+    return callAs(request.principal().user(), alias, request, function, arguments, timeout);
 }
 
 Value Cluster::callAs(const std::string& user, const std::string& alias, const Request& request,
-                      std::string_view function, std::span<const Value> arguments, const Patience& patience) {
+                      std::string_view function, std::span<const Value> arguments, const Timeout& timeout) {
     const ClusterMember peer = member(alias);
     const auto begin = std::chrono::steady_clock::now();
     auto lastAlive = begin;
     const auto idleCheck = [&, lastAlive]() mutable {
         if (request.cancelled) throw UserError("The request was cancelled.");
-        if (patience.abandon && *patience.abandon) throw SystemError("The call of " + alias + " was given up.");
+        if (timeout.abandon && *timeout.abandon) throw SystemError("The call of " + alias + " was given up.");
         const auto now = std::chrono::steady_clock::now();
-        if (now - begin > patience.limit) throw SystemError("it does not answer in time", "", true);
-        if (patience.endsInSilence && isSilent(alias)) throw SystemError("it has fallen silent", "", true);
+        if (now - begin > timeout.limit) throw SystemError("it does not answer in time", "", true);
+        if (timeout.endsInSilence && isSilent(alias)) throw SystemError("it has fallen silent", "", true);
         if (isAlive(alias)) {
             lastAlive = now;
         } else if (now - lastAlive > kGrace) {
@@ -286,9 +286,9 @@ Value Cluster::callAs(const std::string& user, const std::string& alias, const R
         }
     };
     // Nothing is sent to a node that has fallen silent, where another one can take over.
-    if (patience.endsInSilence && isSilent(alias))
+    if (timeout.endsInSilence && isSilent(alias))
         throw NodeNotReached("The node " + alias + " has fallen silent.", "", true);
-    auto client = takeClient(peer, user, patience.limit, idleCheck);
+    auto client = takeClient(peer, user, timeout.limit, idleCheck);
     client->onPrint(request.print);
     try {
         Value result = client->call(function, arguments);

@@ -47,7 +47,7 @@ public:
 };
 
 // How long a caller waits for a node that lives.
-struct Patience {
+struct Timeout {
     std::chrono::milliseconds limit = std::chrono::hours(24 * 365);
     bool endsInSilence = false;  // another node can take over from one that has fallen silent
     const std::atomic<bool>* abandon = nullptr;
@@ -81,17 +81,17 @@ public:
     // the request prints. Throws UserError with the node's message, NodeNotReached, or NodeLost when the connection
     // breaks, the node dies, or the patience ends; all name it. A cancelled request ends the wait.
     Value call(const std::string& alias, const Request& request, std::string_view function,
-               std::span<const Value> arguments, const Patience& patience = {});
+               std::span<const Value> arguments, const Timeout& timeout = {});
     // Asks a node how it is, also one that has not answered for a while, and notes whether it answers within `limit`.
     // One that answers with an error can't take part, and is silent at once.
     Value askStatus(std::chrono::milliseconds limit, const std::string& alias);
     // Calls it for whom the code runs: the definer, within a function view.
     Value call(const std::string& alias, const Context& context, std::string_view function,
-               std::span<const Value> arguments, const Patience& patience = {});
+               std::span<const Value> arguments, const Timeout& timeout = {});
 
 private:
     Value callAs(const std::string& user, const std::string& alias, const Request& request, std::string_view function,
-                 std::span<const Value> arguments, const Patience& patience);
+                 std::span<const Value> arguments, const Timeout& timeout);
     // What is known of how a node answers.
     struct Hearing {
         int unanswered = 0;  // questions in a row

@@ -11,8 +11,8 @@
 namespace pelorus {
 namespace {
 
-bool isName(std::string_view text) {
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+bool isName(std::string_view string) {
+    return !string.empty() && std::all_of(string.begin(), string.end(), [](unsigned char c) {
         return std::isalnum(c) || c == '_' || c == '!' || c == ':';
     });
 }
@@ -36,13 +36,13 @@ Value RemoteConnection::call(Context& context, std::span<Value> arguments) const
     const std::span<const Value> rest = arguments.subspan(1);
     try {
         if (first.isFunction()) return callThere(first.function(), rest);
-        if (!first.isText()) throw UserError(0, "script must be a STRING or a function.");
-        if (rest.empty()) return client_->run(first.text());
-        if (!isName(first.text())) {
+        if (!first.isString()) throw UserError(0, "script must be a STRING or a function.");
+        if (rest.empty()) return client_->run(first.string());
+        if (!isName(first.string())) {
             throw UserError(0, "With arguments, script must be the name of a function, but it is '" +
-                                   std::string(first.text()) + "'.");
+                                   std::string(first.string()) + "'.");
         }
-        return client_->call(first.text(), rest);
+        return client_->call(first.string(), rest);
     } catch (const UserError& error) {
         throw UserError(client_->peerName() + ": " + error.what(), error.hint());
     }
@@ -50,16 +50,16 @@ Value RemoteConnection::call(Context& context, std::span<Value> arguments) const
 
 // The other side is a server like any other: it is sent the source text of the function and its arguments, and no more.
 Value RemoteConnection::callThere(const Function& function, std::span<const Value> arguments) const {
-    const FunctionText text = functionText(function);
+    const FunctionText string = functionText(function);
     std::vector<Value> all;
     size_t next = 0;
-    for (const Value& v : text.leading) {
+    for (const Value& v : string.leading) {
         const bool filled = isOmitted(v) && !isDefaultArgument(v) && next < arguments.size();
         all.push_back(filled ? arguments[next++] : v);
     }
     for (; next < arguments.size(); ++next) all.push_back(arguments[next]);
-    if (!text.definitions.empty()) client_->run(text.definitions);
-    return client_->call(text.name, all);
+    if (!string.definitions.empty()) client_->run(string.definitions);
+    return client_->call(string.name, all);
 }
 
 Value RemoteConnection::save() const {

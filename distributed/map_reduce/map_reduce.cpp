@@ -73,7 +73,8 @@ Value reduceTree(const Function& reduce, std::vector<Value>& values, size_t begi
 
 Value mapOne(const Function& map, const DataSource& source, const Value& extra, Context& context) {
     std::vector<Value> arguments{source.load(context)};
-    if (extra.isTuple()) arguments.insert(arguments.end(), extra.tuple().items.begin(), extra.tuple().items.end());
+    if (extra.isTuple())
+        arguments.insert(arguments.end(), extra.tuple().elements.begin(), extra.tuple().elements.end());
     return map.call(context, arguments);
 }
 
@@ -203,15 +204,15 @@ void moveAway(const MapReduce& job, const Unit& unit) {
 
 std::vector<Ref<DataSource>> dataSourcesOf(const Value& v) {
     std::vector<Ref<DataSource>> sources;
-    auto add = [&](const Value& item) {
-        if (item.type() != Type::DataSource) {
+    auto add = [&](const Value& element) {
+        if (element.type() != Type::DataSource) {
             throw UserError(0, fmt::format("ds must be a tuple of data sources, as sqlDS returns it, but it holds {}.",
-                                           typeString(item)));
+                                           typeString(element)));
         }
-        sources.push_back(Ref<DataSource>(item.as<DataSource>()));
+        sources.push_back(Ref<DataSource>(element.as<DataSource>()));
     };
     if (v.isTuple()) {
-        for (const Value& item : v.tuple().items) add(item);
+        for (const Value& element : v.tuple().elements) add(element);
     } else {
         add(v);
     }

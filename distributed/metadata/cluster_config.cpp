@@ -79,17 +79,18 @@ ClusterConfig ClusterConfig::decode(const MetaEntry& entry) {
     config.revision = entry.revision;
     try {
         const auto value = nlohmann::json::parse(entry.value);
-        for (const auto& item : value.at("nodes")) {
+        for (const auto& element : value.at("nodes")) {
             NodeConfig node;
-            node.alias = item.at("alias").get<std::string>();
-            node.number = item.at("number").get<uint64_t>();
-            node.incarnation = item.at("incarnation").get<std::string>();
-            const auto state = std::find(std::begin(kStates), std::end(kStates), item.at("state").get<std::string>());
+            node.alias = element.at("alias").get<std::string>();
+            node.number = element.at("number").get<uint64_t>();
+            node.incarnation = element.at("incarnation").get<std::string>();
+            const auto state =
+                std::find(std::begin(kStates), std::end(kStates), element.at("state").get<std::string>());
             if (state == std::end(kStates)) throw SystemError("unknown state");
             node.state = static_cast<NodeState>(state - std::begin(kStates));
-            node.since = item.at("since").get<uint64_t>();
-            if (item.contains("left")) node.left = item.at("left").get<uint64_t>();
-            node.isLost = item.value("lost", false);
+            node.since = element.at("since").get<uint64_t>();
+            if (element.contains("left")) node.left = element.at("left").get<uint64_t>();
+            node.isLost = element.value("lost", false);
             if (node.since == 0) node.since = entry.revision;
             if (node.left == 0u) node.left = entry.revision;
             config.nodes.push_back(std::move(node));

@@ -9,17 +9,17 @@
 namespace pelorus {
 namespace {
 
-std::vector<std::string> splitNames(const std::string& text) {
+std::vector<std::string> splitNames(const std::string& string) {
     std::vector<std::string> names;
-    std::istringstream stream(text);
+    std::istringstream stream(string);
     for (std::string name; std::getline(stream, name, ',');) names.push_back(name);
     return names;
 }
 
 std::string joinNames(const std::vector<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
-    return text;
+    std::string string;
+    for (const std::string& name : names) string += (string.empty() ? "" : ",") + name;
+    return string;
 }
 
 }  // namespace
@@ -52,15 +52,15 @@ std::string decisionKey(const std::string& transaction) {
 // when d comes, "left e,f" and "routes 5:123,6:130" where there are any. Names of nodes hold neither blanks nor line
 // ends nor commas.
 std::string encodePlace(const PlacedChunk& place) {
-    std::string text = joinNames(place.replicas) + '\n';
-    for (size_t i = 0; i < place.index.size(); ++i) text += (i ? "," : "") + std::to_string(place.index[i]);
+    std::string string = joinNames(place.replicas) + '\n';
+    for (size_t i = 0; i < place.index.size(); ++i) string += (i ? "," : "") + std::to_string(place.index[i]);
     for (const Learner& learner : place.learners)
-        text += "\nlearner " + learner.alias + (learner.isJoining ? " joining " : " named ") + learner.replaces;
-    if (!place.left.empty()) text += "\nleft " + joinNames(place.left);
+        string += "\nlearner " + learner.alias + (learner.isJoining ? " joining " : " named ") + learner.replaces;
+    if (!place.left.empty()) string += "\nleft " + joinNames(place.left);
     std::string routes;
     for (const auto& [table, route] : place.routes)
         routes += (routes.empty() ? "" : ",") + std::to_string(table) + ':' + std::to_string(route);
-    return routes.empty() ? text : text + "\nroutes " + routes;
+    return routes.empty() ? string : string + "\nroutes " + routes;
 }
 
 PlacedChunk decodePlace(std::string path, const std::string& record, uint64_t revision) {

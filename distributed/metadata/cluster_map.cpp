@@ -12,7 +12,7 @@ namespace pelorus {
 static constexpr auto kRetryEvery = std::chrono::milliseconds(200);
 static constexpr auto kProbeEvery = std::chrono::milliseconds(400);
 static constexpr auto kProbeTimeout = std::chrono::milliseconds(700);
-static constexpr auto kLookEvery = std::chrono::milliseconds(100);
+static constexpr auto kPollInterval = std::chrono::milliseconds(100);
 static constexpr auto kCutOffAfter = std::chrono::milliseconds(1500);
 
 // `why`: what the last question to the store ended with; empty when nothing is known.
@@ -141,7 +141,7 @@ uint64_t ClusterMap::askRevision(bool isProbe) {
     while (readsDone_ < needed) {
         if (!isProbe && isCutOff()) throw noContact(readError_);
         if (reading_) {
-            readChanged_.waitFor(lock, kLookEvery);
+            readChanged_.waitFor(lock, kPollInterval);
             continue;
         }
         reading_ = true;
@@ -228,8 +228,8 @@ static SystemError notHeardYet() {
     return SystemError("This node has not heard of the newest changes of the cluster yet.", "Try again.", true);
 }
 
-void ClusterMap::await(uint64_t revision, std::chrono::milliseconds patience) const {
-    const auto deadline = std::chrono::steady_clock::now() + patience;
+void ClusterMap::await(uint64_t revision, std::chrono::milliseconds timeout) const {
+    const auto deadline = std::chrono::steady_clock::now() + timeout;
     MutexLock lock(mutex_);
     while (installed_ < revision) {
         if (stopping_ || std::chrono::steady_clock::now() >= deadline) throw notHeardYet();
@@ -237,8 +237,8 @@ void ClusterMap::await(uint64_t revision, std::chrono::milliseconds patience) co
     }
 }
 
-void ClusterMap::awaitState(uint64_t revision, std::chrono::milliseconds patience) const {
-    const auto deadline = std::chrono::steady_clock::now() + patience;
+void ClusterMap::awaitState(uint64_t revision, std::chrono::milliseconds timeout) const {
+    const auto deadline = std::chrono::steady_clock::now() + timeout;
     MutexLock lock(mutex_);
     while (state_.revision() < revision) {
         if (stopping_ || std::chrono::steady_clock::now() >= deadline) throw notHeardYet();

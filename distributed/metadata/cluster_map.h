@@ -46,11 +46,11 @@ public:
     bool hasContact(std::chrono::milliseconds since = std::chrono::milliseconds(0)) const;
     // Returns the revision up to which everything is installed here.
     uint64_t installed() const;
-    // Waits until a revision is installed. Throws SystemError (retryable) when that takes longer than `patience`.
-    void await(uint64_t revision, std::chrono::milliseconds patience) const;
+    // Waits until a revision is installed. Throws SystemError (retryable) when that takes longer than `timeout`.
+    void await(uint64_t revision, std::chrono::milliseconds timeout) const;
 
     // Waits until the state has a revision, installed or not. Throws as `await`.
-    void awaitState(uint64_t revision, std::chrono::milliseconds patience) const;
+    void awaitState(uint64_t revision, std::chrono::milliseconds timeout) const;
 
     // The state at one revision, which may be ahead of what is installed.
     struct View {

@@ -54,14 +54,14 @@ Undecided undecidedOf(MetaStore& store, const ClusterConfig& asLiving, const Nod
 }
 
 std::string report(const std::string& folder, const std::string& alias, const Undecided& undecided) {
-    std::string text = fmt::format("What the folder {} of {} has counts from now on.\n", folder, alias);
+    std::string string = fmt::format("What the folder {} of {} has counts from now on.\n", folder, alias);
     if (!undecided.shared.empty())
-        text += fmt::format("Of {} ({} partitions) it has the copy that counts; what {} had and it lacks is lost.\n",
-                            firstOf(undecided.shared), undecided.shared.size(), fmt::join(undecided.others, ", "));
+        string += fmt::format("Of {} ({} partitions) it has the copy that counts; what {} had and it lacks is lost.\n",
+                              firstOf(undecided.shared), undecided.shared.size(), fmt::join(undecided.others, ", "));
     if (!undecided.alone.empty())
-        text += fmt::format("Of {} ({} partitions) no other node has a copy: what this folder lacks is lost.\n",
-                            firstOf(undecided.alone), undecided.alone.size());
-    return text + "Start the node.";
+        string += fmt::format("Of {} ({} partitions) no other node has a copy: what this folder lacks is lost.\n",
+                              firstOf(undecided.alone), undecided.alone.size());
+    return string + "Start the node.";
 }
 
 }  // namespace

@@ -4,11 +4,11 @@
 
 namespace pelorus {
 
-static constexpr auto kPatience = std::chrono::seconds(5);
+static constexpr auto kTimeout = std::chrono::seconds(5);
 
 void MapStore::catchUp() {
     if (MetaMoment::isRead()) return;
-    map_.awaitState(map_.revisionToRead(), kPatience);
+    map_.awaitState(map_.revisionToRead(), kTimeout);
     MetaMoment::noteRead();
 }
 
@@ -27,7 +27,7 @@ MetaRead MapStore::range(const std::string& prefix, uint64_t revision, size_t li
 // One that was refused because the map lags behind is tried again by its caller, who must read what is newer.
 MetaOutcome MapStore::transact(const std::vector<MetaCondition>& conditions, const std::vector<MetaWrite>& writes) {
     const MetaOutcome outcome = store_.transact(conditions, writes);
-    map_.awaitState(outcome.done ? outcome.revision : map_.currentRevision(), kPatience);
+    map_.awaitState(outcome.done ? outcome.revision : map_.currentRevision(), kTimeout);
     return outcome;
 }
 

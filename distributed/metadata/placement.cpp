@@ -13,7 +13,7 @@ namespace pelorus {
 
 // etcd as it comes takes 128 writes, and as many conditions, in a transaction.
 static constexpr size_t kPlacesPerTransaction = 60;
-static constexpr auto kMapPatience = std::chrono::seconds(5);
+static constexpr auto kMapTimeout = std::chrono::seconds(5);
 
 std::optional<std::vector<PlacedChunk>> Placement::placesOf(const TableEntry& table,
                                                             const std::vector<ChunkRows>& chunks) {
@@ -30,7 +30,7 @@ std::optional<std::vector<PlacedChunk>> Placement::placesOf(const TableEntry& ta
 }
 
 void Placement::refresh() {
-    map_.await(map_.currentRevision(), kMapPatience);
+    map_.await(map_.currentRevision(), kMapTimeout);
 }
 
 // Takes the nodes with the fewest partitions: those in sync first, one at least; living before silent, and others'

@@ -11,7 +11,7 @@
 namespace pelorus {
 namespace {
 
-constexpr auto kMapPatience = std::chrono::seconds(5);
+constexpr auto kMapTimeout = std::chrono::seconds(5);
 constexpr size_t kPlacesPerTransaction = 60;  // within the limits of an etcd as it comes
 
 void eraseName(std::vector<std::string>& names, const std::string& name) {
@@ -36,7 +36,7 @@ bool changePlaces(MetaStore& store, ClusterMap& map, const std::string& database
             writes.push_back({key, encodePlace(places[i]), 0});
         }
         if (!store.transact(conditions, writes).done) return false;
-        map.await(map.currentRevision(), kMapPatience);
+        map.await(map.currentRevision(), kMapTimeout);
     }
     return true;
 }

@@ -15,7 +15,7 @@ namespace pelorus {
 namespace {
 
 constexpr int kNodeBits = 12;
-constexpr auto kMapPatience = std::chrono::seconds(5);
+constexpr auto kMapTimeout = std::chrono::seconds(5);
 constexpr auto kOpenWithin = std::chrono::seconds(5);
 // Of replicas behind the first that is enough, or beside this node's own.
 constexpr auto kOthersWithin = std::chrono::milliseconds(300);
@@ -33,7 +33,7 @@ uint64_t nextCount() {
 ClusterQuery::ClusterQuery(Cluster& cluster, Participant& participant) : cluster_(cluster), participant_(participant) {
     ClusterMap& map = participant_.map();
     const uint64_t revision = map.revisionToRead();
-    map.await(revision, kMapPatience);
+    map.await(revision, kMapTimeout);
     const ClusterMap::View view = map.view();
     // Without the store all nodes are silent, and the map does not go on.
     isStale_ = map.staleness().count() > 0;

@@ -17,14 +17,14 @@
 namespace pelorus {
 namespace {
 
-constexpr auto kLookEvery = std::chrono::milliseconds(500);
-constexpr auto kMapPatience = std::chrono::seconds(5);
+constexpr auto kPollInterval = std::chrono::milliseconds(500);
+constexpr auto kMapTimeout = std::chrono::seconds(5);
 constexpr size_t kJoinAtOnce = 60;
 constexpr int kAttempts = 20;
 
 void catchUp(ClusterParts& parts) {
     ClusterMap& map = parts.participant.map();
-    map.await(map.currentRevision(), kMapPatience);
+    map.await(map.currentRevision(), kMapTimeout);
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ void LearnerCopies::run() {
             lastError_ = error.what();
         }
         MutexLock lock(mutex_);
-        const auto next = std::chrono::steady_clock::now() + kLookEvery;
+        const auto next = std::chrono::steady_clock::now() + kPollInterval;
         while (!stopping_ && stopChanged_.waitUntil(lock, next)) {
         }
     }

@@ -23,15 +23,16 @@
 namespace pelorus {
 namespace {
 
-constexpr auto kLookEvery = std::chrono::milliseconds(500);
+constexpr auto kPollInterval = std::chrono::milliseconds(500);
 constexpr auto kLongestPause = std::chrono::seconds(2);
 constexpr auto kAnswerWithin = std::chrono::milliseconds(700);
-constexpr auto kMapPatience = std::chrono::seconds(5);
+constexpr auto kMapTimeout = std::chrono::seconds(5);
 constexpr int kAttempts = 20;
 
 }  // namespace
 
-NodeReturn::NodeReturn(ClusterParts& parts, Catalog& catalog) : parts_(parts), catalog_(catalog), pause_(kLookEvery) {
+NodeReturn::NodeReturn(ClusterParts& parts, Catalog& catalog)
+    : parts_(parts), catalog_(catalog), pause_(kPollInterval) {
     thread_ = startThread([this] { run(); });
 }
 
@@ -52,13 +53,13 @@ void NodeReturn::run() {
         }
         if (stopping_) return;
         if (parts_.participant.map().config()->isIn(parts_.cluster.self().alias)) {
-            pause_ = kLookEvery;
+            pause_ = kPollInterval;
             continue;
         }
         lock.unlock();
         try {
             comeBack();
-            pause_ = kLookEvery;
+            pause_ = kPollInterval;
             lastError_.clear();
         } catch (const Error& error) {
             if (lastError_ != error.what()) logWarning("cluster", "not in sync yet", {{"why", error.what()}});
@@ -80,7 +81,7 @@ Recovery NodeReturn::recoveryOf(const PlacedChunk& chunk) const {
 
 bool NodeReturn::enter(NodeState state, uint64_t joined) {
     ClusterMap& map = parts_.participant.map();
-    map.await(map.currentRevision(), kMapPatience);
+    map.await(map.currentRevision(), kMapTimeout);
     ClusterConfig config = *map.config();
     for (NodeConfig& node : config.nodes) {
         if (node.alias != parts_.cluster.self().alias) continue;
@@ -93,7 +94,7 @@ bool NodeReturn::enter(NodeState state, uint64_t joined) {
     if (state == NodeState::In && readIdentity(parts_.participant.storage().folder()))
         with.push_back(folderNote(parts_.participant.storage(), parts_.cluster.self().alias));
     const bool done = config.write(parts_.cluster.store(), std::move(with));
-    map.await(map.currentRevision(), kMapPatience);
+    map.await(map.currentRevision(), kMapTimeout);
     return done;
 }
 
@@ -106,7 +107,7 @@ void NodeReturn::comeBack() {
     const std::chrono::microseconds own = parts_.participant.storage().probeDisk();
     if (SlowDisk::isSlow(own, parts_.syncStates.othersSyncTime()))
         throw SystemError("A sync of this node's disk takes much longer than one of the others'.", "", true);
-    map.await(map.currentRevision(), kMapPatience);
+    map.await(map.currentRevision(), kMapTimeout);
     requireSources();
     requireReachable();
     logInfo("cluster", "coming back in sync", {{"alias", self}});
@@ -182,7 +183,7 @@ void NodeReturn::copyAll(uint64_t joined) {
     const std::string& self = parts_.cluster.self().alias;
     for (const TableEntry& table : catalog_.allTables()) copyTable(table);
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
-        map.await(map.currentRevision(), kMapPatience);
+        map.await(map.currentRevision(), kMapTimeout);
         const auto config = map.config();
         const NodeConfig* own = config->find(self);
         if (own->state != NodeState::Joining || own->since != joined) {

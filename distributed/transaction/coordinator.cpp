@@ -20,12 +20,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kPatience = std::chrono::seconds(30);
+constexpr auto kTimeout = std::chrono::seconds(30);
 constexpr auto kWithoutContact = std::chrono::seconds(5);
 constexpr auto kPrepareWithin = std::chrono::seconds(10);
 constexpr int64_t kBytesPerSecond = 10 << 20;  // that a node takes at least
 constexpr auto kRetryEvery = std::chrono::milliseconds(100);
-constexpr auto kMapPatience = std::chrono::seconds(5);
+constexpr auto kMapTimeout = std::chrono::seconds(5);
 
 PrepareAnswer prepareAnswerOf(const Value& answer) {
     const int64_t number = received::integer(answer, "answer to a transaction");
@@ -65,7 +65,7 @@ Coordinator::Outcome Coordinator::store(const Writes& writes) {
     const bool isOwn = std::all_of(writes.places.begin(), writes.places.end(), [&](const PlacedChunk& place) {
         return place.isAlone() && place.replicas[0] == self;
     });
-    const auto deadline = Clock::now() + kPatience;
+    const auto deadline = Clock::now() + kTimeout;
     bool inOrder = writes.replacesRows();
     for (;;) {
         switch (isOwn ? local_.commit(writes) : attempt(writes, inOrder)) {
@@ -106,7 +106,7 @@ bool Coordinator::placesChanged(const Writes& writes) const {
 }
 
 void Coordinator::awaitNewest() {
-    local_.map().await(local_.map().currentRevision(), kMapPatience);
+    local_.map().await(local_.map().currentRevision(), kMapTimeout);
 }
 
 // Names the partition that nobody may write, and says who keeps it in what state.
@@ -151,7 +151,7 @@ Attempt::Outcome Coordinator::attempt(const Writes& writes, bool inOrder) {
         forget(attempt);
         throw;
     }
-    const auto deadline = Clock::now() + kPatience, unknownAt = Clock::now() + kWithoutContact;
+    const auto deadline = Clock::now() + kTimeout, unknownAt = Clock::now() + kWithoutContact;
     for (;;) {
         // In this order: the places are those of the configuration, or newer.
         const auto config = local_.map().config();

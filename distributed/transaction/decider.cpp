@@ -10,7 +10,7 @@ namespace pelorus {
 
 // etcd as it comes takes 128 operations in a transaction: what is put, and the conditions of the transaction in it that
 // has the most.
-static constexpr size_t kMostOperations = 120;
+static constexpr size_t kMaxOperations = 120;
 
 Decider::Decision Decider::decide(const TransactionRecord& record, uint64_t configRevision,
                                   const std::vector<MetaCondition>& tables) {
@@ -29,7 +29,7 @@ Decider::Decision Decider::decide(const TransactionRecord& record, uint64_t conf
         size_t mostTables = 0;
         std::erase_if(waiting_, [&](Waiting* waiting) {
             const size_t most = std::max(mostTables, waiting->tables.size());
-            const bool fits = batch.empty() || batch.size() + 1 + most <= kMostOperations;
+            const bool fits = batch.empty() || batch.size() + 1 + most <= kMaxOperations;
             if (waiting->configRevision != compared || !fits) return false;
             mostTables = most;
             waiting->record.place = batch.size();

@@ -25,13 +25,13 @@ constexpr auto kRound = std::chrono::milliseconds(250);
 constexpr auto kAskEvery = std::chrono::seconds(5);
 constexpr auto kNoteEvery = std::chrono::seconds(10);
 constexpr auto kMovePinEvery = std::chrono::seconds(1);
-constexpr auto kMapPatience = std::chrono::milliseconds(1500);
+constexpr auto kMapTimeout = std::chrono::milliseconds(1500);
 constexpr auto kAnswerWithin = std::chrono::milliseconds(1000);
 constexpr auto kCloseWithin = std::chrono::milliseconds(1000);
 constexpr size_t kPurgedAtOnce = 100;
-constexpr auto kPatience = std::chrono::seconds(5);
-constexpr auto kShortPatience = std::chrono::milliseconds(100);
-constexpr auto kDropPatience = std::chrono::milliseconds(50);
+constexpr auto kTimeout = std::chrono::seconds(5);
+constexpr auto kShortTimeout = std::chrono::milliseconds(100);
+constexpr auto kDropTimeout = std::chrono::milliseconds(50);
 
 }  // namespace
 
@@ -212,7 +212,7 @@ PrepareAnswer Participant::prepare(const std::string& transaction, const std::ve
     if (!map_->hasContact()) return PrepareAnswer::CutOff;
     uint64_t needed = configRevision;
     for (const auto& [table, entry] : writes.tables) needed = std::max(needed, entry.revision);
-    map_->await(needed, kMapPatience);
+    map_->await(needed, kMapTimeout);
     if (!areBound(writes)) return PrepareAnswer::TableChanged;
     const auto places = placesHere(writes);
     if (!places) return PrepareAnswer::OldConfig;
@@ -234,8 +234,8 @@ PrepareAnswer Participant::prepare(const std::string& transaction, const std::ve
         chunk.seenAt = *seenAt;
     }
     try {
-        switch (storage_->prepare(transaction, participants, std::move(writes.chunks),
-                                  waits ? kPatience : kShortPatience)) {
+        switch (
+            storage_->prepare(transaction, participants, std::move(writes.chunks), waits ? kTimeout : kShortTimeout)) {
             case LocalStorage::Change::Done:
                 return PrepareAnswer::Done;
             case LocalStorage::Change::Busy:
@@ -283,8 +283,8 @@ bool Participant::isOpenElsewhere(const std::string& transaction) {
     if (!cluster_.lives(coordinator)) return false;
     try {
         const std::vector<Value> arguments{Value::ofString(transaction)};
-        const Patience patience{.limit = kAnswerWithin, .endsInSilence = true};
-        return cluster_.call(aliasOf(coordinator), systemRequest(), "nodeIsOpen", arguments, patience).integer() == 1;
+        const Timeout timeout{.limit = kAnswerWithin, .endsInSilence = true};
+        return cluster_.call(aliasOf(coordinator), systemRequest(), "nodeIsOpen", arguments, timeout).integer() == 1;
     } catch (const Error&) {
         return false;
     }
@@ -330,7 +330,7 @@ void Participant::purge() {
 // ---- snapshots
 
 uint64_t Participant::open(uint64_t query, const std::string& name, uint64_t revision, bool replicated) {
-    map_->await(revision, kMapPatience);
+    map_->await(revision, kMapTimeout);
     const ClusterMap::View view = map_->view();
     const std::string& self = cluster_.self().alias;
     if (replicated && !view.config->isInSince(self, revision)) {
@@ -420,7 +420,7 @@ void Participant::endForgottenPins() {
                 const std::vector<Value> arguments{Value::of(Vector::ofStrings(names))};
                 const Value answer = cluster_.call(alias, systemRequest(), "nodeHolds", arguments,
                                                    {.limit = kAnswerWithin, .endsInSilence = true});
-                for (int64_t i = 0; i < answer.size(); ++i) held.emplace_back(answer.at(i).text());
+                for (int64_t i = 0; i < answer.size(); ++i) held.emplace_back(answer.at(i).string());
             }
         } catch (const Error&) {
             continue;  // asked again
@@ -469,7 +469,7 @@ void Participant::removeDropped() {
             if (revision > installed || removed_.count(table) != 0) continue;
         }
         try {
-            storage_->removeRows(table, false, kDropPatience);
+            storage_->removeRows(table, false, kDropTimeout);
             const MutexLock lock(mutex_);
             removed_.insert(table);
         } catch (const SystemError& error) {
@@ -488,7 +488,7 @@ void Participant::removeLeft() {
         if (own == place.left.end() || map_->installed() < place.revision) continue;
         try {
             for (const uint64_t table : map_->tablesOf(database))
-                storage_->removeChunks(table, {place.path}, kDropPatience);
+                storage_->removeChunks(table, {place.path}, kDropTimeout);
         } catch (const SystemError& error) {
             if (!error.retryable()) throw;
             continue;
@@ -500,7 +500,7 @@ void Participant::removeLeft() {
 }
 
 void Participant::settleCommits(const std::string& database, const std::string& path, uint64_t revision) {
-    map_->await(revision, kMapPatience);
+    map_->await(revision, kMapTimeout);
     for (const uint64_t table : map_->tablesOf(database)) storage_->awaitCommits(table, path);
 }
 

@@ -22,7 +22,7 @@ static constexpr auto kRecently = std::chrono::seconds(5);
 static constexpr auto kJustNow = std::chrono::milliseconds(200);
 // Another node may find the store again later than this one, and is not missed for that.
 static constexpr auto kContactBefore = std::chrono::seconds(2);
-static constexpr auto kMapPatience = std::chrono::seconds(2);
+static constexpr auto kMapTimeout = std::chrono::seconds(2);
 static constexpr auto kTellTroubleInterval = std::chrono::seconds(60);
 
 SyncStates::SyncStates(Cluster& cluster, Participant& participant) : cluster_(cluster), participant_(participant) {
@@ -137,7 +137,7 @@ bool SyncStates::mayWriteOut(const ClusterConfig& config, const std::string& mis
 bool SyncStates::writeOut(const std::string& alias, const std::string& why) {
     for (int attempt = 0; attempt < 5; ++attempt) {
         // A node that has not heard of the newest changes may itself have been written out.
-        participant_.map().await(participant_.map().currentRevision(), kMapPatience);
+        participant_.map().await(participant_.map().currentRevision(), kMapTimeout);
         ClusterConfig config = *participant_.map().config();
         if (!mayWriteOut(config, alias)) return false;
         for (NodeConfig& node : config.nodes) {
@@ -146,7 +146,7 @@ bool SyncStates::writeOut(const std::string& alias, const std::string& why) {
             ClusterConfig::enter(node, NodeState::Out);
             if (config.write(cluster_.store())) {
                 logWarning("cluster", "a node is out of sync", {{"alias", alias}, {"why", why}});
-                participant_.map().await(participant_.map().currentRevision(), kMapPatience);
+                participant_.map().await(participant_.map().currentRevision(), kMapTimeout);
                 return true;
             }
         }

@@ -34,8 +34,8 @@ ChunkRows chunkFromValue(const Value& value) {
         kWhat);
     ChunkRows chunk;
     chunk.table = numberOf(parts[0]);
-    chunk.path = received::text(parts[1], kWhat);
-    const auto* index = parts[2].vector().items<int32_t>();
+    chunk.path = received::string(parts[1], kWhat);
+    const auto* index = parts[2].vector().data<int32_t>();
     chunk.index.assign(index, index + parts[2].size());
     chunk.rows = Ref<MemoryTable>(&static_cast<MemoryTable&>(parts[3].table()));
     const int64_t replaces = received::integer(parts[4], kWhat);
@@ -77,10 +77,10 @@ Writes writesFromValue(const Value& value) {
     const std::vector<Value>& parts = received::tuple(value, size_t{3}, kWhat);
     received::require(parts[0].isTuple() && parts[1].isTuple(), kWhat);
     Writes writes;
-    for (const Value& chunk : parts[0].tuple().items) writes.chunks.push_back(chunkFromValue(chunk));
-    for (const Value& table : parts[1].tuple().items) {
+    for (const Value& chunk : parts[0].tuple().elements) writes.chunks.push_back(chunkFromValue(chunk));
+    for (const Value& table : parts[1].tuple().elements) {
         const std::vector<Value>& fields = received::tuple(table, size_t{3}, kWhat);
-        writes.tables[numberOf(fields[0])] = {received::text(fields[1], kWhat), numberOf(fields[2])};
+        writes.tables[numberOf(fields[0])] = {received::string(fields[1], kWhat), numberOf(fields[2])};
     }
     writes.query = numberOf(parts[2]);
     return writes;

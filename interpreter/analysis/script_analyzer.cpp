@@ -283,12 +283,12 @@ void ScriptAnalyzer::visitCall(const Call& call) {
     if (!name.isScalar() || categoryOf(name.type()) != Category::Literal) return;
     const size_t token = tokenOf(call.arguments[1].value->position);
     const auto& tokens = analysis_.script_.tokens;
-    if (token >= tokens.size() || tokens[token].text != name.text() || tokens[token].source.size() < 2) return;
+    if (token >= tokens.size() || tokens[token].text != name.string() || tokens[token].source.size() < 2) return;
     TextRange place = rangeOf(token);
     ++place.begin;
     if (tokens[token].kind == TokenKind::String) --place.end;
     const int outer = std::exchange(scope_, 0);
-    const int symbol = define(std::string(name.text()), SymbolKind::Shared, place, wholeFrom(token));
+    const int symbol = define(std::string(name.string()), SymbolKind::Shared, place, wholeFrom(token));
     analysis_.symbols_[static_cast<size_t>(symbol)].shapes.emplace_back(
         place.end, inferShape(*call.arguments[0].value, sources()));
     scope_ = outer;

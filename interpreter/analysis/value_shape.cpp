@@ -51,7 +51,7 @@ bool isString(const Value& value) {
 std::string stringOf(const NodeRef& node) {
     if (!node || node->kind != NodeKind::Constant) return {};
     const Value& value = static_cast<const Constant&>(*node).value;
-    return isString(value) ? std::string(value.text()) : std::string();
+    return isString(value) ? std::string(value.string()) : std::string();
 }
 
 // The strings of a literal vector or list.
@@ -64,10 +64,10 @@ std::vector<std::string> stringsOf(const NodeRef& node) {
     }
     if (node->kind != NodeKind::Constant) return result;
     const Value& value = static_cast<const Constant&>(*node).value;
-    if (isString(value)) return {std::string(value.text())};
+    if (isString(value)) return {std::string(value.string())};
     if (!value.isVector() || categoryOf(value.type()) != Category::Literal) return result;
     const Vector& vector = value.vector();
-    for (int64_t i = 0; i < vector.size(); ++i) addMember(result, std::string(vector.text(i)));
+    for (int64_t i = 0; i < vector.size(); ++i) addMember(result, std::string(vector.string(i)));
     return result;
 }
 
@@ -128,12 +128,12 @@ private:
         if (query.verb != QueryVerb::Select) return shape;
         shape.form = Form::Table;
         const bool keysFirst = query.grouping == GroupKind::Group || query.grouping == GroupKind::CumulativeGroup;
-        if (keysFirst) addItems(shape.members, query.groupBy, query);
-        addItems(shape.members, query.items, query);
+        if (keysFirst) addElements(shape.members, query.groupBy, query);
+        addElements(shape.members, query.items, query);
         return shape;
     }
 
-    void addItems(std::vector<std::string>& members, const std::vector<SelectItem>& items, const Query& query) {
+    void addElements(std::vector<std::string>& members, const std::vector<SelectItem>& items, const Query& query) {
         for (const SelectItem& item : items) {
             if (!item.aliases.empty()) {
                 addMembers(members, item.aliases);

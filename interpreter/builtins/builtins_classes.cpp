@@ -19,8 +19,8 @@ Instance& instanceArgument(Arguments a, int i = 0) {
 }
 
 std::string_view nameArgument(const Value& v, int i, const char* what) {
-    if (!v.isText()) throw UserError(i, fmt::format("{} must be a string.", what));
-    return v.text();
+    if (!v.isString()) throw UserError(i, fmt::format("{} must be a string.", what));
+    return v.string();
 }
 
 Value attributeNamesKernel(Context&, Arguments a) {
@@ -42,7 +42,7 @@ Value attributeTypesKernel(Context&, Arguments a) {
     std::vector<std::string> names, types;
     for (const Attribute& attribute : instanceArgument(a).type().attributes()) {
         names.push_back(attribute.name);
-        types.push_back(attribute.typeText);
+        types.push_back(attribute.typeString);
     }
     return Value::of(Ref<Table>(makeRef<MemoryTable>(
         std::vector<std::string>{"attr", "type"},
@@ -61,7 +61,7 @@ Value setAttrKernel(Context&, Arguments a) {
 }
 
 std::vector<Value> itemsOf(const Value& v) {
-    return v.isTuple() ? v.tuple().items : std::vector<Value>{v};
+    return v.isTuple() ? v.tuple().elements : std::vector<Value>{v};
 }
 
 Value objCallKernel(Context& context, Arguments a) {

@@ -26,8 +26,8 @@ ModuleStore& storeOf(Context& context) {
 
 std::string textOf(const Value& v, int argument, const char* what) {
     if (isOmitted(v) || v.isVoid()) return "";
-    if (!v.isText()) throw UserError(argument, std::string(what) + " must be a string.");
-    return std::string(v.text());
+    if (!v.isString()) throw UserError(argument, std::string(what) + " must be a string.");
+    return std::string(v.string());
 }
 
 // The owner of the server gives the module to all sessions; a session of anybody else has it alone.
@@ -57,11 +57,11 @@ Value uploadModuleKernel(Context& context, Arguments a) {
 }
 
 std::vector<std::string> stringsOf(const Value& v, int argument, const char* name) {
-    if (v.isText()) return {std::string(v.text())};
+    if (v.isString()) return {std::string(v.string())};
     if (!v.isTypedVector() || !isLiteral(v.type()))
         throw UserError(argument, fmt::format("{} must be a string or a vector of strings.", name));
     std::vector<std::string> strings;
-    for (int64_t i = 0; i < v.size(); ++i) strings.emplace_back(v.at(i).text());
+    for (int64_t i = 0; i < v.size(); ++i) strings.emplace_back(v.at(i).string());
     return strings;
 }
 

@@ -29,10 +29,10 @@ enum class NameKind : uint8_t { Variable, Shared, Function };
 
 NameKind kindArgument(const Value& v) {
     if (isOmitted(v) || v.isVoid()) return NameKind::Variable;
-    if (v.isText()) {
-        if (v.text() == "VAR") return NameKind::Variable;
-        if (v.text() == "SHARED") return NameKind::Shared;
-        if (v.text() == "DEF") return NameKind::Function;
+    if (v.isString()) {
+        if (v.string() == "VAR") return NameKind::Variable;
+        if (v.string() == "SHARED") return NameKind::Shared;
+        if (v.string() == "DEF") return NameKind::Function;
     } else if (v.isScalar() && isIntegral(v.type()) && v.integer() >= 0 && v.integer() <= 2) {
         return static_cast<NameKind>(v.integer());
     }
@@ -54,10 +54,10 @@ Value definedKernel(Context& context, Arguments arguments) {
     const Value& names = arguments[0];
     if (!isLiteral(names.type())) throw UserError(0, "names must be a string or a vector of strings.");
     const NameKind kind = kindArgument(arguments[1]);
-    if (names.isScalar()) return Value::ofBool(isKnown(names.text(), kind, context));
+    if (names.isScalar()) return Value::ofBool(isKnown(names.string(), kind, context));
     std::vector<Value> all;
     for (int64_t i = 0; i < names.size(); ++i) {
-        all.push_back(Value::ofBool(isKnown(names.at(i).text(), kind, context)));
+        all.push_back(Value::ofBool(isKnown(names.at(i).string(), kind, context)));
     }
     return listOf(std::move(all));
 }
@@ -87,13 +87,13 @@ Value undefKernel(Context& context, Arguments arguments) {
     auto* shared = context.service<SharedObjects>();
     const Value names = arguments[0];
     if (!isLiteral(names.type())) throw UserError(0, "names must be a string or a vector of strings.");
-    if (names.isScalar() && names.text() == "all") {
+    if (names.isScalar() && names.string() == "all") {
         undefAll(arguments[1], context);
         return Value();
     }
     const NameKind kind = kindArgument(arguments[1]);
     for (int64_t i = 0; i < names.size(); ++i) {
-        const std::string name(names.at(i).text());
+        const std::string name(names.at(i).string());
         bool done = kind == NameKind::Shared     ? shared && shared->erase(name, context.principal())
                     : kind == NameKind::Function ? session.eraseFunction(name)
                                                  : session.eraseVariable(name);
@@ -178,8 +178,8 @@ Value objsKernel(Context& context, Arguments arguments) {
 // ---- names at run time
 
 Value objByNameKernel(Context& context, Arguments arguments) {
-    if (!arguments[0].isText()) throw UserError(0, "name must be a string.");
-    const std::string_view name = arguments[0].text();
+    if (!arguments[0].isString()) throw UserError(0, "name must be a string.");
+    const std::string_view name = arguments[0].string();
     const bool chosen = !isOmitted(arguments[1]) && !arguments[1].isVoid();
     const bool sharedOnly = isSet(arguments[1]);
     Value value;
@@ -198,8 +198,8 @@ Value objByNameKernel(Context& context, Arguments arguments) {
 // syntax(X): the call of a function as its documentation has it.
 Value syntaxKernel(Context& context, Arguments arguments) {
     Value found = arguments[0];
-    if (found.isText()) {
-        const std::string name(found.text());
+    if (found.isString()) {
+        const std::string name(found.string());
         if (!sessionOf(context).lookupFunction(name, found)) {
             found = Value::of(Ref<Function>(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().get(name))));
         }
@@ -217,10 +217,10 @@ Value syntaxKernel(Context& context, Arguments arguments) {
 
 // refCount(varname)
 Value refCountKernel(Context& context, Arguments arguments) {
-    if (!arguments[0].isText()) throw UserError(0, "varname must be a string.");
+    if (!arguments[0].isString()) throw UserError(0, "varname must be a string.");
     Session& session = sessionOf(context);
-    const int slot = session.findVariable(arguments[0].text());
-    if (slot < 0) throw UserError(0, fmt::format("Can't find the object with name {}", arguments[0].text()));
+    const int slot = session.findVariable(arguments[0].string());
+    if (slot < 0) throw UserError(0, fmt::format("Can't find the object with name {}", arguments[0].string()));
     const Value& v = session.variable(slot);
     int32_t count = 0;
     for (const std::string& name : session.variableNames()) {
@@ -231,9 +231,9 @@ Value refCountKernel(Context& context, Arguments arguments) {
 }
 
 Value shareKernel(Context& context, Arguments arguments) {
-    if (!arguments[1].isText()) throw UserError(1, "sharedName must be a string.");
+    if (!arguments[1].isString()) throw UserError(1, "sharedName must be a string.");
     if (!arguments[0].isTable()) throw UserError(0, "table must be a table.");
-    shareObject(arguments[0], std::string(arguments[1].text()), context);
+    shareObject(arguments[0], std::string(arguments[1].string()), context);
     return Value();
 }
 
@@ -243,9 +243,9 @@ Value addAccessControlKernel(Context& context, Arguments arguments) {
     const Value& given = arguments[0];
     Value object = given;
     std::vector<std::string> names;
-    if (given.isText()) {
-        names.emplace_back(given.text());
-        if (!shared || !shared->find(given.text(), object)) object = Value();
+    if (given.isString()) {
+        names.emplace_back(given.string());
+        if (!shared || !shared->find(given.string(), object)) object = Value();
     }
     if (shared && names.empty() && given.isTable()) names = shared->namesOf(given.table());
     if (!object.isTable() || names.empty()) {
@@ -264,7 +264,7 @@ Value addAccessControlKernel(Context& context, Arguments arguments) {
 
 Value defsKernel(Context& context, Arguments arguments) {
     const bool filtered = !isOmitted(arguments[0]) && !arguments[0].isVoid();
-    if (filtered && !arguments[0].isText()) throw UserError(0, "X must be a string with % and ? as wildcards.");
+    if (filtered && !arguments[0].isString()) throw UserError(0, "X must be a string with % and ? as wildcards.");
     std::vector<std::string> names, syntaxes;
     std::vector<int8_t> commands, own;
     std::vector<int32_t> least, most;
@@ -310,8 +310,8 @@ Value defsKernel(Context& context, Arguments arguments) {
 }
 
 Value runScriptKernel(Context& context, Arguments arguments) {
-    if (!arguments[0].isText()) throw UserError(0, "script must be the text of a script.");
-    return evaluate(arguments[0].text(), sessionOf(context), context);
+    if (!arguments[0].isString()) throw UserError(0, "script must be the text of a script.");
+    return evaluate(arguments[0].string(), sessionOf(context), context);
 }
 
 // Sets variables of the session to other values for its lifetime.
@@ -348,11 +348,11 @@ bool isIdentifier(std::string_view name) {
 
 // runSQL(X, [sqlStd], [variables]): `variables` are passed to X as values, never inserted into its source text.
 Value runSqlKernel(Context& context, Arguments arguments) {
-    if (!arguments[0].isText()) throw UserError(0, "X must be the text of a script.");
+    if (!arguments[0].isString()) throw UserError(0, "X must be the text of a script.");
     std::string dialect = "ddb";
     if (!isOmitted(arguments[1]) && !arguments[1].isVoid()) {
-        if (!arguments[1].isText()) throw UserError(1, "sqlStd must be ddb, oracle or mysql.");
-        dialect = arguments[1].text();
+        if (!arguments[1].isString()) throw UserError(1, "sqlStd must be ddb, oracle or mysql.");
+        dialect = arguments[1].string();
         std::transform(dialect.begin(), dialect.end(), dialect.begin(),
                        [](unsigned char c) { return std::tolower(c); });
     }
@@ -374,18 +374,18 @@ Value runSqlKernel(Context& context, Arguments arguments) {
         }
         const Dictionary& given = variables.dictionary();
         for (int64_t i = 0; i < given.size(); ++i) {
-            const std::string name(given.keyAt(i).text());
+            const std::string name(given.keyAt(i).string());
             if (!isIdentifier(name)) throw UserError(2, "'" + name + "' is no name of a variable.");
             names.set(name, given.valueAt(i));
         }
     }
-    return evaluate(arguments[0].text(), session, context);
+    return evaluate(arguments[0].string(), session, context);
 }
 
 // callOnVariable(name, function, arguments): calls function(<the variable>, arguments...), which may change the
 // variable in place. A variable of the session takes precedence over a shared object.
 Value callOnVariableKernel(Context& context, Arguments arguments) {
-    const std::string name = received::text(arguments[0], "name");
+    const std::string name = received::string(arguments[0], "name");
     const Ref<Function> function = received::function(arguments[1], "function");
     std::vector<Value> all{Value()};
     const std::vector<Value>& rest = received::tuple(arguments[2], "arguments");
@@ -412,9 +412,9 @@ Value callOnVariableKernel(Context& context, Arguments arguments) {
 
 // run(scriptFile, [newSession=false], [clean=true])
 Value runKernel(Context& context, Arguments arguments) {
-    if (!arguments[0].isText()) throw UserError(0, "scriptFile must be the path of a script.");
+    if (!arguments[0].isString()) throw UserError(0, "scriptFile must be the path of a script.");
     if (!context.principal().administers()) context.principal().require(Right::ExecuteScript);
-    const std::string text = readWholeFile(userFiles(context), std::string(arguments[0].text()));
+    const std::string text = readWholeFile(userFiles(context), std::string(arguments[0].string()));
     if (isSet(arguments[1])) {
         Session fresh(*context.services);
         evaluate(text, fresh, context);

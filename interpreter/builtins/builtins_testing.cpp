@@ -126,14 +126,14 @@ std::vector<std::string> scriptsIn(UserFiles& files, const std::string& path) {
 // test(scriptFile, [outputFile], [testMemLeaking=false])
 Value testKernel(Context& context, Arguments arguments) {
     if (!context.principal().administers()) context.principal().require(Right::ExecuteTest);
-    if (!arguments[0].isText())
+    if (!arguments[0].isString())
         throw UserError(0, "scriptFile must be the path of a script or of a folder of scripts.");
     const bool toFile = !isOmitted(arguments[1]) && !arguments[1].isVoid();
-    if (toFile && !arguments[1].isText()) throw UserError(1, "outputFile must be the path of a file.");
+    if (toFile && !arguments[1].isString()) throw UserError(1, "outputFile must be the path of a file.");
     UserFiles& files = userFiles(context);
     TestRun run(context, files);
-    const std::string scripts = files.resolve(std::string(arguments[0].text()));
-    const std::string output = toFile ? files.resolve(std::string(arguments[1].text())) : "";
+    const std::string scripts = files.resolve(std::string(arguments[0].string()));
+    const std::string output = toFile ? files.resolve(std::string(arguments[1].string())) : "";
     for (const std::string& path : scriptsIn(files, scripts)) run.runFile(path);
     std::string report = run.report();
     if (toFile) {

@@ -91,8 +91,8 @@ Value addKernel(Context& context, Arguments a) {
     if (!context.session) throw UserError("This function needs a session.");
     const Session& session = *static_cast<Session*>(context.session);
     std::vector<Named> functions;
-    if (a[0].isText()) {
-        functions = functionsOfModule(std::string(a[0].text()), session, context);
+    if (a[0].isString()) {
+        functions = functionsOfModule(std::string(a[0].string()), session, context);
     } else if (!a[0].isFunction()) {
         throw UserError(0, "udf must be a function of a script, or the name of a module.");
     } else {
@@ -113,8 +113,8 @@ Value addKernel(Context& context, Arguments a) {
 Value dropKernel(Context& context, Arguments a) {
     const Principal& principal = context.principal();
     requireCreation(principal);
-    if (!a[0].isText()) throw UserError(0, "name must be a string.");
-    std::string name(a[0].text());
+    if (!a[0].isString()) throw UserError(0, "name must be a string.");
+    std::string name(a[0].string());
     if (name.starts_with("::")) name.erase(0, 2);
     const bool isNamespace = !isOmitted(a[1]) && a[1].isScalar() && isIntegral(a[1].type()) && a[1].integer() == 1;
     std::vector<std::shared_ptr<const FunctionView>> dropped;

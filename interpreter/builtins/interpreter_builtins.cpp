@@ -30,7 +30,7 @@ Value evalKernel(Context& context, Arguments arguments) {
     const Value& x = arguments[0];
     if (x.isTuple()) {
         std::vector<Value> results;
-        for (const Value& item : x.tuple().items) results.push_back(evaluateCode(codeOf(item, 0), context));
+        for (const Value& item : x.tuple().elements) results.push_back(evaluateCode(codeOf(item, 0), context));
         return assemble(std::move(results));
     }
     return evaluateCode(codeOf(x, 0), context);
@@ -71,23 +71,23 @@ Value parseExprKernel(Context& context, Arguments arguments) {
         NodeRef node = parseExpression(source, session ? rolesIn(*session) : NameRoles());
         if (overloads) node = withOperators(node, operators);
         auto code = makeRef<Code>(std::move(node));
-        code->wasText = true;
+        code->wasString = true;
         if (variables.isDictionary()) {
             code->variables = variables;
             if (context.scope) code->variablesName = context.scope->nameOf(*variables.object());
         }
         return Value::ofSystem(Type::Code, code);
     };
-    if (text.isScalar()) return one(text.text());
+    if (text.isScalar()) return one(text.string());
     std::vector<Value> all;
-    for (int64_t i = 0; i < text.size(); ++i) all.push_back(one(text.at(i).text()));
+    for (int64_t i = 0; i < text.size(); ++i) all.push_back(one(text.at(i).string()));
     return Value::of(makeRef<Tuple>(std::move(all)));
 }
 
 Value funcByNameKernel(Context& context, Arguments arguments) {
-    if (!arguments[0].isText()) throw UserError(0, "name must be a string.");
+    if (!arguments[0].isString()) throw UserError(0, "name must be a string.");
     Value value;
-    std::string_view name = arguments[0].text();
+    std::string_view name = arguments[0].string();
     if (const OperatorFacts* op = operatorBySymbol(name)) name = op->function;
     if (name.starts_with("::")) name.remove_prefix(2);
     if (context.scope && context.scope->lookup(name, value) && value.isFunction()) return value;

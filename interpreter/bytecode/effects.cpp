@@ -58,7 +58,7 @@ private:
         requireStackRoom();
         if (value.isFunction()) addFunction(value.function());
         if (value.isTuple()) {
-            for (const Value& item : value.tuple().items) addValue(item);
+            for (const Value& item : value.tuple().elements) addValue(item);
         }
     }
 

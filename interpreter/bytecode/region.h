@@ -29,7 +29,7 @@ public:
     bool run(std::span<const Value* const> leaves, Context& context, Value& result);
 
 private:
-    static constexpr size_t kMostPrograms = 4;
+    static constexpr size_t kMaxPrograms = 4;
     struct Known {
         std::string types;
         std::shared_ptr<const BatchProgram> program;  // null where the types have none

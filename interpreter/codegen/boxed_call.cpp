@@ -11,7 +11,7 @@ namespace pelorus {
 
 bool BoxedCall::run(const int64_t* slots, int64_t* given, Context& context) const {
     try {
-        std::array<Value, kMostArguments> values;
+        std::array<Value, kMaxArguments> values;
         const size_t count = arguments.size();
         for (size_t i = 0; i < count; ++i) {
             const Type type = arguments[i].type();

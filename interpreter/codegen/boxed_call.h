@@ -13,7 +13,7 @@ namespace pelorus {
 class BuiltinFunction;
 
 struct BoxedCall {
-    static constexpr size_t kMostArguments = 6;
+    static constexpr size_t kMaxArguments = 6;
 
     const BuiltinFunction* function = nullptr;  // nullptr: an operator
     Operator op = Operator::Add;

@@ -21,7 +21,7 @@ constexpr uint32_t kHotCalls = 5000;
 constexpr size_t kMaxVersions = 8;     // of one function, for different types
 constexpr uint32_t kMaxGiveUps = 200;  // of a function, before its code is left alone
 constexpr size_t kMaxArguments = 8;
-constexpr int64_t kItemsBetweenLooks = 65'536;  // for a cancelled request
+constexpr int64_t kElementsBetweenChecks = 65'536;  // for a cancelled request
 
 std::atomic<int64_t> generated{0};
 
@@ -251,7 +251,7 @@ bool HotCode::callOnElements(const Closure& function, std::span<const Value> arg
     const ScalarRun run{&context.request->cancelled, &context};
     for (int64_t i = 0; i < count; ++i) {
         // The interpreter, which takes over, ends a cancelled request.
-        if (i % kItemsBetweenLooks == 0 && run.cancelled->load(std::memory_order_relaxed)) return false;
+        if (i % kElementsBetweenChecks == 0 && run.cancelled->load(std::memory_order_relaxed)) return false;
         for (size_t k = 0; k < sources.size(); ++k) bits[k] = sources[k].bits(i);
         int64_t out;
         if (!code(bits, &out, &run)) return false;
@@ -317,8 +317,8 @@ void ScalarSupport::assign(Value* place, int32_t type, int64_t bits) {
 
 void ScalarSupport::assignRange(Value* place, int32_t type, int64_t begin, int64_t end, bool isSequence) {
     auto scalar = [&](int64_t x) {
-        bool isNullItem = x == null<int64_t>;
-        return isNullItem ? Value::nullOf(static_cast<Type>(type)) : Value::scalar(static_cast<Type>(type), x);
+        bool isNullElement = x == null<int64_t>;
+        return isNullElement ? Value::nullOf(static_cast<Type>(type)) : Value::scalar(static_cast<Type>(type), x);
     };
     *place = isSequence ? sequence(scalar(begin), scalar(end)) : pairOf(scalar(begin), scalar(end));
 }

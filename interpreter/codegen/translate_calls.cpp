@@ -52,9 +52,9 @@ bool Translator::operationOf(const BuiltinFunction& f, std::span<const Scalar> a
             case Role::IsNull:
                 return unaryStep(ScalarOp::IsNull, Type::Bool);
             case Role::IsValid: {
-                const int isNullItem = newSlot();
-                emit(ScalarOp::IsNull, x.type, isNullItem, x.slot);
-                emit(ScalarOp::Not, Type::Bool, slot(target), isNullItem);
+                const int isNullElement = newSlot();
+                emit(ScalarOp::IsNull, x.type, isNullElement, x.slot);
+                emit(ScalarOp::Not, Type::Bool, slot(target), isNullElement);
                 setPlain(target, Type::Bool);
                 return true;
             }
@@ -159,10 +159,10 @@ bool Translator::boxed(const BuiltinFunction& f, const CallSite& site, Operand t
             const bool byItem =
                 k >= kDeclaredParameters || declared.takes[static_cast<size_t>(k)].special == Takes::Item;
             if (byItem && !constant->isScalar()) return false;
-            const bool isDecimalItem = constant->isScalar() && isDecimal(constant->type());
+            const bool isDecimalElement = constant->isScalar() && isDecimal(constant->type());
             typed.push_back({.type = constant->type(),
                              .form = constant->form(),
-                             .scale = isDecimalItem ? constant->extra() : 0,
+                             .scale = isDecimalElement ? constant->extra() : 0,
                              .constant = constant,
                              .given = !isOmitted(*constant)});
         } else {
@@ -208,7 +208,7 @@ bool Translator::boxed(Operator op, std::span<const Operand> operands, Operand t
 }
 
 bool Translator::boxedStep(BoxedCall call, std::span<const Operand> operands, Operand target) {
-    if (!isPlainType(call.result) || operands.size() > BoxedCall::kMostArguments) return false;
+    if (!isPlainType(call.result) || operands.size() > BoxedCall::kMaxArguments) return false;
     std::vector<int> slots;
     for (const Operand o : operands) {
         using Source = BoxedCall::Source;

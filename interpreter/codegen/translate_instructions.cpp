@@ -277,9 +277,9 @@ bool Translator::range(const Instruction& i, Operator op) {
     emit(ScalarOp::Copy, Type::Long, end, toLong(b, tb));
     if (op == Operator::Seq) {
         for (int s : {begin, end}) {
-            int isNullItem = newSlot(), ok = newSlot();
-            emit(ScalarOp::IsNull, Type::Long, isNullItem, s);
-            emit(ScalarOp::Not, Type::Bool, ok, isNullItem);
+            int isNullElement = newSlot(), ok = newSlot();
+            emit(ScalarOp::IsNull, Type::Long, isNullElement, s);
+            emit(ScalarOp::Not, Type::Bool, ok, isNullElement);
             guard(ok);
         }
         // An exit makes the vector, which must not fail there: a longer one is left to the interpreter from the start.
@@ -323,9 +323,9 @@ bool Translator::forSequence(const Instruction& i) {
     };
     const int largest = constant(type == Type::Int ? INT32_MAX : INT64_MAX);
     for (int s : {begin, end}) {
-        const int isNullItem = newSlot(), ok = newSlot();
-        emit(ScalarOp::IsNull, Type::Long, isNullItem, s);
-        emit(ScalarOp::Not, Type::Bool, ok, isNullItem);
+        const int isNullElement = newSlot(), ok = newSlot();
+        emit(ScalarOp::IsNull, Type::Long, isNullElement, s);
+        emit(ScalarOp::Not, Type::Bool, ok, isNullElement);
         guard(ok);
         guard(computed(ScalarOp::Lt, s, largest));
     }
@@ -412,9 +412,9 @@ bool Translator::index(const Instruction& i) {
 
 bool Translator::indexStore(const Instruction& i) {
     Operand source;
-    Type type, indexType, itemType;
+    Type type, indexType, elementType;
     int at, item;
-    if (i.extra != 1 || !vectorAt(i.a, source, type) || !plain(i.b, at, indexType) || !plain(i.c, item, itemType)) {
+    if (i.extra != 1 || !vectorAt(i.a, source, type) || !plain(i.b, at, indexType) || !plain(i.c, item, elementType)) {
         return false;
     }
     if (indexType != Type::Int && indexType != Type::Long) return false;
@@ -423,11 +423,11 @@ bool Translator::indexStore(const Instruction& i) {
     for (const Shape& s : state_) {
         if (s.kind == Shape::Kind::Vector && s.assigned && s.source == source) return false;
     }
-    if (itemType != type) {
-        if (type == Type::Double && (itemType == Type::Int || itemType == Type::Long)) {
-            item = toReal(item, itemType);
-        } else if (type == Type::Long && itemType == Type::Int) {
-            item = toLong(item, itemType);
+    if (elementType != type) {
+        if (type == Type::Double && (elementType == Type::Int || elementType == Type::Long)) {
+            item = toReal(item, elementType);
+        } else if (type == Type::Long && elementType == Type::Int) {
+            item = toLong(item, elementType);
         } else {
             return false;
         }

@@ -240,7 +240,7 @@ void FunctionCompiler::noteShared(const Call& node) {
                         node.arguments[1].value->kind == NodeKind::Constant;
     if (!shares) return;
     const Value& name = static_cast<const Constant&>(*node.arguments[1].value).value;
-    if (name.isScalar() && name.isText()) sharedBefore().insert(std::string(name.text()));
+    if (name.isScalar() && name.isString()) sharedBefore().insert(std::string(name.string()));
 }
 
 // Notes the variables that a known function changes in place, and returns the elements that it changes: these are

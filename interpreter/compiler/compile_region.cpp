@@ -11,7 +11,7 @@
 
 namespace pelorus {
 
-constexpr size_t kMostLeaves = 100;
+constexpr size_t kMaxLeaves = 100;
 
 static bool isElementwise(Operator op) {
     return op <= Operator::Mod && op != Operator::Dot;
@@ -54,7 +54,7 @@ Ref<Function> FunctionCompiler::elementwiseFunction(const Call& call) {
 // Returns the tree with names "0", "1" … for its leaves: nodes that are neither operators, nor such calls, nor numbers.
 NodeRef FunctionCompiler::regionPart(const NodeRef& node, NodeList& leaves, int& steps) {
     requireStackRoom();
-    if (leaves.size() > kMostLeaves) return node;  // no region any more
+    if (leaves.size() > kMaxLeaves) return node;  // no region any more
     if (node->kind == NodeKind::Binary && isElementwise(static_cast<const Binary&>(*node).op)) {
         const auto& n = static_cast<const Binary&>(*node);
         NodeRef left = regionPart(n.left, leaves, steps);
@@ -190,7 +190,7 @@ bool FunctionCompiler::region(const NodeRef& node, Operand target) {
     NodeList leaves;
     int steps = 0;
     const NodeRef expression = regionPart(node, leaves, steps);
-    if (steps < 2 || leaves.empty() || leaves.size() > kMostLeaves) return false;
+    if (steps < 2 || leaves.empty() || leaves.size() > kMaxLeaves) return false;
     if (std::any_of(leaves.begin(), leaves.end(), isLeafName)) return false;  // already inside a region
     const bool areSimple = std::all_of(leaves.begin(), leaves.end(), [](const NodeRef& leaf) {
         return leaf->kind == NodeKind::Name || leaf->kind == NodeKind::Constant;

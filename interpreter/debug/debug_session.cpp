@@ -19,7 +19,7 @@ namespace pelorus {
 namespace {
 
 constexpr std::string_view kEnded = "The script was ended by its debugger.";
-constexpr std::chrono::milliseconds kLookInterval{100};
+constexpr std::chrono::milliseconds kCheckInterval{100};
 
 // Names of a frame, then those of the session.
 class FrameNames final : public Scope {
@@ -329,7 +329,7 @@ void DebugSession::stopHere(const DebugStop& stop, Reason reason, const std::str
     while (isStopped_) {
         if (!evaluation_) {
             // A request may be cancelled while its script stands still.
-            changed_.waitFor(lock, kLookInterval);
+            changed_.waitFor(lock, kCheckInterval);
             if (running_ && running_->cancelled) break;
             continue;
         }

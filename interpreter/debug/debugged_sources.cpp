@@ -11,7 +11,7 @@ namespace pelorus {
 
 namespace {
 
-constexpr size_t kMostModules = 1000;
+constexpr size_t kMaxModules = 1000;
 
 void addUses(std::string_view text, std::vector<std::string>& names) {
     for (const NodeRef& node : parseScript(text)) {
@@ -29,7 +29,7 @@ std::vector<DebuggedSource> debuggedSources(std::string_view script, const Servi
     std::vector<std::string> waiting;
     addUses(script, waiting);
     std::set<std::string> seen;
-    while (store && !waiting.empty() && seen.size() < kMostModules) {
+    while (store && !waiting.empty() && seen.size() < kMaxModules) {
         const std::string name = std::move(waiting.back());
         waiting.pop_back();
         if (!seen.insert(name).second) continue;

@@ -70,14 +70,14 @@ static bool useModules(const NodeList& statements, Session& session) {
 
 // #include "path": replaced by the statements of the file.
 static NodeList withIncludes(const NodeList& statements, Session& session, Context& context, int depth) {
-    constexpr int kMostNested = 32;
+    constexpr int kMaxNested = 32;
     NodeList result;
     for (const NodeRef& node : statements) {
         if (node->kind != NodeKind::Include) {
             result.push_back(node);
             continue;
         }
-        if (depth == kMostNested) {
+        if (depth == kMaxNested) {
             throw SyntaxError(node->position, "The scripts include each other in a circle.");
         }
         const std::string& path = static_cast<const Directive&>(*node).text;
@@ -201,7 +201,7 @@ private:
 }  // namespace
 
 Value evaluateCode(const Code& code, Context& context) {
-    if (!code.wasText) return evaluateCode(code.node, context);
+    if (!code.wasString) return evaluateCode(code.node, context);
     const Scope* outer = context.scope;
     Value variables = code.variables;
     Value named;

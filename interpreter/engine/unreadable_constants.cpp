@@ -26,8 +26,8 @@ std::string remedy(Type type, const std::string& text, Context& context) {
     const std::optional<text::OddColumn> odd = guess.odd();
     if (!odd || odd->format.empty()) return "";
     const auto call = [&](const std::string& format) {
-        return fmt::format("temporalParse({}, {})", literalText(Value::ofString(text)),
-                           literalText(Value::ofString(format)));
+        return fmt::format("temporalParse({}, {})", toLiteral(Value::ofString(text)),
+                           toLiteral(Value::ofString(format)));
     };
     std::vector<Value> arguments{Value::ofString(text), Value::ofString(odd->format)};
     const Value meant = FunctionRegistry::instance().get("temporalParse").call(context, arguments);
@@ -46,11 +46,11 @@ std::string noticeOf(const Node& node, const Session& session, Context& context)
     Type type;
     if (argument->kind != NodeKind::Constant || !isConversion(name, type)) return "";
     const Value& text = static_cast<const Constant&>(*argument).value;
-    if (!text.isText() || text.isNull()) return "";
+    if (!text.isString() || text.isNull()) return "";
     if (session.findVariable(name) >= 0 || session.findFunction(name)) return "";  // the user's own
     std::vector<Value> arguments{text};
     if (!FunctionRegistry::instance().get(name).call(context, arguments).isNull()) return "";
-    const std::string hint = remedy(type, std::string(text.text()), context);
+    const std::string hint = remedy(type, std::string(text.string()), context);
     return fmt::format("{} is NULL: {}.", toSource(node),
                        hint.empty() ? fmt::format("the string is no {}", typeName(type)) : hint);
 }
@@ -74,7 +74,7 @@ std::string firstNotice(const NodeRef& expression, const Session& session, Conte
 
 void noticeUnreadableConstants(const NodeList& statements, const Session& session, Context& context) {
     if (!context.request->notice) return;
-    constexpr int kMostNotices = 10;  // of one script
+    constexpr int kMaxNotices = 10;  // of one script
     int told = 0;
     for (const NodeRef& statement : statements) {
         const NodeRef* expression = nullptr;
@@ -90,7 +90,7 @@ void noticeUnreadableConstants(const NodeList& statements, const Session& sessio
         }
         if (notice.empty()) continue;
         context.request->notice(notice);
-        if (++told == kMostNotices) return;
+        if (++told == kMaxNotices) return;
     }
 }
 

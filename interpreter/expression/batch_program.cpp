@@ -30,8 +30,8 @@ bool isSymbolEquality(const Bound& part) {
     if (part.kind != Kind::Operation || (part.op != Operator::Eq && part.op != Operator::Ne)) return false;
     const Bound &a = *part.parts[0], &b = *part.parts[1];
     const auto isSymbol = [](const Bound& x) { return x.kind == Kind::Column && x.type.type == Type::Symbol; };
-    const auto isText = [](const Bound& x) { return isScalarConstant(x) && x.value.isText(); };
-    return (isSymbol(a) && isText(b)) || (isText(a) && isSymbol(b));
+    const auto isString = [](const Bound& x) { return isScalarConstant(x) && x.value.isString(); };
+    return (isSymbol(a) && isString(b)) || (isString(a) && isSymbol(b));
 }
 
 // Whether a block program can do it, given its parts.
@@ -139,7 +139,7 @@ Register BatchProgram::addOperation(Growing& to, const Bound& part, const Column
         const BoundRef &column = part.parts[isTextFirst ? 1 : 0], &text = part.parts[isTextFirst ? 0 : 1];
         // An unknown string has no code: -1 matches none.
         const Register codes = addInput(to, column, Type::Int, columns);
-        return program.binary(part.op, codes, program.constant(Value::ofInt(symbols::find(text->value.text()))));
+        return program.binary(part.op, codes, program.constant(Value::ofInt(symbols::find(text->value.string()))));
     }
     const Register a = add(to, part.parts[0], columns);
     if (part.op == Operator::Neg) return program.negate(a);
@@ -181,7 +181,7 @@ Register BatchProgram::addCall(Growing& to, const Bound& part, const Columns& co
         } else if (p->isScalar) {
             operand.parameter = static_cast<int>(scalarOf(p));
         } else {
-            operand.items = add(to, p, columns);
+            operand.elements = add(to, p, columns);
         }
         operands.push_back(std::move(operand));
     }

@@ -68,7 +68,7 @@ BoundRef Binder::shared(Bound&& bound) {
 
 BoundRef Binder::of(const Node& node) {
     requireStackRoom();
-    if (!functions_.empty() && ++nodes_ > kMostNodes) return nullptr;
+    if (!functions_.empty() && ++nodes_ > kMaxNodes) return nullptr;
     const BoundRef bound = ofPart(node);
     return bound ? bound : evaluated(node);
 }
@@ -186,7 +186,7 @@ BoundRef Binder::ofBinary(const Binary& node) {
         if (!b || b->kind != Kind::Constant || !a->type.isKnown) return nullptr;
         const bool suits = node.op == Operator::In
                                ? b->value.isSet() || b->value.isTypedVector()
-                               : isLiteral(a->type.type) && b->value.isScalar() && b->value.isText();
+                               : isLiteral(a->type.type) && b->value.isScalar() && b->value.isString();
         if (!suits) return nullptr;
         return shared({.kind = Kind::Operation,
                        .type = ResultType::of(Type::Bool),

@@ -34,7 +34,7 @@ private:
     };
 
     // Limit for inlined functions: a larger body remains a call.
-    static constexpr int kMostNodes = 200;
+    static constexpr int kMaxNodes = 200;
 
     BoundRef ofPart(const Node& node);
     BoundRef ofName(const Name& name);

@@ -7,7 +7,7 @@
 
 namespace pelorus {
 
-constexpr size_t kMostDepth = 8;  // of calls in bodies of calls
+constexpr size_t kMaxDepth = 8;  // of calls in bodies of calls
 
 static void addParts(const Bound& part, std::unordered_set<const Bound*>& parts) {
     if (!parts.insert(&part).second) return;
@@ -25,7 +25,7 @@ static bool usesAll(const Bound& result, const std::vector<BoundRef>& computed) 
 BoundRef Binder::inlined(const Closure& closure, const Call& call) {
     const CompiledFunction& code = closure.code();
     const std::vector<Parameter>& parameters = code.signature.parameters;
-    if (functions_.size() == kMostDepth || code.body.isAggregate || code.body.isState || code.topLevel) return nullptr;
+    if (functions_.size() == kMaxDepth || code.body.isAggregate || code.body.isState || code.topLevel) return nullptr;
     if (call.arguments.size() != parameters.size() || parameters.empty()) return nullptr;
     Inlined function{.code = &code, .variables = {}};
     for (size_t i = 0; i < code.captureNames.size(); ++i) {

@@ -66,7 +66,7 @@ std::shared_ptr<const BatchProgram> RegionPrograms::programFor(std::span<const V
     }
     auto grown = std::make_shared<List>();
     grown->push_back({types, make(leaves, context)});
-    if (list) grown->insert(grown->end(), list->begin(), list->begin() + std::min(list->size(), kMostPrograms - 1));
+    if (list) grown->insert(grown->end(), list->begin(), list->begin() + std::min(list->size(), kMaxPrograms - 1));
     // When two threads store at once, one forgets the program that the other has made.
     known_.store(grown);
     return grown->front().program;

@@ -282,7 +282,7 @@ private:
         }
     }
 
-    llvm::Type* itemType(Type type) {
+    llvm::Type* elementType(Type type) {
         switch (storageOf(type)) {
             case Storage::Int8:
                 return b_.getInt8Ty();
@@ -301,7 +301,7 @@ private:
         auto v = static_cast<size_t>(s.a);
         Node* at = get(s.b);
         check(b_.CreateICmpULT(at, s.op == ScalarOp::Store ? writable_[v] : lengths_[v]), s.exit);
-        llvm::Type* type = itemType(s.type);
+        llvm::Type* type = elementType(s.type);
         Node* address = b_.CreateGEP(type, items_[v], at);
         const bool isFloat = s.type == Type::Float;
         if (s.op == ScalarOp::Load) {

@@ -409,12 +409,12 @@ std::string foreignSyntaxAdvice(std::string_view script, SourcePosition position
         if (std::string advice = lookalikeNear(script, position); !advice.empty()) return advice;
     }
     // Matching takes time that grows with a power of the number of tokens.
-    constexpr size_t kMostTokensOfLine = 200, kMostTokensOfScript = 4000;
-    constexpr int32_t kMostLinesBack = 20;
+    constexpr size_t kMaxTokensOfLine = 200, kMaxTokensOfScript = 4000;
+    constexpr int32_t kMaxLinesBack = 20;
     std::vector<Token> tokens;
-    for (int32_t back = 0; back < std::min(position.line, kMostLinesBack); ++back) {
+    for (int32_t back = 0; back < std::min(position.line, kMaxLinesBack); ++back) {
         tokens = tokensBeforeFault(lineOf(script, position.line - back));
-        keepNear(tokens, back == 0 ? position.column : 1, kMostTokensOfLine);
+        keepNear(tokens, back == 0 ? position.column : 1, kMaxTokensOfLine);
         for (const Phrase& phrase : kPhrases) {
             const bool isMeant = isRunning ? phrase.kind == kNeverValid : back == 0 ? true : phrase.kind == kHead;
             PhraseMatcher matcher(tokens, phrase.elements);
@@ -423,7 +423,7 @@ std::string foreignSyntaxAdvice(std::string_view script, SourcePosition position
         if (isRunning) return {};
     }
     tokens = tokensBeforeFault(script);
-    return tokens.size() <= kMostTokensOfScript ? clauseOrderAdvice(tokens, position.line) : std::string();
+    return tokens.size() <= kMaxTokensOfScript ? clauseOrderAdvice(tokens, position.line) : std::string();
 }
 
 }  // namespace pelorus

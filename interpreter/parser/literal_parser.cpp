@@ -32,7 +32,7 @@ Type commonType(const std::vector<Value>& items) {
 
 template <class T>
 void fillIntegers(Vector& vector, const std::vector<Value>& items) {
-    T* target = vector.mutableItems<T>();
+    T* target = vector.mutableData<T>();
     for (size_t i = 0; i < items.size(); ++i) {
         target[i] = items[i].isNull() ? null<T> : static_cast<T>(items[i].integer());
     }
@@ -40,7 +40,7 @@ void fillIntegers(Vector& vector, const std::vector<Value>& items) {
 
 template <class T>
 void fillReals(Vector& vector, const std::vector<Value>& items) {
-    T* target = vector.mutableItems<T>();
+    T* target = vector.mutableData<T>();
     for (size_t i = 0; i < items.size(); ++i) {
         target[i] = items[i].isNull() ? null<T> : static_cast<T>(items[i].asDouble());
     }
@@ -59,7 +59,7 @@ void fillDecimals(Vector& vector, const std::vector<Value>& items) {
         if (!item.isVoid()) scale = std::max(scale, item.extra());
     }
     vector.setScale(scale);
-    auto* target = vector.mutableItems<int64_t>();
+    auto* target = vector.mutableData<int64_t>();
     for (size_t i = 0; i < items.size(); ++i) {
         target[i] = items[i].isNull() ? null<int64_t> : items[i].integer() * powerOfTen(scale - items[i].extra());
     }

@@ -233,9 +233,9 @@ std::vector<std::string> Parser::aliasNames() {
         return digits;
     };
     size_t at = split(first);
-    constexpr size_t kMostDigits = 9;
+    constexpr size_t kMaxDigits = 9;
     if (at == first.size() || at == last.size() || split(last) != at || first.substr(0, at) != last.substr(0, at) ||
-        first.size() - at > kMostDigits || last.size() - at > kMostDigits) {
+        first.size() - at > kMaxDigits || last.size() - at > kMaxDigits) {
         fail(peek(),
              "The names " + first + " and " + last + " do not make a range: they must differ in their number only.");
     }

@@ -467,7 +467,7 @@ NodeRef Parser::annotation() {
             NodeRef value = expression();
             if (topic == "testing" && name == "case" && value->kind == NodeKind::Constant) {
                 const Value& text = static_cast<const Constant&>(*value).value;
-                if (text.isScalar() && text.type() == Type::String) testingCase_ = text.text();
+                if (text.isScalar() && text.type() == Type::String) testingCase_ = text.string();
             }
             std::string variable = "@" + topic + "_" + name;
             defineVariable(variable);

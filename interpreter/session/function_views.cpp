@@ -40,13 +40,13 @@ FunctionView::FunctionView(std::string name, std::string stored, uint64_t revisi
     StringSource source(stored_);
     const Value header = decodeValue(source, Peer::Node);
     const std::vector<Value>& parts = savedParts(header, 4);
-    if (!parts[0].isScalar() || parts[0].type() != Type::Int || parts[0].integer() != kFormat || !parts[1].isText() ||
-        !parts[2].isScalar() || parts[2].type() != Type::Long || !parts[3].isText()) {
+    if (!parts[0].isScalar() || parts[0].type() != Type::Int || parts[0].integer() != kFormat || !parts[1].isString() ||
+        !parts[2].isScalar() || parts[2].type() != Type::Long || !parts[3].isString()) {
         throw UserError(fmt::format("The function view {} is stored in a form that this version cannot read.", name));
     }
-    owner = parts[1].text();
+    owner = parts[1].string();
     createdMillis = parts[2].integer();
-    this->source = parts[3].text();
+    this->source = parts[3].string();
     functionAt_ = source.position();
 }
 

@@ -10,10 +10,10 @@ namespace pelorus {
 namespace {
 
 // Functions that one stored function brings with it, counted as often as they are called: bounds what is stored.
-constexpr int kMostFunctions = 1000;
+constexpr int kMaxFunctions = 1000;
 
 void requireTree(const Closure& closure, std::vector<const Closure*>& callers, int& count) {
-    if (++count > kMostFunctions)
+    if (++count > kMaxFunctions)
         throw UserError(fmt::format("The function {} calls too many others to be kept.", closure.name()));
     if (std::find(callers.begin(), callers.end(), &closure) != callers.end()) {
         throw UserError(

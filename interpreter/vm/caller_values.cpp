@@ -15,7 +15,7 @@ namespace pelorus {
 namespace {
 
 // Containers within containers: deeper ones are refused, since the walk uses the stack.
-constexpr int kMostNested = 64;
+constexpr int kMaxNested = 64;
 
 // A function of the caller within the body of a view. What it gives back is the caller's, too.
 class CallerFunction final : public Function {
@@ -67,19 +67,19 @@ private:
 // Returns the value with `change` applied to what is no container; the same object when nothing differs.
 template <class Change>
 Value mapped(const Value& value, int depth, const Change& change) {
-    if (depth > kMostNested) throw UserError("A function view takes no values that are nested so deep.");
+    if (depth > kMaxNested) throw UserError("A function view takes no values that are nested so deep.");
     auto differs = [](const Value& a, const Value& b) {
         return a.hasObject() != b.hasObject() || (a.hasObject() && a.object() != b.object());
     };
     if (value.isTuple()) {
         Ref<Tuple> copy;
-        const std::vector<Value>& items = value.tuple().items;
+        const std::vector<Value>& items = value.tuple().elements;
         for (size_t i = 0; i < items.size(); ++i) {
             if (!items[i].hasObject()) continue;
             Value item = mapped(items[i], depth + 1, change);
             if (!differs(item, items[i])) continue;
             if (!copy) copy = makeRef<Tuple>(items);
-            copy->items[i] = std::move(item);
+            copy->elements[i] = std::move(item);
         }
         return copy ? Value::of(copy) : value;
     }

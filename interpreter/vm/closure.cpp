@@ -37,7 +37,7 @@ std::string Closure::describe() const {
     std::string parameters, values;
     for (size_t i = 0; i < captures_.size(); ++i) {
         parameters += (i > 0 ? ", " : "") + code_->captureNames[i];
-        values += (i > 0 ? ", " : "") + itemText(captures_[i]);
+        values += (i > 0 ? ", " : "") + itemString(captures_[i]);
     }
     for (const ParameterNode& p : code_->body.parameters) parameters += ", " + p.name;
     const bool block = code_->body.body->kind == NodeKind::Block;
@@ -67,21 +67,21 @@ Value FunctionCell::save() const {
 // weakly through this holder's lifetime, which is the process's.
 static Ref<Portable> loadClosure(const Value& saved) {
     const std::vector<Value>& parts = savedParts(saved, 5);
-    if (!parts[1].isText() || !parts[2].isVector() || !isLiteral(parts[2].type()) || !parts[3].isTuple() ||
+    if (!parts[1].isString() || !parts[2].isVector() || !isLiteral(parts[2].type()) || !parts[3].isTuple() ||
         !parts[4].isDictionary()) {
         throw UserError("A function arrived in another shape.");
     }
     std::unordered_map<std::string, Ref<Function>> known;
     const Dictionary& references = parts.at(4).dictionary();
     for (int64_t i = 0; i < references.size(); ++i) {
-        if (!references.keyAt(i).isText() || !references.valueAt(i).isFunction()) {
+        if (!references.keyAt(i).isString() || !references.valueAt(i).isFunction()) {
             throw UserError("A function arrived in another shape.");
         }
-        known[std::string(references.keyAt(i).text())] = Ref<Function>(&references.valueAt(i).function());
+        known[std::string(references.keyAt(i).string())] = Ref<Function>(&references.valueAt(i).function());
     }
     std::vector<std::string> captures;
-    for (int64_t i = 0; i < parts.at(2).size(); ++i) captures.emplace_back(parts[2].vector().text(i));
-    NodeList nodes = parseScript(parts.at(1).text());
+    for (int64_t i = 0; i < parts.at(2).size(); ++i) captures.emplace_back(parts[2].vector().string(i));
+    NodeList nodes = parseScript(parts.at(1).string());
     FunctionBody body;
     if (nodes.size() == 1 && nodes[0]->kind == NodeKind::FunctionDefinition) {
         body = static_cast<const FunctionDefinition&>(*nodes[0]).function;
@@ -92,7 +92,7 @@ static Ref<Portable> loadClosure(const Value& saved) {
     if (!body.body) throw UserError("A function that arrived from another node cannot be read.");
     static const Services none;
     Ref<CompiledFunction> code = compileFunction(body, captures, known, none);
-    return makeRef<Closure>(code, parts.at(3).tuple().items);
+    return makeRef<Closure>(code, parts.at(3).tuple().elements);
 }
 
 [[maybe_unused]] static const bool registered = (registerPortable("closure", loadClosure), true);

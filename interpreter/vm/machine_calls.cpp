@@ -271,19 +271,19 @@ static bool isSameObject(const Value& a, const Value& b) {
 
 // The variable of the running code or of its session that objByName would find.
 Value* Machine::variableNamed(const Value& name) {
-    if (!name.isText()) return nullptr;
+    if (!name.isString()) return nullptr;
     for (const auto& [known, place] : code_->variables) {
-        if (known == name.text() && spaceOf(place) != static_cast<int>(Space::Captures)) return &at(place);
+        if (known == name.string() && spaceOf(place) != static_cast<int>(Space::Captures)) return &at(place);
     }
     auto* session = static_cast<Session*>(context_.session);
-    const int slot = session ? session->findVariable(name.text()) : -1;
+    const int slot = session ? session->findVariable(name.string()) : -1;
     return slot < 0 ? nullptr : &session->variable(slot);
 }
 
 // Returns the function that has the name of a variable which holds none.
 Value Machine::functionOfSameName(const CallSite& site, const Value& callee) const {
     const bool holdsFunctions =
-        callee.isTuple() && !callee.tuple().items.empty() && callee.tuple().items[0].isFunction();
+        callee.isTuple() && !callee.tuple().elements.empty() && callee.tuple().elements[0].isFunction();
     const bool isRemote = callee.type() == Type::Handle || callee.type() == Type::Resource;
     if (callee.isFunction() || holdsFunctions || isRemote || site.calleeName.empty()) return Value();
     if (site.function) return Value::of(site.function);
@@ -392,7 +392,7 @@ Value Machine::callValue(const CallSite& site, const Value& callee, Value* argum
                         "A comma or an operator may be missing; an element is read with square brackets, as x[0].");
     }
     std::vector<Value> results;
-    for (const Value& f : callee.tuple().items) {
+    for (const Value& f : callee.tuple().elements) {
         if (!f.isFunction()) throw UserError("A tuple can only be called when all its elements are functions.");
         std::vector<Value> copy(arguments, arguments + count);
         results.push_back(callFunction(f.function(), context_, copy));

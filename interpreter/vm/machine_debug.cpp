@@ -72,16 +72,16 @@ void Machine::addFrames(std::vector<DebugFrame>& frames) const {
         }
         frames.push_back(std::move(frame));
     };
-    constexpr size_t kMostFrames = 1000;
+    constexpr size_t kMaxFrames = 1000;
     add(*code_, spaces_, pc_);
-    for (size_t i = callers_.size(); i-- > 0 && frames.size() < kMostFrames;) {
+    for (size_t i = callers_.size(); i-- > 0 && frames.size() < kMaxFrames;) {
         const Activation& caller = callers_[i];
         Value* const constants = const_cast<Value*>(caller.code->constants.data());
         Value* const spaces[4] = {caller.frame, constants, caller.globals, caller.captures};
         add(*caller.code, spaces, caller.pc);
     }
     // A built-in function such as each has called: the machine of its caller is that of the outer scope.
-    if (const auto* outer = dynamic_cast<const FrameScope*>(outerScope_); outer && frames.size() < kMostFrames)
+    if (const auto* outer = dynamic_cast<const FrameScope*>(outerScope_); outer && frames.size() < kMaxFrames)
         outer->machine().addFrames(frames);
 }
 

@@ -28,12 +28,12 @@ void Machine::statement(const Instruction& i) {
         case Op::Throw: {
             const Value& v = at(i.a);
             requireAccessWithin(context_, v, Right::Read);
-            std::string message = v.isText() ? std::string(v.text()) : v.isPair() ? scalarText(v.at(1)) : display(v);
+            std::string message = v.isString() ? std::string(v.string()) : v.isPair() ? toString(v.at(1)) : display(v);
             throw located(UserError(message), true);
         }
         case Op::Assert:
             if (!allTrue(at(i.a))) {
-                throw UserError(fmt::format("Testing case {} failed", scalarText(at(i.b))));
+                throw UserError(fmt::format("Testing case {} failed", toString(at(i.b))));
             }
             break;
         case Op::TimerStart:
@@ -56,7 +56,7 @@ void Machine::statement(const Instruction& i) {
             break;
         }
         case Op::Share:
-            shareObject(at(i.a), std::string(at(i.b).text()), context_);
+            shareObject(at(i.a), std::string(at(i.b).string()), context_);
             break;
         case Op::Directive:
             directive(i);

@@ -23,7 +23,7 @@ std::vector<std::string> namesOf(const MacroColumn& node, const Scope& scope) {
         throw UserError(fmt::format("_${} takes one name; use _$${} for several.", node.variable, node.variable));
     }
     std::vector<std::string> names;
-    for (int64_t i = 0; i < value.size(); ++i) names.emplace_back(value.at(i).text());
+    for (int64_t i = 0; i < value.size(); ++i) names.emplace_back(value.at(i).string());
     return names;
 }
 

@@ -85,19 +85,19 @@ Value ViewFunction::save() const {
 
 static Ref<Portable> loadView(const Value& saved) {
     const std::vector<Value>& parts = savedParts(saved, 5);
-    const bool fits = parts[0].isText() && parts[1].isVector() && isLiteral(parts[1].type()) &&
+    const bool fits = parts[0].isString() && parts[1].isVector() && isLiteral(parts[1].type()) &&
                       parts[2].isTypedVector() && parts[2].type() == Type::Bool && parts[3].isTypedVector() &&
                       parts[3].type() == Type::Bool && parts[2].size() == parts[1].size() &&
                       parts[3].size() == parts[1].size() && parts[4].isScalar() && parts[4].type() == Type::Bool;
     if (!fits) throw UserError("A function view arrived in another shape.");
     Signature signature;
     for (int64_t i = 0; i < parts[1].size(); ++i) {
-        signature.parameters.push_back({std::string(parts[1].vector().text(i)), parts[2].at(i).integer() == 1,
+        signature.parameters.push_back({std::string(parts[1].vector().string(i)), parts[2].at(i).integer() == 1,
                                         parts[3].at(i).integer() == 1, omitted()});
     }
     signature.mutatesFirst = !signature.parameters.empty() && signature.parameters[0].isMutable;
     signature.aggregate = parts[4].integer() == 1;
-    return makeRef<ViewFunction>(std::string(parts[0].text()), std::move(signature));
+    return makeRef<ViewFunction>(std::string(parts[0].string()), std::move(signature));
 }
 
 [[maybe_unused]] static const bool registered = (registerPortable("view", loadView), true);

@@ -37,8 +37,8 @@ inline bool holds(const Value& v) {
 
 // s = s + string, in place when s is not shared: a loop that builds a string stays linear.
 bool appendText(Value& target, const Value& text) {
-    if (!target.isScalar() || target.type() != Type::String || !target.isUnique() || !text.isText()) return false;
-    target.as<Text>()->text.append(text.text());
+    if (!target.isScalar() || target.type() != Type::String || !target.isUnique() || !text.isString()) return false;
+    target.as<String>()->string.append(text.string());
     return true;
 }
 
@@ -54,7 +54,7 @@ void makeOwn(Value& v) {
 // Returns the next element of a pair of INT that counts up; false when there is none, or the range is something else.
 inline bool fastRange(const Value& range, Value& position, Value& item) {
     if (!range.isPair() || range.type() != Type::Int) return false;
-    const auto* ends = range.as<Vector>()->items<int32_t>();
+    const auto* ends = range.as<Vector>()->data<int32_t>();
     int64_t p = position.integer();
     if (isNull(ends[0]) || ends[0] + p >= ends[1]) return false;
     item.assignScalar(Type::Int, ends[0] + p);
@@ -73,13 +73,13 @@ inline bool fastElement(const Value& object, const Value& index, Value& target) 
     switch (storageOf(v.type())) {
         case Storage::Int32:
             if (v.type() == Type::Symbol) break;
-            target.assignScalar(v.type(), v.items<int32_t>()[i]);
+            target.assignScalar(v.type(), v.data<int32_t>()[i]);
             return true;
         case Storage::Int64:
-            target.assignScalar(v.type(), v.items<int64_t>()[i]);
+            target.assignScalar(v.type(), v.data<int64_t>()[i]);
             return true;
         case Storage::Float64:
-            target.assignScalar(v.items<double>()[i]);
+            target.assignScalar(v.data<double>()[i]);
             return true;
         default:
             break;
@@ -432,7 +432,8 @@ Value Machine::evaluatedOver(const Value& table, const Value& code) {
 // The value to assign in t[`a]=<a*2>, t[`a, rows]=<a*2> and t[`a`b]=[<b>, <a>]: code of the columns, computed over the
 // rows that are written, as update does.
 Value Machine::assignedValue(const Value& object, std::span<const Value> indices, const Value& value) {
-    const bool several = value.isTuple() && std::any_of(value.tuple().items.begin(), value.tuple().items.end(), isCode);
+    const bool several =
+        value.isTuple() && std::any_of(value.tuple().elements.begin(), value.tuple().elements.end(), isCode);
     if (!(isCode(value) || several) || object.table().asPartitioned()) return value;
     Value rows = object;
     if (indices.size() == 2) {
@@ -443,7 +444,7 @@ Value Machine::assignedValue(const Value& object, std::span<const Value> indices
         }
     }
     if (isCode(value)) return evaluatedOver(rows, value);
-    std::vector<Value> values = value.tuple().items;
+    std::vector<Value> values = value.tuple().elements;
     for (Value& v : values) {
         if (isCode(v)) v = evaluatedOver(rows, v);
     }
@@ -481,7 +482,7 @@ void Machine::index(const Instruction& i) {
         std::vector<Value> arguments;
         const Value& x = at(i.c);
         if (x.isTuple()) {
-            arguments = x.tuple().items;
+            arguments = x.tuple().elements;
         } else if (i.extra > 1 && object.function().signature().maxArguments() == 1) {
             arguments = {listOf(std::vector<Value>(&at(i.c), &at(i.c) + i.extra))};  // float[1, 2, 3]
         } else {
@@ -498,7 +499,7 @@ void Machine::index(const Instruction& i) {
         Value index;
         if (object.isMatrix()) {
             Ref<Vector> mask = Vector::make(Type::Bool, object.matrix().columns);
-            for (int64_t c = 0; c < mask->size(); ++c) mask->mutableItems<int8_t>()[c] = isTrue(chosen(object.at(c)));
+            for (int64_t c = 0; c < mask->size(); ++c) mask->mutableData<int8_t>()[c] = isTrue(chosen(object.at(c)));
             index = Value::of(mask);
         } else {
             index = chosen(object);
@@ -529,7 +530,7 @@ void Machine::member(const Instruction& i) {
     const Value& object = at(i.b);
     if (!object.isDictionary() && !isInstance(object)) requireAccessWithin(context_, object, Right::Read);
     Value result;
-    std::string_view name = at(i.c).text();
+    std::string_view name = at(i.c).string();
     if (!memberRead(object, name, result)) {
         throw noMember(object, name);
     }
@@ -539,8 +540,8 @@ void Machine::member(const Instruction& i) {
 void Machine::loadShared(const Instruction& i) {
     Value value;
     auto* shared = context_.service<SharedObjects>();
-    if (!shared || !shared->find(at(i.b).text(), value, context_.principal())) {
-        throw UserError(fmt::format("Can't find the object with name {}", at(i.b).text()));
+    if (!shared || !shared->find(at(i.b).string(), value, context_.principal())) {
+        throw UserError(fmt::format("Can't find the object with name {}", at(i.b).string()));
     }
     at(i.a) = std::move(value);
 }
@@ -573,7 +574,7 @@ bool Machine::forNext(const Instruction& i) {
     Value& position = at(static_cast<Operand>(i.b + 1));
     int64_t p = position.integer();
     if (position.type() == Type::Int) {
-        const Vector& ends = range.tuple().items[0].vector();
+        const Vector& ends = range.tuple().elements[0].vector();
         const int64_t from = ends.asLong(0), to = ends.asLong(1);
         if (p > (from <= to ? to - from : from - to)) return false;
         at(i.a) = Value::scalar(ends.type(), from <= to ? from + p : from - p);

@@ -167,12 +167,12 @@ AxisBounds roundedBounds(double min, double max, int most) {
 
 std::vector<AxisTick> temporalTicks(Type type, double min, double max, int most) {
     // Beyond what a calendar covers, ticks would overflow.
-    constexpr double kMost = 9e18;
-    if (!std::isfinite(min) || !std::isfinite(max) || min > max || most < 1 || min < -kMost || max > kMost) return {};
+    constexpr double kMax = 9e18;
+    if (!std::isfinite(min) || !std::isfinite(max) || min > max || most < 1 || min < -kMax || max > kMax) return {};
     const calendar::TemporalKind kind = calendar::temporalKind(type);
     if (kind == calendar::TemporalKind::Month) {
-        constexpr double kMostMonths = 1e10;
-        if (min < -kMostMonths || max > kMostMonths) return {};
+        constexpr double kMaxMonths = 1e10;
+        if (min < -kMaxMonths || max > kMaxMonths) return {};
         const int64_t step = monthStep(max - min, most);
         return monthTicks(static_cast<int64_t>(min), static_cast<int64_t>(max), step, min, max,
                           [](int64_t month) { return static_cast<double>(month); });
@@ -190,9 +190,9 @@ std::vector<AxisTick> temporalTicks(Type type, double min, double max, int most)
         if (days / static_cast<double>(step) <= most) return dayTicks(unitsPerDay, min, max, step);
     }
     constexpr double kDaysPerMonth = 30.4;
-    constexpr double kMostDays = 1e9;
+    constexpr double kMaxDays = 1e9;
     const double largest = std::max(std::abs(min), std::abs(max));
-    if (largest / static_cast<double>(unitsPerDay) > kMostDays) return {};
+    if (largest / static_cast<double>(unitsPerDay) > kMaxDays) return {};
     const auto monthOf = [&](double position) {
         const double day = position / static_cast<double>(unitsPerDay);
         const calendar::CivilDate date = calendar::civilFromDays(static_cast<int64_t>(std::floor(day)));

@@ -41,13 +41,13 @@ void readTitles(const Value& titles, Chart& chart) {
     if (titles.isVoid()) return;
     if (!isLiteral(titles.type()) || !(titles.isScalar() || titles.isVector())) refuse("title", "a string or strings");
     for (int64_t i = 0; i < std::min<int64_t>(titles.size(), std::size(targets)); ++i)
-        *targets[i] = titles.at(i).text();
+        *targets[i] = titles.at(i).string();
 }
 
-std::string labelText(const Value& labels, int64_t i) {
+std::string labelString(const Value& labels, int64_t i) {
     if (labels.isVoid() || i >= labels.size()) return "";
     const Value label = labels.at(i);
-    return label.isScalar() ? scalarText(label) : display(label);
+    return label.isScalar() ? toString(label) : display(label);
 }
 
 }  // namespace
@@ -57,11 +57,11 @@ std::string_view chartKindName(ChartKind kind) {
 }
 
 std::string Chart::seriesName(int64_t series) const {
-    return labelText(data->columnLabels, series);
+    return labelString(data->columnLabels, series);
 }
 
 std::string Chart::pointLabel(int64_t point) const {
-    return labelText(data->rowLabels, point);
+    return labelString(data->rowLabels, point);
 }
 
 Value makeChart(const Chart& chart) {

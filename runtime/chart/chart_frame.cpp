@@ -26,8 +26,8 @@ ChartFrame::ChartFrame(const Chart& chart, const ChartOptions& options, Drawing&
     if (chart.title.empty()) return;
     drawing
         .text({options.width / 2, area.top + ChartStyle::kTitleSize},
-              fittedText(chart.title, ChartStyle::kTitleSize, area.width()), style.foreground(), ChartStyle::kTitleSize,
-              TextAnchor::Middle)
+              fittedString(chart.title, ChartStyle::kTitleSize, area.width()), style.foreground(),
+              ChartStyle::kTitleSize, TextAnchor::Middle)
         .isBold = true;
     area.top += ChartStyle::kTitleSize + kMargin;
 }
@@ -44,15 +44,15 @@ std::vector<std::string> ChartFrame::seriesNames(int64_t count) const {
 
 void ChartFrame::paintLegend(const std::vector<std::string>& names) {
     if (names.empty()) return;
-    constexpr int kMostRows = 2;
+    constexpr int kMaxRows = 2;
     constexpr double kWidest = 200;
     double x = area.left;
     int row = 1;
     for (size_t i = 0; i < names.size(); ++i) {
-        const std::string name = fittedText(names[i], kFont, kWidest);
+        const std::string name = fittedString(names[i], kFont, kWidest);
         const double width = kLegendSquare + kGap + estimatedTextWidth(name, kFont) + 2 * kGap;
         if (x > area.left && x + width > area.right) {
-            if (++row > kMostRows) break;
+            if (++row > kMaxRows) break;
             x = area.left;
             area.top += kLineHeight;
         }
@@ -88,13 +88,13 @@ void ChartFrame::paintLeftAxis(const std::vector<AxisTick>& ticks, const AxisSca
         if (hasGrid) drawing.line({area.left, y}, {area.right, y}, style.grid());
         drawing.line({area.left - kTick, y}, {area.left, y}, style.foreground());
         const double room = area.left - kTick - kGap - (title.empty() ? 0 : kLineHeight);
-        drawing.text({area.left - kTick - kGap / 2, y + kFont / 3}, fittedText(tick.label, kFont, room),
+        drawing.text({area.left - kTick - kGap / 2, y + kFont / 3}, fittedString(tick.label, kFont, room),
                      style.foreground(), kFont, TextAnchor::End);
     }
     drawing.line({area.left, area.top}, {area.left, area.bottom}, style.foreground());
     if (title.empty()) return;
     drawing
-        .text({kMargin + kFont, (area.top + area.bottom) / 2}, fittedText(title, kFont, area.height()),
+        .text({kMargin + kFont, (area.top + area.bottom) / 2}, fittedString(title, kFont, area.height()),
               style.foreground(), kFont, TextAnchor::Middle)
         .isVertical = true;
 }
@@ -119,7 +119,7 @@ void ChartFrame::paintBottomAxis(const std::vector<AxisTick>& ticks, const AxisS
         if (hasGrid) drawing.line({x, area.top}, {x, area.bottom}, style.grid());
         drawing.line({x, area.bottom}, {x, area.bottom + kTick}, style.foreground());
         constexpr double kLeastRoom = 40;
-        const std::string label = fittedText(tick.label, kFont, std::max(room, kLeastRoom));
+        const std::string label = fittedString(tick.label, kFont, std::max(room, kLeastRoom));
         const double half = estimatedTextWidth(label, kFont) / 2;
         // Labels at the ends move inwards.
         const double center = std::clamp(x, half, std::max(half, options.width - half));
@@ -130,7 +130,7 @@ void ChartFrame::paintBottomAxis(const std::vector<AxisTick>& ticks, const AxisS
     drawing.line({area.left, area.bottom}, {area.right, area.bottom}, style.foreground());
     if (title.empty()) return;
     drawing.text({(area.left + area.right) / 2, area.bottom + kTick + kLineHeight + kFont},
-                 fittedText(title, kFont, area.width()), style.foreground(), kFont, TextAnchor::Middle);
+                 fittedString(title, kFont, area.width()), style.foreground(), kFont, TextAnchor::Middle);
 }
 
 int ChartFrame::mostVerticalTicks() const {

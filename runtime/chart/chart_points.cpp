@@ -173,7 +173,7 @@ std::optional<PointReading> readPoint(const Chart& chart, double share) {
     if (reading.label.empty()) reading.label = std::to_string(nearest);
     for (int64_t s = 0; s < std::min(chart.data->columns, SeriesValues::kMaxSeries); ++s) {
         const Value value = Value::of(chart.data->column(s)).at(nearest);
-        reading.values.emplace_back(chart.seriesName(s), value.isNull() ? "" : scalarText(value));
+        reading.values.emplace_back(chart.seriesName(s), value.isNull() ? "" : toString(value));
     }
     return reading;
 }

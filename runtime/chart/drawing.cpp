@@ -43,8 +43,8 @@ double estimatedTextWidth(const std::string& text, double fontSize) {
     return static_cast<double>(textWidth(text)) * fontSize * kColumnWidth;
 }
 
-std::string fittedText(const std::string& text, double fontSize, double width) {
-    const std::string printable = printableText(text);
+std::string fittedString(const std::string& text, double fontSize, double width) {
+    const std::string printable = printableString(text);
     if (estimatedTextWidth(printable, fontSize) <= width) return printable;
     const double columns = std::max(width / (fontSize * kColumnWidth) - 1, 0.0);
     return printable.substr(0, prefixOfWidth(printable, static_cast<size_t>(columns))) + "…";

@@ -51,6 +51,6 @@ struct Drawing {
 // Returns the width of a string in the fonts of the renderers, estimated by its characters.
 double estimatedTextWidth(const std::string& text, double fontSize);
 // Returns the string, cut to a width with an ellipsis where it is longer.
-std::string fittedText(const std::string& text, double fontSize, double width);
+std::string fittedString(const std::string& text, double fontSize, double width);
 
 }  // namespace pelorus

@@ -9,7 +9,7 @@ namespace pelorus {
 
 namespace {
 
-constexpr size_t kMostAxes = 4;
+constexpr size_t kMaxAxes = 4;
 
 class LineLayout {
 public:
@@ -53,7 +53,7 @@ private:
 
     void chooseY() {
         const bool isSeparate = chart_.hasAxisPerSeries && values_.count() > 1;
-        const size_t count = isSeparate ? std::min<size_t>(static_cast<size_t>(values_.count()), kMostAxes) : 1;
+        const size_t count = isSeparate ? std::min<size_t>(static_cast<size_t>(values_.count()), kMaxAxes) : 1;
         std::vector<ValueRange> ranges(count);
         std::vector<double> positions;
         for (int64_t i = 0; i < chart_.data->rows; ++i) positions.push_back(axis_.position(i));

@@ -18,18 +18,18 @@ struct Slice {
 
 // The positive values in their order; those after the largest 19 become one slice.
 std::vector<Slice> slicesOf(const Chart& chart) {
-    constexpr size_t kMostSlices = 20;
+    constexpr size_t kMaxSlices = 20;
     const std::vector<double> values = seriesValues(chart, 0);
     std::vector<size_t> order;
     for (size_t i = 0; i < values.size(); ++i) {
         if (values[i] > 0) order.push_back(i);
     }
-    const bool hasOthers = order.size() > kMostSlices;
+    const bool hasOthers = order.size() > kMaxSlices;
     double others = 0;
     if (hasOthers) {
         std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return values[a] > values[b]; });
-        for (size_t i = kMostSlices - 1; i < order.size(); ++i) others += values[order[i]];
-        order.resize(kMostSlices - 1);
+        for (size_t i = kMaxSlices - 1; i < order.size(); ++i) others += values[order[i]];
+        order.resize(kMaxSlices - 1);
         std::sort(order.begin(), order.end());
     }
     std::vector<Slice> slices;
@@ -79,7 +79,7 @@ void layoutPie(ChartFrame& frame) {
         const std::string percent = fmt::format(" {:.1f} %", share * 100);
         const double room = legend - 2 * kRow - kSquare - estimatedTextWidth(percent, ChartStyle::kFontSize);
         frame.drawing.text({left + kRow, y + kSquare},
-                           fittedText(slices[i].name, ChartStyle::kFontSize, std::max(room, 20.0)) + percent,
+                           fittedString(slices[i].name, ChartStyle::kFontSize, std::max(room, 20.0)) + percent,
                            frame.style.foreground(), ChartStyle::kFontSize);
         y += kRow;
     }

@@ -12,7 +12,7 @@ namespace pelorus {
 namespace {
 
 constexpr double kLegendWidth = 14, kGap = 8;
-constexpr int64_t kMostCells = 200;  // along each side
+constexpr int64_t kMaxCells = 200;  // along each side
 
 std::vector<AxisTick> labelTicks(int64_t count, int most, const std::function<std::string(int64_t)>& label) {
     std::vector<AxisTick> ticks;
@@ -28,8 +28,8 @@ std::vector<AxisTick> labelTicks(int64_t count, int most, const std::function<st
 class HeatGrid {
 public:
     explicit HeatGrid(const Chart& chart) : chart_(chart), rows_(chart.data->rows), columns_(chart.data->columns) {
-        across = std::min(rows_, kMostCells);
-        along = std::min(columns_, kMostCells);
+        across = std::min(rows_, kMaxCells);
+        along = std::min(columns_, kMaxCells);
         std::vector<double> sums(static_cast<size_t>(across * along));
         std::vector<int64_t> counts(sums.size());
         for (int64_t c = 0; c < columns_; ++c) {

@@ -130,7 +130,7 @@ private:
     }
 
     void text(const DrawnShape& shape) {
-        const std::string text = printableText(shape.text);
+        const std::string text = printableString(shape.text);
         cairo_.cairo_select_font_face(context(), "sans-serif", CAIRO_FONT_SLANT_NORMAL,
                                       shape.isBold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
         cairo_.cairo_set_font_size(context(), shape.fontSize);

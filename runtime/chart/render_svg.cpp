@@ -12,7 +12,7 @@ namespace {
 
 std::string escaped(const std::string& text) {
     std::string result;
-    for (const char c : printableText(text)) {
+    for (const char c : printableString(text)) {
         switch (c) {
             case '&':
                 result += "&amp;";

@@ -31,7 +31,7 @@ public:
           hasColors_(options.hasColors) {}
 
     std::string render() {
-        if (!chart_.title.empty()) centered(printableText(chart_.title), true);
+        if (!chart_.title.empty()) centered(printableString(chart_.title), true);
         if (chart_.data->rows == 0 || chart_.data->columns == 0) {
             out_ += "(no points)\n";
             return std::move(out_);
@@ -76,7 +76,7 @@ private:
         std::string line;
         size_t width = 0;
         for (int64_t s = 0; s < count; ++s) {
-            std::string name = printableText(chart_.seriesName(s));
+            std::string name = printableString(chart_.seriesName(s));
             if (name.empty() && count == 1) return;
             if (name.empty()) name = "series " + std::to_string(s + 1);
             width += textWidth(name) + 4;
@@ -147,7 +147,7 @@ private:
         for (const AxisTick& tick : ticks) {
             const auto at = static_cast<size_t>(std::clamp(std::lround(scale.at(tick.position)), 0L, columns - 1L));
             hasTick[at] = true;
-            const std::string label = printableText(tick.label);
+            const std::string label = printableString(tick.label);
             const size_t width = textWidth(label);
             const size_t begin = at + 1 >= width / 2 ? at + 1 - width / 2 : 0;
             if ((used > 0 && begin < used + 1) || begin + width > static_cast<size_t>(columns) + 1) continue;
@@ -156,7 +156,7 @@ private:
         }
         for (const bool tick : hasTick) line += tick ? "┬" : "─";
         out_ += indent + "└" + line + '\n' + indent + names + '\n';
-        if (!chart_.xTitle.empty()) centered(printableText(chart_.xTitle), false);
+        if (!chart_.xTitle.empty()) centered(printableString(chart_.xTitle), false);
     }
 
     // Blocks of an eighth of a column.
@@ -214,7 +214,7 @@ private:
         std::vector<std::vector<double>> values;
         for (int64_t s = 0; s < series; ++s) values.push_back(seriesValues(chart_, s));
         for (int64_t i = 0; i < shown; ++i) {
-            std::string label = printableText(chart_.pointLabel(i));
+            std::string label = printableString(chart_.pointLabel(i));
             if (label.empty()) label = std::to_string(i);
             for (int64_t s = 0; s < series; ++s) {
                 lines.push_back(
@@ -249,7 +249,7 @@ private:
         const size_t most = static_cast<size_t>(height_) * 2;
         for (size_t i = 0; i < values.size() && lines.size() < most; ++i) {
             if (!(values[i] > 0)) continue;
-            std::string label = printableText(chart_.pointLabel(static_cast<int64_t>(i)));
+            std::string label = printableString(chart_.pointLabel(static_cast<int64_t>(i)));
             lines.push_back({label.empty() ? std::to_string(i) : label, values[i], static_cast<int>(i),
                              fmt::format("{:.1f} %", values[i] / total * 100)});
         }

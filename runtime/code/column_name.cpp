@@ -16,7 +16,7 @@ std::string defaultColumnName(const Node& node) {
         }
         case NodeKind::Constant:
             if (static_cast<const Constant&>(node).value.isVoid()) return "NULL";
-            return scalarText(static_cast<const Constant&>(node).value);
+            return toString(static_cast<const Constant&>(node).value);
         case NodeKind::Unary:
             return first(static_cast<const Unary&>(node).operand) + "_" +
                    facts(static_cast<const Unary&>(node).op).function;

@@ -270,7 +270,7 @@ public:
     // True for code parsed from a string (parseExpr). Its names resolve to those of `variables`, a dictionary or VOID,
     // then to the session's, never to those of the function that evaluates it. A variable named `variablesName` denotes
     // the dictionary, so that later changes of it take effect.
-    bool wasText = false;
+    bool wasString = false;
     Value variables;
     std::string variablesName;
 };

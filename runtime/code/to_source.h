@@ -12,6 +12,6 @@ namespace pelorus {
 std::string toSource(const Node& node);
 
 // Returns a constant as a script would write it: `"a\"b"`, `00i`, `2024.03.15`, `[1,2,3]`.
-std::string literalText(const Value& value);
+std::string toLiteral(const Value& value);
 
 }  // namespace pelorus

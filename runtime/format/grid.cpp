@@ -8,41 +8,41 @@ static bool continues(char byte) {
     return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
 }
 
-size_t displayWidth(const std::string& text) {
-    return text.size() - static_cast<size_t>(std::count_if(text.begin(), text.end(), continues));
+size_t displayWidth(const std::string& string) {
+    return string.size() - static_cast<size_t>(std::count_if(string.begin(), string.end(), continues));
 }
 
 namespace {
 
 // Appends the cell's string, cut to the width with "..." or padded with blanks.
-void appendCell(std::string& line, const std::string& text, size_t width, bool pad) {
-    size_t size = displayWidth(text);
+void appendCell(std::string& line, const std::string& string, size_t width, bool pad) {
+    size_t size = displayWidth(string);
     if (size > width) {
         size_t keep = width > 3 ? width - 3 : 0;
         size_t at = 0;
-        for (size_t shown = 0; at < text.size(); ++at) {
-            if (continues(text[at])) continue;
+        for (size_t shown = 0; at < string.size(); ++at) {
+            if (continues(string[at])) continue;
             if (shown++ == keep) break;
         }
-        line.append(text, 0, at);
+        line.append(string, 0, at);
         line += "...";
         size = std::max<size_t>(keep + 3, width);
     } else {
-        line += text;
+        line += string;
     }
     if (size < width) line.append(width - size, ' ');
     if (pad) line += ' ';
 }
 
 // Replaces line breaks in a cell, which would break the grid.
-std::string oneLine(std::string text) {
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    return text;
+std::string oneLine(std::string string) {
+    std::replace(string.begin(), string.end(), '\n', ' ');
+    return string;
 }
 
 }  // namespace
 
-std::string gridText(const Grid& grid) {
+std::string gridString(const Grid& grid) {
     auto rows = static_cast<size_t>(grid.rowCount);
     // Line 0 is the head, line 1 the dashes.
     std::vector<std::string> lines(rows + 2);
@@ -79,13 +79,13 @@ std::string gridText(const Grid& grid) {
     if (column < grid.columnCount) {
         for (size_t i = 0; i < lines.size(); ++i) lines[i] += i == 1 ? "---" : "...";
     }
-    std::string text;
+    std::string string;
     for (size_t i = 0; i < lines.size(); ++i) {
-        if (i > 0) text += '\n';
-        text += lines[i];
+        if (i > 0) string += '\n';
+        string += lines[i];
     }
-    if (grid.moreRows) text += "\n...";
-    return text;
+    if (grid.moreRows) string += "\n...";
+    return string;
 }
 
 }  // namespace pelorus

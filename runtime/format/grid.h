@@ -25,9 +25,9 @@ struct Grid {
 };
 
 // Returns the lines, ended by '\n' except the last.
-std::string gridText(const Grid& grid);
+std::string gridString(const Grid& grid);
 
 // Returns the width of a column on the screen, in characters, not bytes.
-size_t displayWidth(const std::string& text);
+size_t displayWidth(const std::string& string);
 
 }  // namespace pelorus

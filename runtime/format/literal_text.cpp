@@ -15,9 +15,9 @@ namespace pelorus {
 
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string quoted(std::string_view string) {
     std::string out = "\"";
-    for (char c : text) {
+    for (char c : string) {
         switch (c) {
             case '"':
                 out += "\\\"";
@@ -43,14 +43,14 @@ std::string quoted(std::string_view text) {
 
 // Returns the fewest digits that read back as the same number, with a point or an exponent.
 template <class T>
-std::string realText(T x, const char* suffix) {
+std::string realString(T x, const char* suffix) {
     if (std::isnan(x)) return "double(\"NaN\")";
     if (std::isinf(x)) return x < 0 ? "double(\"-inf\")" : "double(\"inf\")";
     char buffer[40];
     auto result = std::to_chars(buffer, buffer + sizeof buffer, x);
-    std::string text(buffer, result.ptr);
-    bool whole = text.find_first_of(".e") == std::string::npos;
-    return text + (whole && *suffix == '\0' ? ".0" : suffix);
+    std::string string(buffer, result.ptr);
+    bool whole = string.find_first_of(".e") == std::string::npos;
+    return string + (whole && *suffix == '\0' ? ".0" : suffix);
 }
 
 std::string typedNull(Type type) {
@@ -72,15 +72,15 @@ std::string decimalCall(Type type, const std::string& strings, int scale) {
 
 std::string decimalLiteral(const Value& value) {
     if (value.isNull()) return decimalCall(value.type(), "\"\"", value.extra());
-    if (value.type() == Type::Decimal64) return scalarText(value) + "P";
-    return decimalCall(value.type(), quoted(scalarText(value)), value.extra());
+    if (value.type() == Type::Decimal64) return toString(value) + "P";
+    return decimalCall(value.type(), quoted(toString(value)), value.extra());
 }
 
 std::string scalarLiteral(const Value& value) {
     if (isOmitted(value)) return "DFLT";
     Type type = value.type();
     if (isDecimal(type)) return decimalLiteral(value);
-    if (type == Type::Blob) return "blob(" + quoted(value.text()) + ")";
+    if (type == Type::Blob) return "blob(" + quoted(value.string()) + ")";
     if (value.isNull() && type != Type::Function) return typedNull(type);
     switch (type) {
         case Type::Char: {
@@ -93,55 +93,55 @@ std::string scalarLiteral(const Value& value) {
         case Type::Long:
             return std::to_string(value.integer()) + "l";
         case Type::Float:
-            return realText(static_cast<float>(value.real()), "f");
+            return realString(static_cast<float>(value.real()), "f");
         case Type::Double:
-            return realText(value.real(), "");
+            return realString(value.real(), "");
         case Type::Symbol:
         case Type::String:
-            return quoted(value.text());
+            return quoted(value.string());
         case Type::DateHour:
-            return "datehour(" + scalarText(value) + ":00:00)";
+            return "datehour(" + toString(value) + ":00:00)";
         case Type::Uuid:
-            return "uuid(\"" + scalarText(value) + "\")";
+            return "uuid(\"" + toString(value) + "\")";
         case Type::IpAddr:
-            return "ipaddr(\"" + scalarText(value) + "\")";
+            return "ipaddr(\"" + toString(value) + "\")";
         case Type::Int128:
-            return "int128(\"" + scalarText(value) + "\")";
+            return "int128(\"" + toString(value) + "\")";
         case Type::Complex:
         case Type::Point: {
             double parts[2];
             std::memcpy(parts, value.bytes16(), sizeof parts);
             std::string name = type == Type::Complex ? "complex(" : "point(";
-            return name + realText(parts[0], "") + ", " + realText(parts[1], "") + ")";
+            return name + realString(parts[0], "") + ", " + realString(parts[1], "") + ")";
         }
         case Type::Code:
             return "<" + toSource(*value.as<Code>()->node) + ">";
         default:
-            return scalarText(value);
+            return toString(value);
     }
 }
 
-std::string joined(const Value& items, std::string_view separator) {
-    std::string text;
-    int64_t count = items.size();
+std::string joined(const Value& elements, std::string_view separator) {
+    std::string string;
+    int64_t count = elements.size();
     for (int64_t i = 0; i < count; ++i) {
-        if (i > 0) text += separator;
-        text += literalText(items.at(i));
+        if (i > 0) string += separator;
+        string += toLiteral(elements.at(i));
     }
-    return text;
+    return string;
 }
 
-std::string stringsOf(const Value& items) {
-    std::string text;
-    for (int64_t i = 0; i < items.size(); ++i)
-        text += (i > 0 ? "," : "[") + quoted(items.at(i).isNull() ? "" : scalarText(items.at(i)));
-    return text + "]";
+std::string stringsOf(const Value& elements) {
+    std::string string;
+    for (int64_t i = 0; i < elements.size(); ++i)
+        string += (i > 0 ? "," : "[") + quoted(elements.at(i).isNull() ? "" : toString(elements.at(i)));
+    return string + "]";
 }
 
 // Returns the name of a type as `array` takes it, a decimal's with its scale.
 std::string typeLiteral(Type type, int scale) {
-    const std::string name(typeName(itemTypeOf(type)));
-    const std::string scaled = isDecimal(itemTypeOf(type)) ? name + "(" + std::to_string(scale) + ")" : name;
+    const std::string name(typeName(elementTypeOf(type)));
+    const std::string scaled = isDecimal(elementTypeOf(type)) ? name + "(" + std::to_string(scale) + ")" : name;
     return scaled + (isArrayType(type) ? "[]" : "");
 }
 
@@ -151,7 +151,7 @@ std::string arrayVectorLiteral(const ArrayVector& rows) {
     if (rows.size() == 0) return "array(" + typeLiteral(arrayTypeOf(values.type()), values.vector().scale()) + ", 0)";
     std::string ends;
     for (int64_t row = 0; row < rows.size(); ++row) ends += (row > 0 ? "," : "") + std::to_string(rows.end(row));
-    return "arrayVector([" + ends + "], " + literalText(values) + ")";
+    return "arrayVector([" + ends + "], " + toLiteral(values) + ")";
 }
 
 std::string vectorLiteral(const Value& value) {
@@ -167,7 +167,7 @@ std::string vectorLiteral(const Value& value) {
 
 }  // namespace
 
-std::string literalText(const Value& value) {
+std::string toLiteral(const Value& value) {
     requireStackRoom();
     switch (value.form()) {
         case Form::Scalar:
@@ -179,13 +179,12 @@ std::string literalText(const Value& value) {
         case Form::Pair:
             return "pair(" + joined(value, ", ") + ")";
         case Form::Set:
-            return "set(" + literalText(value.set().index.keys()) + ")";
+            return "set(" + toLiteral(value.set().index.keys()) + ")";
         case Form::Dictionary:
-            return "dict(" + literalText(value.dictionary().keys()) + ", " + literalText(value.dictionary().values()) +
-                   ")";
+            return "dict(" + toLiteral(value.dictionary().keys()) + ", " + toLiteral(value.dictionary().values()) + ")";
         case Form::Matrix: {
             const Matrix& matrix = value.matrix();
-            return "matrix(" + literalText(Value::of(matrix.cells)) + "$" + std::to_string(matrix.rows) + ":" +
+            return "matrix(" + toLiteral(Value::of(matrix.cells)) + "$" + std::to_string(matrix.rows) + ":" +
                    std::to_string(matrix.columns) + ")";
         }
         case Form::Table:

@@ -59,9 +59,9 @@ static std::string exported(Real x) {
     if (isNull(x)) return "";
     if (std::isnan(x)) return "NaN";
     if (std::isinf(x)) return x < 0 ? "-inf" : "inf";
-    constexpr Real kLeast = Real(1e-5), kMost = Real(1e15);  // between them without an exponent
+    constexpr Real kLeast = Real(1e-5), kMax = Real(1e15);  // between them without an exponent
     const Real size = std::abs(x);
-    const bool isFixed = x == 0 || (size >= kLeast && size < kMost);
+    const bool isFixed = x == 0 || (size >= kLeast && size < kMax);
     char buffer[64];
     const auto result = std::to_chars(buffer, buffer + sizeof buffer, x,
                                       isFixed ? std::chars_format::fixed : std::chars_format::scientific);

@@ -13,7 +13,7 @@ namespace pelorus {
 
 namespace {
 
-constexpr int64_t kDisplayItems = 30;
+constexpr int64_t kDisplayElements = 30;
 
 enum class Cuts : uint8_t { Long, Nothing };
 std::string displayWith(const Value& value, Cuts cuts);
@@ -23,119 +23,119 @@ bool spansLines(const Value& value) {
 }
 
 // Returns an element of a tuple: scalars inline, blocks on separate lines.
-std::string nestedText(const Value& value, Cuts cuts) {
-    if (value.isScalar()) return itemText(value);
-    std::string text = displayWith(value, cuts);
-    return spansLines(value) ? text + "\n" : text;
+std::string nestedString(const Value& value, Cuts cuts) {
+    if (value.isScalar()) return itemString(value);
+    std::string string = displayWith(value, cuts);
+    return spansLines(value) ? string + "\n" : string;
 }
 
-std::string vectorText(const Vector& vector) {
+std::string vectorString(const Vector& vector) {
     // A lone NULL would be invisible.
     if (vector.size() == 1 && vector.isNullAt(0) && !isLiteral(vector.type())) {
-        return "[" + literalText(vector.at(0)) + "]";
+        return "[" + toLiteral(vector.at(0)) + "]";
     }
-    std::string text = "[";
-    int64_t shown = std::min(vector.size(), kDisplayItems);
+    std::string string = "[";
+    int64_t shown = std::min(vector.size(), kDisplayElements);
     for (int64_t i = 0; i < shown; ++i) {
-        if (i > 0) text += ',';
-        text += itemText(vector.at(i));
+        if (i > 0) string += ',';
+        string += itemString(vector.at(i));
     }
-    return text + (shown < vector.size() ? "...]" : "]");
+    return string + (shown < vector.size() ? "...]" : "]");
 }
 
-std::string tupleText(const Tuple& tuple, Cuts cuts) {
-    std::string text = "(";
-    auto shown = std::min<int64_t>(static_cast<int64_t>(tuple.items.size()), kDisplayItems);
+std::string tupleString(const Tuple& tuple, Cuts cuts) {
+    std::string string = "(";
+    auto shown = std::min<int64_t>(static_cast<int64_t>(tuple.elements.size()), kDisplayElements);
     for (int64_t i = 0; i < shown; ++i) {
-        if (i > 0) text += ',';
-        text += nestedText(tuple.items[static_cast<size_t>(i)], cuts);
+        if (i > 0) string += ',';
+        string += nestedString(tuple.elements[static_cast<size_t>(i)], cuts);
     }
-    return text + (shown < static_cast<int64_t>(tuple.items.size()) ? "...)" : ")");
+    return string + (shown < static_cast<int64_t>(tuple.elements.size()) ? "...)" : ")");
 }
 
 // Returns a row of an array vector. An empty one is kept as a single NULL, and shown as [].
-std::string rowText(const Vector& row) {
-    return row.size() == 1 && row.isNullAt(0) ? "[]" : vectorText(row);
+std::string rowString(const Vector& row) {
+    return row.size() == 1 && row.isNullAt(0) ? "[]" : vectorString(row);
 }
 
 // Returns rows such as [[1,2],[3]].
-std::string arrayVectorText(const ArrayVector& rows) {
-    std::string text = "[";
-    const int64_t shown = std::min(rows.size(), kDisplayItems);
+std::string arrayVectorString(const ArrayVector& rows) {
+    std::string string = "[";
+    const int64_t shown = std::min(rows.size(), kDisplayElements);
     for (int64_t i = 0; i < shown; ++i) {
-        if (i > 0) text += ',';
-        text += rowText(*rows.row(i));
+        if (i > 0) string += ',';
+        string += rowString(*rows.row(i));
     }
-    return text + (shown < rows.size() ? "...]" : "]");
+    return string + (shown < rows.size() ? "...]" : "]");
 }
 
 // Returns a row of an array vector or of a columnar tuple in the cell of a table: its first three elements.
-std::string rowCellText(const Vector& row, Cuts cuts) {
+std::string rowCellString(const Vector& row, Cuts cuts) {
     constexpr int64_t kShown = 3;
-    if (row.size() <= kShown || cuts == Cuts::Nothing) return rowText(row);
-    std::string text = vectorText(*row.slice(0, kShown));
-    text.pop_back();
-    return text + "...]";
+    if (row.size() <= kShown || cuts == Cuts::Nothing) return rowString(row);
+    std::string string = vectorString(*row.slice(0, kShown));
+    string.pop_back();
+    return string + "...]";
 }
 
-std::string pairText(const Value& pair) {
+std::string pairString(const Value& pair) {
     // Strings are quoted, as in "USER" : "message" of an exception.
     const bool quoted = isLiteral(pair.type());
     auto side = [&](int64_t i) {
-        const Value item = pair.vector().at(i);
-        return quoted ? itemText(item) : scalarText(item);
+        const Value element = pair.vector().at(i);
+        return quoted ? itemString(element) : toString(element);
     };
     return side(0) + " : " + side(1);
 }
 
-std::string setText(const Set& set) {
-    std::string text = "set(";
-    int64_t shown = std::min(set.index.size(), kDisplayItems);
+std::string setString(const Set& set) {
+    std::string string = "set(";
+    int64_t shown = std::min(set.index.size(), kDisplayElements);
     for (int64_t i = 0; i < shown; ++i) {
-        if (i > 0) text += ',';
-        text += itemText(set.index.key(i));
+        if (i > 0) string += ',';
+        string += itemString(set.index.key(i));
     }
-    return text + (shown < set.index.size() ? "...)" : ")");
+    return string + (shown < set.index.size() ? "...)" : ")");
 }
 
 std::string indented(const std::string& block) {
-    std::string text = "  ";
+    std::string string = "  ";
     for (char c : block) {
-        text += c;
-        if (c == '\n') text += "  ";
+        string += c;
+        if (c == '\n') string += "  ";
     }
-    return text;
+    return string;
 }
 
-std::string dictionaryText(const Dictionary& dictionary, Cuts cuts) {
-    std::string text;
-    int64_t shown = std::min(dictionary.size(), kDisplayItems);
+std::string dictionaryString(const Dictionary& dictionary, Cuts cuts) {
+    std::string string;
+    int64_t shown = std::min(dictionary.size(), kDisplayElements);
     for (int64_t i = 0; i < shown; ++i) {
-        if (i > 0) text += '\n';
+        if (i > 0) string += '\n';
         Value value = dictionary.valueAt(i);
-        text += scalarText(dictionary.keyAt(i)) + "->";
-        text += spansLines(value) ? "\n" + indented(displayWith(value, cuts)) : displayWith(value, cuts);
+        string += toString(dictionary.keyAt(i)) + "->";
+        string += spansLines(value) ? "\n" + indented(displayWith(value, cuts)) : displayWith(value, cuts);
     }
-    if (shown < dictionary.size()) text += "\n...";
-    return text;
+    if (shown < dictionary.size()) string += "\n...";
+    return string;
 }
 
 // Returns one cell of a table: strings bare, NULL empty.
-std::string cellText(const Value& column, int64_t row, Cuts cuts) {
+std::string cellString(const Value& column, int64_t row, Cuts cuts) {
     if (column.isTuple()) {
-        const Value& item = column.tuple().items[static_cast<size_t>(row)];
-        if (item.isTypedVector()) return rowCellText(item.vector(), cuts);
-        return item.isScalar() ? scalarText(item) : displayWith(item, cuts);
+        const Value& element = column.tuple().elements[static_cast<size_t>(row)];
+        if (element.isTypedVector()) return rowCellString(element.vector(), cuts);
+        return element.isScalar() ? toString(element) : displayWith(element, cuts);
     }
-    if (column.isArrayVector()) return rowCellText(*column.arrayVector().row(row), cuts);
-    return scalarText(column.vector().at(row));
+    if (column.isArrayVector()) return rowCellString(*column.arrayVector().row(row), cuts);
+    return toString(column.vector().at(row));
 }
 
 void cutNothing(Grid& grid, Cuts cuts) {
     if (cuts == Cuts::Nothing) grid.widestCell = grid.width = SIZE_MAX / 2;
 }
 
-std::string memoryTableText(const MemoryTable& table, Cuts cuts) {
+std::string memoryTableString(const MemoryTable& table, Cuts cuts) {
     Grid grid;
     grid.columnCount = table.columnCount();
     grid.rowCount = static_cast<int>(std::min<int64_t>(table.rowCount(), kDisplayRows));
@@ -143,18 +143,18 @@ std::string memoryTableText(const MemoryTable& table, Cuts cuts) {
     grid.widestCell = static_cast<size_t>(kDisplayWidth / std::max(1, std::min(grid.columnCount, kDisplayColumns))) + 5;
     cutNothing(grid, cuts);
     grid.head = [&](int column) { return table.columns()[static_cast<size_t>(column)].name; };
-    grid.cell = [&](int column, int row) { return cellText(table.column(column), row, cuts); };
-    return gridText(grid);
+    grid.cell = [&](int column, int row) { return cellString(table.column(column), row, cuts); };
+    return gridString(grid);
 }
 
-std::string tableText(Table& table, Cuts cuts) {
-    if (const Ref<MemoryTable> memory = tableToRead(table)) return memoryTableText(*memory, cuts);
+std::string tableString(Table& table, Cuts cuts) {
+    if (const Ref<MemoryTable> memory = tableToRead(table)) return memoryTableString(*memory, cuts);
     auto* partitioned = table.asPartitioned();
     std::string path = partitioned ? partitioned->databasePath() : "";
     return "Table[" + path + (path.empty() ? "" : "/") + table.name + "]";
 }
 
-std::string matrixText(const Matrix& matrix, Cuts cuts) {
+std::string matrixString(const Matrix& matrix, Cuts cuts) {
     constexpr size_t kWidestCell = 25;
     Grid grid;
     grid.columnCount = static_cast<int>(matrix.columns);
@@ -163,33 +163,33 @@ std::string matrixText(const Matrix& matrix, Cuts cuts) {
     grid.widestCell = kWidestCell;
     cutNothing(grid, cuts);
     grid.head = [&](int column) {
-        return matrix.columnLabels.isVoid() ? "#" + std::to_string(column) : scalarText(matrix.columnLabels.at(column));
+        return matrix.columnLabels.isVoid() ? "#" + std::to_string(column) : toString(matrix.columnLabels.at(column));
     };
-    grid.cell = [&](int column, int row) { return scalarText(matrix.cells->at(column * matrix.rows + row)); };
+    grid.cell = [&](int column, int row) { return toString(matrix.cells->at(column * matrix.rows + row)); };
     if (!matrix.rowLabels.isVoid()) {
-        for (int i = 0; i < grid.rowCount; ++i) grid.rowLabels.push_back(scalarText(matrix.rowLabels.at(i)));
+        for (int i = 0; i < grid.rowCount; ++i) grid.rowLabels.push_back(toString(matrix.rowLabels.at(i)));
     }
-    return gridText(grid);
+    return gridString(grid);
 }
 
 std::string displayWith(const Value& value, Cuts cuts) {
     requireStackRoom();
     switch (value.form()) {
         case Form::Scalar:
-            return scalarText(value);
+            return toString(value);
         case Form::Vector:
-            if (value.isArrayVector()) return arrayVectorText(value.arrayVector());
-            return value.isTuple() ? tupleText(value.tuple(), cuts) : vectorText(value.vector());
+            if (value.isArrayVector()) return arrayVectorString(value.arrayVector());
+            return value.isTuple() ? tupleString(value.tuple(), cuts) : vectorString(value.vector());
         case Form::Pair:
-            return pairText(value);
+            return pairString(value);
         case Form::Matrix:
-            return matrixText(value.matrix(), cuts);
+            return matrixString(value.matrix(), cuts);
         case Form::Set:
-            return setText(value.set());
+            return setString(value.set());
         case Form::Dictionary:
-            return dictionaryText(value.dictionary(), cuts);
+            return dictionaryString(value.dictionary(), cuts);
         case Form::Table:
-            return tableText(value.table(), cuts);
+            return tableString(value.table(), cuts);
         case Form::Chart:
             return "CHART";
         default:

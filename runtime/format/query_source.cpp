@@ -66,7 +66,7 @@ void SourcePrinter::joins(const std::vector<JoinClause>& joins) {
     }
 }
 
-static const char* verbText(QueryVerb verb) {
+static const char* verbString(QueryVerb verb) {
     return verb == QueryVerb::Exec ? "exec" : "select";
 }
 
@@ -185,7 +185,7 @@ void SourcePrinter::query(const Query& query) {
         bracketed(*query.with[i].second);
         if (i + 1 == query.with.size()) out_ += ' ';
     }
-    out_ += verbText(query.verb);
+    out_ += verbString(query.verb);
     if (query.hint != 0) out_ += " [" + std::to_string(query.hint) + "]";
     if (query.distinct) out_ += " distinct";
     if (query.top) {
@@ -206,7 +206,7 @@ void SourcePrinter::query(const Query& query) {
     }
 }
 
-static std::string boundText(FrameBound bound) {
+static std::string boundString(FrameBound bound) {
     switch (bound) {
         case FrameBound::UnboundedPreceding:
             return "unbounded preceding";
@@ -239,9 +239,9 @@ void SourcePrinter::window(const Window& window) {
         if (needsBlank) out_ += ' ';
         out_ += window.byRange ? "range between " : "rows between ";
         if (window.lowOffset) print(*window.lowOffset);
-        out_ += boundText(window.low) + " and ";
+        out_ += boundString(window.low) + " and ";
         if (window.highOffset) print(*window.highOffset);
-        out_ += boundText(window.high);
+        out_ += boundString(window.high);
     }
     out_ += ')';
 }

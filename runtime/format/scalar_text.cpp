@@ -15,22 +15,22 @@ namespace {
 
 std::string hexadecimal(const uint8_t* bytes) {
     constexpr char kDigits[] = "0123456789abcdef";
-    std::string text;
+    std::string string;
     // Bytes are stored in little-endian order.
     for (int i = 15; i >= 0; --i) {
-        text += kDigits[bytes[i] >> 4];
-        text += kDigits[bytes[i] & 15];
+        string += kDigits[bytes[i] >> 4];
+        string += kDigits[bytes[i] & 15];
     }
-    return text;
+    return string;
 }
 
-std::string uuidText(const uint8_t* bytes) {
-    std::string text = hexadecimal(bytes);
-    for (size_t dash : {8u, 13u, 18u, 23u}) text.insert(dash, 1, '-');
-    return text;
+std::string uuidString(const uint8_t* bytes) {
+    std::string string = hexadecimal(bytes);
+    for (size_t dash : {8u, 13u, 18u, 23u}) string.insert(dash, 1, '-');
+    return string;
 }
 
-std::string ipAddressText(const uint8_t* bytes) {
+std::string ipAddressString(const uint8_t* bytes) {
     uint8_t network[16];
     std::reverse_copy(bytes, bytes + 16, network);
     bool isV4 = std::all_of(network, network + 12, [](uint8_t byte) { return byte == 0; });
@@ -40,18 +40,18 @@ std::string ipAddressText(const uint8_t* bytes) {
 }
 
 // Whole parts show a decimal alone, not inside vectors.
-std::string complexText(const uint8_t* bytes, bool alone = true) {
+std::string complexString(const uint8_t* bytes, bool alone = true) {
     double parts[2];
     std::memcpy(parts, bytes, sizeof parts);
     auto part = [alone](double x) {
-        std::string text = displayDouble(x);
-        bool whole = text.find_first_of(".EN") == std::string::npos && text.find("inf") == std::string::npos;
-        return whole && alone ? text + ".0" : text;
+        std::string string = displayDouble(x);
+        bool whole = string.find_first_of(".EN") == std::string::npos && string.find("inf") == std::string::npos;
+        return whole && alone ? string + ".0" : string;
     };
     return part(parts[0]) + (parts[1] < 0 ? "" : "+") + part(parts[1]) + "i";
 }
 
-std::string pointText(const uint8_t* bytes) {
+std::string pointString(const uint8_t* bytes) {
     double parts[2];
     std::memcpy(parts, bytes, sizeof parts);
     return "(" + displayDouble(parts[0]) + ", " + displayDouble(parts[1]) + ")";
@@ -71,7 +71,7 @@ std::string digitsOf(__int128 value) {
     return digits;
 }
 
-std::string decimalText(const Value& value) {
+std::string decimalString(const Value& value) {
     __int128 raw;
     if (value.type() == Type::Decimal128) {
         std::memcpy(&raw, value.bytes16(), sizeof raw);
@@ -87,23 +87,23 @@ std::string decimalText(const Value& value) {
     return raw < 0 ? "-" + digits : digits;
 }
 
-std::string durationText(const Value& value) {
-    std::string text = std::to_string(value.integer());
+std::string durationString(const Value& value) {
+    std::string string = std::to_string(value.integer());
     int32_t unit = value.unit();
     constexpr int32_t kSmallestCalendar = 1 << 24;
-    if (unit < kSmallestCalendar) return text + std::string(calendar::unitName(static_cast<DurationUnit>(unit)));
-    for (int shift = 24; shift >= 0; shift -= 8) text += static_cast<char>(unit >> shift & 0xFF);
-    return text;
+    if (unit < kSmallestCalendar) return string + std::string(calendar::unitName(static_cast<DurationUnit>(unit)));
+    for (int shift = 24; shift >= 0; shift -= 8) string += static_cast<char>(unit >> shift & 0xFF);
+    return string;
 }
 
-std::string charText(const Value& value) {
+std::string charString(const Value& value) {
     int64_t code = value.integer();
     return code >= 32 && code < 127 ? std::string(1, static_cast<char>(code)) : std::to_string(code);
 }
 
 }  // namespace
 
-std::string scalarText(const Value& scalar) {
+std::string toString(const Value& scalar) {
     if (!scalar.isScalar()) throw UserError("Text can be made of a scalar here, not of " + typeString(scalar) + ".");
     // UUID, IPADDR and INT128 show their zeros.
     const bool showsNull = scalar.type() == Type::Function || categoryOf(scalar.type()) == Category::Binary;
@@ -112,7 +112,7 @@ std::string scalarText(const Value& scalar) {
         case Type::Bool:
             return scalar.integer() ? "true" : "false";
         case Type::Char:
-            return charText(scalar);
+            return charString(scalar);
         case Type::Short:
         case Type::Int:
         case Type::Long:
@@ -124,23 +124,23 @@ std::string scalarText(const Value& scalar) {
         case Type::Symbol:
         case Type::String:
         case Type::Blob:
-            return std::string(scalar.text());
+            return std::string(scalar.string());
         case Type::Uuid:
-            return uuidText(scalar.bytes16());
+            return uuidString(scalar.bytes16());
         case Type::IpAddr:
-            return ipAddressText(scalar.bytes16());
+            return ipAddressString(scalar.bytes16());
         case Type::Int128:
             return hexadecimal(scalar.bytes16());
         case Type::Complex:
-            return complexText(scalar.bytes16());
+            return complexString(scalar.bytes16());
         case Type::Point:
-            return pointText(scalar.bytes16());
+            return pointString(scalar.bytes16());
         case Type::Decimal32:
         case Type::Decimal64:
         case Type::Decimal128:
-            return decimalText(scalar);
+            return decimalString(scalar);
         case Type::Duration:
-            return durationText(scalar);
+            return durationString(scalar);
         case Type::Function:
             return scalar.function().describe();
         case Type::Code:
@@ -152,29 +152,29 @@ std::string scalarText(const Value& scalar) {
         if (const auto* described = dynamic_cast<const Described*>(scalar.object())) return described->describe();
     }
     if (isTemporal(scalar.type())) {
-        std::string text;
-        calendar::append(text, scalar.type(), scalar.integer());
-        return text;
+        std::string string;
+        calendar::append(string, scalar.type(), scalar.integer());
+        return string;
     }
     return std::string(typeName(scalar.type()));
 }
 
-std::string itemText(const Value& scalar) {
+std::string itemString(const Value& scalar) {
     if (scalar.isNull() && scalar.type() != Type::Function) return "";
     if (isLiteral(scalar.type())) {
-        std::string text = "\"";
-        for (char c : scalar.text()) {
-            if (c == '"') text += '\\';
-            text += c;
+        std::string string = "\"";
+        for (char c : scalar.string()) {
+            if (c == '"') string += '\\';
+            string += c;
         }
-        return text + "\"";
+        return string + "\"";
     }
     if (scalar.type() == Type::Char) {
         bool printable = scalar.integer() >= 32 && scalar.integer() < 127;
-        return printable ? "'" + charText(scalar) + "'" : charText(scalar);
+        return printable ? "'" + charString(scalar) + "'" : charString(scalar);
     }
-    if (scalar.type() == Type::Complex) return complexText(scalar.bytes16(), false);
-    return scalarText(scalar);
+    if (scalar.type() == Type::Complex) return complexString(scalar.bytes16(), false);
+    return toString(scalar);
 }
 
 }  // namespace pelorus

@@ -35,7 +35,7 @@ private:
     void callee(const Node& node);
     static int binds(const Node& node);
 
-    void name(std::string_view text);
+    void name(std::string_view string);
     void listItem(const Node& node, bool isLast);
     void list(const NodeList& nodes);
     void listItems(const NodeList& items);

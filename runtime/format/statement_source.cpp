@@ -154,7 +154,7 @@ void SourcePrinter::statement(const Node& node) {
             out_ += "module " + static_cast<const Directive&>(node).text;
             return;
         case NodeKind::Include:
-            out_ += "#include " + literalText(Value::ofString(static_cast<const Directive&>(node).text));
+            out_ += "#include " + toLiteral(Value::ofString(static_cast<const Directive&>(node).text));
             return;
         case NodeKind::Transaction:
             out_ += "transaction ";
@@ -163,7 +163,7 @@ void SourcePrinter::statement(const Node& node) {
         case NodeKind::ClassDefinition: {
             const auto& type = static_cast<const ClassDefinition&>(node);
             out_ += "class " + type.name + (type.base.empty() ? "" : " : " + type.base) + " { ";
-            for (const auto& [attribute, typeText] : type.attributes) out_ += attribute + " :: " + typeText + "; ";
+            for (const auto& [attribute, typeString] : type.attributes) out_ += attribute + " :: " + typeString + "; ";
             for (const NodeRef& method : type.methods) {
                 print(*method);
                 out_ += "; ";

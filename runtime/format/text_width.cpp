@@ -22,13 +22,13 @@ locale_t utf8Locale() {
 
 }  // namespace
 
-Utf8Char firstChar(std::string_view text) {
-    DCHECK(!text.empty()) << "a string with a first character is not empty";
-    const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+Utf8Char firstChar(std::string_view string) {
+    DCHECK(!string.empty()) << "a string with a first character is not empty";
+    const auto byte = [&](size_t i) { return static_cast<unsigned char>(string[i]); };
     const unsigned lead = byte(0);
     if (lead < 0x80) return {lead, 1};
     const size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-    if (lead < 0xC2 || lead > 0xF4 || bytes > text.size()) return {kReplacement, 1};
+    if (lead < 0xC2 || lead > 0xF4 || bytes > string.size()) return {kReplacement, 1};
     uint32_t code = lead & (0xFFU >> (bytes + 1));
     for (size_t i = 1; i < bytes; ++i) {
         if ((byte(i) & 0xC0) != 0x80) return {kReplacement, 1};
@@ -50,20 +50,20 @@ int charWidth(uint32_t code) {
     return width < 0 ? code >= 0xA0 : width;  // characters that are newer than the C library are narrow
 }
 
-size_t textWidth(std::string_view text) {
+size_t textWidth(std::string_view string) {
     size_t width = 0;
-    while (!text.empty()) {
-        const Utf8Char c = firstChar(text);
+    while (!string.empty()) {
+        const Utf8Char c = firstChar(string);
         width += static_cast<size_t>(charWidth(c.code));
-        text.remove_prefix(c.bytes);
+        string.remove_prefix(c.bytes);
     }
     return width;
 }
 
-size_t prefixOfWidth(std::string_view text, size_t columns) {
+size_t prefixOfWidth(std::string_view string, size_t columns) {
     size_t at = 0;
-    while (at < text.size()) {
-        const Utf8Char c = firstChar(text.substr(at));
+    while (at < string.size()) {
+        const Utf8Char c = firstChar(string.substr(at));
         const auto width = static_cast<size_t>(charWidth(c.code));
         if (width > columns) break;
         columns -= width;
@@ -72,17 +72,17 @@ size_t prefixOfWidth(std::string_view text, size_t columns) {
     return at;
 }
 
-std::string printableText(std::string_view text, bool keepLines) {
+std::string printableString(std::string_view string, bool keepLines) {
     std::string shown;
-    shown.reserve(text.size());
-    while (!text.empty()) {
-        const Utf8Char c = firstChar(text);
+    shown.reserve(string.size());
+    while (!string.empty()) {
+        const Utf8Char c = firstChar(string);
         const bool isBadByte = c.code == kReplacement && c.bytes == 1;
         const bool isControl = c.code < 0x20 || (c.code >= 0x7F && c.code < 0xA0);
         const bool overridesDirection =
             (c.code >= 0x202A && c.code <= 0x202E) || (c.code >= 0x2066 && c.code <= 0x2069);
         if (keepLines && (c.code == '\n' || c.code == '\t')) {
-            shown += text[0];
+            shown += string[0];
         } else if (c.code == '\n') {
             shown += "\\n";
         } else if (c.code == '\t') {
@@ -90,15 +90,15 @@ std::string printableText(std::string_view text, bool keepLines) {
         } else if (c.code == '\r') {
             shown += "\\r";
         } else if (isBadByte) {
-            shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
+            shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(string[0]));
         } else if (isControl) {
             shown += fmt::format("\\x{:02x}", c.code);
         } else if (overridesDirection) {
             shown += fmt::format("\\u{:04x}", c.code);
         } else {
-            shown.append(text, 0, c.bytes);
+            shown.append(string, 0, c.bytes);
         }
-        text.remove_prefix(c.bytes);
+        string.remove_prefix(c.bytes);
     }
     return shown;
 }

@@ -17,22 +17,22 @@ struct Utf8Char {
     size_t bytes = 1;
 };
 // REQUIRES: the string is not empty.
-Utf8Char firstChar(std::string_view text);
+Utf8Char firstChar(std::string_view string);
 
 // Returns how many columns a character takes: 0 for combining marks and controls, 2 for East Asian wide characters and
 // emoji.
 int charWidth(uint32_t code);
 
 // Returns how many columns the string takes. O(bytes).
-size_t textWidth(std::string_view text);
+size_t textWidth(std::string_view string);
 
 // Returns the length in bytes of the longest prefix that takes at most `columns` columns; marks that combine with its
 // last character belong to it.
-size_t prefixOfWidth(std::string_view text, size_t columns);
+size_t prefixOfWidth(std::string_view string, size_t columns);
 
 // Returns the string as it may be written to a terminal: control characters are shown as \n, \t or \x1b, and bytes that
 // are no UTF-8 as \xff, so that data can neither break lines nor steer the terminal. `keepLines` leaves line ends and
 // tabs.
-std::string printableText(std::string_view text, bool keepLines = false);
+std::string printableString(std::string_view string, bool keepLines = false);
 
 }  // namespace pelorus

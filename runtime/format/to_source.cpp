@@ -55,11 +55,11 @@ int operandLevelOf(Operator op) {
 
 }  // namespace
 
-void SourcePrinter::name(std::string_view text) {
-    if (isPlainName(text)) {
-        out_ += text;
+void SourcePrinter::name(std::string_view string) {
+    if (isPlainName(string)) {
+        out_ += string;
     } else {
-        out_ += "_" + literalText(Value::ofString(text));
+        out_ += "_" + toLiteral(Value::ofString(string));
     }
 }
 
@@ -90,9 +90,9 @@ void SourcePrinter::operand(const Node& node, int level) {
 // Returns whether a list prints like a vector of constants, [1,-2], so that both look alike.
 static bool isListOfConstants(const Node& node) {
     if (node.kind != NodeKind::ListLiteral) return false;
-    const NodeList& items = static_cast<const ListLiteral&>(node).items;
-    return std::all_of(items.begin(), items.end(), [](const NodeRef& item) {
-        const Node* n = item.get();
+    const NodeList& elements = static_cast<const ListLiteral&>(node).items;
+    return std::all_of(elements.begin(), elements.end(), [](const NodeRef& element) {
+        const Node* n = element.get();
         if (n->kind == NodeKind::Unary && static_cast<const Unary&>(*n).op == Operator::Neg)
             n = static_cast<const Unary&>(*n).operand.get();
         return n->kind == NodeKind::Constant;
@@ -150,13 +150,13 @@ void SourcePrinter::callee(const Node& node) {
     }
 }
 
-template <class List, class Item>
-static void separated(std::string& out, const List& list, Item item) {
+template <class List, class WriteElement>
+static void separated(std::string& out, const List& list, WriteElement write) {
     bool first = true;
     for (const auto& element : list) {
         if (!first) out += ", ";
         first = false;
-        item(element);
+        write(element);
     }
 }
 
@@ -203,12 +203,12 @@ void SourcePrinter::list(const NodeList& nodes) {
 }
 
 // Prints [a,b] like a vector of constants, without blanks.
-void SourcePrinter::listItems(const NodeList& items) {
+void SourcePrinter::listItems(const NodeList& elements) {
     bool saved = std::exchange(pairAllowed_, true);
     out_ += '[';
-    for (size_t i = 0; i < items.size(); ++i) {
+    for (size_t i = 0; i < elements.size(); ++i) {
         if (i > 0) out_ += ',';
-        listItem(*items[i], i + 1 == items.size());
+        listItem(*elements[i], i + 1 == elements.size());
     }
     out_ += ']';
     pairAllowed_ = saved;
@@ -323,7 +323,7 @@ void SourcePrinter::member(const Member& node) {
     } else if (isPlainName(node.name) || node.name == "*" || isNumber) {
         out_ += node.name;
     } else {
-        out_ += literalText(Value::ofString(node.name));
+        out_ += toLiteral(Value::ofString(node.name));
     }
 }
 
@@ -348,7 +348,7 @@ void SourcePrinter::aliases(const std::vector<std::string>& names) {
         if (isPlainName(names[0])) {
             out_ += names[0];
         } else {
-            out_ += literalText(Value::ofString(names[0]));
+            out_ += toLiteral(Value::ofString(names[0]));
         }
         return;
     }
@@ -360,13 +360,13 @@ void SourcePrinter::expression(const Node& node) {
     switch (node.kind) {
         case NodeKind::Constant: {
             const auto& constant = static_cast<const Constant&>(node);
-            out_ += constant.spelling.empty() ? literalText(constant.value) : constant.spelling;
+            out_ += constant.spelling.empty() ? toLiteral(constant.value) : constant.spelling;
             return;
         }
         case NodeKind::Name: {
             const auto& word = static_cast<const Name&>(node);
             if (word.columnOnly) {
-                out_ += "_" + literalText(Value::ofString(word.name));
+                out_ += "_" + toLiteral(Value::ofString(word.name));
             } else {
                 if (word.functionOnly && word.name.substr(0, 2) != "::") out_ += '&';
                 name(word.name);

@@ -65,7 +65,7 @@ ViewGrid gridOf(const Value& value, const Matrix& matrix) {
                               [value](int64_t row) { return viewCell(value.matrix().rowLabels.at(row)); }};
         const int64_t column = i - labels;
         const std::string name =
-            m.columnLabels.isVoid() ? "#" + std::to_string(column) : scalarText(m.columnLabels.at(column));
+            m.columnLabels.isVoid() ? "#" + std::to_string(column) : toString(m.columnLabels.at(column));
         const bool isNumber = alignsRight(m.cells->type());
         return ViewColumn{name, "", isNumber, !isNumber, [value, column](int64_t row) {
                               const Matrix& cells = value.matrix();
@@ -80,13 +80,13 @@ bool isBlock(const Value& value) {
 }
 
 std::string indented(const std::string& block) {
-    std::string text;
+    std::string string;
     for (size_t begin = 0; begin < block.size();) {
         const size_t end = std::min(block.find('\n', begin), block.size() - 1);
-        text += "  " + block.substr(begin, end + 1 - begin);
+        string += "  " + block.substr(begin, end + 1 - begin);
         begin = end + 1;
     }
-    return text;
+    return string;
 }
 
 class ViewWriter {
@@ -118,13 +118,13 @@ public:
 
 private:
     void line(const ViewCell& cell) {
-        sink_(cell.isNull ? styles_.dim + cell.text + styles_.end + '\n' : cell.text + '\n');
+        sink_(cell.isNull ? styles_.dim + cell.string + styles_.end + '\n' : cell.string + '\n');
     }
 
     // Strings and functions are written verbatim, on as many lines as they have.
     void scalar(const Value& v) {
         const bool hasLines = (isLiteral(v.type()) && !v.isNull()) || categoryOf(v.type()) == Category::System;
-        line(hasLines ? ViewCell{printableText(scalarText(v), true)} : viewCell(v));
+        line(hasLines ? ViewCell{printableString(toString(v), true)} : viewCell(v));
     }
 
     void grid(const ViewGrid& grid) {
@@ -140,28 +140,28 @@ private:
         // The rows are on disk, perhaps on several nodes: only a query reads them.
         const auto* partitioned = table.asPartitioned();
         const std::string path = partitioned ? partitioned->databasePath() : "";
-        std::string text = fmt::format("Table {}{}{}, {}:\n", path, path.empty() ? "" : "/", table.name,
-                                       counted(table.columnCount(), "column"));
+        std::string string = fmt::format("Table {}{}{}, {}:\n", path, path.empty() ? "" : "/", table.name,
+                                         counted(table.columnCount(), "column"));
         size_t width = 0;
         for (const ColumnSchema& column : table.columns()) width = std::max(width, textWidth(column.name));
         const ShownRows rows(table.columnCount(), options_.rows);
         for (int i = 0; i < table.columnCount(); ++i) {
             if (i >= rows.head && i < rows.count - rows.tail) {
-                if (i == rows.head) text += "  ⋮\n";
+                if (i == rows.head) string += "  ⋮\n";
                 continue;
             }
             const ColumnSchema& column = table.columns()[static_cast<size_t>(i)];
-            const std::string name = printableText(column.name);
-            text += "  " + name + std::string(width - std::min(width, textWidth(name)) + 2, ' ') + styles_.dim +
-                    columnType(column) + styles_.end + '\n';
+            const std::string name = printableString(column.name);
+            string += "  " + name + std::string(width - std::min(width, textWidth(name)) + 2, ' ') + styles_.dim +
+                      columnType(column) + styles_.end + '\n';
         }
-        sink_(text);
+        sink_(string);
     }
 
     bool hasBlocks(const Value& tuple) const {
-        const auto& items = tuple.tuple().items;
-        const auto end = items.begin() + std::min<std::ptrdiff_t>(std::ssize(items), 1'000);
-        return std::any_of(items.begin(), end, isBlock);
+        const auto& elements = tuple.tuple().elements;
+        const auto end = elements.begin() + std::min<std::ptrdiff_t>(std::ssize(elements), 1'000);
+        return std::any_of(elements.begin(), end, isBlock);
     }
 
     // Writes each element under its position.
@@ -175,7 +175,7 @@ private:
             }
             const Value element = tuple.at(i);
             const std::string place = fmt::format("{}[{}]{}", styles_.dim, i, styles_.end);
-            sink_(isBlock(element) ? place + '\n' + nested(element) : place + ' ' + viewElement(element).text + '\n');
+            sink_(isBlock(element) ? place + '\n' + nested(element) : place + ' ' + viewElement(element).string + '\n');
         }
         if (!rows.isWhole()) foot(tuple.size(), typeString(tuple));
     }
@@ -183,7 +183,7 @@ private:
     std::string nested(const Value& v) const {
         ViewOptions narrower = options_;
         if (narrower.width > 0) narrower.width = std::max(narrower.width - 2, 1);
-        return indented(viewText(v, narrower));
+        return indented(viewString(v, narrower));
     }
 
     void foot(int64_t size, const std::string& type) {
@@ -194,7 +194,7 @@ private:
         // Many elements take the place of one row.
         constexpr int64_t kElementsPerRow = 2;
         const ShownRows rows(v.size(), options_.rows * kElementsPerRow);
-        std::string text = open;
+        std::string string = open;
         size_t width = textWidth(open);
         for (int64_t i = 0; i < rows.count; ++i) {
             ViewCell cell;
@@ -207,21 +207,21 @@ private:
             } else {
                 cell = viewElement(v.at(i));
             }
-            const size_t wide = textWidth(cell.text) + (i + 1 < rows.count ? 1 : textWidth(close));
+            const size_t wide = textWidth(cell.string) + (i + 1 < rows.count ? 1 : textWidth(close));
             if (options_.width > 0 && width > open.size() && width + wide > static_cast<size_t>(options_.width)) {
-                text += '\n' + std::string(open.size(), ' ');
+                string += '\n' + std::string(open.size(), ' ');
                 width = open.size();
             }
-            text += cell.isNull ? styles_.dim + cell.text + styles_.end : cell.text;
+            string += cell.isNull ? styles_.dim + cell.string + styles_.end : cell.string;
             width += wide;
-            if (i + 1 < rows.count) text += ',';
+            if (i + 1 < rows.count) string += ',';
             constexpr size_t kPiece = 1 << 16;
-            if (text.size() > kPiece) {
-                if (!sink_(text)) return;
-                text.clear();
+            if (string.size() > kPiece) {
+                if (!sink_(string)) return;
+                string.clear();
             }
         }
-        sink_(text + close + '\n');
+        sink_(string + close + '\n');
         if (!rows.isWhole()) foot(v.size(), type);
     }
 
@@ -237,34 +237,34 @@ private:
         size_t width = 0;
         const size_t widest = options_.width > 0 ? static_cast<size_t>(options_.width) / 2 : SIZE_MAX;
         for (const int64_t i : shown)
-            width = std::max(width, std::min(widest, textWidth(viewCell(entries.keyAt(i)).text)));
-        std::string text;
+            width = std::max(width, std::min(widest, textWidth(viewCell(entries.keyAt(i)).string)));
+        std::string string;
         for (const int64_t i : shown) {
-            if (!rows.isWhole() && i == rows.count - rows.tail) text += "⋮\n";
+            if (!rows.isWhole() && i == rows.count - rows.tail) string += "⋮\n";
             const ViewCell key = viewCell(entries.keyAt(i));
             const Value v = entries.valueAt(i);
-            text += styles_.bold + key.text + styles_.end;
-            const size_t keyWidth = textWidth(key.text);
-            if (!isBlock(v)) text.append(width - std::min(width, keyWidth), ' ');
-            text += fmt::format(" {}->{}", styles_.dim, styles_.end);
+            string += styles_.bold + key.string + styles_.end;
+            const size_t keyWidth = textWidth(key.string);
+            if (!isBlock(v)) string.append(width - std::min(width, keyWidth), ' ');
+            string += fmt::format(" {}->{}", styles_.dim, styles_.end);
             if (isBlock(v)) {
-                text += '\n' + nested(v);
+                string += '\n' + nested(v);
                 continue;
             }
             ViewCell cell = viewCell(v);
             const size_t before = std::max(width, keyWidth) + 4;
-            if (options_.width > 0 && !isBlock(v) && v.isText() &&
-                before + textWidth(cell.text) > static_cast<size_t>(options_.width)) {
+            if (options_.width > 0 && !isBlock(v) && v.isString() &&
+                before + textWidth(cell.string) > static_cast<size_t>(options_.width)) {
                 const size_t room = static_cast<size_t>(options_.width) > before + 8
                                         ? static_cast<size_t>(options_.width) - before - 1
                                         : 8;
-                cell.text = cell.text.substr(0, prefixOfWidth(cell.text, room)) + "…";
+                cell.string = cell.string.substr(0, prefixOfWidth(cell.string, room)) + "…";
             }
-            text += ' ';
-            text += cell.isNull ? styles_.dim + cell.text + styles_.end : cell.text;
-            text += '\n';
+            string += ' ';
+            string += cell.isNull ? styles_.dim + cell.string + styles_.end : cell.string;
+            string += '\n';
         }
-        sink_(text);
+        sink_(string);
         if (!rows.isWhole())
             sink_(fmt::format("{}{} entries, {} shown{}\n", styles_.dim, groupedDigits(rows.count), rows.shown(),
                               styles_.end));
@@ -278,10 +278,10 @@ private:
 // Returns a column of strings in the place of one whose cells are containers.
 Value writableColumn(const Value& column) {
     if (!column.isTuple()) return column;
-    std::vector<std::string> texts;
-    for (const Value& item : column.tuple().items)
-        texts.push_back(item.isScalar() ? scalarText(item) : literalText(item));
-    return Value::of(Vector::ofStrings(texts));
+    std::vector<std::string> strings;
+    for (const Value& element : column.tuple().elements)
+        strings.push_back(element.isScalar() ? toString(element) : toLiteral(element));
+    return Value::of(Vector::ofStrings(strings));
 }
 
 // Returns any value as rows, for the modes that other programs read.
@@ -301,7 +301,7 @@ Ref<MemoryTable> rowsOf(const Value& value) {
             if (!matrix.rowLabels.isVoid()) rows->setColumn("label", matrix.rowLabels);
             for (int64_t c = 0; c < matrix.columns; ++c) {
                 rows->setColumn(
-                    matrix.columnLabels.isVoid() ? fmt::format("C{}", c) : scalarText(matrix.columnLabels.at(c)),
+                    matrix.columnLabels.isVoid() ? fmt::format("C{}", c) : toString(matrix.columnLabels.at(c)),
                     Value::of(matrix.column(c)));
             }
             return rows;
@@ -318,7 +318,7 @@ Ref<MemoryTable> rowsOf(const Value& value) {
             return rows;
         default:
             rows->setColumn("value",
-                            Value::of(Vector::ofStrings({value.isScalar() ? scalarText(value) : display(value)})));
+                            Value::of(Vector::ofStrings({value.isScalar() ? toString(value) : display(value)})));
             return rows;
     }
 }
@@ -326,40 +326,40 @@ Ref<MemoryTable> rowsOf(const Value& value) {
 constexpr int64_t kRowsAtOnce = 4096;
 
 void writeCsv(const MemoryTable& rows, const ViewSink& sink) {
-    std::string text;
-    text::writeHeader(rows.columns(), ',', text);
+    std::string string;
+    text::writeHeader(rows.columns(), ',', string);
     for (int64_t row = 0; row < rows.rowCount(); row += kRowsAtOnce) {
-        text::writeLines(*rows.slice(row, std::min(kRowsAtOnce, rows.rowCount() - row)), ',', text);
-        if (!sink(text)) return;
-        text.clear();
+        text::writeLines(*rows.slice(row, std::min(kRowsAtOnce, rows.rowCount() - row)), ',', string);
+        if (!sink(string)) return;
+        string.clear();
     }
-    if (!text.empty()) sink(text);
+    if (!string.empty()) sink(string);
 }
 
 void writeMarkdown(const MemoryTable& rows, const ViewSink& sink) {
-    const auto escaped = [](std::string text) {
-        for (size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
-        return text;
+    const auto escaped = [](std::string string) {
+        for (size_t at = 0; (at = string.find('|', at)) != std::string::npos; at += 2) string.insert(at, 1, '\\');
+        return string;
     };
-    std::string text, rule = "|";
-    text += '|';
+    std::string string, rule = "|";
+    string += '|';
     for (const ColumnSchema& column : rows.columns()) {
-        text += ' ' + escaped(printableText(column.name)) + " |";
+        string += ' ' + escaped(printableString(column.name)) + " |";
         rule += alignsRight(column.type) ? " ---: |" : " --- |";
     }
-    text += '\n' + rule + '\n';
+    string += '\n' + rule + '\n';
     for (int64_t row = 0; row < rows.rowCount(); ++row) {
-        text += '|';
+        string += '|';
         for (int c = 0; c < rows.columnCount(); ++c) {
             const ViewCell cell = viewCellOf(rows.column(c), row);
-            text += ' ' + (cell.isNull ? "" : escaped(cell.text)) + " |";
+            string += ' ' + (cell.isNull ? "" : escaped(cell.string)) + " |";
         }
-        text += '\n';
+        string += '\n';
         if (row % kRowsAtOnce != 0) continue;
-        if (!sink(text)) return;
-        text.clear();
+        if (!sink(string)) return;
+        string.clear();
     }
-    if (!text.empty()) sink(text);
+    if (!string.empty()) sink(string);
 }
 
 void writeJson(const Value& value, const ViewSink& sink) {
@@ -373,17 +373,17 @@ void writeJson(const Value& value, const ViewSink& sink) {
         }
         return;
     }
-    std::string text = "[";
+    std::string string = "[";
     for (int64_t row = 0; row < table->rowCount(); ++row) {
-        if (row > 0) text += ",\n ";
+        if (row > 0) string += ",\n ";
         const std::string one = toJson(Value::of(Ref<Table>(table->slice(row, 1))));
-        text.append(one, 1, one.size() - 2);  // without the brackets of the array
+        string.append(one, 1, one.size() - 2);  // without the brackets of the array
         constexpr size_t kPiece = 1 << 16;
-        if (text.size() < kPiece) continue;
-        if (!sink(text)) return;
-        text.clear();
+        if (string.size() < kPiece) continue;
+        if (!sink(string)) return;
+        string.clear();
     }
-    sink(text + "]\n");
+    sink(string + "]\n");
 }
 
 }  // namespace
@@ -412,13 +412,13 @@ void writeView(const Value& value, const ViewOptions& options, const ViewSink& s
     }
 }
 
-std::string viewText(const Value& value, const ViewOptions& options) {
-    std::string text;
+std::string viewString(const Value& value, const ViewOptions& options) {
+    std::string string;
     writeView(value, options, [&](std::string_view piece) {
-        text += piece;
+        string += piece;
         return true;
     });
-    return text;
+    return string;
 }
 
 }  // namespace pelorus

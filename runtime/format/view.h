@@ -40,6 +40,6 @@ using ViewSink = std::function<bool(std::string_view)>;
 // Writes the view of the value; the last line is ended, too. Takes time proportional to the rows and columns that are
 // shown.
 void writeView(const Value& value, const ViewOptions& options, const ViewSink& sink);
-std::string viewText(const Value& value, const ViewOptions& options);
+std::string viewString(const Value& value, const ViewOptions& options);
 
 }  // namespace pelorus

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int64_t kElementsShown = 10;
 
-std::string realText(double x, int digits, int decimals) {
+std::string realString(double x, int digits, int decimals) {
     if (x == 0) return "0";
     if (std::isnan(x)) return "NaN";
     if (std::isinf(x)) return x < 0 ? "-inf" : "inf";
@@ -29,22 +29,22 @@ std::string realText(double x, int digits, int decimals) {
     if (exponent >= digits || exponent < -4) {
         const int shown = exponent < -4 ? decimals - 1 : digits - 1;
         const auto end = std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::scientific, shown).ptr;
-        std::string text(buffer, end);
-        const size_t e = text.find('e');
-        const int power = std::atoi(text.c_str() + e + 1);
-        text.resize(e);
-        text.erase(text.find_last_not_of('0') + 1);
-        if (text.back() == '.') text.pop_back();
-        return fmt::format("{}E{}", text, power);
+        std::string string(buffer, end);
+        const size_t e = string.find('e');
+        const int power = std::atoi(string.c_str() + e + 1);
+        string.resize(e);
+        string.erase(string.find_last_not_of('0') + 1);
+        if (string.back() == '.') string.pop_back();
+        return fmt::format("{}E{}", string, power);
     }
     const int places = exponent < 0 ? decimals - exponent - 1 : std::min(decimals, digits - exponent - 1);
     const auto end = std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::fixed, places).ptr;
-    std::string text(buffer, end);
-    if (text.find('.') != std::string::npos) {
-        text.erase(text.find_last_not_of('0') + 1);
-        if (text.back() == '.') text.pop_back();
+    std::string string(buffer, end);
+    if (string.find('.') != std::string::npos) {
+        string.erase(string.find_last_not_of('0') + 1);
+        if (string.back() == '.') string.pop_back();
     }
-    return text;
+    return string;
 }
 
 ViewCell nullCell() {
@@ -58,33 +58,33 @@ ViewCell scalarCell(const Value& value, bool quoted) {
     if (type == Type::Double) return {viewDouble(value.real())};
     if (type == Type::Float) {
         constexpr int kDigits = 7;
-        return {realText(value.real(), kDigits, kDigits - 1)};
+        return {realString(value.real(), kDigits, kDigits - 1)};
     }
-    return {printableText(quoted ? itemText(value) : scalarText(value))};
+    return {printableString(quoted ? itemString(value) : toString(value))};
 }
 
 template <class ElementAt>
-std::string elementsText(int64_t size, const char* open, const char* close, const ElementAt& elementAt) {
-    std::string text = open;
+std::string elementsString(int64_t size, const char* open, const char* close, const ElementAt& elementAt) {
+    std::string string = open;
     const int64_t shown = std::min(size, kElementsShown);
     for (int64_t i = 0; i < shown; ++i) {
-        if (i > 0) text += ',';
-        text += elementAt(i);
+        if (i > 0) string += ',';
+        string += elementAt(i);
     }
-    return text + (shown < size ? ",…" : "") + close;
+    return string + (shown < size ? ",…" : "") + close;
 }
 
-std::string rowText(const Vector& row) {
+std::string rowString(const Vector& row) {
     // An empty row of an array vector is kept as a single NULL.
     if (row.size() == 1 && row.isNullAt(0)) return "[]";
-    return elementsText(row.size(), "[", "]", [&](int64_t i) { return viewElement(row.at(i)).text; });
+    return elementsString(row.size(), "[", "]", [&](int64_t i) { return viewElement(row.at(i)).string; });
 }
 
 }  // namespace
 
 std::string viewDouble(double x) {
     constexpr int kDigits = 15, kDecimals = 6;
-    return realText(x, kDigits, kDecimals);
+    return realString(x, kDigits, kDecimals);
 }
 
 ViewCell viewElement(const Value& value) {
@@ -99,23 +99,23 @@ ViewCell viewCell(const Value& value) {
         case Form::Vector:
             if (value.isArrayVector()) {
                 const ArrayVector& rows = value.arrayVector();
-                return {elementsText(rows.size(), "[", "]", [&](int64_t i) { return rowText(*rows.row(i)); })};
+                return {elementsString(rows.size(), "[", "]", [&](int64_t i) { return rowString(*rows.row(i)); })};
             }
-            return {elementsText(value.size(), value.isTuple() ? "(" : "[", value.isTuple() ? ")" : "]",
-                                 [&](int64_t i) { return viewElement(value.at(i)).text; })};
+            return {elementsString(value.size(), value.isTuple() ? "(" : "[", value.isTuple() ? ")" : "]",
+                                   [&](int64_t i) { return viewElement(value.at(i)).string; })};
         case Form::Pair: {
             const Vector& sides = value.vector();
-            return {viewElement(sides.at(0)).text + " : " + viewElement(sides.at(1)).text};
+            return {viewElement(sides.at(0)).string + " : " + viewElement(sides.at(1)).string};
         }
         case Form::Set: {
             const Set& set = value.set();
-            return {elementsText(set.index.size(), "set(", ")",
-                                 [&](int64_t i) { return viewElement(set.index.key(i)).text; })};
+            return {elementsString(set.index.size(), "set(", ")",
+                                   [&](int64_t i) { return viewElement(set.index.key(i)).string; })};
         }
         case Form::Dictionary: {
             const Dictionary& entries = value.dictionary();
-            return {elementsText(entries.size(), "{", "}", [&](int64_t i) {
-                return viewCell(entries.keyAt(i)).text + ": " + viewElement(entries.valueAt(i)).text;
+            return {elementsString(entries.size(), "{", "}", [&](int64_t i) {
+                return viewCell(entries.keyAt(i)).string + ": " + viewElement(entries.valueAt(i)).string;
             })};
         }
         case Form::Matrix:
@@ -123,13 +123,13 @@ ViewCell viewCell(const Value& value) {
         case Form::Table:
             return {fmt::format("<table {} × {}>", value.table().rowCount(), value.table().columnCount())};
         default:
-            return {printableText(display(value))};
+            return {printableString(display(value))};
     }
 }
 
 ViewCell viewCellOf(const Value& column, int64_t row) {
-    if (column.isTuple()) return viewCell(column.tuple().items[static_cast<size_t>(row)]);
-    if (column.isArrayVector()) return {rowText(*column.arrayVector().row(row))};
+    if (column.isTuple()) return viewCell(column.tuple().elements[static_cast<size_t>(row)]);
+    if (column.isArrayVector()) return {rowString(*column.arrayVector().row(row))};
     return scalarCell(column.vector().at(row), false);
 }
 

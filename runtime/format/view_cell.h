@@ -8,7 +8,7 @@
 namespace pelorus {
 
 struct ViewCell {
-    std::string text;
+    std::string string;
     bool isNull = false;
 };
 

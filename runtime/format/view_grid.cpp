@@ -32,11 +32,11 @@ void forEachRow(const ShownRows& rows, const std::function<bool(int64_t)>& use) 
 MeasuredColumn measured(ViewColumn column, const ShownRows& rows) {
     MeasuredColumn m;
     m.column = std::move(column);
-    m.column.name = printableText(m.column.name);
+    m.column.name = printableString(m.column.name);
     const size_t name = textWidth(m.column.name);
     size_t cells = textWidth(m.column.type);
     forEachRow(ShownRows(rows.count, rows.isWhole() ? kMeasured : rows.shown()), [&](int64_t row) {
-        cells = std::max(cells, textWidth(m.column.cell(row).text));
+        cells = std::max(cells, textWidth(m.column.cell(row).string));
         return true;
     });
     m.natural = std::max({name, cells, size_t{1}});
@@ -78,7 +78,7 @@ public:
         if (!rows_.isWhole()) foot += fmt::format(", {} shown", counted(rows_.shown(), "row"));
         foot += styles_.end;
         foot += '\n';
-        if (isLeftOut()) foot += leftOutText();
+        if (isLeftOut()) foot += leftOutString();
         sink_(foot);
     }
 
@@ -131,20 +131,20 @@ private:
     }
 
     // `style` colors the cell, not the blanks around it.
-    static void append(std::string& line, const std::string& text, const MeasuredColumn& column, const char* style,
+    static void append(std::string& line, const std::string& string, const MeasuredColumn& column, const char* style,
                        const char* end, bool isLast, bool mayBeCut) {
-        const size_t width = textWidth(text);
+        const size_t width = textWidth(string);
         const size_t blanks = column.width > width ? column.width - width : 0;
         if (column.column.alignsRight) line.append(blanks, ' ');
         line += style;
         if (width > column.width && mayBeCut) {
-            const size_t kept = prefixOfWidth(text, column.width - 1);
-            line.append(text, 0, kept);
+            const size_t kept = prefixOfWidth(string, column.width - 1);
+            line.append(string, 0, kept);
             line += "…";
-            const size_t shown = textWidth(std::string_view(text).substr(0, kept)) + 1;
+            const size_t shown = textWidth(std::string_view(string).substr(0, kept)) + 1;
             if (shown < column.width && !isLast) line.append(column.width - shown, ' ');
         } else {
-            line += text;
+            line += string;
         }
         line += end;
         if (isLast) return;
@@ -179,7 +179,7 @@ private:
                 const MeasuredColumn& c = columns_[i];
                 const ViewCell cell = c.column.cell(row);
                 const bool isDim = cell.isNull || (grid_.hasLabels && i == 0);
-                append(lines, cell.text, c, isDim ? styles_.dim : "", isDim ? styles_.end : "",
+                append(lines, cell.string, c, isDim ? styles_.dim : "", isDim ? styles_.end : "",
                        i + 1 == columns_.size(), c.column.mayBeCut);
             }
             lines += '\n';
@@ -200,29 +200,29 @@ private:
     }
 
     // Returns the names of the columns that are left out, on a few lines.
-    std::string leftOutText() {
+    std::string leftOutString() {
         const int64_t leftOut = grid_.columnCount - left_ - right_;
-        std::string text = fmt::format("{} not shown:", counted(leftOut, "column"));
+        std::string string = fmt::format("{} not shown:", counted(leftOut, "column"));
         const auto limit = static_cast<size_t>(options_.width) * 2;
         int64_t named = 0;
         for (; named < leftOut; ++named) {
-            std::string name = (named > 0 ? ", " : " ") + printableText(grid_.column(left_ + named).name);
+            std::string name = (named > 0 ? ", " : " ") + printableString(grid_.column(left_ + named).name);
             constexpr size_t kLongName = 40;
             if (textWidth(name) > kLongName) name = name.substr(0, prefixOfWidth(name, kLongName - 1)) + "…";
-            if (named > 0 && textWidth(text) + textWidth(name) > limit) break;
-            text += name;
+            if (named > 0 && textWidth(string) + textWidth(name) > limit) break;
+            string += name;
         }
-        if (named < leftOut) text += fmt::format(" and {} more", groupedDigits(leftOut - named));
-        return wrapped(text);
+        if (named < leftOut) string += fmt::format(" and {} more", groupedDigits(leftOut - named));
+        return wrapped(string);
     }
 
     // Breaks a string at blanks into lines of the terminal's width.
-    std::string wrapped(std::string_view text) const {
+    std::string wrapped(std::string_view string) const {
         std::string lines = styles_.dim;
         size_t width = 0;
-        while (!text.empty()) {
-            const size_t end = std::min(text.find(' '), text.size());
-            const std::string_view word = text.substr(0, end);
+        while (!string.empty()) {
+            const size_t end = std::min(string.find(' '), string.size());
+            const std::string_view word = string.substr(0, end);
             const size_t wide = textWidth(word);
             if (width > 0 && width + 1 + wide > static_cast<size_t>(options_.width)) {
                 lines += '\n';
@@ -233,7 +233,7 @@ private:
             }
             lines += word;
             width += wide;
-            text.remove_prefix(std::min(end + 1, text.size()));
+            string.remove_prefix(std::min(end + 1, string.size()));
         }
         return lines + styles_.end + '\n';
     }
@@ -271,22 +271,22 @@ void writeVertical(const ViewGrid& grid, const ViewOptions& options, const ViewS
     size_t width = 0;
     for (int64_t i = 0; i < grid.columnCount; ++i) {
         columns.push_back(grid.column(i));
-        columns.back().name = printableText(columns.back().name);
+        columns.back().name = printableString(columns.back().name);
         width = std::max(width, textWidth(columns.back().name));
     }
     bool goesOn = true;
     forEachRow(rows, [&](int64_t row) {
-        std::string text;
-        if (!rows.isWhole() && row == rows.count - rows.tail) text += "⋮\n";
-        text += fmt::format("{}─── row {} ───{}\n", styles.dim, groupedDigits(row + 1), styles.end);
+        std::string string;
+        if (!rows.isWhole() && row == rows.count - rows.tail) string += "⋮\n";
+        string += fmt::format("{}─── row {} ───{}\n", styles.dim, groupedDigits(row + 1), styles.end);
         for (const ViewColumn& column : columns) {
             const ViewCell cell = column.cell(row);
-            text += styles.bold + column.name + styles.end;
-            text.append(width - textWidth(column.name) + kGap, ' ');
-            text += cell.isNull ? styles.dim + cell.text + styles.end : cell.text;
-            text += '\n';
+            string += styles.bold + column.name + styles.end;
+            string.append(width - textWidth(column.name) + kGap, ' ');
+            string += cell.isNull ? styles.dim + cell.string + styles.end : cell.string;
+            string += '\n';
         }
-        goesOn = sink(text);
+        goesOn = sink(string);
         return goesOn;
     });
     if (!goesOn) return;

@@ -144,19 +144,19 @@ Value PartialFunction::call(Context& context, std::span<Value> arguments) const 
 
 std::string PartialFunction::describe() const {
     requireStackRoom();
-    std::string text = function_->describe();
+    std::string string = function_->describe();
     // {x, y -> x + y}{1}: without the brackets the slots would belong to the body.
-    if (function_->name().empty() && !text.starts_with("{")) text = "{" + text + "}";
-    text += "{";
+    if (function_->name().empty() && !string.starts_with("{")) string = "{" + string + "}";
+    string += "{";
     const std::vector<Value> held = fixed();
     for (size_t i = 0; i < held.size(); ++i) {
-        if (i > 0) text += ", ";
+        if (i > 0) string += ", ";
         if (isOpen(held[i])) continue;
         const Value& v = held[i];
         const bool isShort = v.isScalar() || v.isPair() || v.isVector() || v.form() == Form::Set;
-        text += isDefaultArgument(v) ? "DFLT" : v.isScalar() ? itemText(v) : isShort ? display(v) : typeString(v);
+        string += isDefaultArgument(v) ? "DFLT" : v.isScalar() ? itemString(v) : isShort ? display(v) : typeString(v);
     }
-    return text + "}";
+    return string + "}";
 }
 
 Value PartialFunction::save() const {
@@ -167,7 +167,7 @@ static Ref<Portable> loadPartial(const Value& saved) {
     const std::vector<Value>& parts = savedParts(saved, 2);
     if (!parts[0].isFunction() || !parts[1].isTuple())
         throw UserError("A partial application arrived in another shape.");
-    return makeRef<PartialFunction>(Ref<Function>(&parts[0].function()), parts[1].tuple().items);
+    return makeRef<PartialFunction>(Ref<Function>(&parts[0].function()), parts[1].tuple().elements);
 }
 
 [[maybe_unused]] static const bool registered = (registerPortable("partial", loadPartial), true);

@@ -45,7 +45,7 @@ void Instance::write(std::string_view name, const Value& value) {
                            !value.isTuple() && (value.isScalar() || value.isVector());
         if (convertible && isLiteral(value.type()) != isLiteral(attribute.type)) {
             throw UserError(fmt::format("The attribute {} of {} is declared {}, but the value is {}.", name,
-                                        type_->name(), attribute.typeText, typeString(value)));
+                                        type_->name(), attribute.typeString, typeString(value)));
         }
         values_[i] = convertible ? cast(value, attribute.type) : value;
         return;

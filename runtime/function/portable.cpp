@@ -35,11 +35,11 @@ void registerPortable(std::string_view kind, PortableLoader loader, Type type) {
 }
 
 const std::vector<Value>& savedParts(const Value& saved, size_t count) {
-    if (!saved.isTuple() || saved.tuple().items.size() != count) {
+    if (!saved.isTuple() || saved.tuple().elements.size() != count) {
         throw UserError("An object arrived whose parts do not fit.",
                         "The nodes of a cluster must run the same version.");
     }
-    return saved.tuple().items;
+    return saved.tuple().elements;
 }
 
 Ref<Portable> loadPortable(std::string_view kind, const Value& saved, Type type) {

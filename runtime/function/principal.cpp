@@ -49,57 +49,57 @@ void Principal::refuse(Right right, const SecuredObject& object) const {
     const std::string name = object.kind == Kind::Table      ? fmt::format("{}/{}", object.database, object.name)
                              : object.kind == Kind::Database ? std::string(object.database)
                                                              : std::string(object.name);
-    std::string text;
+    std::string string;
     switch (right) {
         case Right::Read:
         case Right::Insert:
         case Right::Update:
         case Right::Delete:
-            text = object.kind == Kind::SharedTable ? fmt::format("No access to shared table [{}]", name)
-                   : isRead                         ? fmt::format("Not granted to read table {}", name)
-                                                    : fmt::format("Not granted to write data to table {}", name);
+            string = object.kind == Kind::SharedTable ? fmt::format("No access to shared table [{}]", name)
+                     : isRead                         ? fmt::format("Not granted to read table {}", name)
+                                                      : fmt::format("Not granted to write data to table {}", name);
             break;
         case Right::CreateObject:
-            text = fmt::format("Not granted to create tables in database {}", name);
+            string = fmt::format("Not granted to create tables in database {}", name);
             break;
         case Right::DeleteObject:
-            text = fmt::format("Not granted to delete tables in database {}", name);
+            string = fmt::format("Not granted to delete tables in database {}", name);
             break;
         case Right::Manage:
-            text = fmt::format("Not granted to manage database {}", name);
+            string = fmt::format("Not granted to manage database {}", name);
             break;
         case Right::ManageCatalog:
-            text = fmt::format("Not granted to manage catalog {}", name);
+            string = fmt::format("Not granted to manage catalog {}", name);
             break;
         case Right::CreateDatabase:
-            text = "Not granted to create or delete databases";
+            string = "Not granted to create or delete databases";
             break;
         case Right::ExecuteView:
-            text = fmt::format("No access to view {}", name);
+            string = fmt::format("No access to view {}", name);
             break;
         case Right::CreateView:
-            text = "Not granted to create or drop function views";
+            string = "Not granted to create or drop function views";
             break;
         case Right::ExecuteScript:
-            text = "Not granted to execute script files";
+            string = "Not granted to execute script files";
             break;
         case Right::ExecuteTest:
-            text = "Not granted to execute tests";
+            string = "Not granted to execute tests";
             break;
         case Right::CreateShared:
-            text = "Not granted to create shared variables";
+            string = "Not granted to create shared variables";
             break;
         case Right::ReadFiles:
-            text = fmt::format("Not granted to read files of the folder {}", name);
+            string = fmt::format("Not granted to read files of the folder {}", name);
             break;
         case Right::WriteFiles:
-            text = fmt::format("Not granted to write files of the folder {}", name);
+            string = fmt::format("Not granted to write files of the folder {}", name);
             break;
         case Right::WriteModules:
-            text = "Not granted to write modules of the server";
+            string = "Not granted to write modules of the server";
             break;
     }
-    throw UserError("<NoPrivilege>" + text + ".", isGuest() ? "Log in." : "Ask an administrator to grant it.");
+    throw UserError("<NoPrivilege>" + string + ".", isGuest() ? "Log in." : "Ask an administrator to grant it.");
 }
 
 void Principal::refuseChange(std::string_view what) {

@@ -14,22 +14,22 @@ namespace {
 
 constexpr size_t kColumnsNamed = 5;
 
-std::string literal(std::string_view text) {
-    return literalText(Value::ofString(text));
+std::string literal(std::string_view string) {
+    return toLiteral(Value::ofString(string));
 }
 
-std::string literals(const std::vector<std::string>& texts) {
+std::string literals(const std::vector<std::string>& strings) {
     std::string list;
-    for (const std::string& text : texts) list += (list.empty() ? "[" : ",") + literal(text);
+    for (const std::string& string : strings) list += (list.empty() ? "[" : ",") + literal(string);
     return list + "]";
 }
 
 std::string joined(const std::vector<std::string>& parts, size_t total) {
-    std::string text;
+    std::string string;
     for (size_t i = 0; i < parts.size(); ++i)
-        text += (i == 0 ? "" : i + 1 == parts.size() && total == parts.size() ? " and " : ", ") + parts[i];
-    if (total > parts.size()) text += fmt::format(" and {} more", total - parts.size());
-    return text;
+        string += (i == 0 ? "" : i + 1 == parts.size() && total == parts.size() ? " and " : ", ") + parts[i];
+    if (total > parts.size()) string += fmt::format(" and {} more", total - parts.size());
+    return string;
 }
 
 // Returns "1 line has", "3 lines have".
@@ -45,10 +45,10 @@ std::string named(const Columns& columns, F&& describe) {
     return joined(parts, columns.size());
 }
 
-std::string trimmed(std::string_view text) {
-    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-    return std::string(text);
+std::string trimmed(std::string_view string) {
+    while (!string.empty() && string.front() == ' ') string.remove_prefix(1);
+    while (!string.empty() && string.back() == ' ') string.remove_suffix(1);
+    return std::string(string);
 }
 
 class Notice {
@@ -93,9 +93,9 @@ public:
 
     std::string message() const {
         if (lines_.empty()) return "";
-        std::string text = summary_.path + ":";
-        for (const std::string& line : lines_) text += (lines_.size() == 1 ? " " : "\n  ") + line;
-        return text;
+        std::string string = summary_.path + ":";
+        for (const std::string& line : lines_) string += (lines_.size() == 1 ? " " : "\n  ") + line;
+        return string;
     }
 
 private:

@@ -7,9 +7,9 @@ namespace pelorus::text {
 namespace {
 
 // Returns whether a carriage return before the last byte has no line feed behind it.
-bool hasLoneReturn(const char* text, size_t size) {
-    const char* const end = text + size;
-    for (const char* at = text; at < end; ++at) {
+bool hasLoneReturn(const char* string, size_t size) {
+    const char* const end = string + size;
+    for (const char* at = string; at < end; ++at) {
         at = static_cast<const char*>(std::memchr(at, '\r', static_cast<size_t>(end - at)));
         if (at == nullptr || at + 1 == end) return false;
         if (at[1] != '\n') return true;
@@ -20,8 +20,8 @@ bool hasLoneReturn(const char* text, size_t size) {
 // Walks over the fields of a text and turns the returns that end its lines.
 class Turner {
 public:
-    Turner(char* text, size_t size, char delimiter, bool isComplete)
-        : at_(text), end_(text + size), delimiter_(delimiter), isComplete_(isComplete) {}
+    Turner(char* string, size_t size, char delimiter, bool isComplete)
+        : at_(string), end_(string + size), delimiter_(delimiter), isComplete_(isComplete) {}
 
     void skipLine() {
         while (at_ < end_ && !endsLine()) ++at_;

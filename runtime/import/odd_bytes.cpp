@@ -9,22 +9,22 @@ namespace pelorus::text {
 namespace {
 
 // Returns whether every byte is one of ASCII other than zero: eight at a time, whose highest bits tell.
-bool isPlain(std::string_view text) {
+bool isPlain(std::string_view string) {
     constexpr uint64_t kHigh = 0x8080808080808080ULL, kOnes = 0x0101010101010101ULL;
     uint64_t odd = 0;
     size_t at = 0;
-    for (; text.size() - at >= sizeof(uint64_t); at += sizeof(uint64_t)) {
+    for (; string.size() - at >= sizeof(uint64_t); at += sizeof(uint64_t)) {
         uint64_t word;
-        std::memcpy(&word, text.data() + at, sizeof word);
+        std::memcpy(&word, string.data() + at, sizeof word);
         odd |= word | ((word - kOnes) & ~word);  // a byte that is zero borrows, and others do not when there is none
     }
-    for (; at < text.size(); ++at) odd |= text[at] == '\0' ? kHigh : static_cast<unsigned char>(text[at]);
+    for (; at < string.size(); ++at) odd |= string[at] == '\0' ? kHigh : static_cast<unsigned char>(string[at]);
     return (odd & kHigh) == 0;
 }
 
 // Returns the length of the UTF-8 character that begins the text, which is not empty; 0 when none does.
-size_t characterBytes(std::string_view text) {
-    const auto byte = [&](size_t i) { return i < text.size() ? static_cast<uint8_t>(text[i]) : uint8_t{0}; };
+size_t characterBytes(std::string_view string) {
+    const auto byte = [&](size_t i) { return i < string.size() ? static_cast<uint8_t>(string[i]) : uint8_t{0}; };
     const auto follows = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };
     const uint8_t lead = byte(0), second = byte(1);
     if (lead < 0x80) return 1;
@@ -42,18 +42,18 @@ size_t characterBytes(std::string_view text) {
 
 }  // namespace
 
-size_t findNotUtf8(std::string_view text) {
+size_t findNotUtf8(std::string_view string) {
     constexpr uint64_t kHigh = 0x8080808080808080ULL;
-    for (size_t at = 0; at < text.size();) {
-        if (text.size() - at >= sizeof(uint64_t)) {
+    for (size_t at = 0; at < string.size();) {
+        if (string.size() - at >= sizeof(uint64_t)) {
             uint64_t word;
-            std::memcpy(&word, text.data() + at, sizeof word);
+            std::memcpy(&word, string.data() + at, sizeof word);
             if ((word & kHigh) == 0) {
                 at += sizeof word;
                 continue;
             }
         }
-        const size_t size = characterBytes(text.substr(at));
+        const size_t size = characterBytes(string.substr(at));
         if (size == 0) return at;
         at += size;
     }

@@ -9,7 +9,7 @@
 namespace pelorus::text {
 
 // Returns the position of the first byte that is no UTF-8; npos when all are.
-size_t findNotUtf8(std::string_view text);
+size_t findNotUtf8(std::string_view string);
 
 // Records the first field of whole lines that holds bytes of either kind, as far as a column of the schema takes it.
 // `firstLine` is the number of the first line. Text of ASCII alone costs one pass at the speed of memory.

@@ -14,14 +14,14 @@ namespace pelorus::text {
 char delimiterFrom(const Value& delimiter, int argument) {
     if (delimiter.isVoid()) return ',';
     if (delimiter.type() == Type::Char && delimiter.isScalar()) return static_cast<char>(delimiter.integer());
-    if (!delimiter.isText()) throw UserError(argument, "delimiter must be a character.");
-    std::string_view text = delimiter.text();
-    if (text == "\\t") text = "\t";
-    if (text.size() != 1 || text == "\"" || text == "\n") {
+    if (!delimiter.isString()) throw UserError(argument, "delimiter must be a character.");
+    std::string_view string = delimiter.string();
+    if (string == "\\t") string = "\t";
+    if (string.size() != 1 || string == "\"" || string == "\n") {
         throw UserError(argument, "delimiter must be one character, and neither a quote nor a line end.",
                         "Delimiters of several characters are not supported.");
     }
-    return text[0];
+    return string[0];
 }
 
 TextOptions optionsFrom(const Value& delimiter, int delimiterArgument, const Value& skipRows, int skipArgument,
@@ -46,7 +46,7 @@ void takeArrayOptions(TextOptions& options, const Value& arrayDelimiter, int del
     if (!arrayDelimiter.isVoid()) options.arrayDelimiter = delimiterFrom(arrayDelimiter, delimiterArgument);
     if (arrayMarker.isVoid()) return;
     std::string marker;
-    if (arrayMarker.isText()) marker = arrayMarker.text();
+    if (arrayMarker.isString()) marker = arrayMarker.string();
     if (arrayMarker.isPair()) {
         for (int64_t i = 0; i < 2; ++i) marker += static_cast<char>(arrayMarker.vector().asLong(i));
     }
@@ -59,23 +59,23 @@ void takeArrayOptions(TextOptions& options, const Value& arrayDelimiter, int del
 }
 
 std::string fileFrom(const Value& file, int argument) {
-    if (!file.isText() || file.isNull()) throw UserError(argument, "filename must be the path of a file.");
-    return std::string(file.text());
+    if (!file.isString() || file.isNull()) throw UserError(argument, "filename must be the path of a file.");
+    return std::string(file.string());
 }
 
 // Sets type and scale from a string such as "DECIMAL64(2)".
-static void setType(TextColumn& column, std::string_view text, int argument) {
-    const size_t open = text.find('(');
+static void setType(TextColumn& column, std::string_view string, int argument) {
+    const size_t open = string.find('(');
     if (open != std::string_view::npos) {
-        const std::string_view digits = text.substr(open + 1);
+        const std::string_view digits = string.substr(open + 1);
         std::from_chars(digits.data(), digits.data() + digits.size(), column.scale);
     }
-    const bool isArray = text.ends_with("[]");
-    const std::string_view items = text.substr(0, text.size() - (isArray ? 2 : 0));
-    const bool known = typeByName(items.substr(0, open), column.type);
+    const bool isArray = string.ends_with("[]");
+    const std::string_view elements = string.substr(0, string.size() - (isArray ? 2 : 0));
+    const bool known = typeByName(elements.substr(0, open), column.type);
     if (!known || (isArray && !canBeInArrayVector(column.type))) {
         throw UserError(argument,
-                        fmt::format("The schema names an unknown type, {}, for the column {}.", text, column.name));
+                        fmt::format("The schema names an unknown type, {}, for the column {}.", string, column.name));
     }
     if (isArray) column.type = arrayTypeOf(column.type);
 }
@@ -97,12 +97,12 @@ TextSchema schemaFrom(const Value& schema, int argument, const TextHead& head) {
     TextSchema result;
     for (int64_t i = 0; i < table->rowCount(); ++i) {
         TextColumn column;
-        if (!names->at(i).isText() || !types->at(i).isText()) {
+        if (!names->at(i).isString() || !types->at(i).isString()) {
             throw UserError(argument, "The columns name and type of the schema must be strings.");
         }
-        column.name = names->at(i).text();
-        setType(column, types->at(i).text(), argument);
-        if (formats != nullptr && formats->at(i).isText()) column.format = formats->at(i).text();
+        column.name = names->at(i).string();
+        setType(column, types->at(i).string(), argument);
+        if (formats != nullptr && formats->at(i).isString()) column.format = formats->at(i).string();
         column.chosen = fields != nullptr;
         column.field = fields == nullptr ? static_cast<int>(i) : static_cast<int>(fields->at(i).asLong());
         const int before = result.empty() ? -1 : result.back().field;

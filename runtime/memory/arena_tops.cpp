@@ -18,7 +18,7 @@ namespace pelorus::memory {
 namespace {
 
 // A free of so much makes the allocator look at the end of the arena.
-constexpr size_t kLookedAtBytes = 128 << 10;
+constexpr size_t kSampledBytes = 128 << 10;
 
 // Returns the number of arenas; there is no other way to learn it than from the allocator's report.
 int arenaCount() {
@@ -28,9 +28,10 @@ int arenaCount() {
     if (stream == nullptr) return 0;
     ::malloc_info(0, stream);
     std::fclose(stream);
-    const std::string_view text(report, size);
+    const std::string_view string(report, size);
     int count = 0;
-    for (size_t at = text.find("<heap nr="); at != std::string_view::npos; at = text.find("<heap nr=", at + 1)) ++count;
+    for (size_t at = string.find("<heap nr="); at != std::string_view::npos; at = string.find("<heap nr=", at + 1))
+        ++count;
     std::free(report);
     return count;
 }
@@ -50,7 +51,7 @@ void trimArenaTops() {
         for (int i = 0; i < count; ++i) {
             threads.push_back(startThread([&held] {
                 // Read back, so that the block is not left out.
-                void* volatile block = std::malloc(kLookedAtBytes);
+                void* volatile block = std::malloc(kSampledBytes);
                 held.arrive_and_wait();
                 std::free(block);
             }));

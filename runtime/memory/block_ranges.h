@@ -19,7 +19,7 @@ struct BlockRange {
 
 class BlockRanges {
 public:
-    static constexpr int64_t kBlockItems = 65536;
+    static constexpr int64_t kBlockElements = 65536;
 
     explicit BlockRanges(size_t blocks) : slots_(blocks) {}
 

@@ -110,15 +110,15 @@ static int64_t residentLimit(int64_t allowed) {
 // thread's heap keeps what was freed in it, which no count shows: it is given back first. Looks when more than an
 // eighth of the limit is counted, and again when a thread has asked for an eighth of what was left.
 static bool holdsTooMuch(int64_t sizeBytes, int64_t allowed) {
-    constexpr int64_t kMinLookBytes = int64_t{1} << 20, kMaxLookBytes = int64_t{16} << 20;
-    static thread_local int64_t unseen = 0, lookBytes = kMinLookBytes;
+    constexpr int64_t kMinCheckBytes = int64_t{1} << 20, kMaxCheckBytes = int64_t{16} << 20;
+    static thread_local int64_t unseen = 0, lookBytes = kMinCheckBytes;
     if (!residentIsBounded.load(std::memory_order_relaxed) || usedBytes() < allowed / 8 || Unrefused::holds())
         return false;
     unseen += sizeBytes;
     if (unseen < lookBytes) return false;
     unseen = 0;
     const int64_t left = residentLimit(allowed) - residentBytes() - sizeBytes;
-    lookBytes = std::clamp(left / 8, kMinLookBytes, kMaxLookBytes);
+    lookBytes = std::clamp(left / 8, kMinCheckBytes, kMaxCheckBytes);
     if (left >= 0) return false;
     static Mutex trimming;  // one thread gives back for all
     const MutexLock lock(trimming);

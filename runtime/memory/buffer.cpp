@@ -53,7 +53,7 @@ memory::KeptBlocks& keptBlocks(size_t bytes) {
 // charged.
 class SmallBlocks {
 public:
-    static constexpr size_t kMostBytes = 1024;
+    static constexpr size_t kMaxBytes = 1024;
 
     static char* take(size_t bytes) {
         Stack& stack = stacks[bytes / kUnit - 1];
@@ -90,11 +90,11 @@ private:
         }
     };
 
-    static thread_local constinit Stack stacks[kMostBytes / kUnit];
+    static thread_local constinit Stack stacks[kMaxBytes / kUnit];
     static thread_local constinit bool isOver;
     static thread_local Cleaner cleaner;
 };
-thread_local constinit SmallBlocks::Stack SmallBlocks::stacks[kMostBytes / kUnit] = {};
+thread_local constinit SmallBlocks::Stack SmallBlocks::stacks[kMaxBytes / kUnit] = {};
 thread_local constinit bool SmallBlocks::isOver = false;
 thread_local SmallBlocks::Cleaner SmallBlocks::cleaner;
 
@@ -111,7 +111,7 @@ char* allocate(size_t& bytes) {
     if (static_cast<int64_t>(bytes) < memory::kLargeBytes) {
         memory::askForSmall(static_cast<int64_t>(bytes));
         memory::note(static_cast<int64_t>(bytes));
-        if (bytes <= SmallBlocks::kMostBytes) {
+        if (bytes <= SmallBlocks::kMaxBytes) {
             if (char* block = SmallBlocks::take(bytes)) return block;
         }
     } else {
@@ -134,7 +134,7 @@ char* allocate(size_t& bytes) {
 void freeBlock(char* block, size_t bytes) {
     if (bytes >= kMediumBytes && keptBlocks(bytes).keep(block, bytes)) return;
     memory::note(-static_cast<int64_t>(bytes));
-    if (bytes <= SmallBlocks::kMostBytes && SmallBlocks::keep(block, bytes)) return;
+    if (bytes <= SmallBlocks::kMaxBytes && SmallBlocks::keep(block, bytes)) return;
     giveBack(block, bytes);
 }
 

@@ -33,28 +33,28 @@ size_t StringArena::addBlock(size_t sizeBytes, size_t longLength) {
     return block;
 }
 
-uint64_t StringArena::add(std::string_view text) {
-    if (text.empty()) return 0;
+uint64_t StringArena::add(std::string_view string) {
+    if (string.empty()) return 0;
     const auto handle = [](size_t block, size_t offset, size_t length) {
         return (uint64_t{block + 1} << (kOffsetBits + kLengthBits)) | (uint64_t{offset} << kLengthBits) | length;
     };
-    if (text.size() >= kMaxBlockBytes / 4) {
-        const size_t block = addBlock(text.size(), text.size());
-        std::memcpy(bytes_[block].get(), text.data(), text.size());
+    if (string.size() >= kMaxBlockBytes / 4) {
+        const size_t block = addBlock(string.size(), string.size());
+        std::memcpy(bytes_[block].get(), string.data(), string.size());
         return handle(block, 0, kLongLength);
     }
-    if (used_ + text.size() > currentBytes_) {
+    if (used_ + string.size() > currentBytes_) {
         // Small vectors should not pay for a large block: blocks grow with the arena.
         const auto grown = static_cast<size_t>(std::max<int64_t>(256, memoryBytes()));
-        const size_t size = std::max(std::min(kMaxBlockBytes, grown), text.size());
+        const size_t size = std::max(std::min(kMaxBlockBytes, grown), string.size());
         current_ = addBlock(size, 0);
         currentBytes_ = size;
         used_ = 0;
     }
     const size_t offset = used_;
-    std::memcpy(bytes_[current_].get() + offset, text.data(), text.size());
-    used_ += text.size();
-    return handle(current_, offset, text.size());
+    std::memcpy(bytes_[current_].get() + offset, string.data(), string.size());
+    used_ += string.size();
+    return handle(current_, offset, string.size());
 }
 
 std::string_view StringArena::get(uint64_t handle) const {

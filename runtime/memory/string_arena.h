@@ -24,15 +24,15 @@ public:
     StringArena(const StringArena&) = delete;
     StringArena& operator=(const StringArena&) = delete;
 
-    uint64_t add(std::string_view text);
+    uint64_t add(std::string_view string);
     std::string_view get(uint64_t handle) const;
     // Returns the length of a string, which is in the handle of all but long ones.
     size_t lengthOf(uint64_t handle) const;
     int64_t memoryBytes() const { return memoryBytes_.load(std::memory_order_relaxed); }
 
     // Returns whether so much was added that its owner should check how much of it is still in use, and drop the rest.
-    bool isLookDue() const { return memoryBytes() >= nextLook_; }
-    void looked() { nextLook_ = std::max(nextLook_, 2 * memoryBytes()); }
+    bool isCheckDue() const { return memoryBytes() >= nextCheck_; }
+    void looked() { nextCheck_ = std::max(nextCheck_, 2 * memoryBytes()); }
 
 private:
     struct Block {
@@ -49,7 +49,7 @@ private:
     std::vector<std::unique_ptr<char[]>> bytes_;
     size_t room_ = std::size(first_);  // of the newest directory
     size_t current_ = 0, used_ = 0, currentBytes_ = 0;
-    int64_t nextLook_ = int64_t{1} << 20;
+    int64_t nextCheck_ = int64_t{1} << 20;
 };
 
 }  // namespace pelorus

@@ -16,38 +16,38 @@
 
 namespace pelorus {
 
-static std::string savedCall(const std::string& text, const Ref<Function>& function, std::vector<Value> arguments,
+static std::string savedCall(const std::string& string, const Ref<Function>& function, std::vector<Value> arguments,
                              size_t columnAt) {
     CHECK(columnAt < arguments.size()) << "the partition column is an argument of its function";
     arguments[columnAt] = Value::ofString("");
     std::string bytes;
-    encodeValue(Value::of(makeRef<Tuple>(std::vector<Value>{Value::ofString(text), Value::of(function),
+    encodeValue(Value::of(makeRef<Tuple>(std::vector<Value>{Value::ofString(string), Value::of(function),
                                                             Value::of(makeRef<Tuple>(std::move(arguments))),
                                                             Value::ofLong(static_cast<int64_t>(columnAt))})),
                 Peer::Node, bytes);
     return bytes;
 }
 
-PartitionFunction::PartitionFunction(const std::string& text, const Ref<Function>& function,
+PartitionFunction::PartitionFunction(const std::string& string, const Ref<Function>& function,
                                      std::vector<Value> arguments, size_t columnAt)
-    : saved_(savedCall(text, function, std::move(arguments), columnAt)) {}
+    : saved_(savedCall(string, function, std::move(arguments), columnAt)) {}
 
 const PartitionFunction::Call& PartitionFunction::call() const {
     loaded_.call([this] {
         StringSource source(saved_);
         const Value value = decodeValue(source, Peer::Node);
         const std::vector<Value>& parts = savedParts(value, 4);
-        const bool fits = parts[0].isText() && parts[1].isFunction() && parts[2].isTuple() && parts[3].isNumber();
+        const bool fits = parts[0].isString() && parts[1].isFunction() && parts[2].isTuple() && parts[3].isNumber();
         if (!fits || parts[3].asLong() < 0 || parts[3].asLong() >= parts[2].size())
             throw UserError("A partition function is kept in another shape.");
-        call_ = {std::string(parts[0].text()), Ref<Function>(&parts[1].function()), parts[2].tuple().items,
+        call_ = {std::string(parts[0].string()), Ref<Function>(&parts[1].function()), parts[2].tuple().elements,
                  static_cast<size_t>(parts[3].asLong())};
     });
     return call_;
 }
 
-std::string PartitionFunction::text() const {
-    return call().text;
+std::string PartitionFunction::string() const {
+    return call().string;
 }
 
 Value PartitionFunction::keys(const Value& column) const {
@@ -61,7 +61,7 @@ Value PartitionFunction::keys(const Value& column) const {
     if (fits) return keys;
     throw UserError(fmt::format("The function specified in partitionColumns must return a vector/scalar when the input "
                                 "is a vector/scalar, but {} does not. RefId: S01067",
-                                call().text),
+                                call().string),
                     "Return one key for each element of the column.");
 }
 

@@ -16,15 +16,15 @@ namespace pelorus {
 // databases, so that the partition of a row does not depend on its writer.
 class PartitionFunction {
 public:
-    // `arguments` of the call; the column replaces the one at `columnAt`. `text` is the call as written.
-    PartitionFunction(const std::string& text, const Ref<Function>& function, std::vector<Value> arguments,
+    // `arguments` of the call; the column replaces the one at `columnAt`. `string` is the call as written.
+    PartitionFunction(const std::string& string, const Ref<Function>& function, std::vector<Value> arguments,
                       size_t columnAt);
     // Restores a function from saved(). The bytes are parsed at first use only, as catalogs are read often; errors in
     // them are UserErrors then.
     explicit PartitionFunction(std::string saved) : saved_(std::move(saved)) {}
 
     const std::string& saved() const { return saved_; }
-    std::string text() const;
+    std::string string() const;
     // Returns one key per element of a vector, a scalar for a scalar. Throws UserError (S01067) when the function
     // returns another form, and the function's own errors.
     Value keys(const Value& column) const;
@@ -33,7 +33,7 @@ public:
 
 private:
     struct Call {
-        std::string text;
+        std::string string;
         Ref<Function> function;
         std::vector<Value> arguments;
         size_t columnAt = 0;

@@ -34,16 +34,16 @@ struct PartitionLevel::Lookup {
         auto it = integers.find(x);
         return it == integers.end() ? -1 : it->second;
     }
-    int32_t find(std::string_view text) const {
-        auto it = strings.find(text);
+    int32_t find(std::string_view string) const {
+        auto it = strings.find(string);
         return it == strings.end() ? -1 : it->second;
     }
     int32_t findRange(int64_t x) const {
         const auto above = std::upper_bound(boundaries.begin(), boundaries.end(), x);
         return above == boundaries.end() ? -1 : static_cast<int32_t>(above - boundaries.begin()) - 1;
     }
-    int32_t findRange(std::string_view text) const {
-        const auto above = std::upper_bound(stringBoundaries.begin(), stringBoundaries.end(), text);
+    int32_t findRange(std::string_view string) const {
+        const auto above = std::upper_bound(stringBoundaries.begin(), stringBoundaries.end(), string);
         return above == stringBoundaries.end() ? -1 : static_cast<int32_t>(above - stringBoundaries.begin()) - 1;
     }
 };
@@ -53,13 +53,13 @@ template <class F>
 void onIntegers(const Vector& column, F&& f) {
     switch (storageOf(column.type())) {
         case Storage::Int8:
-            return f(column.items<int8_t>());
+            return f(column.data<int8_t>());
         case Storage::Int16:
-            return f(column.items<int16_t>());
+            return f(column.data<int16_t>());
         case Storage::Int32:
-            return f(column.items<int32_t>());
+            return f(column.data<int32_t>());
         case Storage::Int64:
-            return f(column.items<int64_t>());
+            return f(column.data<int64_t>());
         default:
             throw InternalError("partition keys of this type are no integers");
     }
@@ -68,10 +68,10 @@ void onIntegers(const Vector& column, F&& f) {
 // Calls f with each position and its integer; NULL as null<int64_t>.
 template <class F>
 void forEachInteger(const Vector& column, F&& f) {
-    onIntegers(column, [&](const auto* items) {
-        using T = std::remove_cvref_t<decltype(*items)>;
+    onIntegers(column, [&](const auto* elements) {
+        using T = std::remove_cvref_t<decltype(*elements)>;
         for (int64_t i = 0; i < column.size(); ++i)
-            f(i, items[i] == null<T> ? null<int64_t> : static_cast<int64_t>(items[i]));
+            f(i, elements[i] == null<T> ? null<int64_t> : static_cast<int64_t>(elements[i]));
     });
 }
 

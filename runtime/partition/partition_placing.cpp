@@ -27,9 +27,9 @@ std::pair<T, T> minAndMax(const T* begin, const T* end) {
     DCHECK(begin < end) << "min and max are of at least one element";
     return onWidest([=]() __attribute__((always_inline)) {
         T low = *begin, high = *begin;
-        for (const T* item = begin; item < end; ++item) {
-            low = std::min(low, *item);
-            high = std::max(high, *item);
+        for (const T* element = begin; element < end; ++element) {
+            low = std::min(low, *element);
+            high = std::max(high, *element);
         }
         return std::pair(low, high);
     });
@@ -58,9 +58,9 @@ uint32_t murmur2(const uint8_t* bytes, size_t sizeBytes) {
     return hash;
 }
 
-int32_t textBucket(std::string_view text, int count) {
-    if (text.empty()) return -1;
-    const uint32_t hash = murmur2(reinterpret_cast<const uint8_t*>(text.data()), text.size());
+int32_t textBucket(std::string_view string, int count) {
+    if (string.empty()) return -1;
+    const uint32_t hash = murmur2(reinterpret_cast<const uint8_t*>(string.data()), string.size());
     return static_cast<int32_t>(hash % static_cast<uint32_t>(count));
 }
 
@@ -68,7 +68,7 @@ int32_t textBucket(std::string_view text, int count) {
 template <class F>
 void placeStrings(const Vector& column, int32_t* partitions, F&& placeString) {
     if (column.type() == Type::Symbol) {
-        const int32_t* codes = column.items<int32_t>();
+        const int32_t* codes = column.data<int32_t>();
         std::unordered_map<int32_t, int32_t> known;
         for (int64_t i = 0; i < column.size(); ++i) {
             if (i > 0 && codes[i] == codes[i - 1]) {
@@ -76,12 +76,12 @@ void placeStrings(const Vector& column, int32_t* partitions, F&& placeString) {
                 continue;
             }
             const auto [it, added] = known.try_emplace(codes[i], 0);
-            if (added) it->second = placeString(symbols::text(codes[i]));
+            if (added) it->second = placeString(symbols::string(codes[i]));
             partitions[i] = it->second;
         }
         return;
     }
-    for (int64_t i = 0; i < column.size(); ++i) partitions[i] = placeString(column.text(i));
+    for (int64_t i = 0; i < column.size(); ++i) partitions[i] = placeString(column.string(i));
 }
 
 }  // namespace
@@ -97,7 +97,7 @@ void hashBuckets(const Vector& column, int count, int32_t* buckets) {
     CHECK(count > 0) << "rows are placed in at least one bucket";
     const Type type = column.type();
     if (isLiteral(type)) {
-        placeStrings(column, buckets, [count](std::string_view text) { return textBucket(text, count); });
+        placeStrings(column, buckets, [count](std::string_view string) { return textBucket(string, count); });
     } else if (storageOf(type) == Storage::Bytes16 && categoryOf(type) == Category::Binary) {
         for (int64_t i = 0; i < column.size(); ++i) {
             const uint32_t hash = murmur2(reinterpret_cast<const uint8_t*>(column.raw()) + 16 * i, 16);
@@ -124,8 +124,8 @@ void PartitionLevel::place(const Vector& column, int32_t* partitions) const {
         }
     } else if (isLiteral(keyType_) && isLiteral(type)) {
         const bool isRange = kind_ == PartitionKind::Range;
-        return placeStrings(column, partitions, [&](std::string_view text) {
-            return isRange ? lookup_->findRange(text) : lookup_->find(text);
+        return placeStrings(column, partitions, [&](std::string_view string) {
+            return isRange ? lookup_->findRange(string) : lookup_->find(string);
         });
     }
     const bool asInteger = kind_ != PartitionKind::Hash &&
@@ -140,13 +140,13 @@ void PartitionLevel::place(const Vector& column, int32_t* partitions) const {
         return type == keyType_ || isIntegral(type) ? x : calendar::convert(x, type, keyType_);
     };
     const auto partitionOf = [&](int64_t key) { return isRange ? lookup_->findRange(key) : lookup_->find(key); };
-    onIntegers(column, [&](const auto* items) {
-        using T = std::remove_cvref_t<decltype(*items)>;
+    onIntegers(column, [&](const auto* elements) {
+        using T = std::remove_cvref_t<decltype(*elements)>;
         inPieces(column.size(), [&](int64_t begin, int64_t end) {
             for (int64_t at = begin; at < end; at += kPlacedTogether) {
                 const int64_t stop = std::min(at + kPlacedTogether, end);
                 // Keys are monotone in the values, so all rows between two of one partition belong to it.
-                const auto [low, high] = minAndMax(items + at, items + stop);
+                const auto [low, high] = minAndMax(elements + at, elements + stop);
                 if (low != null<T>) {
                     const int64_t lowKey = keyOfItem(low), highKey = keyOfItem(high);
                     const int32_t partition = partitionOf(lowKey);
@@ -157,10 +157,10 @@ void PartitionLevel::place(const Vector& column, int32_t* partitions) const {
                 }
                 for (int64_t i = at; i < stop; ++i) {
                     // Rows arrive in runs of equal keys more often than not.
-                    if (i > at && items[i] == items[i - 1])
+                    if (i > at && elements[i] == elements[i - 1])
                         partitions[i] = partitions[i - 1];
                     else
-                        partitions[i] = items[i] == null<T> ? -1 : partitionOf(keyOfItem(items[i]));
+                        partitions[i] = elements[i] == null<T> ? -1 : partitionOf(keyOfItem(elements[i]));
                 }
             }
         });

@@ -91,12 +91,12 @@ PartitionLevel::PartitionLevel(PartitionKind kind, Value scheme) : kind_(kind), 
     buildLookup();
 }
 
-void PartitionLevel::takeKeys(const Value& item, int owner) {
-    Value keys = item;
-    if (item.isTuple()) throw wrongScheme(kind_, "values of one type");
-    if (item.isScalar()) {
-        Ref<Vector> one = Vector::make(item.type(), 1);
-        if (isPartitionKey(item.type())) one->set(0, item);
+void PartitionLevel::takeKeys(const Value& element, int owner) {
+    Value keys = element;
+    if (element.isTuple()) throw wrongScheme(kind_, "values of one type");
+    if (element.isScalar()) {
+        Ref<Vector> one = Vector::make(element.type(), 1);
+        if (isPartitionKey(element.type())) one->set(0, element);
         keys = Value::of(one);
     }
     if (!keys.isVector()) throw wrongScheme(kind_, "values of one type");
@@ -146,14 +146,14 @@ void PartitionLevel::buildLookup() {
     const Vector& keys = *keys_;
     if (isLiteral(keyType_)) {
         for (int64_t i = 0; i < keys.size(); ++i) {
-            const std::string_view text = keys.text(i);
+            const std::string_view string = keys.string(i);
             if (kind_ == PartitionKind::Range)
-                lookup->stringBoundaries.push_back(text);
+                lookup->stringBoundaries.push_back(string);
             else if (!holds(dropped_, owner_[static_cast<size_t>(i)]))
-                lookup->strings.emplace(text, owner_[static_cast<size_t>(i)]);
-            if (kind_ == PartitionKind::Value && text.find_first_of(" \t\r\n") != std::string_view::npos) {
+                lookup->strings.emplace(string, owner_[static_cast<size_t>(i)]);
+            if (kind_ == PartitionKind::Value && string.find_first_of(" \t\r\n") != std::string_view::npos) {
                 throw UserError(
-                    fmt::format("The partition value \"{}\" contains a blank, tab or line break (S01018).", text));
+                    fmt::format("The partition value \"{}\" contains a blank, tab or line break (S01018).", string));
             }
         }
     } else {
@@ -176,9 +176,9 @@ void PartitionLevel::buildLookup() {
         }
     }
     if (kind_ == PartitionKind::Range) {
-        const auto ascending = [](const auto& items) {
-            return std::adjacent_find(items.begin(), items.end(),
-                                      [](const auto& a, const auto& b) { return !(a < b); }) == items.end();
+        const auto ascending = [](const auto& elements) {
+            return std::adjacent_find(elements.begin(), elements.end(),
+                                      [](const auto& a, const auto& b) { return !(a < b); }) == elements.end();
         };
         if (!ascending(lookup->boundaries) || !ascending(lookup->stringBoundaries)) {
             throw wrongScheme(kind_, "strictly ascending boundaries");
@@ -193,14 +193,14 @@ void PartitionLevel::buildLookup() {
 // Returns a label of digits and letters only, so that it can be part of a path.
 static std::string keyLabel(const Vector& keys, int64_t i) {
     const Type type = keys.type();
-    if (isLiteral(type)) return std::string(keys.text(i));
+    if (isLiteral(type)) return std::string(keys.string(i));
     const int64_t stored = keys.asLong(i);
     if (stored == null<int64_t>) return "";
     if (!isTemporal(type)) return std::to_string(stored);
-    std::string text;
-    calendar::append(text, type, stored);
-    std::erase_if(text, [](char c) { return c == '.' || c == ':' || c == 'M' || c == 'm'; });
-    return text;
+    std::string string;
+    calendar::append(string, type, stored);
+    std::erase_if(string, [](char c) { return c == '.' || c == ':' || c == 'M' || c == 'm'; });
+    return string;
 }
 
 std::string PartitionLevel::label(int partition) const {
@@ -226,7 +226,7 @@ void PartitionLevel::extend(const Value& keys) {
     if (kind_ == PartitionKind::Range) {
         const Value last = keys_->at(keys_->size() - 1);
         if (!keys.isVector() || keys.size() < 2 || !identical(keys.at(0), last)) {
-            throw UserError(fmt::format("New ranges must begin where the scheme ends, at {}.", scalarText(last)),
+            throw UserError(fmt::format("New ranges must begin where the scheme ends, at {}.", toString(last)),
                             "Give ascending boundaries, that one first; nothing goes in front of the first range.");
         }
         Ref<Vector> more = Vector::make(keyType_, 0);

@@ -56,7 +56,7 @@ public:
     struct Lookup;
 
 private:
-    void takeKeys(const Value& item, int owner);
+    void takeKeys(const Value& element, int owner);
     void buildLookup();
     Value keyOf(const Value& bound, bool isLow) const;
     const std::vector<int32_t>& ascendingKeys() const;

@@ -67,7 +67,7 @@ const std::vector<int32_t>& PartitionLevel::ascendingKeys() const {
         order.resize(static_cast<size_t>(keys_->size()));
         std::iota(order.begin(), order.end(), 0);
         const auto before = [&](int32_t a, int32_t b) {
-            return isLiteral(keyType_) ? keys_->text(a) < keys_->text(b) : keys_->asLong(a) < keys_->asLong(b);
+            return isLiteral(keyType_) ? keys_->string(a) < keys_->string(b) : keys_->asLong(a) < keys_->asLong(b);
         };
         if (!std::is_sorted(order.begin(), order.end(), before)) std::sort(order.begin(), order.end(), before);
     });
@@ -88,14 +88,14 @@ std::optional<std::vector<int>> PartitionLevel::partitionsBetween(const Value& l
     if (lowKey.isVoid() && highKey.isVoid()) return std::nullopt;
     const bool isRange = kind_ == PartitionKind::Range;
     if (isLiteral(keyType_)) {
-        const std::string_view lowText = lowKey.isVoid() ? "" : lowKey.text();
-        const std::string_view highText = highKey.isVoid() ? "" : highKey.text();
+        const std::string_view lowText = lowKey.isVoid() ? "" : lowKey.string();
+        const std::string_view highText = highKey.isVoid() ? "" : highKey.string();
         const std::string_view* from = lowKey.isVoid() ? nullptr : &lowText;
         const std::string_view* to = highKey.isVoid() ? nullptr : &highText;
         if (isRange) return rangesBetween(lookup_->stringBoundaries, from, to);
         if (isOne) return oneOrNone(lookup_->find(lowText));
         return ownersBetween(
-            ascendingKeys(), owner_, [&](int32_t i) { return keys_->text(i); }, from, to);
+            ascendingKeys(), owner_, [&](int32_t i) { return keys_->string(i); }, from, to);
     }
     const int64_t lowInteger = lowKey.isVoid() ? 0 : lowKey.integer();
     const int64_t highInteger = highKey.isVoid() ? 0 : highKey.integer();

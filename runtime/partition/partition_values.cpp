@@ -14,9 +14,9 @@ void refuseBlanks(const Value& values) {
     if (!isLiteral(values.type())) return;
     for (int64_t i = 0; i < values.size(); ++i) {
         const Value value = values.isScalar() ? values : values.at(i);
-        if (value.text().find_first_of(" \t\r\n") == std::string_view::npos) continue;
+        if (value.string().find_first_of(" \t\r\n") == std::string_view::npos) continue;
         throw UserError(fmt::format("The value \"{}\" of a VALUE scheme has a blank, tab or line break. RefId: S01018",
-                                    value.text()),
+                                    value.string()),
                         "Take another column, or HASH partitions.");
     }
 }
@@ -27,7 +27,7 @@ void refuseRepeated(const Value& lists) {
     for (int64_t i = 0; i < lists.size(); ++i) {
         const Value list = lists.at(i);
         for (int64_t k = 0; k < list.size(); ++k) {
-            const std::string value = scalarText(list.isScalar() ? list : list.at(k));
+            const std::string value = toString(list.isScalar() ? list : list.at(k));
             if (!seen.insert(value).second)
                 throw UserError("The value " + value + " of a LIST scheme stands in it twice.");
         }

@@ -27,8 +27,8 @@ const ThemedFunction* themed(std::string_view function) {
     return nullptr;
 }
 
-std::string lowered(std::string_view text) {
-    std::string lower(text);
+std::string lowered(std::string_view string) {
+    std::string lower(string);
     for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     return lower;
 }

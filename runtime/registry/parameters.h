@@ -15,7 +15,7 @@ namespace pelorus {
 using TypeSet = uint64_t;
 
 constexpr TypeSet typeSet(Type type) {
-    return TypeSet{1} << static_cast<int>(itemTypeOf(type));
+    return TypeSet{1} << static_cast<int>(elementTypeOf(type));
 }
 constexpr TypeSet typesOf(Category category) {
     TypeSet set = 0;

@@ -30,16 +30,16 @@ static Signature parseSyntax(std::string_view syntax, std::string& name) {
     auto finish = [&] {
         size_t begin = current.find_first_not_of(" ");
         if (begin != std::string::npos) {
-            std::string text = current.substr(begin);
+            std::string string = current.substr(begin);
             // "..." is alone, or after the name of the parameter that repeats, which may then be left out.
-            const bool repeats = text.ends_with("...");
+            const bool repeats = string.ends_with("...");
             if (repeats) {
                 signature.variadic = true;
-                text.resize(text.size() - 3);
+                string.resize(string.size() - 3);
             }
-            if (!text.empty()) {
-                size_t equals = text.find('=');
-                std::string parameter = text.substr(0, equals);
+            if (!string.empty()) {
+                size_t equals = string.find('=');
+                std::string parameter = string.substr(0, equals);
                 while (!parameter.empty() && parameter.back() == ' ') parameter.pop_back();
                 const bool isMutable = parameter.starts_with("mutable ");
                 if (isMutable) parameter.erase(0, 8);
@@ -252,8 +252,8 @@ const ScalarForm* BuiltinFunction::scalarForm(std::span<const TypedArgument> arg
 }
 
 bool BuiltinFunction::applyScalarForm(std::span<const Value> arguments, Value& result) const {
-    if (arguments.size() > ScalarForm::kMost) return false;
-    std::array<TypedArgument, ScalarForm::kMost> typed;
+    if (arguments.size() > ScalarForm::kMax) return false;
+    std::array<TypedArgument, ScalarForm::kMax> typed;
     for (size_t i = 0; i < arguments.size(); ++i) {
         if (arguments[i].tagWord() != scalarTag(arguments[i].type())) return false;
         typed[i] = {.type = arguments[i].type()};
@@ -400,8 +400,8 @@ Value BuiltinFunction::call(Context& context, std::span<Value> arguments) const 
 }
 
 static Ref<Portable> loadBuiltin(const Value& saved) {
-    if (!saved.isText()) throw UserError("A built-in function arrived without its name.");
-    return Ref<Portable>(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().getForNode(saved.text())));
+    if (!saved.isString()) throw UserError("A built-in function arrived without its name.");
+    return Ref<Portable>(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().getForNode(saved.string())));
 }
 
 [[maybe_unused]] static const bool registered = (registerPortable("builtin", loadBuiltin), true);

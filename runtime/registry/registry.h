@@ -30,14 +30,14 @@ class Principal;
 class DocString {
 public:
     DocString() = default;
-    DocString(const char* text) : text_(text) {}
-    DocString(std::string_view text) : text_(text) {}
-    DocString(std::string text) : text_(std::move(text)) {}
-    operator std::string_view() const { return text_; }
-    bool empty() const { return text_.empty(); }
+    DocString(const char* string) : string_(string) {}
+    DocString(std::string_view string) : string_(string) {}
+    DocString(std::string string) : string_(std::move(string)) {}
+    operator std::string_view() const { return string_; }
+    bool empty() const { return string_.empty(); }
 
 private:
-    std::string text_;
+    std::string string_;
 };
 
 // Documentation of a function, the source of help(), of the pages under docs/functions and of tests.

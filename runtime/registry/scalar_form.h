@@ -70,9 +70,9 @@ struct RealFunction {
 };
 
 struct ScalarForm {
-    static constexpr size_t kMost = 3;
+    static constexpr size_t kMax = 3;
 
-    std::array<Type, kMost> takes = {};  // narrower numbers are converted
+    std::array<Type, kMax> takes = {};  // narrower numbers are converted
     uint8_t count = 0;
     Type gives = Type::Void;
     bool mayDecline = false;  // a result of NaN means declined
@@ -142,7 +142,7 @@ struct Code {
 
 template <class F, class... In>
 constexpr ScalarForm scalarForm() {
-    static_assert(sizeof...(In) >= 1 && sizeof...(In) <= ScalarForm::kMost);
+    static_assert(sizeof...(In) >= 1 && sizeof...(In) <= ScalarForm::kMax);
     using Code = scalar_form::Code<F, In...>;
     ScalarForm form;
     size_t i = 0;

@@ -16,7 +16,7 @@ static std::optional<TypedArgument> ofAll(Arguments arguments) {
     TypedArgument all;
     for (const TypedArgument& a : arguments) {
         if (!a.given) continue;
-        all.type = commonType(all.type, itemTypeOf(a.type));
+        all.type = commonType(all.type, elementTypeOf(a.type));
         all.scale = std::max(all.scale, a.scale);
         if (all.type == Type::Any) return {};
     }
@@ -38,8 +38,8 @@ ResultType fixed(const TypeRule& rule, Arguments) {
 
 ResultType same(const TypeRule& rule, Arguments arguments) {
     const auto x = at(arguments, rule.first);
-    const bool isKnown = x && x->type != Type::Void && storageOf(itemTypeOf(x->type)) != Storage::Boxed;
-    return isKnown ? ResultType::of(itemTypeOf(x->type), x->scale) : ResultType();
+    const bool isKnown = x && x->type != Type::Void && storageOf(elementTypeOf(x->type)) != Storage::Boxed;
+    return isKnown ? ResultType::of(elementTypeOf(x->type), x->scale) : ResultType();
 }
 
 ResultType sameOrInt(const TypeRule& rule, Arguments arguments) {
@@ -50,7 +50,7 @@ ResultType sameOrInt(const TypeRule& rule, Arguments arguments) {
 ResultType operation(const TypeRule& rule, Arguments arguments) {
     const auto x = at(arguments, rule.first), y = at(arguments, rule.second);
     if (!x || !y || x->form == Form::Set || y->form == Form::Set) return {};
-    const Type a = itemTypeOf(x->type), b = itemTypeOf(y->type);
+    const Type a = elementTypeOf(x->type), b = elementTypeOf(y->type);
     const auto isPlain = [](Type t) { return isNumeric(t) || isTemporal(t) || t == Type::Void; };
     if (isPlain(a) && isPlain(b)) return ResultType::of(planBinary(rule.op, a, b).result);
     if (isComparison(rule.op) && a != Type::Any && b != Type::Any) return ResultType::of(Type::Bool);
@@ -73,7 +73,7 @@ ResultType common(const TypeRule& rule, Arguments arguments) {
         return !isPlain || isArrayType(a.type);
     };
     if ((isSpecial(*x) || isSpecial(*y)) && (x->form != y->form || x->type != y->type)) return {};
-    const Type type = commonType(itemTypeOf(x->type), itemTypeOf(y->type));
+    const Type type = commonType(elementTypeOf(x->type), elementTypeOf(y->type));
     if (type == Type::Any || type == Type::Void) return {};
     return ResultType::of(type, isDecimal(type) ? std::max(x->scale, y->scale) : 0);
 }
@@ -81,7 +81,7 @@ ResultType common(const TypeRule& rule, Arguments arguments) {
 ResultType sum(const TypeRule& rule, Arguments arguments) {
     const auto x = at(arguments, rule.first);
     if (!x || x->type == Type::Any) return {};
-    const Type type = itemTypeOf(x->type);
+    const Type type = elementTypeOf(x->type);
     if (isFloating(type)) return ResultType::of(Type::Double);
     if (type == Type::Decimal32) return ResultType::of(Type::Decimal64, x->scale);
     if (isDecimal(type)) return ResultType::of(Type::Decimal128, x->scale);
@@ -91,14 +91,14 @@ ResultType sum(const TypeRule& rule, Arguments arguments) {
 ResultType wide(const TypeRule& rule, Arguments arguments) {
     const auto x = at(arguments, rule.first);
     if (!x || x->type == Type::Any) return {};
-    const Type type = itemTypeOf(x->type);
+    const Type type = elementTypeOf(x->type);
     return ResultType::of(isIntegral(type) || type == Type::Bool || type == Type::Void ? Type::Long : Type::Double);
 }
 
 ResultType product(const TypeRule& rule, Arguments arguments) {
     const auto x = at(arguments, rule.first);
     if (!x || x->type == Type::Any) return {};
-    const Type type = itemTypeOf(x->type);
+    const Type type = elementTypeOf(x->type);
     return ResultType::of(isFloating(type) || isDecimal(type) ? Type::Double : Type::Long);
 }
 
@@ -135,13 +135,13 @@ ResultType varying(const TypeRule&, Arguments) {
 ResultType instant(const TypeRule& rule, Arguments arguments) {
     const auto x = at(arguments, rule.first);
     if (!x) return {};
-    const Type time = itemTypeOf(x->type);
+    const Type time = elementTypeOf(x->type);
     return ResultType::of(time == Type::NanoTime ? Type::NanoTimestamp
                           : time == Type::Time   ? Type::Timestamp
                                                  : Type::DateTime);
 }
 
-ResultType text(const TypeRule& rule, Arguments arguments) {
+ResultType string(const TypeRule& rule, Arguments arguments) {
     const auto x = at(arguments, rule.first);
     if (!x || x->type == Type::Any) return {};
     return ResultType::of(x->type == Type::Symbol || x->type == Type::Blob ? x->type : Type::String);

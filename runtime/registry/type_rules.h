@@ -60,7 +60,7 @@ ResultType wide(const TypeRule&, std::span<const TypedArgument>);
 ResultType difference(const TypeRule&, std::span<const TypedArgument>);
 ResultType named(const TypeRule&, std::span<const TypedArgument>);
 ResultType ifGiven(const TypeRule&, std::span<const TypedArgument>);
-ResultType text(const TypeRule&, std::span<const TypedArgument>);
+ResultType string(const TypeRule&, std::span<const TypedArgument>);
 ResultType decimal(const TypeRule&, std::span<const TypedArgument>);
 ResultType product(const TypeRule&, std::span<const TypedArgument>);
 ResultType ifTrue(const TypeRule&, std::span<const TypedArgument>);
@@ -128,8 +128,8 @@ constexpr TypeRule ifTrue(int i, Type then, Type otherwise) {
     return {.rule = type_rules::ifTrue, .first = static_cast<int8_t>(i), .type = then, .otherwise = otherwise};
 }
 // SYMBOL for SYMBOL, BLOB for BLOB, STRING for the others.
-constexpr TypeRule textOf(int i) {
-    return {.rule = type_rules::text, .first = static_cast<int8_t>(i)};
+constexpr TypeRule stringOf(int i) {
+    return {.rule = type_rules::string, .first = static_cast<int8_t>(i)};
 }
 // This decimal, with the scale that argument i says. Unknown unless it is a constant.
 constexpr TypeRule decimalOf(Type type, int i) {

@@ -16,11 +16,11 @@ void StringSource::read(void* target, size_t sizeBytes) {
     position_ += sizeBytes;
 }
 
-void StringSource::readUntilZero(std::string& text, size_t limitBytes) {
+void StringSource::readUntilZero(std::string& string, size_t limitBytes) {
     const size_t end = bytes_.find('\0', position_);
     if (end == std::string_view::npos) throw SystemError("The bytes of a value end early.");
     if (end - position_ > limitBytes) malformed("a string of " + std::to_string(end - position_) + " bytes");
-    text.assign(bytes_, position_, end - position_);
+    string.assign(bytes_, position_, end - position_);
     position_ = end + 1;
 }
 
@@ -41,9 +41,9 @@ void DecodeBudget::charge(int64_t bytes) {
     charged_ += bytes;
 }
 
-void DecodeBudget::charge(int64_t items, int64_t bytesOfEach) {
+void DecodeBudget::charge(int64_t elements, int64_t bytesOfEach) {
     int64_t bytes = 0;
-    charge(__builtin_mul_overflow(items, bytesOfEach, &bytes) ? INT64_MAX : bytes);
+    charge(__builtin_mul_overflow(elements, bytesOfEach, &bytes) ? INT64_MAX : bytes);
 }
 
 void DecodeBudget::countValue() {

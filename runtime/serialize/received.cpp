@@ -9,20 +9,20 @@ void misshapen(std::string_view part) {
                     "The nodes of a cluster must run the same version.");
 }
 
-std::string text(const Value& v, std::string_view part) {
-    require(v.isText(), part);
-    return std::string(v.text());
+std::string string(const Value& v, std::string_view part) {
+    require(v.isString(), part);
+    return std::string(v.string());
 }
 
 std::vector<std::string> strings(const Value& v, std::string_view part) {
-    if (v.isText()) return {std::string(v.text())};
+    if (v.isString()) return {std::string(v.string())};
     std::vector<std::string> all;
     if (v.isTuple()) {
-        for (const Value& item : v.tuple().items) all.push_back(text(item, part));
+        for (const Value& element : v.tuple().elements) all.push_back(string(element, part));
         return all;
     }
     require(v.isTypedVector() && isLiteral(v.type()), part);
-    for (int64_t i = 0; i < v.size(); ++i) all.emplace_back(v.vector().text(i));
+    for (int64_t i = 0; i < v.size(); ++i) all.emplace_back(v.vector().string(i));
     return all;
 }
 
@@ -33,13 +33,13 @@ int64_t integer(const Value& v, std::string_view part) {
 
 const std::vector<Value>& tuple(const Value& v, std::string_view part) {
     require(v.isTuple(), part);
-    return v.tuple().items;
+    return v.tuple().elements;
 }
 
 const std::vector<Value>& tuple(const Value& v, size_t count, std::string_view part) {
-    const std::vector<Value>& items = tuple(v, part);
-    require(items.size() == count, part);
-    return items;
+    const std::vector<Value>& elements = tuple(v, part);
+    require(elements.size() == count, part);
+    return elements;
 }
 
 const Vector& vector(const Value& v, Type type, int64_t size, std::string_view part) {

@@ -18,7 +18,7 @@ inline void require(bool fits, std::string_view part) {
     if (!fits) misshapen(part);
 }
 
-std::string text(const Value& v, std::string_view part);
+std::string string(const Value& v, std::string_view part);
 // Returns one string or several.
 std::vector<std::string> strings(const Value& v, std::string_view part);
 // Returns a BOOL or an integer that is not NULL.

@@ -42,9 +42,9 @@ class ByteSource {
 public:
     virtual ~ByteSource() = default;
     virtual void read(void* target, size_t sizeBytes) = 0;
-    // Replaces `text` by the bytes before the next zero byte, and consumes that byte too. Throws UserError when there
+    // Replaces `string` by the bytes before the next zero byte, and consumes that byte too. Throws UserError when there
     // is none within `limitBytes`.
-    virtual void readUntilZero(std::string& text, size_t limitBytes) = 0;
+    virtual void readUntilZero(std::string& string, size_t limitBytes) = 0;
 };
 
 // Limit on the memory that the values of one request, answer or file may take. Charged before anything is reserved, so
@@ -63,7 +63,7 @@ public:
 
     // Throws UserError when the charge would go beyond the limit.
     void charge(int64_t bytes);
-    void charge(int64_t items, int64_t bytesOfEach);
+    void charge(int64_t elements, int64_t bytesOfEach);
     void received(int64_t bytes) { received_ += bytes; }
     void countValue();
     // Returns how many bytes of one string may be read.
@@ -87,7 +87,7 @@ class StringSource final : public ByteSource {
 public:
     explicit StringSource(std::string_view bytes) : bytes_(bytes) {}
     void read(void* target, size_t sizeBytes) override;
-    void readUntilZero(std::string& text, size_t limitBytes) override;
+    void readUntilZero(std::string& string, size_t limitBytes) override;
     size_t position() const { return position_; }
     bool atEnd() const { return position_ == bytes_.size(); }
 
@@ -102,7 +102,7 @@ Value decodeValue(ByteSource& source, Peer peer, DecodeBudget& budget);
 Value decodeValue(ByteSource& source, Peer peer);
 
 // Hook that parses source text to CODE; set once by the interpreter.
-using CodeParser = Value (*)(std::string_view text);
+using CodeParser = Value (*)(std::string_view string);
 void setCodeParser(CodeParser parser);
 
 // Hook that finds the partitioned table that another node named; set once at start.

@@ -22,8 +22,8 @@ std::atomic<CodeParser> codeParser{nullptr};
 std::atomic<TableFinder> tableFinder{nullptr};
 
 // A container of strings may be sent with STRING or SYMBOL elements.
-bool holds(Type container, Type items) {
-    return container == items || (isLiteral(container) && isLiteral(items));
+bool holds(Type container, Type elements) {
+    return container == elements || (isLiteral(container) && isLiteral(elements));
 }
 
 }  // namespace
@@ -68,8 +68,8 @@ Value ValueDecoder::valueOf(uint8_t typeId, uint8_t formId) {
             return vectorOf(typeId);
         case Form::Pair: {
             const Type type = checkedType(typeId);
-            const int64_t items = count("items");
-            if (items != 2 || count("columns") != 1) malformed("a pair has two elements");
+            const int64_t elements = count("items");
+            if (elements != 2 || count("columns") != 1) malformed("a pair has two elements");
             Value v = plainVector(type, 2, scaleOf(type));
             if (v.isTuple() || type == Type::Void) malformed("a pair has elements of one type");
             return Value::of(Ref<Vector>(&v.vector()), Form::Pair);
@@ -120,9 +120,9 @@ Value ValueDecoder::scalar(Type type) {
         }
         case Type::Symbol:
         case Type::String:
-            return Value::ofString(text(), type);
+            return Value::ofString(string(), type);
         case Type::Blob:
-            return Value::ofString(blobText(), Type::Blob);
+            return Value::ofString(blobString(), Type::Blob);
         case Type::Function:
             return functionValue();
         case Type::Code:
@@ -130,7 +130,7 @@ Value ValueDecoder::scalar(Type type) {
         case Type::Handle:
         case Type::DataSource:
         case Type::Resource:
-            return Value::ofString(text());
+            return Value::ofString(string());
         case Type::Duration: {
             const auto amount = take<int32_t>();
             return Value::ofDuration(amount, take<int32_t>());
@@ -174,7 +174,7 @@ Value ValueDecoder::functionValue() {
     }
     switch (kind) {
         case FunctionEncoding::Portable: {
-            const std::string name = text();
+            const std::string name = string();
             Ref<Portable> object = loadPortable(name, value());
             auto* function = dynamic_cast<Function*>(object.get());
             if (!function) malformed("an object of kind " + name + " is no function");
@@ -182,13 +182,13 @@ Value ValueDecoder::functionValue() {
         }
         case FunctionEncoding::PortableSystem: {
             const Type type = checkedType(take<uint8_t>());
-            const std::string name = text();
+            const std::string name = string();
             return Value::ofSystem(type, loadPortable(name, value(), type));
         }
         case FunctionEncoding::PartitionedTable: {
-            const std::string database = text();
-            const std::string name = text();
-            const std::string maker = text();
+            const std::string database = string();
+            const std::string name = string();
+            const std::string maker = string();
             const TableFinder find = tableFinder.load();
             if (!find) throw UserError("Table " + name + " of " + database + " cannot be opened by this process.");
             return find(database, name, maker);
@@ -196,7 +196,7 @@ Value ValueDecoder::functionValue() {
         default:
             break;
     }
-    const std::string name = text();
+    const std::string name = string();
     const FunctionRegistry& registry = FunctionRegistry::instance();
     const BuiltinFunction* function = peer_ == Peer::Node ? registry.findForNode(name) : registry.find(name);
     if (!function) throw UserError("Can't recognize function name " + name);
@@ -204,7 +204,7 @@ Value ValueDecoder::functionValue() {
 }
 
 Value ValueDecoder::codeValue() {
-    const std::string shown = text();
+    const std::string shown = string();
     std::string_view code = shown;
     if (code.size() >= 2 && code.front() == '<' && code.back() == '>') code = code.substr(1, code.size() - 2);
     const CodeParser parse = codeParser.load();
@@ -263,9 +263,9 @@ Value ValueDecoder::dictionary(Type valueType) {
 Value ValueDecoder::table() {
     const int64_t rows = count("rows");
     const int64_t columns = count("columns");
-    std::string name = text();
+    std::string name = string();
     std::vector<std::string> names;
-    for (int64_t i = 0; i < columns; ++i) names.push_back(text());
+    for (int64_t i = 0; i < columns; ++i) names.push_back(string());
     bases_.clear();
     std::vector<Value> values;
     for (int64_t i = 0; i < columns; ++i) {
@@ -281,13 +281,13 @@ Value ValueDecoder::table() {
 
 // Accepts only contiguous cells, the last dimension running fastest.
 Value ValueDecoder::tensor(Type type) {
-    constexpr int64_t kMostDimensions = 10;
+    constexpr int64_t kMaxDimensions = 10;
     const auto kind = take<uint8_t>();
     const auto device = take<uint8_t>();
     take<int32_t>();  // flags
     const int64_t dimensions = count("dimensions");
     if (kind != 0 || device != 0) malformed("a tensor of another kind or device");
-    if (dimensions < 1 || dimensions > kMostDimensions) malformed("a tensor's dimensions");
+    if (dimensions < 1 || dimensions > kMaxDimensions) malformed("a tensor's dimensions");
     std::vector<int64_t> shape;
     int64_t cells = 1;
     for (int64_t d = 0; d < dimensions; ++d) {

@@ -25,7 +25,7 @@ public:
 
 private:
     struct SymbolBase {
-        std::vector<std::string> texts;
+        std::vector<std::string> strings;
         std::vector<int32_t> codes;  // -1: not interned yet
     };
     using SymbolBases = std::map<int32_t, SymbolBase>;
@@ -40,14 +40,14 @@ private:
         source_.read(target, sizeBytes);
         budget_.received(static_cast<int64_t>(sizeBytes));
     }
-    void readText(std::string& s) {
+    void readString(std::string& s) {
         source_.readUntilZero(s, budget_.stringLimit());
         budget_.received(static_cast<int64_t>(s.size()) + 1);
         budget_.charge(static_cast<int64_t>(s.size()));
     }
-    std::string text() {
+    std::string string() {
         std::string s;
-        readText(s);
+        readString(s);
         budget_.charge(static_cast<int64_t>(sizeof(std::string)));
         return s;
     }
@@ -64,11 +64,11 @@ private:
     Value functionValue();
     Value codeValue();
     Value vectorOf(uint8_t typeId);
-    Value plainVector(Type type, int64_t items, uint8_t scale);
-    Ref<Vector> fixedWidth(Type type, int64_t items);
-    Ref<Vector> texts(Type type, int64_t items);
-    std::string blobText();
-    Value symbolsWithBase(int64_t items);
+    Value plainVector(Type type, int64_t elements, uint8_t scale);
+    Ref<Vector> fixedWidth(Type type, int64_t elements);
+    Ref<Vector> strings(Type type, int64_t elements);
+    std::string blobString();
+    Value symbolsWithBase(int64_t elements);
     Value arrayVector(Type type, int64_t rows, uint8_t scale);
     Value compressedVector();
     uint8_t scaleOf(Type type);

@@ -78,15 +78,15 @@ private:
         put(static_cast<uint8_t>(type));
         put(static_cast<uint8_t>(form));
     }
-    void count(int64_t items) {
-        if (items > INT32_MAX) {
+    void count(int64_t elements) {
+        if (elements > INT32_MAX) {
             throw UserError(
-                "A vector of " + std::to_string(items) + " elements cannot be sent: the format ends at 2^31.",
+                "A vector of " + std::to_string(elements) + " elements cannot be sent: the format ends at 2^31.",
                 "Send it in parts.");
         }
-        put(static_cast<int32_t>(items));
+        put(static_cast<int32_t>(elements));
     }
-    void text(std::string_view s) {
+    void string(std::string_view s) {
         if (!s.empty() && std::memchr(s.data(), 0, s.size())) {
             throw UserError("A STRING that holds a zero byte cannot be sent.", "Use a BLOB for binary content.");
         }
@@ -111,9 +111,9 @@ private:
                 return put(v.real());
             case Type::Symbol:
             case Type::String:
-                return text(v.text());
+                return string(v.string());
             case Type::Blob:
-                return blob(v.text());
+                return blob(v.string());
             case Type::Duration:
                 put(static_cast<int32_t>(v.integer()));
                 return put(v.unit());
@@ -165,14 +165,14 @@ private:
         for (const int64_t stride : strides) put(stride);
         put(int64_t{0});
         put(t.cells->size());
-        items(*t.cells);
+        elements(*t.cells);
     }
 
     void systemScalar(const Value& v) {
         if (const Tensor* t = asTensor(v)) return tensor(*t);
         if (v.type() == Type::Code) {
             flag(Type::Code, Form::Scalar);
-            return text("< " + toSource(*v.as<Code>()->node) + " >");
+            return string("< " + toSource(*v.as<Code>()->node) + " >");
         }
         if (peer_ == Peer::Node) return portable(v);
         if (v.type() == Type::Object) {
@@ -182,9 +182,9 @@ private:
         flag(v.type(), Form::Scalar);
         if (v.type() == Type::Function) {
             put(functionKind(v.function()));
-            return text(v.function().describe());
+            return string(v.function().describe());
         }
-        text(display(v));
+        string(display(v));
     }
 
     static FunctionEncoding functionKind(const Function& function) {
@@ -205,7 +205,7 @@ private:
             put(FunctionEncoding::PortableSystem);
             put(static_cast<uint8_t>(v.type()));
         }
-        text(object->portableKind());
+        string(object->portableKind());
         value(object->save());
     }
 
@@ -216,30 +216,30 @@ private:
         std::vector<Ref<Vector>> parts;
         std::array<int, kTypeCount> partOf;
         partOf.fill(-1);
-        for (const Value& item : t.items) {
-            types.push_back(static_cast<int32_t>(item.isNull() ? Type::Void : item.type()));
-            if (item.isNull()) {
+        for (const Value& element : t.elements) {
+            types.push_back(static_cast<int32_t>(element.isNull() ? Type::Void : element.type()));
+            if (element.isNull()) {
                 places.push_back(0);
                 continue;
             }
-            if (!item.isScalar() || !isIotAnyElement(item.type()))
-                throw UserError(fmt::format("{} can't be in a column of type IOTANY.", typeString(item)));
-            int& part = partOf[static_cast<size_t>(item.type())];
+            if (!element.isScalar() || !isIotAnyElement(element.type()))
+                throw UserError(fmt::format("{} can't be in a column of type IOTANY.", typeString(element)));
+            int& part = partOf[static_cast<size_t>(element.type())];
             if (part < 0) {
                 part = static_cast<int>(parts.size());
-                parts.push_back(Vector::make(item.type(), 0));
+                parts.push_back(Vector::make(element.type(), 0));
             }
             Vector& values = *parts[static_cast<size_t>(part)];
             places.push_back(static_cast<int32_t>(values.size()));
-            values.append(item);
+            values.append(element);
         }
         flag(Type::IotAny, Form::Vector);
         count(static_cast<int64_t>(parts.size()) + 1);
         count(1);
         flag(Type::Int, Form::Vector);
-        count(2 + 2 * static_cast<int64_t>(t.items.size()));
+        count(2 + 2 * static_cast<int64_t>(t.elements.size()));
         count(1);
-        put(static_cast<int32_t>(t.items.size()));
+        put(static_cast<int32_t>(t.elements.size()));
         put(static_cast<int32_t>(parts.size()));
         for (const auto& numbers : {places, types})
             bytes_.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(int32_t));
@@ -249,9 +249,9 @@ private:
     void tuple(const Tuple& t) {
         if (t.kind == TupleKind::IotAny) return iotAny(t);
         flag(Type::Any, Form::Vector);
-        count(static_cast<int64_t>(t.items.size()));
+        count(static_cast<int64_t>(t.elements.size()));
         count(1);
-        for (const Value& item : t.items) value(item);
+        for (const Value& element : t.elements) value(element);
     }
 
     void vector(const Vector& v) {
@@ -273,7 +273,7 @@ private:
         count(v.size());
         count(1);
         if (categoryOf(v.type()) == Category::Denary) put(static_cast<int32_t>(v.scale()));
-        items(v);
+        elements(v);
     }
 
     // Writes blocks of at most 65,535 rows: how many values each row has, then the values.
@@ -282,7 +282,7 @@ private:
         flag(rows.type(), Form::Vector);
         count(rows.size());
         count(rows.values()->size());
-        if (isDecimal(rows.itemType())) put(static_cast<int32_t>(rows.scale()));
+        if (isDecimal(rows.elementType())) put(static_cast<int32_t>(rows.scale()));
         for (int64_t from = 0; from < rows.size(); from += kBlockRows) {
             const int64_t to = std::min(from + kBlockRows, rows.size());
             int64_t longest = 0;
@@ -292,11 +292,11 @@ private:
             put(width);
             put(uint8_t{0});
             for (int64_t i = from; i < to; ++i) {
-                const auto items = static_cast<uint32_t>(rows.rowSize(i));
-                bytes_.append(reinterpret_cast<const char*>(&items), width);  // little-endian: the low bytes
+                const auto elements = static_cast<uint32_t>(rows.rowSize(i));
+                bytes_.append(reinterpret_cast<const char*>(&elements), width);  // little-endian: the low bytes
             }
             const int64_t first = rows.begin(from);
-            this->items(*rows.values()->slice(first, rows.end(to - 1) - first));
+            this->elements(*rows.values()->slice(first, rows.end(to - 1) - first));
         }
     }
 
@@ -305,19 +305,19 @@ private:
         count(rows);
         count(columns);
         if (categoryOf(v.type()) == Category::Denary) put(static_cast<int32_t>(v.scale()));
-        items(v);
+        elements(v);
     }
 
-    void items(const Vector& v) {
+    void elements(const Vector& v) {
         switch (v.type()) {
             case Type::Void:
                 return;
             case Type::Symbol:
             case Type::String:
-                for (int64_t i = 0; i < v.size(); ++i) text(v.text(i));
+                for (int64_t i = 0; i < v.size(); ++i) string(v.string(i));
                 return;
             case Type::Blob:
-                for (int64_t i = 0; i < v.size(); ++i) blob(v.text(i));
+                for (int64_t i = 0; i < v.size(); ++i) blob(v.string(i));
                 return;
             default:
                 break;
@@ -330,7 +330,7 @@ private:
 
     // Writes the strings that the vector uses, in order of appearance, then an index per row; or a string per row.
     void symbols(const Vector& v) {
-        const auto* codes = v.items<int32_t>();
+        const auto* codes = v.data<int32_t>();
         std::vector<int32_t> base{0};
         std::vector<int32_t> indices(static_cast<size_t>(v.size()));
         const int32_t known = pelorus::symbols::count();
@@ -362,7 +362,7 @@ private:
         count(1);
         put(symbolBases_++);
         count(static_cast<int64_t>(base.size()));
-        for (int32_t code : base) text(pelorus::symbols::text(code));
+        for (int32_t code : base) string(pelorus::symbols::string(code));
         bytes_.append(reinterpret_cast<const char*>(indices.data()), indices.size() * sizeof(int32_t));
     }
 
@@ -407,8 +407,8 @@ private:
         put(static_cast<uint8_t>(Form::Table));
         count(rowCount);
         count(t.columnCount());
-        text(t.name);
-        for (const ColumnSchema& column : t.columns()) text(column.name);
+        string(t.name);
+        for (const ColumnSchema& column : t.columns()) string(column.name);
     }
 
     // A client sees the columns of a handle, without rows; a node opens the table itself.
@@ -420,14 +420,14 @@ private:
             }
             flag(Type::Function, Form::Scalar);
             put(FunctionEncoding::PartitionedTable);
-            text(t.databasePath());
-            text(t.name);
-            return text(t.maker() ? t.maker()->user() : "");
+            string(t.databasePath());
+            string(t.name);
+            return string(t.maker() ? t.maker()->user() : "");
         }
         tableHeader(t, 0);
         for (const ColumnSchema& column : t.columns()) {
             if (isArrayType(column.type)) {
-                arrayVector(ArrayVector(itemTypeOf(column.type), column.scale));
+                arrayVector(ArrayVector(elementTypeOf(column.type), column.scale));
                 continue;
             }
             if (column.type == Type::IotAny) {

@@ -13,7 +13,7 @@ namespace pelorus {
 namespace {
 
 constexpr uint8_t kSymbolWithBase = 145;
-constexpr int64_t kTextBytes = 24;  // of a string element, without its bytes
+constexpr int64_t kStringBytes = 24;  // of a string element, without its bytes
 constexpr int64_t kFirstPieceBytes = int64_t{1} << 20;
 
 bool isArrayVector(uint8_t id) {
@@ -23,40 +23,40 @@ bool isArrayVector(uint8_t id) {
 // Clients that know no NULL of floating point send NaN, in whatever width they had it.
 template <class T>
 void nullForNaN(Vector& v) {
-    T* items = v.mutableItems<T>();
-    for (int64_t i = 0; i < v.size(); ++i) items[i] = std::isnan(items[i]) ? null<T> : items[i];
+    T* elements = v.mutableData<T>();
+    for (int64_t i = 0; i < v.size(); ++i) elements[i] = std::isnan(elements[i]) ? null<T> : elements[i];
 }
 
 }  // namespace
 
 Value ValueDecoder::vectorOf(uint8_t typeId) {
     if (typeId == static_cast<uint8_t>(Type::Compress)) return compressedVector();
-    const int64_t items = count("items");
+    const int64_t elements = count("items");
     const int64_t columns = count("columns");
-    if (typeId == kSymbolWithBase) return symbolsWithBase(items);
+    if (typeId == kSymbolWithBase) return symbolsWithBase(elements);
     if (isArrayVector(typeId)) {
         const Type type = checkedType(static_cast<uint8_t>(typeId - kArrayVectorBase));
-        return arrayVector(type, items, scaleOf(type));
+        return arrayVector(type, elements, scaleOf(type));
     }
     const Type type = checkedType(typeId);
     if (columns != 1) malformed("a vector of " + std::to_string(columns) + " columns");
-    return plainVector(type, items, scaleOf(type));
+    return plainVector(type, elements, scaleOf(type));
 }
 
-Value ValueDecoder::plainVector(Type type, int64_t items, uint8_t scale) {
+Value ValueDecoder::plainVector(Type type, int64_t elements, uint8_t scale) {
     if (type == Type::Void) {
-        budget_.charge(items);  // they arrive without bytes
+        budget_.charge(elements);  // they arrive without bytes
         Ref<Vector> nulls = Vector::make(Type::Void, 0);
-        nulls->resize(items);
+        nulls->resize(elements);
         return Value::of(std::move(nulls));
     }
     if (type == Type::Any || type == Type::IotAny) {
         std::vector<Value> values;
-        for (int64_t i = 0; i < items; ++i) values.push_back(value());
+        for (int64_t i = 0; i < elements; ++i) values.push_back(value());
         return type == Type::Any ? Value::of(makeRef<Tuple>(std::move(values))) : iotAny(values);
     }
-    if (isLiteral(type)) return Value::of(texts(type, items));
-    Ref<Vector> v = fixedWidth(type, items);
+    if (isLiteral(type)) return Value::of(strings(type, elements));
+    Ref<Vector> v = fixedWidth(type, elements);
     if (type == Type::Double) nullForNaN<double>(*v);
     if (type == Type::Float) nullForNaN<float>(*v);
     v->setScale(scale);
@@ -67,18 +67,18 @@ Value ValueDecoder::plainVector(Type type, int64_t items, uint8_t scale) {
 Value ValueDecoder::iotAny(const std::vector<Value>& parts) {
     const auto refuse = [] { malformed("a column of type IOTANY"); };
     if (parts.empty() || !parts[0].isTypedVector() || parts[0].type() != Type::Int || parts[0].size() < 2) refuse();
-    const auto* numbers = parts[0].vector().items<int32_t>();
-    const int64_t items = numbers[0];
-    if (items < 0 || parts[0].size() != 2 + 2 * items || numbers[1] != std::ssize(parts) - 1) refuse();
+    const auto* numbers = parts[0].vector().data<int32_t>();
+    const int64_t elements = numbers[0];
+    if (elements < 0 || parts[0].size() != 2 + 2 * elements || numbers[1] != std::ssize(parts) - 1) refuse();
     std::array<const Vector*, kTypeCount> partOf = {};
     for (size_t p = 1; p < parts.size(); ++p) {
         if (!parts[p].isTypedVector() || !(isIotAnyElement(parts[p].type()) || parts[p].type() == Type::Void)) refuse();
         partOf[static_cast<size_t>(parts[p].type())] = &parts[p].vector();
     }
-    budget_.charge(items, static_cast<int64_t>(sizeof(Value)));
-    std::vector<Value> values(static_cast<size_t>(items));
-    for (int64_t i = 0; i < items; ++i) {
-        const int32_t place = numbers[2 + i], type = numbers[2 + items + i];
+    budget_.charge(elements, static_cast<int64_t>(sizeof(Value)));
+    std::vector<Value> values(static_cast<size_t>(elements));
+    for (int64_t i = 0; i < elements; ++i) {
+        const int32_t place = numbers[2 + i], type = numbers[2 + elements + i];
         if (type == static_cast<int32_t>(Type::Void)) continue;
         if (type < 0 || type >= kTypeCount) refuse();
         const Vector* part = partOf[static_cast<size_t>(type)];
@@ -89,27 +89,27 @@ Value ValueDecoder::iotAny(const std::vector<Value>& parts) {
 }
 
 // A claimed size is allocated in pieces: each may be as large as all that has arrived before.
-Ref<Vector> ValueDecoder::fixedWidth(Type type, int64_t items) {
+Ref<Vector> ValueDecoder::fixedWidth(Type type, int64_t elements) {
     const Storage storage = storageOf(type);
-    if (storage == Storage::None || storage == Storage::Boxed || storage == Storage::Text || type == Type::Compress) {
+    if (storage == Storage::None || storage == Storage::Boxed || storage == Storage::String || type == Type::Compress) {
         malformed("a vector of type " + std::string(typeName(type)));
     }
     const int64_t width = widthOf(type);
-    int64_t have = std::min(items, kFirstPieceBytes / width);
+    int64_t have = std::min(elements, kFirstPieceBytes / width);
     budget_.charge(have * width);
     Ref<Vector> v = Vector::make(type, have);
     int64_t done = 0;
     for (;;) {
         read(v->mutableRaw() + done * width, static_cast<size_t>((have - done) * width));
-        if (have == items) return v;
+        if (have == elements) return v;
         done = have;
-        have = std::min(items, 2 * have);
+        have = std::min(elements, 2 * have);
         budget_.charge((have - done) * width);
         v->resize(have);
     }
 }
 
-std::string ValueDecoder::blobText() {
+std::string ValueDecoder::blobString() {
     return takeBytes(count("bytes"));
 }
 
@@ -126,53 +126,53 @@ std::string ValueDecoder::takeBytes(int64_t sizeBytes) {
     return bytes;
 }
 
-Ref<Vector> ValueDecoder::texts(Type type, int64_t items) {
+Ref<Vector> ValueDecoder::strings(Type type, int64_t elements) {
     Ref<Vector> v = Vector::make(type, 0);
-    std::string item;
-    for (int64_t i = 0; i < items; ++i) {
+    std::string element;
+    for (int64_t i = 0; i < elements; ++i) {
         if (i == v->size()) {
-            const int64_t have = std::min(items, std::max<int64_t>(65536, 2 * i));
-            budget_.charge((have - i) * kTextBytes);
+            const int64_t have = std::min(elements, std::max<int64_t>(65536, 2 * i));
+            budget_.charge((have - i) * kStringBytes);
             v->resize(have);
         }
         if (type == Type::Blob) {
-            item = blobText();
+            element = blobString();
         } else {
-            readText(item);
+            readString(element);
         }
-        if (!item.empty()) v->setString(i, item);
+        if (!element.empty()) v->setString(i, element);
     }
     return v;
 }
 
 // Strings are interned, for good, once the whole column has arrived and is sound; only those that it uses.
-Value ValueDecoder::symbolsWithBase(int64_t items) {
+Value ValueDecoder::symbolsWithBase(int64_t elements) {
     const auto id = take<int32_t>();
     const int64_t size = count("symbols");
     if (size > 0) {
         SymbolBase base;
         for (int64_t i = 0; i < size; ++i) {
-            base.texts.push_back(text());
+            base.strings.push_back(string());
             base.codes.push_back(-1);
         }
         bases_.insert_or_assign(id, std::move(base));
     }
     // An empty column names a base that no row needs.
-    if (items == 0) return Value::of(Vector::make(Type::Symbol, 0));
+    if (elements == 0) return Value::of(Vector::make(Type::Symbol, 0));
     const auto known = bases_.find(id);
     if (known == bases_.end()) malformed("a symbol base that was not sent");
     SymbolBase& base = known->second;
-    Ref<Vector> v = fixedWidth(Type::Int, items);
-    const auto* indices = v->items<int32_t>();
-    const auto most = static_cast<int64_t>(base.texts.size());
-    for (int64_t i = 0; i < items; ++i) {
+    Ref<Vector> v = fixedWidth(Type::Int, elements);
+    const auto* indices = v->data<int32_t>();
+    const auto most = static_cast<int64_t>(base.strings.size());
+    for (int64_t i = 0; i < elements; ++i) {
         if (indices[i] < 0 || indices[i] >= most) malformed("a symbol outside its base");
     }
-    Ref<Vector> result = Vector::make(Type::Symbol, items);
-    auto* target = result->mutableItems<int32_t>();
-    for (int64_t i = 0; i < items; ++i) {
+    Ref<Vector> result = Vector::make(Type::Symbol, elements);
+    auto* target = result->mutableData<int32_t>();
+    for (int64_t i = 0; i < elements; ++i) {
         const auto at = static_cast<size_t>(indices[i]);
-        if (base.codes[at] < 0) base.codes[at] = symbols::intern(base.texts[at]);
+        if (base.codes[at] < 0) base.codes[at] = symbols::intern(base.strings[at]);
         target[i] = base.codes[at];
     }
     return Value::of(std::move(result));
@@ -211,7 +211,7 @@ Value ValueDecoder::compressedVector() {
     const auto width = take<int8_t>();
     const auto scale = take<int16_t>();
     take<int32_t>();  // extra
-    const int64_t items = count("items");
+    const int64_t elements = count("items");
     take<int32_t>();  // checksum
     if (!(flags & 1)) malformed("a compressed column in big-endian order");
     if (size < kHeaderBytes) malformed("a compressed column without its header");
@@ -223,19 +223,19 @@ Value ValueDecoder::compressedVector() {
         if (left < 0) malformed("a compressed block that is longer than its column");
         const int64_t done = width > 0 ? static_cast<int64_t>(plain.size()) / width : 0;
         budget_.charge(kCompressedBlockBytes);
-        decompressBlock(method, width, items - done, takeBytes(blockBytes), plain);
+        decompressBlock(method, width, elements - done, takeBytes(blockBytes), plain);
     }
     StringSource source(plain);
     ValueDecoder inner(source, peer_, budget_);
     inner.depth_ = depth_;
     if (isArrayVector(typeId)) {
         const Type type = checkedType(static_cast<uint8_t>(typeId - kArrayVectorBase));
-        return inner.arrayVector(type, items, static_cast<uint8_t>(scale));
+        return inner.arrayVector(type, elements, static_cast<uint8_t>(scale));
     }
     const Type type = checkedType(typeId);
     if (type == Type::Any || type == Type::Void || type == Type::IotAny)
         malformed("a compressed column of type " + std::string(typeName(type)));
-    return inner.plainVector(type, items, static_cast<uint8_t>(scale));
+    return inner.plainVector(type, elements, static_cast<uint8_t>(scale));
 }
 
 }  // namespace pelorus

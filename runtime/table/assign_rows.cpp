@@ -18,7 +18,7 @@ bool isOneRow(const Value& column, const Value& value, size_t rowCount) {
 }
 
 Value rowAsArrayVector(const Value& column, const Value& row, const std::string& name) {
-    const Type type = column.arrayVector().itemType();
+    const Type type = column.arrayVector().elementType();
     auto one = makeRef<ArrayVector>(type, column.extra());
     one->appendRow(castForStorage(row, type, name, column.extra()).vector());
     return Value::of(one);
@@ -40,7 +40,7 @@ void assignRows(Value& column, const std::vector<int32_t>& rows, const Value& gi
         for (size_t i = 0; i < rows.size(); ++i) {
             if (rows[i] >= 0) source[static_cast<size_t>(rows[i])] = isRepeated ? 0 : static_cast<int64_t>(i);
         }
-        auto changed = makeRef<ArrayVector>(column.arrayVector().itemType(), column.extra());
+        auto changed = makeRef<ArrayVector>(column.arrayVector().elementType(), column.extra());
         for (int64_t r = 0; r < column.size(); ++r) {
             const int64_t from = source[static_cast<size_t>(r)];
             changed->appendRow(from < 0 ? *column.arrayVector().row(r) : *converted.arrayVector().row(from));
@@ -51,11 +51,11 @@ void assignRows(Value& column, const std::vector<int32_t>& rows, const Value& gi
     for (size_t i = 0; i < rows.size(); ++i) {
         if (rows[i] < 0) continue;
         DCHECK(rows[i] < column.size()) << "an assigned row is in its column";
-        Value item = converted.isScalar() ? converted : converted.at(static_cast<int64_t>(i));
+        Value element = converted.isScalar() ? converted : converted.at(static_cast<int64_t>(i));
         if (column.isTuple()) {
-            column.tuple().items[static_cast<size_t>(rows[i])] = item;
+            column.tuple().elements[static_cast<size_t>(rows[i])] = element;
         } else {
-            column.vector().set(rows[i], item);
+            column.vector().set(rows[i], element);
         }
     }
 }

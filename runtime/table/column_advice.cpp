@@ -15,13 +15,13 @@ namespace pelorus {
 // Joins the names, or their forms by `shown`, with commas; the rest of a long list is left out.
 template <class Shown>
 static std::string listed(const TableSchema& columns, const Shown& shown) {
-    constexpr size_t kMost = 40;
+    constexpr size_t kMax = 40;
     std::string list;
-    for (size_t i = 0; i < std::min(columns.size(), kMost); ++i) {
+    for (size_t i = 0; i < std::min(columns.size(), kMax); ++i) {
         list += list.empty() ? "" : ", ";
         list += shown(columns[i]);
     }
-    return list + (columns.size() > kMost ? ", …" : "");
+    return list + (columns.size() > kMax ? ", …" : "");
 }
 
 std::string adviceForColumn(std::string_view name, const TableSchema& given) {

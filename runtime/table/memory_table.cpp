@@ -39,11 +39,11 @@ Ref<MemoryTable> MemoryTable::empty(const TableSchema& schema, int64_t capacity)
         } else if (column.type == Type::IotAny) {
             v = Value::of(makeRef<Tuple>(std::vector<Value>(), TupleKind::IotAny));
         } else if (isArrayType(column.type)) {
-            v = Value::of(makeRef<ArrayVector>(itemTypeOf(column.type), column.scale, capacity));
+            v = Value::of(makeRef<ArrayVector>(elementTypeOf(column.type), column.scale, capacity));
         } else {
-            Ref<Vector> items = Vector::make(column.type, 0, capacity);
-            items->setScale(column.scale);
-            v = Value::of(items);
+            Ref<Vector> elements = Vector::make(column.type, 0, capacity);
+            elements->setScale(column.scale);
+            v = Value::of(elements);
         }
         table->schema_.push_back(column);
         table->columns_.push_back(std::move(v));
@@ -124,7 +124,7 @@ std::vector<Value> MemoryTable::convertedColumns(const MemoryTable& rows) const 
     return converted;
 }
 
-void appendElements(Value& column, const Value& items) {
+void appendElements(Value& column, const Value& elements) {
     // Other owners keep the elements that they see; new ones are added after those.
     if (column.isUnique() || column.isTuple()) {
         column.makeUnique();
@@ -134,19 +134,20 @@ void appendElements(Value& column, const Value& items) {
         column = Value::of(column.vector().handOver());
     }
     if (column.isTuple()) {
-        for (int64_t r = 0; r < items.size(); ++r) column.tuple().items.push_back(items.at(r));
+        for (int64_t r = 0; r < elements.size(); ++r) column.tuple().elements.push_back(elements.at(r));
     } else if (column.isArrayVector()) {
-        column.arrayVector().append(items.arrayVector());
+        column.arrayVector().append(elements.arrayVector());
     } else {
-        column.vector().append(items.vector(), 0, items.size());
+        column.vector().append(elements.vector(), 0, elements.size());
     }
 }
 
 static Value firstItems(const Value& column, int64_t count) {
     if (column.isArrayVector()) return Value::of(column.arrayVector().slice(0, count));
     if (!column.isTuple()) return Value::of(column.vector().slice(0, count));
-    const auto& items = column.tuple().items;
-    return Value::of(makeRef<Tuple>(std::vector<Value>(items.begin(), items.begin() + count), column.tuple().kind));
+    const auto& elements = column.tuple().elements;
+    return Value::of(
+        makeRef<Tuple>(std::vector<Value>(elements.begin(), elements.begin() + count), column.tuple().kind));
 }
 
 // Appends to all columns or none: memory may run out, or the request may be cancelled.
@@ -207,9 +208,9 @@ Ref<MemoryTable> MemoryTable::slice(int64_t begin, int64_t count) const {
     for (const Value& column : columns_) {
         CHECK(begin + count <= column.size()) << "a slice is within the rows of its table";
         if (column.isTuple()) {
-            const auto& items = column.tuple().items;
+            const auto& elements = column.tuple().elements;
             result->columns_.push_back(Value::of(makeRef<Tuple>(
-                std::vector<Value>(items.begin() + begin, items.begin() + begin + count), column.tuple().kind)));
+                std::vector<Value>(elements.begin() + begin, elements.begin() + begin + count), column.tuple().kind)));
         } else if (column.isArrayVector()) {
             result->columns_.push_back(Value::of(column.arrayVector().slice(begin, count)));
         } else {
@@ -230,13 +231,13 @@ template <class Position>
 static Value gathered(const Value& column, const Position* positions, int64_t count) {
     if (column.isArrayVector()) return Value::of(column.arrayVector().gather(positions, count));
     if (!column.isTuple()) return Value::of(column.vector().gather(positions, count));
-    std::vector<Value> items;
-    items.reserve(static_cast<size_t>(count));
+    std::vector<Value> elements;
+    elements.reserve(static_cast<size_t>(count));
     for (int64_t i = 0; i < count; ++i) {
         bool inside = positions[i] >= 0 && positions[i] < column.size();
-        items.push_back(inside ? column.at(positions[i]) : Value());
+        elements.push_back(inside ? column.at(positions[i]) : Value());
     }
-    return Value::of(makeRef<Tuple>(std::move(items), column.tuple().kind));
+    return Value::of(makeRef<Tuple>(std::move(elements), column.tuple().kind));
 }
 
 Value gatherElements(const Value& column, const int32_t* positions, int64_t count) {
@@ -246,11 +247,11 @@ Value gatherElements(const Value& column, const int64_t* positions, int64_t coun
     return gathered(column, positions, count);
 }
 
-Value filledColumn(Type type, uint8_t scale, int64_t rows, const Value& item) {
+Value filledColumn(Type type, uint8_t scale, int64_t rows, const Value& element) {
     if (type == Type::Any) {
-        return Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(rows), item)));
+        return Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(rows), element)));
     }
-    const Value converted = castForStorage(item, type, "", scale);
+    const Value converted = castForStorage(element, type, "", scale);
     if (type == Type::IotAny) {
         return Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(rows), converted), TupleKind::IotAny));
     }
@@ -258,9 +259,9 @@ Value filledColumn(Type type, uint8_t scale, int64_t rows, const Value& item) {
         const std::vector<int32_t> first(static_cast<size_t>(rows), 0);
         return Value::of(converted.arrayVector().gather(first.data(), rows));
     }
-    Ref<Vector> items = Vector::filled(type, rows, converted);
-    items->setScale(scale);
-    return Value::of(items);
+    Ref<Vector> elements = Vector::filled(type, rows, converted);
+    elements->setScale(scale);
+    return Value::of(elements);
 }
 
 Ref<MemoryTable> MemoryTable::copy() const {

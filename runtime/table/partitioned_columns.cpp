@@ -12,14 +12,14 @@
 
 namespace pelorus {
 
-static Value itemsOf(const Value& items, int64_t begin, int64_t count, const ColumnSchema& column) {
-    if (items.isScalar()) return filledColumn(column.type, column.scale, count, items);
+static Value itemsOf(const Value& elements, int64_t begin, int64_t count, const ColumnSchema& column) {
+    if (elements.isScalar()) return filledColumn(column.type, column.scale, count, elements);
     std::vector<int64_t> positions;
     for (int64_t i = 0; i < count; ++i) positions.push_back(begin + i);
-    return castForStorage(gatherElements(items, positions.data(), count), column.type, column.name, column.scale);
+    return castForStorage(gatherElements(elements, positions.data(), count), column.type, column.name, column.scale);
 }
 
-void assignColumn(PartitionedTable& table, const std::string& name, const Value& items) {
+void assignColumn(PartitionedTable& table, const std::string& name, const Value& elements) {
     auto* growing = dynamic_cast<GrowingTable*>(&table);
     if (growing == nullptr)
         throw UserError("A column of a table on disk is not assigned as a whole.",
@@ -29,12 +29,13 @@ void assignColumn(PartitionedTable& table, const std::string& name, const Value&
         throw UserError(
             fmt::format("The partition column {} can't be updated: its rows would leave their partition.", name));
     const int64_t rowCount = table.rowCount();
-    if (!items.isScalar() && items.size() != rowCount)
-        throw UserError(fmt::format("{} values cannot be assigned to {} rows.", items.size(), rowCount));
-    if (items.isVoid() && table.findColumn(name) < 0)
+    if (!elements.isScalar() && elements.size() != rowCount)
+        throw UserError(fmt::format("{} values cannot be assigned to {} rows.", elements.size(), rowCount));
+    if (elements.isVoid() && table.findColumn(name) < 0)
         throw UserError("Not allowed to create void vector. RefId: S05005", "Give the column a NULL of its type.");
     if (table.findColumn(name) < 0)
-        growing->addColumn({name, items.type(), static_cast<uint8_t>(items.isScalar() ? items.extra() : 0), ""});
+        growing->addColumn(
+            {name, elements.type(), static_cast<uint8_t>(elements.isScalar() ? elements.extra() : 0), ""});
     const ColumnSchema column = table.columns()[static_cast<size_t>(table.findColumn(name))];
     for (;;) {
         const auto snapshot = table.takeSnapshot();
@@ -42,9 +43,9 @@ void assignColumn(PartitionedTable& table, const std::string& name, const Value&
         int64_t at = 0;
         for (size_t p = 0; p < snapshot->partitions().size(); ++p) {
             Ref<MemoryTable> rows = readRows(*snapshot->open(p), table.columns());
-            if (!items.isScalar() && at + rows->rowCount() > items.size())
+            if (!elements.isScalar() && at + rows->rowCount() > elements.size())
                 throw UserError(fmt::format("Rows were added to {} while its column {} was set.", table.name, name));
-            rows->setColumn(name, itemsOf(items, at, rows->rowCount(), column));
+            rows->setColumn(name, itemsOf(elements, at, rows->rowCount(), column));
             at += rows->rowCount();
             changed.emplace_back(p, std::move(rows));
         }

@@ -51,13 +51,13 @@ bool SpillFile::canHold(const MemoryTable& rows) {
 
 // Encodes fixed-width values as they are in memory, codes of symbols too, since this process reads them; strings with
 // their lengths.
-static void encodeItems(const Vector& items, std::string& bytes) {
-    if (storageOf(items.type()) != Storage::Text) {
-        bytes.append(items.raw(), static_cast<size_t>(items.size()) * static_cast<size_t>(items.width()));
+static void encodeElements(const Vector& elements, std::string& bytes) {
+    if (storageOf(elements.type()) != Storage::String) {
+        bytes.append(elements.raw(), static_cast<size_t>(elements.size()) * static_cast<size_t>(elements.width()));
         return;
     }
     ByteWriter writer(bytes);
-    for (int64_t i = 0; i < items.size(); ++i) writer.text(items.text(i));
+    for (int64_t i = 0; i < elements.size(); ++i) writer.string(elements.string(i));
 }
 
 int SpillFile::append(const MemoryTable& rows) {
@@ -70,11 +70,11 @@ int SpillFile::append(const MemoryTable& rows) {
         CHECK(rows.column(c).size() == block.rows) << "each column of a spilled block has its rows";
         if (cipher_) {
             std::string sealed;
-            encodeItems(rows.column(c).vector(), sealed);
+            encodeElements(rows.column(c).vector(), sealed);
             cipher_->seal(sealed);
             bytes += sealed;
         } else {
-            encodeItems(rows.column(c).vector(), bytes);
+            encodeElements(rows.column(c).vector(), bytes);
         }
         block.columns.push_back({begin, static_cast<int64_t>(bytes.size()) - begin});
     }
@@ -148,25 +148,25 @@ Ref<Vector> SpillFile::read(int number, int column) const {
     CHECK(column >= 0 && column < std::ssize(block.columns)) << "a spilled block has the column that is read";
     const Place& place = block.columns[static_cast<size_t>(column)];
     const ColumnSchema& schema = schema_[static_cast<size_t>(column)];
-    Ref<Vector> items = Vector::make(schema.type, block.rows);
-    items->setScale(static_cast<uint8_t>(schema.scale));
-    const bool isText = storageOf(schema.type) == Storage::Text;
-    const int64_t fixedBytes = block.rows * items->width();
-    if (!isText && !cipher_) {
+    Ref<Vector> elements = Vector::make(schema.type, block.rows);
+    elements->setScale(static_cast<uint8_t>(schema.scale));
+    const bool isString = storageOf(schema.type) == Storage::String;
+    const int64_t fixedBytes = block.rows * elements->width();
+    if (!isString && !cipher_) {
         CHECK(place.sizeBytes == fixedBytes) << "a spilled column has the bytes of its rows";
-        readInto(place, items->mutableRaw());
-        return items;
+        readInto(place, elements->mutableRaw());
+        return elements;
     }
     const std::string bytes = read(place);
-    if (!isText) {
+    if (!isString) {
         CHECK(std::ssize(bytes) == fixedBytes) << "a decrypted column has the bytes of its rows";
-        if (!bytes.empty()) std::memcpy(items->mutableRaw(), bytes.data(), bytes.size());
-        return items;
+        if (!bytes.empty()) std::memcpy(elements->mutableRaw(), bytes.data(), bytes.size());
+        return elements;
     }
     ByteReader reader(bytes);
-    for (int64_t i = 0; i < block.rows; ++i) items->setString(i, reader.text());
+    for (int64_t i = 0; i < block.rows; ++i) elements->setString(i, reader.string());
     CHECK(reader.atEnd()) << "a spilled column ends with its last string";
-    return items;
+    return elements;
 }
 
 Ref<MemoryTable> SpillFile::read(int number) const {

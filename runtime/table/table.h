@@ -53,10 +53,10 @@ Value gatherElements(const Value& column, const int32_t* positions, int64_t coun
 Value gatherElements(const Value& column, const int64_t* positions, int64_t count);
 
 // Appends elements of the column's own type: those of a vector, tuple or array vector.
-void appendElements(Value& column, const Value& items);
+void appendElements(Value& column, const Value& elements);
 
 // Returns a column of `rows` copies of a value, converted to the type as an append would; VOID makes NULLs.
-Value filledColumn(Type type, uint8_t scale, int64_t rows, const Value& item = Value());
+Value filledColumn(Type type, uint8_t scale, int64_t rows, const Value& element = Value());
 
 // Counts of an upsert: rows added, and rows in which a cell was replaced.
 struct UpsertReport {

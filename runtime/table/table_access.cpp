@@ -49,15 +49,15 @@ void forEachTable(const Value& value, HeldValues held, const Use& use) {
                 if (rows->columns()[static_cast<size_t>(c)].type == Type::Any) add(rows->column(c));
             }
         } else if (v.isTuple()) {
-            for (const Value& item : v.tuple().items) add(item);
+            for (const Value& element : v.tuple().elements) add(element);
         } else if (v.isDictionary() || v.isChart()) {
             for (int64_t i = 0; i < v.dictionary().size(); ++i) add(v.dictionary().valueAt(i));
         } else if (isInstance(v)) {
-            for (const Value& item : v.as<Instance>()->values()) add(item);
+            for (const Value& element : v.as<Instance>()->values()) add(element);
         } else {
-            for (const Value& item : v.function().heldValues()) {
+            for (const Value& element : v.function().heldValues()) {
                 // The text of a function names a table that it holds, and shows no rows of it.
-                if (held == HeldValues::All || !item.isTable()) add(item);
+                if (held == HeldValues::All || !element.isTable()) add(element);
             }
         }
     }

@@ -20,14 +20,14 @@ static Type indexType(const std::vector<Type>& types) {
 
 static void addItem(std::string& key, const Vector& column, int64_t row) {
     if (isLiteral(column.type())) {
-        const std::string_view text = column.text(row);
-        const auto size = static_cast<uint32_t>(text.size());
-        key.append(reinterpret_cast<const char*>(&size), sizeof size).append(text);
+        const std::string_view string = column.string(row);
+        const auto size = static_cast<uint32_t>(string.size());
+        key.append(reinterpret_cast<const char*>(&size), sizeof size).append(string);
     } else if (storageOf(column.type()) == Storage::Bytes16) {
         key.append(reinterpret_cast<const char*>(column.at(row).bytes16()), 16);
     } else {
-        const int64_t item = column.isNullAt(row) ? INT64_MIN : column.asLong(row);
-        key.append(reinterpret_cast<const char*>(&item), sizeof item);
+        const int64_t element = column.isNullAt(row) ? INT64_MIN : column.asLong(row);
+        key.append(reinterpret_cast<const char*>(&element), sizeof element);
     }
 }
 
@@ -172,7 +172,7 @@ static Value asVector(const Value& v, int64_t rows) {
 std::vector<Value> TableKeys::columnsOf(const Value& keys, bool prefix) const {
     std::vector<Value> given;
     if (keys.isTuple()) {
-        given = keys.tuple().items;
+        given = keys.tuple().elements;
     } else if (keys.isScalar() || columns_.size() == 1 || prefix) {
         given = {keys};  // where the first columns are enough, a vector holds values of the first one
     } else {
@@ -198,8 +198,8 @@ std::vector<Value> TableKeys::columnsOf(const Value& keys, bool prefix) const {
 
 bool isOneKey(const Value& keys) {
     if (!keys.isTuple()) return keys.isScalar();
-    const auto& items = keys.tuple().items;
-    return std::all_of(items.begin(), items.end(), [](const Value& item) { return item.isScalar(); });
+    const auto& elements = keys.tuple().elements;
+    return std::all_of(elements.begin(), elements.end(), [](const Value& element) { return element.isScalar(); });
 }
 
 }  // namespace pelorus

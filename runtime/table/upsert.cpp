@@ -61,7 +61,7 @@ void dropOutdated(Targets& targets, const Vector& known, const Vector& given) {
 struct Replacement {
     size_t column;
     std::vector<int32_t> rows;
-    Value items;
+    Value elements;
 };
 
 // Returns the new row from which a cell is taken: the last, or the last that is not NULL; -1 for none.
@@ -120,13 +120,13 @@ UpsertReport MemoryTable::upsert(const MemoryTable& rows, TableKeys& keys, bool 
                                     gatherElements(given[c], sources.data(), static_cast<int64_t>(sources.size()))});
         }
         for (const Replacement& r : replacements)
-            CHECK(r.items.size() == std::ssize(r.rows)) << "each replaced row has a new value";
+            CHECK(r.elements.size() == std::ssize(r.rows)) << "each replaced row has a new value";
         appendColumns(added);
         // From here on the request cannot be cancelled: rows would have old and new cells.
         const CancellationScope untilAllAreReplaced(nullptr);
         if (!replacements.empty()) ++changes_;
         for (const Replacement& r : replacements)
-            assignRows(columns_[r.column], r.rows, r.items, schema_[r.column].name);
+            assignRows(columns_[r.column], r.rows, r.elements, schema_[r.column].name);
         report.updated = std::count(changed.begin(), changed.end(), 1);
         return report;
     } catch (...) {

@@ -27,7 +27,7 @@ static int64_t bytesWithout(const Value& v, std::vector<Value>& inner) {
         return 0;
     }
     if (v.isTuple()) {
-        inner.insert(inner.end(), v.tuple().items.begin(), v.tuple().items.end());
+        inner.insert(inner.end(), v.tuple().elements.begin(), v.tuple().elements.end());
     } else if (v.isTable()) {
         const Ref<MemoryTable> memory = tableToRead(v);
         for (int c = 0; memory && c < memory->columnCount(); ++c) inner.push_back(memory->column(c));
@@ -39,9 +39,9 @@ int64_t memoryBytesOf(const Value& v) {
     std::vector<Value> left;
     int64_t bytes = bytesWithout(v, left);
     while (!left.empty()) {
-        const Value item = std::move(left.back());
+        const Value element = std::move(left.back());
         left.pop_back();
-        bytes += bytesWithout(item, left);
+        bytes += bytesWithout(element, left);
     }
     return bytes;
 }

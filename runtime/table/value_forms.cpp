@@ -20,7 +20,7 @@ void Value::makeUnique() {
     switch (tag_.form) {
         case Form::Vector:
             if (tag_.type == Type::Any) {
-                *this = of(makeRef<Tuple>(tuple().items, tuple().kind));
+                *this = of(makeRef<Tuple>(tuple().elements, tuple().kind));
                 return;
             }
             if (isArrayVector()) {
@@ -61,7 +61,7 @@ int64_t Value::size() const {
             return 1;
         case Form::Vector:
             if (isArrayVector()) return arrayVector().size();
-            return isTuple() ? static_cast<int64_t>(tuple().items.size()) : vector().size();
+            return isTuple() ? static_cast<int64_t>(tuple().elements.size()) : vector().size();
         case Form::Pair:
             return vector().size();
         case Form::Matrix:
@@ -80,7 +80,7 @@ int64_t Value::size() const {
 Value Value::at(int64_t i) const {
     switch (tag_.form) {
         case Form::Vector:
-            if (isTuple()) return tuple().items[static_cast<size_t>(i)];
+            if (isTuple()) return tuple().elements[static_cast<size_t>(i)];
             if (isArrayVector()) return of(arrayVector().row(i));
             return vector().at(i);
         case Form::Pair:
@@ -116,7 +116,7 @@ static bool identicalItems(const Value& a, const Value& b) {
 }
 
 static bool identicalScalars(const Value& a, const Value& b) {
-    if (isLiteral(a.type())) return a.text() == b.text();
+    if (isLiteral(a.type())) return a.string() == b.string();
     switch (storageOf(a.type())) {
         case Storage::Bytes16:
             return std::memcmp(a.bytes16(), b.bytes16(), 16) == 0;

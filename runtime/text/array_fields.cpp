@@ -26,17 +26,17 @@ Ref<ArrayVector> arraysFrom(const Vector& fields, size_t number, const TextColum
                             int64_t firstLine, TextReport& report) {
     int64_t count = 0;
     for (int64_t row = 0; row < fields.size(); ++row) {
-        const std::string_view field = fields.text(row);
+        const std::string_view field = fields.string(row);
         count += 1 + std::count(field.begin(), field.end(), options.arrayDelimiter);
     }
-    TextColumn item = column;
-    item.type = itemTypeOf(column.type);
-    ColumnSink sink(item, count);
+    TextColumn element = column;
+    element.type = elementTypeOf(column.type);
+    ColumnSink sink(element, count);
     std::vector<int32_t> ends;
     ends.reserve(static_cast<size_t>(fields.size()));
     int64_t at = 0;
     for (int64_t row = 0; row < fields.size(); ++row) {
-        std::string_view rest = fields.text(row);
+        std::string_view rest = fields.string(row);
         for (bool more = true; more; ++at) {
             const size_t end = std::min(rest.find(options.arrayDelimiter), rest.size());
             const std::string_view one = rest.substr(0, end);

@@ -153,7 +153,7 @@ void FieldReading::add(bool fits, std::string_view text, int64_t offset) {
         firstOdd_ = text.substr(0, 60);
         firstOffset_ = offset;
     } else {
-        isSameText_ = isSameText_ && text == firstOdd_;
+        isSameString_ = isSameString_ && text == firstOdd_;
     }
 }
 
@@ -192,7 +192,7 @@ void ColumnGuess::look(std::string_view text, int64_t offset) {
     if (number_.isHopeless() && digits_.isHopeless() && decimalCommas_.isHopeless() && thousandsCommas_.isHopeless())
         return;
     ColumnSink asLong(kLong, 1), asDouble(kDouble, 1);
-    const bool isWhole = isWholeNumber(text), fitsLong = isWhole && asLong.put(0, text);
+    const bool isWhole = isInteger(text), fitsLong = isWhole && asLong.put(0, text);
     const bool losesDigits = isWhole && (!fitsLong || hasLeadingZeros(text));
     const bool isNumber = hasDigits && !losesDigits && asDouble.put(0, text);
     lookForDigits(text, offset, isNumber);
@@ -200,7 +200,7 @@ void ColumnGuess::look(std::string_view text, int64_t offset) {
     if (!isNumber) return;
     integer_ = integer_ && fitsLong;
     if (integer_) {
-        const int64_t x = asLong.finish(1)->items<int64_t>()[0];
+        const int64_t x = asLong.finish(1)->data<int64_t>()[0];
         largest_ = std::max(largest_, x < 0 ? -(x + 1) : x);
     }
 }
@@ -220,7 +220,7 @@ void ColumnGuess::Place::describe(OddColumn& column, OddKind why) const {
 
 // Notes the digits and commas that keep a field from being a number.
 void ColumnGuess::lookForDigits(std::string_view text, int64_t offset, bool isNumber) {
-    const bool losesDigits = !isNumber && isWholeNumber(text);
+    const bool losesDigits = !isNumber && isInteger(text);
     if (losesDigits) lostDigits_.note(text, offset);
     digits_.add(losesDigits || isNumber, text, offset);
     const bool hasDecimal = !isNumber && hasDecimalComma(text), hasThousands = !isNumber && hasThousandsCommas(text);

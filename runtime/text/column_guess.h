@@ -44,8 +44,8 @@ class FieldReading {
 public:
     FieldReading() = default;
     // Makes the reading that did not take `odd` fields, the first of which is `text`.
-    FieldReading(int64_t odd, std::string text, int64_t offset, bool isSameText)
-        : odd_(odd), firstOdd_(std::move(text)), firstOffset_(offset), isSameText_(isSameText) {}
+    FieldReading(int64_t odd, std::string text, int64_t offset, bool isSameString)
+        : odd_(odd), firstOdd_(std::move(text)), firstOffset_(offset), isSameString_(isSameString) {}
 
     void add(bool fits, std::string_view text, int64_t offset);
     // Returns whether most fields of a longer sample do not fit, so that trying more is useless.
@@ -53,14 +53,14 @@ public:
     int64_t fitting() const { return fitting_; }
     bool fitsAll() const { return odd_ == 0; }
     // Returns whether few fields do not fit, or all of these are one string, which denotes a missing value.
-    bool fitsNearlyAll() const { return odd_ > 0 && (odd_ * 4 < fitting_ || (isSameText_ && odd_ < fitting_)); }
+    bool fitsNearlyAll() const { return odd_ > 0 && (odd_ * 4 < fitting_ || (isSameString_ && odd_ < fitting_)); }
     void describe(OddColumn& column) const;
 
 private:
     int64_t fitting_ = 0, odd_ = 0;
     std::string firstOdd_;
     int64_t firstOffset_ = 0;
-    bool isSameText_ = true;
+    bool isSameString_ = true;
 };
 
 // Guess of one column: reads the fields of the sample, then names the narrowest type that fits all of them.

@@ -95,7 +95,7 @@ bool readBool(std::string_view field, int8_t& stored) {
 // Returns whether a whole number of so many digits that DOUBLE may not hold them is another one as a DOUBLE.
 bool losesDigits(std::string_view field, double number) {
     constexpr size_t kExactDigits = 15;
-    if (field.size() <= kExactDigits || !isWholeNumber(field)) return false;
+    if (field.size() <= kExactDigits || !isInteger(field)) return false;
     int64_t exact;
     if (!readInteger(field, exact)) return true;
     // Two to the 63rd and more would overflow the conversion.
@@ -143,7 +143,7 @@ ColumnSink::ColumnSink(const TextColumn& column, int64_t capacity)
             break;
         case Type::String:
         case Type::Blob:
-            kind_ = Kind::Text;
+            kind_ = Kind::String;
             break;
         default:
             kind_ = Kind::Other;
@@ -159,17 +159,17 @@ template <class T>
 bool ColumnSink::putInteger(int64_t row, std::string_view field) {
     int64_t number;
     if (!readInteger(field, number) || number <= null<T> || number > std::numeric_limits<T>::max()) {
-        items<T>()[row] = null<T>;
+        data<T>()[row] = null<T>;
         return false;
     }
-    items<T>()[row] = static_cast<T>(number);
+    data<T>()[row] = static_cast<T>(number);
     isRounded_ = keepsZeros_ && hasLeadingZeros(field);
     return true;
 }
 
 bool ColumnSink::put(int64_t row, std::string_view field) {
     if (kind_ == Kind::Symbol) return putSymbol(row, field);
-    if (kind_ == Kind::Text) {
+    if (kind_ == Kind::String) {
         column_->setString(row, field);
         return true;
     }
@@ -182,13 +182,13 @@ bool ColumnSink::put(int64_t row, std::string_view field) {
         case Kind::Bool: {
             int8_t stored = null<int8_t>;
             const bool good = readBool(field, stored);
-            items<int8_t>()[row] = stored;
+            data<int8_t>()[row] = stored;
             return good;
         }
         case Kind::Int8:
             // A CHAR column holds letters as well as small numbers.
             if (field.size() == 1 && (field[0] < '0' || field[0] > '9')) {
-                items<int8_t>()[row] = static_cast<int8_t>(field[0]);
+                data<int8_t>()[row] = static_cast<int8_t>(field[0]);
                 return true;
             }
             return putInteger<int8_t>(row, field);
@@ -200,15 +200,15 @@ bool ColumnSink::put(int64_t row, std::string_view field) {
             return putInteger<int64_t>(row, field);
         case Kind::Float32: {
             double number = 0;
-            constexpr double kMost = std::numeric_limits<float>::max();
-            const bool good = readDouble(field, number) && std::abs(number) <= kMost;
-            items<float>()[row] = good ? static_cast<float>(number) : null<float>;
+            constexpr double kMax = std::numeric_limits<float>::max();
+            const bool good = readDouble(field, number) && std::abs(number) <= kMax;
+            data<float>()[row] = good ? static_cast<float>(number) : null<float>;
             return good;
         }
         case Kind::Float64: {
             double number = 0;
             const bool good = readDouble(field, number);
-            items<double>()[row] = good ? number : null<double>;
+            data<double>()[row] = good ? number : null<double>;
             isRounded_ = good && (losesDigits(field, number) || (keepsZeros_ && hasLeadingZeros(field)));
             return good;
         }
@@ -221,9 +221,9 @@ bool ColumnSink::put(int64_t row, std::string_view field) {
 
 void ColumnSink::storeInteger(int64_t row, int64_t stored) {
     if (storageOf(type_) == Storage::Int64)
-        items<int64_t>()[row] = stored;
+        data<int64_t>()[row] = stored;
     else
-        items<int32_t>()[row] = stored == null<int64_t> ? null<int32_t> : static_cast<int32_t>(stored);
+        data<int32_t>()[row] = stored == null<int64_t> ? null<int32_t> : static_cast<int32_t>(stored);
 }
 
 bool ColumnSink::putTemporal(int64_t row, std::string_view field) {
@@ -237,9 +237,9 @@ bool ColumnSink::putSymbol(int64_t row, std::string_view field) {
     auto known = codes_.find(field);
     if (known == codes_.end()) {
         const int32_t code = symbols::intern(field);
-        known = codes_.emplace(symbols::text(code), code).first;  // the base keeps the text for good
+        known = codes_.emplace(symbols::string(code), code).first;  // the base keeps the text for good
     }
-    items<int32_t>()[row] = known->second;
+    data<int32_t>()[row] = known->second;
     return true;
 }
 
@@ -266,7 +266,7 @@ FieldFaults ColumnSink::putEach(int64_t row, const FieldColumn& fields, Quick qu
 
 // Parses repeated strings once: nearly all fields of a column of dates or symbols are.
 FieldFaults ColumnSink::putTemporals(int64_t row, const FieldColumn& fields) {
-    const auto remember = [&](Known& known, const ShortText& text, int64_t stored, int64_t at) {
+    const auto remember = [&](Known& known, const ShortString& text, int64_t stored, int64_t at) {
         known.text = text;
         known.stored = stored;
         storeInteger(at, stored);
@@ -276,11 +276,11 @@ FieldFaults ColumnSink::putTemporals(int64_t row, const FieldColumn& fields) {
         const auto size = static_cast<size_t>(end - begin);
         int32_t seconds;
         if (isTime && size == 8 && readShortTime(end, seconds)) {
-            items<int32_t>()[at] = seconds;
+            data<int32_t>()[at] = seconds;
             return true;
         }
-        if (size == 0 || size > ShortText::kMost) return false;
-        const ShortText text = ShortText::of(begin, size);
+        if (size == 0 || size > ShortString::kMax) return false;
+        const ShortString text = ShortString::of(begin, size);
         if (text == last_.text) {
             storeInteger(at, last_.stored);
             return true;
@@ -288,7 +288,7 @@ FieldFaults ColumnSink::putTemporals(int64_t row, const FieldColumn& fields) {
         Known& known = known_[text.hash() % known_.size()];
         if (!(known.text == text)) {
             if (!put(at, {begin, size})) return false;
-            const int64_t stored = storageOf(type_) == Storage::Int64 ? items<int64_t>()[at] : items<int32_t>()[at];
+            const int64_t stored = storageOf(type_) == Storage::Int64 ? data<int64_t>()[at] : data<int32_t>()[at];
             remember(known, text, stored, at);
         }
         last_ = known;
@@ -310,7 +310,7 @@ FieldFaults ColumnSink::putColumn(int64_t row, const FieldColumn& fields) {
             if constexpr (sizeof(T) < sizeof number) {
                 if (number <= null<T> || number > std::numeric_limits<T>::max()) return false;
             }
-            items<T>()[at] = static_cast<T>(number);
+            data<T>()[at] = static_cast<T>(number);
             return true;
         });
     };
@@ -318,7 +318,7 @@ FieldFaults ColumnSink::putColumn(int64_t row, const FieldColumn& fields) {
         case Kind::Int8:
             return putEach(row, fields, [&](const char* begin, const char* end, int64_t at) {
                 const bool isLetter = sizeOf(begin, end) == 1 && *begin > '9';
-                if (isLetter) items<int8_t>()[at] = static_cast<int8_t>(*begin);
+                if (isLetter) data<int8_t>()[at] = static_cast<int8_t>(*begin);
                 return isLetter;
             });
         case Kind::Int16:
@@ -331,20 +331,20 @@ FieldFaults ColumnSink::putColumn(int64_t row, const FieldColumn& fields) {
             return putEach(row, fields, [&](const char* begin, const char* end, int64_t at) {
                 const size_t size = sizeOf(begin, end);
                 if (*begin == '0' && keepsZeros && size > 1 && begin[1] != '.') return false;
-                return size - 1 < kWord && readShortDecimal(end, size, items<double>()[at]);
+                return size - 1 < kWord && readShortDecimal(end, size, data<double>()[at]);
             });
         case Kind::Temporal:
             return putTemporals(row, fields);
         case Kind::Symbol:
             return putEach(row, fields, [&](const char* begin, const char* end, int64_t at) {
                 const size_t size = sizeOf(begin, end);
-                int32_t* codes = items<int32_t>();
+                int32_t* codes = data<int32_t>();
                 if (size == 0) {
                     codes[at] = 0;
                     return true;
                 }
-                if (size > ShortText::kMost) return false;
-                const ShortText text = ShortText::of(begin, size);
+                if (size > ShortString::kMax) return false;
+                const ShortString text = ShortString::of(begin, size);
                 if (!(last_.text == text)) {
                     Known& known = known_[text.hash() % known_.size()];
                     if (!(known.text == text)) {
@@ -374,30 +374,30 @@ void ColumnSink::putNull(int64_t row) {
     switch (kind_) {
         case Kind::Bool:
         case Kind::Int8:
-            items<int8_t>()[row] = null<int8_t>;
+            data<int8_t>()[row] = null<int8_t>;
             break;
         case Kind::Int16:
-            items<int16_t>()[row] = null<int16_t>;
+            data<int16_t>()[row] = null<int16_t>;
             break;
         case Kind::Int32:
-            items<int32_t>()[row] = null<int32_t>;
+            data<int32_t>()[row] = null<int32_t>;
             break;
         case Kind::Int64:
-            items<int64_t>()[row] = null<int64_t>;
+            data<int64_t>()[row] = null<int64_t>;
             break;
         case Kind::Float32:
-            items<float>()[row] = null<float>;
+            data<float>()[row] = null<float>;
             break;
         case Kind::Float64:
-            items<double>()[row] = null<double>;
+            data<double>()[row] = null<double>;
             break;
         case Kind::Temporal:
             storeInteger(row, null<int64_t>);
             break;
         case Kind::Symbol:
-            items<int32_t>()[row] = 0;
+            data<int32_t>()[row] = 0;
             break;
-        case Kind::Text:
+        case Kind::String:
             column_->setString(row, "");
             break;
         case Kind::Other:

@@ -59,10 +59,10 @@ public:
     Ref<Vector> finish(int64_t rows);
 
 private:
-    enum class Kind : uint8_t { Bool, Int8, Int16, Int32, Int64, Float32, Float64, Temporal, Symbol, Text, Other };
+    enum class Kind : uint8_t { Bool, Int8, Int16, Int32, Int64, Float32, Float64, Temporal, Symbol, String, Other };
 
     template <class T>
-    T* items() {
+    T* data() {
         return reinterpret_cast<T*>(raw_);
     }
     template <class T>
@@ -86,7 +86,7 @@ private:
 
     // Neighbouring rows repeat their dates, times and symbols more often than not, and further ones often.
     struct Known {
-        ShortText text;
+        ShortString text;
         int64_t stored = 0;
     };
     Known last_;

@@ -48,10 +48,10 @@ public:
     Field next() {
         if (at_ < end_ && *at_ == '"') return quoted();
         const char* stop = findFieldEnd(at_, end_, delimiter_);
-        const char* textEnd = stop;
+        const char* stringEnd = stop;
         const bool last = stop == end_ || *stop == '\n';
-        if (last && textEnd > at_ && textEnd[-1] == '\r') --textEnd;
-        const Field field{{at_, static_cast<size_t>(textEnd - at_)}, last};
+        if (last && stringEnd > at_ && stringEnd[-1] == '\r') --stringEnd;
+        const Field field{{at_, static_cast<size_t>(stringEnd - at_)}, last};
         at_ = stop + 1;
         return field;
     }

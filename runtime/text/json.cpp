@@ -75,7 +75,7 @@ private:
                 result = array();
                 break;
             case '"':
-                result = textOrTime(string());
+                result = stringOrTime(string());
                 break;
             default:
                 if (takeWord("true")) {
@@ -105,37 +105,38 @@ private:
         }
         // The values get one type where they share it.
         Type type = members.empty() ? Type::Any : members[0].second.type();
-        for (const auto& [key, item] : members) {
-            if (!item.isScalar() || item.type() != type || item.isVoid()) type = Type::Any;
+        for (const auto& [key, element] : members) {
+            if (!element.isScalar() || element.type() != type || element.isVoid()) type = Type::Any;
         }
         auto result = makeRef<Dictionary>(Type::String, type, true);
-        for (auto& [key, item] : members) result->set(Value::ofString(key), std::move(item));
+        for (auto& [key, element] : members) result->set(Value::ofString(key), std::move(element));
         return Value::of(result);
     }
 
     Value array() {
         take('[');
-        std::vector<Value> items;
+        std::vector<Value> elements;
         if (!take(']')) {
-            do items.push_back(value());
+            do elements.push_back(value());
             while (take(','));
             if (!take(']')) refuse("a comma or ] is missing");
         }
-        makeAllWhole(items);
-        return listOf(std::move(items));
+        makeAllWhole(elements);
+        return listOf(std::move(elements));
     }
 
     // Makes all numbers of an array LONG where one is and none has a fraction, so that they are one vector.
-    static void makeAllWhole(std::vector<Value>& items) {
-        const auto isWhole = [](const Value& item) {
-            return item.type() == Type::Long ||
-                   (item.type() == Type::Double && item.isScalar() && std::trunc(item.real()) == item.real() &&
-                    std::abs(item.real()) <= kExact);
+    static void makeAllWhole(std::vector<Value>& elements) {
+        const auto isWhole = [](const Value& element) {
+            return element.type() == Type::Long ||
+                   (element.type() == Type::Double && element.isScalar() &&
+                    std::trunc(element.real()) == element.real() && std::abs(element.real()) <= kExact);
         };
-        const auto isLong = [](const Value& item) { return item.isScalar() && item.type() == Type::Long; };
-        if (std::none_of(items.begin(), items.end(), isLong) || !std::all_of(items.begin(), items.end(), isWhole))
+        const auto isLong = [](const Value& element) { return element.isScalar() && element.type() == Type::Long; };
+        if (std::none_of(elements.begin(), elements.end(), isLong) ||
+            !std::all_of(elements.begin(), elements.end(), isWhole))
             return;
-        for (Value& item : items) item = Value::ofLong(item.asLong());
+        for (Value& element : elements) element = Value::ofLong(element.asLong());
     }
 
     static constexpr double kExact = 9007199254740992.0;  // below it DOUBLE holds every whole number
@@ -214,7 +215,7 @@ private:
         }
     }
 
-    Value textOrTime(const std::string& text) const {
+    Value stringOrTime(const std::string& text) const {
         if (strings_ == JsonStrings::AsTemporal && !text.empty() && text[0] >= '0' && text[0] <= '9') {
             for (Type type : {Type::Date, Type::DateTime, Type::Timestamp, Type::NanoTimestamp, Type::Second,
                               Type::Time, Type::NanoTime, Type::Minute, Type::Month}) {
@@ -241,9 +242,9 @@ public:
             case Form::Scalar:
                 return scalar(v);
             case Form::Vector:
-                return items(v, ", ");
+                return elements(v, ", ");
             case Form::Set:
-                return items(v, ",");
+                return elements(v, ",");
             case Form::Dictionary:
                 return dictionary(v.dictionary());
             case Form::Table:
@@ -288,16 +289,16 @@ private:
     void scalar(const Value& v) {
         const Type type = v.type();
         const Category category = categoryOf(type);
-        if (category == Category::Binary) return quoted(scalarText(v));
+        if (category == Category::Binary) return quoted(toString(v));
         if (category == Category::System || category == Category::Complex) {
             throw UserError(0, fmt::format("{} cannot be written as JSON.", typeName(type)),
                             "Write it with string(x).");
         }
-        if (isLiteral(type)) return quoted(v.text());
+        if (isLiteral(type)) return quoted(v.string());
         if (v.isNull()) {
             text += "null";
         } else if (isTemporal(type)) {
-            std::string time = scalarText(v);
+            std::string time = toString(v);
             if (size_t t = time.find('T'); t != std::string::npos) time[t] = ' ';
             quoted(time);
         } else if (type == Type::Char) {
@@ -313,11 +314,11 @@ private:
                     : type == Type::Float ? fmt::format("{}", static_cast<float>(x))
                                           : fmt::format("{}", x);
         } else {
-            text += scalarText(v);
+            text += toString(v);
         }
     }
 
-    void items(const Value& v, std::string_view separator) {
+    void elements(const Value& v, std::string_view separator) {
         text += '[';
         for (int64_t i = 0; i < v.size(); ++i) {
             if (i > 0) text += separator;
@@ -330,7 +331,7 @@ private:
         text += '{';
         for (int64_t i = 0; i < d.size(); ++i) {
             if (i > 0) text += ',';
-            quoted(scalarText(d.keyAt(i)));
+            quoted(toString(d.keyAt(i)));
             text += ": ";
             value(d.valueAt(i));
         }

@@ -10,7 +10,7 @@
 namespace pelorus {
 
 enum class JsonStrings : uint8_t {
-    AsText,     // every string is a STRING
+    AsString,   // every string is a STRING
     AsTemporal  // a string that is a date or time literal becomes one
 };
 

@@ -36,7 +36,7 @@ bool hasLeadingZeros(std::string_view text) {
     return text.size() > 1 && text[0] == '0' && isDigits(text);
 }
 
-bool isWholeNumber(std::string_view text) {
+bool isInteger(std::string_view text) {
     return isDigits(withoutSign(text));
 }
 

@@ -11,7 +11,7 @@ namespace pelorus::text {
 bool hasLeadingZeros(std::string_view text);
 
 // Returns whether the text is digits, with a sign or without.
-bool isWholeNumber(std::string_view text);
+bool isInteger(std::string_view text);
 
 // Returns whether the text is a number whose fraction stands behind a comma: 1,5 or 1.234,50.
 bool hasDecimalComma(std::string_view text);

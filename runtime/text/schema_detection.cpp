@@ -107,7 +107,7 @@ TextHead readHead(std::string_view bytes, const TextOptions& options) {
 }
 
 char detectDelimiter(std::string_view bytes, const TextOptions& options) {
-    constexpr int kLinesLookedAt = 20;
+    constexpr int kSampledLines = 20;
     size_t begin = bytes.starts_with("\xEF\xBB\xBF") ? 3 : 0;
     for (int64_t skipped = 0; skipped < options.skipLines && begin < bytes.size(); ++skipped)
         begin = std::min(bytes.find('\n', begin), bytes.size() - 1) + 1;
@@ -122,7 +122,7 @@ char detectDelimiter(std::string_view bytes, const TextOptions& options) {
         FieldScanner scanner(lines, delimiter);
         Cut cut;
         int lineCount = 0;
-        while (lineCount < kLinesLookedAt && !scanner.atEnd()) {
+        while (lineCount < kSampledLines && !scanner.atEnd()) {
             if (scanner.atBlankLine()) {
                 scanner.skipBlankLine();
                 continue;

@@ -17,13 +17,13 @@ inline uint64_t wordBefore(const char* end, size_t size) {
 }
 
 // A text of at most sixteen bytes, for comparison.
-struct ShortText {
-    static constexpr size_t kMost = 16;
+struct ShortString {
+    static constexpr size_t kMax = 16;
     uint64_t first = 0, last = 0;
     size_t size = SIZE_MAX;
 
-    static ShortText of(const char* begin, size_t size) {
-        ShortText text;
+    static ShortString of(const char* begin, size_t size) {
+        ShortString text;
         text.size = size;
         if (size >= 8) {
             std::memcpy(&text.first, begin, 8);
@@ -33,7 +33,7 @@ struct ShortText {
         }
         return text;
     }
-    bool operator==(const ShortText&) const = default;
+    bool operator==(const ShortString&) const = default;
     size_t hash() const { return ((first ^ std::rotl(last, 29)) * 0x9E3779B97F4A7C15ULL + size) >> 40; }
 };
 

@@ -79,11 +79,11 @@ TextAnalyzer TextAnalyzer::parse(std::string_view description, int argument) {
     TextAnalyzer analyzer;
     bool hasParser = false;
     while (!rest.empty()) {
-        const std::string_view item = rest.substr(0, rest.find(','));
-        rest.remove_prefix(std::min(rest.size(), item.size() + 1));
-        const size_t equals = item.find('=');
-        const std::string_view name = item.substr(0, equals);
-        const std::string_view value = equals == std::string_view::npos ? "" : item.substr(equals + 1);
+        const std::string_view element = rest.substr(0, rest.find(','));
+        rest.remove_prefix(std::min(rest.size(), element.size() + 1));
+        const size_t equals = element.find('=');
+        const std::string_view name = element.substr(0, equals);
+        const std::string_view value = equals == std::string_view::npos ? "" : element.substr(equals + 1);
         if (name == "parser") {
             constexpr std::array<std::string_view, 4> kParsers{"none", "english", "chinese", "mixed"};
             const auto at = std::find(kParsers.begin(), kParsers.end(), value);

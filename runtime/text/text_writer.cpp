@@ -29,40 +29,40 @@ static void appendInteger(int64_t number, std::string& bytes) {
     bytes.append(digits, end);
 }
 
-static void appendItem(const Value& column, int64_t row, char delimiter, std::string& bytes) {
+static void appendElement(const Value& column, int64_t row, char delimiter, std::string& bytes) {
     if (column.isArrayVector()) {
         const ArrayVector& rows = column.arrayVector();
-        const Value items = Value::of(rows.values());
+        const Value elements = Value::of(rows.values());
         bytes += '"';
         for (int64_t i = rows.begin(row); i < rows.end(row); ++i) {
             if (i > rows.begin(row)) bytes += ',';
-            appendItem(items, i, delimiter, bytes);
+            appendElement(elements, i, delimiter, bytes);
         }
         bytes += '"';
         return;
     }
-    if (column.isTuple()) return appendQuoted(scalarText(column.at(row)), delimiter, bytes);
-    const Vector& items = column.vector();
-    if (items.isNullAt(row)) return;
-    const Type type = items.type();
-    if (isLiteral(type)) return appendQuoted(items.text(row), delimiter, bytes);
+    if (column.isTuple()) return appendQuoted(toString(column.at(row)), delimiter, bytes);
+    const Vector& elements = column.vector();
+    if (elements.isNullAt(row)) return;
+    const Type type = elements.type();
+    if (isLiteral(type)) return appendQuoted(elements.string(row), delimiter, bytes);
     if (type == Type::Double) {
-        bytes += exportDouble(items.asDouble(row));
+        bytes += exportDouble(elements.asDouble(row));
     } else if (type == Type::Float) {
-        bytes += exportFloat(static_cast<float>(items.asDouble(row)));
+        bytes += exportFloat(static_cast<float>(elements.asDouble(row)));
     } else if (type == Type::Char) {
         // A digit or a blank would be read as a number or as NULL.
-        const auto c = static_cast<char>(items.asLong(row));
+        const auto c = static_cast<char>(elements.asLong(row));
         if (c > ' ' && c <= '~' && !(c >= '0' && c <= '9'))
             appendQuoted({&c, 1}, delimiter, bytes);
         else
             appendInteger(c, bytes);
     } else if (type == Type::Short || type == Type::Int || type == Type::Long) {
-        appendInteger(items.asLong(row), bytes);
+        appendInteger(elements.asLong(row), bytes);
     } else if (isTemporal(type)) {
-        calendar::append(bytes, type, items.asLong(row));
+        calendar::append(bytes, type, elements.asLong(row));
     } else {
-        appendQuoted(scalarText(items.at(row)), delimiter, bytes);
+        appendQuoted(toString(elements.at(row)), delimiter, bytes);
     }
 }
 
@@ -71,7 +71,7 @@ void writeLines(const MemoryTable& rows, char delimiter, std::string& bytes) {
     for (int64_t row = 0; row < rows.rowCount(); ++row) {
         for (int c = 0; c < columns; ++c) {
             if (c > 0) bytes += delimiter;
-            appendItem(rows.column(c), row, delimiter, bytes);
+            appendElement(rows.column(c), row, delimiter, bytes);
         }
         bytes += '\n';
     }

@@ -7,8 +7,8 @@
 
 namespace pelorus {
 
-ArrayVector::ArrayVector(Type items, uint8_t scale, int64_t capacity)
-    : values_(Vector::make(items, 0, capacity)), ends_(Vector::make(Type::Int, 0)) {
+ArrayVector::ArrayVector(Type elements, uint8_t scale, int64_t capacity)
+    : values_(Vector::make(elements, 0, capacity)), ends_(Vector::make(Type::Int, 0)) {
     values_->setScale(scale);
 }
 
@@ -43,7 +43,7 @@ Ref<Vector> ArrayVector::column(int64_t i) const {
 
 Ref<Vector> ArrayVector::rowOfValues() const {
     Ref<Vector> rows = Vector::make(Type::Int, values_->size());
-    auto* out = rows->mutableItems<int32_t>();
+    auto* out = rows->mutableData<int32_t>();
     for (int64_t r = 0; r < size(); ++r) std::fill(out + begin(r), out + end(r), static_cast<int32_t>(r));
     rows->setMayHaveNull(false);
     return rows;
@@ -54,17 +54,17 @@ Ref<ArrayVector> ArrayVector::withValues(Ref<Vector> values) const {
     return Ref<ArrayVector>(new ArrayVector(std::move(values), ends_));
 }
 
-int32_t ArrayVector::endOfRow(int64_t items) {
-    if (items == 0) values_->resize(values_->size() + 1);
+int32_t ArrayVector::endOfRow(int64_t elements) {
+    if (elements == 0) values_->resize(values_->size() + 1);
     if (values_->size() > INT32_MAX) {
         throw UserError("An array vector holds at most 2147483647 values. RefId: S05011", "Split it.");
     }
     return static_cast<int32_t>(values_->size());
 }
 
-void ArrayVector::appendRow(const Vector& items) {
-    mutableValues().append(items, 0, items.size());
-    mutableEnds().append(Value::ofInt(endOfRow(items.size())));
+void ArrayVector::appendRow(const Vector& elements) {
+    mutableValues().append(elements, 0, elements.size());
+    mutableEnds().append(Value::ofInt(endOfRow(elements.size())));
 }
 
 void ArrayVector::append(const ArrayVector& rows) {
@@ -73,7 +73,7 @@ void ArrayVector::append(const ArrayVector& rows) {
     }
     const auto base = static_cast<int32_t>(values_->size());
     Ref<Vector> added = Vector::make(Type::Int, rows.size());
-    auto* ends = added->mutableItems<int32_t>();
+    auto* ends = added->mutableData<int32_t>();
     for (int64_t i = 0; i < rows.size(); ++i) ends[i] = base + static_cast<int32_t>(rows.end(i));
     mutableValues().append(*rows.values_, 0, rows.values_->size());
     mutableEnds().append(*added, 0, added->size());

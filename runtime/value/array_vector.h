@@ -17,18 +17,18 @@ namespace pelorus {
 class ArrayVector final : public Object {
 public:
     // Makes one without rows. REQUIRES: canBeInArrayVector(items).
-    explicit ArrayVector(Type items, uint8_t scale = 0, int64_t capacity = 0);
+    explicit ArrayVector(Type elements, uint8_t scale = 0, int64_t capacity = 0);
     // Row i ends before value ends[i]. REQUIRES: ends ascend from above 0 to values->size().
     ArrayVector(Ref<Vector> values, const std::vector<int32_t>& ends);
 
     Type type() const { return arrayTypeOf(values_->type()); }
-    Type itemType() const { return values_->type(); }
+    Type elementType() const { return values_->type(); }
     uint8_t scale() const { return values_->scale(); }
     int64_t size() const { return ends_->size(); }
     int64_t begin(int64_t row) const { return row == 0 ? 0 : end(row - 1); }
-    int64_t end(int64_t row) const { return ends_->items<int32_t>()[row]; }
+    int64_t end(int64_t row) const { return ends_->data<int32_t>()[row]; }
     int64_t rowSize(int64_t row) const { return end(row) - begin(row); }
-    std::span<const int32_t> ends() const { return {ends_->items<int32_t>(), static_cast<size_t>(size())}; }
+    std::span<const int32_t> ends() const { return {ends_->data<int32_t>(), static_cast<size_t>(size())}; }
 
     const Ref<Vector>& values() const { return values_; }
     // Returns an unshared vector of the values, to be changed in place.
@@ -44,7 +44,7 @@ public:
     bool sameRows(const ArrayVector& other) const { return std::ranges::equal(ends(), other.ends()); }
 
     // REQUIRES: the elements have this vector's type (see castForStorage). Throws UserError beyond 2^31 values.
-    void appendRow(const Vector& items);
+    void appendRow(const Vector& elements);
     void append(const ArrayVector& rows);
 
     Ref<ArrayVector> slice(int64_t begin, int64_t count) const;
@@ -59,7 +59,7 @@ private:
     ArrayVector(Ref<Vector> values, Ref<Vector> ends) : values_(std::move(values)), ends_(std::move(ends)) {}
     Vector& mutableEnds();
     // Returns the end of a row whose elements have been appended; an empty one gets its NULL.
-    int32_t endOfRow(int64_t items);
+    int32_t endOfRow(int64_t elements);
 
     Ref<Vector> values_;
     Ref<Vector> ends_;  // INT
@@ -67,9 +67,9 @@ private:
 
 template <class Position>
 Ref<ArrayVector> ArrayVector::gather(const Position* positions, int64_t count) const {
-    auto result = makeRef<ArrayVector>(itemType(), scale());
+    auto result = makeRef<ArrayVector>(elementType(), scale());
     result->ends_ = Vector::make(Type::Int, count);
-    auto* ends = result->ends_->template mutableItems<int32_t>();
+    auto* ends = result->ends_->template mutableData<int32_t>();
     for (int64_t i = 0; i < count; ++i) {
         const auto p = static_cast<int64_t>(positions[i]);
         const bool inside = p >= 0 && p < size();

@@ -29,20 +29,20 @@ int digitsOf(Type type) {
 }
 
 // Parses the digits of a number as a scaled integer. Returns false when the string is no number.
-bool parse(std::string_view text, Type to, int scale, Raw& raw) {
-    const std::string_view whole = text;
+bool parse(std::string_view string, Type to, int scale, Raw& raw) {
+    const std::string_view whole = string;
     auto tooLarge = [&] {
         throw UserError(fmt::format("Can't convert STRING to {0}: parse {1} to {0} failed: decimal overflow",
-                                    typeText(to, static_cast<uint8_t>(scale)), whole));
+                                    typeString(to, static_cast<uint8_t>(scale)), whole));
     };
-    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-    const bool negative = !text.empty() && text.front() == '-';
-    if (negative || (!text.empty() && text.front() == '+')) text.remove_prefix(1);
+    while (!string.empty() && string.front() == ' ') string.remove_prefix(1);
+    while (!string.empty() && string.back() == ' ') string.remove_suffix(1);
+    const bool negative = !string.empty() && string.front() == '-';
+    if (negative || (!string.empty() && string.front() == '+')) string.remove_prefix(1);
     raw = 0;
     bool point = false, digits = false, roundUp = false;
     int decimals = 0;
-    for (char c : text) {
+    for (char c : string) {
         if (c == '.' && !point) {
             point = true;
             continue;
@@ -169,8 +169,8 @@ void write(char* target, Type type, const Value& scalar) {
 Value cast(const Value& scalar, Type to, int scale) {
     if (scalar.isNull()) return make(to, null<Raw>, scale);
     Raw raw = 0;
-    if (scalar.isText()) {
-        if (!parse(scalar.text(), to, scale, raw)) raw = null<Raw>;
+    if (scalar.isString()) {
+        if (!parse(scalar.string(), to, scale, raw)) raw = null<Raw>;
     } else if (isFloating(scalar.type())) {
         raw = fromDouble(scalar.real(), to, scale);
     } else {
@@ -198,16 +198,16 @@ Ref<Vector> cast(const Vector& from, Type to, int scale) {
 Ref<Vector> toPlain(const Vector& from, Type to) {
     if (isLiteral(to)) {
         Ref<Vector> out = Vector::make(to, from.size());
-        for (int64_t i = 0; i < from.size(); ++i) out->setString(i, scalarText(from.at(i)));
+        for (int64_t i = 0; i < from.size(); ++i) out->setString(i, toString(from.at(i)));
         return out;
     }
     const bool real = isFloating(to) || to == Type::Bool;
     Ref<Vector> wide = Vector::make(real ? Type::Double : Type::Long, from.size());
     for (int64_t i = 0; i < from.size(); ++i) {
         if (real) {
-            wide->mutableItems<double>()[i] = toDouble(from.rawAt(i), from.scale());
+            wide->mutableData<double>()[i] = toDouble(from.rawAt(i), from.scale());
         } else {
-            wide->mutableItems<int64_t>()[i] = toLong(from.rawAt(i), from.scale());
+            wide->mutableData<int64_t>()[i] = toLong(from.rawAt(i), from.scale());
         }
     }
     return pelorus::cast(*wide, to);

@@ -40,7 +40,7 @@ static uint64_t hashBytes(const void* bytes, size_t size) {
 
 // Hashes a scalar; STRING and SYMBOL keys hash alike, so that either finds the other.
 static uint64_t hashScalar(const Value& key) {
-    if (isLiteral(key.type())) return StringDigest::of(key.text()).hash();
+    if (isLiteral(key.type())) return StringDigest::of(key.string()).hash();
     switch (storageOf(key.type())) {
         case Storage::Float32:
         case Storage::Float64: {
@@ -79,37 +79,37 @@ uint64_t KeyIndex::hashAt(int64_t position) const {
     if (isTuple_) return hashScalar(anyKeys_[static_cast<size_t>(position)]);
     switch (storageOf(type_)) {
         case Storage::Int8:
-            return static_cast<uint64_t>(int64_t{keys_->items<int8_t>()[position]});
+            return static_cast<uint64_t>(int64_t{keys_->data<int8_t>()[position]});
         case Storage::Int16:
-            return static_cast<uint64_t>(int64_t{keys_->items<int16_t>()[position]});
+            return static_cast<uint64_t>(int64_t{keys_->data<int16_t>()[position]});
         case Storage::Int32:
             if (type_ == Type::Symbol) break;
-            return static_cast<uint64_t>(int64_t{keys_->items<int32_t>()[position]});
+            return static_cast<uint64_t>(int64_t{keys_->data<int32_t>()[position]});
         case Storage::Int64:
-            return static_cast<uint64_t>(keys_->items<int64_t>()[position]);
+            return static_cast<uint64_t>(keys_->data<int64_t>()[position]);
         default:
             break;
     }
-    if (isLiteral(type_)) return StringDigest::of(keys_->text(position)).hash();
+    if (isLiteral(type_)) return StringDigest::of(keys_->string(position)).hash();
     return hashScalar(keys_->at(position));
 }
 
 bool KeyIndex::equalsAt(int64_t position, const Value& key) const {
     if (isTuple_) {
         const Value& mine = anyKeys_[static_cast<size_t>(position)];
-        if (isLiteral(mine.type()) && mine.isScalar() && key.isText()) return mine.text() == key.text();
+        if (isLiteral(mine.type()) && mine.isScalar() && key.isString()) return mine.string() == key.string();
         return identical(mine, key);
     }
-    if (isLiteral(type_)) return keys_->text(position) == key.text();
+    if (isLiteral(type_)) return keys_->string(position) == key.string();
     switch (storageOf(type_)) {
         case Storage::Int8:
-            return keys_->items<int8_t>()[position] == key.integer();
+            return keys_->data<int8_t>()[position] == key.integer();
         case Storage::Int16:
-            return keys_->items<int16_t>()[position] == key.integer();
+            return keys_->data<int16_t>()[position] == key.integer();
         case Storage::Int32:
-            return keys_->items<int32_t>()[position] == key.integer();
+            return keys_->data<int32_t>()[position] == key.integer();
         case Storage::Int64:
-            return keys_->items<int64_t>()[position] == key.integer();
+            return keys_->data<int64_t>()[position] == key.integer();
         case Storage::Float32:
         case Storage::Float64:
             return keys_->asDouble(position) == key.asDouble();
@@ -137,10 +137,10 @@ bool KeyIndex::holdsInteger(const Value& key) const {
 }
 
 template <class T>
-static size_t slotOfItem(const T* items, int64_t number, const std::vector<int32_t>& slots) {
+static size_t slotOfItem(const T* elements, int64_t number, const std::vector<int32_t>& slots) {
     Probe probe(static_cast<uint64_t>(number), slots.size());
     for (int32_t slot = slots[probe.at()]; slot != 0; slot = slots[probe.at()]) {
-        if (slot != kErased && items[slot - 1] == number) break;
+        if (slot != kErased && elements[slot - 1] == number) break;
         probe.next();
     }
     return probe.at();
@@ -149,13 +149,13 @@ static size_t slotOfItem(const T* items, int64_t number, const std::vector<int32
 size_t KeyIndex::slotOfInteger(int64_t number) const {
     switch (keys_->width()) {
         case 1:
-            return slotOfItem(keys_->items<int8_t>(), number, slots_);
+            return slotOfItem(keys_->data<int8_t>(), number, slots_);
         case 2:
-            return slotOfItem(keys_->items<int16_t>(), number, slots_);
+            return slotOfItem(keys_->data<int16_t>(), number, slots_);
         case 4:
-            return slotOfItem(keys_->items<int32_t>(), number, slots_);
+            return slotOfItem(keys_->data<int32_t>(), number, slots_);
         default:
-            return slotOfItem(keys_->items<int64_t>(), number, slots_);
+            return slotOfItem(keys_->data<int64_t>(), number, slots_);
     }
 }
 
@@ -171,7 +171,7 @@ void KeyIndex::rehash(size_t slots) {
 }
 
 static bool sameKind(Type index, const Value& key) {
-    return index == key.type() || (isLiteral(index) && key.isText());
+    return index == key.type() || (isLiteral(index) && key.isString());
 }
 
 // Decimals are compared by their integers: a key of another scale is converted first.
@@ -262,23 +262,23 @@ void KeyIndex::clear() {
 }
 
 template <class T>
-static void indexIntegers(const T* items, int64_t count, Vector& keys, std::vector<int32_t>& slots, int32_t* positions,
-                          bool insert) {
+static void indexIntegers(const T* elements, int64_t count, Vector& keys, std::vector<int32_t>& slots,
+                          int32_t* positions, bool insert) {
     auto grow = [&] {
         slots.assign(slots.size() * 2, 0);
-        const T* known = keys.items<T>();
+        const T* known = keys.data<T>();
         for (int64_t p = 0; p < keys.size(); ++p) {
             Probe probe(static_cast<uint64_t>(int64_t{known[p]}), slots.size());
             while (slots[probe.at()] != 0) probe.next();
             slots[probe.at()] = static_cast<int32_t>(p + 1);
         }
     };
-    const T* known = keys.items<T>();
+    const T* known = keys.data<T>();
     for (int64_t r = 0; r < count; ++r) {
         if (r % 65536 == 0) checkCancelled();
-        Probe probe(static_cast<uint64_t>(int64_t{items[r]}), slots.size());
+        Probe probe(static_cast<uint64_t>(int64_t{elements[r]}), slots.size());
         for (int32_t slot = slots[probe.at()]; slot != 0; slot = slots[probe.at()]) {
-            if (slot != kErased && known[slot - 1] == items[r]) break;
+            if (slot != kErased && known[slot - 1] == elements[r]) break;
             probe.next();
         }
         const size_t i = probe.at();
@@ -289,31 +289,31 @@ static void indexIntegers(const T* items, int64_t count, Vector& keys, std::vect
             }
             int64_t size = keys.size();
             keys.resize(size + 1);
-            reinterpret_cast<T*>(const_cast<char*>(keys.raw()))[size] = items[r];
+            reinterpret_cast<T*>(const_cast<char*>(keys.raw()))[size] = elements[r];
             slots[i] = static_cast<int32_t>(size + 1);
             positions[r] = static_cast<int32_t>(size);
             if (static_cast<size_t>(size + 1) * 2 > slots.size()) {
                 grow();
             }
-            known = keys.items<T>();
+            known = keys.data<T>();
         } else {
             positions[r] = slots[i] - 1;
         }
     }
 }
 
-bool KeyIndex::isStringAt(int64_t position, const StringDigest& digest, std::string_view text) const {
+bool KeyIndex::isStringAt(int64_t position, const StringDigest& digest, std::string_view string) const {
     const auto at = static_cast<size_t>(position);
-    if (at >= stringDigests_.size()) return keys_->text(position) == text;
-    return stringDigests_[at] == digest && (digest.isWhole() || keys_->text(position) == text);
+    if (at >= stringDigests_.size()) return keys_->string(position) == string;
+    return stringDigests_[at] == digest && (digest.isWhole() || keys_->string(position) == string);
 }
 
 // Returns the slot of a string, or the free one where it would go.
-size_t KeyIndex::slotOfString(std::string_view text) const {
-    const StringDigest digest = StringDigest::of(text);
+size_t KeyIndex::slotOfString(std::string_view string) const {
+    const StringDigest digest = StringDigest::of(string);
     Probe probe(digest.hash(), slots_.size());
     for (int32_t slot = slots_[probe.at()]; slot != 0; slot = slots_[probe.at()]) {
-        if (slot != kErased && isStringAt(slot - 1, digest, text)) break;
+        if (slot != kErased && isStringAt(slot - 1, digest, string)) break;
         probe.next();
     }
     return probe.at();
@@ -321,7 +321,7 @@ size_t KeyIndex::slotOfString(std::string_view text) const {
 
 void KeyIndex::digestNewStrings() {
     for (auto p = static_cast<int64_t>(stringDigests_.size()); p < size(); ++p)
-        stringDigests_.push_back(StringDigest::of(keys_->text(p)));
+        stringDigests_.push_back(StringDigest::of(keys_->string(p)));
 }
 
 // Works in batches. The slot and the digest that a lookup reads are prefetched some strings ahead. New strings are
@@ -344,13 +344,14 @@ void KeyIndex::insertStrings(const Vector& keys, const StringDigest* digests, in
         const int64_t count = std::min(keys.size() - begin, kBatch);
         const StringDigest* const batch = digests ? digests + begin : own.data();
         for (int64_t i = 0; i < count; ++i) {
-            if (!digests) own[static_cast<size_t>(i)] = StringDigest::of(keys.text(begin + i));
+            if (!digests) own[static_cast<size_t>(i)] = StringDigest::of(keys.string(begin + i));
             hashes[static_cast<size_t>(i)] = batch[i].hash();
         }
         const int64_t before = size();
         added.clear();
-        const auto textOf = [&](int32_t position) {
-            return position < before ? keys_->text(position) : keys.text(added[static_cast<size_t>(position - before)]);
+        const auto toString = [&](int32_t position) {
+            return position < before ? keys_->string(position)
+                                     : keys.string(added[static_cast<size_t>(position - before)]);
         };
         const auto firstSlot = [&](int64_t i) -> int32_t& {
             return slots_[hashes[static_cast<size_t>(i)] & (slots_.size() - 1)];
@@ -365,7 +366,7 @@ void KeyIndex::insertStrings(const Vector& keys, const StringDigest* digests, in
                 int32_t position = -1;
                 for (int32_t slot = slots_[probe.at()]; slot != 0; slot = slots_[probe.at()]) {
                     if (stringDigests_[static_cast<size_t>(slot - 1)] == digest &&
-                        (digest.isWhole() || textOf(slot - 1) == keys.text(begin + i))) {
+                        (digest.isWhole() || toString(slot - 1) == keys.string(begin + i))) {
                         position = slot - 1;
                         break;
                     }
@@ -410,18 +411,18 @@ void KeyIndex::insertAll(const Vector& keys, int32_t* positions, const StringDig
         if (erased_ > 0) rehash(slots_.size());
         switch (storageOf(type_)) {
             case Storage::Int8:
-                return indexIntegers(keys.items<int8_t>(), keys.size(), *keys_, slots_, positions, true);
+                return indexIntegers(keys.data<int8_t>(), keys.size(), *keys_, slots_, positions, true);
             case Storage::Int16:
-                return indexIntegers(keys.items<int16_t>(), keys.size(), *keys_, slots_, positions, true);
+                return indexIntegers(keys.data<int16_t>(), keys.size(), *keys_, slots_, positions, true);
             case Storage::Int32:
-                return indexIntegers(keys.items<int32_t>(), keys.size(), *keys_, slots_, positions, true);
+                return indexIntegers(keys.data<int32_t>(), keys.size(), *keys_, slots_, positions, true);
             case Storage::Int64:
-                return indexIntegers(keys.items<int64_t>(), keys.size(), *keys_, slots_, positions, true);
+                return indexIntegers(keys.data<int64_t>(), keys.size(), *keys_, slots_, positions, true);
             default:
                 break;
         }
     }
-    if (!isTuple_ && storageOf(type_) == Storage::Text && isLiteral(keys.type())) {
+    if (!isTuple_ && storageOf(type_) == Storage::String && isLiteral(keys.type())) {
         insertStrings(keys, digests, positions);
         return;
     }
@@ -436,20 +437,20 @@ void KeyIndex::findAll(const Vector& keys, int32_t* positions) const {
         auto& mutableSlots = const_cast<std::vector<int32_t>&>(slots_);
         switch (storageOf(type_)) {
             case Storage::Int8:
-                return indexIntegers(keys.items<int8_t>(), keys.size(), *keys_, mutableSlots, positions, false);
+                return indexIntegers(keys.data<int8_t>(), keys.size(), *keys_, mutableSlots, positions, false);
             case Storage::Int16:
-                return indexIntegers(keys.items<int16_t>(), keys.size(), *keys_, mutableSlots, positions, false);
+                return indexIntegers(keys.data<int16_t>(), keys.size(), *keys_, mutableSlots, positions, false);
             case Storage::Int32:
-                return indexIntegers(keys.items<int32_t>(), keys.size(), *keys_, mutableSlots, positions, false);
+                return indexIntegers(keys.data<int32_t>(), keys.size(), *keys_, mutableSlots, positions, false);
             case Storage::Int64:
-                return indexIntegers(keys.items<int64_t>(), keys.size(), *keys_, mutableSlots, positions, false);
+                return indexIntegers(keys.data<int64_t>(), keys.size(), *keys_, mutableSlots, positions, false);
             default:
                 break;
         }
     }
-    if (!isTuple_ && storageOf(type_) == Storage::Text && isLiteral(keys.type())) {
+    if (!isTuple_ && storageOf(type_) == Storage::String && isLiteral(keys.type())) {
         inPieces(keys.size(), [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) positions[i] = slots_[slotOfString(keys.text(i))] - 1;
+            for (int64_t i = begin; i < end; ++i) positions[i] = slots_[slotOfString(keys.string(i))] - 1;
         });
         return;
     }

@@ -46,8 +46,8 @@ private:
     uint64_t hashAt(int64_t position) const;
     bool equalsAt(int64_t position, const Value& key) const;
     int64_t slotOf(const Value& key) const;
-    bool isStringAt(int64_t position, const StringDigest& digest, std::string_view text) const;
-    size_t slotOfString(std::string_view text) const;
+    bool isStringAt(int64_t position, const StringDigest& digest, std::string_view string) const;
+    size_t slotOfString(std::string_view string) const;
     void insertStrings(const Vector& keys, const StringDigest* digests, int32_t* positions);
     void digestNewStrings();
     void placeStrings(size_t slots);

@@ -16,10 +16,10 @@ std::string display(const Value& value);
 std::string displayWhole(const Value& value);
 
 // Returns a scalar as `string(x)` does; NULL is empty.
-std::string scalarText(const Value& scalar);
+std::string toString(const Value& scalar);
 
 // Returns a scalar as an element of a vector or tuple: strings quoted, CHAR in quotes, NULL empty.
-std::string itemText(const Value& scalar);
+std::string itemString(const Value& scalar);
 
 // Return a DOUBLE as a string by the display rule (6 decimals), and with the fewest digits that read back as the same
 // number, for exports.

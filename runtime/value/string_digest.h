@@ -14,10 +14,10 @@ struct StringDigest {
     // The bytes in their order, the length in the last one; or the hash, and the length below a byte of ones.
     uint64_t first = 0, second = 0;
 
-    static StringDigest of(std::string_view text) {
-        const size_t length = text.size();
-        if (length > kLongestWhole) return ofLong(text);
-        const char* p = text.data();
+    static StringDigest of(std::string_view string) {
+        const size_t length = string.size();
+        if (length > kLongestWhole) return ofLong(string);
+        const char* p = string.data();
         uint64_t first = 0, second = uint64_t{length} << 56;
         if (length >= 8) {
             first = word<uint64_t>(p);
@@ -43,7 +43,7 @@ struct StringDigest {
     }
 
 private:
-    static StringDigest ofLong(std::string_view text);
+    static StringDigest ofLong(std::string_view string);
     template <class W>
     static uint64_t word(const char* p) {
         W w;

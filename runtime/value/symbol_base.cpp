@@ -28,24 +28,24 @@ public:
         addLocked("", hash(""));
     }
 
-    int32_t intern(std::string_view text) {
-        uint64_t h = hash(text);
+    int32_t intern(std::string_view string) {
+        uint64_t h = hash(string);
         {
             const ReaderLock lock(mutex_);
-            int32_t code = lookup(text, h);
+            int32_t code = lookup(string, h);
             if (code >= 0) return code;
         }
         const WriterLock lock(mutex_);
-        int32_t code = lookup(text, h);
-        return code >= 0 ? code : addLocked(text, h);
+        int32_t code = lookup(string, h);
+        return code >= 0 ? code : addLocked(string, h);
     }
 
-    int32_t find(std::string_view text) {
+    int32_t find(std::string_view string) {
         const ReaderLock lock(mutex_);
-        return lookup(text, hash(text));
+        return lookup(string, hash(string));
     }
 
-    std::string_view text(int32_t code) const {
+    std::string_view string(int32_t code) const {
         auto [chunk, offset] = locate(static_cast<uint32_t>(code));
         return chunks_[chunk].load(std::memory_order_acquire)[offset];
     }
@@ -58,7 +58,7 @@ public:
         if (ranks_ && static_cast<int32_t>(ranks_->size()) == n) return ranks_;
         std::vector<int32_t> order(static_cast<size_t>(n));
         std::iota(order.begin(), order.end(), 0);
-        std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return text(a) < text(b); });
+        std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return string(a) < string(b); });
         auto ranks = std::make_shared<std::vector<int32_t>>(order.size());
         for (size_t i = 0; i < order.size(); ++i) (*ranks)[static_cast<size_t>(order[i])] = static_cast<int32_t>(i);
         ranks_ = std::move(ranks);
@@ -66,7 +66,7 @@ public:
     }
 
 private:
-    static uint64_t hash(std::string_view text) { return XXH3_64bits(text.data(), text.size()); }
+    static uint64_t hash(std::string_view string) { return XXH3_64bits(string.data(), string.size()); }
 
     static std::pair<int, uint32_t> locate(uint32_t code) {
         uint32_t shifted = code + (1u << kFirstChunkBits);
@@ -74,18 +74,18 @@ private:
         return {top - kFirstChunkBits, shifted - (1u << top)};
     }
 
-    int32_t lookup(std::string_view text, uint64_t h) const SHARED_LOCKS_REQUIRED(mutex_) {
+    int32_t lookup(std::string_view string, uint64_t h) const SHARED_LOCKS_REQUIRED(mutex_) {
         size_t mask = slots_.size() - 1;
         for (size_t i = h & mask;; i = (i + 1) & mask) {
             int32_t slot = slots_[i];
             if (slot == 0) return -1;
-            if (hashes_[static_cast<size_t>(slot - 1)] == h && this->text(slot - 1) == text) return slot - 1;
+            if (hashes_[static_cast<size_t>(slot - 1)] == h && this->string(slot - 1) == string) return slot - 1;
         }
     }
 
-    int32_t addLocked(std::string_view text, uint64_t h) EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    int32_t addLocked(std::string_view string, uint64_t h) EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
         int32_t code = count_.load(std::memory_order_relaxed);
-        requireShare(text);
+        requireShare(string);
         if (code == INT32_MAX) throw SystemError("The process cannot hold more than 2^31 distinct symbols.");
         auto [chunk, offset] = locate(static_cast<uint32_t>(code));
         if (!chunks_[chunk].load(std::memory_order_relaxed)) {
@@ -93,7 +93,7 @@ private:
                 std::make_unique<std::string_view[]>(size_t{1} << (chunk + kFirstChunkBits));
             chunks_[chunk].store(owned_[static_cast<size_t>(chunk)].get(), std::memory_order_release);
         }
-        chunks_[chunk].load(std::memory_order_relaxed)[offset] = store(text);
+        chunks_[chunk].load(std::memory_order_relaxed)[offset] = store(string);
         hashes_.push_back(h);
         count_.store(code + 1, std::memory_order_release);
         if (hashes_.size() * 2 > slots_.size()) {
@@ -106,14 +106,14 @@ private:
     }
 
     // Symbols stay as long as the process: those that a user's requests make first are bounded.
-    static void requireShare(std::string_view text) {
-        constexpr int64_t kBytesBeside = 40;  // the text's place, hash and slot
+    static void requireShare(std::string_view string) {
+        constexpr int64_t kBytesAround = 40;  // the text's place, hash and slot
         constexpr int64_t kUsersPart = 16;    // of the memory that the process may take
         const WorkArena* arena = WorkArena::ofThread();
         LastingShare* share = arena ? arena->lastingShare() : nullptr;
         const int64_t limit = memory::limitBytes();
         if (!share || limit <= 0) return;
-        if (share->take(static_cast<int64_t>(text.size()) + kBytesBeside, limit / kUsersPart)) return;
+        if (share->take(static_cast<int64_t>(string.size()) + kBytesAround, limit / kUsersPart)) return;
         throw memory::OutOfMemory("You have made as many new symbols as one user may: they stay until the node ends.",
                                   "Use STRING for texts of which most are different.");
     }
@@ -125,17 +125,17 @@ private:
         slots[i] = slot;
     }
 
-    std::string_view store(std::string_view text) EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-        if (text.empty()) return {};
-        if (used_ + text.size() > blockBytes_) {
-            blockBytes_ = std::max<size_t>(1 << 16, text.size());
+    std::string_view store(std::string_view string) EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+        if (string.empty()) return {};
+        if (used_ + string.size() > blockBytes_) {
+            blockBytes_ = std::max<size_t>(1 << 16, string.size());
             blocks_.push_back(std::make_unique<char[]>(blockBytes_));
             used_ = 0;
         }
         char* target = blocks_.back().get() + used_;
-        std::memcpy(target, text.data(), text.size());
-        used_ += text.size();
-        return {target, text.size()};
+        std::memcpy(target, string.data(), string.size());
+        used_ += string.size();
+        return {target, string.size()};
     }
 
     mutable SharedMutex mutex_;
@@ -159,14 +159,14 @@ Base& base() {
 
 }  // namespace
 
-int32_t intern(std::string_view text) {
-    return base().intern(text);
+int32_t intern(std::string_view string) {
+    return base().intern(string);
 }
-int32_t find(std::string_view text) {
-    return base().find(text);
+int32_t find(std::string_view string) {
+    return base().find(string);
 }
-std::string_view text(int32_t code) {
-    return base().text(code);
+std::string_view string(int32_t code) {
+    return base().string(code);
 }
 int32_t count() {
     return base().count();

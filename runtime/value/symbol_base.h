@@ -13,10 +13,10 @@
 
 namespace pelorus::symbols {
 
-int32_t intern(std::string_view text);
+int32_t intern(std::string_view string);
 // Returns the code of a string that was interned before, or -1: for lookups that must not grow the base.
-int32_t find(std::string_view text);
-std::string_view text(int32_t code);
+int32_t find(std::string_view string);
+std::string_view string(int32_t code);
 int32_t count();
 
 // ranks[code] orders codes as their strings order; rebuilt when codes were added since. Codes at or above the size of

@@ -36,8 +36,8 @@ Value Value::ofFloat(float x) {
     return v;
 }
 
-Value Value::ofString(std::string_view text, Type type) {
-    return ofObject(type, Form::Scalar, makeRef<Text>(text).detach());
+Value Value::ofString(std::string_view string, Type type) {
+    return ofObject(type, Form::Scalar, makeRef<String>(string).detach());
 }
 
 Value Value::ofDuration(int32_t amount, int32_t unit) {
@@ -58,7 +58,7 @@ Value Value::nullOf(Type type) {
             v.tag_.type = type;
             return v;
         }
-        case Storage::Text:
+        case Storage::String:
             return ofString("", type);
         case Storage::Bytes16: {
             uint8_t zero[16] = {};
@@ -141,8 +141,8 @@ bool Value::isNull() const {
         case Storage::Float32:
         case Storage::Float64:
             return real() == null<double>;
-        case Storage::Text:
-            return text().empty();
+        case Storage::String:
+            return string().empty();
         case Storage::Bytes16:
             return identical(*this, nullOf(tag_.type));
         case Storage::Boxed:
@@ -150,7 +150,7 @@ bool Value::isNull() const {
         default:
             break;
     }
-    if (tag_.type == Type::Symbol) return text().empty();
+    if (tag_.type == Type::Symbol) return string().empty();
     if (tag_.type == Type::Duration) return bits_ == null<int32_t>;
     return bits_ == nullInteger(tag_.type);
 }
@@ -158,7 +158,7 @@ bool Value::isNull() const {
 // Throws for a value that is not stored in the bits, which then hold no number.
 static void requireBits(const Value& v) {
     const Storage storage = v.isScalar() ? storageOf(v.type()) : Storage::Boxed;
-    if (storage == Storage::Bytes16 || storage == Storage::Text || storage == Storage::Boxed) {
+    if (storage == Storage::Bytes16 || storage == Storage::String || storage == Storage::Boxed) {
         throw UserError("Expected a number, but this is " + typeString(v) + ".");
     }
 }
@@ -185,9 +185,9 @@ int64_t Value::asLong() const {
     return static_cast<int64_t>(rounded);
 }
 
-std::string_view Value::text() const {
-    if (!isText()) refuse("a string");
-    return as<Text>()->text;
+std::string_view Value::string() const {
+    if (!isString()) refuse("a string");
+    return as<String>()->string;
 }
 
 void Value::refuse(const char* expected) const {

@@ -27,7 +27,7 @@ class Set;
 class Dictionary;
 class Table;
 class Function;
-class Text;
+class String;
 class Bytes16;
 
 class Value {
@@ -68,7 +68,7 @@ public:
     static Value ofLong(int64_t x) { return scalar(Type::Long, x); }
     static Value ofFloat(float x);
     static Value ofDouble(double x);
-    static Value ofString(std::string_view text, Type type = Type::String);
+    static Value ofString(std::string_view string, Type type = Type::String);
     // Makes a DURATION; `unit` is a DurationUnit, or four letters of a trading calendar packed into an int.
     static Value ofDuration(int32_t amount, int32_t unit);
     static Value ofBytes16(Type type, const void* bytes);
@@ -126,7 +126,7 @@ public:
     bool isChart() const { return tag_.form == Form::Chart; }
     bool isTable() const { return tag_.form == Form::Table; }
     bool isFunction() const { return tag_.type == Type::Function && isScalar(); }
-    bool isText() const { return isScalar() && isLiteral(tag_.type); }
+    bool isString() const { return isScalar() && isLiteral(tag_.type); }
     bool isNumber() const { return isScalar() && isNumeric(tag_.type); }
     // True for a NULL scalar of any type, VOID included; the empty string is the NULL of STRING.
     bool isNull() const;
@@ -144,7 +144,7 @@ public:
     // Returns any number, decimal or temporal as LONG, floats rounded half away from zero, NULL kept as NULL.
     int64_t asLong() const;
     // REQUIRES: a STRING, SYMBOL or BLOB scalar. Valid while this Value lives.
-    std::string_view text() const;
+    std::string_view string() const;
     const uint8_t* bytes16() const;
 
     // These are defined next to their types: include vector.h, dictionary.h, table.h or function.h. Each throws
@@ -207,10 +207,10 @@ constexpr uint64_t scalarTag(Type type) {
 bool identical(const Value& a, const Value& b);
 
 // The string of a STRING, SYMBOL or BLOB scalar.
-class Text final : public Object {
+class String final : public Object {
 public:
-    explicit Text(std::string_view text) : text(text) {}
-    std::string text;  // changed only by a sole owner
+    explicit String(std::string_view string) : string(string) {}
+    std::string string;  // changed only by a sole owner
 };
 
 // The content of a 16-byte scalar: UUID, IPADDR, INT128, COMPLEX, POINT, DECIMAL128.

@@ -25,7 +25,7 @@ struct ValueRange {
 enum class NullValues : uint8_t { Count, Skip };
 
 template <class T>
-ValueRange<T> rangeOf(const T* items, int64_t count, NullValues nulls = NullValues::Count) {
+ValueRange<T> rangeOf(const T* elements, int64_t count, NullValues nulls = NullValues::Count) {
     const bool skip = nulls == NullValues::Skip;
     const auto [low, high] = onWidest([=]() __attribute__((always_inline)) {
         T least = std::numeric_limits<T>::max(), greatest = std::numeric_limits<T>::min();
@@ -33,14 +33,14 @@ ValueRange<T> rangeOf(const T* items, int64_t count, NullValues nulls = NullValu
         // with the choice inside one the compiler makes no vector code of it.
         if (skip) {
             for (int64_t i = 0; i < count; ++i) {
-                const T x = items[i];
+                const T x = elements[i];
                 const T other = x == std::numeric_limits<T>::min() ? std::numeric_limits<T>::max() : x;
                 least = other < least ? other : least;
                 greatest = x > greatest ? x : greatest;
             }
         } else {
             for (int64_t i = 0; i < count; ++i) {
-                const T x = items[i];
+                const T x = elements[i];
                 least = x < least ? x : least;
                 greatest = x > greatest ? x : greatest;
             }

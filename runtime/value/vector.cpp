@@ -25,12 +25,12 @@ Vector::Vector(Type type, int64_t size, int64_t capacity)
     if (type == Type::IotAny) throw UserError("There are no vectors of type IOTANY, only columns of tables.");
     capacity = std::max(size, capacity);
     buffer_ = std::make_shared<Buffer>(static_cast<size_t>(capacity) * width_);
-    items_ = buffer_->begin();
+    elements_ = buffer_->begin();
     ownsEnd_.store(true, std::memory_order_relaxed);
-    if (storageOf(type) == Storage::Text) {
+    if (storageOf(type) == Storage::String) {
         arena_ = std::make_shared<StringArena>();
         ownsStrings_ = true;
-        std::memset(items_, 0, static_cast<size_t>(size) * width_);
+        std::memset(elements_, 0, static_cast<size_t>(size) * width_);
     }
 }
 
@@ -46,7 +46,7 @@ static void writeNulls(Type type, char* target, int64_t count) {
         case Storage::Float64:
             std::fill_n(reinterpret_cast<double*>(target), count, null<double>);
             return;
-        case Storage::Text:
+        case Storage::String:
             std::memset(target, 0, static_cast<size_t>(count) * 8);
             return;
         case Storage::Bytes16: {
@@ -67,30 +67,30 @@ static void writeNulls(Type type, char* target, int64_t count) {
     }
     withWidth(widthOf(type), [&](auto zero) {
         using T = decltype(zero);
-        T nullItem = static_cast<T>(T{1} << (sizeof(T) * 8 - 1));
-        std::fill_n(reinterpret_cast<T*>(target), count, nullItem);
+        T nullElement = static_cast<T>(T{1} << (sizeof(T) * 8 - 1));
+        std::fill_n(reinterpret_cast<T*>(target), count, nullElement);
     });
 }
 
-Ref<Vector> Vector::filled(Type type, int64_t size, const Value& item) {
+Ref<Vector> Vector::filled(Type type, int64_t size, const Value& element) {
     Ref<Vector> v = make(type, size);
-    if (isDecimal(type) && isDecimal(item.type())) v->scale_ = item.extra();  // a NULL's too
+    if (isDecimal(type) && isDecimal(element.type())) v->scale_ = element.extra();  // a NULL's too
     if (size == 0) return v;
-    v->set(0, item);
+    v->set(0, element);
     withWidth(v->width_, [&](auto zero) {
         using T = decltype(zero);
-        T* items = reinterpret_cast<T*>(v->items_);
+        T* elements = reinterpret_cast<T*>(v->elements_);
         inPieces(size - 1,
-                 [&](int64_t begin, int64_t end) { std::fill(items + 1 + begin, items + 1 + end, items[0]); });
+                 [&](int64_t begin, int64_t end) { std::fill(elements + 1 + begin, elements + 1 + end, elements[0]); });
     });
-    if (!item.isNull()) v->facts_.learn(Fact::NoNull);
+    if (!element.isNull()) v->properties_.set(VectorProperty::NoNull);
     return v;
 }
 
-Ref<Vector> Vector::ofStrings(const std::vector<std::string>& items, Type type) {
-    Ref<Vector> v = make(type, static_cast<int64_t>(items.size()));
+Ref<Vector> Vector::ofStrings(const std::vector<std::string>& elements, Type type) {
+    Ref<Vector> v = make(type, static_cast<int64_t>(elements.size()));
     inPieces(v->size(), [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) v->setString(i, items[static_cast<size_t>(i)]);
+        for (int64_t i = begin; i < end; ++i) v->setString(i, elements[static_cast<size_t>(i)]);
     });
     return v;
 }
@@ -98,22 +98,22 @@ Ref<Vector> Vector::ofStrings(const std::vector<std::string>& items, Type type) 
 char* Vector::mutableRaw() {
     if (buffer_.use_count() > 1) grow(size_);
     buffer_->forgetRanges();
-    facts_.forgetAll();
-    return items_;
+    properties_.clearAll();
+    return elements_;
 }
 
 // Moves the elements to a new buffer.
 void Vector::grow(int64_t capacity) {
     auto buffer = std::make_shared<Buffer>(static_cast<size_t>(std::max(capacity, size_)) * width_);
-    std::memcpy(buffer->begin(), items_, static_cast<size_t>(size_) * width_);
+    std::memcpy(buffer->begin(), elements_, static_cast<size_t>(size_) * width_);
     buffer_ = std::move(buffer);
-    items_ = buffer_->begin();
+    elements_ = buffer_->begin();
     ownsEnd_.store(true, std::memory_order_relaxed);
 }
 
 void Vector::reserve(int64_t capacity) {
     int64_t available =
-        (static_cast<int64_t>(buffer_->sizeBytes()) - (items_ - buffer_->begin())) / std::max<int>(width_, 1);
+        (static_cast<int64_t>(buffer_->sizeBytes()) - (elements_ - buffer_->begin())) / std::max<int>(width_, 1);
     const bool owned = ownsEnd_.load(std::memory_order_relaxed), owns = owned || buffer_.use_count() == 1;
     if (!owns || capacity > available) return grow(std::max(capacity, size_ + size_ / 2));
     if (owned) return;
@@ -125,13 +125,13 @@ void Vector::reserve(int64_t capacity) {
 // Reserves memory for more elements after the existing ones; their count does not change yet.
 char* Vector::extend(int64_t count) {
     reserve(size_ + count);
-    return items_ + size_ * width_;
+    return elements_ + size_ * width_;
 }
 
 void Vector::resize(int64_t size) {
     if (size > size_) {
         writeNulls(type_, extend(size - size_), size - size_);
-        facts_.forgetAll();
+        properties_.clearAll();
     } else if (size < size_ && buffer_.use_count() > 1) {
         // Others may see the elements after the new end.
         ownsEnd_.store(false, std::memory_order_relaxed);
@@ -146,9 +146,9 @@ void Vector::resize(int64_t size) {
 void Vector::ownStrings() {
     if (!ownsStrings_ && arena_.use_count() > 1) return moveStrings();
     ownsStrings_ = true;
-    if (!arena_->isLookDue()) return;
+    if (!arena_->isCheckDue()) return;
     size_t used = 0;
-    for (int64_t i = 0; i < size_; ++i) used += arena_->lengthOf(items<uint64_t>()[i]);
+    for (int64_t i = 0; i < size_; ++i) used += arena_->lengthOf(data<uint64_t>()[i]);
     if (static_cast<int64_t>(4 * used) < arena_->memoryBytes()) return moveStrings();
     arena_->looked();
 }
@@ -156,7 +156,7 @@ void Vector::ownStrings() {
 void Vector::moveStrings() {
     if (buffer_.use_count() > 1) grow(size_ + size_ / 2);
     auto arena = std::make_shared<StringArena>();
-    auto* handles = reinterpret_cast<uint64_t*>(items_);
+    auto* handles = reinterpret_cast<uint64_t*>(elements_);
     for (int64_t i = 0; i < size_; ++i) handles[i] = arena->add(arena_->get(handles[i]));
     arena->looked();
     arena_ = std::move(arena);
@@ -164,56 +164,56 @@ void Vector::moveStrings() {
 }
 
 // Combines the properties of the first `seam` elements with those of the elements added after them.
-void Vector::joinFacts(int64_t seam, const Facts& added) {
-    const Facts before = facts_;
-    facts_ = added;
+void Vector::joinFacts(int64_t seam, const VectorProperties& added) {
+    const VectorProperties before = properties_;
+    properties_ = added;
     if (seam == 0) return;
-    if (!before.holds(Fact::NoNull)) facts_.forget(Fact::NoNull);
+    if (!before.holds(VectorProperty::NoNull)) properties_.clear(VectorProperty::NoNull);
     const bool floating = isFloating(type_);
-    for (const Fact order : {Fact::Ascending, Fact::Descending}) {
+    for (const VectorProperty order : {VectorProperty::Ascending, VectorProperty::Descending}) {
         if (!added.holds(order)) continue;
-        const auto follows = [&](auto x, auto y) { return order == Fact::Ascending ? x <= y : x >= y; };
+        const auto follows = [&](auto x, auto y) { return order == VectorProperty::Ascending ? x <= y : x >= y; };
         const bool joins = before.holds(order) && (floating ? follows(asDouble(seam - 1), asDouble(seam))
                                                             : follows(asLong(seam - 1), asLong(seam)));
-        if (!joins) facts_.forget(order);
+        if (!joins) properties_.clear(order);
     }
 }
 
-std::string_view Vector::text(int64_t i) const {
-    return type_ == Type::Symbol ? symbols::text(items<int32_t>()[i]) : arena_->get(items<uint64_t>()[i]);
+std::string_view Vector::string(int64_t i) const {
+    return type_ == Type::Symbol ? symbols::string(data<int32_t>()[i]) : arena_->get(data<uint64_t>()[i]);
 }
 
-void Vector::setString(int64_t i, std::string_view text) {
+void Vector::setString(int64_t i, std::string_view string) {
     if (type_ == Type::Symbol) {
-        mutableItems<int32_t>()[i] = symbols::intern(text);
+        mutableData<int32_t>()[i] = symbols::intern(string);
         return;
     }
     mutableRaw();
     ownStrings();
-    reinterpret_cast<uint64_t*>(items_)[i] = arena_->add(text);
+    reinterpret_cast<uint64_t*>(elements_)[i] = arena_->add(string);
 }
 
 Value Vector::at(int64_t i) const {
     switch (storageOf(type_)) {
         case Storage::Int8:
-            return Value::scalar(type_, items<int8_t>()[i]);
+            return Value::scalar(type_, data<int8_t>()[i]);
         case Storage::Int16:
-            return Value::scalar(type_, items<int16_t>()[i]);
+            return Value::scalar(type_, data<int16_t>()[i]);
         case Storage::Int32:
-            if (type_ == Type::Symbol) return Value::ofString(text(i), Type::Symbol);
+            if (type_ == Type::Symbol) return Value::ofString(string(i), Type::Symbol);
             break;
         case Storage::Int64:
             if (type_ == Type::Duration) {
-                const int32_t* parts = items<int32_t>() + 2 * i;
+                const int32_t* parts = data<int32_t>() + 2 * i;
                 return Value::ofDuration(parts[0], parts[1]);
             }
             break;
         case Storage::Float32:
-            return Value::ofFloat(items<float>()[i]);
+            return Value::ofFloat(data<float>()[i]);
         case Storage::Float64:
-            return Value::ofDouble(items<double>()[i]);
-        case Storage::Text:
-            return Value::ofString(text(i), type_);
+            return Value::ofDouble(data<double>()[i]);
+        case Storage::String:
+            return Value::ofString(string(i), type_);
         case Storage::Bytes16: {
             Value v = Value::ofBytes16(type_, raw() + i * 16);
             v.setExtra(scale_);
@@ -222,34 +222,34 @@ Value Vector::at(int64_t i) const {
         default:
             return Value();
     }
-    Value v = Value::scalar(type_, width_ == 4 ? items<int32_t>()[i] : items<int64_t>()[i]);
+    Value v = Value::scalar(type_, width_ == 4 ? data<int32_t>()[i] : data<int64_t>()[i]);
     v.setExtra(scale_);
     return v;
 }
 
-void Vector::set(int64_t i, const Value& item) {
-    if (storageOf(type_) == Storage::Text || type_ == Type::Symbol) {
-        setString(i, item.isVoid() ? std::string_view() : item.text());
+void Vector::set(int64_t i, const Value& element) {
+    if (storageOf(type_) == Storage::String || type_ == Type::Symbol) {
+        setString(i, element.isVoid() ? std::string_view() : element.string());
         return;
     }
-    if (!item.isScalar()) throw UserError("Expected an element, but this is " + typeString(item) + ".");
-    write(mutableRaw() + i * width_, item);
+    if (!element.isScalar()) throw UserError("Expected an element, but this is " + typeString(element) + ".");
+    write(mutableRaw() + i * width_, element);
 }
 
 // Writes an element that is no string.
-void Vector::write(char* target, const Value& item) {
-    if (item.isNull()) {
+void Vector::write(char* target, const Value& element) {
+    if (element.isNull()) {
         writeNulls(type_, target, 1);
         return;
     }
     switch (storageOf(type_)) {
         case Storage::Float32: {
-            float x = static_cast<float>(item.asDouble());
+            float x = static_cast<float>(element.asDouble());
             std::memcpy(target, &x, sizeof x);
             return;
         }
         case Storage::Float64: {
-            double x = item.asDouble();
+            double x = element.asDouble();
             std::memcpy(target, &x, sizeof x);
             return;
         }
@@ -257,19 +257,19 @@ void Vector::write(char* target, const Value& item) {
             break;
     }
     if (type_ == Type::Duration) {
-        int32_t parts[2] = {static_cast<int32_t>(item.integer()), item.unit()};
+        int32_t parts[2] = {static_cast<int32_t>(element.integer()), element.unit()};
         std::memcpy(target, parts, sizeof parts);
         return;
     }
-    if (isDecimal(type_) && (item.type() != type_ || item.extra() != scale_)) {
-        takeScaleOf(item.extra());
-        return decimal::write(target, type_, decimal::cast(item, type_, scale_));
+    if (isDecimal(type_) && (element.type() != type_ || element.extra() != scale_)) {
+        takeScaleOf(element.extra());
+        return decimal::write(target, type_, decimal::cast(element, type_, scale_));
     }
     if (storageOf(type_) == Storage::Bytes16) {
-        std::memcpy(target, item.bytes16(), 16);
+        std::memcpy(target, element.bytes16(), 16);
         return;
     }
-    int64_t x = item.integer();
+    int64_t x = element.integer();
     std::memcpy(target, &x, width_);  // little-endian: the low bytes
 }
 
@@ -280,12 +280,12 @@ void Vector::takeScaleOf(uint8_t scale) {
 __int128 Vector::rawAt(int64_t i) const {
     switch (width_) {
         case 4:
-            return isNull(items<int32_t>()[i]) ? null<__int128> : __int128{items<int32_t>()[i]};
+            return isNull(data<int32_t>()[i]) ? null<__int128> : __int128{data<int32_t>()[i]};
         case 8:
-            return isNull(items<int64_t>()[i]) ? null<__int128> : __int128{items<int64_t>()[i]};
+            return isNull(data<int64_t>()[i]) ? null<__int128> : __int128{data<int64_t>()[i]};
         default: {
             __int128 raw;
-            std::memcpy(&raw, items_ + i * 16, sizeof raw);
+            std::memcpy(&raw, elements_ + i * 16, sizeof raw);
             return raw;
         }
     }
@@ -294,19 +294,19 @@ __int128 Vector::rawAt(int64_t i) const {
 bool Vector::isNullAt(int64_t i) const {
     switch (storageOf(type_)) {
         case Storage::Int8:
-            return isNull(items<int8_t>()[i]);
+            return isNull(data<int8_t>()[i]);
         case Storage::Int16:
-            return isNull(items<int16_t>()[i]);
+            return isNull(data<int16_t>()[i]);
         case Storage::Int32:
-            return type_ == Type::Symbol ? items<int32_t>()[i] == 0 : isNull(items<int32_t>()[i]);
+            return type_ == Type::Symbol ? data<int32_t>()[i] == 0 : isNull(data<int32_t>()[i]);
         case Storage::Int64:
-            return type_ == Type::Duration ? isNull(items<int32_t>()[2 * i]) : isNull(items<int64_t>()[i]);
+            return type_ == Type::Duration ? isNull(data<int32_t>()[2 * i]) : isNull(data<int64_t>()[i]);
         case Storage::Float32:
-            return isNull(items<float>()[i]);
+            return isNull(data<float>()[i]);
         case Storage::Float64:
-            return isNull(items<double>()[i]);
-        case Storage::Text:
-            return items<uint64_t>()[i] == 0;
+            return isNull(data<double>()[i]);
+        case Storage::String:
+            return data<uint64_t>()[i] == 0;
         case Storage::Bytes16:
             return at(i).isNull();
         default:
@@ -319,16 +319,16 @@ bool Vector::hasNull() const {
     for (int64_t i = 0; i < size_; ++i) {
         if (isNullAt(i)) return true;
     }
-    facts_.learn(Fact::NoNull);
+    properties_.set(VectorProperty::NoNull);
     return false;
 }
 
 double Vector::asDouble(int64_t i) const {
     switch (storageOf(type_)) {
         case Storage::Float64:
-            return items<double>()[i];
+            return data<double>()[i];
         case Storage::Float32:
-            return isNull(items<float>()[i]) ? null<double> : static_cast<double>(items<float>()[i]);
+            return isNull(data<float>()[i]) ? null<double> : static_cast<double>(data<float>()[i]);
         default: {
             if (isDecimal(type_)) return decimal::toDouble(rawAt(i), scale_);
             int64_t x = asLong(i);
@@ -346,28 +346,28 @@ int64_t Vector::asLong(int64_t i) const {
     if (isDecimal(type_)) return decimal::toLong(rawAt(i), scale_);
     switch (storageOf(type_)) {
         case Storage::Int8:
-            return widen(items<int8_t>()[i]);
+            return widen(data<int8_t>()[i]);
         case Storage::Int16:
-            return widen(items<int16_t>()[i]);
+            return widen(data<int16_t>()[i]);
         case Storage::Int32:
-            return widen(items<int32_t>()[i]);
+            return widen(data<int32_t>()[i]);
         case Storage::Int64:
-            return items<int64_t>()[i];
+            return data<int64_t>()[i];
         default:
             return at(i).asLong();
     }
 }
 
 void Vector::append(const Value& scalar) {
-    if (storageOf(type_) == Storage::Text || type_ == Type::Symbol) {
-        const std::string_view text = scalar.isVoid() ? std::string_view() : scalar.text();
+    if (storageOf(type_) == Storage::String || type_ == Type::Symbol) {
+        const std::string_view string = scalar.isVoid() ? std::string_view() : scalar.string();
         if (type_ == Type::Symbol) {
-            const int32_t code = symbols::intern(text);
+            const int32_t code = symbols::intern(string);
             std::memcpy(extend(1), &code, sizeof code);
         } else {
             ownStrings();
             char* target = extend(1);
-            const uint64_t handle = arena_->add(text);
+            const uint64_t handle = arena_->add(string);
             std::memcpy(target, &handle, sizeof handle);
         }
     } else {
@@ -375,7 +375,7 @@ void Vector::append(const Value& scalar) {
         write(extend(1), scalar);
     }
     ++size_;
-    facts_.forgetAll();
+    properties_.clearAll();
 }
 
 void Vector::append(const Vector& source, int64_t begin, int64_t count) {
@@ -387,23 +387,23 @@ void Vector::append(const Vector& source, int64_t begin, int64_t count) {
     CHECK(type_ == source.type_ || (isLiteral(type_) && isLiteral(source.type_)))
         << "elements are appended to a vector of their type";
     CHECK(begin >= 0 && count > 0 && begin + count <= source.size_) << "appended elements are of the source";
-    const bool isText = storageOf(type_) == Storage::Text, sharesTexts = isText && arena_ == source.arena_;
-    if (isText && !sharesTexts) ownStrings();
+    const bool isString = storageOf(type_) == Storage::String, sharesStrings = isString && arena_ == source.arena_;
+    if (isString && !sharesStrings) ownStrings();
     char* target = extend(count);
-    if (sharesTexts || (type_ == source.type_ && !isText)) {
-        std::memcpy(target, source.items_ + begin * width_, static_cast<size_t>(count) * width_);
+    if (sharesStrings || (type_ == source.type_ && !isString)) {
+        std::memcpy(target, source.elements_ + begin * width_, static_cast<size_t>(count) * width_);
     } else if (type_ == Type::Symbol) {
         for (int64_t i = 0; i < count; ++i) {
-            reinterpret_cast<int32_t*>(target)[i] = symbols::intern(source.text(begin + i));
+            reinterpret_cast<int32_t*>(target)[i] = symbols::intern(source.string(begin + i));
         }
     } else {
         for (int64_t i = 0; i < count; ++i) {
-            reinterpret_cast<uint64_t*>(target)[i] = arena_->add(source.text(begin + i));
+            reinterpret_cast<uint64_t*>(target)[i] = arena_->add(source.string(begin + i));
         }
     }
     const int64_t seam = size_;
     size_ += count;
-    joinFacts(seam, source.facts_);
+    joinFacts(seam, source.properties_);
 }
 
 Ref<Vector> Vector::slice(int64_t begin, int64_t count) const {
@@ -411,9 +411,9 @@ Ref<Vector> Vector::slice(int64_t begin, int64_t count) const {
     v->type_ = type_;
     v->scale_ = scale_;
     v->width_ = width_;
-    v->facts_ = facts_;
+    v->properties_ = properties_;
     v->size_ = count;
-    v->items_ = items_ + begin * width_;
+    v->elements_ = elements_ + begin * width_;
     v->buffer_ = buffer_;
     v->arena_ = arena_;
     return v;
@@ -448,10 +448,10 @@ Ref<Vector> Vector::gatherElements(const Position* positions, int64_t count) con
     std::atomic<bool> anyOutside{false};
     withWidth(width_, [&](auto zero) {
         using T = decltype(zero);
-        T nullItem;
-        writeNulls(type_, reinterpret_cast<char*>(&nullItem), 1);
-        const T* from = items<T>();
-        T* to = reinterpret_cast<T*>(result->items_);
+        T nullElement;
+        writeNulls(type_, reinterpret_cast<char*>(&nullElement), 1);
+        const T* from = data<T>();
+        T* to = reinterpret_cast<T*>(result->elements_);
         // Random access to far-apart elements waits for memory: several threads wait concurrently.
         constexpr int64_t kPiece = int64_t{1} << 17;
         parallelFor((count + kPiece - 1) / kPiece, [&](int64_t piece) {
@@ -459,13 +459,13 @@ Ref<Vector> Vector::gatherElements(const Position* positions, int64_t count) con
             const int64_t end = std::min(count, (piece + 1) * kPiece);
             for (int64_t i = piece * kPiece; i < end; ++i) {
                 bool inside = static_cast<uint64_t>(static_cast<int64_t>(positions[i])) < static_cast<uint64_t>(size_);
-                to[i] = inside ? from[positions[i]] : nullItem;
+                to[i] = inside ? from[positions[i]] : nullElement;
                 outside |= !inside;
             }
             if (outside) anyOutside.store(true, std::memory_order_relaxed);
         });
     });
-    if (!mayHaveNull() && !anyOutside) result->facts_.learn(Fact::NoNull);
+    if (!mayHaveNull() && !anyOutside) result->properties_.set(VectorProperty::NoNull);
     return result;
 }
 
@@ -477,7 +477,7 @@ Ref<Vector> Vector::gather(const int64_t* positions, int64_t count) const {
 }
 
 std::string_view Vector::name() const {
-    return symbols::text(name_);
+    return symbols::string(name_);
 }
 void Vector::setName(std::string_view name) {
     name_ = symbols::intern(name);

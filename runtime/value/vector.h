@@ -1,6 +1,6 @@
 // A typed column in memory: one contiguous, 64-byte aligned buffer of fixed-width elements.
 //
-// Ownership. The Vector object is shared by Values; the buffer below it is shared by slices. `mutableItems` returns a
+// Ownership. The Vector object is shared by Values; the buffer below it is shared by slices. `mutableData` returns a
 // pointer for writing and copies the buffer first when a slice or parent still sees it. Call it only on a Vector that
 // you own alone (Value::isUnique), or that nobody else has seen yet.
 //
@@ -39,14 +39,14 @@ public:
     // Makes `size` elements, uninitialised for numbers, NULL for strings, with capacity for `capacity`.
     static Ref<Vector> make(Type type, int64_t size, int64_t capacity = 0);
     // Makes `size` copies of a scalar. REQUIRES: it converts to `type`.
-    static Ref<Vector> filled(Type type, int64_t size, const Value& item);
+    static Ref<Vector> filled(Type type, int64_t size, const Value& element);
     template <class T>
-    static Ref<Vector> of(Type type, const std::vector<T>& items) {
-        Ref<Vector> v = make(type, static_cast<int64_t>(items.size()));
-        if (!items.empty()) std::memcpy(v->mutableItems<T>(), items.data(), items.size() * sizeof(T));
+    static Ref<Vector> of(Type type, const std::vector<T>& elements) {
+        Ref<Vector> v = make(type, static_cast<int64_t>(elements.size()));
+        if (!elements.empty()) std::memcpy(v->mutableData<T>(), elements.data(), elements.size() * sizeof(T));
         return v;
     }
-    static Ref<Vector> ofStrings(const std::vector<std::string>& items, Type type = Type::String);
+    static Ref<Vector> ofStrings(const std::vector<std::string>& elements, Type type = Type::String);
 
     Type type() const { return type_; }
     int64_t size() const { return size_; }
@@ -54,26 +54,26 @@ public:
     uint8_t scale() const { return scale_; }
     void setScale(uint8_t scale) { scale_ = scale; }
 
-    const char* raw() const { return items_; }
+    const char* raw() const { return elements_; }
     char* mutableRaw();
     template <class T>
-    const T* items() const {
-        return reinterpret_cast<const T*>(items_);
+    const T* data() const {
+        return reinterpret_cast<const T*>(elements_);
     }
     template <class T>
-    T* mutableItems() {
+    T* mutableData() {
         return reinterpret_cast<T*>(mutableRaw());
     }
 
     // Returns the string of a STRING, BLOB or SYMBOL element. Valid while the vector lives and is not appended to.
-    std::string_view text(int64_t i) const;
-    void setString(int64_t i, std::string_view text);
+    std::string_view string(int64_t i) const;
+    void setString(int64_t i, std::string_view string);
     const std::shared_ptr<StringArena>& arena() const { return arena_; }
 
     // Return and set one element as a scalar Value. `set` converts nothing but NULLs: the value has the vector's type
     // (any literal for SYMBOL and STRING) or is VOID.
     Value at(int64_t i) const;
-    void set(int64_t i, const Value& item);
+    void set(int64_t i, const Value& element);
     bool isNullAt(int64_t i) const;
     // Returns the integer of a decimal element, NULL as null<__int128>.
     __int128 rawAt(int64_t i) const;
@@ -98,16 +98,18 @@ public:
     Ref<Vector> gather(const int32_t* positions, int64_t count) const;
     Ref<Vector> gather(const int64_t* positions, int64_t count) const;
 
-    bool mayHaveNull() const { return !facts_.holds(Fact::NoNull); }
-    void setMayHaveNull(bool mayHaveNull) { mayHaveNull ? facts_.forget(Fact::NoNull) : facts_.learn(Fact::NoNull); }
+    bool mayHaveNull() const { return !properties_.holds(VectorProperty::NoNull); }
+    void setMayHaveNull(bool mayHaveNull) {
+        mayHaveNull ? properties_.clear(VectorProperty::NoNull) : properties_.set(VectorProperty::NoNull);
+    }
     // Scans the elements when needed and remembers a `false`.
     bool hasNull() const;
-    // Returns the value range of the BlockRanges::kBlockItems elements from `begin`, of integers and times. Empty for
-    // other types, for fewer elements, and on the first request for them.
+    // Returns the value range of the BlockRanges::kBlockElements elements from `begin`, of integers and times. Empty
+    // for other types, for fewer elements, and on the first request for them.
     std::optional<BlockRange> range(int64_t begin) const;
-    bool isKnown(Fact fact) const { return facts_.holds(fact); }
+    bool isKnown(VectorProperty property) const { return properties_.holds(property); }
     // Records a property of the elements. An order is one of integers or floating-point numbers other than NaN.
-    void learn(Fact fact) const { facts_.learn(fact); }
+    void setProperty(VectorProperty property) const { properties_.set(property); }
 
     // True for a view made by subarray, which is read only. A copy is no view.
     bool isView() const { return isView_; }
@@ -129,10 +131,10 @@ private:
     Vector() = default;
     void grow(int64_t capacity);
     char* extend(int64_t count);
-    void write(char* target, const Value& item);
+    void write(char* target, const Value& element);
     void ownStrings();
     void moveStrings();
-    void joinFacts(int64_t seam, const Facts& added);
+    void joinFacts(int64_t seam, const VectorProperties& added);
     void takeScaleOf(uint8_t scale);
     template <class Position>
     Ref<Vector> gatherElements(const Position* positions, int64_t count) const;
@@ -140,7 +142,7 @@ private:
     Type type_ = Type::Void;
     uint8_t scale_ = 0;
     uint8_t width_ = 1;
-    mutable Facts facts_;  // readers that find no NULL remember it, several at once
+    mutable VectorProperties properties_;  // readers that find no NULL remember it, several at once
     // Whether this vector may write after its elements though others see the buffer, and add strings though others read
     // them. Taken away by handOver, which readers of one vector may call at once.
     mutable std::atomic<bool> ownsEnd_{false};
@@ -149,7 +151,7 @@ private:
     bool isBig_ = false;
     int32_t name_ = 0;  // a code of the symbol base
     int64_t size_ = 0;
-    char* items_ = nullptr;
+    char* elements_ = nullptr;
     std::shared_ptr<Buffer> buffer_;
     std::shared_ptr<StringArena> arena_;
 };
@@ -164,13 +166,14 @@ enum class TupleKind : uint8_t {
 class Tuple final : public Object {
 public:
     Tuple() = default;
-    explicit Tuple(std::vector<Value> items, TupleKind kind = TupleKind::Plain) : items(std::move(items)), kind(kind) {}
+    explicit Tuple(std::vector<Value> elements, TupleKind kind = TupleKind::Plain)
+        : elements(std::move(elements)), kind(kind) {}
 
     bool isColumnar() const { return kind == TupleKind::Columnar; }
     // Returns the kind of a tuple of other elements in the places of these.
     TupleKind kindOfResults() const { return isColumnar() ? kind : TupleKind::Plain; }
 
-    std::vector<Value> items;
+    std::vector<Value> elements;
     TupleKind kind = TupleKind::Plain;
 };
 

@@ -8,28 +8,28 @@
 
 namespace pelorus {
 
-enum class Fact : uint8_t {
+enum class VectorProperty : uint8_t {
     NoNull = 1,
     // No element is smaller, or larger, than the one before it, as numbers: NULL is the smallest.
     Ascending = 2,
     Descending = 4,
 };
 
-class Facts {
+class VectorProperties {
 public:
-    Facts() = default;
-    Facts(const Facts& other) : bits_(other.bits()) {}
-    Facts& operator=(const Facts& other) {
+    VectorProperties() = default;
+    VectorProperties(const VectorProperties& other) : bits_(other.bits()) {}
+    VectorProperties& operator=(const VectorProperties& other) {
         bits_.store(other.bits(), std::memory_order_relaxed);
         return *this;
     }
 
-    bool holds(Fact fact) const { return (bits() & static_cast<uint8_t>(fact)) != 0; }
-    void learn(Fact fact) { bits_.fetch_or(static_cast<uint8_t>(fact), std::memory_order_relaxed); }
-    void forget(Fact fact) {
-        bits_.fetch_and(static_cast<uint8_t>(~static_cast<uint8_t>(fact)), std::memory_order_relaxed);
+    bool holds(VectorProperty property) const { return (bits() & static_cast<uint8_t>(property)) != 0; }
+    void set(VectorProperty property) { bits_.fetch_or(static_cast<uint8_t>(property), std::memory_order_relaxed); }
+    void clear(VectorProperty property) {
+        bits_.fetch_and(static_cast<uint8_t>(~static_cast<uint8_t>(property)), std::memory_order_relaxed);
     }
-    void forgetAll() { bits_.store(0, std::memory_order_relaxed); }
+    void clearAll() { bits_.store(0, std::memory_order_relaxed); }
 
 private:
     uint8_t bits() const { return bits_.load(std::memory_order_relaxed); }

@@ -71,10 +71,10 @@ AccessState::AccessState(const AccessState& other)
       revisions_(other.revisions_),
       ticketKey_(other.ticketKey_) {}
 
-static RightSetting parseSetting(const std::string& text) {
+static RightSetting parseSetting(const std::string& string) {
     RightSetting setting;
-    const char* end = text.data() + text.size();
-    const auto first = std::from_chars(text.data(), end, setting.allowed);
+    const char* end = string.data() + string.size();
+    const auto first = std::from_chars(string.data(), end, setting.allowed);
     const bool isFirst = first.ec == std::errc() && first.ptr != end && *first.ptr == ' ';
     const auto second = isFirst ? std::from_chars(first.ptr + 1, end, setting.denied) : first;
     if (!isFirst || second.ec != std::errc() || second.ptr != end) throw SystemError("A stored right is damaged.");

@@ -26,9 +26,9 @@ struct LoginKey {
         if (!key || !memory || PEM_write_bio_PUBKEY(memory.get(), key.get()) != 1) {
             throw SystemError("No key for encrypted logins could be made.");
         }
-        char* text = nullptr;
-        const long size = BIO_get_mem_data(memory.get(), &text);
-        pem.assign(text, static_cast<size_t>(size));
+        char* string = nullptr;
+        const long size = BIO_get_mem_data(memory.get(), &string);
+        pem.assign(string, static_cast<size_t>(size));
     }
     std::unique_ptr<EVP_PKEY, Deleter> key;
     std::string pem;
@@ -50,13 +50,13 @@ std::string decryptLogin(std::string_view base64) {
     if (!fromBase64(base64, bytes)) return "";
     std::unique_ptr<EVP_PKEY_CTX, Deleter> context(EVP_PKEY_CTX_new(loginKey().key.get(), nullptr));
     size_t size = kKeyBits / 8;
-    std::string text(size, '\0');
+    std::string string(size, '\0');
     const bool done = context && EVP_PKEY_decrypt_init(context.get()) == 1 &&
                       EVP_PKEY_CTX_set_rsa_padding(context.get(), RSA_PKCS1_PADDING) == 1 &&
-                      EVP_PKEY_decrypt(context.get(), reinterpret_cast<unsigned char*>(text.data()), &size,
+                      EVP_PKEY_decrypt(context.get(), reinterpret_cast<unsigned char*>(string.data()), &size,
                                        reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()) == 1;
-    text.resize(done ? size : 0);
-    return text;
+    string.resize(done ? size : 0);
+    return string;
 }
 
 }  // namespace pelorus

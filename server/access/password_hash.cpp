@@ -93,33 +93,34 @@ bool sameBytes(std::string_view a, std::string_view b) {
     return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
-std::string hmac(std::string_view key, std::string_view text) {
+std::string hmac(std::string_view key, std::string_view string) {
     unsigned char mark[EVP_MAX_MD_SIZE];
     unsigned size = 0;
-    HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), reinterpret_cast<const unsigned char*>(text.data()),
-         text.size(), mark, &size);
+    HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), reinterpret_cast<const unsigned char*>(string.data()),
+         string.size(), mark, &size);
     return std::string(reinterpret_cast<char*>(mark), size);
 }
 
 std::string toHex(std::string_view bytes) {
     static constexpr char kDigits[] = "0123456789abcdef";
-    std::string text;
+    std::string string;
     for (const unsigned char c : bytes) {
-        text += kDigits[c >> 4];
-        text += kDigits[c & 15];
+        string += kDigits[c >> 4];
+        string += kDigits[c & 15];
     }
-    return text;
+    return string;
 }
 
-std::string fromHex(std::string_view text) {
+std::string fromHex(std::string_view string) {
     const auto digit = [](char c) {
         if (c >= '0' && c <= '9') return c - '0';
         if (c >= 'a' && c <= 'f') return c - 'a' + 10;
         throw SystemError("Stored bytes are no hexadecimal digits.");
     };
-    if (text.size() % 2 != 0) throw SystemError("Stored bytes are no hexadecimal digits.");
+    if (string.size() % 2 != 0) throw SystemError("Stored bytes are no hexadecimal digits.");
     std::string bytes;
-    for (size_t i = 0; i < text.size(); i += 2) bytes += static_cast<char>(digit(text[i]) * 16 + digit(text[i + 1]));
+    for (size_t i = 0; i < string.size(); i += 2)
+        bytes += static_cast<char>(digit(string[i]) * 16 + digit(string[i + 1]));
     return bytes;
 }
 

@@ -18,11 +18,11 @@ std::string hashPassword(std::string_view password, const std::string& salt, boo
 bool sameBytes(std::string_view a, std::string_view b);
 std::string randomBytes(size_t count);
 // Returns HMAC-SHA-256 of a text.
-std::string hmac(std::string_view key, std::string_view text);
+std::string hmac(std::string_view key, std::string_view string);
 
 std::string toHex(std::string_view bytes);
 // Throws SystemError for anything but pairs of lower-case digits.
-std::string fromHex(std::string_view text);
+std::string fromHex(std::string_view string);
 
 // Returns a string of 16 random letters and digits to be used as password.
 std::string randomPassword();

@@ -34,8 +34,8 @@ std::string AccessControl::makeTicket(const std::string& user, int64_t untilSeco
     const std::shared_ptr<const AccessState> now = state();
     const UserEntry* entry = now->user(user);
     if (!entry) throw UserError("The user " + user + " does not exist.", "getUserList() lists the users.");
-    const std::string text = body(user, *entry, untilSeconds);
-    return toBase64(hmac(key, text) + text);
+    const std::string string = body(user, *entry, untilSeconds);
+    return toBase64(hmac(key, string) + string);
 }
 
 std::optional<std::string> AccessControl::userOfTicket(std::string_view ticket) const {
@@ -43,16 +43,16 @@ std::optional<std::string> AccessControl::userOfTicket(std::string_view ticket) 
     if (ticket.size() > kLongestTicket || now->ticketKey().empty()) return std::nullopt;
     std::string bytes;
     if (!fromBase64(ticket, bytes) || bytes.size() <= kMacBytes) return std::nullopt;
-    const std::string text = bytes.substr(kMacBytes);
-    if (!sameBytes(bytes.substr(0, kMacBytes), hmac(now->ticketKey(), text))) return std::nullopt;
-    const std::string user = text.substr(0, text.find('\n'));
+    const std::string string = bytes.substr(kMacBytes);
+    if (!sameBytes(bytes.substr(0, kMacBytes), hmac(now->ticketKey(), string))) return std::nullopt;
+    const std::string user = string.substr(0, string.find('\n'));
     int64_t until = 0;
-    const char* end = text.data() + text.size();
-    std::from_chars(text.data() + text.rfind('\n') + 1, end, until);
+    const char* end = string.data() + string.size();
+    std::from_chars(string.data() + string.rfind('\n') + 1, end, until);
     const UserEntry* entry = now->user(user);
     const int64_t seconds =
         std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-    if (!entry || until < seconds || text != body(user, *entry, until)) return std::nullopt;
+    if (!entry || until < seconds || string != body(user, *entry, until)) return std::nullopt;
     return user;
 }
 

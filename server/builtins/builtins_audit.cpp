@@ -20,7 +20,7 @@
 namespace pelorus {
 namespace {
 
-constexpr int64_t kMostLines = 1'000'000;
+constexpr int64_t kMaxLines = 1'000'000;
 constexpr int64_t kLinesBetweenChecks = 4096;
 constexpr int64_t kNanosPerSecond = 1'000'000'000;
 
@@ -67,12 +67,12 @@ private:
         std::set<std::string, std::less<>> names;
         const Value* v = given(arguments, i);
         if (!v) return names;
-        if (!v->isText() && !v->isVector())
+        if (!v->isString() && !v->isVector())
             throw UserError(i, fmt::format("{} must be one or more STRINGs.", parameter));
         for (int64_t at = 0; at < v->size(); ++at) {
-            const Value item = v->isScalar() ? *v : v->at(at);
-            if (!item.isText()) throw UserError(i, fmt::format("{} must be one or more STRINGs.", parameter));
-            names.emplace(item.text());
+            const Value element = v->isScalar() ? *v : v->at(at);
+            if (!element.isString()) throw UserError(i, fmt::format("{} must be one or more STRINGs.", parameter));
+            names.emplace(element.string());
         }
         return names;
     }
@@ -101,7 +101,7 @@ class AuditRows {
 public:
     AuditRows(std::string_view kind, Context& context) : kind_(kind) {
         int64_t lines = 0;
-        readAuditLines(kMostLines, [&](std::string_view line) {
+        readAuditLines(kMaxLines, [&](std::string_view line) {
             if (++lines % kLinesBetweenChecks == 0) context.checkCancelled();
             const nlohmann::json parsed = nlohmann::json::parse(line, nullptr, false);
             try {
@@ -161,10 +161,10 @@ public:
             if (filter.takes(row)) taken_.push_back(&row);
         }
     }
-    void addText(const char* name, std::string AuditRow::*member) {
-        std::vector<std::string> texts;
-        for (const AuditRow* row : taken_) texts.push_back(row->*member);
-        add(name, Value::of(Vector::ofStrings(texts)));
+    void addString(const char* name, std::string AuditRow::*member) {
+        std::vector<std::string> strings;
+        for (const AuditRow* row : taken_) strings.push_back(row->*member);
+        add(name, Value::of(Vector::ofStrings(strings)));
     }
     void addTime(const char* name, int64_t AuditRow::*member) {
         std::vector<int64_t> times;
@@ -183,7 +183,7 @@ public:
         }
         add("remoteIp", cast(Value::of(Vector::ofStrings(addresses)), Type::IpAddr));
         add("remotePort", Value::of(Vector::of<int32_t>(Type::Int, ports)));
-        addText("nodeAlias", &AuditRow::node);
+        addString("nodeAlias", &AuditRow::node);
     }
     Value table() { return Value::of(Ref<Table>(makeRef<MemoryTable>(std::move(names_), std::move(columns_)))); }
 
@@ -202,13 +202,13 @@ Value auditLog(Context& context, Arguments arguments) {
     const AuditFilter filter(arguments);
     const AuditRows rows("data", context);
     AuditColumns columns(rows, filter);
-    columns.addText("userId", &AuditRow::user);
+    columns.addString("userId", &AuditRow::user);
     columns.addTime("startTime", &AuditRow::start);
     columns.addTime("endTime", &AuditRow::end);
-    columns.addText("dbName", &AuditRow::database);
-    columns.addText("tbName", &AuditRow::table);
-    columns.addText("opType", &AuditRow::operation);
-    columns.addText("opDetail", &AuditRow::detail);
+    columns.addString("dbName", &AuditRow::database);
+    columns.addString("tbName", &AuditRow::table);
+    columns.addString("opType", &AuditRow::operation);
+    columns.addString("opDetail", &AuditRow::detail);
     columns.addNulls("tid");
     columns.addNulls("cid");
     columns.addClient();
@@ -219,10 +219,10 @@ Value accessAuditLog(Context& context, Arguments arguments) {
     const AuditFilter filter(arguments);
     const AuditRows rows("access", context);
     AuditColumns columns(rows, filter);
-    columns.addText("userId", &AuditRow::user);
+    columns.addString("userId", &AuditRow::user);
     columns.addTime("time", &AuditRow::start);
-    columns.addText("opType", &AuditRow::operation);
-    columns.addText("opDetail", &AuditRow::detail);
+    columns.addString("opType", &AuditRow::operation);
+    columns.addString("opDetail", &AuditRow::detail);
     columns.addClient();
     return columns.table();
 }

@@ -23,7 +23,7 @@
 namespace pelorus {
 namespace {
 
-constexpr size_t kMostIdBytes = 256;
+constexpr size_t kMaxIdBytes = 256;
 
 JobQueue& queue(Context& context) {
     auto* jobs = context.service<JobQueue>();
@@ -37,9 +37,9 @@ SessionRegistry& sessions(Context& context) {
     return *registry;
 }
 
-std::string textArgument(const Value& v, int i, const char* name) {
-    if (!v.isText()) throw UserError(i, std::string(name) + " must be a STRING.");
-    return std::string(v.text());
+std::string stringArgument(const Value& v, int i, const char* name) {
+    if (!v.isString()) throw UserError(i, std::string(name) + " must be a STRING.");
+    return std::string(v.string());
 }
 
 int numberArgument(const Value& v, int i, const char* name, int low, int high) {
@@ -63,12 +63,12 @@ Value submit(Context& context, Arguments arguments, int functionAt, JobStatus jo
     JobWork work{.onComplete = std::move(onComplete)};
     if (context.session) work.owner = static_cast<Session*>(context.session)->cells();
     work.function = functionArgument(arguments.size() > at ? arguments[at] : Value(), functionAt, "jobDef");
-    if (!arguments[0].isVoid()) job.id = textArgument(arguments[0], 0, "jobId");
-    if (job.id.size() > kMostIdBytes) {
-        throw UserError(0, "jobId must have at most " + std::to_string(kMostIdBytes) + " bytes.");
+    if (!arguments[0].isVoid()) job.id = stringArgument(arguments[0], 0, "jobId");
+    if (job.id.size() > kMaxIdBytes) {
+        throw UserError(0, "jobId must have at most " + std::to_string(kMaxIdBytes) + " bytes.");
     }
     job.description = arguments[1].isVoid() ? std::string(work.function->name())
-                                            : hideSecrets(textArgument(arguments[1], 1, "jobDesc"));
+                                            : hideSecrets(stringArgument(arguments[1], 1, "jobDesc"));
     job.userId = context.principal().user();
     if (auto* registry = context.service<SessionRegistry>()) {
         const SessionStatus session = registry->status(context.request->sessionId);
@@ -104,7 +104,7 @@ Value submitJobEx2(Context& context, Arguments arguments) {
 // Changes what jobs of a user may have at most.
 template <class Change>
 Value changeCaps(Context& context, Arguments arguments, const char* what, Change change) {
-    const std::string user = textArgument(arguments[0], 0, "userId");
+    const std::string user = stringArgument(arguments[0], 0, "userId");
     AuditedChange audited({.operation = what, .detail = user});
     requireService<AccessControl>(context, "Users").changeLimits(user, change);
     audited.done();
@@ -202,7 +202,7 @@ Value getJobStat(Context& context, Arguments) {
 
 // Returns the id of a job that the user may see. Throws UserError otherwise.
 std::string visibleJob(Context& context, const Value& argument) {
-    const std::string id = textArgument(argument, 0, "jobId");
+    const std::string id = stringArgument(argument, 0, "jobId");
     if (!maySee(context, queue(context).status(id).userId)) {
         throw UserError(0, "The job [" + id + "] belongs to another user.", "RefId: S00009");
     }
@@ -214,8 +214,8 @@ Value getJobStatus(Context& context, Arguments arguments) {
 }
 
 Value getJobMessage(Context& context, Arguments arguments) {
-    const std::string text = queue(context).messages(visibleJob(context, arguments[0]));
-    return Value::ofString(text, text.size() > 65535 ? Type::Blob : Type::String);
+    const std::string string = queue(context).messages(visibleJob(context, arguments[0]));
+    return Value::ofString(string, string.size() > 65535 ? Type::Blob : Type::String);
 }
 
 Value getJobReturn(Context& context, Arguments arguments) {
@@ -226,7 +226,7 @@ Value getJobReturn(Context& context, Arguments arguments) {
 Value cancelJob(Context& context, Arguments arguments) {
     for (int64_t i = 0; i < arguments[0].size(); ++i) {
         const Value id = arguments[0].at(i);
-        const std::string text = textArgument(id, 0, "jobId");
+        const std::string string = stringArgument(id, 0, "jobId");
         bool known = true;
         try {
             visibleJob(context, id);
@@ -234,7 +234,7 @@ Value cancelJob(Context& context, Arguments arguments) {
             known = false;
             if (context.request->print) context.request->print(error.what());
         }
-        if (known) queue(context).cancel(text);
+        if (known) queue(context).cancel(string);
     }
     return Value();
 }
@@ -291,7 +291,7 @@ Value getConsoleJobs(Context& context, Arguments) {
 Value cancelConsoleJob(Context& context, Arguments arguments) {
     SessionRegistry& registry = sessions(context);
     for (int64_t i = 0; i < arguments[0].size(); ++i) {
-        const std::string id = textArgument(arguments[0].at(i), 0, "rootJobId");
+        const std::string id = stringArgument(arguments[0].at(i), 0, "rootJobId");
         for (const SessionStatus& s : registry.all()) {
             if (s.running.rootJobId == id && maySee(context, s.userId)) registry.cancel(id);
         }

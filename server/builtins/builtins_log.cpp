@@ -14,7 +14,7 @@ namespace pelorus {
 namespace {
 
 constexpr int64_t kUsualBytes = 100 << 10;
-constexpr int64_t kMostBytes = 16 << 20;
+constexpr int64_t kMaxBytes = 16 << 20;
 
 std::unique_ptr<File> openLog(Context& context) {
     context.principal().requireAdministrator("read the log of the server");
@@ -40,7 +40,7 @@ Value serverLogLength(Context& context, Arguments) {
 Value serverLog(Context& context, Arguments arguments) {
     const std::unique_ptr<File> file = openLog(context);
     const int64_t size = file->size();
-    const int64_t length = std::min(bytesArgument(arguments[0], 0, "length", kUsualBytes, kMostBytes), size);
+    const int64_t length = std::min(bytesArgument(arguments[0], 0, "length", kUsualBytes, kMaxBytes), size);
     const bool hasOffset = !isOmitted(arguments[1]) && !arguments[1].isVoid();
     const int64_t offset = std::min(bytesArgument(arguments[1], 1, "offset", 0, INT64_MAX), size);
     const bool fromHead =

@@ -114,8 +114,8 @@ Value getOSBit(Context&, Arguments) {
 }
 
 void changeLogLevel(const Value& v, int argument) {
-    if (!v.isText()) throw UserError(argument, "logLevel must be DEBUG, INFO, WARNING or ERROR, as a STRING.");
-    std::string name(v.text());
+    if (!v.isString()) throw UserError(argument, "logLevel must be DEBUG, INFO, WARNING or ERROR, as a STRING.");
+    std::string name(v.string());
     for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     minLogLevel.store(logLevelOf(name));
 }
@@ -175,7 +175,7 @@ Value getDynamicConfig(Context&, Arguments) {
 }
 
 Value setDynamicConfig(Context& context, Arguments arguments) {
-    const std::string name = arguments[0].isText() ? std::string(arguments[0].text()) : "";
+    const std::string name = arguments[0].isString() ? std::string(arguments[0].string()) : "";
     const auto* setting =
         std::find_if(std::begin(kDynamic), std::end(kDynamic), [&](const DynamicSetting& s) { return name == s.name; });
     if (setting == std::end(kDynamic))

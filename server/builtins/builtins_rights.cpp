@@ -85,8 +85,8 @@ void tellLifted(const Context& context, const std::string& holder, const RightKi
 
 Value changeRight(Context& context, Arguments arguments, RightVerb verb) {
     const std::string holder = nameArgument(arguments[0], 0, "userId");
-    if (!arguments[1].isText()) throw UserError(1, "accessType must be the name of a right, as in TABLE_READ.");
-    const RightKind& kind = rightKind(arguments[1].text());
+    if (!arguments[1].isString()) throw UserError(1, "accessType must be the name of a right, as in TABLE_READ.");
+    const RightKind& kind = rightKind(arguments[1].string());
     AccessControl& control = access(context);
     if (kind.scope == RightScope::Limit) {
         context.principal().requireAdministrator("limit what a user's queries return");

@@ -18,8 +18,8 @@
 namespace pelorus {
 namespace {
 
-constexpr size_t kMostIdBytes = 200;
-constexpr size_t kMostDescriptionBytes = 4096;
+constexpr size_t kMaxIdBytes = 200;
+constexpr size_t kMaxDescriptionBytes = 4096;
 
 Schedules& schedules(Context& context) {
     return requireService<Schedules>(context, "Schedules");
@@ -31,10 +31,10 @@ const Value& argument(Arguments arguments, size_t i) {
 }
 
 std::string idArgument(const Value& v) {
-    if (!v.isText() || v.text().empty() || v.text().size() > kMostIdBytes) {
-        throw UserError(0, "jobId must be a STRING of 1 to " + std::to_string(kMostIdBytes) + " bytes.");
+    if (!v.isString() || v.string().empty() || v.string().size() > kMaxIdBytes) {
+        throw UserError(0, "jobId must be a STRING of 1 to " + std::to_string(kMaxIdBytes) + " bytes.");
     }
-    std::string id(v.text());
+    std::string id(v.string());
     if (std::any_of(id.begin(), id.end(), [](unsigned char c) { return c < ' ' || c == '/' || c == 0x7f; }))
         throw UserError(0, "jobId must have no slash and no control characters.");
     return id;
@@ -64,28 +64,29 @@ int64_t dayArgument(const Value& v, int i, const char* name) {
 }
 
 std::vector<int> integersArgument(const Value& v, int i, const char* name, bool asMinutes) {
-    std::vector<int> items;
-    if (v.isVoid()) return items;
+    std::vector<int> elements;
+    if (v.isVoid()) return elements;
     const bool isList = v.isTypedVector() || v.isScalar();
     if (!isList || v.size() > 1440) throw UserError(i, std::string(name) + " must be a scalar or a vector.");
     const int64_t count = v.isScalar() ? 1 : v.size();
     for (int64_t n = 0; n < count; ++n) {
-        const Value item = v.isScalar() ? v : v.at(n);
-        const bool fits = asMinutes ? item.type() == Type::Minute : item.isNumber() && item.type() != Type::Minute;
-        if (!fits || item.isNull()) {
+        const Value element = v.isScalar() ? v : v.at(n);
+        const bool fits =
+            asMinutes ? element.type() == Type::Minute : element.isNumber() && element.type() != Type::Minute;
+        if (!fits || element.isNull()) {
             throw UserError(i, std::string(name) + (asMinutes ? " must be of the type MINUTE, as 17:30m, and not NULL."
                                                               : " must be integers, and none of them NULL."));
         }
-        const int64_t number = item.asLong();
-        items.push_back(static_cast<int>(std::clamp<int64_t>(number, -1, 1'000'000)));
+        const int64_t number = element.asLong();
+        elements.push_back(static_cast<int>(std::clamp<int64_t>(number, -1, 1'000'000)));
     }
-    std::sort(items.begin(), items.end());
-    return items;
+    std::sort(elements.begin(), elements.end());
+    return elements;
 }
 
 char frequencyArgument(const Value& v) {
     if (v.type() == Type::Char && v.isScalar() && !v.isNull()) return static_cast<char>(v.integer());
-    if (v.isText() && v.text().size() == 1) return v.text()[0];
+    if (v.isString() && v.string().size() == 1) return v.string()[0];
     throw UserError(6, "frequency must be 'D' (daily), 'W' (days of the week) or 'M' (of the month).");
 }
 
@@ -103,10 +104,10 @@ Value scheduleJob(Context& context, Arguments arguments) {
     const Ref<Function> function = functionArgument(argument(arguments, 2), 2, "jobFunc", 0);
     for (const Value& given : arguments) refuseTablesOfCaller(context, given, "a schedule");
     const Value& description = argument(arguments, 1);
-    if (!description.isVoid() && (!description.isText() || description.text().size() > kMostDescriptionBytes)) {
-        throw UserError(1, "jobDesc must be a STRING of at most " + std::to_string(kMostDescriptionBytes) + " bytes.");
+    if (!description.isVoid() && (!description.isString() || description.string().size() > kMaxDescriptionBytes)) {
+        throw UserError(1, "jobDesc must be a STRING of at most " + std::to_string(kMaxDescriptionBytes) + " bytes.");
     }
-    schedule.description = description.isVoid() ? std::string(function->name()) : hideSecrets(description.text());
+    schedule.description = description.isVoid() ? std::string(function->name()) : hideSecrets(description.string());
     schedule.owner = context.principal().user();
     schedule.rule.minutes = integersArgument(argument(arguments, 3), 3, "scheduleTime", true);
     schedule.rule.startDay = dayArgument(argument(arguments, 4), 4, "startDate");
@@ -139,14 +140,14 @@ Value deleteScheduledJob(Context& context, Arguments arguments) {
     return Value();
 }
 
-// Whether `text` matches a pattern in which % is any string and ? any character. O(text times pattern).
-bool matches(std::string_view text, std::string_view pattern) {
+// Whether `string` matches a pattern in which % is any string and ? any character. O(text times pattern).
+bool matches(std::string_view string, std::string_view pattern) {
     size_t t = 0, p = 0, star = std::string_view::npos, marked = 0;
-    while (t < text.size()) {
+    while (t < string.size()) {
         if (p < pattern.size() && pattern[p] == '%') {
             star = p++;
             marked = t;
-        } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
+        } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == string[t])) {
             ++p, ++t;
         } else if (star != std::string_view::npos) {
             p = star + 1;
@@ -160,30 +161,30 @@ bool matches(std::string_view text, std::string_view pattern) {
 }
 
 // One time or day is a scalar of the column, as clients show it; several are a vector.
-Value oneOrMore(const std::vector<int>& items, Type type) {
-    if (items.empty()) return Value::nullOf(type);
-    if (items.size() == 1) return Value::scalar(type, items[0]);
-    Ref<Vector> vector = Vector::make(type, static_cast<int64_t>(items.size()));
-    for (size_t i = 0; i < items.size(); ++i) vector->set(static_cast<int64_t>(i), Value::scalar(type, items[i]));
+Value oneOrMore(const std::vector<int>& elements, Type type) {
+    if (elements.empty()) return Value::nullOf(type);
+    if (elements.size() == 1) return Value::scalar(type, elements[0]);
+    Ref<Vector> vector = Vector::make(type, static_cast<int64_t>(elements.size()));
+    for (size_t i = 0; i < elements.size(); ++i) vector->set(static_cast<int64_t>(i), Value::scalar(type, elements[i]));
     return Value::of(std::move(vector));
 }
 
 // A column of the type where each row has one element; else of ANY.
-Value columnOf(std::vector<Value> items, Type type) {
-    const bool isPlain = std::all_of(items.begin(), items.end(), [](const Value& v) { return v.isScalar(); });
-    if (!isPlain) return Value::of(makeRef<Tuple>(std::move(items)));
-    Ref<Vector> vector = Vector::make(type, static_cast<int64_t>(items.size()));
-    for (size_t i = 0; i < items.size(); ++i) vector->set(static_cast<int64_t>(i), items[i]);
+Value columnOf(std::vector<Value> elements, Type type) {
+    const bool isPlain = std::all_of(elements.begin(), elements.end(), [](const Value& v) { return v.isScalar(); });
+    if (!isPlain) return Value::of(makeRef<Tuple>(std::move(elements)));
+    Ref<Vector> vector = Vector::make(type, static_cast<int64_t>(elements.size()));
+    for (size_t i = 0; i < elements.size(); ++i) vector->set(static_cast<int64_t>(i), elements[i]);
     return Value::of(std::move(vector));
 }
 
 Value getScheduledJobs(Context& context, Arguments arguments) {
     const Value& pattern = argument(arguments, 0);
-    if (!pattern.isVoid() && !pattern.isText()) throw UserError(0, "jobIdPattern must be a STRING.");
+    if (!pattern.isVoid() && !pattern.isString()) throw UserError(0, "jobIdPattern must be a STRING.");
     std::vector<Value> owners, ids, descriptions, starts, ends, frequencies, times, days;
     for (const Schedule& s : schedules(context).all()) {
         if (!context.principal().mayManageWorkOf(s.owner)) continue;
-        if (!pattern.isVoid() && !pattern.text().empty() && !matches(s.id, pattern.text())) continue;
+        if (!pattern.isVoid() && !pattern.string().empty() && !matches(s.id, pattern.string())) continue;
         owners.push_back(Value::ofString(s.owner));
         ids.push_back(Value::ofString(s.id));
         descriptions.push_back(Value::ofString(s.description));

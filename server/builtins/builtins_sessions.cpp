@@ -21,10 +21,10 @@
 namespace pelorus {
 namespace {
 
-std::string textArgument(const Arguments& arguments, int i, const char* name) {
+std::string stringArgument(const Arguments& arguments, int i, const char* name) {
     const Value& v = arguments[static_cast<size_t>(i)];
-    if (!v.isText()) throw UserError(i, std::string(name) + " must be a STRING.");
-    return std::string(v.text());
+    if (!v.isString()) throw UserError(i, std::string(name) + " must be a STRING.");
+    return std::string(v.string());
 }
 
 Value requiredApiVersion(Context&, Arguments) {
@@ -44,8 +44,8 @@ Value login(Context& context, Arguments arguments) {
     // Scripts begin with it; the user of an embedded database owns all of it.
     if (context.service<AccessControl>() == nullptr) return Value::ofBool(true);
     auto& users = requireService<AccessControl>(context, "Users");
-    std::string user = textArgument(arguments, 0, "userId");
-    std::string password = textArgument(arguments, 1, "password");
+    std::string user = stringArgument(arguments, 0, "userId");
+    std::string password = stringArgument(arguments, 1, "password");
     const bool isEncrypted = arguments[2].isNumber() && arguments[2].integer() == 1;
     if (isEncrypted) {
         user = decryptLogin(user);
@@ -81,11 +81,11 @@ Value changePassword(Context& context, Arguments arguments) {
     // Whoever finds a session of the user must not guess the password with it.
     auto* throttle = context.service<LoginThrottle>();
     if (throttle) throttle->require(user, address);
-    if (!users.verify(user, textArgument(arguments, 0, "oldPwd"))) {
+    if (!users.verify(user, stringArgument(arguments, 0, "oldPwd"))) {
         if (throttle) throttle->failed(user, address);
         throw UserError(0, "The user name or password is incorrect.");
     }
-    const std::string password = textArgument(arguments, 1, "newPwd");
+    const std::string password = stringArgument(arguments, 1, "newPwd");
     const auto* policy = context.service<ClientPolicy>();
     requireGoodPassword(password, policy && policy->enhancedSecurity);
     AuditedChange change({.operation = "changePwd", .user = user});
@@ -96,13 +96,13 @@ Value changePassword(Context& context, Arguments arguments) {
 
 Value currentSessionAndUser(Context& context, Arguments) {
     const int64_t id = context.request->sessionId;
-    std::vector<Value> items{Value::ofLong(id), Value::ofString(context.request->principal().user())};
+    std::vector<Value> elements{Value::ofLong(id), Value::ofString(context.request->principal().user())};
     if (auto* sessions = context.service<SessionRegistry>()) {
         const SessionStatus status = sessions->status(id);
-        items.push_back(Value::ofString(status.remoteHost));
-        items.push_back(Value::ofInt(status.remotePort));
+        elements.push_back(Value::ofString(status.remoteHost));
+        elements.push_back(Value::ofInt(status.remotePort));
     }
-    return Value::of(makeRef<Tuple>(std::move(items)));
+    return Value::of(makeRef<Tuple>(std::move(elements)));
 }
 
 // Users have no SCRAM credentials: this message makes clients fall back to RSA.
@@ -111,7 +111,7 @@ Value scramRefused(Context&, Arguments) {
 }
 
 Value isLoggedIn(Context& context, Arguments arguments) {
-    const std::string user = textArgument(arguments, 0, "userId");
+    const std::string user = stringArgument(arguments, 0, "userId");
     const std::vector<SessionStatus> all = requireService<SessionRegistry>(context, "Sessions").all();
     return Value::ofBool(user != "guest" &&
                          std::any_of(all.begin(), all.end(), [&](const SessionStatus& s) { return s.userId == user; }));
@@ -122,9 +122,9 @@ Value closeSessions(Context& context, Arguments arguments) {
     auto& sessions = requireService<SessionRegistry>(context, "Sessions");
     const Value& ids = arguments[0];
     for (int64_t i = 0; i < ids.size(); ++i) {
-        const Value item = ids.isScalar() ? ids : ids.at(i);
-        if (!item.isNumber() || item.isNull()) throw UserError(0, "sessionId must be a number, or several.");
-        const int64_t id = item.asLong();
+        const Value element = ids.isScalar() ? ids : ids.at(i);
+        if (!element.isNumber() || element.isNull()) throw UserError(0, "sessionId must be a number, or several.");
+        const int64_t id = element.asLong();
         const SessionStatus status = sessions.status(id);
         // On several nodes each gets all ids, and handles its own.
         if (status.id == 0) continue;

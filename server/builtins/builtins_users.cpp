@@ -29,8 +29,8 @@ AccessControl& access(Context& context) {
 }
 
 std::string password(const Value& v, int argument, const char* name) {
-    if (!v.isText() || v.isNull()) throw UserError(argument, std::string(name) + " must be a STRING.");
-    return std::string(v.text());
+    if (!v.isString() || v.isNull()) throw UserError(argument, std::string(name) + " must be a STRING.");
+    return std::string(v.string());
 }
 
 // A new password, which must be a good one where the server demands it.
@@ -341,7 +341,7 @@ Value authenticateByTicket(Context& context, Arguments arguments) {
 Value authenticateBySession(Context& context, Arguments arguments) {
     auto& sessions = requireService<SessionRegistry>(context, "Sessions");
     const Value& v = arguments[0];
-    const int64_t id = v.isText() && !v.isNull()     ? std::atoll(std::string(v.text()).c_str())
+    const int64_t id = v.isString() && !v.isNull()   ? std::atoll(std::string(v.string()).c_str())
                        : v.isNumber() && !v.isNull() ? v.asLong()
                                                      : 0;
     const SessionStatus other = sessions.status(id);

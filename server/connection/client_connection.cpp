@@ -37,8 +37,8 @@ constexpr int kDrainMillis = 2000;
 // The same for a client that still sends a value which does not fit: it reads nothing before it has sent all.
 constexpr int kUploadDrainMillis = 120'000;
 // Intervals between checks of a client's deadlines, and of an idle client that has logged in.
-constexpr int kLookMillis = 100;
-constexpr int kIdleLookMillis = 5000;
+constexpr int kPollMillis = 100;
+constexpr int kIdlePollMillis = 5000;
 // In addition to the body: request line, and values of a request.
 constexpr int64_t kMaxBodyOverhead = 4096;
 // Of a request, in getConsoleJobs.
@@ -288,7 +288,7 @@ bool ClientConnection::handleOne() {
     using Stage = ConnectionDeadlines::Stage;
     const LogSession session(sessionId_);
     if (connection_->peek(1).empty()) return false;
-    connection_->setPatience(kLookMillis);
+    connection_->setTimeout(kPollMillis);
     deadlines_.enter(Stage::Line, connection_->receivedBytes());
     const RequestLine line = parseRequestLine(connection_->readLine(kMaxRequestLineBytes));
     deadlines_.enter(Stage::Body, connection_->receivedBytes());
@@ -316,7 +316,7 @@ bool ClientConnection::handleOne() {
     if (line.has(request_flag::kClearMemory)) session_->clear();
     deadlines_.enter(Stage::Between, connection_->receivedBytes());
     // A client that has logged in may be idle for any time.
-    connection_->setPatience(deadlines_.mustLogIn() ? kLookMillis : kIdleLookMillis);
+    connection_->setTimeout(deadlines_.mustLogIn() ? kPollMillis : kIdlePollMillis);
     return true;
 }
 
@@ -364,7 +364,7 @@ void ServerParts::requireAdministrator(int64_t sessionId) const {
 std::shared_ptr<const Principal> ClientConnection::admit(const RequestBody& body) const {
     if (onlyAdministrators_) parts_.requireAdministrator(sessionId_);
     auto principal = parts_.principalOf(sessionId_);
-    requireLogin(*principal, body.kind == RequestKind::Function ? std::string_view(body.text) : "");
+    requireLogin(*principal, body.kind == RequestKind::Function ? std::string_view(body.string) : "");
     return principal;
 }
 
@@ -451,22 +451,22 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
         RequestSlot::Details details{
             .principal = std::move(principal),
             .sessionId = sessionId_,
-            .description = hideSecretsInBeginning(body.text, kDescriptionBytes),
+            .description = hideSecretsInBeginning(body.string, kDescriptionBytes),
             .priority = user ? std::min(line.priority, user->maxJobPriority) : line.priority,
             .parallelism = user ? std::min(line.parallelism, user->maxJobParallelism) : line.parallelism,
             .isUrgent = line.has(request_flag::kUrgent)};
-        const auto print = [this](std::string_view text) { write(formatPrint(text)); };
+        const auto print = [this](std::string_view string) { write(formatPrint(string)); };
         std::optional<ConsoleReporter> console;  // outlives the request
         if (line.acceptsPrints && !isAsynchronous && line.has(request_flag::kConsole)) {
             console.emplace(print);
-            details.print = [&](std::string_view text) { console->print(text); };
-            details.notice = [&](std::string_view text) { console->notice(text); };
+            details.print = [&](std::string_view string) { console->print(string); };
+            details.notice = [&](std::string_view string) { console->notice(string); };
             details.progress = &console->progress();
         } else if (line.acceptsPrints && !isAsynchronous) {
             details.print = print;
             // The client of a WebSocket is an editor or a page, where a person reads prints.
             if (connection_->isWebSocket())
-                details.notice = [print](std::string_view text) { print("Note: " + std::string(text)); };
+                details.notice = [print](std::string_view string) { print("Note: " + std::string(string)); };
         }
         details.endsWithClient = !isAsynchronous;
         RequestSlot::Run run(slot_, parts_.sessions, std::move(details));
@@ -513,9 +513,9 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
 Value ClientConnection::evaluate(Request& request, RequestBody& body, std::vector<Value>& values) {
     switch (body.kind) {
         case RequestKind::Script:
-            return session_->run(request, body.text);
+            return session_->run(request, body.string);
         case RequestKind::Function:
-            return session_->call(request, body.text, std::move(values));
+            return session_->call(request, body.string, std::move(values));
         case RequestKind::Variable:
             for (size_t i = 0; i < body.names.size(); ++i) session_->setVariable(body.names[i], std::move(values[i]));
             return Value();

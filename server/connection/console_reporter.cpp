@@ -41,7 +41,7 @@ void ConsoleReporter::run() {
         isActive = now.work != nullptr;
         ConsoleMessage message;
         message.kind = ConsoleMessage::Kind::Progress;
-        message.text = isActive ? now.work : "";
+        message.string = isActive ? now.work : "";
         message.unit = now.unit;
         message.done = now.done;
         message.total = now.total;
@@ -55,10 +55,10 @@ void ConsoleReporter::run() {
     }
 }
 
-void ConsoleReporter::tell(ConsoleMessage::Kind kind, std::string_view text) {
+void ConsoleReporter::tell(ConsoleMessage::Kind kind, std::string_view string) {
     ConsoleMessage message;
     message.kind = kind;
-    message.text = text;
+    message.string = string;
     send_(formatConsoleMessage(message));
 }
 

@@ -22,14 +22,14 @@ public:
     ConsoleReporter(const ConsoleReporter&) = delete;
     ConsoleReporter& operator=(const ConsoleReporter&) = delete;
 
-    void print(std::string_view text) { tell(ConsoleMessage::Kind::Print, text); }
-    void notice(std::string_view text) { tell(ConsoleMessage::Kind::Notice, text); }
+    void print(std::string_view string) { tell(ConsoleMessage::Kind::Print, string); }
+    void notice(std::string_view string) { tell(ConsoleMessage::Kind::Notice, string); }
     Progress& progress() { return progress_; }
     void finish();
 
 private:
     void run();
-    void tell(ConsoleMessage::Kind kind, std::string_view text);
+    void tell(ConsoleMessage::Kind kind, std::string_view string);
     void stop();
 
     const std::function<void(std::string_view)> send_;

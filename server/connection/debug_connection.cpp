@@ -30,13 +30,13 @@ namespace pelorus {
 
 namespace {
 
-constexpr int kLookMillis = 100;
+constexpr int kPollMillis = 100;
 constexpr int64_t kMaxScriptBytes = 32 << 20;
 // Frame and variable ids have 14 and 16 bits.
-constexpr size_t kMostFrames = 0x3fff, kMostVariables = 0xffff;
+constexpr size_t kMaxFrames = 0x3fff, kMaxVariables = 0xffff;
 // What a list of variables shows at once, and what a look at one of them.
 constexpr int64_t kListedBytes = 2048, kListBytes = 64 << 10, kShownBytes = 1 << 20;
-constexpr size_t kTextBytes = 500;
+constexpr size_t kStringBytes = 500;
 
 nlohmann::json describe(const std::string& name, const Value& value, size_t id) {
     return {{"name", name},
@@ -60,9 +60,9 @@ void addValue(const Value& value, nlohmann::json& description, std::string& obje
     } catch (const Error&) {
         objects.resize(before);
     }
-    std::string text = display(value);
-    if (text.size() > kTextBytes) text = text.substr(0, kTextBytes) + "...";
-    description["data"] = text;
+    std::string string = display(value);
+    if (string.size() > kStringBytes) string = string.substr(0, kStringBytes) + "...";
+    description["data"] = string;
 }
 
 // Lines count from 0 for clients; -1: nowhere.
@@ -151,7 +151,7 @@ DebugConnection::State::State(Parts parts)
                  {"string{getCurrentSessionAndUser()[0]}", &State::sessionId}}),
       session_(parts_.connection, parts_.server, parts_.slot, user_),
       debugger_({[this](DebugSession::Reason reason, const std::string& message) { stopped(reason, message); },
-                 [this](const std::string& text) { sendEvent("OUTPUT", text); }}) {
+                 [this](const std::string& string) { sendEvent("OUTPUT", string); }}) {
     parts_.server.debugged->add(session_.id(), user_,
                                 [this](int64_t frameId, int64_t variableId) { return value(frameId, variableId); });
 }
@@ -164,7 +164,7 @@ DebugConnection::State::~State() {
 void DebugConnection::State::serve() {
     using Stage = ConnectionDeadlines::Stage;
     Connection& connection = parts_.connection;
-    connection.setPatience(kLookMillis);
+    connection.setTimeout(kPollMillis);
     // The script's thread writes, and waits, too: only the reader looks at deadlines.
     connection.setIdleCheck([this, &connection, reader = std::this_thread::get_id()] {
         if (std::this_thread::get_id() == reader) parts_.deadlines.check(connection.receivedBytes());
@@ -174,12 +174,12 @@ void DebugConnection::State::serve() {
         ~Detach() { connection.setIdleCheck({}); }
     } detach{connection};
     for (;;) {
-        const bool isStranger = parts_.deadlines.mustLogIn();
-        parts_.deadlines.enter(isStranger ? Stage::Line : Stage::Between, connection.receivedBytes());
+        const bool isUnauthenticated = parts_.deadlines.mustLogIn();
+        parts_.deadlines.enter(isUnauthenticated ? Stage::Line : Stage::Between, connection.receivedBytes());
         if (connection.peek(1).empty()) return;
         parts_.deadlines.enter(Stage::Body, connection.receivedBytes());
         const DebugCall call =
-            readDebugCall(connection, isStranger ? kLoginBytes : std::min(kMaxScriptBytes, maxRequestBytes()));
+            readDebugCall(connection, isUnauthenticated ? kLoginBytes : std::min(kMaxScriptBytes, maxRequestBytes()));
         parts_.deadlines.enter(Stage::Work, connection.receivedBytes());
         handle(call);
     }
@@ -254,14 +254,14 @@ DebugConnection::State::Answer DebugConnection::State::parse(const DebugArgument
 }
 
 DebugConnection::State::Answer DebugConnection::State::setBreakpoints(const DebugArgument& data) {
-    const std::vector<DebugArgument> given = data.items();
+    const std::vector<DebugArgument> given = data.elements();
     if (given.size() != 2) throw UserError("setBreaks takes a module and lines.");
     const std::string& name = given[0].requireString();
     const DebuggedSource* module = name.empty() ? nullptr : moduleNamed(name);
     if (!name.empty() && !module) throw UserError("The script uses no module " + name + ".");
-    const std::string& text = module ? module->text : script_;
+    const std::string& string = module ? module->text : script_;
     // Only lines on which a statement begins hold.
-    const std::vector<int32_t> lines = statementLines(text);
+    const std::vector<int32_t> lines = statementLines(string);
     std::vector<Breakpoint> breakpoints;
     Json held = Json::array();
     for (const int32_t line : given[1].requireIntegers()) {
@@ -269,12 +269,12 @@ DebugConnection::State::Answer DebugConnection::State::setBreakpoints(const Debu
         breakpoints.emplace_back().line = line + 1;
         held.push_back(line);
     }
-    debugger_.setBreakpoints(module ? module->path : "", text, breakpoints);
+    debugger_.setBreakpoints(module ? module->path : "", string, breakpoints);
     return {.data = Json::array({name, std::move(held)})};
 }
 
 DebugConnection::State::Answer DebugConnection::State::setStopsAtErrors(const DebugArgument& data) {
-    const std::vector<DebugArgument> given = data.items();
+    const std::vector<DebugArgument> given = data.elements();
     if (given.size() != 1) throw UserError("setAllExceptionBreak takes true or false.");
     stopsAtErrors_ = given[0].requireInteger() != 0;
     debugger_.setStopsAtErrors(stopsAtErrors_);
@@ -313,7 +313,7 @@ DebugConnection::State::Answer DebugConnection::State::stop(const DebugArgument&
 DebugConnection::State::Answer DebugConnection::State::stackTrace(const DebugArgument&) {
     const std::vector<DebugFrame> frames = debugger_.frames();
     Json calls = Json::array();
-    for (size_t i = std::min(frames.size(), kMostFrames); i-- > 0;) {
+    for (size_t i = std::min(frames.size(), kMaxFrames); i-- > 0;) {
         const DebugFrame& frame = frames[i];
         Json call = {{"stackFrameId", frames.size() - i}, {"line", clientLine(frame.position)}};
         if (frame.position.known()) call["column"] = frame.position.column - 1;
@@ -334,7 +334,7 @@ DebugConnection::State::Answer DebugConnection::State::variables(const DebugArgu
     if (given.size() != 1) throw UserError("getStackVariables takes the id of a call.");
     const DebugFrame found = frame(given[0]);
     Answer answer{.data = Json::array()};
-    for (size_t i = 0; i < std::min(found.variables.size(), kMostVariables); ++i) {
+    for (size_t i = 0; i < std::min(found.variables.size(), kMaxVariables); ++i) {
         const auto& [name, value] = found.variables[i];
         Json one = describe(name, value, i + 1);
         if (memoryBytesOf(value) <= kListedBytes && static_cast<int64_t>(answer.objects.size()) < kListBytes)
@@ -345,7 +345,7 @@ DebugConnection::State::Answer DebugConnection::State::variables(const DebugArgu
 }
 
 DebugConnection::State::Answer DebugConnection::State::variable(const DebugArgument& data) {
-    const std::vector<DebugArgument> given = data.items();
+    const std::vector<DebugArgument> given = data.elements();
     if (given.size() < 2) throw UserError("getVariable takes the ids of a call and a variable.");
     const DebugFrame found = frame(given[0].requireInteger());
     const int64_t id = given[1].requireInteger();
@@ -376,8 +376,8 @@ void DebugConnection::State::runScript() {
     bool hasFinished = false;
     try {
         RequestSlot::Details details;
-        details.print = [this](std::string_view text) { sendEvent("OUTPUT", std::string(text)); };
-        details.notice = [this](std::string_view text) { sendEvent("OUTPUT", "Note: " + std::string(text)); };
+        details.print = [this](std::string_view string) { sendEvent("OUTPUT", std::string(string)); };
+        details.notice = [this](std::string_view string) { sendEvent("OUTPUT", "Note: " + std::string(string)); };
         details.isWaiting = [this] { return debugger_.isStopped(); };
         session_.carryOut(script_, std::move(details), [this](ScriptSession& session, Request& request) {
             session.debug(request, script_, debugger_);
@@ -393,11 +393,11 @@ void DebugConnection::State::runScript() {
 
 void DebugConnection::State::reportFailure(const std::exception& error) {
     if (const auto* syntax = dynamic_cast<const SyntaxError*>(&error)) {
-        std::string text = errorText(error);
+        std::string string = errorText(error);
         if (syntax->position.known())
-            text = "line " + std::to_string(syntax->position.line) + ", column " +
-                   std::to_string(syntax->position.column) + ": " + text;
-        return sendEvent("SYNTAX", nullptr, text);
+            string = "line " + std::to_string(syntax->position.line) + ", column " +
+                     std::to_string(syntax->position.column) + ": " + string;
+        return sendEvent("SYNTAX", nullptr, string);
     }
     const auto* script = dynamic_cast<const ScriptError*>(&error);
     sendEvent("ERROR", {{"line", clientLine(script ? script->position : SourcePosition())}, {"moduleName", ""}},

@@ -20,7 +20,7 @@ namespace {
 
 constexpr size_t kMaxMessageBytes = 64 << 20;
 constexpr size_t kMaxLoginBytes = 4096;
-constexpr int kLookMillis = 100;
+constexpr int kPollMillis = 100;
 
 // Debugs one script in a session of its own.
 class ServerDebugHost final : public DebugHost {
@@ -138,7 +138,7 @@ void EditorConnection::serve() {
     };
     options.sessionNames = [&] { return workbench.sessionNames(); };
     LanguageServer server(send, std::move(options));
-    connection.setPatience(kLookMillis);
+    connection.setTimeout(kPollMillis);
     // Writes of the workbench's threads wait, too: only the reader looks at deadlines and at the language server.
     connection.setIdleCheck([&, reader = std::this_thread::get_id()] {
         if (std::this_thread::get_id() != reader) return;

@@ -236,9 +236,9 @@ HttpResponse HttpConnection::metrics(const HttpRequest& request) {
     const auto running = std::count_if(sessions.begin(), sessions.end(),
                                        [](const SessionStatus& s) { return s.running.request != nullptr; });
     const auto uptime = std::chrono::duration<double>(std::chrono::steady_clock::now() - state.started).count();
-    std::string text;
-    const auto add = [&text](const char* name, const char* kind, const char* help, auto number) {
-        text +=
+    std::string string;
+    const auto add = [&string](const char* name, const char* kind, const char* help, auto number) {
+        string +=
             fmt::format("# HELP pelorus_{0} {1}\n# TYPE pelorus_{0} {2}\npelorus_{0} {3}\n", name, help, kind, number);
     };
     add("uptime_seconds", "gauge", "Seconds since the server started.", uptime);
@@ -251,7 +251,7 @@ HttpResponse HttpConnection::metrics(const HttpRequest& request) {
     add("memory_used_bytes", "gauge", "Memory that counts against maxMemSize.", memory::usedBytes());
     add("memory_limit_bytes", "gauge", "maxMemSize.", memory::limitBytes());
     add("memory_resident_bytes", "gauge", "Resident memory of the process.", memory::residentBytes());
-    HttpResponse response = plain(std::move(text));
+    HttpResponse response = plain(std::move(string));
     response.contentType = "text/plain; version=0.0.4; charset=utf-8";
     return response;
 }

@@ -24,19 +24,19 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr size_t kMostArguments = 255;
+constexpr size_t kMaxArguments = 255;
 
 // Returns a type's name as requests take it, a decimal's with its scale: decimal64(4).
 std::string nameOfType(Type type, uint8_t scale = 0) {
     std::string name = asciiLower(typeName(type));
-    if (!isDecimal(itemTypeOf(type))) return name;
+    if (!isDecimal(elementTypeOf(type))) return name;
     const bool isArray = isArrayType(type);
     if (isArray) name.resize(name.size() - 2);
     return fmt::format("{}({}){}", name, scale, isArray ? "[]" : "");
 }
 
 uint8_t scaleOf(const Value& value) {
-    if (!isDecimal(itemTypeOf(value.type()))) return 0;
+    if (!isDecimal(elementTypeOf(value.type()))) return 0;
     if (value.isScalar()) return value.extra();
     if (value.isArrayVector()) return value.arrayVector().values()->scale();
     if (value.isMatrix()) return value.matrix().cells->scale();
@@ -46,7 +46,7 @@ uint8_t scaleOf(const Value& value) {
 
 // ---- requests
 
-std::string textOf(const Json& object, const char* name, const std::string& where) {
+std::string stringOf(const Json& object, const char* name, const std::string& where) {
     const auto found = object.find(name);
     if (found == object.end()) return "";
     if (found->is_string()) return found->get<std::string>();
@@ -55,7 +55,7 @@ std::string textOf(const Json& object, const char* name, const std::string& wher
 }
 
 // Converts one element to the string that a conversion from STRING takes; NULL is empty.
-std::string elementText(const Json& element, const std::string& where) {
+std::string elementString(const Json& element, const std::string& where) {
     if (element.is_null()) return "";
     if (element.is_string()) return element.get<std::string>();
     if (element.is_boolean()) return element.get<bool>() ? "true" : "false";
@@ -65,16 +65,16 @@ std::string elementText(const Json& element, const std::string& where) {
 
 Value elementOf(const Json& element, TypeSpec spec, const std::string& where) {
     const Type type = spec.type;
-    const std::string text = elementText(element, where);
-    if (isLiteral(type)) return Value::ofString(text, type);
-    if (text.empty()) return isDecimal(type) ? cast(Value(), type, spec.scale) : Value::nullOf(type);
-    if (type == Type::Bool && (text == "true" || text == "false")) return Value::ofBool(text == "true");
+    const std::string string = elementString(element, where);
+    if (isLiteral(type)) return Value::ofString(string, type);
+    if (string.empty()) return isDecimal(type) ? cast(Value(), type, spec.scale) : Value::nullOf(type);
+    if (type == Type::Bool && (string == "true" || string == "false")) return Value::ofBool(string == "true");
     // A CHAR is its character, or the number that is its code.
     const bool isCode = type == Type::Char && element.is_number_integer();
-    if (type == Type::Char && !isCode && text.size() == 1) return Value::scalar(Type::Char, text[0]);
+    if (type == Type::Char && !isCode && string.size() == 1) return Value::scalar(Type::Char, string[0]);
     const Value value = isCode ? castFitting(Value::ofLong(element.get<int64_t>()), type)
-                               : cast(Value::ofString(text), type, spec.scale);
-    if (value.isNull()) throw UserError(fmt::format("'{}' in {} is no {}.", text, where, typeName(type)));
+                               : cast(Value::ofString(string), type, spec.scale);
+    if (value.isNull()) throw UserError(fmt::format("'{}' in {} is no {}.", string, where, typeName(type)));
     return value;
 }
 
@@ -96,7 +96,7 @@ Value tableOf(const Json& columns, const std::string& where, int depth) {
     std::vector<Value> values;
     for (const Json& column : columns) {
         if (!column.is_object()) throw UserError("A column of the table " + where + " must be an object.");
-        names.push_back(textOf(column, "name", "a column of " + where));
+        names.push_back(stringOf(column, "name", "a column of " + where));
         values.push_back(argumentOf(column, depth + 1));
         if (!values.back().isTypedVector() || values.back().size() != values.front().size())
             throw UserError("The columns of the table " + where + " must be vectors of one length.");
@@ -111,14 +111,14 @@ Value matrixOf(const Json& object, const Json& columns, const std::string& where
     Ref<Vector> cells;
     int64_t rows = 0;
     for (const Json& column : columns) {
-        const Value items = argumentOf(column, depth + 1);
-        if (!items.isTypedVector() || (cells && (items.type() != cells->type() || items.size() != rows)))
+        const Value elements = argumentOf(column, depth + 1);
+        if (!elements.isTypedVector() || (cells && (elements.type() != cells->type() || elements.size() != rows)))
             throw UserError("The columns of the matrix " + where + " must be vectors of one type and length.");
-        rows = items.size();
+        rows = elements.size();
         if (cells)
-            cells->append(items.vector(), 0, rows);
+            cells->append(elements.vector(), 0, rows);
         else
-            cells = items.vector().copy();
+            cells = elements.vector().copy();
     }
     auto matrix = makeRef<Matrix>(cells, rows, static_cast<int64_t>(columns.size()));
     if (object.contains("rowLabels")) matrix->rowLabels = argumentOf(object["rowLabels"], depth + 1);
@@ -144,37 +144,37 @@ Value dictionaryOf(const Json& sides, const std::string& where, int depth) {
 
 Value setOf(const Json& elements, TypeSpec spec, const std::string& where) {
     auto set = makeRef<Set>(spec.type);
-    const Ref<Vector> items = elementsFrom(elements, spec, where);
-    for (int64_t i = 0; i < items->size(); ++i) set->index.insert(items->at(i));
+    const Ref<Vector> members = elementsFrom(elements, spec, where);
+    for (int64_t i = 0; i < members->size(); ++i) set->index.insert(members->at(i));
     return Value::of(std::move(set));
 }
 
 Value argumentOf(const Json& object, int depth) {
     if (depth > kMaxJsonDepth) throw UserError("The parameters lie too deep in one another.");
     if (!object.is_object()) throw UserError("A parameter must be an object with name, form, type and value.");
-    std::string name = textOf(object, "name", "a parameter");
+    std::string name = stringOf(object, "name", "a parameter");
     if (name.empty()) name = "a parameter";
-    const std::string form = asciiLower(textOf(object, "form", name));
+    const std::string form = asciiLower(stringOf(object, "form", name));
     const auto value = object.find("value");
     if (value == object.end()) throw UserError("The parameter " + name + " has no value.");
     if (form == "table") return tableOf(*value, name, depth);
     if (form == "matrix") return matrixOf(object, *value, name, depth);
     if (form == "dictionary") return dictionaryOf(*value, name, depth);
-    const std::string typeText = textOf(object, "type", name);
+    const std::string typeString = stringOf(object, "type", name);
     TypeSpec spec;
-    const bool isArray = typeSpecByName(typeText, spec) && isArrayType(spec.type);
-    if (form == "vector" && (isArray || asciiLower(typeText) == "any")) {
+    const bool isArray = typeSpecByName(typeString, spec) && isArrayType(spec.type);
+    if (form == "vector" && (isArray || asciiLower(typeString) == "any")) {
         if (!value->is_array()) throw UserError("The value of the vector " + name + " must be an array.");
-        std::vector<Value> items;
-        for (const Json& item : *value) items.push_back(argumentOf(item, depth + 1));
-        const Value tuple = Value::of(makeRef<Tuple>(std::move(items)));
+        std::vector<Value> elements;
+        for (const Json& element : *value) elements.push_back(argumentOf(element, depth + 1));
+        const Value tuple = Value::of(makeRef<Tuple>(std::move(elements)));
         return isArray ? cast(tuple, spec.type, spec.scale) : tuple;
     }
-    if (asciiLower(typeText) == "void" && (form.empty() || form == "scalar")) return Value();
-    if (!typeSpecByName(typeText, spec) || isArrayType(spec.type) || storageOf(spec.type) == Storage::Boxed ||
+    if (asciiLower(typeString) == "void" && (form.empty() || form == "scalar")) return Value();
+    if (!typeSpecByName(typeString, spec) || isArrayType(spec.type) || storageOf(spec.type) == Storage::Boxed ||
         storageOf(spec.type) == Storage::None) {
-        throw UserError(
-            fmt::format("The parameter {} has the type '{}', which the JSON interface does not take.", name, typeText));
+        throw UserError(fmt::format("The parameter {} has the type '{}', which the JSON interface does not take.", name,
+                                    typeString));
     }
     if (form.empty() || form == "scalar") return elementOf(*value, spec, name);
     if (form == "vector") return Value::of(elementsFrom(*value, spec, name));
@@ -187,18 +187,18 @@ Value argumentOf(const Json& object, int depth) {
 }
 
 int64_t sessionOf(const Json& request) {
-    const std::string text = textOf(request, "sessionID", "the request");
-    if (text.empty()) return 0;
-    if (text.size() > 19 || text.find_first_not_of("0123456789") != std::string::npos)
+    const std::string string = stringOf(request, "sessionID", "the request");
+    if (string.empty()) return 0;
+    if (string.size() > 19 || string.find_first_not_of("0123456789") != std::string::npos)
         throw UserError("sessionID must be the number of a session, or 0 for a new one.");
-    return std::strtoll(text.c_str(), nullptr, 10);
+    return std::strtoll(string.c_str(), nullptr, 10);
 }
 
 // ---- answers
 
 // Strings of clients are not always UTF-8; JSON is.
-Json textJson(std::string_view text) {
-    return Json(std::string(text));
+Json stringJson(std::string_view string) {
+    return Json(std::string(string));
 }
 
 Json elementJson(const Value& element) {
@@ -213,14 +213,14 @@ Json elementJson(const Value& element) {
         case Type::Float:
         case Type::Double:
             if (std::isfinite(element.real())) return element.real();
-            return textJson(scalarText(element));
+            return stringJson(toString(element));
         case Type::Char: {
             // What no one sees is sent as its code.
             const auto c = static_cast<char>(element.integer());
-            return c >= ' ' && c <= '~' ? textJson({&c, 1}) : Json(element.integer());
+            return c >= ' ' && c <= '~' ? stringJson({&c, 1}) : Json(element.integer());
         }
         default:
-            return textJson(scalarText(element));
+            return stringJson(toString(element));
     }
 }
 
@@ -230,8 +230,8 @@ Json scalarJson(const Value& scalar) {
     if (scalar.isNull()) return nullptr;
     if (scalar.type() == Type::Char) return elementJson(scalar);
     if (scalar.type() == Type::Float && std::isfinite(scalar.real()))
-        return textJson(fmt::format("{}", static_cast<float>(scalar.real())));
-    return textJson(isReal ? fmt::format("{}", scalar.real()) : scalarText(scalar));
+        return stringJson(fmt::format("{}", static_cast<float>(scalar.real())));
+    return stringJson(isReal ? fmt::format("{}", scalar.real()) : toString(scalar));
 }
 
 void requireFew(int64_t records) {
@@ -321,7 +321,7 @@ Json describe(const std::string& name, const Value& value, int64_t& left) {
             if (const Ref<MemoryTable> rows = tableToRead(value)) return tableJson(name, *rows, left);
             return tableJson(name, value.table(), left);
         default:
-            return described(name, "scalar", type, -1, textJson(display(value)));
+            return described(name, "scalar", type, -1, stringJson(display(value)));
     }
 }
 
@@ -337,11 +337,11 @@ std::string dumped(int64_t sessionId, const std::string& userId, bool failed, st
 }  // namespace
 
 std::string JsonRequest::script() const {
-    if (arguments.empty() || !arguments[0].isText())
+    if (arguments.empty() || !arguments[0].isString())
         throw UserError("executeCode takes one parameter: the script, a string.");
-    const std::string text(arguments[0].text());
+    const std::string string(arguments[0].string());
     std::string decoded;
-    return percentDecode(text, false, decoded) ? decoded : text;
+    return percentDecode(string, false, decoded) ? decoded : string;
 }
 
 JsonRequest parseJsonRequest(std::string_view body) {
@@ -351,11 +351,11 @@ JsonRequest parseJsonRequest(std::string_view body) {
         throw UserError("The body of the request is no object of JSON.");
     JsonRequest parsed;
     parsed.sessionId = sessionOf(request);
-    parsed.function = textOf(request, "functionName", "the request");
+    parsed.function = stringOf(request, "functionName", "the request");
     if (parsed.function.empty()) throw UserError("The request names no function: functionName is missing.");
     const auto params = request.find("params");
     if (params == request.end()) return parsed;
-    if (!params->is_array() || params->size() > kMostArguments)
+    if (!params->is_array() || params->size() > kMaxArguments)
         throw UserError("params must be an array of parameters.");
     for (const Json& param : *params) parsed.arguments.push_back(argumentOf(param, 0));
     return parsed;

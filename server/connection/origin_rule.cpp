@@ -17,8 +17,8 @@ std::string hostOf(std::string_view authority) {
 
 const std::string& machineName() {
     static const std::string name = [] {
-        char text[256] = {};
-        return ::gethostname(text, sizeof text - 1) == 0 ? asciiLower(text) : std::string();
+        char string[256] = {};
+        return ::gethostname(string, sizeof string - 1) == 0 ? asciiLower(string) : std::string();
     }();
     return name;
 }

@@ -8,7 +8,7 @@ namespace pelorus {
 namespace {
 
 constexpr auto kTimeToRead = std::chrono::seconds(2);
-constexpr size_t kMost = 256;
+constexpr size_t kMax = 256;
 
 }  // namespace
 
@@ -16,7 +16,7 @@ RefusedConnections::RefusedConnections() = default;
 RefusedConnections::~RefusedConnections() = default;
 
 void RefusedConnections::add(std::unique_ptr<Connection> connection, const std::string& reason) {
-    if (list_.size() >= kMost) list_.pop_front();
+    if (list_.size() >= kMax) list_.pop_front();
     try {
         // Fits into the buffer of a new socket, so it does not wait.
         connection->write(formatError(0, reason));

@@ -29,9 +29,9 @@ Value withoutDecimals(const Value& value) {
     requireStackRoom();
     if (value.isTable()) return tableWithout(value);
     if (value.isTuple()) {
-        std::vector<Value> items;
-        for (const Value& item : value.tuple().items) items.push_back(withoutDecimals(item));
-        return Value::of(makeRef<Tuple>(std::move(items)));
+        std::vector<Value> elements;
+        for (const Value& element : value.tuple().elements) elements.push_back(withoutDecimals(element));
+        return Value::of(makeRef<Tuple>(std::move(elements)));
     }
     if (value.isDictionary()) {
         const Dictionary& from = value.dictionary();
@@ -41,7 +41,7 @@ Value withoutDecimals(const Value& value) {
             d->set(withoutDecimals(from.keyAt(i)), withoutDecimals(from.valueAt(i)));
         return Value::of(std::move(d));
     }
-    const bool holds = value.isArrayVector() ? isDecimal(value.arrayVector().itemType()) : isDecimal(value.type());
+    const bool holds = value.isArrayVector() ? isDecimal(value.arrayVector().elementType()) : isDecimal(value.type());
     if (!holds || value.isSet()) return value;
     if (value.isArrayVector()) {
         const ArrayVector& rows = value.arrayVector();

@@ -13,7 +13,7 @@ namespace pelorus {
 namespace {
 
 constexpr int64_t kRotateBytes = int64_t{64} << 20;
-constexpr size_t kTextBytes = 2000;
+constexpr size_t kStringBytes = 2000;
 
 const char* nameOf(JobLog::Event event) {
     switch (event) {
@@ -28,15 +28,15 @@ const char* nameOf(JobLog::Event event) {
 }
 
 // Keeps a text of users in its line.
-std::string inLine(std::string_view text) {
-    std::string line = hideSecretsInBeginning(text, kTextBytes);
+std::string inLine(std::string_view string) {
+    std::string line = hideSecretsInBeginning(string, kStringBytes);
     for (char& c : line) {
         if (static_cast<unsigned char>(c) < ' ') c = ' ';
     }
     return line;
 }
 
-std::string timeText(int64_t millis) {
+std::string timeString(int64_t millis) {
     const std::time_t seconds = millis / 1000;
     std::tm time{};
     gmtime_r(&seconds, &time);
@@ -54,17 +54,17 @@ JobLog::JobLog(FileSystem& files, std::string path) : files_(files), path_(std::
 
 void JobLog::write(const JobStatus& job, Event event, std::string_view error) noexcept {
     try {
-        append(fmt::format("{} {} {} user={} id={}{}{}\n", timeText(localMillis()), nameOf(event), inLine(job.id),
+        append(fmt::format("{} {} {} user={} id={}{}{}\n", timeString(localMillis()), nameOf(event), inLine(job.id),
                            inLine(job.userId), job.rootJobId, error.empty() ? "" : " error=", inLine(error)));
     } catch (const std::exception&) {
         // No memory for a line.
     }
 }
 
-void JobLog::writeSchedule(std::string_view id, std::string_view user, std::string_view text) noexcept {
+void JobLog::writeSchedule(std::string_view id, std::string_view user, std::string_view string) noexcept {
     try {
-        append(fmt::format("{} schedule {} user={} {}\n", timeText(localMillis()), inLine(id), inLine(user),
-                           inLine(text)));
+        append(fmt::format("{} schedule {} user={} {}\n", timeString(localMillis()), inLine(id), inLine(user),
+                           inLine(string)));
     } catch (const std::exception&) {
         // As above.
     }

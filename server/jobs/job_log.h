@@ -26,7 +26,7 @@ public:
 
     void write(const JobStatus& job, Event event, std::string_view error) noexcept;
     // Writes a line about a schedule.
-    void writeSchedule(std::string_view id, std::string_view user, std::string_view text) noexcept;
+    void writeSchedule(std::string_view id, std::string_view user, std::string_view string) noexcept;
 
 private:
     void append(const std::string& line) noexcept;

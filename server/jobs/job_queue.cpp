@@ -27,10 +27,10 @@ std::string timeStamp() {
     localtime_r(&seconds, &local);
     const auto micros =
         std::chrono::duration_cast<std::chrono::microseconds>(now.time_since_epoch()).count() % 1'000'000;
-    char text[40];
-    const size_t length = std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &local);
-    std::snprintf(text + length, sizeof text - length, ".%06d", static_cast<int>(micros));
-    return text;
+    char string[40];
+    const size_t length = std::strftime(string, sizeof string, "%Y-%m-%d %H:%M:%S", &local);
+    std::snprintf(string + length, sizeof string - length, ".%06d", static_cast<int>(micros));
+    return string;
 }
 
 // Of one job; later ones are dropped.
@@ -204,7 +204,7 @@ void JobQueue::execute(Job& job) {
     const WorkScope work(arena);
     note(job, "Start the job [" + job.status.id + "]: " + job.status.description);
     if (options_.log) options_.log->write(job.status, JobLog::Event::Started, "");
-    job.request->print = [this, &job](std::string_view text) { note(job, text); };
+    job.request->print = [this, &job](std::string_view string) { note(job, string); };
     std::unique_ptr<ScriptSession> session;
     std::string failure;
     try {
@@ -245,10 +245,10 @@ void JobQueue::complete(Job& job, ScriptSession& session, bool succeeded, const 
     }
 }
 
-void JobQueue::note(Job& job, std::string_view text) {
+void JobQueue::note(Job& job, std::string_view string) {
     const MutexLock lock(mutex_);
     if (job.messages.size() > kMessageBytes) return;
-    job.messages += timeStamp() + ' ' + std::string(text) + '\n';
+    job.messages += timeStamp() + ' ' + std::string(string) + '\n';
     if (job.messages.size() > kMessageBytes) job.messages += timeStamp() + " Further messages are not kept.\n";
 }
 

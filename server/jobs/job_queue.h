@@ -97,7 +97,7 @@ private:
     std::string freeId(const std::string& wanted) const EXCLUSIVE_LOCKS_REQUIRED(mutex_);
     void execute(Job& job);
     void complete(Job& job, ScriptSession& session, bool succeeded, const Value& result);
-    void note(Job& job, std::string_view text);
+    void note(Job& job, std::string_view string);
     void finish(Job& job, const std::string& error);
     void forgetOld() EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 

@@ -14,7 +14,7 @@ constexpr int64_t kMinutesPerDay = 1440;
 // Arguments of scheduleJob.
 constexpr int kTimeAt = 3, kStartAt = 4, kEndAt = 5, kFrequencyAt = 6, kDaysAt = 7;
 // Between two times of a rule there are at most eight years: 29 February around a year such as 2100.
-constexpr int64_t kMostDaysBetween = 8 * 366 + 1;
+constexpr int64_t kMaxDaysBetween = 8 * 366 + 1;
 
 }  // namespace
 
@@ -60,7 +60,7 @@ bool ScheduleRule::isOn(int64_t day) const {
 
 std::optional<int64_t> ScheduleRule::next(int64_t minute) const {
     const int64_t from = std::max(startDay, calendar::floorDivide(minute, kMinutesPerDay));
-    const int64_t last = std::min(endDay, from + kMostDaysBetween);
+    const int64_t last = std::min(endDay, from + kMaxDaysBetween);
     for (int64_t day = from; day <= last; ++day) {
         if (!isOn(day)) continue;
         for (const int m : minutes) {

@@ -24,21 +24,21 @@ namespace {
 constexpr std::string_view kSchedules = "schedule/";
 constexpr std::string_view kLast = "schedule-last/";
 constexpr int32_t kFormat = 1;
-constexpr size_t kMostSchedules = 10'000;
+constexpr size_t kMaxSchedules = 10'000;
 // Stored functions are values of an entry of the store; etcd takes 1.5 MB.
-constexpr size_t kMostBytes = size_t{1} << 20;
+constexpr size_t kMaxBytes = size_t{1} << 20;
 // Missed times that are logged one by one; earlier ones of the same absence are left out.
-constexpr size_t kMostMissed = 10;
+constexpr size_t kMaxMissed = 10;
 constexpr int64_t kMillisPerMinute = 60'000;
 constexpr auto kRetry = std::chrono::seconds(1);
 // The clock may be set: it is read again that often.
-constexpr int64_t kMostSleepMillis = 30'000;
+constexpr int64_t kMaxSleepMillis = 30'000;
 
 std::string keyOf(std::string_view prefix, std::string_view id) {
     return std::string(prefix) + std::string(id);
 }
 
-std::string minuteText(int64_t minute) {
+std::string minuteString(int64_t minute) {
     const std::time_t seconds = minute * 60;
     std::tm time{};
     gmtime_r(&seconds, &time);
@@ -46,22 +46,22 @@ std::string minuteText(int64_t minute) {
                        time.tm_hour, time.tm_min);
 }
 
-std::string dateText(int64_t millis) {
-    std::string text = minuteText(millis / kMillisPerMinute).substr(0, 10);
-    text.erase(std::remove(text.begin(), text.end(), '.'), text.end());
-    return text;
+std::string dateString(int64_t millis) {
+    std::string string = minuteString(millis / kMillisPerMinute).substr(0, 10);
+    string.erase(std::remove(string.begin(), string.end(), '.'), string.end());
+    return string;
 }
 
-Value numbers(const std::vector<int>& items) {
-    Ref<Vector> vector = Vector::make(Type::Int, static_cast<int64_t>(items.size()));
-    for (size_t i = 0; i < items.size(); ++i) vector->set(static_cast<int64_t>(i), Value::ofInt(items[i]));
+Value numbers(const std::vector<int>& elements) {
+    Ref<Vector> vector = Vector::make(Type::Int, static_cast<int64_t>(elements.size()));
+    for (size_t i = 0; i < elements.size(); ++i) vector->set(static_cast<int64_t>(i), Value::ofInt(elements[i]));
     return Value::of(std::move(vector));
 }
 
 std::vector<int> numbersOf(const Value& value) {
-    std::vector<int> items;
-    for (int64_t i = 0; i < value.size(); ++i) items.push_back(static_cast<int>(value.at(i).asLong()));
-    return items;
+    std::vector<int> elements;
+    for (int64_t i = 0; i < value.size(); ++i) elements.push_back(static_cast<int>(value.at(i).asLong()));
+    return elements;
 }
 
 std::string encode(const Schedule& s, const Ref<Function>& function, const Ref<Function>& onComplete) {
@@ -125,24 +125,24 @@ std::string Schedules::add(Schedule schedule, const Ref<Function>& function, con
     if (onComplete) requireStorableFunction(onComplete);
     schedule.createdMillis = millisOf(options_.localMillis);
     const std::string bytes = encode(schedule, function, onComplete);
-    if (bytes.size() > kMostBytes) {
+    if (bytes.size() > kMaxBytes) {
         throw UserError(2,
                         fmt::format("The function with its data has {} bytes; a schedule keeps at most {}.",
-                                    bytes.size(), kMostBytes),
+                                    bytes.size(), kMaxBytes),
                         "Read the data when the job runs.");
     }
     const int64_t now = schedule.createdMillis / kMillisPerMinute;
     if (!schedule.rule.next(now)) {
-        throw UserError(5, "The schedule has no time after " + minuteText(now) + ".",
+        throw UserError(5, "The schedule has no time after " + minuteString(now) + ".",
                         "See startDate, endDate and days.");
     }
-    const std::string wanted = schedule.id, dated = wanted + dateText(schedule.createdMillis);
+    const std::string wanted = schedule.id, dated = wanted + dateString(schedule.createdMillis);
     for (int n = -2;; ++n) {
         const std::string id = n == -2 ? wanted : n == -1 ? dated : fmt::format("{}{:03}", dated, n);
         if (store_.get(keyOf(kSchedules, id))) continue;
-        const MetaRead known = store_.range(std::string(kSchedules), 0, kMostSchedules);
-        if (known.entries.size() >= kMostSchedules)
-            throw UserError(fmt::format("{} schedules are kept, which is the most.", kMostSchedules));
+        const MetaRead known = store_.range(std::string(kSchedules), 0, kMaxSchedules);
+        if (known.entries.size() >= kMaxSchedules)
+            throw UserError(fmt::format("{} schedules are kept, which is the most.", kMaxSchedules));
         // What a former schedule of this id left is written over.
         const MetaOutcome outcome = store_.transact(
             {{keyOf(kSchedules, id), 0}},
@@ -184,9 +184,9 @@ std::map<std::string, Schedules::Known> Schedules::read() const {
             const Value header = decodeValue(source, Peer::Node);
             const std::vector<Value>& parts = savedParts(header, 12);
             if (parts[0].asLong() != kFormat) throw UserError("its form is that of a newer version");
-            s.owner = parts[1].text();
-            s.description = parts[2].text();
-            const std::string_view frequency = parts[6].text();
+            s.owner = parts[1].string();
+            s.description = parts[2].string();
+            const std::string_view frequency = parts[6].string();
             s.rule = {numbersOf(parts[3]), parts[4].asLong(), parts[5].asLong(), frequency.empty() ? ' ' : frequency[0],
                       numbersOf(parts[7])};
             s.rule.require();
@@ -217,9 +217,9 @@ std::map<std::string, Schedules::Known> Schedules::read() const {
     return schedules;
 }
 
-void Schedules::tell(const Schedule& schedule, const std::string& text) const {
-    logInfo("jobs", "schedule", {{"id", schedule.id}, {"what", text}});
-    if (options_.log) options_.log->writeSchedule(schedule.id, schedule.owner, text);
+void Schedules::tell(const Schedule& schedule, const std::string& string) const {
+    logInfo("jobs", "schedule", {{"id", schedule.id}, {"what", string}});
+    if (options_.log) options_.log->writeSchedule(schedule.id, schedule.owner, string);
 }
 
 // Takes the times up to this one for this node. False when another node was faster, or the schedule was changed: the
@@ -234,7 +234,7 @@ bool Schedules::claim(const Known& known, int64_t minute, bool isMissed) {
 
 void Schedules::submit(const Known& known, int64_t minute) {
     const Schedule& s = known.schedule;
-    const std::string when = minuteText(minute);
+    const std::string when = minuteString(minute);
     try {
         StringSource source(std::string_view(known.stored).substr(known.functionAt));
         const auto functionFrom = [&source] {
@@ -275,20 +275,20 @@ void Schedules::settleOwnClaim(const Known& known) {
         {{keyOf(kSchedules, id), known.revision}, {keyOf(kLast, id), known.lastRevision}},
         {{keyOf(kLast, id), fmt::format("{} {} {}", known.lastMinute, options_.node, hasFired ? "done" : "missed")}});
     if (outcome.done && !hasFired)
-        tell(known.schedule, "missed " + minuteText(known.lastMinute) + ": the node ended over it");
+        tell(known.schedule, "missed " + minuteString(known.lastMinute) + ": the node ended over it");
 }
 
 int64_t Schedules::fire(const Known& known, int64_t nowMillis) {
     const int64_t now = nowMillis / kMillisPerMinute;
-    const std::vector<int64_t> due = known.schedule.rule.between(known.lastMinute, now, kMostMissed);
+    const std::vector<int64_t> due = known.schedule.rule.between(known.lastMinute, now, kMaxMissed);
     if (due.empty()) return known.schedule.rule.next(std::max(now, known.lastMinute)).value_or(INT64_MAX);
     const int64_t newest = due.back();
     const bool isMissed = nowMillis - newest * kMillisPerMinute > options_.graceMillis;
     if (claim(known, newest, isMissed)) {
         for (const int64_t minute : due) {
             if (minute == newest && !isMissed) break;
-            logWarning("jobs", "a schedule was missed", {{"id", known.schedule.id}, {"time", minuteText(minute)}});
-            tell(known.schedule, "missed " + minuteText(minute) + ": no node ran");
+            logWarning("jobs", "a schedule was missed", {{"id", known.schedule.id}, {"time", minuteString(minute)}});
+            tell(known.schedule, "missed " + minuteString(minute) + ": no node ran");
         }
         if (!isMissed) {
             submit(known, newest);
@@ -338,8 +338,8 @@ void Schedules::loop() {
             changed_.waitFor(lock, kRetry);
         } else if (!isStale_) {
             const int64_t now = millisOf(options_.localMillis);
-            const int64_t wait = next == INT64_MAX ? kMostSleepMillis : next * kMillisPerMinute - now;
-            changed_.waitFor(lock, std::chrono::milliseconds(std::clamp<int64_t>(wait, 0, kMostSleepMillis)));
+            const int64_t wait = next == INT64_MAX ? kMaxSleepMillis : next * kMillisPerMinute - now;
+            changed_.waitFor(lock, std::chrono::milliseconds(std::clamp<int64_t>(wait, 0, kMaxSleepMillis)));
         }
     }
     lock.unlock();

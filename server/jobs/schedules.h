@@ -72,7 +72,7 @@ private:
     void submit(const Known& known, int64_t minute);
     bool claim(const Known& known, int64_t minute, bool isMissed);
     void settleOwnClaim(const Known& known);
-    void tell(const Schedule& schedule, const std::string& text) const;
+    void tell(const Schedule& schedule, const std::string& string) const;
 
     MetaStore& store_;
     JobQueue& queue_;

@@ -93,9 +93,9 @@ int64_t ColumnBuilder::cellOf(const LineValue& value) {
             case LineKind::Array: {
                 const size_t begin = bytes_.size();
                 if (value.isEscaped) {
-                    appendUnescaped(bytes_, value.text);
+                    appendUnescaped(bytes_, value.string);
                 } else {
-                    bytes_.append(value.text);
+                    bytes_.append(value.string);
                 }
                 CHECK(bytes_.size() - begin < size_t{1} << kSizeBits) << "a line is shorter than this";
                 return packed(begin, bytes_.size() - begin);
@@ -139,13 +139,13 @@ std::string_view ColumnBuilder::bytesAt(int64_t cell) const {
 template <class T>
 Value ColumnBuilder::buildNumbers(int64_t rows, const std::vector<int32_t>& order) const {
     Ref<Vector> column = Vector::make(type_, rows);
-    T* items = column->mutableItems<T>();
+    T* elements = column->mutableData<T>();
     const auto given = static_cast<int64_t>(cells_.size());
     const auto at = [&](int64_t i) { return elementOf<T>(i < given ? cells_[static_cast<size_t>(i)] : nullCell_); };
     if (order.empty()) {
-        for (int64_t i = 0; i < rows; ++i) items[i] = at(i);
+        for (int64_t i = 0; i < rows; ++i) elements[i] = at(i);
     } else {
-        for (int64_t i = 0; i < rows; ++i) items[i] = at(order[static_cast<size_t>(i)]);
+        for (int64_t i = 0; i < rows; ++i) elements[i] = at(order[static_cast<size_t>(i)]);
     }
     return Value::of(std::move(column));
 }
@@ -170,10 +170,10 @@ Value ColumnBuilder::buildArrays(int64_t rows, const std::vector<int32_t>& order
         const std::string_view bytes = from < cells_.size() ? bytesAt(cells_[from]) : std::string_view();
         const auto size = static_cast<int64_t>(bytes.size() / sizeof(double));
         Ref<Vector> row = Vector::make(Type::Double, std::max<int64_t>(size, 1));
-        auto* items = row->mutableItems<double>();
-        items[0] = null<double>;
-        if (size > 0) std::memcpy(items, bytes.data(), bytes.size());
-        for (int64_t k = 0; k < size; ++k) items[k] = std::isfinite(items[k]) ? items[k] : null<double>;
+        auto* elements = row->mutableData<double>();
+        elements[0] = null<double>;
+        if (size > 0) std::memcpy(elements, bytes.data(), bytes.size());
+        for (int64_t k = 0; k < size; ++k) elements[k] = std::isfinite(elements[k]) ? elements[k] : null<double>;
         column->appendRow(*row);
     }
     return Value::of(std::move(column));

@@ -44,10 +44,10 @@ HttpResponse answerEmpty() {
 
 std::string describe(const LineFailure& failure, const std::string& why) {
     if (failure.line == 0) return "failed to store lines: " + why;
-    std::string text =
+    std::string string =
         fmt::format("failed to parse line protocol: errors encountered on line(s):\nerror in line {}: ", failure.line);
-    if (!failure.table.empty()) text += fmt::format("table: {}; ", failure.table);
-    return text + why;
+    if (!failure.table.empty()) string += fmt::format("table: {}; ", failure.table);
+    return string + why;
 }
 
 std::string withHint(const Error& error) {

@@ -33,17 +33,17 @@ using KeyContextPtr = std::unique_ptr<EVP_PKEY_CTX, Freed<EVP_PKEY_CTX_free>>;
 using DigestPtr = std::unique_ptr<EVP_MD_CTX, Freed<EVP_MD_CTX_free>>;
 using SignaturePtr = std::unique_ptr<ECDSA_SIG, Freed<ECDSA_SIG_free>>;
 
-const unsigned char* bytesOf(std::string_view text) {
-    return reinterpret_cast<const unsigned char*>(text.data());
+const unsigned char* bytesOf(std::string_view string) {
+    return reinterpret_cast<const unsigned char*>(string.data());
 }
 
 // Reads a coordinate; leading zeros may be missing.
-bool readCoordinate(std::string text, std::string& point) {
-    std::replace(text.begin(), text.end(), '-', '+');
-    std::replace(text.begin(), text.end(), '_', '/');
-    while (text.size() % 4 != 0) text += '=';
+bool readCoordinate(std::string string, std::string& point) {
+    std::replace(string.begin(), string.end(), '-', '+');
+    std::replace(string.begin(), string.end(), '_', '/');
+    while (string.size() % 4 != 0) string += '=';
     std::string bytes;
-    if (!fromBase64(text, bytes)) return false;
+    if (!fromBase64(string, bytes)) return false;
     while (bytes.size() > kCoordinateBytes && bytes[0] == '\0') bytes.erase(0, 1);
     if (bytes.empty() || bytes.size() > kCoordinateBytes) return false;
     point += std::string(kCoordinateBytes - bytes.size(), '\0') + bytes;
@@ -87,8 +87,8 @@ std::string asn1Of(std::string_view signature) {
 
 }  // namespace
 
-LineKeys::LineKeys(std::string_view text, const std::string& file) {
-    std::istringstream lines{std::string(text)};
+LineKeys::LineKeys(std::string_view string, const std::string& file) {
+    std::istringstream lines{std::string(string)};
     int number = 0;
     for (std::string line; std::getline(lines, line);) {
         ++number;

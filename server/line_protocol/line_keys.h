@@ -13,7 +13,7 @@ namespace pelorus {
 class LineKeys {
 public:
     // Takes the text of a file. Throws UserError naming the file and the line that is wrong.
-    LineKeys(std::string_view text, const std::string& file);
+    LineKeys(std::string_view string, const std::string& file);
 
     // Returns whether the signature, in the form of ASN.1 or as 64 bytes, of the challenge is by the key of this user.
     bool verify(const std::string& user, std::string_view challenge, std::string_view signature) const;

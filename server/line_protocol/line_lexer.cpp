@@ -57,7 +57,7 @@ const char* readString(const char* at, const char* end, LineValue& value) {
     const char* begin = ++at;
     for (; at < end; ++at) {
         if (*at == '"') {
-            value.text = {begin, static_cast<size_t>(at - begin)};
+            value.string = {begin, static_cast<size_t>(at - begin)};
             return at + 1;
         }
         if (*at == '\n') throw LineError("a string is not closed by a quote on its line");
@@ -190,7 +190,7 @@ const char* readBinary(const char* at, const char* end, LineValue& value) {
     need(count * sizeof(double));
     value.kind = LineKind::Array;
     value.isEscaped = false;
-    value.text = {at, count * sizeof(double)};
+    value.string = {at, count * sizeof(double)};
     value.shape = dimensions > 1 ? shape : std::string_view();
     return at + count * sizeof(double);
 }
@@ -198,22 +198,22 @@ const char* readBinary(const char* at, const char* end, LineValue& value) {
 }  // namespace
 
 std::string excerpt(const char* at, const char* end) {
-    std::string text;
-    for (; at < end && text.size() < kExcerptBytes; ++at) text += static_cast<unsigned char>(*at) < ' ' ? '?' : *at;
-    return at < end ? text + "…" : text;
+    std::string string;
+    for (; at < end && string.size() < kExcerptBytes; ++at) string += static_cast<unsigned char>(*at) < ' ' ? '?' : *at;
+    return at < end ? string + "…" : string;
 }
 
-void appendUnescaped(std::string& target, std::string_view text) {
-    for (size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '\\' && i + 1 < text.size() && isEscapable(text[i + 1])) ++i;
-        target += text[i];
+void appendUnescaped(std::string& target, std::string_view string) {
+    for (size_t i = 0; i < string.size(); ++i) {
+        if (string[i] == '\\' && i + 1 < string.size() && isEscapable(string[i + 1])) ++i;
+        target += string[i];
     }
 }
 
 std::string LineName::unescaped() const {
-    if (!isEscaped) return std::string(text);
+    if (!isEscaped) return std::string(string);
     std::string plain;
-    appendUnescaped(plain, text);
+    appendUnescaped(plain, string);
     return plain;
 }
 
@@ -223,7 +223,7 @@ const char* readName(const char* at, const char* end, LineName& name) {
     for (; at < end; ++at) {
         if (!endsName[static_cast<uint8_t>(*at)]) continue;
         if (*at != '\\') {
-            name.text = {begin, static_cast<size_t>(at - begin)};
+            name.string = {begin, static_cast<size_t>(at - begin)};
             return at;
         }
         if (at + 1 == end) break;

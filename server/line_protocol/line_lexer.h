@@ -16,10 +16,10 @@ namespace pelorus {
 struct CutLine {};
 
 // A backslash escapes a blank, comma, equals sign, quote, line break or backslash; before others it is itself.
-void appendUnescaped(std::string& target, std::string_view text);
+void appendUnescaped(std::string& target, std::string_view string);
 
 struct LineName {
-    std::string_view text;
+    std::string_view string;
     bool isEscaped = false;
     std::string unescaped() const;
 };

@@ -19,7 +19,7 @@ namespace pelorus {
 namespace {
 
 constexpr int kAcceptMillis = 100;
-constexpr int kLookMillis = 50;
+constexpr int kPollMillis = 50;
 constexpr char kTlsHandshake = 0x16;
 constexpr auto kTimeToIdentify = std::chrono::seconds(10);
 constexpr int kMaxUnidentified = 64;
@@ -125,7 +125,7 @@ void LineListener::serve(Connection& connection) {
 std::string LineListener::identify(Connection& connection) const {
     const auto end = std::chrono::steady_clock::now() + kTimeToIdentify;
     const LineOptions& options = service_.options;
-    connection.setPatience(kLookMillis);
+    connection.setTimeout(kPollMillis);
     connection.setIdleCheck([this, &options, end] {
         if (stopping_) throw Stopped{};
         if (options.keys && std::chrono::steady_clock::now() > end)

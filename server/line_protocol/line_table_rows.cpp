@@ -117,7 +117,7 @@ void LineBatch::TableRows::setShape(Field& field, int64_t row, const LineValue& 
     }
     LineValue shape;
     shape.kind = LineKind::Array;
-    shape.text = {reinterpret_cast<const char*>(lengths.data()), count * sizeof(double)};
+    shape.string = {reinterpret_cast<const char*>(lengths.data()), count * sizeof(double)};
     if (field.shape < 0) {
         std::string name = field.column.name() + std::string(kShapeSuffix);
         const auto known = fieldByName_.find(name);
@@ -145,8 +145,8 @@ LineBatch::TableRows::Field& LineBatch::TableRows::readField(size_t position, co
     LineName raw;
     at = readName(at, end, raw);
     if (*at != '=') {
-        throw LineError(raw.text.empty() ? std::string("a field is expected")
-                                         : fmt::format("the field {} has no value", raw.unescaped()));
+        throw LineError(raw.string.empty() ? std::string("a field is expected")
+                                           : fmt::format("the field {} has no value", raw.unescaped()));
     }
     ++at;
     std::string name = raw.unescaped();
@@ -293,20 +293,20 @@ Value LineBatch::TableRows::buildTag(size_t tagColumn, Type type, const std::vec
     };
     Ref<Vector> column = Vector::make(type, static_cast<int64_t>(rows));
     if (type == Type::Symbol) {
-        auto* items = column->mutableItems<int32_t>();
-        for (size_t i = 0; i < rows; ++i) items[i] = codeAt(i);
+        auto* elements = column->mutableData<int32_t>();
+        for (size_t i = 0; i < rows; ++i) elements[i] = codeAt(i);
     } else {
-        for (size_t i = 0; i < rows; ++i) column->setString(static_cast<int64_t>(i), symbols::text(codeAt(i)));
+        for (size_t i = 0; i < rows; ++i) column->setString(static_cast<int64_t>(i), symbols::string(codeAt(i)));
     }
     return Value::of(std::move(column));
 }
 
 Value LineBatch::TableRows::buildTimes(Type type, const std::vector<int32_t>& order) const {
     Ref<Vector> column = Vector::make(type, rowCount());
-    auto* items = column->mutableItems<int64_t>();
+    auto* elements = column->mutableData<int64_t>();
     const int64_t unit = type == Type::NanoTimestamp ? 1 : kNanosPerMilli;
     for (size_t i = 0; i < times_.size(); ++i)
-        items[i] = times_[order.empty() ? i : static_cast<size_t>(order[i])] / unit;
+        elements[i] = times_[order.empty() ? i : static_cast<size_t>(order[i])] / unit;
     return Value::of(std::move(column));
 }
 

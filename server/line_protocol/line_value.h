@@ -15,10 +15,10 @@ enum class LineKind : uint8_t { Long, Double, Bool, String, Time, Array };
 
 struct LineValue {
     LineKind kind = LineKind::Long;
-    int64_t bits = 0;        // LONG, BOOL, the bits of a DOUBLE, or nanoseconds since 1970
-    std::string_view text;   // of a STRING, unescaped; of an array the bytes of its elements
-    bool isEscaped = false;  // `text` still holds escapes
-    std::string_view shape;  // of an array of several dimensions: their lengths, 32 bits each; else empty
+    int64_t bits = 0;         // LONG, BOOL, the bits of a DOUBLE, or nanoseconds since 1970
+    std::string_view string;  // of a STRING, unescaped; of an array the bytes of its elements
+    bool isEscaped = false;   // `string` still holds escapes
+    std::string_view shape;   // of an array of several dimensions: their lengths, 32 bits each; else empty
 };
 
 // A line that cannot be stored as it is.

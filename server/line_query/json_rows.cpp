@@ -19,16 +19,16 @@ namespace {
 
 constexpr int64_t kSecondsPerDay = 86'400;
 
-void appendString(std::string& out, std::string_view text) {
+void appendString(std::string& out, std::string_view string) {
     const auto isPlain = [](char c) {
         return static_cast<unsigned char>(c) >= ' ' && static_cast<unsigned char>(c) < 0x7f && c != '"' && c != '\\';
     };
-    if (std::all_of(text.begin(), text.end(), isPlain)) {
+    if (std::all_of(string.begin(), string.end(), isPlain)) {
         out += '"';
-        out += text;
+        out += string;
         out += '"';
     } else {
-        out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        out += nlohmann::json(string).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     }
 }
 
@@ -63,13 +63,13 @@ public:
             ofDay += kSecondsPerDay;
             --day;
         }
-        if (day != day_ || dayText_.empty()) {
+        if (day != day_ || dayString_.empty()) {
             day_ = day;
             const std::chrono::year_month_day date{std::chrono::sys_days{std::chrono::days(day)}};
-            dayText_ = fmt::format("\"{:04}-{:02}-{:02}T", static_cast<int>(date.year()),
-                                   static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+            dayString_ = fmt::format("\"{:04}-{:02}-{:02}T", static_cast<int>(date.year()),
+                                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
         }
-        out += dayText_;
+        out += dayString_;
         appendPadded(out, ofDay / 3600, 2);
         out += ':';
         appendPadded(out, ofDay / 60 % 60, 2);
@@ -93,7 +93,7 @@ private:
     const int64_t perSecond_;
     const int digits_;
     int64_t day_ = 0;
-    std::string dayText_;
+    std::string dayString_;
 };
 
 TimeFormat formatOf(Type type) {
@@ -121,7 +121,7 @@ void appendValue(std::string& out, const Value& value) {
         out += ']';
         return;
     }
-    if (!value.isScalar()) return appendString(out, scalarText(value));
+    if (!value.isScalar()) return appendString(out, toString(value));
     if (value.isNull()) {
         out += "null";
         return;
@@ -143,9 +143,9 @@ void appendValue(std::string& out, const Value& value) {
         case Type::String:
         case Type::Symbol:
         case Type::Blob:
-            return appendString(out, value.text());
+            return appendString(out, value.string());
         default:
-            return appendString(out, scalarText(value));
+            return appendString(out, toString(value));
     }
 }
 
@@ -157,7 +157,7 @@ public:
 
     void append(std::string& out, int64_t row) {
         if (isPlain_ && (type_ == Type::Long || isTimeWithDay(type_)) && type_ != Type::DateTime) {
-            const int64_t x = column_.vector().items<int64_t>()[row];
+            const int64_t x = column_.vector().data<int64_t>()[row];
             if (isNull(x)) {
                 out += "null";
             } else if (type_ == Type::Long) {
@@ -166,30 +166,30 @@ public:
                 time_.append(out, x);
             }
         } else if (isPlain_ && type_ == Type::Double) {
-            const double x = column_.vector().items<double>()[row];
+            const double x = column_.vector().data<double>()[row];
             if (isNull(x)) {
                 out += "null";
             } else {
                 appendReal(out, x);
             }
         } else if (isPlain_ && type_ == Type::Symbol) {
-            out += symbolText(column_.vector().items<int32_t>()[row]);
+            out += symbolString(column_.vector().data<int32_t>()[row]);
         } else {
             appendValue(out, column_.at(row));
         }
     }
 
 private:
-    const std::string& symbolText(int32_t code) {
-        std::string& text = symbols_[code];
-        if (text.empty()) {
-            if (symbols::text(code).empty()) {
-                text = "null";
+    const std::string& symbolString(int32_t code) {
+        std::string& string = symbols_[code];
+        if (string.empty()) {
+            if (symbols::string(code).empty()) {
+                string = "null";
             } else {
-                appendString(text, symbols::text(code));
+                appendString(string, symbols::string(code));
             }
         }
-        return text;
+        return string;
     }
 
     const Value column_;

@@ -48,7 +48,7 @@ std::vector<std::string> wordsOf(std::string_view query) {
         if (token.isWord()) words.push_back(token.name);
         // A table may be called 2026: SHOW COLUMNS FROM 2026.
         if (token.kind == QueryToken::Kind::Number || token.kind == QueryToken::Kind::String)
-            words.push_back(token.kind == QueryToken::Kind::String ? token.unquoted() : token.text);
+            words.push_back(token.kind == QueryToken::Kind::String ? token.unquoted() : token.string);
     }
     return words;
 }
@@ -59,11 +59,11 @@ bool isWord(const std::vector<std::string>& words, size_t i, std::string_view lo
                       [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
 }
 
-std::string trimmed(std::string text) {
+std::string trimmed(std::string string) {
     const auto isBlank = [](char c) { return std::isspace(static_cast<unsigned char>(c)) || c == ';'; };
-    while (!text.empty() && isBlank(text.back())) text.pop_back();
-    text.erase(text.begin(), std::find_if_not(text.begin(), text.end(), isBlank));
-    return text;
+    while (!string.empty() && isBlank(string.back())) string.pop_back();
+    string.erase(string.begin(), std::find_if_not(string.begin(), string.end(), isBlank));
+    return string;
 }
 
 Json describeColumn(const std::string& name, Type type) {
@@ -204,14 +204,14 @@ private:
     DatabaseService& databases_;
 };
 
-int64_t numberOf(const std::string& text, int64_t otherwise) {
-    if (text.empty()) return otherwise;
-    if (text.size() > 18 || text.find_first_not_of("0123456789") != std::string::npos)
+int64_t numberOf(const std::string& string, int64_t otherwise) {
+    if (string.empty()) return otherwise;
+    if (string.size() > 18 || string.find_first_not_of("0123456789") != std::string::npos)
         throw UserError("limit must be a number of rows, or the first row and the row behind the last: limit=0,100.");
-    return std::strtoll(text.c_str(), nullptr, 10);
+    return std::strtoll(string.c_str(), nullptr, 10);
 }
 
-std::string textOf(const Json& json) {
+std::string stringOf(const Json& json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -239,8 +239,8 @@ HttpResponse queryOverHttp(const LineService& service, Request& request, ScriptS
             numberOf(comma == std::string::npos ? limit : limit.substr(comma + 1), std::numeric_limits<int64_t>::max());
         Answer answer = LineQuery(service, request, session).run(query, first, std::max(first, last));
         const int64_t count = parameters.value("count") == "false" ? answer.rows : answer.count;
-        std::string body = fmt::format(R"({{"query":{},"columns":{},"timestamp":-1,"dataset":)", textOf(query),
-                                       textOf(answer.columns));
+        std::string body = fmt::format(R"({{"query":{},"columns":{},"timestamp":-1,"dataset":)", stringOf(query),
+                                       stringOf(answer.columns));
         body += answer.dataset;
         body += fmt::format(R"(,"count":{})", count);
         if (parameters.value("timings") == "true") {
@@ -250,10 +250,10 @@ HttpResponse queryOverHttp(const LineService& service, Request& request, ScriptS
         }
         return jsonAnswer(200, body + '}');
     } catch (const Error& error) {
-        const std::string text =
+        const std::string string =
             error.hint().empty() ? std::string(error.what()) : std::string(error.what()) + ' ' + error.hint();
-        if (text.find("<NoPrivilege>") != std::string::npos) audit({.operation = "refused", .detail = text});
-        return jsonAnswer(400, textOf({{"query", query}, {"error", text}, {"position", 0}}));
+        if (string.find("<NoPrivilege>") != std::string::npos) audit({.operation = "refused", .detail = string});
+        return jsonAnswer(400, stringOf({{"query", query}, {"error", string}, {"position", 0}}));
     }
 }
 

@@ -56,7 +56,7 @@ Clauses clausesOf(const QueryTokens& tokens) {
         }
         current = start->clause;
         if (clauses.count(current) != 0)
-            throw UserError(fmt::format("The query has {} twice.", tokens[i].text),
+            throw UserError(fmt::format("The query has {} twice.", tokens[i].string),
                             "With SAMPLE BY or LATEST a query is one select; others may be in brackets inside it.");
         clauses[current];
         i += start->words;
@@ -69,7 +69,7 @@ std::vector<QueryTokens> splitAtCommas(const QueryTokens& tokens) {
     int depth = 0;
     for (const QueryToken& token : tokens) {
         depth += token.opens() ? 1 : token.closes() ? -1 : 0;
-        if (depth == 0 && token.text == ",") {
+        if (depth == 0 && token.string == ",") {
             parts.emplace_back();
         } else {
             parts.back().push_back(token);
@@ -85,7 +85,7 @@ struct SelectItem {
 
 SelectItem itemOf(QueryTokens tokens) {
     if (tokens.size() >= 3 && tokens[tokens.size() - 2].isWord("as")) {
-        const std::string alias = tokens.back().text;
+        const std::string alias = tokens.back().string;
         tokens.resize(tokens.size() - 2);
         return {std::move(tokens), alias};
     }
@@ -106,18 +106,18 @@ bool mentions(const QueryTokens& tokens, std::string_view column) {
 
 // Returns "1h" as a duration of ours.
 std::string durationOf(const QueryTokens& tokens) {
-    const std::string text = trimmedText(tokens);
-    const size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
-    const std::string unit = text.substr(digits);
+    const std::string string = trimmedString(tokens);
+    const size_t digits = std::min(string.find_first_not_of("0123456789"), string.size());
+    const std::string unit = string.substr(digits);
     static const std::map<std::string, std::string, std::less<>> kUnits = {
         {"n", "ns"}, {"U", "us"}, {"u", "us"}, {"T", "ms"}, {"s", "s"}, {"m", "m"},
         {"h", "H"},  {"d", "d"},  {"w", "w"},  {"M", "M"},  {"y", "y"}};
     const auto known = kUnits.find(unit);
-    const bool isPositive = text.find_first_of("123456789") < digits;
+    const bool isPositive = string.find_first_of("123456789") < digits;
     if (!isPositive || digits > 9 || known == kUnits.end())
-        throw UserError(fmt::format("SAMPLE BY takes a number and a unit, as in 1h or 30s, but not {}.", text),
+        throw UserError(fmt::format("SAMPLE BY takes a number and a unit, as in 1h or 30s, but not {}.", string),
                         "Units are n, U, T, s, m, h, d, w, M and y.");
-    return text.substr(0, digits) + known->second;
+    return string.substr(0, digits) + known->second;
 }
 
 // Drops ALIGN TO CALENDAR and FILL(NONE), which say what is so anyway.
@@ -126,7 +126,7 @@ QueryTokens withoutDefaults(QueryTokens tokens) {
         if (tokens.size() <= words.size()) return false;
         return std::equal(words.begin(), words.end(), tokens.end() - static_cast<ptrdiff_t>(words.size()),
                           [](std::string_view word, const QueryToken& token) {
-                              return token.isWord() ? token.isWord(word) : token.text == word;
+                              return token.isWord() ? token.isWord(word) : token.string == word;
                           });
     };
     if (ends({"align", "to", "calendar"})) tokens.resize(tokens.size() - 3);
@@ -151,7 +151,7 @@ public:
             return start && (start->clause == Clause::SampleBy || start->clause == Clause::LatestBy ||
                              start->clause == Clause::LatestOn);
         });
-        if (!isDialect) return textOf(tokens);
+        if (!isDialect) return stringOf(tokens);
         Clauses clauses = clausesOf(tokens);
         return clauses.count(Clause::SampleBy) ? sampled(clauses) : latest(clauses);
     }
@@ -172,18 +172,18 @@ private:
             if (!token.isWord()) continue;
             const bool follows =
                 i > 0 && inFrom.back() &&
-                (tokens[i - 1].isWord("from") || tokens[i - 1].isWord("join") || tokens[i - 1].text == ",");
-            const bool qualifies = i + 2 < tokens.size() && tokens[i + 1].text == "." && tokens[i + 1].blanks.empty();
+                (tokens[i - 1].isWord("from") || tokens[i - 1].isWord("join") || tokens[i - 1].string == ",");
+            const bool qualifies = i + 2 < tokens.size() && tokens[i + 1].string == "." && tokens[i + 1].blanks.empty();
             if (!follows && !qualifies) continue;
             const auto known = names_.variables.find(token.name);
-            if (known != names_.variables.end()) token.text = token.name = known->second;
+            if (known != names_.variables.end()) token.string = token.name = known->second;
         }
     }
 
     // Selects in brackets are translated first, each to one token.
     void translateNested(QueryTokens& tokens, int depth) const {
         for (size_t i = 0; i + 1 < tokens.size(); ++i) {
-            if (tokens[i].text != "(" || !tokens[i + 1].isWord("select")) continue;
+            if (tokens[i].string != "(" || !tokens[i + 1].isWord("select")) continue;
             int open = 1;
             size_t last = i + 1;
             for (; last < tokens.size(); ++last) {
@@ -192,7 +192,7 @@ private:
             }
             const auto begin = tokens.begin() + static_cast<ptrdiff_t>(i) + 1;
             const auto end = tokens.begin() + static_cast<ptrdiff_t>(std::min(last, tokens.size()));
-            QueryToken nested{.kind = QueryToken::Kind::Other, .text = run({begin, end}, depth + 1), .blanks = ""};
+            QueryToken nested{.kind = QueryToken::Kind::Other, .string = run({begin, end}, depth + 1), .blanks = ""};
             *begin = std::move(nested);
             tokens.erase(begin + 1, end);
         }
@@ -205,10 +205,10 @@ private:
             QueryToken& token = tokens[i];
             if (token.kind == QueryToken::Kind::String) {
                 const auto time = isTemporal ? timeLiteral(token.unquoted()) : std::nullopt;
-                token.text = time ? *time : quoted(token.unquoted());
-            } else if (token.isWord("count") && i + 2 < tokens.size() && tokens[i + 1].text == "(" &&
-                       tokens[i + 2].text == ")") {
-                const QueryToken star{.kind = QueryToken::Kind::Other, .text = "*", .blanks = ""};
+                token.string = time ? *time : quoted(token.unquoted());
+            } else if (token.isWord("count") && i + 2 < tokens.size() && tokens[i + 1].string == "(" &&
+                       tokens[i + 2].string == ")") {
+                const QueryToken star{.kind = QueryToken::Kind::Other, .string = "*", .blanks = ""};
                 tokens.insert(tokens.begin() + static_cast<ptrdiff_t>(i) + 2, star);
             } else if (token.isWord()) {
                 const bool continues = token.isWord("and") || token.isWord("between") || token.isWord("in");
@@ -219,13 +219,13 @@ private:
 
     bool hasAggregate(const QueryTokens& tokens) const {
         for (size_t i = 0; i + 1 < tokens.size(); ++i) {
-            if (tokens[i].isWord() && tokens[i + 1].text == "(" && names_.isAggregate(tokens[i].text)) return true;
+            if (tokens[i].isWord() && tokens[i + 1].string == "(" && names_.isAggregate(tokens[i].string)) return true;
         }
         return false;
     }
 
     std::string timeColumnOf(const QueryTokens& from) const {
-        const auto known = names_.timeColumns.find(trimmedText(from));
+        const auto known = names_.timeColumns.find(trimmedString(from));
         if (known == names_.timeColumns.end()) return std::string(kUsualTimeColumn);
         return isPlain(known->second) ? known->second : quotedName(known->second);
     }
@@ -237,49 +237,50 @@ private:
         std::string outer, aggregates, keys;
         int number = 0;
         for (QueryTokens& part : splitAtCommas(clauses[Clause::Select])) {
-            const SelectItem item = itemOf(std::move(part));
-            const std::string text = trimmedText(item.expression);
-            if (text.empty() || text == "*")
+            const SelectItem element = itemOf(std::move(part));
+            const std::string string = trimmedString(element.expression);
+            if (string.empty() || string == "*")
                 throw UserError(
                     "With SAMPLE BY each column is named: select hostname, max(load) from cpu sample by 1h.");
-            const bool isAggregate = hasAggregate(item.expression);
+            const bool isAggregate = hasAggregate(element.expression);
             if (!outer.empty()) outer += ", ";
-            if (!isAggregate && mentions(item.expression, time)) {
-                outer += item.alias.empty() ? text : text + " as " + item.alias;
+            if (!isAggregate && mentions(element.expression, time)) {
+                outer += element.alias.empty() ? string : string + " as " + element.alias;
                 continue;
             }
-            const bool isColumn = item.expression.size() == 1 && item.expression[0].isWord();
-            const std::string name = isColumn && item.alias.empty() ? text : fmt::format("sampled_{}", ++number);
-            (isAggregate ? aggregates : keys) += fmt::format(", {} as {}", text, name);
+            const bool isColumn = element.expression.size() == 1 && element.expression[0].isWord();
+            const std::string name = isColumn && element.alias.empty() ? string : fmt::format("sampled_{}", ++number);
+            (isAggregate ? aggregates : keys) += fmt::format(", {} as {}", string, name);
             outer += name;
-            if (name != text) outer += " as " + (item.alias.empty() ? columnNameOf(item.expression) : item.alias);
+            if (name != string)
+                outer += " as " + (element.alias.empty() ? columnNameOf(element.expression) : element.alias);
         }
         if (aggregates.empty())
             throw UserError("With SAMPLE BY a select needs an aggregate, as in max(load) or count(*).");
-        std::string query =
-            fmt::format("select {} from (select {} from{}", outer, aggregates.substr(2), textOf(clauses[Clause::From]));
-        if (clauses.count(Clause::Where)) query += " where" + textOf(clauses[Clause::Where]);
+        std::string query = fmt::format("select {} from (select {} from{}", outer, aggregates.substr(2),
+                                        stringOf(clauses[Clause::From]));
+        if (clauses.count(Clause::Where)) query += " where" + stringOf(clauses[Clause::Where]);
         query += fmt::format(" group by bar({}, {}) as {}{})", time, duration, time, keys);
-        query += " order by" + (clauses.count(Clause::OrderBy) ? textOf(clauses[Clause::OrderBy]) : ' ' + time);
-        if (clauses.count(Clause::Limit)) query += " limit" + textOf(clauses[Clause::Limit]);
+        query += " order by" + (clauses.count(Clause::OrderBy) ? stringOf(clauses[Clause::OrderBy]) : ' ' + time);
+        if (clauses.count(Clause::Limit)) query += " limit" + stringOf(clauses[Clause::Limit]);
         return query;
     }
 
     // The last row of each group by time.
     std::string latest(Clauses& clauses) const {
         const bool isOn = clauses.count(Clause::LatestOn) != 0;
-        const std::string keys = trimmedText(clauses[isOn ? Clause::PartitionBy : Clause::LatestBy]);
-        const std::string time = isOn ? trimmedText(clauses[Clause::LatestOn]) : timeColumnOf(clauses[Clause::From]);
+        const std::string keys = trimmedString(clauses[isOn ? Clause::PartitionBy : Clause::LatestBy]);
+        const std::string time = isOn ? trimmedString(clauses[Clause::LatestOn]) : timeColumnOf(clauses[Clause::From]);
         if (keys.empty() || time.empty() || clauses.count(Clause::GroupBy))
             throw UserError("LATEST is written as LATEST BY hostname, or LATEST ON timestamp PARTITION BY hostname.");
         std::string query =
-            fmt::format("select{} from{}", textOf(clauses[Clause::Select]), textOf(clauses[Clause::From]));
-        if (clauses.count(Clause::Where)) query += " where" + textOf(clauses[Clause::Where]);
+            fmt::format("select{} from{}", stringOf(clauses[Clause::Select]), stringOf(clauses[Clause::From]));
+        if (clauses.count(Clause::Where)) query += " where" + stringOf(clauses[Clause::Where]);
         query += fmt::format(" context by {} csort {} limit -1", keys, time);
         if (!clauses.count(Clause::OrderBy) && !clauses.count(Clause::Limit)) return query;
         query = "select * from (" + query + ")";
-        if (clauses.count(Clause::OrderBy)) query += " order by" + textOf(clauses[Clause::OrderBy]);
-        if (clauses.count(Clause::Limit)) query += " limit" + textOf(clauses[Clause::Limit]);
+        if (clauses.count(Clause::OrderBy)) query += " order by" + stringOf(clauses[Clause::OrderBy]);
+        if (clauses.count(Clause::Limit)) query += " limit" + stringOf(clauses[Clause::Limit]);
         return query;
     }
 
@@ -288,7 +289,7 @@ private:
         std::string name;
         for (const QueryToken& token : tokens) {
             if (!token.isWord() && token.kind != QueryToken::Kind::Number) continue;
-            name += (name.empty() ? "" : "_") + (token.isWord() ? token.name : token.text);
+            name += (name.empty() ? "" : "_") + (token.isWord() ? token.name : token.string);
         }
         return isPlain(name) ? name : quotedName(name.empty() ? "col_" + std::to_string(tokens.size()) : name);
     }

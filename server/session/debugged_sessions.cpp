@@ -6,7 +6,7 @@
 
 namespace pelorus {
 
-void DebuggedSessions::add(int64_t session, std::string user, Look look) {
+void DebuggedSessions::add(int64_t session, std::string user, ReadVariable look) {
     const MutexLock lock(mutex_);
     sessions_[session] = {std::move(user), std::move(look)};
 }

@@ -16,10 +16,10 @@ namespace pelorus {
 class DebuggedSessions {
 public:
     // Returns a variable of a call of a stopped script. Throws UserError when there is none.
-    using Look = std::function<Value(int64_t frame, int64_t variable)>;
+    using ReadVariable = std::function<Value(int64_t frame, int64_t variable)>;
 
     // `look` may be called, by any thread, until `remove` returns.
-    void add(int64_t session, std::string user, Look look);
+    void add(int64_t session, std::string user, ReadVariable look);
     void remove(int64_t session);
     // Throws UserError when the session debugs nothing, or is another user's: administrators
     // manage the work of others, but do not see their data.
@@ -28,7 +28,7 @@ public:
 private:
     struct Entry {
         std::string user;
-        Look look;
+        ReadVariable look;
     };
     mutable Mutex mutex_;
     std::map<int64_t, Entry> sessions_ GUARDED_BY(mutex_);

@@ -41,7 +41,7 @@ void KeptAnswers::end(const RequestKey& key) {
 
 void KeptAnswers::keep(const RequestKey& key, Answer answer, Clock::time_point now) {
     const size_t bytes = bytesOf(key, answer);
-    if (bytes > kMostBytes) return;
+    if (bytes > kMaxBytes) return;
     const MutexLock lock(mutex_);
     forgetOld(now);
     forget(key);
@@ -53,8 +53,8 @@ void KeptAnswers::keep(const RequestKey& key, Answer answer, Clock::time_point n
     size_t ofClient = 0;
     for (auto it = first; it != answers_.end() && it->first.user == key.user && it->first.client == key.client; ++it)
         ++ofClient;
-    if (ofClient > kMostPerClient) forget(RequestKey(first->first));
-    while (bytes_ > kMostBytesOfAll) forget(RequestKey(byAge_.begin()->second));
+    if (ofClient > kMaxPerClient) forget(RequestKey(first->first));
+    while (bytes_ > kMaxBytesOfAll) forget(RequestKey(byAge_.begin()->second));
 }
 
 size_t KeptAnswers::count() const {

@@ -21,9 +21,9 @@ namespace pelorus {
 class KeptAnswers {
 public:
     using Clock = std::chrono::steady_clock;
-    static constexpr size_t kMostPerClient = 64;
-    static constexpr size_t kMostBytes = size_t{64} << 10;
-    static constexpr size_t kMostBytesOfAll = size_t{64} << 20;
+    static constexpr size_t kMaxPerClient = 64;
+    static constexpr size_t kMaxBytes = size_t{64} << 10;
+    static constexpr size_t kMaxBytesOfAll = size_t{64} << 20;
     static constexpr std::chrono::minutes kKeptFor{5};
     static constexpr std::chrono::seconds kLongestWait{60};
 

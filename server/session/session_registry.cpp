@@ -26,10 +26,11 @@ T randomNumber() {
 }  // namespace
 
 std::string newJobId() {
-    char text[40];
-    std::snprintf(text, sizeof text, "%08x-%04x-%04x-%04x-%012lx", randomNumber<uint32_t>(), randomNumber<uint16_t>(),
-                  randomNumber<uint16_t>(), randomNumber<uint16_t>(), randomNumber<uint64_t>() & 0xffffffffffff);
-    return text;
+    char string[40];
+    std::snprintf(string, sizeof string, "%08x-%04x-%04x-%04x-%012lx", randomNumber<uint32_t>(),
+                  randomNumber<uint16_t>(), randomNumber<uint16_t>(), randomNumber<uint16_t>(),
+                  randomNumber<uint64_t>() & 0xffffffffffff);
+    return string;
 }
 
 int64_t localMillis() {

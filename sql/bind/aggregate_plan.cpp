@@ -52,9 +52,9 @@ public:
         return rewrite(node, [&](const NodeRef& n) -> NodeRef {
             // A key expression that is selected again is the key's column.
             if (n->kind != NodeKind::Constant) {
-                std::string text = toSource(*n);
+                std::string string = toSource(*n);
                 for (size_t k = 0; k < keySources_.size(); ++k) {
-                    if (text == keySources_[k]) return makeRef<Name>(keyNames_[k], n->position);
+                    if (string == keySources_[k]) return makeRef<Name>(keyNames_[k], n->position);
                 }
             }
             if (n->kind == NodeKind::Query || n->kind == NodeKind::Lambda || n->kind == NodeKind::Window) {
@@ -84,10 +84,10 @@ private:
             return NodeRef(const_cast<Call*>(&call));
         }
         // Spellings of a call are normalized: sum(x), x.sum() and the sum of a shifted x are one.
-        std::string text(builtin->name());
-        for (const Argument& a : call.arguments) text += "\n" + a.keyword + "=" + toSource(*a.value);
-        for (size_t i = 0; i < texts_.size(); ++i) {
-            if (texts_[i] == text) return makeRef<Name>(plan_.calls[i].column, call.position);
+        std::string string(builtin->name());
+        for (const Argument& a : call.arguments) string += "\n" + a.keyword + "=" + toSource(*a.value);
+        for (size_t i = 0; i < strings_.size(); ++i) {
+            if (strings_[i] == string) return makeRef<Name>(plan_.calls[i].column, call.position);
         }
         if (readsVectorsOnly(call)) return NodeRef(const_cast<Call*>(&call));
         AggregateCall planned{builtin, {}, " agg" + std::to_string(plan_.calls.size())};
@@ -114,7 +114,7 @@ private:
             if (!plain || tuple) ok = false;
         }
         if (!builtin->hasStateFor(planned.arguments.size())) ok = false;
-        texts_.push_back(text);
+        strings_.push_back(string);
         plan_.calls.push_back(std::move(planned));
         return makeRef<Name>(plan_.calls.back().column, call.position);
     }
@@ -177,7 +177,7 @@ private:
     AggregatePlan& plan_;
     const std::vector<std::string>& keyNames_;
     std::vector<std::string> keySources_;
-    std::vector<std::string> texts_;
+    std::vector<std::string> strings_;
 };
 
 }  // namespace

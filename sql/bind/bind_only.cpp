@@ -45,8 +45,8 @@ Value withoutRowsIfBound(const Value& table) {
 // No named constant ends so.
 NodeRef unknownValue(const Node& part, Type type) {
     auto unknown = makeRef<Constant>(Value::nullOf(type), part.position);
-    const std::string text = toSource(part);
-    unknown->spelling = text.ends_with(')') ? text : "(" + text + ")";
+    const std::string string = toSource(part);
+    unknown->spelling = string.ends_with(')') ? string : "(" + string + ")";
     return unknown;
 }
 

@@ -17,14 +17,14 @@ namespace pelorus {
 
 namespace {
 
-std::string lowerCased(std::string_view text) {
-    std::string lower(text);
+std::string lowerCased(std::string_view string) {
+    std::string lower(string);
     for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return lower;
 }
 
 std::string_view stringOf(const Node& node) {
-    return static_cast<const Constant&>(node).value.text();
+    return static_cast<const Constant&>(node).value.string();
 }
 
 struct FileKind {
@@ -53,10 +53,10 @@ const FileKind* kindOf(std::string_view path) {
         // The last part may be the table's name.
         const size_t slash = path.rfind('/');
         const bool hasTable = slash != std::string::npos && slash > 6;
-        throw UserError(node.position, what,
-                        fmt::format("Write loadTable({}, {}).",
-                                    literalText(Value::ofString(hasTable ? path.substr(0, slash) : path)),
-                                    hasTable ? literalText(Value::ofString(path.substr(slash + 1))) : "\"t\""));
+        throw UserError(
+            node.position, what,
+            fmt::format("Write loadTable({}, {}).", toLiteral(Value::ofString(hasTable ? path.substr(0, slash) : path)),
+                        hasTable ? toLiteral(Value::ofString(path.substr(slash + 1))) : "\"t\""));
     }
     if (lowerCased(path).ends_with(".parquet")) {
         throw UserError(node.position, what,
@@ -75,8 +75,8 @@ Value emptyTable(std::vector<Value>& arguments, Context& context) {
     TableSchema columns;
     for (int64_t i = 0; i < rows->rowCount(); ++i) {
         Type type = Type::String;
-        typeByName(rows->column(1).at(i).text(), type);
-        columns.push_back({std::string(rows->column(0).at(i).text()), type, 0, ""});
+        typeByName(rows->column(1).at(i).string(), type);
+        columns.push_back({std::string(rows->column(0).at(i).string()), type, 0, ""});
     }
     return Value::of(Ref<Table>(MemoryTable::empty(columns)));
 }
@@ -84,7 +84,7 @@ Value emptyTable(std::vector<Value>& arguments, Context& context) {
 }  // namespace
 
 bool isFileSource(const Node& node) {
-    return node.kind == NodeKind::Constant && static_cast<const Constant&>(node).value.isText();
+    return node.kind == NodeKind::Constant && static_cast<const Constant&>(node).value.isString();
 }
 
 Value readFileSource(const Node& node, Context& context) {

@@ -84,7 +84,7 @@ static void leaveOutUnneeded(const BuiltinFunction& function, std::vector<JoinSi
     for (size_t i = 2; i < arguments.size(); ++i) {
         const bool given = !isOmitted(arguments[i]) && !arguments[i].isVoid();
         if (given && i < 4 && isLiteral(arguments[i].type())) {
-            for (int64_t k = 0; k < arguments[i].size(); ++k) keys.emplace(arguments[i].at(k).text());
+            for (int64_t k = 0; k < arguments[i].size(); ++k) keys.emplace(arguments[i].at(k).string());
         }
         filtered = filtered || (given && isFilter(function, i));
     }
@@ -109,7 +109,7 @@ struct JoinReader {
 static std::vector<std::string> keyNames(const Value& argument) {
     std::vector<std::string> names;
     if (isOmitted(argument) || !isLiteral(argument.type())) return names;
-    for (int64_t i = 0; i < argument.size(); ++i) names.emplace_back(argument.at(i).text());
+    for (int64_t i = 0; i < argument.size(); ++i) names.emplace_back(argument.at(i).string());
     return names;
 }
 
@@ -257,7 +257,7 @@ Value tableValue(const NodeRef& node, Context& context) {
         throw UserError(
             fmt::format("A query reads from a table, but {} is {}.",
                         nameOf(node, "").empty() ? "what follows from" : nameOf(node, ""), typeString(value)),
-            value.isText() ? fmt::format("To read the file of that name write loadText({}).", toSource(*node)) : "");
+            value.isString() ? fmt::format("To read the file of that name write loadText({}).", toSource(*node)) : "");
     }
     return value;
 }
@@ -403,7 +403,7 @@ static void addKeysOfEquiJoin(const Call& join, Context& context, std::vector<Qu
     }
     const std::string right = nameOf(join.arguments[1].value, "");
     for (int64_t i = 0; i < keys[0].size(); ++i) {
-        names.push_back({right, std::string(keys[1].at(i).text()), std::string(keys[0].at(i).text())});
+        names.push_back({right, std::string(keys[1].at(i).string()), std::string(keys[0].at(i).string())});
     }
 }
 

@@ -512,7 +512,7 @@ static Ref<MemoryTable> rowsToInsert(const Query& query, const Table& table, Con
         for (const NodeRef& node : row) values.push_back(evaluateCode(node, context));
         // values(tuple): its elements are the columns.
         if (values.size() == 1 && names.size() != 1 && values[0].isTuple()) {
-            const std::vector<Value> columns = values[0].tuple().items;
+            const std::vector<Value> columns = values[0].tuple().elements;
             values = columns;
         }
         // values(table): its columns, by position.

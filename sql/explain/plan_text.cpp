@@ -29,36 +29,36 @@ std::string withCommas(int64_t number) {
 }
 
 std::string listed(const std::vector<std::string>& parts) {
-    std::string text;
-    for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
-    return text;
+    std::string string;
+    for (const std::string& part : parts) string += (string.empty() ? "" : ", ") + part;
+    return string;
 }
 
 // Columns that a query makes for itself have names that begin with a blank: they are not shown.
-std::string itemText(const std::string& name, const Node& value) {
-    const std::string text = toSource(value);
-    return text == name ? text : text + " as " + name;
+std::string itemString(const std::string& name, const Node& value) {
+    const std::string string = toSource(value);
+    return string == name ? string : string + " as " + name;
 }
 
-std::string itemsText(const std::vector<OutputItem>& items) {
+std::string itemsString(const std::vector<OutputItem>& items) {
     std::vector<std::string> parts;
     for (const OutputItem& item : items) {
-        if (!item.names[0].starts_with(' ')) parts.push_back(itemText(item.names[0], *item.value));
+        if (!item.names[0].starts_with(' ')) parts.push_back(itemString(item.names[0], *item.value));
     }
     return listed(parts);
 }
 
-std::string itemsText(const std::vector<RowItem>& items) {
+std::string itemsString(const std::vector<RowItem>& items) {
     std::vector<std::string> parts;
     for (const RowItem& item : items) {
-        if (!item.name.starts_with(' ')) parts.push_back(itemText(item.name, *item.value.node()));
+        if (!item.name.starts_with(' ')) parts.push_back(itemString(item.name, *item.value.node()));
     }
     return listed(parts);
 }
 
-std::string stageText(const StageNode& node) {
+std::string stageString(const StageNode& node) {
     const SelectPlan& plan = node.plan;
-    const std::string items = itemsText(plan.items), keys = itemsText(plan.keys);
+    const std::string items = itemsString(plan.items), keys = itemsString(plan.keys);
     switch (node.stage) {
         case Stage::ByPartition:
             return "the statement in each partition by itself: " + items;
@@ -86,7 +86,7 @@ std::string stageText(const StageNode& node) {
     return items;
 }
 
-std::string orderText(const std::string& name, bool ascending, bool nullsGiven, bool nullsFirst) {
+std::string orderString(const std::string& name, bool ascending, bool nullsGiven, bool nullsFirst) {
     return name + (ascending ? "" : " descending") +
            (nullsGiven ? nullsFirst ? " with NULLs first" : " with NULLs last" : "");
 }
@@ -98,9 +98,9 @@ const SelectPlan* selectPlanOf(const PlanNode& node) {
 }
 
 // Returns the expression for which a hidden name of the order was made.
-std::string keyText(const PlanNode& below, const Node& key) {
-    const std::string text = toSource(key);
-    if (key.kind != NodeKind::Name || !static_cast<const Name&>(key).name.starts_with(' ')) return text;
+std::string keyString(const PlanNode& below, const Node& key) {
+    const std::string string = toSource(key);
+    if (key.kind != NodeKind::Name || !static_cast<const Name&>(key).name.starts_with(' ')) return string;
     const std::string& name = static_cast<const Name&>(key).name;
     if (below.kind == PlanNode::Kind::Project) {
         for (const RowItem& item : static_cast<const ProjectNode&>(below).items) {
@@ -115,18 +115,18 @@ std::string keyText(const PlanNode& below, const Node& key) {
             if (lastOrderColumn(k) == name) return toSource(*plan->keys[k].value);
         }
     }
-    return text;
+    return string;
 }
 
 class PlanPrinter {
 public:
     PlanPrinter(Context& context, const Query& whole) : context_(context), whole_(whole) {}
 
-    std::string text;
+    std::string string;
 
     void query(const Query& query, int depth, bool showsColumns = true) {
         const PlanRef plan = optimized(bindSelect(query, context_));
-        if (showsColumns) line(depth, "columns: " + columnsText(columnsOf(*plan, context_)));
+        if (showsColumns) line(depth, "columns: " + columnsString(columnsOf(*plan, context_)));
         node(*plan, query, depth);
         for (const auto& [all, other] : query.unions) {
             line(depth, all ? "union all" : "union");
@@ -135,11 +135,11 @@ public:
     }
 
     void line(int depth, const std::string& what) {
-        text += std::string(static_cast<size_t>(depth) * 2, ' ') + what + "\n";
+        string += std::string(static_cast<size_t>(depth) * 2, ' ') + what + "\n";
     }
 
 private:
-    static std::string columnsText(const TableSchema& columns) {
+    static std::string columnsString(const TableSchema& columns) {
         if (columns.empty()) return "as the rows decide";
         std::vector<std::string> parts;
         for (const ColumnSchema& c : columns) {
@@ -152,7 +152,7 @@ private:
     void node(const PlanNode& plan, const Query& query, int depth) {
         switch (plan.kind) {
             case PlanNode::Kind::Constants:
-                return line(depth, "one row: " + itemsText(static_cast<const ConstantsNode&>(plan).items));
+                return line(depth, "one row: " + itemsString(static_cast<const ConstantsNode&>(plan).items));
             case PlanNode::Kind::Scan:
                 return scan(static_cast<const ScanNode&>(plan), query, depth);
             case PlanNode::Kind::Limit: {
@@ -167,7 +167,7 @@ private:
             case PlanNode::Kind::Project: {
                 const auto& project = static_cast<const ProjectNode&>(plan);
                 const bool ends = project.needed < INT64_MAX;
-                line(depth, "project " + itemsText(project.items) +
+                line(depth, "project " + itemsString(project.items) +
                                 (ends ? "; ends after " + withCommas(project.needed) + " rows" : ""));
                 break;
             }
@@ -176,21 +176,21 @@ private:
                 std::vector<std::string> keys;
                 for (const TopKey& key : top.keys) {
                     const std::string name = toSource(*top.items[key.item].value.node());
-                    keys.push_back(orderText(name, key.ascending, key.nullsGiven, key.nullsFirst));
+                    keys.push_back(orderString(name, key.ascending, key.nullsGiven, key.nullsFirst));
                 }
                 line(depth, "first " + withCommas(top.count) + " by " + listed(keys) + ", then for those " +
-                                itemsText(top.items));
+                                itemsString(top.items));
                 break;
             }
             case PlanNode::Kind::Aggregate: {
                 const SelectPlan& own = *selectPlanOf(plan);
                 line(depth,
-                     "aggregate " + itemsText(own.items) + (own.keys.empty() ? "" : " by " + itemsText(own.keys)));
+                     "aggregate " + itemsString(own.items) + (own.keys.empty() ? "" : " by " + itemsString(own.keys)));
                 having(own, depth + 1);
                 break;
             }
             case PlanNode::Kind::Stage:
-                line(depth, stageText(static_cast<const StageNode&>(plan)));
+                line(depth, stageString(static_cast<const StageNode&>(plan)));
                 having(*selectPlanOf(plan), depth + 1);
                 break;
             case PlanNode::Kind::Distinct:
@@ -200,7 +200,8 @@ private:
                 const auto& sort = static_cast<const SortNode&>(plan);
                 std::vector<std::string> keys;
                 for (const OrderItem& o : sort.keys)
-                    keys.push_back(orderText(keyText(*plan.input, *o.value), o.ascending, o.nullsGiven, o.nullsFirst));
+                    keys.push_back(
+                        orderString(keyString(*plan.input, *o.value), o.ascending, o.nullsGiven, o.nullsFirst));
                 line(depth, "sort by " + listed(keys));
                 break;
             }
@@ -305,8 +306,8 @@ std::string planText(const Query& query, Context& context) {
         printer.line(0, "with " + name);
         printer.query(static_cast<const Query&>(*table), 1, false);
     }
-    printer.text.pop_back();
-    return printer.text;
+    printer.string.pop_back();
+    return printer.string;
 }
 
 }  // namespace pelorus

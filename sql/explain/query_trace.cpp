@@ -13,8 +13,8 @@ namespace {
 
 thread_local QueryTrace::Step* openStep = nullptr;
 
-std::string jsonText(std::string_view text) {
-    return nlohmann::json(std::string(text)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+std::string jsonString(std::string_view string) {
+    return nlohmann::json(std::string(string)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 void write(const QueryTrace::Step& step, const std::string& indent, std::string& out) {
@@ -93,14 +93,14 @@ TraceStep::~TraceStep() {
 void TraceStep::note(const char* field, int64_t value) {
     if (step_) step_->fields.emplace_back(field, std::to_string(value));
 }
-void TraceStep::note(const char* field, std::string_view text) {
-    if (step_) step_->fields.emplace_back(field, jsonText(text));
+void TraceStep::note(const char* field, std::string_view string) {
+    if (step_) step_->fields.emplace_back(field, jsonString(string));
 }
 
 void tracePartitions(const PartitionedTable& table, const TableSnapshot& snapshot, const std::vector<size_t>& chosen) {
     if (openStep == nullptr) return;
     const std::string name =
-        jsonText(table.databasePath().empty() ? table.name : table.databasePath() + "/" + table.name);
+        jsonString(table.databasePath().empty() ? table.name : table.databasePath() + "/" + table.name);
     for (const auto& step : openStep->steps) {
         if (step->name == "partitions" && step->fields.back().second == name) return;
     }

@@ -61,7 +61,7 @@ public:
     // Whether a trace records it.
     explicit operator bool() const { return step_ != nullptr; }
     void note(const char* field, int64_t value);
-    void note(const char* field, std::string_view text);
+    void note(const char* field, std::string_view string);
 
 private:
     QueryTrace::Step* step_ = nullptr;

@@ -5,7 +5,7 @@
 
 namespace pelorus {
 
-// Returns the distinct rows of `source` that pass `filter`, with `items` as columns. The caller reads only the first
+// Returns the distinct rows of `source` that pass `filter`, with `data` as columns. The caller reads only the first
 // `needed`: once these are found the rest is not read.
 Ref<MemoryTable> distinctRows(const RowSource& source, Filter& filter, const std::vector<RowItem>& items,
                               int64_t needed, Context& context);

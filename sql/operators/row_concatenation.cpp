@@ -27,14 +27,14 @@ bool isOfOneType(const Value& a, const Value& b) {
 // A list of NULLs only has no type, like a vector of VOID.
 Type typeOf(const Value& column) {
     if (!column.isTuple()) return column.type();
-    const auto& items = column.tuple().items;
+    const auto& items = column.tuple().elements;
     const bool isVoid = std::all_of(items.begin(), items.end(), [](const Value& item) { return item.isVoid(); });
     return isVoid ? Type::Void : Type::Any;
 }
 
 Type sharedType(Type a, Type b) {
     if (!isArrayType(a) || !isArrayType(b)) return commonType(a, b);
-    const Type items = commonType(itemTypeOf(a), itemTypeOf(b));
+    const Type items = commonType(elementTypeOf(a), elementTypeOf(b));
     return items == Type::Any ? items : arrayTypeOf(items);
 }
 
@@ -43,7 +43,7 @@ Value ofType(const Value& column, Type type, uint8_t scale) {
     if (typeOf(column) == Type::Void) return filledColumn(type, scale, column.size());
     if (type != Type::Any) return cast(column, type, scale);
     auto tuple = makeRef<Tuple>();
-    for (int64_t i = 0; i < column.size(); ++i) tuple->items.push_back(column.at(i));
+    for (int64_t i = 0; i < column.size(); ++i) tuple->elements.push_back(column.at(i));
     return Value::of(tuple);
 }
 

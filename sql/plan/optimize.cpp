@@ -10,10 +10,10 @@ namespace pelorus {
 namespace {
 
 // More rows than this are sorted: their other columns are in most blocks, which would be read twice.
-constexpr int64_t kMostTopRows = 10'000;
+constexpr int64_t kMaxTopRows = 10'000;
 // Rows of a table in memory cost nothing to read, and are sorted quickly: by several keys, or one that gives no bound
 // for later blocks, TopRows is faster for few rows only.
-constexpr int64_t kMostTopRowsInMemory = 500;
+constexpr int64_t kMaxTopRowsInMemory = 500;
 
 void pushLimit(PlanNode& limit) {
     const int64_t needed = static_cast<LimitNode&>(limit).end();
@@ -62,11 +62,11 @@ PlanRef withTopRows(PlanRef plan) {
     PlanNode& sort = *plan;
     if (sort.kind != PlanNode::Kind::Sort || sort.input->kind != PlanNode::Kind::Project) return plan;
     const int64_t needed = static_cast<SortNode&>(sort).needed;
-    if (needed > kMostTopRows || needed == 0) return plan;
+    if (needed > kMaxTopRows || needed == 0) return plan;
     auto& project = static_cast<ProjectNode&>(*sort.input);
     const auto* scan =
         project.input->kind == PlanNode::Kind::Scan ? &static_cast<const ScanNode&>(*project.input) : nullptr;
-    if (scan && scan->source.memory && needed > kMostTopRowsInMemory &&
+    if (scan && scan->source.memory && needed > kMaxTopRowsInMemory &&
         !isOneNumber(scan->source.columns(), project.items, static_cast<SortNode&>(sort).keys))
         return plan;
     std::optional<std::vector<TopKey>> keys = keysAmong(project.items, static_cast<SortNode&>(sort).keys);

@@ -46,8 +46,8 @@ ArrivedPart::ArrivedPart(Context& outer, Arguments arguments)
     : scope(arguments[1]),
       context(outer),
       query(copyQuery(receivedQuery(arguments[0]))),
-      database(received::text(arguments[2], "database")),
-      table(received::text(arguments[3], "table")),
+      database(received::string(arguments[2], "database")),
+      table(received::string(arguments[3], "table")),
       snapshot(static_cast<uint64_t>(received::integer(arguments[4], "snapshot"))),
       paths(received::strings(arguments[5], "partitions")) {
     received::require(arguments[1].isDictionary(), "names of a query");

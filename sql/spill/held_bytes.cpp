@@ -6,10 +6,10 @@ namespace pelorus {
 
 static int64_t heldBytes(const Vector& items) {
     int64_t bytes = items.size() * items.width();
-    if (storageOf(items.type()) != Storage::Text) return bytes;
-    const uint64_t* texts = items.items<uint64_t>();
+    if (storageOf(items.type()) != Storage::String) return bytes;
+    const uint64_t* strings = items.data<uint64_t>();
     const StringArena& arena = *items.arena();
-    for (int64_t i = 0; i < items.size(); ++i) bytes += static_cast<int64_t>(arena.lengthOf(texts[i]));
+    for (int64_t i = 0; i < items.size(); ++i) bytes += static_cast<int64_t>(arena.lengthOf(strings[i]));
     return bytes;
 }
 

@@ -19,7 +19,7 @@ uint64_t mixed(uint64_t hash, uint64_t word) {
 
 template <class T>
 void mixItems(const Vector& items, int64_t rows, uint64_t* hashes) {
-    const T* x = items.items<T>();
+    const T* x = items.data<T>();
     for (int64_t i = 0; i < rows; ++i) {
         uint64_t word = 0;
         T item = x[i];
@@ -40,8 +40,8 @@ void mixKey(const Value& key, int64_t rows, uint64_t* hashes) {
     const Vector& items = key.vector();
     CHECK(items.size() >= rows) << "a key has a value for each row";
     switch (storageOf(items.type())) {
-        case Storage::Text:
-            for (int64_t i = 0; i < rows; ++i) hashes[i] = mixed(hashes[i], StringDigest::of(items.text(i)).hash());
+        case Storage::String:
+            for (int64_t i = 0; i < rows; ++i) hashes[i] = mixed(hashes[i], StringDigest::of(items.string(i)).hash());
             return;
         case Storage::Float32:
             return mixItems<float>(items, rows, hashes);
@@ -69,16 +69,16 @@ void mixKey(const Value& key, int64_t rows, uint64_t* hashes) {
 }
 
 Value digestsOf(const Value& key) {
-    if (!key.isTypedVector() || storageOf(key.type()) != Storage::Text) return {};
-    const Vector& texts = key.vector();
-    Ref<Vector> digests = Vector::make(Type::Int128, texts.size());
-    auto* const to = digests->mutableItems<StringDigest>();
-    for (int64_t i = 0; i < texts.size(); ++i) to[i] = StringDigest::of(texts.text(i));
+    if (!key.isTypedVector() || storageOf(key.type()) != Storage::String) return {};
+    const Vector& strings = key.vector();
+    Ref<Vector> digests = Vector::make(Type::Int128, strings.size());
+    auto* const to = digests->mutableData<StringDigest>();
+    for (int64_t i = 0; i < strings.size(); ++i) to[i] = StringDigest::of(strings.string(i));
     return Value::of(std::move(digests));
 }
 
 void mixDigests(const Value& digests, uint64_t* hashes) {
-    const auto* const items = digests.vector().items<StringDigest>();
+    const auto* const items = digests.vector().data<StringDigest>();
     for (int64_t i = 0; i < digests.size(); ++i) hashes[i] = mixed(hashes[i], items[i].hash());
 }
 

@@ -42,7 +42,7 @@ private:
 
 int64_t estimatedRowBytes(const TableSchema& columns) {
     int64_t bytes = 0;
-    for (const ColumnSchema& c : columns) bytes += storageOf(c.type) == Storage::Text ? 28 : widthOf(c.type);
+    for (const ColumnSchema& c : columns) bytes += storageOf(c.type) == Storage::String ? 28 : widthOf(c.type);
     return bytes;
 }
 
@@ -104,7 +104,7 @@ void SpilledParts::spill(const Morsel& morsel, size_t number, const RowCut& cut,
         for (size_t p = 0; p < kCount; ++p) {
             if (positions[p].empty()) continue;
             Ref<Vector> numbers = Vector::make(Type::Long, static_cast<int64_t>(positions[p].size()));
-            auto* out = numbers->mutableItems<int64_t>();
+            auto* out = numbers->mutableData<int64_t>();
             for (size_t i = 0; i < positions[p].size(); ++i) out[i] = first + positions[p][i];
             appendElements(parts[p]->mutableColumns().back(), Value::of(numbers));
         }

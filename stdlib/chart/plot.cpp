@@ -83,7 +83,7 @@ Ref<Matrix> matrixToPlot(const Value& data, const Value& spelled) {
         return matrix;
     }
     // Clients expect names.
-    for (int64_t i = 0; i < given.columns; ++i) names.push_back(scalarText(given.columnLabels.at(i)));
+    for (int64_t i = 0; i < given.columns; ++i) names.push_back(toString(given.columnLabels.at(i)));
     matrix->columnLabels = Value::of(Vector::ofStrings(names));
     return matrix;
 }
@@ -93,7 +93,7 @@ Ref<Matrix> seriesFrom(const Value& data, const Value& names) {
     if (data.isMatrix()) return matrixToPlot(data, names);
     const auto nameAt = [&](int64_t i) {
         return names.isTypedVector() && isLiteral(names.type()) && i < names.size()
-                   ? std::string(names.vector().text(i))
+                   ? std::string(names.vector().string(i))
                    : std::string();
     };
     SeriesColumns series;
@@ -121,7 +121,7 @@ void takeTitles(const Value& title, size_t argument, Chart& chart) {
     if (title.size() > static_cast<int64_t>(std::size(targets)))
         throw UserError(static_cast<int>(argument),
                         fmt::format("title must be at most four strings, but there are {}.", title.size()));
-    for (int64_t i = 0; i < title.size(); ++i) targets[i]->assign(title.at(i).text());
+    for (int64_t i = 0; i < title.size(); ++i) targets[i]->assign(title.at(i).string());
 }
 
 bool multiYAxesFrom(Arguments arguments, size_t i) {
@@ -131,8 +131,8 @@ bool multiYAxesFrom(Arguments arguments, size_t i) {
         refuseArgument(i, "extras", "a dictionary with strings as keys, such as {multiYAxes: true}", extras);
     for (int64_t k = 0; k < extras.dictionary().size(); ++k) {
         const Value key = extras.dictionary().keyAt(k);
-        if (key.text() == "multiYAxes") continue;
-        throw UserError(static_cast<int>(i), fmt::format("extras has no property {}.", key.text()),
+        if (key.string() == "multiYAxes") continue;
+        throw UserError(static_cast<int>(i), fmt::format("extras has no property {}.", key.string()),
                         "Its property is multiYAxes: true gives each series a y axis.");
     }
     const Value flag = extras.dictionary().get(Value::ofString("multiYAxes"));

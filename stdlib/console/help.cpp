@@ -11,14 +11,14 @@ namespace pelorus {
 
 // A name may be that of a statement, a function and a theme at once: help is shown for all of them.
 static std::string helpOf(std::string_view name) {
-    std::string text;
-    auto add = [&](const std::string& part) { text += (text.empty() || part.empty() ? "" : "\n\n\n") + part; };
+    std::string string;
+    auto add = [&](const std::string& part) { string += (string.empty() || part.empty() ? "" : "\n\n\n") + part; };
     if (const HelpTopic* topic = helpTopic(name)) add(helpOfTopic(*topic));
     if (const BuiltinFunction* function = FunctionRegistry::instance().find(name)) add(helpOfFunction(*function));
-    if (text.empty()) add(helpOfOperator(name));
+    if (string.empty()) add(helpOfOperator(name));
     add(helpOfTheme(name));
-    if (text.empty()) add(helpOfType(name));
-    if (!text.empty()) return text;
+    if (string.empty()) add(helpOfType(name));
+    if (!string.empty()) return string;
     // SELECT, Avg: letter case distinguishes nothing here.
     std::string lower(name);
     for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -33,14 +33,14 @@ static Value helpKernel(Context& context, Arguments arguments) {
         if (context.request->print) context.request->print(helpOverview());
         return Value();
     }
-    const std::string name = x.isText()       ? std::string(x.text())
+    const std::string name = x.isString()     ? std::string(x.string())
                              : x.isFunction() ? std::string(x.function().name())
                                               : std::string();
     if (name.empty())
         throw UserError(0, "name must be the name of a function, a statement or a type.", "help(\"sum\")");
-    const std::string text = helpOf(name);
-    if (text.empty()) throw UserError(0, fmt::format("There is no help for {}.", name), helpAdvice(name));
-    if (context.request->print) context.request->print(text);
+    const std::string string = helpOf(name);
+    if (string.empty()) throw UserError(0, fmt::format("There is no help for {}.", name), helpAdvice(name));
+    if (context.request->print) context.request->print(string);
     return Value();
 }
 

@@ -19,11 +19,11 @@ constexpr size_t kWidth = 100;
 constexpr std::string_view kTopicTheme = "statements";
 
 // Breaks prose into lines of at most kWidth bytes, each after the first indented by `indent` blanks.
-std::string wrapped(std::string_view text, size_t indent = 0) {
+std::string wrapped(std::string_view string, size_t indent = 0) {
     std::string result;
     size_t column = indent;
-    while (!text.empty()) {
-        const size_t end = std::min(text.find(' '), text.size());
+    while (!string.empty()) {
+        const size_t end = std::min(string.find(' '), string.size());
         if (column > indent && column + 1 + end > kWidth) {
             result += "\n" + std::string(indent, ' ');
             column = indent;
@@ -31,9 +31,9 @@ std::string wrapped(std::string_view text, size_t indent = 0) {
             result += ' ';
             ++column;
         }
-        result += text.substr(0, end);
+        result += string.substr(0, end);
         column += end;
-        text.remove_prefix(std::min(end + 1, text.size()));
+        string.remove_prefix(std::min(end + 1, string.size()));
     }
     return result;
 }
@@ -146,9 +146,9 @@ std::string_view describeCategory(Category category) {
 
 std::string helpOfFunction(const BuiltinFunction& f) {
     const FunctionDoc& doc = f.doc();
-    std::string text = std::string(f.syntax()) + "\n\n" + wrapped(doc.summary);
+    std::string string = std::string(f.syntax()) + "\n\n" + wrapped(doc.summary);
     auto add = [&](const char* heading, std::string_view part) {
-        if (!part.empty()) text += "\n\n" + std::string(heading) + "\n" + std::string(part);
+        if (!part.empty()) string += "\n\n" + std::string(heading) + "\n" + std::string(part);
     };
     add("Parameters", parameterLines(doc.parameters, f.signature()));
     add("Units", wrapped(doc.units));
@@ -157,25 +157,25 @@ std::string helpOfFunction(const BuiltinFunction& f) {
     add("Complexity", wrapped(doc.complexity));
     add("Source", wrapped(doc.source));
     add("Example", doc.example);
-    constexpr size_t kMostRelated = 8;
-    add("See also", wrapped(commaList(relatedFunctions(f.name(), kMostRelated))));
-    return text;
+    constexpr size_t kMaxRelated = 8;
+    add("See also", wrapped(commaList(relatedFunctions(f.name(), kMaxRelated))));
+    return string;
 }
 
 std::string helpOfTopic(const HelpTopic& topic) {
-    std::string text;
+    std::string string;
     std::string_view forms = topic.syntax;
     while (!forms.empty()) {
         const size_t end = std::min(forms.find("; "), forms.size());
-        text += (text.empty() ? "" : "\n") + wrapped(forms.substr(0, end), 4);
+        string += (string.empty() ? "" : "\n") + wrapped(forms.substr(0, end), 4);
         forms.remove_prefix(std::min(end + 2, forms.size()));
     }
-    text += "\n\n" + wrapped(topic.text);
+    string += "\n\n" + wrapped(topic.string);
     if (!topic.example.empty()) {
-        text += fmt::format("\n\nExample\n{}\n\nShows\n{}", topic.example, topic.shows);
+        string += fmt::format("\n\nExample\n{}\n\nShows\n{}", topic.example, topic.shows);
     }
-    if (!topic.also.empty()) text += fmt::format("\n\nSee also\n{}", wrapped(topic.also));
-    return text;
+    if (!topic.also.empty()) string += fmt::format("\n\nSee also\n{}", wrapped(topic.also));
+    return string;
 }
 
 std::string helpOfOperator(std::string_view sign) {
@@ -192,20 +192,20 @@ std::string helpOfType(std::string_view name) {
     Type type;
     if (!typeByName(name, type) || static_cast<int>(type) >= kTypeCount) return {};
     const TypeFacts& f = facts(type);
-    std::string text = fmt::format("{}   a type: {}", f.name, describeCategory(f.category));
-    if (f.storage != Storage::None && f.storage != Storage::Boxed && f.storage != Storage::Text) {
-        text += fmt::format(", {} {} in a vector", f.width, f.width == 1 ? "byte" : "bytes");
+    std::string string = fmt::format("{}   a type: {}", f.name, describeCategory(f.category));
+    if (f.storage != Storage::None && f.storage != Storage::Boxed && f.storage != Storage::String) {
+        string += fmt::format(", {} {} in a vector", f.width, f.width == 1 ? "byte" : "bytes");
     }
-    text += fmt::format(". Its number is {}.", static_cast<int>(type));
+    string += fmt::format(". Its number is {}.", static_cast<int>(type));
     if (const std::string_view literal = literalOf(type); !literal.empty())
-        text += fmt::format("\n\nWritten\n{}", literal);
-    if (f.suffix != 0) text += fmt::format("\n\nNULL\n00{}", f.suffix);
+        string += fmt::format("\n\nWritten\n{}", literal);
+    if (f.suffix != 0) string += fmt::format("\n\nNULL\n00{}", f.suffix);
     std::string lower(f.name);
     std::transform(lower.begin(), lower.end(), lower.begin(),
                    [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
     std::vector<std::string> also = {"cast", "typestr", "type"};
     if (FunctionRegistry::instance().find(lower)) also.insert(also.begin(), lower);
-    return text + "\n\nSee also\n" + commaList(also);
+    return string + "\n\nSee also\n" + commaList(also);
 }
 
 std::string helpOfTheme(std::string_view name) {
@@ -225,15 +225,16 @@ std::string helpOfTheme(std::string_view name) {
 }
 
 std::string helpOverview() {
-    std::string text =
+    std::string string =
         "help(\"mavg\") tells about a function, help(\"select\") about a statement, help(\"+\") about an operator, "
         "help(\"DOUBLE\") about a type, help(\"strings\") lists the functions of a theme:\n";
-    text = wrapped(text);
-    text += fmt::format("\n  {:<26}{:>4}\n  {:<26}{:>4}", kTopicTheme, helpTopics().size(), "types", kTypeTable.size());
+    string = wrapped(string);
+    string +=
+        fmt::format("\n  {:<26}{:>4}\n  {:<26}{:>4}", kTopicTheme, helpTopics().size(), "types", kTypeTable.size());
     for (std::string_view theme : functionThemes()) {
-        text += fmt::format("\n  {:<26}{:>4}", theme, functionsOfTheme(theme).size());
+        string += fmt::format("\n  {:<26}{:>4}", theme, functionsOfTheme(theme).size());
     }
-    return text + R"(
+    return string + R"(
 
 select name from defs() where name like "%avg%" finds functions; the guide stands in docs/language.
 objs() lists your variables, schema(t).colDefs the columns of a table; x ** y is the inner product, pow(x, y) a power.

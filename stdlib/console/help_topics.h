@@ -10,7 +10,7 @@ namespace pelorus {
 struct HelpTopic {
     std::string_view names;   // "do|while": each of them finds it
     std::string_view syntax;  // several forms with "; " between them
-    std::string_view text;
+    std::string_view string;
     std::string_view also;     // related topics, functions and types, with commas between them
     std::string_view example;  // a script; empty where it would do something outside of the session
     std::string_view shows;    // the output of the example

@@ -15,7 +15,7 @@ namespace pelorus {
 
 static Value snippetKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
-    return Value::ofString(x.isText() ? std::string(x.text()) : display(x));
+    return Value::ofString(x.isString() ? std::string(x.string()) : display(x));
 }
 
 // print(X, X1...): prints each value separately.
@@ -31,7 +31,7 @@ static Value printKernel(Context& context, Arguments arguments) {
         std::vector<Value> self{x};
         x = str->call(context, self);
     }
-    if (context.request->print) context.request->print(x.isText() ? std::string(x.text()) : display(x));
+    if (context.request->print) context.request->print(x.isString() ? std::string(x.string()) : display(x));
     return Value();
 }
 
@@ -49,7 +49,7 @@ static Value writeLogKernel(Context& context, Arguments arguments) {
     std::strftime(time, sizeof time, "%Y.%m.%dT%H:%M:%S", &local);
     for (const Value& x : arguments) {
         const std::string line = fmt::format("{} {}: {}\n", time, context.principal().user(),
-                                             x.isText() ? std::string(x.text()) : display(x));
+                                             x.isString() ? std::string(x.string()) : display(x));
         std::fwrite(line.data(), 1, line.size(), stderr);
     }
     std::fflush(stderr);

@@ -27,7 +27,7 @@ bool namesType(const Value& v) {
 // dict(keys, values, [ordered]) and dict(keyType, valueType, [ordered]).
 Value dictKernel(Context&, Arguments a) {
     bool ordered = flagArgument(a, 2, "ordered", false);
-    if (namesType(a[0]) && (namesType(a[1]) || a[1].isText())) {
+    if (namesType(a[0]) && (namesType(a[1]) || a[1].isString())) {
         return Value::of(makeRef<Dictionary>(typeArgument(a, 0, "keyType"), typeArgument(a, 1, "valueType"), ordered));
     }
     Ref<Vector> keys;
@@ -83,10 +83,10 @@ Value setKernel(Context&, Arguments a) {
         storageOf(type) != Storage::None && !isArrayType(type)) {
         return Value::of(makeRef<Set>(type));
     }
-    Ref<Vector> items = vectorArgument(a, 0, "X");
-    auto result = makeRef<Set>(items->type());
-    std::vector<int32_t> positions(static_cast<size_t>(items->size()));
-    result->index.insertAll(*items, positions.data());
+    Ref<Vector> elements = vectorArgument(a, 0, "X");
+    auto result = makeRef<Set>(elements->type());
+    std::vector<int32_t> positions(static_cast<size_t>(elements->size()));
+    result->index.insertAll(*elements, positions.data());
     return Value::of(result);
 }
 
@@ -198,7 +198,7 @@ Value popKernel(Context&, Arguments a) {
     }
     Value last = x.at(x.size() - 1);
     if (x.isTuple()) {
-        x.tuple().items.pop_back();
+        x.tuple().elements.pop_back();
     } else {
         x = Value::of(x.vector().slice(0, x.size() - 1));
     }
@@ -218,9 +218,9 @@ Value removeKernel(Context&, Arguments a) {
         refuseArgument(0, "obj", "a vector", x);
     }
     if (x.isTuple()) {
-        const auto& items = x.tuple().items;
-        x = Value::of(makeRef<Tuple>(kHead ? std::vector<Value>(items.begin() + n, items.end())
-                                           : std::vector<Value>(items.begin(), items.end() - n)));
+        const auto& elements = x.tuple().elements;
+        x = Value::of(makeRef<Tuple>(kHead ? std::vector<Value>(elements.begin() + n, elements.end())
+                                           : std::vector<Value>(elements.begin(), elements.end() - n)));
     } else {
         x = Value::of(x.vector().slice(kHead ? n : 0, size - n)->copy());
     }
@@ -231,8 +231,8 @@ Value removeKernel(Context&, Arguments a) {
 // member(X, Y): X.Y, with the name computed.
 Value memberKernel(Context&, Arguments a) {
     Value result;
-    if (a[1].isText()) {
-        if (memberRead(a[0], std::string(a[1].text()), result)) return result;
+    if (a[1].isString()) {
+        if (memberRead(a[0], std::string(a[1].string()), result)) return result;
     } else if (a[0].isDictionary() && a[1].isScalar()) {
         return a[0].dictionary().get(a[1]);
     }

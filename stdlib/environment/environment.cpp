@@ -28,11 +28,11 @@ Value getOSKernel(Context&, Arguments) {
     return Value::ofString("linux");
 }
 
-constexpr double kMostGigabytes = 1 << 20;
+constexpr double kMaxGigabytes = 1 << 20;
 
 Value setMaxMemSizeKernel(Context&, Arguments arguments) {
     const double gigabytes = realArgument(arguments, 0, "memSizeGB");
-    if (!(gigabytes > 0 && gigabytes <= kMostGigabytes)) {
+    if (!(gigabytes > 0 && gigabytes <= kMaxGigabytes)) {
         throw UserError(0, "memSizeGB must be above 0 and at most 1048576.");
     }
     memory::setLimitBytes(static_cast<int64_t>(gigabytes * (1 << 30)));

@@ -21,7 +21,7 @@ namespace pelorus {
 
 namespace {
 
-constexpr int64_t kMostBytes = int64_t{1} << 30;  // of one read
+constexpr int64_t kMaxBytes = int64_t{1} << 30;  // of one read
 
 // A file that a script holds open; closed by `close` or with the last handle. Thread-safe: calls are serialized.
 class FileHandle final : public Object, public Described {
@@ -120,7 +120,7 @@ Value readLinesKernel(Context& context, Arguments a) {
             context.checkCancelled();
             Value line = nextLine(handle, file);
             if (line.isVoid()) break;
-            lines.emplace_back(line.text());
+            lines.emplace_back(line.string());
         }
         return 0;
     });
@@ -145,18 +145,18 @@ Value writeLinesKernel(Context&, Arguments a) {
     auto count = static_cast<int64_t>(lines.size());
     int64_t begin = std::clamp<int64_t>(integerArgument(a, 2, "offset", 0), 0, count);
     int64_t length = std::clamp<int64_t>(integerArgument(a, 3, "length", count - begin), 0, count - begin);
-    std::string text;
+    std::string string;
     for (int64_t i = begin; i < begin + length; ++i) {
-        text += lines[static_cast<size_t>(i)] + (flagArgument(a, 4, "windowsLineEnding", false) ? "\r\n" : "\n");
+        string += lines[static_cast<size_t>(i)] + (flagArgument(a, 4, "windowsLineEnding", false) ? "\r\n" : "\n");
     }
-    handle.use([&](std::FILE* file) { put(handle, file, text.data(), text.size()); });
+    handle.use([&](std::FILE* file) { put(handle, file, string.data(), string.size()); });
     return Value::ofLong(length);
 }
 
 Value readBytesKernel(Context&, Arguments a) {
     FileHandle& handle = handleArgument(a);
     int64_t size = integerArgument(a, 1, "sizeInByte");
-    if (size < 0 || size > kMostBytes) refuseArgument(1, "sizeInByte", "between 0 and 2^30", a[1]);
+    if (size < 0 || size > kMaxBytes) refuseArgument(1, "sizeInByte", "between 0 and 2^30", a[1]);
     Ref<Vector> bytes = Vector::make(Type::Char, size);
     handle.use([&](std::FILE* file) {
         size_t got = std::fread(bytes->mutableRaw(), 1, static_cast<size_t>(size), file);
@@ -176,12 +176,12 @@ Value writeBytesKernel(Context&, Arguments a) {
 }
 
 // Returns the bytes of elements in the byte order of the file.
-std::string inOrderOf(const FileHandle& handle, const char* items, int64_t count, int width) {
-    std::string bytes(items, static_cast<size_t>(count * width));
+std::string inOrderOf(const FileHandle& handle, const char* elements, int64_t count, int width) {
+    std::string bytes(elements, static_cast<size_t>(count * width));
     if (!handle.swapBytes()) return bytes;
     for (int64_t i = 0; i < count; ++i) {
-        char* item = bytes.data() + i * width;
-        std::reverse(item, item + width);
+        char* element = bytes.data() + i * width;
+        std::reverse(element, element + width);
     }
     return bytes;
 }
@@ -194,17 +194,17 @@ Ref<Vector> binaryArgument(Arguments a, size_t i, std::string_view name) {
 
 Value writeKernel(Context&, Arguments a) {
     FileHandle& handle = handleArgument(a);
-    const bool texts = a[1].isText() || (a[1].isTypedVector() && isLiteral(a[1].type()));
-    Ref<Vector> items = texts ? vectorArgument(a, 1, "object") : binaryArgument(a, 1, "object");
-    int64_t begin = std::clamp<int64_t>(integerArgument(a, 2, "offset", 0), 0, items->size());
+    const bool strings = a[1].isString() || (a[1].isTypedVector() && isLiteral(a[1].type()));
+    Ref<Vector> elements = strings ? vectorArgument(a, 1, "object") : binaryArgument(a, 1, "object");
+    int64_t begin = std::clamp<int64_t>(integerArgument(a, 2, "offset", 0), 0, elements->size());
     int64_t length =
-        std::clamp<int64_t>(integerArgument(a, 3, "length", items->size() - begin), 0, items->size() - begin);
+        std::clamp<int64_t>(integerArgument(a, 3, "length", elements->size() - begin), 0, elements->size() - begin);
     std::string bytes;
-    if (texts) {
+    if (strings) {
         // Each ends with a zero byte.
-        for (int64_t i = begin; i < begin + length; ++i) bytes += std::string(items->text(i)) + '\0';
+        for (int64_t i = begin; i < begin + length; ++i) bytes += std::string(elements->string(i)) + '\0';
     } else {
-        bytes = inOrderOf(handle, items->raw() + begin * items->width(), length, items->width());
+        bytes = inOrderOf(handle, elements->raw() + begin * elements->width(), length, elements->width());
     }
     handle.use([&](std::FILE* file) { put(handle, file, bytes.data(), bytes.size()); });
     return Value::ofLong(length);
@@ -214,7 +214,7 @@ Value writeKernel(Context&, Arguments a) {
 std::vector<Ref<Vector>> recordColumns(const Value& object, size_t i, std::string_view name) {
     std::vector<Value> columns;
     if (object.isTuple()) {
-        columns = object.tuple().items;
+        columns = object.tuple().elements;
     } else if (const Ref<MemoryTable> table = tableToRead(object)) {
         for (int c = 0; c < table->columnCount(); ++c) columns.push_back(table->column(c));
     }
@@ -258,7 +258,7 @@ Value writeRecordKernel(Context&, Arguments a) {
 }
 
 // Reads elements into the buffer of `target` from `at` on; returns how many complete ones there were.
-int64_t readItems(FileHandle& handle, std::FILE* file, Vector& target, int64_t at, int64_t count) {
+int64_t readElements(FileHandle& handle, std::FILE* file, Vector& target, int64_t at, int64_t count) {
     const int width = target.width();
     std::string bytes(static_cast<size_t>(count * width), '\0');
     const auto got =
@@ -288,7 +288,7 @@ Value readRecordKernel(Context&, Arguments a) {
                 for (Ref<Vector>& column : columns) column->resize(rows + 1);
             }
             size_t read = 0;
-            while (read < columns.size() && readItems(handle, file, *columns[read], begin + rows, 1) == 1) ++read;
+            while (read < columns.size() && readElements(handle, file, *columns[read], begin + rows, 1) == 1) ++read;
             if (read == columns.size()) continue;
             if (std::ferror(file)) handle.fail("read");
             if (read > 0) throw UserError(0, fmt::format("The file {} ends inside a record.", handle.path()));
@@ -304,7 +304,7 @@ Value readRecordKernel(Context&, Arguments a) {
         auto& table = static_cast<MemoryTable&>(a[1].table());
         for (size_t c = 0; c < columns.size(); ++c) table.mutableColumns()[c] = Value::of(columns[c]);
     } else {
-        for (size_t c = 0; c < columns.size(); ++c) a[1].tuple().items[c] = Value::of(columns[c]);
+        for (size_t c = 0; c < columns.size(); ++c) a[1].tuple().elements[c] = Value::of(columns[c]);
     }
     return Value::ofInt(static_cast<int32_t>(rows));
 }
@@ -313,11 +313,11 @@ Value readRecordKernel(Context&, Arguments a) {
 int64_t readStrings(std::FILE* file, Vector& target, int64_t at, int64_t count) {
     int64_t got = 0;
     for (; got < count; ++got) {
-        std::string text;
+        std::string string;
         int c = std::fgetc(file);
         if (c == EOF) break;
-        for (; c != EOF && c != 0; c = std::fgetc(file)) text += static_cast<char>(c);
-        target.setString(at + got, text);
+        for (; c != EOF && c != 0; c = std::fgetc(file)) string += static_cast<char>(c);
+        target.setString(at + got, string);
     }
     return got;
 }
@@ -326,7 +326,7 @@ int64_t readStrings(std::FILE* file, Vector& target, int64_t at, int64_t count) 
 Value readKernel(Context&, Arguments a) {
     FileHandle& handle = handleArgument(a);
     const bool scalar = a[1].isScalar() && !a[1].isVoid() && storageOf(a[1].type()) != Storage::Boxed;
-    if (!a[1].isTypedVector() && !scalar && !a[1].isText()) {
+    if (!a[1].isTypedVector() && !scalar && !a[1].isString()) {
         refuseArgument(1, "holder", "a scalar or vector of numbers, temporal values or strings", a[1]);
     }
     Ref<Vector> holder = a[1].isScalar() ? Vector::filled(a[1].type(), 1, a[1]) : Ref<Vector>(&a[1].vector());
@@ -335,7 +335,7 @@ Value readKernel(Context&, Arguments a) {
     const auto [begin, length] = rowRange(range, holder->size());
     const int64_t got = handle.use([&, begin = begin, length = length](std::FILE* file) {
         return isLiteral(holder->type()) ? readStrings(file, *holder, begin, length)
-                                         : readItems(handle, file, *holder, begin, length);
+                                         : readElements(handle, file, *holder, begin, length);
     });
     if (got == 0 && length > 0) failAtEnd(handle);
     if (a[1].isScalar()) a[1] = holder->at(0);
@@ -355,7 +355,7 @@ Value readLinesInPlace(Context&, Arguments a) {
         for (; count < length; ++count) {
             Value line = nextLine(handle, file);
             if (line.isVoid()) break;
-            holder.setString(begin + count, line.text());
+            holder.setString(begin + count, line.string());
         }
         return 0;
     });
@@ -370,12 +370,13 @@ public:
     void read(void* target, size_t sizeBytes) override {
         if (std::fread(target, 1, sizeBytes, file_) != sizeBytes) fail();
     }
-    void readUntilZero(std::string& text, size_t limitBytes) override {
-        text.clear();
+    void readUntilZero(std::string& string, size_t limitBytes) override {
+        string.clear();
         for (int c = std::fgetc(file_); c != 0; c = std::fgetc(file_)) {
             if (c == EOF) fail();
-            if (text.size() == limitBytes) throw UserError(0, fmt::format("The file {} holds no object here.", path_));
-            text.push_back(static_cast<char>(c));
+            if (string.size() == limitBytes)
+                throw UserError(0, fmt::format("The file {} holds no object here.", path_));
+            string.push_back(static_cast<char>(c));
         }
     }
 
@@ -405,8 +406,8 @@ Value writeObjectKernel(Context&, Arguments a) {
 
 // readObject(handle), or the path of a file whose first object it is.
 Value readObjectKernel(Context& context, Arguments a) {
-    if (a[0].isText()) {
-        const std::string path(a[0].text());
+    if (a[0].isString()) {
+        const std::string path(a[0].string());
         const FileStream file = userFiles(context).openStream(path, "r");
         return readValue(path, file.get());
     }

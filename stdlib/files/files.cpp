@@ -18,8 +18,8 @@ namespace pelorus {
 namespace {
 
 std::string pathOf(const Value& v, int argument = 0) {
-    if (!v.isText() || v.text().empty()) throw UserError(argument, "The path must be a string that is not empty.");
-    return std::string(v.text());
+    if (!v.isString() || v.string().empty()) throw UserError(argument, "The path must be a string that is not empty.");
+    return std::string(v.string());
 }
 
 // "data" of "/tmp/data/"
@@ -82,8 +82,8 @@ bool isThereInDatabases(Context& context, const std::string& path) {
 }
 
 bool isThere(Context& context, const Value& path) {
-    const std::string text = pathOf(path);
-    return text.starts_with("dfs://") ? isThereInDatabases(context, text) : userFiles(context).exists(text);
+    const std::string string = pathOf(path);
+    return string.starts_with("dfs://") ? isThereInDatabases(context, string) : userFiles(context).exists(string);
 }
 
 Value existsKernel(Context& context, Arguments arguments) {

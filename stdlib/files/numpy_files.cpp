@@ -36,7 +36,7 @@ struct Header {
     bool columnMajor = false;
     std::vector<int64_t> shape;
     size_t dataAt = 0;
-    int64_t textLength = 0;  // of strings: 32-bit characters of each
+    int64_t stringLength = 0;  // of strings: 32-bit characters of each
 };
 
 Header readHeader(const std::string& bytes, const std::string& path) {
@@ -50,33 +50,33 @@ Header readHeader(const std::string& bytes, const std::string& path) {
     Header header;
     header.dataAt = (isShort ? 10 : 12) + static_cast<size_t>(length);
     if (header.dataAt > bytes.size()) throw damaged("it ends too early");
-    const std::string text = bytes.substr(isShort ? 10 : 12, length);
+    const std::string string = bytes.substr(isShort ? 10 : 12, length);
     std::smatch found;
-    if (!std::regex_search(text, found, std::regex("'descr': *'([^']*)'"))) throw damaged("it names no type");
+    if (!std::regex_search(string, found, std::regex("'descr': *'([^']*)'"))) throw damaged("it names no type");
     const std::string name = found[1];
     for (const NumpyType& type : kTypes) {
         if (type.name == name) header.type = type.type;
     }
     if (name.starts_with("<U") && name.size() < 8) {
         header.type = Type::String;
-        header.textLength = std::atoi(name.c_str() + 2);
+        header.stringLength = std::atoi(name.c_str() + 2);
     }
     if (header.type == Type::Void) throw damaged("its elements are of the type " + name);
-    header.columnMajor = text.find("'fortran_order': True") != std::string::npos;
-    if (!std::regex_search(text, found, std::regex("'shape': *\\(([0-9, ]*)\\)"))) throw damaged("it has no shape");
+    header.columnMajor = string.find("'fortran_order': True") != std::string::npos;
+    if (!std::regex_search(string, found, std::regex("'shape': *\\(([0-9, ]*)\\)"))) throw damaged("it has no shape");
     const std::string shape = found[1];
     static const std::regex kNumber("[0-9]{1,12}");
     for (auto it = std::sregex_iterator(shape.begin(), shape.end(), kNumber); it != std::sregex_iterator(); ++it)
         header.shape.push_back(std::stoll(it->str()));
     if (header.shape.empty() || header.shape.size() > 3) throw damaged("it has not one, two or three dimensions");
-    if (header.textLength > 0 && header.shape.size() > 1) throw damaged("its strings have more than one dimension");
+    if (header.stringLength > 0 && header.shape.size() > 1) throw damaged("its strings have more than one dimension");
     return header;
 }
 
 template <class Real>
-void nansToNull(Real* items, int64_t n) {
+void nansToNull(Real* elements, int64_t n) {
     for (int64_t i = 0; i < n; ++i) {
-        if (std::isnan(items[i])) items[i] = null<Real>;
+        if (std::isnan(elements[i])) elements[i] = null<Real>;
     }
 }
 
@@ -90,20 +90,20 @@ void requireItems(const Header& header, const std::string& bytes, int64_t width,
         throw UserError(0, path + " ends too early.");
 }
 
-Value textsOf(const Header& header, const std::string& bytes) {
-    Ref<Vector> items = Vector::make(Type::String, header.shape[0]);
+Value stringsOf(const Header& header, const std::string& bytes) {
+    Ref<Vector> elements = Vector::make(Type::String, header.shape[0]);
     const char* from = bytes.data() + header.dataAt;
-    for (int64_t i = 0; i < items->size(); ++i) {
-        std::string text;
-        for (int64_t k = 0; k < header.textLength; ++k) {
+    for (int64_t i = 0; i < elements->size(); ++i) {
+        std::string string;
+        for (int64_t k = 0; k < header.stringLength; ++k) {
             uint32_t code;
-            std::memcpy(&code, from + (i * header.textLength + k) * 4, sizeof code);
+            std::memcpy(&code, from + (i * header.stringLength + k) * 4, sizeof code);
             if (code == 0) break;
-            appendUtf8(text, code);
+            appendUtf8(string, code);
         }
-        items->setString(i, text);
+        elements->setString(i, string);
     }
-    return Value::of(std::move(items));
+    return Value::of(std::move(elements));
 }
 
 // The matrix number `slice` of an array of two or three dimensions; of one dimension a matrix of one column.
@@ -113,9 +113,9 @@ Ref<Vector> cellsOf(const Header& header, const std::string& bytes, int64_t slic
     if (shape.size() == 2) shape.insert(shape.begin(), 1);
     const int64_t slices = shape[0], rows = shape[1], columns = shape[2];
     CHECK(slice >= 0 && slice < slices) << "the matrix is in the array";
-    Ref<Vector> items = Vector::make(header.type, rows * columns);
-    const auto width = static_cast<int64_t>(items->width());
-    char* to = static_cast<char*>(items->mutableRaw());
+    Ref<Vector> elements = Vector::make(header.type, rows * columns);
+    const auto width = static_cast<int64_t>(elements->width());
+    char* to = static_cast<char*>(elements->mutableRaw());
     const char* from = bytes.data() + header.dataAt;
     for (int64_t c = 0; c < columns; ++c) {
         for (int64_t r = 0; r < rows; ++r) {
@@ -123,18 +123,18 @@ Ref<Vector> cellsOf(const Header& header, const std::string& bytes, int64_t slic
             std::memcpy(to + (c * rows + r) * width, from + at * width, static_cast<size_t>(width));
         }
     }
-    if (header.type == Type::Float) nansToNull(items->mutableItems<float>(), items->size());
-    if (header.type == Type::Double) nansToNull(items->mutableItems<double>(), items->size());
-    items->setMayHaveNull(true);
-    return items;
+    if (header.type == Type::Float) nansToNull(elements->mutableData<float>(), elements->size());
+    if (header.type == Type::Double) nansToNull(elements->mutableData<double>(), elements->size());
+    elements->setMayHaveNull(true);
+    return elements;
 }
 
 // Decodes the bytes of a .npy file: a vector, a matrix, or a tuple of matrices.
 Value arrayOf(const std::string& bytes, const std::string& path) {
     const Header header = readHeader(bytes, path);
-    const bool isText = header.type == Type::String;
-    requireItems(header, bytes, isText ? header.textLength * 4 : widthOf(header.type), path);
-    if (isText) return textsOf(header, bytes);
+    const bool isString = header.type == Type::String;
+    requireItems(header, bytes, isString ? header.stringLength * 4 : widthOf(header.type), path);
+    if (isString) return stringsOf(header, bytes);
     if (header.shape.size() == 1) return Value::of(cellsOf(header, bytes, 0));
     if (header.shape.size() == 2)
         return Value::of(makeRef<Matrix>(cellsOf(header, bytes, 0), header.shape[0], header.shape[1]));
@@ -165,38 +165,38 @@ Value loadNpzKernel(Context& context, Arguments arguments) {
 }
 
 template <class Real>
-void nullsToInfinity(Real* items, int64_t n) {
+void nullsToInfinity(Real* elements, int64_t n) {
     for (int64_t i = 0; i < n; ++i) {
-        if (items[i] == null<Real>) items[i] = -std::numeric_limits<Real>::infinity();
+        if (elements[i] == null<Real>) elements[i] = -std::numeric_limits<Real>::infinity();
     }
 }
 
 Value saveAsNpyKernel(Context& context, Arguments arguments) {
     const Value& object = arguments[0];
     if (!object.isMatrix() && !object.isTypedVector()) refuseArgument(0, "obj", "a numeric vector or matrix", object);
-    Ref<Vector> items = object.isMatrix() ? object.matrix().cells->copy() : object.vector().copy();
+    Ref<Vector> elements = object.isMatrix() ? object.matrix().cells->copy() : object.vector().copy();
     std::string_view name;
     for (const NumpyType& type : kTypes) {
-        if (type.type == items->type()) name = type.name;
+        if (type.type == elements->type()) name = type.name;
     }
     if (name.empty()) refuseArgument(0, "obj", "a numeric vector or matrix", object);
-    if (items->type() == Type::Float) nullsToInfinity(items->mutableItems<float>(), items->size());
-    if (items->type() == Type::Double) nullsToInfinity(items->mutableItems<double>(), items->size());
+    if (elements->type() == Type::Float) nullsToInfinity(elements->mutableData<float>(), elements->size());
+    if (elements->type() == Type::Double) nullsToInfinity(elements->mutableData<double>(), elements->size());
     const std::string shape = object.isMatrix() ? fmt::format("({}, {})", object.matrix().rows, object.matrix().columns)
-                                                : fmt::format("({},)", items->size());
-    std::string text = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}", name,
-                                   object.isMatrix() ? "True" : "False", shape);
+                                                : fmt::format("({},)", elements->size());
+    std::string string = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}", name,
+                                     object.isMatrix() ? "True" : "False", shape);
     // The data after the header is aligned to 64 bytes.
-    text.append((64 - (10 + text.size() + 1) % 64) % 64, ' ');
-    text += '\n';
+    string.append((64 - (10 + string.size() + 1) % 64) % 64, ' ');
+    string += '\n';
     std::string bytes(kMagic);
     bytes += '\x01';
     bytes += '\0';
-    const auto length = static_cast<uint16_t>(text.size());
+    const auto length = static_cast<uint16_t>(string.size());
     bytes.append(reinterpret_cast<const char*>(&length), sizeof length);
-    bytes += text;
-    bytes.append(static_cast<const char*>(static_cast<const void*>(items->raw())),
-                 static_cast<size_t>(items->size()) * static_cast<size_t>(items->width()));
+    bytes += string;
+    bytes.append(static_cast<const char*>(static_cast<const void*>(elements->raw())),
+                 static_cast<size_t>(elements->size()) * static_cast<size_t>(elements->width()));
     const std::string path = stringArgument(arguments, 1, "fileName");
     userFiles(context).create(path)->append(bytes);
     return {};

@@ -23,13 +23,13 @@ struct Field {
 std::vector<Field> fieldsOf(const Value& schema) {
     if (!schema.isTuple()) refuseArgument(1, "schema", "a tuple of (name, type) and (name, type, length)", schema);
     std::vector<Field> fields;
-    for (const Value& item : schema.tuple().items) {
-        if (!item.isTuple() || item.size() < 2 || !item.at(0).isText())
-            refuseArgument(1, "A field of schema", "a tuple of a name, a type and, of strings, a length", item);
-        Field field{std::string(item.at(0).text()), typeOfValue(item.at(1), 1, "The type of a field").type, 0};
-        const bool isText = isLiteral(field.type);
-        if (isText) {
-            const Value length = item.size() > 2 ? item.at(2) : Value();
+    for (const Value& element : schema.tuple().elements) {
+        if (!element.isTuple() || element.size() < 2 || !element.at(0).isString())
+            refuseArgument(1, "A field of schema", "a tuple of a name, a type and, of strings, a length", element);
+        Field field{std::string(element.at(0).string()), typeOfValue(element.at(1), 1, "The type of a field").type, 0};
+        const bool isString = isLiteral(field.type);
+        if (isString) {
+            const Value length = element.size() > 2 ? element.at(2) : Value();
             if (!length.isNumber() || length.asLong() < 1 || length.asLong() > INT32_MAX)
                 throw UserError(1, fmt::format("The length of the field {} is missing.", field.name),
                                 "Texts in records have a fixed length, as in (\"code\", SYMBOL, 32).");

@@ -31,7 +31,7 @@ Value partialKernel(Context&, Arguments a) {
 
 Value unifiedCallKernel(Context& context, Arguments a) {
     if (!a[1].isTuple()) return callWith(functionArgument(a), context, {a[1]});
-    return callWith(functionArgument(a), context, a[1].tuple().items);
+    return callWith(functionArgument(a), context, a[1].tuple().elements);
 }
 
 // The result is NULL when func throws; a wrong number of arguments is the caller's error.
@@ -56,7 +56,7 @@ Value nothrowCallKernel(Context& context, Arguments a) {
 Value rowRange(const Value& v, int64_t begin, int64_t end) {
     if (v.isTypedVector()) return Value::of(v.vector().slice(begin, end - begin));
     Ref<Vector> positions = Vector::make(Type::Long, end - begin);
-    for (int64_t i = begin; i < end; ++i) positions->mutableItems<int64_t>()[i - begin] = i;
+    for (int64_t i = begin; i < end; ++i) positions->mutableData<int64_t>()[i - begin] = i;
     return takeRows(v, *positions);
 }
 
@@ -237,7 +237,7 @@ Value talibKernel(Context& context, Arguments a) {
 Value evalTimerKernel(Context& context, Arguments a) {
     const int64_t count = integerArgument(a, 1, "count", 1);
     if (count < 1) refuseArgument(1, "count", "at least 1", a[1]);
-    std::vector<Value> functions = a[0].isTuple() ? a[0].tuple().items : std::vector<Value>{a[0]};
+    std::vector<Value> functions = a[0].isTuple() ? a[0].tuple().elements : std::vector<Value>{a[0]};
     for (const Value& f : functions) {
         if (!f.isFunction()) refuseArgument(0, "funcs", "a function without parameters, or a tuple of them", a[0]);
     }

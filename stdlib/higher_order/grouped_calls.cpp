@@ -23,10 +23,10 @@ int64_t rowCountOf(const Value& v) {
 
 // funcArgs: one value, or a tuple of several; all have as many rows as the keys, but for scalars.
 std::vector<Value> dataArgument(Arguments a, size_t i, int64_t rows) {
-    bool several =
-        a[i].isTuple() && a[i].size() > 0 &&
-        std::any_of(a[i].tuple().items.begin(), a[i].tuple().items.end(), [](const Value& v) { return !v.isScalar(); });
-    std::vector<Value> data = several ? a[i].tuple().items : std::vector<Value>{a[i]};
+    bool several = a[i].isTuple() && a[i].size() > 0 &&
+                   std::any_of(a[i].tuple().elements.begin(), a[i].tuple().elements.end(),
+                               [](const Value& v) { return !v.isScalar(); });
+    std::vector<Value> data = several ? a[i].tuple().elements : std::vector<Value>{a[i]};
     for (const Value& v : data) {
         if (!v.isScalar() && !v.isDictionary() && rowCountOf(v) == rows) continue;
         if (v.isScalar()) continue;
@@ -46,7 +46,7 @@ Value callOnRows(Context& context, const Function& f, const std::vector<Value>& 
 
 std::string nameAt(const Value& spelling, size_t i, const std::string& otherwise) {
     if (!spelling.isVector() || static_cast<int64_t>(i) >= spelling.size()) return otherwise;
-    std::string name(spelling.vector().text(static_cast<int64_t>(i)));
+    std::string name(spelling.vector().string(static_cast<int64_t>(i)));
     return name.empty() ? otherwise : name;
 }
 
@@ -68,9 +68,9 @@ void addResults(MemoryTable& table, std::vector<Value> results, const std::strin
         return;
     }
     for (int64_t c = 0; c < results[0].size(); ++c) {
-        std::vector<Value> items;
-        for (const Value& v : results) items.push_back(v.at(c));
-        table.setColumn(fmt::format("{}_{}", name, c), listOf(std::move(items)));
+        std::vector<Value> elements;
+        for (const Value& v : results) elements.push_back(v.at(c));
+        table.setColumn(fmt::format("{}_{}", name, c), listOf(std::move(elements)));
     }
 }
 
@@ -122,17 +122,17 @@ Value inPlace(Context& context, const Function& f, const std::vector<Value>& dat
                 "It must give one value, or one per row.");
         }
         for (size_t i = 0; i < group.size(); ++i) {
-            Value item = one                 ? result
-                         : result.isMatrix() ? rowsAt(result, {static_cast<int32_t>(i)})
-                                             : result.at(static_cast<int64_t>(i));
-            results[static_cast<size_t>(group[i])] = std::move(item);
+            Value element = one                 ? result
+                            : result.isMatrix() ? rowsAt(result, {static_cast<int32_t>(i)})
+                                                : result.at(static_cast<int64_t>(i));
+            results[static_cast<size_t>(group[i])] = std::move(element);
         }
     }
     return listOf(std::move(results));
 }
 
 bool isChosen(Type type, int64_t filter) {
-    constexpr int64_t kAll = 0, kNumbers = 1, kTemporals = 2, kTexts = 3, kBoth = 4;
+    constexpr int64_t kAll = 0, kNumbers = 1, kTemporals = 2, kStrings = 3, kBoth = 4;
     switch (filter) {
         case kAll:
             return true;
@@ -140,7 +140,7 @@ bool isChosen(Type type, int64_t filter) {
             return isNumeric(type) && type != Type::Bool;
         case kTemporals:
             return isTemporal(type);
-        case kTexts:
+        case kStrings:
             return isLiteral(type) && type != Type::Blob;
         case kBoth:
             return (isNumeric(type) && type != Type::Bool) || isTemporal(type);
@@ -178,16 +178,16 @@ Value contextbyKernel(Context& context, Arguments a) {
         // Tuples inside funcArgs are lists of columns: each column is cut by group.
         std::vector<Value> results(static_cast<size_t>(rows));
         std::vector<Value> positions = {Value::of(Vector::make(Type::Int, rows))};
-        for (int64_t i = 0; i < rows; ++i) positions[0].vector().mutableItems<int32_t>()[i] = static_cast<int32_t>(i);
+        for (int64_t i = 0; i < rows; ++i) positions[0].vector().mutableData<int32_t>()[i] = static_cast<int32_t>(i);
         for (const auto& group : groups.rows) {
             std::vector<Value> step;
-            for (const Value& v : a[1].tuple().items) {
+            for (const Value& v : a[1].tuple().elements) {
                 if (!v.isTuple()) {
                     step.push_back(rowsAt(v, group));
                     continue;
                 }
                 std::vector<Value> inner;
-                for (const Value& column : v.tuple().items) inner.push_back(rowsAt(column, group));
+                for (const Value& column : v.tuple().elements) inner.push_back(rowsAt(column, group));
                 step.push_back(Value::of(makeRef<Tuple>(std::move(inner))));
             }
             Value result = f.call(context, step);

@@ -37,13 +37,13 @@ void forSteps(Context& context, int64_t count, bool parallel, const std::functio
 }
 
 template <class T>
-std::vector<Value> scalarsOf(Type type, const T* items, int64_t count) {
+std::vector<Value> scalarsOf(Type type, const T* elements, int64_t count) {
     std::vector<Value> scalars(static_cast<size_t>(count));
     for (int64_t i = 0; i < count; ++i) {
         if constexpr (std::is_floating_point_v<T>) {
-            scalars[static_cast<size_t>(i)].assignScalar(items[i]);
+            scalars[static_cast<size_t>(i)].assignScalar(elements[i]);
         } else {
-            scalars[static_cast<size_t>(i)].assignScalar(type, items[i]);
+            scalars[static_cast<size_t>(i)].assignScalar(type, elements[i]);
         }
     }
     return scalars;
@@ -54,11 +54,11 @@ std::vector<Value> scalarsOf(const Vector& v) {
     CHECK(!isDecimal(v.type())) << "the scalars of a decimal vector carry its scale";
     switch (storageOf(v.type())) {
         case Storage::Int32:
-            return scalarsOf(v.type(), v.items<int32_t>(), v.size());
+            return scalarsOf(v.type(), v.data<int32_t>(), v.size());
         case Storage::Int64:
-            return scalarsOf(v.type(), v.items<int64_t>(), v.size());
+            return scalarsOf(v.type(), v.data<int64_t>(), v.size());
         case Storage::Float64:
-            return scalarsOf(v.type(), v.items<double>(), v.size());
+            return scalarsOf(v.type(), v.data<double>(), v.size());
         default: {
             std::vector<Value> scalars;
             scalars.reserve(static_cast<size_t>(v.size()));
@@ -206,7 +206,7 @@ std::vector<Value> accumulateSteps(Context& context, Arguments arguments) {
     if (arity == 3 && !ternary) throw UserError(1, "With a func of three parameters, X must be a tuple of two.");
     const Value first = ternary ? x.at(0) : x;
     const Value second = ternary ? x.at(1) : Value();
-    int64_t n = ternary ? commonCount(x.tuple().items) : partCount(first);
+    int64_t n = ternary ? commonCount(x.tuple().elements) : partCount(first);
     auto part = [](const Value& v, int64_t i) { return partCount(v) < 0 ? v : v.at(i); };
     Value current = hasInit ? arguments[2] : Value();
     std::vector<Value> results;
@@ -246,9 +246,9 @@ Value crossKernel(Context& context, Arguments arguments) {
     auto part = [](const Value& v, int64_t i) { return partCount(v) < 0 ? v : v.at(i); };
     rows = rows < 0 ? 1 : rows;
     columns = columns < 0 ? 1 : columns;
-    constexpr int64_t kMostCells = int64_t{1} << 28;
-    if (rows * columns > kMostCells)
-        throw UserError(fmt::format("X and Y have {} pairs; the most is {}.", rows * columns, kMostCells));
+    constexpr int64_t kMaxCells = int64_t{1} << 28;
+    if (rows * columns > kMaxCells)
+        throw UserError(fmt::format("X and Y have {} pairs; the most is {}.", rows * columns, kMaxCells));
     std::vector<Value> cells(static_cast<size_t>(rows * columns));
     const StepFunction step(f, kParallel);
     forSteps(context, rows * columns, kParallel, [&](Context& own, int64_t i) {
@@ -302,9 +302,9 @@ Value byColumnOfRows(const Function& f, Context& context, const Value& x, const 
     // Columns back to rows as long as those of X.
     std::vector<Value> rows;
     for (int64_t r = 0; r < x.size(); ++r) {
-        std::vector<Value> items;
-        for (int64_t c = 0; c < x.at(r).size(); ++c) items.push_back(results[static_cast<size_t>(c)].at(r));
-        rows.push_back(listOf(std::move(items)));
+        std::vector<Value> elements;
+        for (int64_t c = 0; c < x.at(r).size(); ++c) elements.push_back(results[static_cast<size_t>(c)].at(r));
+        rows.push_back(listOf(std::move(elements)));
     }
     return rowsFrom(std::move(rows), x.isTuple());
 }
@@ -325,9 +325,9 @@ std::vector<Value> callOnParts(Context& context, const Function& f, const std::v
 }
 
 std::vector<Value> itemsOf(const Value& v) {
-    std::vector<Value> items;
-    for (int64_t i = 0; i < v.size(); ++i) items.push_back(v.at(i));
-    return items;
+    std::vector<Value> elements;
+    for (int64_t i = 0; i < v.size(); ++i) elements.push_back(v.at(i));
+    return elements;
 }
 
 Value byColumnKernel(Context& context, Arguments arguments) {

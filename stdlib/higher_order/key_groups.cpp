@@ -17,7 +17,7 @@ namespace pelorus {
 
 Ref<Vector> KeyGroups::firstRows() const {
     Ref<Vector> first = Vector::make(Type::Int, static_cast<int64_t>(rows.size()));
-    for (size_t g = 0; g < rows.size(); ++g) first->mutableItems<int32_t>()[g] = rows[g][0];
+    for (size_t g = 0; g < rows.size(); ++g) first->mutableData<int32_t>()[g] = rows[g][0];
     return first;
 }
 
@@ -43,7 +43,7 @@ static std::vector<int32_t> numbersOf(const Value& column, int64_t& count) {
     std::vector<int32_t> numbers(static_cast<size_t>(column.size()));
     if (column.isTuple()) {
         for (size_t i = 0; i < numbers.size(); ++i) {
-            numbers[i] = static_cast<int32_t>(index.insert(column.tuple().items[i]));
+            numbers[i] = static_cast<int32_t>(index.insert(column.tuple().elements[i]));
         }
     } else {
         index.insertAll(column.vector(), numbers.data());

@@ -45,7 +45,7 @@ private:
                 throw UserError(
                     2, fmt::format("indices must be positions in the tuple, which has {} elements.", object.size()));
             }
-            return apply(object.tuple().items[static_cast<size_t>(i)], rest, parameters);
+            return apply(object.tuple().elements[static_cast<size_t>(i)], rest, parameters);
         }
         if (object.isDictionary()) {
             object.makeUnique();
@@ -57,11 +57,11 @@ private:
         }
         if (isInstance(object)) {
             Value value;
-            if (!index.isText() || !object.as<Instance>()->read(index.text(), value)) {
+            if (!index.isString() || !object.as<Instance>()->read(index.string(), value)) {
                 throw UserError(2, "The object has no such attribute.");
             }
             apply(value, rest, parameters);
-            object.as<Instance>()->write(index.text(), value);
+            object.as<Instance>()->write(index.string(), value);
             return;
         }
         refuseArgument(0, "obj", "a tuple, a dictionary or an object", object);
@@ -74,11 +74,11 @@ private:
 Value memberModifyKernel(Context& context, Arguments a) {
     if (!a[1].isFunction()) refuseArgument(1, "function", "a function that changes its first argument", a[1]);
     const Function& function = a[1].function();
-    std::vector<Value> path = a[2].isTuple() ? a[2].tuple().items : std::vector<Value>{a[2]};
+    std::vector<Value> path = a[2].isTuple() ? a[2].tuple().elements : std::vector<Value>{a[2]};
     std::vector<Value> parameters(a.begin() + 3, a.end());
     // A function of several parameters gets them as a tuple.
     if (parameters.size() == 1 && parameters[0].isTuple() && function.signature().minArguments() > 2) {
-        parameters = std::vector<Value>(a[3].tuple().items);
+        parameters = std::vector<Value>(a[3].tuple().elements);
     }
     Value object = std::move(a[0]);
     try {

@@ -21,7 +21,7 @@ namespace {
 // Returns the rows that func sees: one value, or a tuple of several.
 std::vector<Value> rowArguments(const Value& funcArgs) {
     bool several = funcArgs.isTuple() && !isRowwise(funcArgs);
-    return several ? funcArgs.tuple().items : std::vector<Value>{funcArgs};
+    return several ? funcArgs.tuple().elements : std::vector<Value>{funcArgs};
 }
 
 // rowGroupby(func, funcArgs, groupingCol, [mode='tuple'], [ascending=true])

@@ -29,7 +29,7 @@ int64_t rowsIn(const Value& v) {
 // funcArgs: one vector, matrix, table or dictionary, or a tuple of several with as many rows.
 std::vector<Value> dataArgument(Arguments a, size_t i) {
     bool several = a[i].isTuple() && a[i].size() > 0 && !a[i].at(0).isScalar();
-    std::vector<Value> data = several ? a[i].tuple().items : std::vector<Value>{a[i]};
+    std::vector<Value> data = several ? a[i].tuple().elements : std::vector<Value>{a[i]};
     for (Value& v : data) {
         if (v.isDictionary()) v = v.dictionary().values();
         if (!v.isVector() && !v.isMatrix() && !v.isTable())
@@ -49,8 +49,8 @@ Value rowsOf(const Value& column, int64_t begin, int64_t end) {
         return takeRows(column, *Vector::of(Type::Int, rows));
     }
     if (!column.isTuple()) return Value::of(column.vector().slice(begin, end - begin));
-    const auto& items = column.tuple().items;
-    return Value::of(makeRef<Tuple>(std::vector<Value>(items.begin() + begin, items.begin() + end)));
+    const auto& elements = column.tuple().elements;
+    return Value::of(makeRef<Tuple>(std::vector<Value>(elements.begin() + begin, elements.begin() + end)));
 }
 
 // Rows without a result take the NULL of the others' type.
@@ -122,9 +122,9 @@ Value overRanges(Context& context, const Function& f, const std::vector<Value>& 
 Value likeArgument(Value results, const Value& given) {
     if (!given.isDictionary()) return results;
     if (results.isMatrix()) return assembleResults(columnsOf(results), AssembleRule::Default, given);
-    std::vector<Value> items;
-    for (int64_t i = 0; i < results.size(); ++i) items.push_back(results.at(i));
-    return assembleResults(std::move(items), AssembleRule::Default, given);
+    std::vector<Value> elements;
+    for (int64_t i = 0; i < results.size(); ++i) elements.push_back(results.at(i));
+    return assembleResults(std::move(elements), AssembleRule::Default, given);
 }
 
 const Matrix* indexedArgument(const std::vector<Value>& data) {
@@ -264,7 +264,7 @@ Value twindowKernel(Context& context, Arguments a) {
 
 // The elements of an argument one after the other, and the ends of the rows.
 struct FlatRows {
-    Value items;
+    Value elements;
     std::vector<int64_t> ends;
 };
 FlatRows flatRows(const Value& v) {
@@ -272,12 +272,12 @@ FlatRows flatRows(const Value& v) {
     if (isRowwise(v)) {
         for (int64_t r = 0; r < v.size(); ++r) {
             Value row = v.at(r);
-            flat.items = r == 0 ? row : joinValues(flat.items, row);
-            flat.ends.push_back(flat.items.size());
+            flat.elements = r == 0 ? row : joinValues(flat.elements, row);
+            flat.ends.push_back(flat.elements.size());
         }
         return flat;
     }
-    flat.items = v;
+    flat.elements = v;
     for (int64_t i = 1; i <= v.size(); ++i) flat.ends.push_back(i);
     return flat;
 }
@@ -294,7 +294,9 @@ Value validWindows(Context& context, const Function& f, const std::vector<Value>
     std::vector<std::vector<int64_t>> valid(data.size());
     std::vector<int64_t> next(data.size(), 0);
     std::vector<Value> results(rows);
-    auto present = [&](const FlatRows& v, int64_t i) { return v.items.isTuple() || !v.items.vector().isNullAt(i); };
+    auto present = [&](const FlatRows& v, int64_t i) {
+        return v.elements.isTuple() || !v.elements.vector().isNullAt(i);
+    };
     for (size_t r = 0; r < rows; ++r) {
         bool enough = true;
         for (size_t k = 0; k < flat.size(); ++k) {
@@ -311,7 +313,7 @@ Value validWindows(Context& context, const Function& f, const std::vector<Value>
         for (size_t k = 0; k < flat.size(); ++k) {
             auto count = std::min<int64_t>(window, static_cast<int64_t>(valid[k].size()));
             std::vector<int64_t> last(valid[k].end() - count, valid[k].end());
-            step.push_back(takeRows(flat[k].items, *Vector::of(Type::Long, last)));
+            step.push_back(takeRows(flat[k].elements, *Vector::of(Type::Long, last)));
         }
         results[r] = f.call(context, step);
     }
@@ -341,7 +343,7 @@ Value isNullOf(const Value& v) {
     }
     Ref<Vector> out = Vector::make(Type::Bool, v.size());
     for (int64_t i = 0; i < v.size(); ++i) {
-        out->mutableItems<int8_t>()[i] = v.isTuple() ? v.at(i).isScalar() && v.at(i).isNull() : v.vector().isNullAt(i);
+        out->mutableData<int8_t>()[i] = v.isTuple() ? v.at(i).isScalar() && v.at(i).isNull() : v.vector().isNullAt(i);
     }
     return Value::of(out);
 }

@@ -121,7 +121,7 @@ struct SameLong {
 template <class F>
 inline constexpr ScalarForm kWholeForms[] = {scalarForm<SameLong, int64_t>(), scalarForm<F, double>()};
 
-constexpr int64_t kMostDigits = 15;
+constexpr int64_t kMaxDigits = 15;
 double scaleOfDigits(int64_t digits) {
     return std::pow(10.0, static_cast<double>(std::abs(digits)));
 }
@@ -138,7 +138,7 @@ double roundToDigits(double x, int64_t digits, double scale) {
 struct RoundToDigits {
     static constexpr bool kSeesNulls = true, kMayDecline = true;
     double operator()(double x, int64_t digits) const {
-        if (isNull(digits) || digits < -kMostDigits || digits > kMostDigits) return declined;
+        if (isNull(digits) || digits < -kMaxDigits || digits > kMaxDigits) return declined;
         return isNull(x) ? x : roundToDigits(x, digits, scaleOfDigits(digits));
     }
 };
@@ -177,15 +177,15 @@ Value wholeKernel(Context& context, Arguments arguments) {
 Value roundKernel(Context& context, Arguments arguments) {
     if (!isGiven(arguments, 1)) return wholeKernel<RoundToLong>(context, arguments.first(1));
     int64_t digits = integerArgument(arguments, 1, "precision");
-    if (digits < -kMostDigits || digits > kMostDigits) {
+    if (digits < -kMaxDigits || digits > kMaxDigits) {
         refuseArgument(1, "precision", "between -15 and 15", arguments[1]);
     }
     const double scale = scaleOfDigits(digits);
     return mapElements(arguments[0], [&](const Vector& v) {
         Ref<Vector> in = numbersAs<double>(v);
         Ref<Vector> out = Vector::make(Type::Double, v.size());
-        const double* x = in->items<double>();
-        double* y = out->mutableItems<double>();
+        const double* x = in->data<double>();
+        double* y = out->mutableData<double>();
         for (int64_t i = 0; i < v.size(); ++i) y[i] = isNull(x[i]) ? x[i] : roundToDigits(x[i], digits, scale);
         return out;
     });
@@ -231,9 +231,9 @@ Value binaryReal(Arguments arguments, F f) {
         }
         double constant = second ? 0 : other.asDouble();
         Ref<Vector> out = Vector::make(Type::Double, v.size());
-        const double* p = first->items<double>();
-        const double* q = second ? second->items<double>() : nullptr;
-        double* y = out->mutableItems<double>();
+        const double* p = first->data<double>();
+        const double* q = second ? second->data<double>() : nullptr;
+        double* y = out->mutableData<double>();
         for (int64_t i = 0; i < v.size(); ++i) {
             double u = p[i], w = q ? q[i] : constant;
             y[i] = isNull(u) || isNull(w) ? null<double> : left ? f(u, w) : f(w, u);

@@ -162,7 +162,7 @@ std::vector<int64_t> filtered(Arguments a, size_t i, const char* name, const Val
     if (mask) {
         if (filter.size() != count) refuseArgument(i, name, "as long as what it filters", filter);
         for (int64_t k = 0; k < count; ++k) {
-            if (filter.vector().items<int8_t>()[k] == 1) positions.push_back(k);
+            if (filter.vector().data<int8_t>()[k] == 1) positions.push_back(k);
         }
         return positions;
     }
@@ -193,7 +193,7 @@ std::vector<int64_t> filtered(Arguments a, size_t i, const char* name, const Val
             if (identical(known->at(k), label)) positions.push_back(k);
         }
         if (positions.size() == before)
-            throw UserError(static_cast<int>(i), fmt::format("There is no label {}.", itemText(label)));
+            throw UserError(static_cast<int>(i), fmt::format("There is no label {}.", itemString(label)));
     }
     return positions;
 }
@@ -226,7 +226,7 @@ Value panelLabels(Arguments a, size_t key, size_t label, std::vector<int64_t>& p
         requireRising(Value::of(labels), label == 3 ? "row" : "column", static_cast<int>(label));
     } else {
         KeyGroups groups = groupByKeys({Value::of(keys)}, true);
-        labels = keys->gather(groups.firstRows()->items<int32_t>(), static_cast<int64_t>(groups.rows.size()));
+        labels = keys->gather(groups.firstRows()->data<int32_t>(), static_cast<int64_t>(groups.rows.size()));
     }
     KeyIndex index(labels->type());
     for (int64_t i = 0; i < labels->size(); ++i) index.insert(labels->at(i));
@@ -264,7 +264,7 @@ Value panelKernel(Context&, Arguments a) {
     };
     if (!a[2].isTuple()) return one(a[2]);
     std::vector<Value> results;
-    for (const Value& metric : a[2].tuple().items) results.push_back(one(metric));
+    for (const Value& metric : a[2].tuple().elements) results.push_back(one(metric));
     return Value::of(makeRef<Tuple>(std::move(results)));
 }
 

@@ -25,17 +25,17 @@ namespace {
 // Cells of DOUBLE, column by column.
 struct Cells {
     lapack_int rows = 0, columns = 0;
-    std::vector<double> items;
+    std::vector<double> elements;
 
     Cells(lapack_int rows, lapack_int columns)
-        : rows(rows), columns(columns), items(static_cast<size_t>(rows) * static_cast<size_t>(columns)) {}
+        : rows(rows), columns(columns), elements(static_cast<size_t>(rows) * static_cast<size_t>(columns)) {}
     double& at(lapack_int r, lapack_int c) {
-        return items[static_cast<size_t>(c) * static_cast<size_t>(rows) + static_cast<size_t>(r)];
+        return elements[static_cast<size_t>(c) * static_cast<size_t>(rows) + static_cast<size_t>(r)];
     }
     double at(lapack_int r, lapack_int c) const {
-        return items[static_cast<size_t>(c) * static_cast<size_t>(rows) + static_cast<size_t>(r)];
+        return elements[static_cast<size_t>(c) * static_cast<size_t>(rows) + static_cast<size_t>(r)];
     }
-    Value value() const { return Value::of(makeRef<Matrix>(Vector::of(Type::Double, items), rows, columns)); }
+    Value value() const { return Value::of(makeRef<Matrix>(Vector::of(Type::Double, elements), rows, columns)); }
 };
 
 // A matrix, or a vector as one column. NULL counts as 0.
@@ -50,9 +50,9 @@ Cells cellsArgument(Arguments a, size_t i, const char* name, bool refuseNull = f
         throw UserError(static_cast<int>(i), fmt::format("{} must not have NULL.", name));
     Ref<Vector> reals = cast(source, Type::Double);
     Cells cells(static_cast<lapack_int>(rows), static_cast<lapack_int>(columns));
-    for (size_t k = 0; k < cells.items.size(); ++k) {
-        double x = reals->items<double>()[k];
-        cells.items[k] = isNull(x) ? 0 : x;
+    for (size_t k = 0; k < cells.elements.size(); ++k) {
+        double x = reals->data<double>()[k];
+        cells.elements[k] = isNull(x) ? 0 : x;
     }
     return cells;
 }
@@ -90,15 +90,15 @@ lapack_int decompose(Cells& m, F f, More&... more) {
     return work->failed;
 }
 
-Value tupleOf(std::vector<Value> items) {
-    return Value::of(makeRef<Tuple>(std::move(items)));
+Value tupleOf(std::vector<Value> elements) {
+    return Value::of(makeRef<Tuple>(std::move(elements)));
 }
 
 using Pivots = std::vector<lapack_int>;
 
 lapack_int factorize(Cells& m, Pivots& pivots) {
     const auto lower = [](Cells& x, Pivots& p) {
-        return LAPACKE_dgetrf(LAPACK_COL_MAJOR, x.rows, x.columns, x.items.data(), x.rows, p.data());
+        return LAPACKE_dgetrf(LAPACK_COL_MAJOR, x.rows, x.columns, x.elements.data(), x.rows, p.data());
     };
     return decompose(m, lower, pivots);
 }
@@ -112,7 +112,7 @@ Value choleskyKernel(Context&, Arguments a) {
     Cells m = squareArgument(a, 0, "obj");
     bool lower = flagArgument(a, 1, "lower", true);
     const lapack_int failed = decompose(m, [lower](Cells& x) {
-        return LAPACKE_dpotrf(LAPACK_COL_MAJOR, lower ? 'L' : 'U', x.rows, x.items.data(), x.rows);
+        return LAPACKE_dpotrf(LAPACK_COL_MAJOR, lower ? 'L' : 'U', x.rows, x.elements.data(), x.rows);
     });
     if (failed != 0) throw UserError(0, "obj must be symmetric and positive definite.");
     for (lapack_int c = 0; c < m.columns; ++c) {
@@ -140,7 +140,7 @@ Value inverseKernel(Context&, Arguments a) {
     Pivots pivots(static_cast<size_t>(m.rows));
     if (factorize(m, pivots) != 0) refuseSingular();
     const auto invert = [](Cells& x, Pivots& p) {
-        return LAPACKE_dgetri(LAPACK_COL_MAJOR, x.rows, x.items.data(), x.rows, p.data());
+        return LAPACKE_dgetri(LAPACK_COL_MAJOR, x.rows, x.elements.data(), x.rows, p.data());
     };
     if (decompose(m, invert, pivots) != 0) refuseSingular();
     return m.value();
@@ -156,14 +156,14 @@ Value solveKernel(Context&, Arguments a) {
     if (x.rows == x.columns) {
         Pivots pivots(static_cast<size_t>(x.rows));
         const auto solve = [](Cells& m, Cells& right, Pivots& p) {
-            return LAPACKE_dgesv(LAPACK_COL_MAJOR, m.rows, right.columns, m.items.data(), m.rows, p.data(),
-                                 right.items.data(), right.rows);
+            return LAPACKE_dgesv(LAPACK_COL_MAJOR, m.rows, right.columns, m.elements.data(), m.rows, p.data(),
+                                 right.elements.data(), right.rows);
         };
         if (decompose(x, solve, y, pivots) != 0) refuseSingular();
     } else {
         const auto solve = [](Cells& m, Cells& right) {
-            return LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', m.rows, m.columns, right.columns, m.items.data(), m.rows,
-                                 right.items.data(), right.rows);
+            return LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', m.rows, m.columns, right.columns, m.elements.data(), m.rows,
+                                 right.elements.data(), right.rows);
         };
         if (decompose(x, solve, y) != 0) refuseSingular();
     }
@@ -171,7 +171,7 @@ Value solveKernel(Context&, Arguments a) {
     for (lapack_int c = 0; c < y.columns; ++c) {
         for (lapack_int r = 0; r < x.columns; ++r) b.at(r, c) = y.at(r, c);
     }
-    return a[1].isMatrix() ? b.value() : Value::of(Vector::of(Type::Double, b.items));
+    return a[1].isMatrix() ? b.value() : Value::of(Vector::of(Type::Double, b.elements));
 }
 
 // eig(A): of a symmetric matrix, whose lower triangle is read; values ascending.
@@ -179,7 +179,7 @@ Value eigKernel(Context&, Arguments a) {
     Cells m = squareArgument(a, 0, "A");
     std::vector<double> values(static_cast<size_t>(m.rows));
     const auto eigen = [](Cells& x, std::vector<double>& found) {
-        return LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', x.rows, x.items.data(), x.rows, found.data());
+        return LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', x.rows, x.elements.data(), x.rows, found.data());
     };
     if (decompose(m, eigen, values) != 0) throw UserError(0, "The eigenvalues did not converge.");
     auto result = makeRef<Dictionary>(Type::String, Type::Any, true);
@@ -236,9 +236,9 @@ Value qrKernel(Context&, Arguments a) {
         m,
         [pivoting](Cells& x, std::vector<double>& factors, Pivots& order) {
             return pivoting
-                       ? LAPACKE_dgeqp3(LAPACK_COL_MAJOR, x.rows, x.columns, x.items.data(), x.rows, order.data(),
+                       ? LAPACKE_dgeqp3(LAPACK_COL_MAJOR, x.rows, x.columns, x.elements.data(), x.rows, order.data(),
                                         factors.data())
-                       : LAPACKE_dgeqrf(LAPACK_COL_MAJOR, x.rows, x.columns, x.items.data(), x.rows, factors.data());
+                       : LAPACKE_dgeqrf(LAPACK_COL_MAJOR, x.rows, x.columns, x.elements.data(), x.rows, factors.data());
         },
         tau, pivots);
     std::vector<Value> parts;
@@ -251,11 +251,11 @@ Value qrKernel(Context&, Arguments a) {
     } else {
         lapack_int width = mode == "full" ? m.rows : k;
         Cells q(m.rows, width);
-        std::copy_n(m.items.begin(), static_cast<ptrdiff_t>(m.rows) * k, q.items.begin());
+        std::copy_n(m.elements.begin(), static_cast<ptrdiff_t>(m.rows) * k, q.elements.begin());
         decompose(
             q,
             [width, k](Cells& x, std::vector<double>& factors) {
-                return LAPACKE_dorgqr(LAPACK_COL_MAJOR, x.rows, width, k, x.items.data(), x.rows, factors.data());
+                return LAPACKE_dorgqr(LAPACK_COL_MAJOR, x.rows, width, k, x.elements.data(), x.rows, factors.data());
             },
             tau);
         parts = {q.value(), r};
@@ -277,8 +277,8 @@ SingularValues singularValues(Cells m, char job) {
     lapack_int widthU = job == 'A' ? m.rows : k, heightV = job == 'A' ? m.columns : k;
     SingularValues s{Cells(m.rows, widthU), Cells(heightV, m.columns), std::vector<double>(static_cast<size_t>(k))};
     const auto singular = [job, heightV](Cells& x, Cells& u, Cells& v, std::vector<double>& values) {
-        return LAPACKE_dgesdd(LAPACK_COL_MAJOR, job, x.rows, x.columns, x.items.data(), x.rows, values.data(),
-                              u.items.data(), x.rows, v.items.data(), heightV);
+        return LAPACKE_dgesdd(LAPACK_COL_MAJOR, job, x.rows, x.columns, x.elements.data(), x.rows, values.data(),
+                              u.elements.data(), x.rows, v.elements.data(), heightV);
     };
     const lapack_int failed = decompose(m, singular, s.u, s.v, s.values);
     if (failed != 0) throw UserError(0, "The singular values did not converge.");
@@ -351,8 +351,8 @@ Value schurKernel(Context&, Arguments a) {
     lapack_int count = 0;
     const auto triangle = [chosen](Cells& x, Cells& vectors, std::vector<double>& real, std::vector<double>& imaginary,
                                    lapack_int& sorted) {
-        return LAPACKE_dgees(LAPACK_COL_MAJOR, 'V', chosen ? 'S' : 'N', chosen, x.rows, x.items.data(), x.rows, &sorted,
-                             real.data(), imaginary.data(), vectors.items.data(), x.rows);
+        return LAPACKE_dgees(LAPACK_COL_MAJOR, 'V', chosen ? 'S' : 'N', chosen, x.rows, x.elements.data(), x.rows,
+                             &sorted, real.data(), imaginary.data(), vectors.elements.data(), x.rows);
     };
     const lapack_int failed = decompose(m, triangle, z, re, im, count);
     if (failed != 0) throw UserError(0, "The Schur form did not converge.");
@@ -369,9 +369,9 @@ Value repmatKernel(Context&, Arguments a) {
     int64_t down = integerArgument(a, 1, "rowRep"), across = integerArgument(a, 2, "colRep");
     if (down < 1) refuseArgument(1, "rowRep", "at least 1", a[1]);
     if (across < 1) refuseArgument(2, "colRep", "at least 1", a[2]);
-    constexpr int64_t kMostCells = INT32_MAX;
-    if (down > kMostCells / std::max<int64_t>(1, cells->size()) ||
-        across > kMostCells / std::max<int64_t>(1, cells->size() * down))
+    constexpr int64_t kMaxCells = INT32_MAX;
+    if (down > kMaxCells / std::max<int64_t>(1, cells->size()) ||
+        across > kMaxCells / std::max<int64_t>(1, cells->size() * down))
         throw UserError("The result would be too large.");
     Ref<Vector> result = Vector::make(cells->type(), 0, cells->size() * down * across);
     result->setScale(cells->scale());
@@ -391,7 +391,7 @@ std::vector<double> singularValuesOf(const std::vector<std::vector<double>>& col
     for (size_t c = 0; c < columns.size(); ++c) {
         CHECK(columns[c].size() == columns[0].size()) << "the columns of a matrix have the same rows";
         std::copy(columns[c].begin(), columns[c].end(),
-                  cells.items.begin() + static_cast<ptrdiff_t>(c * columns[0].size()));
+                  cells.elements.begin() + static_cast<ptrdiff_t>(c * columns[0].size()));
     }
     return singularValues(std::move(cells), 'S').values;
 }

@@ -23,8 +23,8 @@ namespace {
 Value glued(const std::vector<Ref<Vector>>& columns, std::vector<std::string> labels) {
     Type type = Type::Void;
     for (const auto& column : columns) {
-        bool text = (isLiteral(type) && isNumeric(column->type())) || (isNumeric(type) && isLiteral(column->type()));
-        type = text ? Type::String : commonType(type, column->type());
+        bool string = (isLiteral(type) && isNumeric(column->type())) || (isNumeric(type) && isLiteral(column->type()));
+        type = string ? Type::String : commonType(type, column->type());
         if (column->size() != columns[0]->size()) {
             throw UserError(
                 fmt::format("The columns of a matrix must be equally long, but they have {} and {} elements.",
@@ -47,7 +47,7 @@ void addColumns(const Value& v, std::vector<Ref<Vector>>& columns, std::vector<s
     if (v.isMatrix()) {
         for (int64_t c = 0; c < v.matrix().columns; ++c) {
             columns.push_back(v.matrix().column(c));
-            labels.push_back(v.matrix().columnLabels.isVoid() ? "" : scalarText(v.matrix().columnLabels.at(c)));
+            labels.push_back(v.matrix().columnLabels.isVoid() ? "" : toString(v.matrix().columnLabels.at(c)));
         }
     } else if (v.isTable()) {
         const Ref<MemoryTable> table = tableToRead(v);
@@ -57,7 +57,7 @@ void addColumns(const Value& v, std::vector<Ref<Vector>>& columns, std::vector<s
             labels.emplace_back();
         }
     } else if (v.isTuple()) {
-        for (const Value& item : v.tuple().items) addColumns(item, columns, labels);
+        for (const Value& element : v.tuple().elements) addColumns(element, columns, labels);
     } else if (v.isArrayVector()) {
         const ArrayVector& rows = v.arrayVector();
         const int64_t width = rows.size() ? rows.rowSize(0) : 0;
@@ -81,7 +81,7 @@ bool isSchemaForm(Arguments a) {
     if (a.size() < 3 || !a[1].isNumber() || !a[2].isNumber()) return false;
     return (a[0].isFunction() && typeByName(a[0].function().name(), type)) ||
            (a[0].isScalar() && a[0].type() == Type::Int) ||
-           (a.size() > 3 && a[0].isText() && typeByName(a[0].text(), type));
+           (a.size() > 3 && a[0].isString() && typeByName(a[0].string(), type));
 }
 
 // matrix(dataType, rows, columns, [capacity], [default]) or matrix(X1, X2, …)
@@ -93,11 +93,11 @@ Value matrixKernel(Context&, Arguments a) {
         if (rows < 0 || columns < 0 || rows * columns > INT32_MAX)
             refuseArgument(1, "rows", "a size that a matrix can have", a[1]);
         const bool zero = isNumeric(type) || isTemporal(type) || isDecimal(type);
-        const Value item = isGiven(a, 4)  ? cast(a[4], type, spec.scale)
-                           : a.size() > 4 ? Value::nullOf(type)  // matrix(INT, 2, 2, ,): left out on purpose
-                           : zero         ? cast(Value::ofInt(0), type, spec.scale)
-                                          : Value::nullOf(type);
-        Ref<Vector> cells = Vector::filled(type, rows * columns, item);
+        const Value element = isGiven(a, 4)  ? cast(a[4], type, spec.scale)
+                              : a.size() > 4 ? Value::nullOf(type)  // matrix(INT, 2, 2, ,): left out on purpose
+                              : zero         ? cast(Value::ofInt(0), type, spec.scale)
+                                             : Value::nullOf(type);
+        Ref<Vector> cells = Vector::filled(type, rows * columns, element);
         cells->setScale(spec.scale);
         return Value::of(makeRef<Matrix>(cells, rows, columns));
     }
@@ -111,7 +111,7 @@ Value matrixKernel(Context&, Arguments a) {
 Value concatMatrixKernel(Context& context, Arguments a) {
     if (!a[0].isTuple() || a[0].size() == 0) refuseArgument(0, "X", "a tuple of matrices", a[0]);
     if (flagArgument(a, 1, "horizontal", true)) return matrixKernel(context, a.first(1));
-    const std::vector<Value>& parts = a[0].tuple().items;
+    const std::vector<Value>& parts = a[0].tuple().elements;
     Type type = Type::Void;
     int64_t rows = 0;
     for (const Value& part : parts) {
@@ -211,7 +211,7 @@ Value eyeKernel(Context&, Arguments a) {
     int64_t n = integerArgument(a, 0, "n");
     if (n < 1 || n > 46340) refuseArgument(0, "n", "between 1 and 46340", a[0]);
     Ref<Vector> cells = Vector::filled(Type::Double, n * n, Value::ofDouble(0));
-    for (int64_t i = 0; i < n; ++i) cells->mutableItems<double>()[i * n + i] = 1;
+    for (int64_t i = 0; i < n; ++i) cells->mutableData<double>()[i * n + i] = 1;
     return Value::of(makeRef<Matrix>(cells, n, n));
 }
 
@@ -220,9 +220,9 @@ template <class State>
 Value pairMatrix(Arguments a) {
     const Matrix& m = matrixArgument(a, 0);
     Ref<Vector> cells = cast(*m.cells, Type::Double);
-    const double* x = cells->items<double>();
+    const double* x = cells->data<double>();
     Ref<Vector> out = Vector::make(Type::Double, m.columns * m.columns);
-    double* y = out->mutableItems<double>();
+    double* y = out->mutableData<double>();
     parallelFor(m.columns, [&](int64_t i) {
         for (int64_t j = i; j < m.columns; ++j) {
             checkCancelled();

@@ -20,8 +20,8 @@ struct Order {
 
 Order orderArgument(Arguments a, size_t i) {
     if (!isGiven(a, i)) return {};
-    if (!a[i].isText()) return {Order::Kind::Number, realArgument(a, i, "ord")};
-    std::string_view name = a[i].text();
+    if (!a[i].isString()) return {Order::Kind::Number, realArgument(a, i, "ord")};
+    std::string_view name = a[i].string();
     if (name == "inf") return {Order::Kind::Number, INFINITY};
     if (name == "-inf") return {Order::Kind::Number, -INFINITY};
     if (name == "nuc") return {Order::Kind::Nuclear, 0};
@@ -37,7 +37,8 @@ double normOf(const std::vector<double>& x, const Order& order) {
     if (p == INFINITY) return std::fabs(*std::max_element(x.begin(), x.end(), absolute));
     if (p == -INFINITY) return std::fabs(*std::min_element(x.begin(), x.end(), absolute));
     double sum = 0;
-    for (double item : x) sum += p == 0 ? item != 0 : p == 2 ? item * item : std::pow(std::fabs(item), p);
+    for (double element : x)
+        sum += p == 0 ? element != 0 : p == 2 ? element * element : std::pow(std::fabs(element), p);
     return p == 0 ? sum : p == 2 ? std::sqrt(sum) : std::pow(sum, 1 / p);
 }
 
@@ -81,13 +82,13 @@ Value vectorNormKernel(Context&, Arguments a) {
     bool keep = flagArgument(a, 3, "keepDims", false);
     Ref<Vector> cells = realsArgument(a, 0, "x");
     if (cells->size() == 0) refuseArgument(0, "x", "not empty", a[0]);
-    auto item = [&](int64_t i) {
-        double x = cells->items<double>()[i];
+    auto element = [&](int64_t i) {
+        double x = cells->data<double>()[i];
         return isNull(x) ? 0 : x;
     };
     if (!a[0].isMatrix()) {
         std::vector<double> x;
-        for (int64_t i = 0; i < cells->size(); ++i) x.push_back(item(i));
+        for (int64_t i = 0; i < cells->size(); ++i) x.push_back(element(i));
         double norm = normOf(x, order);
         return keep && a[0].isVector() ? Value::of(Vector::of(Type::Double, std::vector<double>{norm}))
                                        : Value::ofDouble(norm);
@@ -96,8 +97,8 @@ Value vectorNormKernel(Context&, Arguments a) {
     std::vector<std::vector<double>> columns(static_cast<size_t>(columnCount)), rows(static_cast<size_t>(rowCount));
     for (int64_t c = 0; c < columnCount; ++c) {
         for (int64_t r = 0; r < rowCount; ++r) {
-            columns[static_cast<size_t>(c)].push_back(item(c * rowCount + r));
-            rows[static_cast<size_t>(r)].push_back(item(c * rowCount + r));
+            columns[static_cast<size_t>(c)].push_back(element(c * rowCount + r));
+            rows[static_cast<size_t>(r)].push_back(element(c * rowCount + r));
         }
     }
     std::vector<int64_t> axes;

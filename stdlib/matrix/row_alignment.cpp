@@ -21,14 +21,14 @@ Ref<Vector> itemsOf(const Value& row) {
 Ref<Vector> truePositions(const Vector& row) {
     Ref<Vector> positions = Vector::make(Type::Int, 0);
     for (int64_t i = 0; i < row.size(); ++i) {
-        if (row.items<int8_t>()[i] == 1) positions->append(Value::ofInt(static_cast<int32_t>(i)));
+        if (row.data<int8_t>()[i] == 1) positions->append(Value::ofInt(static_cast<int32_t>(i)));
     }
     return positions;
 }
 
 Ref<Vector> pick(const Vector& row, const Vector& positions) {
     Ref<Vector> wide = cast(positions, Type::Long);
-    return row.gather(wide->items<int64_t>(), wide->size());
+    return row.gather(wide->data<int64_t>(), wide->size());
 }
 
 bool isColumnar(const Value& v) {
@@ -54,13 +54,13 @@ Value rowAtKernel(Context&, Arguments arguments) {
     }
     if (y.isTypedVector()) {
         if (!isIntegral(y.type())) refuseArgument(1, "Y", "positions", y);
-        std::vector<Value> items;
+        std::vector<Value> elements;
         for (int64_t r = 0; r < rows; ++r) {
             Ref<Vector> row = itemsOf(rowOf(x, r));
             const int64_t p = y.vector().asLong(r);
-            items.push_back(p >= 0 && p < row->size() ? row->at(p) : Value::nullOf(row->type()));
+            elements.push_back(p >= 0 && p < row->size() ? row->at(p) : Value::nullOf(row->type()));
         }
-        return listOf(std::move(items));
+        return listOf(std::move(elements));
     }
     std::vector<Value> results;
     for (int64_t r = 0; r < rows; ++r) {

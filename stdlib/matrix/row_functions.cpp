@@ -35,7 +35,7 @@ std::vector<Value> columnsAcross(Arguments a) {
                 if (isNumeric(table->column(c).type())) columns.push_back(table->column(c));
             }
         } else if (v.isTuple()) {
-            for (const Value& item : v.tuple().items) columns.push_back(item);
+            for (const Value& element : v.tuple().elements) columns.push_back(element);
         } else {
             columns.push_back(v);
         }
@@ -56,10 +56,10 @@ int64_t rowCountOf(const std::vector<Value>& columns) {
 }
 
 // The result for no rows: an empty vector of the type that the aggregate has for a row of this element type.
-Value resultOfNoRows(Context& context, const BuiltinFunction& f, Type items) {
+Value resultOfNoRows(Context& context, const BuiltinFunction& f, Type elements) {
     auto isPlain = [](Type t) { return storageOf(t) != Storage::Boxed && storageOf(t) != Storage::None; };
-    if (!isPlain(items)) return listOf({});
-    std::vector<Value> call = {Value::of(Vector::filled(items, 1, Value()))};
+    if (!isPlain(elements)) return listOf({});
+    std::vector<Value> call = {Value::of(Vector::filled(elements, 1, Value()))};
     const Type type = f.call(context, call).type();
     return isPlain(type) ? Value::of(Vector::make(type, 0)) : listOf({});
 }
@@ -105,9 +105,9 @@ Value byRows(Context& context, std::string_view function, const std::vector<Valu
     std::vector<Value> results;
     for (int64_t r = 0; r < (rows < 0 ? 1 : rows); ++r) {
         checkCancelled();
-        std::vector<Value> items;
-        for (const Value& column : columns) items.push_back(column.isScalar() ? column : column.at(r));
-        std::vector<Value> call = {listOf(std::move(items))};
+        std::vector<Value> elements;
+        for (const Value& column : columns) elements.push_back(column.isScalar() ? column : column.at(r));
+        std::vector<Value> call = {listOf(std::move(elements))};
         results.push_back(f.call(context, call));
     }
     return rows < 0 ? results[0] : listOf(std::move(results));
@@ -125,14 +125,14 @@ Ref<ArrayVector> rowsOf(const Value& v) {
 Value byRowsOfArray(Context& context, std::string_view function, const ArrayVector& rows) {
     const BuiltinFunction& f = FunctionRegistry::instance().get(function);
     if (MakeState make = f.makeState()) {
-        const Type type = rows.itemType();
+        const Type type = rows.elementType();
         std::unique_ptr<GroupedState> state = make({&type, 1});
         state->resize(rows.size());
         const Value values = Value::of(rows.values());
-        state->add({&values, 1}, rows.rowOfValues()->items<int32_t>(), values.size());
+        state->add({&values, 1}, rows.rowOfValues()->data<int32_t>(), values.size());
         return state->results();
     }
-    if (rows.size() == 0) return resultOfNoRows(context, f, rows.itemType());
+    if (rows.size() == 0) return resultOfNoRows(context, f, rows.elementType());
     std::vector<Value> results;
     for (int64_t r = 0; r < rows.size(); ++r) {
         std::vector<Value> call = {Value::of(rows.row(r))};
@@ -243,7 +243,7 @@ Value arrayPairs(Arguments a, const Ref<ArrayVector>& left, const Ref<ArrayVecto
             const double p = number(0, left, r, i), q = number(1, right, r, i);
             if (!isNull(p) && !isNull(q)) state.add(p, q);
         }
-        out->mutableItems<double>()[r] = state.result();
+        out->mutableData<double>()[r] = state.result();
     }
     return Value::of(out);
 }
@@ -290,7 +290,7 @@ Value rowPairs(Context&, Arguments a) {
             double p = numberAt(x[c], r), q = numberAt(y[c], r);
             if (!isNull(p) && !isNull(q)) state.add(p, q);
         }
-        out->mutableItems<double>()[r] = state.result();
+        out->mutableData<double>()[r] = state.result();
     }
     return Value::of(out);
 }
@@ -332,14 +332,14 @@ Value alongRows(Context& context, std::string_view function, Arguments a) {
     };
     Value rows = transposed(columns);
     if (!rows.isTuple()) throw UserError(0, "The columns of X must be vectors of one length and kind.");
-    Value turned = assemble(rows.tuple().items);
+    Value turned = assemble(rows.tuple().elements);
     for (size_t i = 0; i < call.size(); ++i) {
         bool alike = i == 0 || (call[i].isMatrix() && x.isMatrix()) || (call[i].isTuple() && x.isTuple());
-        if (alike) call[i] = i == 0 ? turned : assemble(transposed(columnsOf(call[i])).tuple().items);
+        if (alike) call[i] = i == 0 ? turned : assemble(transposed(columnsOf(call[i])).tuple().elements);
     }
     Value result = f.call(context, call);
     if (!result.isMatrix()) return result;
-    return columnsLike(transposed(columnsOf(result)).tuple().items, x);
+    return columnsLike(transposed(columnsOf(result)).tuple().elements, x);
 }
 
 struct AlongRows {

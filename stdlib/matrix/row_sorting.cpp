@@ -20,8 +20,8 @@ namespace {
 bool hasRows(const Value& v) {
     if (v.isArrayVector()) return true;
     if (!v.isTuple() || v.size() == 0) return false;
-    const auto& items = v.tuple().items;
-    return std::all_of(items.begin(), items.end(), [](const Value& row) { return row.isTypedVector(); });
+    const auto& elements = v.tuple().elements;
+    return std::all_of(elements.begin(), elements.end(), [](const Value& row) { return row.isTypedVector(); });
 }
 
 // One column, or several in a tuple.
@@ -31,7 +31,7 @@ std::vector<Value> columnsArgument(Arguments a, size_t i, std::string_view name,
     if (hasRows(given)) {
         columns = {given};
     } else if (given.isTuple()) {
-        columns = given.tuple().items;
+        columns = given.tuple().elements;
     }
     const bool all = !columns.empty() && std::all_of(columns.begin(), columns.end(), hasRows);
     if (!all || columns.size() > most) {
@@ -42,7 +42,7 @@ std::vector<Value> columnsArgument(Arguments a, size_t i, std::string_view name,
 
 Value rowOf(const Value& column, int64_t row) {
     return column.isArrayVector() ? Value::of(column.arrayVector().row(row))
-                                  : column.tuple().items[static_cast<size_t>(row)];
+                                  : column.tuple().elements[static_cast<size_t>(row)];
 }
 
 void requireSameRows(const std::vector<Value>& columns) {
@@ -75,15 +75,15 @@ Value rowFilterAndSortKernel(Context&, Arguments a) {
     // The position of each string to keep, per column of filterVec.
     std::vector<std::unordered_map<std::string, int>> places(filters.size());
     for (size_t f = 0; f < filters.size(); ++f) {
-        const Value& texts = filters.size() == 1 && !a[2].isTuple() ? a[2]
-                             : a[2].isTuple() && a[2].size() == static_cast<int64_t>(filters.size())
-                                 ? a[2].tuple().items[f]
-                                 : Value();
-        if (!isLiteral(texts.type())) {
+        const Value& strings = filters.size() == 1 && !a[2].isTuple() ? a[2]
+                               : a[2].isTuple() && a[2].size() == static_cast<int64_t>(filters.size())
+                                   ? a[2].tuple().elements[f]
+                                   : Value();
+        if (!isLiteral(strings.type())) {
             refuseArgument(2, "orderedFilters", "one vector of strings for each column of filterVec", a[2]);
         }
-        for (int64_t i = 0; i < texts.size(); ++i)
-            places[f].emplace(std::string(texts.at(i).text()), static_cast<int>(i));
+        for (int64_t i = 0; i < strings.size(); ++i)
+            places[f].emplace(std::string(strings.at(i).string()), static_cast<int>(i));
     }
     std::vector<std::vector<Value>> rows(columns.size());
     for (int64_t r = 0; r < columns[0].size(); ++r) {
@@ -94,9 +94,9 @@ Value rowFilterAndSortKernel(Context&, Arguments a) {
         for (int64_t i = 0; i < cells[0].size(); ++i) {
             bool stays = true;
             for (size_t f = 0; f < filters.size(); ++f) {
-                const Value& texts = cells[sorted.size() + f];
-                if (!isLiteral(texts.type())) throw UserError(1, "filterVec must hold strings.");
-                const auto place = places[f].find(std::string(texts.vector().text(i)));
+                const Value& strings = cells[sorted.size() + f];
+                if (!isLiteral(strings.type())) throw UserError(1, "filterVec must hold strings.");
+                const auto place = places[f].find(std::string(strings.vector().string(i)));
                 stays = stays && place != places[f].end();
                 rank[f].push_back(place == places[f].end() ? -1 : place->second);
             }
@@ -124,13 +124,13 @@ Value rowFilterAndSortKernel(Context&, Arguments a) {
 // Concatenates all rows.
 Value merged(const Value& column) {
     if (column.isArrayVector()) return Value::of(column.arrayVector().values());
-    const auto& rows = column.tuple().items;
+    const auto& rows = column.tuple().elements;
     Ref<Vector> all = Vector::make(rows[0].type(), 0);
     all->setScale(rows[0].vector().scale());
     for (const Value& row : rows) {
-        const Ref<Vector> items =
+        const Ref<Vector> elements =
             row.type() == all->type() ? Ref<Vector>(&row.vector()) : cast(row.vector(), all->type());
-        all->append(*items, 0, items->size());
+        all->append(*elements, 0, elements->size());
     }
     return Value::of(all);
 }

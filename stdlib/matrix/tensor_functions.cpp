@@ -69,7 +69,7 @@ Ref<Tensor> tensorOf(const Value& x, size_t depth) {
         if (table == nullptr) throw UserError(0, "X can't be a partitioned table.", "Select its rows first.");
         for (int c = 0; c < table->columnCount(); ++c) columns.push_back(table->column(c));
     } else if (x.isTuple()) {
-        columns = x.tuple().items;
+        columns = x.tuple().elements;
     } else {
         refuseArgument(0, "X", "a scalar, vector, matrix, table or tuple", x);
     }

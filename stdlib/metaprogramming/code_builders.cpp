@@ -16,9 +16,9 @@ namespace {
 // Returns the operator that a part denotes, or null: a function of an operator's name, or its symbol as a string.
 const OperatorFacts* operatorOf(const Value& v) {
     if (v.isFunction()) return operatorByFunction(v.function().name());
-    if (!v.isText()) return nullptr;
-    const OperatorFacts* op = operatorBySymbol(v.text());
-    return op ? op : operatorByFunction(v.text());
+    if (!v.isString()) return nullptr;
+    const OperatorFacts* op = operatorBySymbol(v.string());
+    return op ? op : operatorByFunction(v.string());
 }
 
 NodeRef binaryOf(NodeRef left, const Value& op, NodeRef right) {
@@ -52,7 +52,7 @@ Value combined(std::span<const Value> operands, std::span<const Value> operators
 
 // expr(x1, op1, x2, …); expr(f, x) is a call.
 Value exprKernel(Context&, Arguments a) {
-    if (a.size() == 2 && (a[0].isFunction() || a[0].isText())) {
+    if (a.size() == 2 && (a[0].isFunction() || a[0].isString())) {
         const OperatorFacts* facts = operatorOf(a[0]);
         bool unary = facts && (facts->op == Operator::Not || facts->op == Operator::Neg || facts->op == Operator::Sub);
         if (unary)
@@ -69,12 +69,12 @@ Value exprKernel(Context&, Arguments a) {
 }
 
 std::vector<Value> itemsOf(const Value& v) {
-    if (v.isTuple()) return v.tuple().items;
-    std::vector<Value> items;
+    if (v.isTuple()) return v.tuple().elements;
+    std::vector<Value> elements;
     inPieces(v.size(), [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) items.push_back(v.isScalar() ? v : v.at(i));
+        for (int64_t i = begin; i < end; ++i) elements.push_back(v.isScalar() ? v : v.at(i));
     });
-    return items;
+    return elements;
 }
 
 Value unifiedExprKernel(Context&, Arguments a) {
@@ -86,7 +86,7 @@ Value unifiedExprKernel(Context&, Arguments a) {
 Value binaryExprKernel(Context&, Arguments a) {
     // The columns of sqlCol(`a`b) become one expression each.
     auto isCodes = [](const Value& v) {
-        return v.isTuple() && v.size() > 0 && std::all_of(v.tuple().items.begin(), v.tuple().items.end(), isCode);
+        return v.isTuple() && v.size() > 0 && std::all_of(v.tuple().elements.begin(), v.tuple().elements.end(), isCode);
     };
     if (!isCodes(a[0]) && !isCodes(a[1])) return codeValue(binaryOf(nodeOf(a[0]), a[2], nodeOf(a[1])));
     if (isCodes(a[0]) && isCodes(a[1]) && a[0].size() != a[1].size()) {
@@ -115,9 +115,9 @@ Value makeUnifiedCallKernel(Context&, Arguments a) {
     std::vector<Argument> list;
     const NodeRef code = isCode(a[1]) ? a[1].as<Code>()->node : NodeRef();
     if (a[1].isTuple()) {
-        for (const Value& item : a[1].tuple().items) list.push_back({"", nodeOf(item)});
+        for (const Value& element : a[1].tuple().elements) list.push_back({"", nodeOf(element)});
     } else if (code && code->kind == NodeKind::TupleLiteral) {
-        for (const NodeRef& item : static_cast<const TupleLiteral&>(*code).items) list.push_back({"", item});
+        for (const NodeRef& element : static_cast<const TupleLiteral&>(*code).items) list.push_back({"", element});
     } else {
         list.push_back({"", nodeOf(a[1])});
     }

@@ -68,23 +68,24 @@ Value objectTypeKernel(Context& context, Arguments a) {
 }
 
 Value codes(const NodeList& nodes) {
-    std::vector<Value> items;
-    for (const NodeRef& node : nodes) items.push_back(codeValue(node));
-    return Value::of(makeRef<Tuple>(std::move(items)));
+    std::vector<Value> elements;
+    for (const NodeRef& node : nodes) elements.push_back(codeValue(node));
+    return Value::of(makeRef<Tuple>(std::move(elements)));
 }
 
 Value codes(const std::vector<SelectItem>& list) {
     NodeList nodes;
-    for (const SelectItem& item : list) {
-        nodes.push_back(item.aliases.empty() ? item.value
-                                             : NodeRef(makeRef<Alias>(item.value, item.aliases, item.value->position)));
+    for (const SelectItem& element : list) {
+        nodes.push_back(element.aliases.empty()
+                            ? element.value
+                            : NodeRef(makeRef<Alias>(element.value, element.aliases, element.value->position)));
     }
     return codes(nodes);
 }
 
 Value codes(const std::vector<OrderItem>& list) {
     NodeList nodes;
-    for (const OrderItem& item : list) nodes.push_back(item.value);
+    for (const OrderItem& element : list) nodes.push_back(element.value);
     return codes(nodes);
 }
 

@@ -25,7 +25,7 @@ inline NodeRef nodeOf(const Value& v) {
 
 // Returns the elements of a tuple, a single value as a list of one.
 inline std::vector<Value> elementsOf(const Value& v) {
-    if (v.isTuple()) return v.tuple().items;
+    if (v.isTuple()) return v.tuple().elements;
     return {v};
 }
 

@@ -17,8 +17,8 @@ constexpr int64_t kMapHint = 256;  // shown next to `map`
 
 NodeRef columnNode(std::string_view name, const Value& qualifier) {
     if (name == "*") return makeRef<Star>(SourcePosition{});
-    if (!qualifier.isText()) return makeRef<Name>(std::string(name), SourcePosition{});
-    NodeRef table = makeRef<Name>(std::string(qualifier.text()), SourcePosition{});
+    if (!qualifier.isString()) return makeRef<Name>(std::string(name), SourcePosition{});
+    NodeRef table = makeRef<Name>(std::string(qualifier.string()), SourcePosition{});
     return makeRef<Member>(std::move(table), std::string(name), NodeRef(), SourcePosition{});
 }
 
@@ -38,7 +38,7 @@ Value sqlColKernel(Context&, Arguments a) {
     std::vector<std::string> aliases;
     if (isGiven(a, 2)) aliases = namesArgument(a, 2, "alias");
     if (a[0].isScalar()) {
-        NodeRef column = one(a[0].text());
+        NodeRef column = one(a[0].string());
         return aliases.empty() ? codeValue(column) : aliasOf(std::move(column), aliases);
     }
     if (!aliases.empty() && static_cast<int64_t>(aliases.size()) != a[0].size()) {
@@ -47,7 +47,7 @@ Value sqlColKernel(Context&, Arguments a) {
     }
     std::vector<Value> all;
     for (int64_t i = 0; i < a[0].size(); ++i) {
-        NodeRef column = one(a[0].at(i).text());
+        NodeRef column = one(a[0].at(i).string());
         all.push_back(aliases.empty() ? codeValue(column)
                                       : aliasOf(std::move(column), {aliases[static_cast<size_t>(i)]}));
     }
@@ -59,14 +59,14 @@ Value sqlColAliasKernel(Context&, Arguments a) {
     std::vector<std::string> names;
     if (isGiven(a, 1)) names = namesArgument(a, 1, "colNames");
     if (a[0].isTuple()) {
-        const auto& items = a[0].tuple().items;
-        if (!names.empty() && names.size() != items.size()) {
+        const auto& elements = a[0].tuple().elements;
+        if (!names.empty() && names.size() != elements.size()) {
             throw UserError(1, fmt::format("There must be one name for each of the {} columns, but there are {}.",
-                                           items.size(), names.size()));
+                                           elements.size(), names.size()));
         }
         std::vector<Value> results;
-        for (size_t i = 0; i < items.size(); ++i) {
-            NodeRef node = nodeOf(items[i]);
+        for (size_t i = 0; i < elements.size(); ++i) {
+            NodeRef node = nodeOf(elements[i]);
             std::string name = names.empty() ? defaultColumnName(*node) : names[i];
             results.push_back(aliasOf(std::move(node), {std::move(name)}));
         }
@@ -79,9 +79,9 @@ Value sqlColAliasKernel(Context&, Arguments a) {
 }
 
 Value sqlTupleKernel(Context&, Arguments a) {
-    NodeList items;
-    for (const std::string& name : namesArgument(a, 0, "colNames")) items.push_back(columnNode(name, Value()));
-    return codeValue(makeRef<TupleLiteral>(std::move(items), SourcePosition{}));
+    NodeList elements;
+    for (const std::string& name : namesArgument(a, 0, "colNames")) elements.push_back(columnNode(name, Value()));
+    return codeValue(makeRef<TupleLiteral>(std::move(elements), SourcePosition{}));
 }
 
 // ---- clauses
@@ -92,19 +92,19 @@ NodeRef codeArgument(const Value& v, size_t i, std::string_view name) {
 }
 
 std::vector<SelectItem> selectItems(Arguments a, size_t i, std::string_view name) {
-    std::vector<SelectItem> items;
-    if (!isGiven(a, i)) return items;
+    std::vector<SelectItem> elements;
+    if (!isGiven(a, i)) return elements;
     for (const Value& v : elementsOf(a[i])) {
-        SelectItem item;
-        item.value = codeArgument(v, i, name);
-        if (item.value->kind == NodeKind::Alias) {
-            const auto& alias = static_cast<const Alias&>(*item.value);
-            item.aliases = alias.names;
-            item.value = alias.value;
+        SelectItem element;
+        element.value = codeArgument(v, i, name);
+        if (element.value->kind == NodeKind::Alias) {
+            const auto& alias = static_cast<const Alias&>(*element.value);
+            element.aliases = alias.names;
+            element.value = alias.value;
         }
-        items.push_back(std::move(item));
+        elements.push_back(std::move(element));
     }
-    return items;
+    return elements;
 }
 
 NodeList conditions(Arguments a, size_t i, std::string_view name) {
@@ -124,29 +124,29 @@ NodeRef joinedByAnd(const NodeList& list) {
 
 // Columns with their direction: 1 ascending, 0 descending, one for all or one each.
 std::vector<OrderItem> orderItems(Arguments a, size_t columns, size_t ascending, std::string_view name) {
-    std::vector<OrderItem> items;
+    std::vector<OrderItem> elements;
     NodeList nodes = conditions(a, columns, name);
     for (size_t k = 0; k < nodes.size(); ++k) {
-        OrderItem item;
-        item.value = nodes[k];
+        OrderItem element;
+        element.value = nodes[k];
         if (isGiven(a, ascending)) {
             const Value& flags = a[ascending];
             if (!flags.isScalar() && flags.size() != static_cast<int64_t>(nodes.size())) {
                 throw UserError(static_cast<int>(ascending), "There must be one direction for each column.");
             }
-            item.ascending = (flags.isScalar() ? flags : flags.at(static_cast<int64_t>(k))).asLong() != 0;
+            element.ascending = (flags.isScalar() ? flags : flags.at(static_cast<int64_t>(k))).asLong() != 0;
         }
-        item.nullsFirst = item.ascending;
-        items.push_back(std::move(item));
+        element.nullsFirst = element.ascending;
+        elements.push_back(std::move(element));
     }
-    return items;
+    return elements;
 }
 
 // The node of a table: a table by value, shown by the variable that holds it; or code that returns one; or the name of
 // a variable.
 NodeRef tableNode(const Value& v, size_t i, std::string_view name, const Context& context) {
     if (isCode(v)) return v.as<Code>()->node;
-    if (v.isText()) {
+    if (v.isString()) {
         std::vector<Argument> list = {{"", makeRef<Constant>(v, SourcePosition{})}};
         return makeRef<Call>(makeRef<Name>("objByName", SourcePosition{}), std::move(list), Call::Style::Function,
                              SourcePosition{});
@@ -223,8 +223,8 @@ Value sqlUpdateKernel(Context& context, Arguments a) {
     query->verb = QueryVerb::Update;
     query->table = tableNode(a[0], 0, "table", context);
     query->items = selectItems(a, 1, "updates");
-    for (const SelectItem& item : query->items) {
-        if (item.aliases.empty()) {
+    for (const SelectItem& element : query->items) {
+        if (element.aliases.empty()) {
             throw UserError(1, "Each update must name its column.", "As in <price * 2 as price>.");
         }
     }

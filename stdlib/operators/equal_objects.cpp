@@ -31,7 +31,7 @@ bool areEqualScalars(const Value& x, const Value& y, double tolerance) {
         if (!isDecimal(x.type()) || !isDecimal(y.type())) return false;
         return isTrue(applyBinary(Operator::Eq, x, y));
     }
-    if (isLiteral(x.type())) return x.text() == y.text();
+    if (isLiteral(x.type())) return x.string() == y.string();
     if (!isFloating(x.type())) return identical(x, y);
     const double a = x.asDouble(), b = y.asDouble();
     if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
@@ -73,7 +73,7 @@ bool areEqual(const Value& x, const Value& y, double tolerance) {
     requireStackRoom();
     if (x.form() != y.form()) return false;
     if (x.isTuple() && y.isTuple()) {
-        const auto &a = x.tuple().items, &b = y.tuple().items;
+        const auto &a = x.tuple().elements, &b = y.tuple().elements;
         if (a.size() != b.size()) return false;
         for (size_t i = 0; i < a.size(); ++i) {
             if (!areEqualInTuple(a[i], b[i], tolerance)) return false;

@@ -14,8 +14,8 @@ namespace {
 bool isComparable(const Value& v) {
     requireStackRoom();
     if (v.isTuple()) {
-        for (const Value& item : v.tuple().items) {
-            if (!isComparable(item)) return false;
+        for (const Value& element : v.tuple().elements) {
+            if (!isComparable(element)) return false;
         }
         return true;
     }

@@ -41,7 +41,7 @@ Factors factorsOf(const Value& x, int64_t rows) {
             addColumn(factors, table->column(c), table->columns()[static_cast<size_t>(c)].name, rows);
         }
     } else if (x.isTuple()) {
-        for (const Value& column : x.tuple().items) addColumn(factors, column, number(), rows);
+        for (const Value& column : x.tuple().elements) addColumn(factors, column, number(), rows);
     } else if (x.isMatrix() && x.matrix().rows == rows) {
         for (int64_t c = 0; c < x.matrix().columns; ++c) addColumn(factors, x.at(c), number(), rows);
     } else if (x.isMatrix() && x.matrix().columns == rows) {
@@ -63,14 +63,14 @@ bool isOn(const Value& v, bool otherwise) {
 Value residuals(const Vector& y, const Factors& factors, const LeastSquares::Fit& fit, bool intercept) {
     Ref<Vector> values = cast(y, Type::Double);
     Ref<Vector> result = Vector::make(Type::Double, y.size());
-    double* out = result->mutableItems<double>();
+    double* out = result->mutableData<double>();
     for (int64_t i = 0; i < y.size(); ++i) {
         double predicted = intercept ? fit.beta[0] : 0;
         for (size_t c = 0; c < factors.columns.size(); ++c) {
             double x = factors.columns[c]->asDouble(i);
             predicted += fit.beta[c + (intercept ? 1 : 0)] * (isNull(x) ? 0 : x);
         }
-        double actual = values->items<double>()[i];
+        double actual = values->data<double>()[i];
         out[i] = (isNull(actual) ? 0 : actual) - predicted;
     }
     return Value::of(result);
@@ -119,11 +119,11 @@ Value wlsKernel(Context& context, Arguments arguments) {
     }
     Ref<Vector> weights = cast(w.vector(), Type::Double)->copy();
     for (int64_t i = 0; i < weights->size(); ++i) {
-        double& weight = weights->mutableItems<double>()[i];
+        double& weight = weights->mutableData<double>()[i];
         if (isNull(weight)) weight = 0;
         if (weight < 0) throw UserError(2, "A weight must not be below 0.");
     }
-    return regression(context, "wls", arguments, 3, weights->items<double>(), true);
+    return regression(context, "wls", arguments, 3, weights->data<double>(), true);
 }
 
 }  // namespace

@@ -26,12 +26,12 @@ constexpr bool seesNulls(Choice choice) {
 }
 
 template <Choice kChoice, class T>
-bool replaces(const T& chosen, const T& item) {
+bool replaces(const T& chosen, const T& element) {
     switch (kChoice) {
         case Choice::Min:
-            return item < chosen;
+            return element < chosen;
         case Choice::Max:
-            return chosen < item;
+            return chosen < element;
         case Choice::First:
         case Choice::FirstNot:
             return false;
@@ -57,9 +57,9 @@ public:
     void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
         const Value& x = arguments[0];
         CHECK(x.isScalar() || x.size() >= count) << "the argument has a value for each row";
-        Ref<Vector> items = x.isScalar() ? Vector::filled(type_, count, x) : Ref<Vector>(&x.vector());
-        scale_ = items->scale();
-        const T* p = items->template items<T>();
+        Ref<Vector> elements = x.isScalar() ? Vector::filled(type_, count, x) : Ref<Vector>(&x.vector());
+        scale_ = elements->scale();
+        const T* p = elements->template data<T>();
         if (!groups) return addAll(p, count);
         for (int64_t i = 0; i < count; ++i) take(static_cast<size_t>(groups[i]), p[i]);
     }
@@ -93,38 +93,38 @@ public:
     }
     void load(const Value& saved, int64_t groups) override {
         const auto& parts = received::tuple(saved, 2, "chosen items");
-        const Vector& items = received::vector(parts[0], type_, groups, "chosen items");
+        const Vector& elements = received::vector(parts[0], type_, groups, "chosen items");
         const Vector& seen = received::vector(parts[1], Type::Char, groups, "chosen items");
-        scale_ = items.scale();
-        chosen_.assign(items.items<T>(), items.items<T>() + items.size());
-        seen_.assign(seen.items<int8_t>(), seen.items<int8_t>() + seen.size());
+        scale_ = elements.scale();
+        chosen_.assign(elements.data<T>(), elements.data<T>() + elements.size());
+        seen_.assign(seen.data<int8_t>(), seen.data<int8_t>() + seen.size());
     }
 
 private:
     // Adds values to the first group: a block is reduced to one of them.
-    void addAll(const T* items, int64_t count) {
-        const auto isTaken = [this](T item) { return seesNulls(kChoice) || item != none_; };
+    void addAll(const T* elements, int64_t count) {
+        const auto isTaken = [this](T element) { return seesNulls(kChoice) || element != none_; };
         if constexpr (kChoice == Choice::Min && !std::is_same_v<T, __int128>) {
-            take(0, extremeOf<Extreme::Least>(items, count));
+            take(0, extremeOf<Extreme::Least>(elements, count));
         } else if constexpr (kChoice == Choice::Max && !std::is_same_v<T, __int128>) {
-            take(0, extremeOf<Extreme::Greatest>(items, count));
+            take(0, extremeOf<Extreme::Greatest>(elements, count));
         } else if constexpr (kChoice == Choice::Min || kChoice == Choice::Max) {
-            for (int64_t i = 0; i < count; ++i) take(0, items[i]);
+            for (int64_t i = 0; i < count; ++i) take(0, elements[i]);
         } else if constexpr (kChoice == Choice::First || kChoice == Choice::FirstNot) {
-            for (int64_t i = 0; i < count && !seen_[0]; ++i) take(0, items[i]);
+            for (int64_t i = 0; i < count && !seen_[0]; ++i) take(0, elements[i]);
         } else {
             int64_t last = count - 1;
-            while (last >= 0 && !isTaken(items[last])) --last;
-            if (last >= 0) take(0, items[last]);
+            while (last >= 0 && !isTaken(elements[last])) --last;
+            if (last >= 0) take(0, elements[last]);
         }
     }
-    void take(size_t group, T item) {
-        if (!seesNulls(kChoice) && item == none_) return;
+    void take(size_t group, T element) {
+        if (!seesNulls(kChoice) && element == none_) return;
         if (!seen_[group]) {
             seen_[group] = 1;
-            chosen_[group] = item;
-        } else if (replaces<kChoice>(chosen_[group], item)) {
-            chosen_[group] = item;
+            chosen_[group] = element;
+        } else if (replaces<kChoice>(chosen_[group], element)) {
+            chosen_[group] = element;
         }
     }
 
@@ -190,23 +190,24 @@ public:
     void load(const Value& saved, int64_t groups) override {
         const auto& parts = received::tuple(saved, 2, "chosen items");
         chosen_ = received::tuple(parts[0], static_cast<size_t>(groups), "chosen items");
-        for (const Value& item : chosen_) {
-            received::require(item.isVoid() || type_ == Type::Any || (item.isScalar() && item.type() == type_) ||
-                                  (isLiteral(type_) && item.isText()),
+        for (const Value& element : chosen_) {
+            received::require(element.isVoid() || type_ == Type::Any ||
+                                  (element.isScalar() && element.type() == type_) ||
+                                  (isLiteral(type_) && element.isString()),
                               "chosen items");
         }
         const Vector& seen = received::vector(parts[1], Type::Char, groups, "chosen items");
-        seen_.assign(seen.items<int8_t>(), seen.items<int8_t>() + seen.size());
+        seen_.assign(seen.data<int8_t>(), seen.data<int8_t>() + seen.size());
     }
 
 private:
-    bool better(const Value& chosen, const Value& item) const {
-        if (isLiteral(type_)) return replaces<kChoice>(chosen.text(), item.text());
+    bool better(const Value& chosen, const Value& element) const {
+        if (isLiteral(type_)) return replaces<kChoice>(chosen.string(), element.string());
         return replaces<kChoice>(0, 0);
     }
-    void take(size_t group, const Value& item) {
-        if (!seesNulls(kChoice) && item.isScalar() && item.isNull()) return;
-        if (!seen_[group] || better(chosen_[group], item)) chosen_[group] = item;
+    void take(size_t group, const Value& element) {
+        if (!seesNulls(kChoice) && element.isScalar() && element.isNull()) return;
+        if (!seen_[group] || better(chosen_[group], element)) chosen_[group] = element;
         seen_[group] = 1;
     }
 
@@ -300,7 +301,7 @@ Value positionOf(std::span<const Value> vectors) {
         if (kChoice == Choice::LastNot) return true;
         int order;
         if (isLiteral(v.type())) {
-            order = v.text(i).compare(v.text(best));
+            order = v.string(i).compare(v.string(best));
         } else if (isFloating(v.type()) || isDecimal(v.type())) {
             order = v.asDouble(i) < v.asDouble(best) ? -1 : v.asDouble(i) > v.asDouble(best);
         } else {
@@ -325,14 +326,14 @@ template <Choice kChoice>
 Value fullRowKernel(Context& context, Arguments arguments) {
     const Value& x = arguments[0];
     const bool vectors = x.isTuple() && x.size() > 0 &&
-                         std::all_of(x.tuple().items.begin(), x.tuple().items.end(),
+                         std::all_of(x.tuple().elements.begin(), x.tuple().elements.end(),
                                      [&](const Value& v) { return v.isTypedVector() && v.size() == x.at(0).size(); });
     if (!vectors) return positionKernel<kChoice>(context, arguments);
     const int64_t rows = x.at(0).size();
     for (int64_t k = 0; k < rows; ++k) {
         const int64_t r = kChoice == Choice::FirstNot ? k : rows - 1 - k;
         bool full = true;
-        for (const Value& v : x.tuple().items) full &= !v.vector().isNullAt(r);
+        for (const Value& v : x.tuple().elements) full &= !v.vector().isNullAt(r);
         if (full) return Value::ofInt(static_cast<int32_t>(r));
     }
     return Value::ofInt(-1);

@@ -17,16 +17,16 @@ namespace {
 constexpr std::string_view kWhat = "chosen rows";
 
 template <class T>
-bool replaces(RowChoice choice, const T& chosen, const T& item) {
+bool replaces(RowChoice choice, const T& chosen, const T& element) {
     switch (choice) {
         case RowChoice::Min:
-            return item < chosen;
+            return element < chosen;
         case RowChoice::LastMin:
-            return !(chosen < item);
+            return !(chosen < element);
         case RowChoice::Max:
-            return chosen < item;
+            return chosen < element;
         case RowChoice::LastMax:
-            return !(item < chosen);
+            return !(element < chosen);
         case RowChoice::First:
             return false;
         case RowChoice::Last:
@@ -48,7 +48,7 @@ public:
         best_.resize(size);
         places_.resize(size, -1);
         rows_.resize(size, 0);
-        if (givesValues()) items_.resize(size);
+        if (givesValues()) elements_.resize(size);
     }
     // Values that need conversion are converted block by block, within the cache.
     void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
@@ -62,9 +62,9 @@ public:
         for (int64_t begin = 0; begin < count; begin += kPiece) {
             const int64_t rows = std::min(kPiece, count - begin);
             const Value& x = arguments[0];
-            const Ref<Vector> items = x.isScalar() ? Vector::filled(x.isVoid() ? Type::Int : x.type(), rows, x)
-                                                   : x.vector().slice(begin, rows);
-            addPiece(*items, arguments.last(givesValues() ? 1 : 0), groups ? groups + begin : nullptr, begin);
+            const Ref<Vector> elements = x.isScalar() ? Vector::filled(x.isVoid() ? Type::Int : x.type(), rows, x)
+                                                      : x.vector().slice(begin, rows);
+            addPiece(*elements, arguments.last(givesValues() ? 1 : 0), groups ? groups + begin : nullptr, begin);
         }
     }
     void merge(const GroupedState& other, const int32_t* groups, int64_t count) override {
@@ -77,7 +77,7 @@ public:
             if (from.places_[k] >= 0 && isChosen(g, from.best_[k])) {
                 best_[g] = from.best_[k];
                 places_[g] = rows_[g] + from.places_[k];
-                if (givesValues()) items_[g] = from.items_[k];
+                if (givesValues()) elements_[g] = from.elements_[k];
             }
             rows_[g] += from.rows_[k];
         }
@@ -92,46 +92,47 @@ public:
             target.best_[to] = best_[from];
             target.places_[to] = places_[from];
             target.rows_[to] = rows_[from];
-            if (givesValues()) target.items_[to] = items_[from];
+            if (givesValues()) target.elements_[to] = elements_[from];
         }
     }
     int64_t memoryBytes() const override {
         return static_cast<int64_t>(best_.capacity() * (sizeof(T) + 2 * sizeof(int64_t)) +
-                                    items_.capacity() * sizeof(Value));
+                                    elements_.capacity() * sizeof(Value));
     }
     Value results() const override {
         if (givesValues()) return valuesOfRows();
         Ref<Vector> out = Vector::make(Type::Int, static_cast<int64_t>(places_.size()));
-        std::transform(places_.begin(), places_.end(), out->mutableItems<int32_t>(),
+        std::transform(places_.begin(), places_.end(), out->mutableData<int32_t>(),
                        [](int64_t place) { return static_cast<int32_t>(place); });
         return Value::of(out);
     }
     Value save() const override {
         return Value::of(makeRef<Tuple>(std::vector<Value>{savedBest(), Value::of(Vector::of(Type::Long, places_)),
                                                            Value::of(Vector::of(Type::Long, rows_)),
-                                                           Value::of(makeRef<Tuple>(items_))}));
+                                                           Value::of(makeRef<Tuple>(elements_))}));
     }
     void load(const Value& saved, int64_t groups) override {
         const auto& parts = received::tuple(saved, 4, kWhat);
         loadBest(parts[0], groups);
         const auto numbers = [&](const Value& part) {
             const Vector& v = received::vector(part, Type::Long, groups, kWhat);
-            return std::vector<int64_t>(v.items<int64_t>(), v.items<int64_t>() + v.size());
+            return std::vector<int64_t>(v.data<int64_t>(), v.data<int64_t>() + v.size());
         };
         places_ = numbers(parts[1]);
         rows_ = numbers(parts[2]);
-        items_ = received::tuple(parts[3], givesValues() ? static_cast<size_t>(groups) : 0, kWhat);
-        for (const Value& item : items_) {
-            received::require(item.isVoid() || values_ == Type::Any || (item.isScalar() && item.type() == values_) ||
-                                  (isLiteral(values_) && item.isText()),
+        elements_ = received::tuple(parts[3], givesValues() ? static_cast<size_t>(groups) : 0, kWhat);
+        for (const Value& element : elements_) {
+            received::require(element.isVoid() || values_ == Type::Any ||
+                                  (element.isScalar() && element.type() == values_) ||
+                                  (isLiteral(values_) && element.isString()),
                               kWhat);
         }
     }
 
 private:
     bool givesValues() const { return values_ != Type::Void; }
-    bool isChosen(size_t group, const T& item) const {
-        return places_[group] < 0 || replaces(choice_, best_[group], item);
+    bool isChosen(size_t group, const T& element) const {
+        return places_[group] < 0 || replaces(choice_, best_[group], element);
     }
 
     // `begin`: the row of the other column at which the block begins.
@@ -141,49 +142,49 @@ private:
                 const size_t g = groups ? static_cast<size_t>(groups[i]) : 0;
                 const int64_t place = rows_[g]++;
                 if (isNone(i)) continue;
-                const auto& item = at(i);
-                if (!isChosen(g, item)) continue;
-                best_[g] = item;
+                const auto& element = at(i);
+                if (!isChosen(g, element)) continue;
+                best_[g] = element;
                 places_[g] = place;
-                if (!beside.empty()) items_[g] = beside[0].isScalar() ? beside[0] : beside[0].at(begin + i);
+                if (!beside.empty()) elements_[g] = beside[0].isScalar() ? beside[0] : beside[0].at(begin + i);
             }
         };
         if constexpr (std::is_same_v<T, std::string>) {
-            addRows([&](int64_t i) { return x.isNullAt(i); }, [&](int64_t i) { return std::string(x.text(i)); });
+            addRows([&](int64_t i) { return x.isNullAt(i); }, [&](int64_t i) { return std::string(x.string(i)); });
         } else {
             const Ref<Vector> stored =
                 isTemporal(x.type()) ? cast(x, widthOf(x.type()) == 8 ? Type::Long : Type::Int) : Ref<Vector>();
             const Ref<Vector> numbers = numbersAs<T>(stored ? *stored : x);
-            const T* items = numbers->template items<T>();
-            addRows([=](int64_t i) { return isNull(items[i]); }, [=](int64_t i) { return items[i]; });
+            const T* elements = numbers->template data<T>();
+            addRows([=](int64_t i) { return isNull(elements[i]); }, [=](int64_t i) { return elements[i]; });
         }
     }
 
     Value valuesOfRows() const {
-        if (values_ == Type::Any) return Value::of(makeRef<Tuple>(items_));
-        Ref<Vector> out = Vector::make(values_, static_cast<int64_t>(items_.size()));
+        if (values_ == Type::Any) return Value::of(makeRef<Tuple>(elements_));
+        Ref<Vector> out = Vector::make(values_, static_cast<int64_t>(elements_.size()));
         if (isDecimal(values_)) out->setScale(scale_);
-        for (size_t i = 0; i < items_.size(); ++i) out->set(static_cast<int64_t>(i), items_[i]);
+        for (size_t i = 0; i < elements_.size(); ++i) out->set(static_cast<int64_t>(i), elements_[i]);
         return Value::of(out);
     }
 
     Value savedBest() const {
         if constexpr (std::is_same_v<T, std::string>) {
-            Ref<Vector> texts = Vector::make(Type::String, static_cast<int64_t>(best_.size()));
-            for (size_t i = 0; i < best_.size(); ++i) texts->set(static_cast<int64_t>(i), Value::ofString(best_[i]));
-            return Value::of(texts);
+            Ref<Vector> strings = Vector::make(Type::String, static_cast<int64_t>(best_.size()));
+            for (size_t i = 0; i < best_.size(); ++i) strings->set(static_cast<int64_t>(i), Value::ofString(best_[i]));
+            return Value::of(strings);
         } else {
             return Value::of(Vector::of(naturalType<T>(), best_));
         }
     }
     void loadBest(const Value& saved, int64_t groups) {
         if constexpr (std::is_same_v<T, std::string>) {
-            const Vector& texts = received::vector(saved, Type::String, groups, kWhat);
+            const Vector& strings = received::vector(saved, Type::String, groups, kWhat);
             best_.clear();
-            for (int64_t i = 0; i < groups; ++i) best_.emplace_back(texts.text(i));
+            for (int64_t i = 0; i < groups; ++i) best_.emplace_back(strings.string(i));
         } else {
             const Vector& numbers = received::vector(saved, naturalType<T>(), groups, kWhat);
-            best_.assign(numbers.items<T>(), numbers.items<T>() + groups);
+            best_.assign(numbers.data<T>(), numbers.data<T>() + groups);
         }
     }
 
@@ -192,25 +193,25 @@ private:
     uint8_t scale_ = 0;
     std::vector<T> best_;
     std::vector<int64_t> places_, rows_;  // how many rows each group has had
-    std::vector<Value> items_;
+    std::vector<Value> elements_;
 };
 
-std::unique_ptr<GroupedState> makeRows(RowChoice choice, Type items, Type values) {
-    if (isLiteral(items)) return std::make_unique<ChosenRows<std::string>>(choice, values);
-    if (isFloating(items) || isDecimal(items)) return std::make_unique<ChosenRows<double>>(choice, values);
-    if (items == Type::Void || isNumeric(items) || isTemporal(items))
+std::unique_ptr<GroupedState> makeRows(RowChoice choice, Type elements, Type values) {
+    if (isLiteral(elements)) return std::make_unique<ChosenRows<std::string>>(choice, values);
+    if (isFloating(elements) || isDecimal(elements)) return std::make_unique<ChosenRows<double>>(choice, values);
+    if (elements == Type::Void || isNumeric(elements) || isTemporal(elements))
         return std::make_unique<ChosenRows<int64_t>>(choice, values);
-    throw UserError(0, fmt::format("The elements must have an order, but they are {}.", typeName(items)));
+    throw UserError(0, fmt::format("The elements must have an order, but they are {}.", typeName(elements)));
 }
 
 }  // namespace
 
-std::unique_ptr<GroupedState> makeChosenPosition(RowChoice choice, Type items) {
-    return makeRows(choice, items, Type::Void);
+std::unique_ptr<GroupedState> makeChosenPosition(RowChoice choice, Type elements) {
+    return makeRows(choice, elements, Type::Void);
 }
 
-std::unique_ptr<GroupedState> makeChosenValue(RowChoice choice, Type items, Type values) {
-    return makeRows(choice, items, values == Type::Void ? Type::Int : values);
+std::unique_ptr<GroupedState> makeChosenValue(RowChoice choice, Type elements, Type values) {
+    return makeRows(choice, elements, values == Type::Void ? Type::Int : values);
 }
 
 }  // namespace pelorus

@@ -21,17 +21,17 @@ struct Pairs {
 };
 
 std::vector<double> numbersOf(const Value& v, const char* name, int argument) {
-    const Vector& items = v.vector();
-    if (!isNumeric(items.type()) && !isTemporal(items.type())) {
+    const Vector& elements = v.vector();
+    if (!isNumeric(elements.type()) && !isTemporal(elements.type())) {
         throw UserError(argument,
-                        fmt::format("{} must be numeric or temporal, but it is {}.", name, typeName(items.type())));
+                        fmt::format("{} must be numeric or temporal, but it is {}.", name, typeName(elements.type())));
     }
-    std::vector<double> numbers(static_cast<size_t>(items.size()));
+    std::vector<double> numbers(static_cast<size_t>(elements.size()));
     for (size_t i = 0; i < numbers.size(); ++i) {
         auto row = static_cast<int64_t>(i);
-        numbers[i] = items.isNullAt(row)        ? null<double>
-                     : isTemporal(items.type()) ? static_cast<double>(items.asLong(row))
-                                                : items.asDouble(row);
+        numbers[i] = elements.isNullAt(row)        ? null<double>
+                     : isTemporal(elements.type()) ? static_cast<double>(elements.asLong(row))
+                                                   : elements.asDouble(row);
     }
     return numbers;
 }
@@ -61,14 +61,14 @@ Pairs validPairs(std::span<const Value> vectors) {
 }
 
 // Ranks from 1; equal values share the mean of theirs.
-std::vector<double> meanRanks(const std::vector<double>& items) {
-    std::vector<size_t> order(items.size());
+std::vector<double> meanRanks(const std::vector<double>& elements) {
+    std::vector<size_t> order(elements.size());
     std::iota(order.begin(), order.end(), size_t{0});
-    sortCancellably(order, [&](size_t a, size_t b) { return items[a] < items[b]; });
-    std::vector<double> ranks(items.size());
+    sortCancellably(order, [&](size_t a, size_t b) { return elements[a] < elements[b]; });
+    std::vector<double> ranks(elements.size());
     for (size_t i = 0; i < order.size();) {
         size_t end = i + 1;
-        while (end < order.size() && items[order[end]] == items[order[i]]) ++end;
+        while (end < order.size() && elements[order[end]] == elements[order[i]]) ++end;
         for (size_t k = i; k < end; ++k) ranks[order[k]] = (static_cast<double>(i + end) + 1) / 2;
         i = end;
     }
@@ -84,21 +84,21 @@ Value spearmanOf(std::span<const Value> vectors) {
 }
 
 // Sorts and counts how many neighbours had to change places.
-int64_t inversions(std::vector<double>& items, std::vector<double>& buffer, size_t begin, size_t end) {
+int64_t inversions(std::vector<double>& elements, std::vector<double>& buffer, size_t begin, size_t end) {
     if (end - begin < 2) return 0;
     size_t middle = begin + (end - begin) / 2;
-    int64_t count = inversions(items, buffer, begin, middle) + inversions(items, buffer, middle, end);
+    int64_t count = inversions(elements, buffer, begin, middle) + inversions(elements, buffer, middle, end);
     size_t i = begin, j = middle, k = begin;
     while (i < middle || j < end) {
-        if (j == end || (i < middle && items[i] <= items[j])) {
-            buffer[k++] = items[i++];
+        if (j == end || (i < middle && elements[i] <= elements[j])) {
+            buffer[k++] = elements[i++];
         } else {
             count += static_cast<int64_t>(middle - i);
-            buffer[k++] = items[j++];
+            buffer[k++] = elements[j++];
         }
     }
     std::copy(buffer.begin() + static_cast<ptrdiff_t>(begin), buffer.begin() + static_cast<ptrdiff_t>(end),
-              items.begin() + static_cast<ptrdiff_t>(begin));
+              elements.begin() + static_cast<ptrdiff_t>(begin));
     return count;
 }
 
@@ -219,7 +219,7 @@ Value minkowskiKernel(Context&, Arguments a) {
     if (!(p > 0)) refuseArgument(2, "p", "above 0", a[2]);
     double total = 0;
     for (int64_t i = 0; i < x->size(); ++i) {
-        double u = x->items<double>()[i], v = y->items<double>()[i], weight = w ? w->items<double>()[i] : 1;
+        double u = x->data<double>()[i], v = y->data<double>()[i], weight = w ? w->data<double>()[i] : 1;
         if (isNull(u) || isNull(v) || isNull(weight)) continue;
         if (weight < 0) refuseArgument(3, "weights", "without negative elements", a[3]);
         double difference = std::fabs(u - v);
@@ -233,7 +233,7 @@ Value seuclideanKernel(Context&, Arguments a) {
     if (x->size() != y->size() || x->size() != z->size()) throw UserError("The vectors don't have the same length.");
     double total = 0;
     for (int64_t i = 0; i < x->size(); ++i) {
-        double u = x->items<double>()[i], v = y->items<double>()[i], variance = z->items<double>()[i];
+        double u = x->data<double>()[i], v = y->data<double>()[i], variance = z->data<double>()[i];
         if (isNull(u) || isNull(v) || isNull(variance)) continue;
         if (!(variance > 0)) refuseArgument(2, "Z", "variances above 0", a[2]);
         total += (u - v) * (u - v) / variance;
@@ -248,9 +248,9 @@ Value mahalanobisKernel(Context&, Arguments a) {
         refuseArgument(2, "Z", "a square matrix that fits X and Y", a[2]);
     Ref<Vector> z = realsArgument(a, 2, "Z");
     double total = 0;
-    auto difference = [&](int64_t i) { return x->items<double>()[i] - y->items<double>()[i]; };
+    auto difference = [&](int64_t i) { return x->data<double>()[i] - y->data<double>()[i]; };
     for (int64_t c = 0; c < n; ++c) {
-        for (int64_t r = 0; r < n; ++r) total += difference(r) * z->items<double>()[c * n + r] * difference(c);
+        for (int64_t r = 0; r < n; ++r) total += difference(r) * z->data<double>()[c * n + r] * difference(c);
     }
     return Value::ofDouble(total < 0 ? null<double> : std::sqrt(total));
 }
@@ -282,12 +282,12 @@ Value weightedCovarianceOf(std::span<const Value> vectors) {
 // The correlation of X with itself `lag` rows before, about the mean of all.
 double autocorrelation(const std::vector<double>& x, int64_t lag) {
     double mean = 0, spread = 0, product = 0, count = 0;
-    for (double item : x) {
-        if (!isNull(item)) mean += item, ++count;
+    for (double element : x) {
+        if (!isNull(element)) mean += element, ++count;
     }
     mean /= count;
-    for (double item : x) {
-        if (!isNull(item)) spread += (item - mean) * (item - mean);
+    for (double element : x) {
+        if (!isNull(element)) spread += (element - mean) * (element - mean);
     }
     for (size_t i = static_cast<size_t>(lag); i < x.size(); ++i) {
         double now = x[i], before = x[i - static_cast<size_t>(lag)];
@@ -308,10 +308,10 @@ Value acfKernel(Context&, Arguments a) {
     Ref<Vector> x = vectorArgument(a, 0, "X");
     int64_t most = integerArgument(a, 1, "maxLag");
     if (most < 0 || most >= x->size()) refuseArgument(1, "maxLag", "below the length of X", a[1]);
-    std::vector<double> items = numbersOf(Value::of(x), "X", 0), result;
+    std::vector<double> elements = numbersOf(Value::of(x), "X", 0), result;
     for (int64_t lag = 1; lag <= most; ++lag) {
         checkCancelled();
-        result.push_back(autocorrelation(items, lag));
+        result.push_back(autocorrelation(elements, lag));
     }
     return Value::of(Vector::of(Type::Double, result));
 }

@@ -25,7 +25,7 @@ namespace {
 template <class Item>
 struct ItemOfGroup {
     static constexpr int32_t kNoGroup = -1;
-    Item item = 0;
+    Item element = 0;
     int32_t group = kNoGroup;
     bool operator==(const ItemOfGroup&) const = default;
 };
@@ -57,13 +57,13 @@ public:
     }
     // The finalizer of MurmurHash3 (Appleby), over both.
     static uint64_t hashOf(const Pair& pair) {
-        uint64_t h = pair.item + static_cast<uint64_t>(pair.group) * 0x9e3779b97f4a7c15ull;
+        uint64_t h = pair.element + static_cast<uint64_t>(pair.group) * 0x9e3779b97f4a7c15ull;
         h = (h ^ (h >> 33)) * 0xff51afd7ed558ccdull;
         h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53ull;
         return h ^ (h >> 33);
     }
     // Hashes the value alone: pairs of one value stay together when groups are renumbered.
-    static uint64_t hashOf(Item item) { return hashOf({item, 0}); }
+    static uint64_t hashOf(Item element) { return hashOf({element, 0}); }
     size_t size() const { return size_; }
     template <class F>
     void forEach(F f) const {
@@ -101,23 +101,23 @@ public:
     using Pair = ItemOfGroup<Item>;
 
     void add(const Pair& pair) {
-        const uint64_t hash = Set::hashOf(pair.item);
+        const uint64_t hash = Set::hashOf(pair.element);
         // Pairs that were added recently are known.
         Pair& recent = recent_[(hash + static_cast<uint64_t>(pair.group)) & (kRecent - 1)];
         if (recent == pair) return;
         recent = pair;
         parts_[hash >> (64 - kPartBits)].push_back(pair);
     }
-    void append(const Pair& pair) { parts_[Set::hashOf(pair.item) >> (64 - kPartBits)].push_back(pair); }
+    void append(const Pair& pair) { parts_[Set::hashOf(pair.element) >> (64 - kPartBits)].push_back(pair); }
     // Appends the pairs of another log whose group is below `count`, renumbering their groups and values.
-    void append(const PairLog& other, const int32_t* groups, int64_t count, const std::vector<int32_t>& items) {
+    void append(const PairLog& other, const int32_t* groups, int64_t count, const std::vector<int32_t>& elements) {
         tidyAt_ = std::max(tidyAt_, other.tidyAt_);
-        if (!items.empty()) {
-            if (&other == this) return append(PairLog(other), groups, count, items);
+        if (!elements.empty()) {
+            if (&other == this) return append(PairLog(other), groups, count, elements);
             for (const auto& part : other.parts_) {
                 for (const Pair& pair : part) {
                     if (pair.group < count)
-                        append({static_cast<Item>(items[pair.item]), groups ? groups[pair.group] : pair.group});
+                        append({static_cast<Item>(elements[pair.element]), groups ? groups[pair.group] : pair.group});
                 }
             }
             return;
@@ -129,7 +129,7 @@ public:
             if (to.capacity() < to.size() + size) to.reserve(std::max(2 * to.capacity(), to.size() + size));
             for (size_t i = 0; i < size; ++i) {
                 const Pair pair = from[i];
-                if (pair.group < count) to.push_back({pair.item, groups ? groups[pair.group] : pair.group});
+                if (pair.group < count) to.push_back({pair.element, groups ? groups[pair.group] : pair.group});
             }
         });
     }
@@ -204,7 +204,7 @@ private:
 
 // Whether values fit into a machine word; others are numbered by an index.
 bool isWord(Type type) {
-    return storageOf(type) != Storage::Text && widthOf(type) <= 8;
+    return storageOf(type) != Storage::String && widthOf(type) <= 8;
 }
 
 template <class Item>
@@ -224,9 +224,9 @@ public:
         if (count == 0) return;
         const Value& x = arguments[0];
         CHECK(x.isScalar() || x.size() >= count) << "the argument has a value for each row";
-        const Ref<Vector> items = x.isScalar() ? Vector::filled(type_, 1, x) : Ref<Vector>(&x.vector());
-        scale_ = items->scale();
-        const std::vector<Item> words = wordsOf(*items);
+        const Ref<Vector> elements = x.isScalar() ? Vector::filled(type_, 1, x) : Ref<Vector>(&x.vector());
+        scale_ = elements->scale();
+        const std::vector<Item> words = wordsOf(*elements);
         if (impliesPairs_) return;
         constexpr int64_t kAhead = 16;
         const auto pair = [&](int64_t i) {
@@ -278,8 +278,8 @@ public:
         from.forEachPair([&](const Pair& pair) {
             if (pair.group < count) pairs.push_back(pair);
         });
-        for (const auto& [item, group] : pairs) {
-            const Item word = numbers.empty() ? item : static_cast<Item>(numbers[item]);
+        for (const auto& [element, group] : pairs) {
+            const Item word = numbers.empty() ? element : static_cast<Item>(numbers[element]);
             insert({word, groups ? groups[group] : group});
         }
     }
@@ -291,7 +291,7 @@ public:
         std::vector<std::vector<Pair>> ofTexts(isWord(type_) ? 0 : parts.size());
         forEachPair([&](const Pair& pair) {
             if (pair.group >= count) return;
-            const Pair there{pair.item, place[pair.group]};
+            const Pair there{pair.element, place[pair.group]};
             if (isWord(type_)) {
                 static_cast<DistinctState*>(parts[part[pair.group]])->insert(there);
             } else {
@@ -300,15 +300,15 @@ public:
         });
         if (ofTexts.empty()) return;
         // Goes part by part: `numbers` holds the position of each string in the part's index.
-        const Value texts = index_.keys();
+        const Value strings = index_.keys();
         std::vector<int32_t> numbers;
         for (size_t p = 0; p < parts.size(); ++p) {
-            numbers.assign(static_cast<size_t>(texts.size()), -1);
+            numbers.assign(static_cast<size_t>(strings.size()), -1);
             auto& target = static_cast<DistinctState&>(*parts[p]);
             for (const Pair& pair : ofTexts[p]) {
-                const auto item = static_cast<int64_t>(pair.item);
-                int32_t& number = numbers[pair.item];
-                if (number < 0) target.index_.insertAll(*texts.vector().slice(item, 1), &number);
+                const auto element = static_cast<int64_t>(pair.element);
+                int32_t& number = numbers[pair.element];
+                if (number < 0) target.index_.insertAll(*strings.vector().slice(element, 1), &number);
                 target.insert({static_cast<Item>(number), pair.group});
             }
             ofTexts[p] = {};
@@ -317,8 +317,8 @@ public:
     int64_t memoryBytes() const override {
         const size_t pairs = log_ ? log_->size() : 2 * pairs_.size();
         constexpr size_t kStringBytes = 48;  // of an index entry, and the string
-        const size_t texts = isWord(type_) ? 0 : static_cast<size_t>(index_.size()) * kStringBytes;
-        return static_cast<int64_t>(pairs * sizeof(Pair) + counts_.size() * sizeof(int32_t) + texts);
+        const size_t strings = isWord(type_) ? 0 : static_cast<size_t>(index_.size()) * kStringBytes;
+        return static_cast<int64_t>(pairs * sizeof(Pair) + counts_.size() * sizeof(int32_t) + strings);
     }
     Value results() const override {
         if (log_) countLog();
@@ -331,23 +331,23 @@ public:
     Value save() const override {
         if (log_) log_->makeDistinct();
         const auto size = impliesPairs_ ? index_.size() : static_cast<int64_t>(log_ ? log_->size() : pairs_.size());
-        Ref<Vector> groups = Vector::make(Type::Int, size), items = Vector::make(type_, size);
-        items->setScale(scale_);
-        auto* group = groups->mutableItems<int32_t>();
-        char* raw = isWord(type_) ? items->mutableRaw() : nullptr;
+        Ref<Vector> groups = Vector::make(Type::Int, size), elements = Vector::make(type_, size);
+        elements->setScale(scale_);
+        auto* group = groups->mutableData<int32_t>();
+        char* raw = isWord(type_) ? elements->mutableRaw() : nullptr;
         std::vector<int32_t> numbers;
         int64_t at = 0;
         forEachPair([&](const Pair& pair) {
             group[at] = pair.group;
             if (raw) {
-                std::memcpy(raw + at * items->width(), &pair.item, static_cast<size_t>(items->width()));
+                std::memcpy(raw + at * elements->width(), &pair.element, static_cast<size_t>(elements->width()));
             } else {
-                numbers.push_back(static_cast<int32_t>(pair.item));
+                numbers.push_back(static_cast<int32_t>(pair.element));
             }
             ++at;
         });
-        if (!raw) items = index_.keys().vector().gather(numbers.data(), size);
-        return Value::of(makeRef<Tuple>(std::vector<Value>{Value::of(groups), Value::of(items)}));
+        if (!raw) elements = index_.keys().vector().gather(numbers.data(), size);
+        return Value::of(makeRef<Tuple>(std::vector<Value>{Value::of(groups), Value::of(elements)}));
     }
 
     void load(const Value& saved, int64_t groups) override {
@@ -359,7 +359,7 @@ public:
         const std::vector<Item> words = wordsOf(columns[1].vector());
         scale_ = columns[1].vector().scale();
         for (size_t i = 0; i < words.size(); ++i) {
-            const int32_t of = group.items<int32_t>()[i];
+            const int32_t of = group.data<int32_t>()[i];
             received::require(of >= 0 && of < groups, part);
             insert({words[i], of});
         }
@@ -409,28 +409,28 @@ private:
         }
     }
 
-    std::vector<Item> wordsOf(const Vector& items) {
-        std::vector<Item> words(static_cast<size_t>(items.size()));
+    std::vector<Item> wordsOf(const Vector& elements) {
+        std::vector<Item> words(static_cast<size_t>(elements.size()));
         if (!isWord(type_)) {
             std::vector<int32_t> numbers(words.size());
-            index_.insertAll(items, numbers.data());
+            index_.insertAll(elements, numbers.data());
             for (size_t i = 0; i < words.size(); ++i) words[i] = static_cast<Item>(numbers[i]);
         } else if (isFloating(type_)) {
             for (size_t i = 0; i < words.size(); ++i) {
                 const auto at = static_cast<int64_t>(i);
                 // -0.0 equals 0.0.
                 if constexpr (sizeof(Item) == sizeof(double)) {
-                    const double x = items.items<double>()[at] + 0.0;
+                    const double x = elements.data<double>()[at] + 0.0;
                     std::memcpy(&words[i], &x, sizeof x);
                 } else {
-                    const float x = items.items<float>()[at] + 0.0F;
+                    const float x = elements.data<float>()[at] + 0.0F;
                     std::memcpy(&words[i], &x, sizeof x);
                 }
             }
         } else {
-            withWidth(items.width(), [&](auto zero) {
+            withWidth(elements.width(), [&](auto zero) {
                 using T = decltype(zero);
-                const T* from = items.items<T>();
+                const T* from = elements.data<T>();
                 if constexpr (sizeof(T) <= sizeof(Item)) {
                     for (size_t i = 0; i < words.size(); ++i) words[i] = static_cast<Item>(from[i]);
                 }

@@ -179,7 +179,7 @@ template <Ask kAsk, bool kDiscrete, class D>
 Value answer(const D& d, Arguments a, size_t at) {
     if (kAsk == Ask::Random) {
         const RandomCount wanted = randomCount(a, at);
-        const int64_t count = wanted.items;
+        const int64_t count = wanted.elements;
         if (count < 1) refuseArgument(at, "count", "at least 1", a[at]);
         Ref<Vector> out = Vector::make(kDiscrete ? Type::Int : Type::Double, count);
         for (int64_t i = 0; i < count; ++i) {
@@ -187,9 +187,9 @@ Value answer(const D& d, Arguments a, size_t at) {
             double p = unitRandom();
             double x = inverse<D, kDiscrete>(d, p > 0 ? p : 0x1.0p-54);
             if (kDiscrete) {
-                out->mutableItems<int32_t>()[i] = x >= 0 && x <= INT32_MAX ? static_cast<int32_t>(x) : null<int32_t>;
+                out->mutableData<int32_t>()[i] = x >= 0 && x <= INT32_MAX ? static_cast<int32_t>(x) : null<int32_t>;
             } else {
-                out->mutableItems<double>()[i] = x;
+                out->mutableData<double>()[i] = x;
             }
         }
         return wanted.shaped(out);
@@ -199,7 +199,7 @@ Value answer(const D& d, Arguments a, size_t at) {
         Ref<Vector> out = Vector::make(Type::Double, v.size());
         for (int64_t i = 0; i < v.size(); ++i) {
             checkCancelled();
-            out->mutableItems<double>()[i] = itemAnswer<kAsk, kDiscrete>(d, x->items<double>()[i]);
+            out->mutableData<double>()[i] = itemAnswer<kAsk, kDiscrete>(d, x->data<double>()[i]);
         }
         return out;
     });
@@ -367,9 +367,9 @@ Value zipfKernel(Context&, Arguments a) {
         Ref<Vector> x = numbersAs<double>(v);
         Ref<Vector> out = Vector::make(Type::Double, v.size());
         for (int64_t i = 0; i < v.size(); ++i) {
-            double item = x->items<double>()[i];
-            double place = std::clamp(std::floor(item), 0.0, static_cast<double>(n));
-            out->mutableItems<double>()[i] = isNull(item) ? item : sums[static_cast<size_t>(place)] / sums.back();
+            double element = x->data<double>()[i];
+            double place = std::clamp(std::floor(element), 0.0, static_cast<double>(n));
+            out->mutableData<double>()[i] = isNull(element) ? element : sums[static_cast<size_t>(place)] / sums.back();
         }
         return out;
     });
@@ -385,14 +385,14 @@ Value randDiscreteKernel(Context&, Arguments a) {
     std::vector<double> sums;
     double total = 0;
     for (int64_t i = 0; i < p->size(); ++i) {
-        double item = p->items<double>()[i];
-        if (!(item >= 0) || isNull(item)) refuseArgument(1, "p", "positive", a[1]);
-        sums.push_back(total += item);
+        double element = p->data<double>()[i];
+        if (!(element >= 0) || isNull(element)) refuseArgument(1, "p", "positive", a[1]);
+        sums.push_back(total += element);
     }
     Ref<Vector> rows = Vector::make(Type::Int, count);
     for (int64_t i = 0; i < count; ++i) {
         auto place = std::upper_bound(sums.begin(), sums.end(), unitRandom() * total) - sums.begin();
-        rows->mutableItems<int32_t>()[i] = static_cast<int32_t>(std::min<int64_t>(place, p->size() - 1));
+        rows->mutableData<int32_t>()[i] = static_cast<int32_t>(std::min<int64_t>(place, p->size() - 1));
     }
     return takeRows(a[0], *rows);
 }

@@ -175,13 +175,13 @@ Value weighted(std::span<const Value> step, bool two, const EwmOptions& options,
     }
     Ref<Vector> out = Vector::make(Type::Double, x->size());
     for (int64_t i = 0; i < x->size(); ++i) {
-        double p = x->items<double>()[i], q = y->items<double>()[i];
+        double p = x->data<double>()[i], q = y->data<double>()[i];
         bool missing = isNull(p) || isNull(q);
         const double factor = options.decays.empty() ? 1 - options.alpha : options.decays[static_cast<size_t>(i)];
         if (!missing || !options.ignoreNA) moments.decay(factor);
         if (!missing) moments.add(p, q);
         double value = moments.enough(least) ? result(moments) : null<double>;
-        out->mutableItems<double>()[i] = std::isfinite(value) ? value : null<double>;
+        out->mutableData<double>()[i] = std::isfinite(value) ? value : null<double>;
     }
     return Value::of(out);
 }

@@ -31,7 +31,7 @@ std::vector<double> sampleArgument(Arguments a, size_t i, std::string_view name,
     const Ref<Vector> v = realsArgument(a, i, name);
     std::vector<double> sample;
     for (int64_t k = 0; k < v->size(); ++k) {
-        if (!v->isNullAt(k)) sample.push_back(v->items<double>()[k]);
+        if (!v->isNullAt(k)) sample.push_back(v->data<double>()[k]);
     }
     if (sample.size() < least) {
         throw UserError(static_cast<int>(i),
@@ -58,7 +58,7 @@ double meanOf(const std::vector<double>& x) {
 double varianceOf(const std::vector<double>& x) {
     const double mean = meanOf(x);
     double squares = 0;
-    for (double item : x) squares += (item - mean) * (item - mean);
+    for (double element : x) squares += (element - mean) * (element - mean);
     return squares / static_cast<double>(x.size() - 1);
 }
 
@@ -82,13 +82,13 @@ struct Alternatives {
     std::vector<double> lower = {}, upper = {};
 
     Value table() const {
-        const std::string number = itemText(Value::ofDouble(value));
-        std::vector<std::string> texts;
+        const std::string number = itemString(Value::ofDouble(value));
+        std::vector<std::string> strings;
         for (const char* relation : {"not equal to", "less than", "greater than"}) {
-            texts.push_back(fmt::format("{} is {} {}", what, relation, number));
+            strings.push_back(fmt::format("{} is {} {}", what, relation, number));
         }
         std::vector<std::string> names = {"alternativeHypothesis", "pValue"};
-        std::vector<Value> columns = {Value::of(Vector::ofStrings(texts)), Value::of(Vector::of(Type::Double, p))};
+        std::vector<Value> columns = {Value::of(Vector::ofStrings(strings)), Value::of(Vector::of(Type::Double, p))};
         if (!lower.empty()) {
             names.insert(names.end(), {"lowerBound", "upperBound"});
             columns.push_back(Value::of(Vector::of(Type::Double, lower)));
@@ -293,8 +293,8 @@ Value mannWhitneyKernel(Context&, Arguments a) {
     const std::vector<double> x = sampleArgument(a, 0, "X", 1), y = sampleArgument(a, 1, "Y", 1);
     const bool correct = flagArgument(a, 2, "correct", true);
     std::vector<std::pair<double, bool>> all;
-    for (double item : x) all.emplace_back(item, true);
-    for (double item : y) all.emplace_back(item, false);
+    for (double element : x) all.emplace_back(element, true);
+    for (double element : y) all.emplace_back(element, false);
     sortCancellably(all);
     double rankSum = 0, ties = 0;
     for (size_t i = 0; i < all.size();) {

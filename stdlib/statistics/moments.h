@@ -30,8 +30,8 @@ struct IntegerSum {
         total.add(x);
         ++count;
     }
-    void addAll(const int64_t* items, int64_t rows) {
-        const auto [sum, valid] = integerTotal(items, rows);
+    void addAll(const int64_t* elements, int64_t rows) {
+        const auto [sum, valid] = integerTotal(elements, rows);
         total.add(sum);
         count += valid;
     }
@@ -49,7 +49,7 @@ struct RealSum {
         sum.add(x);
         ++count;
     }
-    void addAll(const double* items, int64_t rows) { count += addInLanes(sum, items, rows); }
+    void addAll(const double* elements, int64_t rows) { count += addInLanes(sum, elements, rows); }
     void merge(const RealSum& other) {
         sum.merge(other.sum);
         count += other.count;
@@ -64,7 +64,7 @@ struct Mean {
         sum.add(x);
         ++count;
     }
-    void addAll(const double* items, int64_t rows) { count += addInLanes(sum, items, rows); }
+    void addAll(const double* elements, int64_t rows) { count += addInLanes(sum, elements, rows); }
     void merge(const Mean& other) {
         sum.merge(other.sum);
         count += other.count;
@@ -178,9 +178,9 @@ struct Spread {
     void add(double x) {
         if (count == 0) origin = x;
         count += 1;
-        double item = x - origin, delta = item - mean;
+        double element = x - origin, delta = element - mean;
         mean += delta / count;
-        m2 += delta * (item - mean);
+        m2 += delta * (element - mean);
     }
     void merge(const Spread& other) {
         if (other.count == 0) return;

@@ -19,19 +19,19 @@ namespace {
 
 std::vector<double> validNumbers(const Value& x) {
     Value holder = x;
-    Ref<Vector> items = realsArgument({&holder, 1}, 0, "X");
+    Ref<Vector> elements = realsArgument({&holder, 1}, 0, "X");
     std::vector<double> valid;
-    valid.reserve(static_cast<size_t>(items->size()));
-    const double* p = items->items<double>();
-    for (int64_t i = 0; i < items->size(); ++i) {
+    valid.reserve(static_cast<size_t>(elements->size()));
+    const double* p = elements->data<double>();
+    for (int64_t i = 0; i < elements->size(); ++i) {
         if (!isNull(p[i])) valid.push_back(p[i]);
     }
     return valid;
 }
 
 Value medianOf(std::span<const Value> vectors) {
-    std::vector<double> items = validNumbers(vectors[0]);
-    return Value::ofDouble(quantileOf(items, 0.5, Interpolation::Linear));
+    std::vector<double> elements = validNumbers(vectors[0]);
+    return Value::ofDouble(quantileOf(elements, 0.5, Interpolation::Linear));
 }
 Value medianKernel(Context&, Arguments arguments) {
     return aggregateForms(medianOf, arguments.first(1));
@@ -39,10 +39,10 @@ Value medianKernel(Context&, Arguments arguments) {
 
 // The parameters follow X as scalars.
 Value percentileOf(std::span<const Value> vectors) {
-    std::vector<double> items = validNumbers(vectors[0]);
+    std::vector<double> elements = validNumbers(vectors[0]);
     double q = vectors[1].at(0).asDouble();
     auto interpolation = static_cast<Interpolation>(vectors[2].at(0).asLong());
-    return Value::ofDouble(quantileOf(items, q, interpolation));
+    return Value::ofDouble(quantileOf(elements, q, interpolation));
 }
 
 Value fractionForms(Arguments arguments, double q) {
@@ -64,22 +64,22 @@ Value quantileKernel(Context&, Arguments arguments) {
 }
 
 Value meanDeviationOf(std::span<const Value> vectors) {
-    std::vector<double> items = validNumbers(vectors[0]);
+    std::vector<double> elements = validNumbers(vectors[0]);
     bool useMedian = vectors[1].at(0).integer() != 0;
-    if (items.empty()) return Value::nullOf(Type::Double);
+    if (elements.empty()) return Value::nullOf(Type::Double);
     double center = 0;
     if (useMedian) {
-        center = quantileOf(items, 0.5, Interpolation::Linear);
+        center = quantileOf(elements, 0.5, Interpolation::Linear);
     } else {
         CompensatedSum sum;
-        for (double x : items) sum.add(x);
-        center = sum.value() / static_cast<double>(items.size());
+        for (double x : elements) sum.add(x);
+        center = sum.value() / static_cast<double>(elements.size());
     }
-    for (double& x : items) x = std::fabs(x - center);
-    if (useMedian) return Value::ofDouble(quantileOf(items, 0.5, Interpolation::Linear));
+    for (double& x : elements) x = std::fabs(x - center);
+    if (useMedian) return Value::ofDouble(quantileOf(elements, 0.5, Interpolation::Linear));
     CompensatedSum sum;
-    for (double x : items) sum.add(x);
-    return Value::ofDouble(sum.value() / static_cast<double>(items.size()));
+    for (double x : elements) sum.add(x);
+    return Value::ofDouble(sum.value() / static_cast<double>(elements.size()));
 }
 
 Value madKernel(Context&, Arguments arguments) {
@@ -122,7 +122,7 @@ Value nuniqueKernel(Context&, Arguments arguments) {
         int64_t rows = arguments[0].size() == 0 ? 0 : arguments[0].at(0).size();
         for (int64_t r = 0; r < rows; ++r) {
             std::vector<Value> row;
-            for (const Value& column : arguments[0].tuple().items) row.push_back(column.at(r));
+            for (const Value& column : arguments[0].tuple().elements) row.push_back(column.at(r));
             index.insert(Value::of(makeRef<Tuple>(std::move(row))));
         }
         return Value::ofInt(static_cast<int32_t>(index.size()));
@@ -166,20 +166,20 @@ Value truthKernel(Context& context, Arguments arguments) {
 // Count, mean, deviation and quantiles as an ordered dictionary.
 Value statKernel(Context&, Arguments arguments) {
     const std::vector<std::string> names = takeColumnNames(arguments);
-    std::vector<double> items = validNumbers(arguments[0]);
+    std::vector<double> elements = validNumbers(arguments[0]);
     int64_t size = arguments[0].size();
     auto result = makeRef<Dictionary>(Type::String, Type::Any, true);
     auto set = [&](std::string_view key, Value value) { result->set(Value::ofString(key), std::move(value)); };
     CompensatedSum sum;
-    for (double x : items) sum.add(x);
-    double n = static_cast<double>(items.size()), mean = items.empty() ? null<double> : sum.value() / n;
+    for (double x : elements) sum.add(x);
+    double n = static_cast<double>(elements.size()), mean = elements.empty() ? null<double> : sum.value() / n;
     CompensatedSum squares;
-    for (double x : items) squares.add((x - mean) * (x - mean));
-    std::vector<double> copy = items;
-    set("Count", Value::ofInt(static_cast<int32_t>(items.size())));
+    for (double x : elements) squares.add((x - mean) * (x - mean));
+    std::vector<double> copy = elements;
+    set("Count", Value::ofInt(static_cast<int32_t>(elements.size())));
     set("Avg", Value::ofDouble(mean));
-    set("Max", Value::ofDouble(items.empty() ? null<double> : *std::max_element(items.begin(), items.end())));
-    set("Min", Value::ofDouble(items.empty() ? null<double> : *std::min_element(items.begin(), items.end())));
+    set("Max", Value::ofDouble(elements.empty() ? null<double> : *std::max_element(elements.begin(), elements.end())));
+    set("Min", Value::ofDouble(elements.empty() ? null<double> : *std::min_element(elements.begin(), elements.end())));
     set("Median", Value::ofDouble(quantileOf(copy, 0.5, Interpolation::Linear)));
     set("Stdev", Value::ofDouble(n < 2 ? null<double> : std::sqrt(squares.value() / (n - 1))));
     set("Size", Value::ofInt(static_cast<int32_t>(size)));

@@ -34,14 +34,14 @@ double interpolated(double below, double above, double share, int64_t low, Inter
     }
 }
 
-double quantileOf(std::vector<double>& items, double q, Interpolation interpolation) {
-    if (items.empty()) return null<double>;
-    double at = q * static_cast<double>(items.size() - 1);
+double quantileOf(std::vector<double>& elements, double q, Interpolation interpolation) {
+    if (elements.empty()) return null<double>;
+    double at = q * static_cast<double>(elements.size() - 1);
     auto low = static_cast<size_t>(std::floor(at)), high = static_cast<size_t>(std::ceil(at));
-    std::nth_element(items.begin(), items.begin() + static_cast<ptrdiff_t>(low), items.end());
-    double below = items[low];
+    std::nth_element(elements.begin(), elements.begin() + static_cast<ptrdiff_t>(low), elements.end());
+    double below = elements[low];
     double above =
-        high == low ? below : *std::min_element(items.begin() + static_cast<ptrdiff_t>(low) + 1, items.end());
+        high == low ? below : *std::min_element(elements.begin() + static_cast<ptrdiff_t>(low) + 1, elements.end());
     double share = at - static_cast<double>(low);
     return interpolated(below, above, share, static_cast<int64_t>(low), interpolation);
 }

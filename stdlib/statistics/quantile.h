@@ -16,6 +16,6 @@ Interpolation interpolationArgument(Arguments arguments, size_t i);
 double interpolated(double below, double above, double share, int64_t low, Interpolation interpolation);
 
 // Returns the value at fraction q of the sorted values, NULL of none; reorders the vector. O(n).
-double quantileOf(std::vector<double>& items, double q, Interpolation interpolation);
+double quantileOf(std::vector<double>& elements, double q, Interpolation interpolation);
 
 }  // namespace pelorus

@@ -21,25 +21,25 @@ namespace pelorus {
 namespace {
 
 std::vector<double> validNumbers(const Value& v) {
-    const Vector& items = v.vector();
-    Ref<Vector> reals = numbersAs<double>(items);
+    const Vector& elements = v.vector();
+    Ref<Vector> reals = numbersAs<double>(elements);
     std::vector<double> valid;
     for (int64_t i = 0; i < reals->size(); ++i) {
-        if (!isNull(reals->items<double>()[i])) valid.push_back(reals->items<double>()[i]);
+        if (!isNull(reals->data<double>()[i])) valid.push_back(reals->data<double>()[i]);
     }
     return valid;
 }
 
 // percentileRank(X, score, [method='excel'])
 Value percentileRankOf(std::span<const Value> vectors) {
-    std::vector<double> items = validNumbers(vectors[0]);
-    if (items.empty()) return Value::nullOf(Type::Double);
-    sortCancellably(items);
+    std::vector<double> elements = validNumbers(vectors[0]);
+    if (elements.empty()) return Value::nullOf(Type::Double);
+    sortCancellably(elements);
     double score = vectors[1].at(0).asDouble();
     int64_t method = vectors[2].at(0).asLong();
-    auto below = static_cast<double>(std::lower_bound(items.begin(), items.end(), score) - items.begin());
-    auto notAbove = static_cast<double>(std::upper_bound(items.begin(), items.end(), score) - items.begin());
-    auto n = static_cast<double>(items.size());
+    auto below = static_cast<double>(std::lower_bound(elements.begin(), elements.end(), score) - elements.begin());
+    auto notAbove = static_cast<double>(std::upper_bound(elements.begin(), elements.end(), score) - elements.begin());
+    auto n = static_cast<double>(elements.size());
     constexpr int64_t kRank = 1, kStrict = 2, kWeak = 3, kMean = 4;
     switch (method) {
         case kRank:
@@ -55,13 +55,14 @@ Value percentileRankOf(std::span<const Value> vectors) {
             break;
     }
     auto excel = [&](double x) {
-        auto less = static_cast<double>(std::lower_bound(items.begin(), items.end(), x) - items.begin());
-        auto equal = static_cast<double>(std::upper_bound(items.begin(), items.end(), x) - items.begin()) - less;
+        auto less = static_cast<double>(std::lower_bound(elements.begin(), elements.end(), x) - elements.begin());
+        auto equal =
+            static_cast<double>(std::upper_bound(elements.begin(), elements.end(), x) - elements.begin()) - less;
         return n == equal ? 100.0 : less / (n - equal) * 100;
     };
     if (notAbove > below) return Value::ofDouble(excel(score));
     if (below == 0 || below == n) return Value::nullOf(Type::Double);
-    double left = items[static_cast<size_t>(below) - 1], right = items[static_cast<size_t>(below)];
+    double left = elements[static_cast<size_t>(below) - 1], right = elements[static_cast<size_t>(below)];
     return Value::ofDouble(excel(left) + (excel(right) - excel(left)) * (score - left) / (right - left));
 }
 Value percentileRankKernel(Context&, Arguments a) {
@@ -76,15 +77,15 @@ Value percentileRankKernel(Context&, Arguments a) {
 
 // quantileSeries(X, q, [interpolation='linear'])
 Value quantileSeriesKernel(Context&, Arguments a) {
-    std::vector<double> items = validNumbers(Value::of(vectorArgument(a, 0, "X")));
+    std::vector<double> elements = validNumbers(Value::of(vectorArgument(a, 0, "X")));
     Ref<Vector> q = realsArgument(a, 1, "q");
     Interpolation interpolation = interpolationArgument(a, 2);
     std::vector<double> result;
     for (int64_t i = 0; i < q->size(); ++i) {
         checkCancelled();
-        double share = q->items<double>()[i];
+        double share = q->data<double>()[i];
         if (!(share >= 0 && share <= 1)) refuseArgument(1, "q", "between 0 and 1", a[1]);
-        result.push_back(quantileOf(items, share, interpolation));
+        result.push_back(quantileOf(elements, share, interpolation));
     }
     return a[1].isScalar() ? Value::ofDouble(result[0]) : Value::of(Vector::of(Type::Double, result));
 }
@@ -117,11 +118,11 @@ Value drawDownKernel(Context&, Arguments a) {
 
 Value positiveStreakOf(std::span<const Value> vectors) {
     const Vector& x = vectors[0].vector();
-    Ref<Vector> items = numbersAs<int64_t>(x);
+    Ref<Vector> elements = numbersAs<int64_t>(x);
     int64_t sum = 0, most = 0;
     for (int64_t i = 0; i < x.size(); ++i) {
-        int64_t item = items->items<int64_t>()[i];
-        sum = !isNull(item) && item > 0 ? longerStreak(sum, item) : 0;
+        int64_t element = elements->data<int64_t>()[i];
+        sum = !isNull(element) && element > 0 ? longerStreak(sum, element) : 0;
         most = largerStreak(most, sum);
     }
     return Value::ofLong(most);
@@ -158,8 +159,8 @@ Value oddCountOf(std::span<const Value> vectors) {
     bool nulls = vectors[1].at(0).integer() != 0;
     int32_t count = 0;
     for (int64_t i = 0; i < x->size(); ++i) {
-        double item = x->items<double>()[i];
-        count += isNull(item) ? nulls : !std::isfinite(item);
+        double element = x->data<double>()[i];
+        count += isNull(element) ? nulls : !std::isfinite(element);
     }
     return Value::ofInt(count);
 }
@@ -177,7 +178,7 @@ Value oneKernel(Context&, Arguments a) {
 Value tupleSumKernel(Context&, Arguments a) {
     if (!a[0].isTuple()) refuseArgument(0, "X", "a tuple", a[0]);
     std::vector<Value> sums;
-    for (const Value& part : a[0].tuple().items) {
+    for (const Value& part : a[0].tuple().elements) {
         Value sum = part.size() == 0 ? Value() : part.isScalar() ? part : part.at(0);
         for (int64_t i = 1; i < part.size(); ++i) sum = applyBinary(Operator::Add, sum, part.at(i));
         sums.push_back(std::move(sum));

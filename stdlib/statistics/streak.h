@@ -9,9 +9,9 @@
 namespace pelorus {
 
 // Adds one more positive value to the sum of a run; NULL once a LONG cannot hold it, as sum does.
-inline int64_t longerStreak(int64_t streak, int64_t item) {
+inline int64_t longerStreak(int64_t streak, int64_t element) {
     int64_t longer;
-    return isNull(streak) || __builtin_add_overflow(streak, item, &longer) ? null<int64_t> : longer;
+    return isNull(streak) || __builtin_add_overflow(streak, element, &longer) ? null<int64_t> : longer;
 }
 
 // Returns the larger sum; NULL, which is more than a LONG holds, is the largest.

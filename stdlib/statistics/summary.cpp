@@ -34,7 +34,7 @@ SummaryOptions optionsArgument(Arguments a) {
     }
     if (isGiven(a, 3)) {
         Ref<Vector> given = realsArgument(a, 3, "percentile");
-        options.percents.assign(given->items<double>(), given->items<double>() + given->size());
+        options.percents.assign(given->data<double>(), given->data<double>() + given->size());
         for (double p : options.percents) {
             if (!(p >= 0 && p <= 100)) refuseArgument(3, "percentile", "between 0 and 100", a[3]);
         }
@@ -65,23 +65,23 @@ Value summaryKernel(Context& context, Arguments a) {
         const Value& column = table->column(c);
         if (!column.isTypedVector() || !isNumeric(column.type())) continue;
         Ref<Vector> x = cast(column.vector(), Type::Double);
-        std::vector<double> items;
+        std::vector<double> elements;
         Spread spread;
         for (int64_t i = 0; i < x->size(); ++i) {
-            if (isNull(x->items<double>()[i])) continue;
-            items.push_back(x->items<double>()[i]);
-            spread.add(items.back());
+            if (isNull(x->data<double>()[i])) continue;
+            elements.push_back(x->data<double>()[i]);
+            spread.add(elements.back());
         }
         names.push_back(table->columns()[static_cast<size_t>(c)].name);
-        bool none = items.empty();
-        least.push_back(none ? null<double> : *std::min_element(items.begin(), items.end()));
-        most.push_back(none ? null<double> : *std::max_element(items.begin(), items.end()));
-        present.push_back(static_cast<int64_t>(items.size()));
+        bool none = elements.empty();
+        least.push_back(none ? null<double> : *std::min_element(elements.begin(), elements.end()));
+        most.push_back(none ? null<double> : *std::max_element(elements.begin(), elements.end()));
+        present.push_back(static_cast<int64_t>(elements.size()));
         all.push_back(x->size());
         means.push_back(none ? null<double> : spread.center());
         deviations.push_back(spread.count < 2 ? null<double> : std::sqrt(spread.m2 / (spread.count - 1)));
         std::vector<double> quantiles;
-        for (double p : options.percents) quantiles.push_back(quantileOf(items, p / 100, options.interpolation));
+        for (double p : options.percents) quantiles.push_back(quantileOf(elements, p / 100, options.interpolation));
         percentiles.push_back(Value::of(Vector::of(Type::Double, quantiles)));
     }
     auto result = makeRef<MemoryTable>();

@@ -149,14 +149,14 @@ public:
     int64_t memoryBytes() const override { return static_cast<int64_t>(counts_.capacity() * sizeof(int64_t)); }
     Value results() const override {
         Ref<Vector> out = Vector::make(Type::Int, static_cast<int64_t>(counts_.size()));
-        int32_t* y = out->mutableItems<int32_t>();
+        int32_t* y = out->mutableData<int32_t>();
         for (size_t i = 0; i < counts_.size(); ++i) y[i] = static_cast<int32_t>(counts_[i]);
         return Value::of(out);
     }
     Value save() const override { return Value::of(Vector::of(Type::Long, counts_)); }
     void load(const Value& saved, int64_t groups) override {
-        const int64_t* items = received::vector(saved, Type::Long, groups, "counts").items<int64_t>();
-        counts_.assign(items, items + saved.size());
+        const int64_t* elements = received::vector(saved, Type::Long, groups, "counts").data<int64_t>();
+        counts_.assign(elements, elements + saved.size());
     }
 
 private:
@@ -178,15 +178,15 @@ Value countKernel(Context&, Arguments arguments) {
     if (x.isScalar()) return Value::ofInt(x.isNull() ? 0 : 1);
     int64_t count = 0;
     if (x.isTuple()) {
-        for (const Value& item : x.tuple().items) count += item.isScalar() && item.isNull() ? 0 : 1;
+        for (const Value& element : x.tuple().elements) count += element.isScalar() && element.isNull() ? 0 : 1;
         return Value::ofInt(static_cast<int32_t>(count));
     }
     if (x.isArrayVector()) arguments[0] = Value(Value::of(x.arrayVector().values()));
-    Ref<Vector> items = vectorArgument(arguments, 0, "X");
+    Ref<Vector> elements = vectorArgument(arguments, 0, "X");
     CountState state;
     state.resize(1);
-    Value whole = Value::of(items);
-    state.add({&whole, 1}, nullptr, items->size());
+    Value whole = Value::of(elements);
+    state.add({&whole, 1}, nullptr, elements->size());
     return state.results().at(0);
 }
 

@@ -18,8 +18,8 @@ bool isLetterOrDigit(char c) {
 
 // A word begins after any character that is no letter or digit.
 Value initcapKernel(Context&, Arguments a) {
-    return mapStrings(a[0], [](std::string_view text) {
-        std::string result(text);
+    return mapStrings(a[0], [](std::string_view string) {
+        std::string result(string);
         bool begins = true;
         for (char& c : result) {
             c = static_cast<char>(begins ? std::toupper(static_cast<unsigned char>(c))
@@ -31,9 +31,9 @@ Value initcapKernel(Context&, Arguments a) {
 }
 
 Value isTitleKernel(Context&, Arguments a) {
-    return mapStringsToValues(Type::Bool, a[0], [](std::string_view text) {
+    return mapStringsToValues(Type::Bool, a[0], [](std::string_view string) {
         bool begins = true, any = false;
-        for (char c : text) {
+        for (char c : string) {
             const bool letter = std::isalpha(static_cast<unsigned char>(c)) != 0;
             if (letter && (std::isupper(static_cast<unsigned char>(c)) != 0) != begins) return Value::ofBool(false);
             any |= letter;
@@ -43,15 +43,15 @@ Value isTitleKernel(Context&, Arguments a) {
     });
 }
 
-Ref<Vector> charactersOf(std::string_view text) {
-    return Vector::of(Type::Char, std::vector<int8_t>(text.begin(), text.end()));
+Ref<Vector> charactersOf(std::string_view string) {
+    return Vector::of(Type::Char, std::vector<int8_t>(string.begin(), string.end()));
 }
 
 Value toCharArrayKernel(Context&, Arguments a) {
-    if (a[0].isText()) return Value::of(charactersOf(a[0].text()));
+    if (a[0].isString()) return Value::of(charactersOf(a[0].string()));
     if (!a[0].isTypedVector() || !isLiteral(a[0].type())) refuseArgument(0, "X", "text", a[0]);
     auto rows = makeRef<ArrayVector>(Type::Char);
-    for (int64_t i = 0; i < a[0].size(); ++i) rows->appendRow(*charactersOf(a[0].vector().text(i)));
+    for (int64_t i = 0; i < a[0].size(); ++i) rows->appendRow(*charactersOf(a[0].vector().string(i)));
     return Value::of(rows);
 }
 
@@ -61,8 +61,8 @@ bool beginsCharacter(char c) {
 }
 
 Value lengthKernel(Context&, Arguments a) {
-    return mapStringsToValues(Type::Int, a[0], [](std::string_view text) {
-        return Value::ofInt(static_cast<int32_t>(std::count_if(text.begin(), text.end(), beginsCharacter)));
+    return mapStringsToValues(Type::Int, a[0], [](std::string_view string) {
+        return Value::ofInt(static_cast<int32_t>(std::count_if(string.begin(), string.end(), beginsCharacter)));
     });
 }
 
@@ -72,10 +72,10 @@ Value substringKernel(Context&, Arguments a) {
     const int64_t length = integerArgument(a, 2, "length", INT64_MAX);
     if (offset < 0) refuseArgument(1, "offset", "at least 0", a[1]);
     if (length < 0) refuseArgument(2, "length", "at least 0", a[2]);
-    return mapStringsToValues(Type::String, a[0], [=](std::string_view text) {
+    return mapStringsToValues(Type::String, a[0], [=](std::string_view string) {
         std::string result;
         int64_t character = -1;
-        for (char c : text) {
+        for (char c : string) {
             character += beginsCharacter(c) ? 1 : 0;
             if (character >= offset && character - offset < length) result += c;
         }
@@ -90,16 +90,16 @@ int digitOf(char c) {
 }
 
 // Parses the digits up to the first other character; NULL for a blank string.
-int64_t parsedInteger(std::string_view text, int64_t radix) {
-    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-    if (text.empty()) return null<int64_t>;
-    const bool negative = text.front() == '-';
-    if (negative || text.front() == '+') text.remove_prefix(1);
-    if (radix == 16 && (text.starts_with("0x") || text.starts_with("0X"))) text.remove_prefix(2);
+int64_t parsedInteger(std::string_view string, int64_t radix) {
+    while (!string.empty() && string.front() == ' ') string.remove_prefix(1);
+    if (string.empty()) return null<int64_t>;
+    const bool negative = string.front() == '-';
+    if (negative || string.front() == '+') string.remove_prefix(1);
+    if (radix == 16 && (string.starts_with("0x") || string.starts_with("0X"))) string.remove_prefix(2);
     uint64_t value = 0;
     size_t digits = 0;
-    while (digits < text.size() && digitOf(text[digits]) < radix) {
-        value = value * static_cast<uint64_t>(radix) + static_cast<uint64_t>(digitOf(text[digits++]));
+    while (digits < string.size() && digitOf(string[digits]) < radix) {
+        value = value * static_cast<uint64_t>(radix) + static_cast<uint64_t>(digitOf(string[digits++]));
     }
     if (digits == 0)
         throw UserError(0, "Invalid string to parse.", fmt::format("It must begin with digits below {}.", radix));
@@ -115,7 +115,7 @@ Value parseIntegerKernel(Context&, Arguments a) {
     const int64_t radix = integerArgument(a, 2, "radix", 10);
     if (radix < 2 || radix > 16) refuseArgument(2, "radix", "between 2 and 16", a[2]);
     return mapStringsToValues(
-        type, a[0], [=](std::string_view text) { return cast(Value::ofLong(parsedInteger(text, radix)), type); });
+        type, a[0], [=](std::string_view string) { return cast(Value::ofLong(parsedInteger(string, radix)), type); });
 }
 
 // symbolCode(X): numbers from 1 in order of first appearance, 0 for the empty string.
@@ -126,10 +126,10 @@ Value symbolCodeKernel(Context&, Arguments a) {
         std::vector<int32_t> seen;
         Ref<Vector> out = Vector::make(Type::Int, v.size());
         for (int64_t i = 0; i < v.size(); ++i) {
-            const int32_t code = v.items<int32_t>()[i];
+            const int32_t code = v.data<int32_t>()[i];
             auto at = std::find(seen.begin(), seen.end(), code);
             if (code != 0 && at == seen.end()) at = seen.insert(seen.end(), code);
-            out->mutableItems<int32_t>()[i] = code == 0 ? 0 : static_cast<int32_t>(at - seen.begin()) + 1;
+            out->mutableData<int32_t>()[i] = code == 0 ? 0 : static_cast<int32_t>(at - seen.begin()) + 1;
         }
         return out;
     });
@@ -145,7 +145,7 @@ void registerCharacters(FunctionRegistry& registry) {
                      {.gives = gives, .kind = kind});
     };
     add("initcap(X)", initcapKernel, "X with each word's first letter as capital and the others small.",
-        "X is no string.", "initcap(\"one TWO-three\") -> One Two-Three", textOf(0));
+        "X is no string.", "initcap(\"one TWO-three\") -> One Two-Three", stringOf(0));
     add("isTitle(X)", isTitleKernel, "Whether each word of X has a capital first and small letters after it.",
         "X is no string.", "isTitle(\"One Two\") -> true", is(Type::Bool));
     add("toCharArray(X)", toCharArrayKernel, "The bytes of a string as CHAR vector, of several as array vector.",

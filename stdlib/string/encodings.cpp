@@ -30,9 +30,9 @@ public:
     Converter& operator=(const Converter&) = delete;
     ~Converter() { iconv_close(handle_); }
 
-    std::string convert(std::string_view text) {
+    std::string convert(std::string_view string) {
         std::string result;
-        std::string input(text);
+        std::string input(string);
         char* in = input.data();
         size_t left = input.size();
         char buffer[4096];
@@ -56,7 +56,7 @@ private:
 
 Ref<Vector> converted(const Vector& v, Converter& converter) {
     Ref<Vector> out = Vector::make(v.type(), v.size());
-    for (int64_t i = 0; i < v.size(); ++i) out->setString(i, converter.convert(v.text(i)));
+    for (int64_t i = 0; i < v.size(); ++i) out->setString(i, converter.convert(v.string(i)));
     return out;
 }
 
@@ -86,7 +86,7 @@ Value convertStrings(const Value& x, Converter& converter) {
             if (x.isTuple()) return v;
             refuseArgument(0, "str", "text", v);
         }
-        if (v.isScalar()) return Value::ofString(converter.convert(v.text()), v.type());
+        if (v.isScalar()) return Value::ofString(converter.convert(v.string()), v.type());
         return Value::of(converted(v.vector(), converter), v.form());
     });
 }
@@ -106,8 +106,8 @@ Value fromUtf8Kernel(Context&, Arguments a) {
 
 // INT128 keeps its low byte first; a digest is written from its first byte.
 Value md5Kernel(Context&, Arguments a) {
-    return mapStringsToValues(Type::Int128, a[0], [](std::string_view text) {
-        std::array<uint8_t, 16> digest = md5(text);
+    return mapStringsToValues(Type::Int128, a[0], [](std::string_view string) {
+        std::array<uint8_t, 16> digest = md5(string);
         std::reverse(digest.begin(), digest.end());
         return Value::ofBytes16(Type::Int128, digest.data());
     });
@@ -115,13 +115,13 @@ Value md5Kernel(Context&, Arguments a) {
 
 Value base64EncodeKernel(Context&, Arguments a) {
     return mapStringsToValues(Type::String, a[0],
-                              [](std::string_view text) { return Value::ofString(toBase64(text)); });
+                              [](std::string_view string) { return Value::ofString(toBase64(string)); });
 }
 
 Value base64DecodeKernel(Context&, Arguments a) {
-    return mapStringsToValues(Type::Blob, a[0], [](std::string_view text) {
+    return mapStringsToValues(Type::Blob, a[0], [](std::string_view string) {
         std::string bytes;
-        if (!fromBase64(text, bytes)) throw UserError(0, "X is no string in base 64.");
+        if (!fromBase64(string, bytes)) throw UserError(0, "X is no string in base 64.");
         return Value::ofString(bytes, Type::Blob);
     });
 }
@@ -138,7 +138,7 @@ Value makeKeyKernel(Context&, Arguments a) {
     }
     auto keyAt = [&](int64_t i) {
         std::string key;
-        for (const Value& v : a) key += scalarText(v.isScalar() ? v : v.at(i));
+        for (const Value& v : a) key += toString(v.isScalar() ? v : v.at(i));
         return key;
     };
     if (count < 0) return Value::ofString(keyAt(0), Type::Blob);
@@ -159,8 +159,8 @@ uint32_t crc32(std::string_view bytes, uint32_t start) {
 
 Value crc32Kernel(Context&, Arguments a) {
     const auto start = static_cast<uint32_t>(integerArgument(a, 1, "cksum", 0));
-    return mapStringsToValues(Type::Int, a[0], [start](std::string_view text) {
-        return Value::ofInt(static_cast<int32_t>(crc32(text, start)));
+    return mapStringsToValues(Type::Int, a[0], [start](std::string_view string) {
+        return Value::ofInt(static_cast<int32_t>(crc32(string, start)));
     });
 }
 
@@ -173,14 +173,14 @@ void registerEncodings(FunctionRegistry& registry) {
                      {.summary = summary, .nulls = "The empty string stays.", .errors = errors, .example = example},
                      {.gives = gives, .kind = FunctionKind::Elementwise});
     };
-    constexpr std::string_view kBadText = "An encoding is unknown, or the string is not written in it.";
+    constexpr std::string_view kBadString = "An encoding is unknown, or the string is not written in it.";
     add("convertEncode(str, srcEncode, destEncode)", convertEncodeKernel,
-        "The string str, the strings of a dictionary, or the string columns of a table in another encoding.", kBadText,
-        "convertEncode(`harbour, `gbk, \"utf-8\") -> harbour", textOf(0));
-    add("toUTF8(str, encode)", toUtf8Kernel, "The string str, written in the encoding, in UTF-8.", kBadText,
-        "toUTF8(`harbour, `gbk) -> harbour", textOf(0));
-    add("fromUTF8(str, encode)", fromUtf8Kernel, "The string str, written in UTF-8, in the encoding.", kBadText,
-        "fromUTF8(`harbour, `gbk) -> harbour", textOf(0));
+        "The string str, the strings of a dictionary, or the string columns of a table in another encoding.",
+        kBadString, "convertEncode(`harbour, `gbk, \"utf-8\") -> harbour", stringOf(0));
+    add("toUTF8(str, encode)", toUtf8Kernel, "The string str, written in the encoding, in UTF-8.", kBadString,
+        "toUTF8(`harbour, `gbk) -> harbour", stringOf(0));
+    add("fromUTF8(str, encode)", fromUtf8Kernel, "The string str, written in UTF-8, in the encoding.", kBadString,
+        "fromUTF8(`harbour, `gbk) -> harbour", stringOf(0));
     add("md5(X)", md5Kernel, "The MD5 digest of each string, as INT128.", "X is no string.",
         "md5(`a) -> 0cc175b9c0f1b6a831c399e269772661", is(Type::Int128));
     add("base64Encode(X)", base64EncodeKernel, "The bytes of each string in base 64.", "X is no string.",

@@ -20,12 +20,12 @@ struct NumberPattern {
     bool percent = false;
 };
 
-NumberPattern patternOf(std::string_view text) {
+NumberPattern patternOf(std::string_view string) {
     NumberPattern p;
     bool point = false, seen = false, grouping = false;
     int sinceComma = 0;
-    for (size_t i = 0; i < text.size(); ++i) {
-        char c = text[i];
+    for (size_t i = 0; i < string.size(); ++i) {
+        char c = string[i];
         if (c == '0' || c == '#') {
             seen = true;
             if (point) {
@@ -41,7 +41,7 @@ NumberPattern patternOf(std::string_view text) {
             grouping = true;
             sinceComma = 0;
         } else if (c == 'E' && seen) {
-            while (i + 1 < text.size() && text[i + 1] == '0') {
+            while (i + 1 < string.size() && string[i + 1] == '0') {
                 ++p.exponentDigits;
                 ++i;
             }
@@ -81,11 +81,11 @@ std::string formatted(double x, const NumberPattern& p) {
         for (int at = static_cast<int>(whole.size()) - p.group; at > 0; at -= p.group)
             whole.insert(static_cast<size_t>(at), ",");
     }
-    std::string text = whole + (decimals.empty() ? "" : "." + decimals);
+    std::string string = whole + (decimals.empty() ? "" : "." + decimals);
     if (p.exponentDigits > 0) {
-        text += fmt::format("E{}{:0{}}", exponent < 0 ? "-" : "", std::abs(exponent), p.exponentDigits);
+        string += fmt::format("E{}{:0{}}", exponent < 0 ? "-" : "", std::abs(exponent), p.exponentDigits);
     }
-    return text;
+    return string;
 }
 
 Value numberFormat(const Value& x, const std::string& format) {
@@ -115,7 +115,7 @@ constexpr const char* kMonths[] = {"JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JU
 struct Field {
     char letter = 0;  // 0 for a separator
     int count = 0;
-    std::string text;  // of a separator
+    std::string string;  // of a separator
 };
 
 std::vector<Field> fieldsOf(const std::string& format, int argument) {
@@ -165,7 +165,7 @@ Type typeOf(const std::vector<Field>& fields) {
     return nano ? Type::NanoTime : milli ? Type::Time : second ? Type::Second : Type::Minute;
 }
 
-int64_t parseTime(std::string_view text, const std::vector<Field>& fields, Type type) {
+int64_t parseTime(std::string_view string, const std::vector<Field>& fields, Type type) {
     int64_t year = 1970, month = 1, day = 1, hour = 0, minute = 0, second = 0, nanos = 0;
     int half = -1;
     size_t at = 0;
@@ -173,20 +173,20 @@ int64_t parseTime(std::string_view text, const std::vector<Field>& fields, Type 
     for (size_t f = 0; f < fields.size(); ++f) {
         const Field& field = fields[f];
         if (field.letter == 0) {
-            if (at >= text.size() || text[at] != field.text[0]) return none;
+            if (at >= string.size() || string[at] != field.string[0]) return none;
             ++at;
             continue;
         }
         if (field.letter == 'a') {
-            if (at + 2 > text.size()) return none;
-            char c = text[at];
+            if (at + 2 > string.size()) return none;
+            char c = string[at];
             if (c != 'A' && c != 'P' && c != 'a' && c != 'p') return none;
             half = c == 'P' || c == 'p';
             at += 2;
             continue;
         }
         if (field.letter == 'M' && field.count == 3) {
-            std::string name(text.substr(at, 3));
+            std::string name(string.substr(at, 3));
             for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
             month = 0;
             for (int i = 0; i < 12; ++i) {
@@ -201,8 +201,8 @@ int64_t parseTime(std::string_view text, const std::vector<Field>& fields, Type 
         int64_t value = 0;
         int digits = 0;
         int most = field.count == 1 ? 9 : field.count;
-        while (at < text.size() && digits < most && text[at] >= '0' && text[at] <= '9') {
-            value = value * 10 + (text[at++] - '0');
+        while (at < string.size() && digits < most && string[at] >= '0' && string[at] <= '9') {
+            value = value * 10 + (string[at++] - '0');
             ++digits;
         }
         const bool isExact = field.count == 2 || std::string_view("ySn").find(field.letter) != std::string_view::npos;
@@ -238,7 +238,7 @@ int64_t parseTime(std::string_view text, const std::vector<Field>& fields, Type 
                 nanos = field.count == 6 ? value * 1000 : value;
         }
     }
-    if (at != text.size() || month < 1 || month > 12 ||
+    if (at != string.size() || month < 1 || month > 12 ||
         !calendar::isDate(year, static_cast<int32_t>(month), static_cast<int32_t>(day)))
         return none;
     if (half == 1 && uses(fields, "h")) hour += 12;
@@ -279,7 +279,7 @@ std::string formatTime(int64_t stored, Type type, const std::vector<Field>& fiel
         int64_t value = 0;
         switch (field.letter) {
             case 0:
-                out += field.text;
+                out += field.string;
                 continue;
             case 'a':
                 out += hour < 12 ? "AM" : "PM";
@@ -323,7 +323,7 @@ std::string formatTime(int64_t stored, Type type, const std::vector<Field>& fiel
     return out;
 }
 
-Value temporalText(const Value& x, const std::string& format) {
+Value temporalString(const Value& x, const std::string& format) {
     std::vector<Field> fields = fieldsOf(format, 1);
     return mapContainer(x, [&](const Value& v) -> Value {
         if (!isTemporal(v.type())) refuseArgument(0, "X", "temporal", v);
@@ -337,7 +337,7 @@ Value temporalText(const Value& x, const std::string& format) {
 }
 
 Value temporalFormatKernel(Context&, Arguments a) {
-    return temporalText(a[0], stringArgument(a, 1, "format"));
+    return temporalString(a[0], stringArgument(a, 1, "format"));
 }
 Value decimalFormatKernel(Context&, Arguments a) {
     if (!isNumeric(a[0].type()) && !a[0].isTuple()) refuseArgument(0, "X", "numeric", a[0]);
@@ -345,7 +345,7 @@ Value decimalFormatKernel(Context&, Arguments a) {
 }
 Value formatKernel(Context&, Arguments a) {
     std::string format = stringArgument(a, 1, "format");
-    return isTemporal(a[0].type()) ? temporalText(a[0], format) : numberFormat(a[0], format);
+    return isTemporal(a[0].type()) ? temporalString(a[0], format) : numberFormat(a[0], format);
 }
 
 }  // namespace

@@ -30,26 +30,26 @@ int64_t encoded(std::string_view bases) {
 std::string decoded(int64_t code) {
     for (size_t bases = 1; bases <= kLongest && !isNull(code); ++bases) {
         if (code >> lengthShift(bases) != static_cast<int64_t>(bases)) continue;
-        std::string text(bases, ' ');
+        std::string string(bases, ' ');
         for (size_t i = 0; i < bases; ++i) {
-            text[bases - 1 - i] = kBases[static_cast<size_t>(code >> (2 * i) & 3)];
+            string[bases - 1 - i] = kBases[static_cast<size_t>(code >> (2 * i) & 3)];
         }
-        return text;
+        return string;
     }
     return "";
 }
 
 // Returns a string, or the characters of a CHAR vector.
 std::string basesArgument(Arguments a) {
-    if (a[0].isText()) return std::string(a[0].text());
+    if (a[0].isString()) return std::string(a[0].string());
     if (!a[0].isTypedVector() || a[0].type() != Type::Char) refuseArgument(0, "X", "a string or a CHAR vector", a[0]);
-    const auto* items = a[0].vector().items<int8_t>();
-    return std::string(items, items + a[0].size());
+    const auto* elements = a[0].vector().data<int8_t>();
+    return std::string(elements, elements + a[0].size());
 }
 
 Value encodeKernel(Context&, Arguments a) {
-    if (a[0].isText() || a[0].type() == Type::Char) return Value::ofLong(encoded(basesArgument(a)));
-    return mapStringsToValues(Type::Long, a[0], [](std::string_view text) { return Value::ofLong(encoded(text)); });
+    if (a[0].isString() || a[0].type() == Type::Char) return Value::ofLong(encoded(basesArgument(a)));
+    return mapStringsToValues(Type::Long, a[0], [](std::string_view string) { return Value::ofLong(encoded(string)); });
 }
 
 Value decodeKernel(Context&, Arguments a) {
@@ -70,7 +70,7 @@ Value windowsKernel(Context&, Arguments a) {
     const auto width = static_cast<size_t>(window);
     Ref<Vector> out = Vector::make(Type::Long, static_cast<int64_t>(bases.size()));
     for (size_t i = 0; i < bases.size(); ++i) {
-        out->mutableItems<int64_t>()[i] =
+        out->mutableData<int64_t>()[i] =
             i + width <= bases.size() ? encoded(std::string_view(bases).substr(i, width)) : null<int64_t>;
     }
     const Type type = window <= 4 ? Type::Short : window <= 12 ? Type::Int : Type::Long;

@@ -25,16 +25,16 @@ Value toStdJsonKernel(Context&, Arguments a) {
 }
 
 Value fromStdJsonKernel(Context&, Arguments a) {
-    if (a[0].isText()) return parseJson(a[0].text());
+    if (a[0].isString()) return parseJson(a[0].string());
     if (!a[0].isTypedVector() || !isLiteral(a[0].type())) refuseArgument(0, "X", "text", a[0]);
     std::vector<Value> results;
-    for (int64_t i = 0; i < a[0].size(); ++i) results.push_back(parseJson(a[0].vector().text(i)));
+    for (int64_t i = 0; i < a[0].size(); ++i) results.push_back(parseJson(a[0].vector().string(i)));
     return listOf(std::move(results));
 }
 
 // One step down: a key, or a position from 1, or from the end when negative. False when there is nothing.
 bool stepInto(Value& node, const Value& step) {
-    if (step.isText()) {
+    if (step.isString()) {
         if (!node.isDictionary() || !node.dictionary().contains(step)) return false;
         node = Value(node.dictionary().get(step));
         return true;
@@ -50,17 +50,17 @@ bool stepInto(Value& node, const Value& step) {
     return true;
 }
 
-Value extracted(std::string_view text, const Value& location, Type type) {
+Value extracted(std::string_view string, const Value& location, Type type) {
     Value node;
     try {
-        node = parseJson(text, JsonStrings::AsText);
+        node = parseJson(string, JsonStrings::AsString);
     } catch (const UserError&) {
         return Value::nullOf(type);
     }
     for (int64_t i = 0; i < location.size(); ++i) {
         if (!stepInto(node, location.at(i))) return Value::nullOf(type);
     }
-    if (type == Type::String) return node.isText() ? node : Value::ofString(node.isVoid() ? "" : toJson(node));
+    if (type == Type::String) return node.isString() ? node : Value::ofString(node.isVoid() ? "" : toJson(node));
     if (!node.isNumber()) return Value::nullOf(type);
     if (type == Type::Double || type == node.type()) return cast(node, type);
     return cast(Value::ofDouble(std::trunc(node.asDouble())), type);
@@ -74,51 +74,51 @@ Value jsonExtractKernel(Context&, Arguments a) {
         if (typeByName(name, named) && named == known) type = known;
     }
     if (type == Type::Void) refuseArgument(2, "type", "long, int, double or string", a[2]);
-    if (a[0].isText()) return extracted(a[0].text(), a[1], type);
+    if (a[0].isString()) return extracted(a[0].string(), a[1], type);
     if (!a[0].isTypedVector() || !isLiteral(a[0].type())) refuseArgument(0, "json", "text", a[0]);
     Ref<Vector> out = Vector::make(type, a[0].size());
-    for (int64_t i = 0; i < a[0].size(); ++i) out->set(i, extracted(a[0].vector().text(i), a[1], type));
+    for (int64_t i = 0; i < a[0].size(); ++i) out->set(i, extracted(a[0].vector().string(i), a[1], type));
     return Value::of(out);
 }
 
 // Returns a type's name in lower case, a decimal's with its scale: decimal64(4).
 std::string describedType(Type type, uint8_t scale) {
-    std::string name(typeName(itemTypeOf(type)));
+    std::string name(typeName(elementTypeOf(type)));
     for (char& c : name) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-    if (isDecimal(itemTypeOf(type))) name += fmt::format("({})", scale);
+    if (isDecimal(elementTypeOf(type))) name += fmt::format("({})", scale);
     return isArrayType(type) ? name + "[]" : name;
 }
 
-std::string quoted(std::string_view text) {
-    return toJson(Value::ofString(text));
+std::string quoted(std::string_view string) {
+    return toJson(Value::ofString(string));
 }
 
 // Returns an element as in other JSON, but a decimal as a string, which keeps all of its digits.
 std::string describedItem(const Value& x) {
-    return isDecimal(x.type()) && !x.isNull() ? quoted(scalarText(x)) : toJson(x);
+    return isDecimal(x.type()) && !x.isNull() ? quoted(toString(x)) : toJson(x);
 }
 
-std::string itemsText(const Value& x) {
-    std::string text = "[";
+std::string itemsString(const Value& x) {
+    std::string string = "[";
     for (int64_t i = 0; i < x.size(); ++i) {
         checkCancelled();
-        text += (i ? "," : "") + describedItem(x.at(i));
+        string += (i ? "," : "") + describedItem(x.at(i));
     }
-    return text + "]";
+    return string + "]";
 }
 
 std::string describedJson(const Value& x, std::string_view name);
 
-std::string objectText(std::string_view name, std::string_view form, const std::string& type, int64_t size,
-                       const std::string& value) {
+std::string objectString(std::string_view name, std::string_view form, const std::string& type, int64_t size,
+                         const std::string& value) {
     const std::string typed = type.empty() ? "" : fmt::format(R"("type":"{}",)", type);  // of a table its columns have
     return fmt::format(R"({{"name":{},"form":"{}",{}"size":"{}","value":{}}})", quoted(name), form, typed, size, value);
 }
 
-std::string listText(const std::vector<std::string>& parts) {
-    std::string text = "[";
-    for (size_t i = 0; i < parts.size(); ++i) text += (i ? "," : "") + parts[i];
-    return text + "]";
+std::string listString(const std::vector<std::string>& parts) {
+    std::string string = "[";
+    for (size_t i = 0; i < parts.size(); ++i) string += (i ? "," : "") + parts[i];
+    return string + "]";
 }
 
 // {"name", "form", "type", "size", "value"}: the value of a table is a list of its columns, of a dictionary its keys
@@ -129,29 +129,30 @@ std::string describedJson(const Value& x, std::string_view name) {
     switch (x.form()) {
         case Form::Scalar:
             if (!x.isVoid() && storageOf(x.type()) == Storage::Boxed) break;
-            return objectText(name, "scalar", describedType(x.type(), x.extra()), 1, describedItem(x));
+            return objectString(name, "scalar", describedType(x.type(), x.extra()), 1, describedItem(x));
         case Form::Pair:
-            return objectText(name, "pair", describedType(x.type(), x.vector().scale()), 2,
-                              itemsText(Value::of(Ref<Vector>(&x.vector()))));
+            return objectString(name, "pair", describedType(x.type(), x.vector().scale()), 2,
+                                itemsString(Value::of(Ref<Vector>(&x.vector()))));
         case Form::Vector:
             if (x.isTypedVector())
-                return objectText(name, "vector", describedType(x.type(), x.vector().scale()), x.size(), itemsText(x));
+                return objectString(name, "vector", describedType(x.type(), x.vector().scale()), x.size(),
+                                    itemsString(x));
             for (int64_t i = 0; i < x.size(); ++i) parts.push_back(describedJson(x.at(i), ""));
-            return objectText(name, "vector", x.isTuple() ? "any" : describedType(x.type(), x.extra()), x.size(),
-                              listText(parts));
+            return objectString(name, "vector", x.isTuple() ? "any" : describedType(x.type(), x.extra()), x.size(),
+                                listString(parts));
         case Form::Set:
-            return objectText(name, "set", describedType(x.type(), x.set().index.keys().extra()), x.size(),
-                              itemsText(x.set().index.keys()));
+            return objectString(name, "set", describedType(x.type(), x.set().index.keys().extra()), x.size(),
+                                itemsString(x.set().index.keys()));
         case Form::Dictionary:
             parts = {describedJson(x.dictionary().keys(), ""), describedJson(x.dictionary().values(), "")};
-            return objectText(name, "dictionary", describedType(x.dictionary().valueType(), 0), x.size(),
-                              listText(parts));
+            return objectString(name, "dictionary", describedType(x.dictionary().valueType(), 0), x.size(),
+                                listString(parts));
         case Form::Matrix: {
             const Matrix& m = x.matrix();
-            for (int64_t c = 0; c < m.columns; ++c) parts.push_back(itemsText(Value::of(m.column(c))));
+            for (int64_t c = 0; c < m.columns; ++c) parts.push_back(itemsString(Value::of(m.column(c))));
             const std::string labels = describedJson(m.rowLabels, "") + "," + describedJson(m.columnLabels, "");
-            return objectText(name, "matrix", describedType(m.cells->type(), m.cells->scale()), m.cells->size(),
-                              "[" + listText(parts) + "," + labels + "]");
+            return objectString(name, "matrix", describedType(m.cells->type(), m.cells->scale()), m.cells->size(),
+                                "[" + listString(parts) + "," + labels + "]");
         }
         case Form::Table: {
             const Ref<MemoryTable> table = tableToRead(x);
@@ -159,7 +160,7 @@ std::string describedJson(const Value& x, std::string_view name) {
             for (int c = 0; c < table->columnCount(); ++c) {
                 parts.push_back(describedJson(table->column(c), table->columns()[static_cast<size_t>(c)].name));
             }
-            return objectText(name, "table", "", table->rowCount(), listText(parts));
+            return objectString(name, "table", "", table->rowCount(), listString(parts));
         }
         default:
             break;
@@ -182,39 +183,40 @@ Value member(const Value& object, const char* key) {
     return object.dictionary().get(name);
 }
 
-Value itemOfType(const Value& item, TypeSpec spec) {
+Value itemOfType(const Value& element, TypeSpec spec) {
     const Type type = spec.type;
-    if (isDecimal(type)) return item.isVoid() ? cast(Value(), type, spec.scale) : cast(item, type, spec.scale);
-    if (item.isVoid() || (type == Type::Void)) return Value::nullOf(type);
-    if (!item.isScalar()) throw UserError(0, fmt::format("{} holds a list where one value is needed.", typeName(type)));
-    if (item.isText() && isTemporal(type)) {
+    if (isDecimal(type)) return element.isVoid() ? cast(Value(), type, spec.scale) : cast(element, type, spec.scale);
+    if (element.isVoid() || (type == Type::Void)) return Value::nullOf(type);
+    if (!element.isScalar())
+        throw UserError(0, fmt::format("{} holds a list where one value is needed.", typeName(type)));
+    if (element.isString() && isTemporal(type)) {
         // Dates and times are separated by a blank.
-        std::string text(item.text());
-        std::replace(text.begin(), text.end(), ' ', 'T');
-        return cast(Value::ofString(text), type);
+        std::string string(element.string());
+        std::replace(string.begin(), string.end(), ' ', 'T');
+        return cast(Value::ofString(string), type);
     }
-    return cast(item, type);
+    return cast(element, type);
 }
 
-Ref<Vector> vectorOfType(const Value& items, TypeSpec spec) {
+Ref<Vector> vectorOfType(const Value& elements, TypeSpec spec) {
     if (spec.type == Type::Void) spec.type = Type::Int;
-    Ref<Vector> out = Vector::make(spec.type, items.size());
+    Ref<Vector> out = Vector::make(spec.type, elements.size());
     out->setScale(spec.scale);
-    for (int64_t i = 0; i < items.size(); ++i) out->set(i, itemOfType(items.at(i), spec));
+    for (int64_t i = 0; i < elements.size(); ++i) out->set(i, itemOfType(elements.at(i), spec));
     return out;
 }
 
-std::string textMember(const Value& object, const char* key) {
-    const Value text = member(object, key);
-    if (!text.isText()) throw UserError(0, fmt::format("The key \"{}\" must have a string.", key));
-    return std::string(text.text());
+std::string stringMember(const Value& object, const char* key) {
+    const Value string = member(object, key);
+    if (!string.isString()) throw UserError(0, fmt::format("The key \"{}\" must have a string.", key));
+    return std::string(string.string());
 }
 
 Value describedValue(const Value& object) {
-    const std::string form = textMember(object, "form");
+    const std::string form = stringMember(object, "form");
     const Value given = member(object, "value");
     const bool isTyped = form != "table" || object.dictionary().contains(Value::ofString("type"));
-    const std::string named = isTyped ? textMember(object, "type") : "";
+    const std::string named = isTyped ? stringMember(object, "type") : "";
     TypeSpec spec{Type::Any};
     if (form != "table" && !named.empty() && !typeSpecByName(named, spec) && named != "any") {
         throw UserError(0, fmt::format("There is no type {}.", named));
@@ -242,8 +244,8 @@ Value describedValue(const Value& object) {
     }
     if (form == "set") {
         auto result = makeRef<Set>(type);
-        const Ref<Vector> items = vectorOfType(given, spec);
-        for (int64_t i = 0; i < items->size(); ++i) result->index.insert(items->at(i));
+        const Ref<Vector> elements = vectorOfType(given, spec);
+        for (int64_t i = 0; i < elements->size(); ++i) result->index.insert(elements->at(i));
         return Value::of(result);
     }
     if (form == "dictionary") {
@@ -274,9 +276,9 @@ Value describedValue(const Value& object) {
         auto result = makeRef<MemoryTable>();
         for (int64_t i = 0; i < given.size(); ++i) {
             const Value column = given.at(i);
-            const Value items = describedValue(column);
-            if (!items.isVector()) throw UserError(0, "The columns of a table must be vectors.");
-            result->setColumn(textMember(column, "name"), items);
+            const Value elements = describedValue(column);
+            if (!elements.isVector()) throw UserError(0, "The columns of a table must be vectors.");
+            result->setColumn(stringMember(column, "name"), elements);
         }
         return Value::of(Ref<Table>(result));
     }
@@ -284,7 +286,7 @@ Value describedValue(const Value& object) {
 }
 
 Value fromJsonKernel(Context&, Arguments a) {
-    const Value object = parseJson(stringArgument(a, 0, "X"), JsonStrings::AsText);
+    const Value object = parseJson(stringArgument(a, 0, "X"), JsonStrings::AsString);
     return describedValue(object);
 }
 

@@ -30,13 +30,13 @@ struct JsonColumn {
 class JsonRows {
 public:
     JsonRows(const Value& json, bool caseSensitive) : caseSensitive_(caseSensitive) {
-        const auto add = [&](const Value& text) {
-            if (!text.isText()) refuseArgument(0, "json", "a STRING scalar or vector", json);
-            if (text.isNull()) {
+        const auto add = [&](const Value& string) {
+            if (!string.isString()) refuseArgument(0, "json", "a STRING scalar or vector", json);
+            if (string.isNull()) {
                 objects_.push_back({});
                 return;
             }
-            for (Value& object : parseJsonSequence(text.text(), JsonStrings::AsText)) {
+            for (Value& object : parseJsonSequence(string.string(), JsonStrings::AsString)) {
                 if (!object.isDictionary()) throw UserError(0, "json must be made of objects: arrays are no rows.");
                 objects_.push_back(std::move(object));
             }
@@ -54,7 +54,7 @@ public:
         if (!objects_[row].isDictionary()) return {};
         const Dictionary& object = objects_[row].dictionary();
         for (int64_t i = 0; i < object.size(); ++i) {
-            if (!sameKey(object.keyAt(i).text(), key)) continue;
+            if (!sameKey(object.keyAt(i).string(), key)) continue;
             const Value value = object.valueAt(i);
             if (!value.isScalar()) throw UserError(0, fmt::format("The value of {} is no scalar.", key));
             return value;
@@ -68,7 +68,7 @@ public:
             if (!objects_[row].isDictionary()) continue;
             const Dictionary& object = objects_[row].dictionary();
             for (int64_t i = 0; i < object.size(); ++i) {
-                const std::string key(object.keyAt(i).text());
+                const std::string key(object.keyAt(i).string());
                 const Type type = typeOf(cell(row, key));
                 auto known = std::find_if(columns.begin(), columns.end(),
                                           [&](const JsonColumn& c) { return sameKey(c.name, key); });
@@ -117,38 +117,38 @@ std::vector<JsonColumn> columnsOf(const Value& schema) {
     std::vector<JsonColumn> columns;
     for (int64_t i = 0; i < table->rowCount(); ++i) {
         const Value format = formats ? formats->at(i) : Value();
-        columns.push_back({std::string(names->at(i).text()), typeOfValue(types->at(i), 1, "The type of schema"),
-                           format.isText() ? std::string(format.text()) : ""});
+        columns.push_back({std::string(names->at(i).string()), typeOfValue(types->at(i), 1, "The type of schema"),
+                           format.isString() ? std::string(format.string()) : ""});
     }
     return columns;
 }
 
-std::string cellText(const Value& cell) {
+std::string cellString(const Value& cell) {
     if (cell.isVoid()) return "";
-    if (cell.isText()) return std::string(cell.text());
+    if (cell.isString()) return std::string(cell.string());
     if (cell.type() == Type::Double && cell.real() == std::floor(cell.real()) && std::abs(cell.real()) < 1e15)
         return fmt::format("{}", static_cast<int64_t>(cell.real()));
-    return cell.type() == Type::Double ? fmt::format("{}", cell.real()) : scalarText(cell);
+    return cell.type() == Type::Double ? fmt::format("{}", cell.real()) : toString(cell);
 }
 
 Value columnOf(const JsonRows& rows, const JsonColumn& column, Context& context) {
     const auto n = static_cast<int64_t>(rows.size());
     if (column.format.empty() && isNumeric(column.spec.type) && !isDecimal(column.spec.type)) {
-        Ref<Vector> items = Vector::filled(column.spec.type, n, Value::nullOf(column.spec.type));
+        Ref<Vector> elements = Vector::filled(column.spec.type, n, Value::nullOf(column.spec.type));
         for (int64_t i = 0; i < n; ++i) {
             const Value cell = rows.cell(static_cast<size_t>(i), column.name);
-            if (!cell.isVoid() && !cell.isNull()) items->set(i, cast(cell, column.spec.type));
+            if (!cell.isVoid() && !cell.isNull()) elements->set(i, cast(cell, column.spec.type));
         }
-        return Value::of(std::move(items));
+        return Value::of(std::move(elements));
     }
-    Ref<Vector> texts = Vector::make(Type::String, n);
-    for (int64_t i = 0; i < n; ++i) texts->setString(i, cellText(rows.cell(static_cast<size_t>(i), column.name)));
-    Value items = Value::of(std::move(texts));
+    Ref<Vector> strings = Vector::make(Type::String, n);
+    for (int64_t i = 0; i < n; ++i) strings->setString(i, cellString(rows.cell(static_cast<size_t>(i), column.name)));
+    Value elements = Value::of(std::move(strings));
     if (!column.format.empty()) {
-        std::vector<Value> call{items, Value::ofString(column.format)};
-        items = FunctionRegistry::instance().get("temporalParse").call(context, call);
+        std::vector<Value> call{elements, Value::ofString(column.format)};
+        elements = FunctionRegistry::instance().get("temporalParse").call(context, call);
     }
-    return cast(items, column.spec.type, column.spec.scale);
+    return cast(elements, column.spec.type, column.spec.scale);
 }
 
 // parseJsonTable(json, [schema], [keyCaseSensitive=true])

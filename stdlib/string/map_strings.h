@@ -30,11 +30,11 @@ Value mapStrings(const Value& x, F f, int argument = 0) {
         x,
         [&](const Value& given) -> Value {
             const Value v = stringsOf(given, argument);
-            if (v.isScalar()) return Value::ofString(f(v.text()), v.type());
+            if (v.isScalar()) return Value::ofString(f(v.string()), v.type());
             const Vector& in = v.isMatrix() ? *v.matrix().cells : v.vector();
             Ref<Vector> out = Vector::make(in.type(), in.size());
             inPieces(in.size(), [&](int64_t begin, int64_t end) {
-                for (int64_t i = begin; i < end; ++i) out->setString(i, f(in.text(i)));
+                for (int64_t i = begin; i < end; ++i) out->setString(i, f(in.string(i)));
             });
             if (v.isMatrix()) return Value::of(v.matrix().withCells(out));
             return Value::of(out, v.form());
@@ -49,12 +49,12 @@ Value mapStringsTo(Type type, const Value& x, F f, int argument = 0) {
         x,
         [&](const Value& given) -> Value {
             const Value v = stringsOf(given, argument);
-            if (v.isScalar()) return Value::scalar(type, f(v.text()));
+            if (v.isScalar()) return Value::scalar(type, f(v.string()));
             const Vector& in = v.isMatrix() ? *v.matrix().cells : v.vector();
             Ref<Vector> out = Vector::make(type, in.size());
-            T* y = out->mutableItems<T>();
+            T* y = out->mutableData<T>();
             inPieces(in.size(), [&](int64_t begin, int64_t end) {
-                for (int64_t i = begin; i < end; ++i) y[i] = static_cast<T>(f(in.text(i)));
+                for (int64_t i = begin; i < end; ++i) y[i] = static_cast<T>(f(in.string(i)));
             });
             return v.isMatrix() ? Value::of(v.matrix().withCells(out)) : Value::of(out);
         },
@@ -65,11 +65,11 @@ Value mapStringsTo(Type type, const Value& x, F f, int argument = 0) {
 template <class F>
 Value mapStringsToValues(Type type, const Value& x, F f) {
     return mapElements(x, [&](const Vector& given) {
-        const Value items = stringsOf(Value::of(Ref<Vector>(const_cast<Vector*>(&given))), 0);
-        const Vector& v = items.vector();
+        const Value elements = stringsOf(Value::of(Ref<Vector>(const_cast<Vector*>(&given))), 0);
+        const Vector& v = elements.vector();
         Ref<Vector> out = Vector::make(type, v.size());
         inPieces(v.size(), [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) out->set(i, f(v.text(i)));
+            for (int64_t i = begin; i < end; ++i) out->set(i, f(v.string(i)));
         });
         return out;
     });
@@ -78,11 +78,11 @@ Value mapStringsToValues(Type type, const Value& x, F f) {
 // Combines the elements of two strings or vectors pairwise: either may be a scalar.
 template <class Combine>
 Value mapStringPairs(const Value& a, const Value& b, Combine combine) {
-    auto textAt = [](const Value& v, int64_t i) -> std::string {
-        if (v.isScalar()) return scalarText(v);
-        return scalarText(v.at(i));
+    auto stringAt = [](const Value& v, int64_t i) -> std::string {
+        if (v.isScalar()) return toString(v);
+        return toString(v.at(i));
     };
-    if (a.isScalar() && b.isScalar()) return combine(textAt(a, 0), textAt(b, 0));
+    if (a.isScalar() && b.isScalar()) return combine(stringAt(a, 0), stringAt(b, 0));
     int64_t n = a.isScalar() ? b.size() : a.size();
     if (!a.isScalar() && !b.isScalar() && a.size() != b.size()) {
         throw UserError(1, fmt::format("The vectors don't have the same length: {} and {}.", a.size(), b.size()));
@@ -90,9 +90,9 @@ Value mapStringPairs(const Value& a, const Value& b, Combine combine) {
     Ref<Vector> out;
     for (int64_t i = 0; i < n; ++i) {
         checkCancelled();
-        Value item = combine(textAt(a, i), textAt(b, i));
-        if (!out) out = Vector::make(item.type(), n);
-        out->set(i, item);
+        Value element = combine(stringAt(a, i), stringAt(b, i));
+        if (!out) out = Vector::make(element.type(), n);
+        out->set(i, element);
     }
     return Value::of(out ? out : Vector::make(combine("", "").type(), 0));
 }

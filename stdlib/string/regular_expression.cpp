@@ -35,9 +35,9 @@ std::string rewriteForRe2(std::string_view replacement) {
 }
 
 // Returns the place of the character behind the one at `i`.
-size_t nextCharacter(std::string_view text, size_t i) {
+size_t nextCharacter(std::string_view string, size_t i) {
     ++i;
-    while (i < text.size() && (static_cast<unsigned char>(text[i]) & 0xc0) == 0x80) ++i;
+    while (i < string.size() && (static_cast<unsigned char>(string[i]) & 0xc0) == 0x80) ++i;
     return i;
 }
 
@@ -91,21 +91,21 @@ struct RegularExpression::Backtracking {
 
     // Fills `match` with the first match at or after `from`; false if there is none. The limits of PCRE2 are for each
     // place where a match may begin: the places are tried a few at a time, and cancellation is checked between.
-    bool find(std::string_view text, size_t from, uint32_t options) const {
-        if (from > 0) from = nextCharacter(text, from - 1);  // not into a character
+    bool find(std::string_view string, size_t from, uint32_t options) const {
+        if (from > 0) from = nextCharacter(string, from - 1);  // not into a character
         constexpr size_t kPlaces = 64;
         for (size_t begin = from;;) {
             checkCancelled();
-            const size_t end = std::min(text.size(), begin + kPlaces);
+            const size_t end = std::min(string.size(), begin + kPlaces);
             pcre2_set_offset_limit(context.get(), end);
-            if (matchFrom(text, begin, options)) return true;
-            if (end == text.size() || (options & PCRE2_ANCHORED)) return false;
-            begin = nextCharacter(text, end);
+            if (matchFrom(string, begin, options)) return true;
+            if (end == string.size() || (options & PCRE2_ANCHORED)) return false;
+            begin = nextCharacter(string, end);
         }
     }
 
-    bool matchFrom(std::string_view text, size_t begin, uint32_t options) const {
-        const int found = pcre2_match(code.get(), reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), begin,
+    bool matchFrom(std::string_view string, size_t begin, uint32_t options) const {
+        const int found = pcre2_match(code.get(), reinterpret_cast<PCRE2_SPTR>(string.data()), string.size(), begin,
                                       options, match.get(), context.get());
         if (found >= 0) return true;
         if (found == PCRE2_ERROR_NOMATCH) return false;
@@ -129,16 +129,16 @@ RegularExpression::RegularExpression(std::string_view pattern, int position)
 RegularExpression::~RegularExpression() = default;
 RegularExpression::RegularExpression(RegularExpression&&) noexcept = default;
 
-std::optional<RegularExpression::Match> RegularExpression::find(std::string_view text, int64_t from) const {
-    if (from > static_cast<int64_t>(text.size())) return std::nullopt;
+std::optional<RegularExpression::Match> RegularExpression::find(std::string_view string, int64_t from) const {
+    if (from > static_cast<int64_t>(string.size())) return std::nullopt;
     if (linear_) {
         re2::StringPiece match;
-        const re2::StringPiece input(text.data(), text.size());
-        if (!linear_->compiled.Match(input, static_cast<size_t>(from), text.size(), RE2::UNANCHORED, &match, 1))
+        const re2::StringPiece input(string.data(), string.size());
+        if (!linear_->compiled.Match(input, static_cast<size_t>(from), string.size(), RE2::UNANCHORED, &match, 1))
             return std::nullopt;
-        return Match{match.data() - text.data(), static_cast<int64_t>(match.size())};
+        return Match{match.data() - string.data(), static_cast<int64_t>(match.size())};
     }
-    if (!backtracking_->find(text, static_cast<size_t>(from), 0)) return std::nullopt;
+    if (!backtracking_->find(string, static_cast<size_t>(from), 0)) return std::nullopt;
     // \K may put the begin of a match behind its end.
     const PCRE2_SIZE* ends = pcre2_get_ovector_pointer(backtracking_->match.get());
     const auto begin = static_cast<int64_t>(std::min(ends[0], ends[1]));
@@ -160,27 +160,27 @@ void RegularExpression::checkReplacement(const std::string& replacement, int pos
     }
 }
 
-std::string RegularExpression::replaceAll(std::string_view text, const std::string& replacement) const {
+std::string RegularExpression::replaceAll(std::string_view string, const std::string& replacement) const {
     if (linear_) {
-        std::string result(text);
+        std::string result(string);
         RE2::GlobalReplace(&result, linear_->compiled, rewriteForRe2(replacement));
         return result;
     }
     std::string result;
-    size_t copied = 0;  // of `text`
+    size_t copied = 0;  // of `string`
     uint32_t options = 0;
-    for (size_t at = 0; at <= text.size();) {
-        if (!backtracking_->find(text, at, options)) {
+    for (size_t at = 0; at <= string.size();) {
+        if (!backtracking_->find(string, at, options)) {
             if (options == 0) break;
             // No other match begins where an empty one was: go on behind the next character.
-            at = nextCharacter(text, at);
+            at = nextCharacter(string, at);
             options = 0;
             continue;
         }
         const PCRE2_SIZE* ends = pcre2_get_ovector_pointer(backtracking_->match.get());
         const size_t begin = std::max(copied, std::min(ends[0], ends[1]));
         const size_t end = std::max(begin, ends[1]);
-        result += text.substr(copied, begin - copied);
+        result += string.substr(copied, begin - copied);
         for (size_t i = 0; i < replacement.size(); ++i) {
             if (!isGroup(replacement, i)) {
                 result += replacement[i];
@@ -188,13 +188,13 @@ std::string RegularExpression::replaceAll(std::string_view text, const std::stri
             }
             const auto group = static_cast<size_t>(replacement[++i] - '0');
             const PCRE2_SIZE first = ends[2 * group], last = ends[2 * group + 1];
-            if (first != PCRE2_UNSET && last >= first) result += text.substr(first, last - first);
+            if (first != PCRE2_UNSET && last >= first) result += string.substr(first, last - first);
         }
         copied = end;
         at = end;
         options = begin == end ? PCRE2_NOTEMPTY_ATSTART | PCRE2_ANCHORED : 0;
     }
-    return result += text.substr(copied);
+    return result += string.substr(copied);
 }
 
 }  // namespace pelorus

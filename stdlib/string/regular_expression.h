@@ -29,9 +29,9 @@ public:
     RegularExpression(RegularExpression&&) noexcept;
 
     // Returns the first match at or after `from`.
-    std::optional<Match> find(std::string_view text, int64_t from) const;
+    std::optional<Match> find(std::string_view string, int64_t from) const;
     // Returns the text with every match replaced; $0 is the match and $1 to $9 are its groups.
-    std::string replaceAll(std::string_view text, const std::string& replacement) const;
+    std::string replaceAll(std::string_view string, const std::string& replacement) const;
     // Throws UserError, which names the argument at `position`, if the replacement names a group that the pattern
     // lacks.
     void checkReplacement(const std::string& replacement, int position) const;

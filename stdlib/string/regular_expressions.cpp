@@ -93,10 +93,10 @@ void registerRegularExpressions(FunctionRegistry& registry) {
         "regexCount(\"a1b22\", \"[0-9]+\") -> 2", is(Type::Int));
     add("regexFindStr(str, pattern, [offset=0])", findTextKernel,
         "The first part of str that matches, or the empty string.", "regexFindStr(\"abc123x\", \"[0-9]+\") -> 123",
-        textOf(0));
+        stringOf(0));
     add("regexReplace(str, pattern, replacement, [offset=0])", replaceKernel,
         "str with every match replaced; $1 is the first group.", "regexReplace(\"a1b2\", \"[0-9]\", \"-\") -> a-b-",
-        textOf(0));
+        stringOf(0));
     add("regexMatch(str, pattern)", matchKernel, "Whether the pattern matches somewhere in str.",
         "regexMatch(\"abc\", \"b\") -> true", is(Type::Bool));
 }

@@ -34,13 +34,13 @@ public:
     explicit FormatReader(const std::string& format) : format_(format) {}
 
     // Appends the characters up to the next placeholder; returns false at the end.
-    bool next(std::string& text, Placeholder& p) {
+    bool next(std::string& string, Placeholder& p) {
         while (at_ < format_.size()) {
             const char c = format_[at_++];
             if (c != '%') {
-                text += c;
+                string += c;
             } else if (at_ < format_.size() && format_[at_] == '%') {
-                text += '%';
+                string += '%';
                 ++at_;
             } else {
                 p = placeholder();
@@ -116,10 +116,10 @@ std::string inBase(int64_t value, int base, bool capitals) {
     const bool negative = value < 0;
     auto magnitude = negative ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
     auto end = std::to_chars(buffer, buffer + sizeof buffer, magnitude, base).ptr;
-    std::string text(buffer, end);
+    std::string string(buffer, end);
     if (capitals)
-        std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::toupper(c); });
-    return negative ? "-" + text : text;
+        std::transform(string.begin(), string.end(), string.begin(), [](unsigned char c) { return std::toupper(c); });
+    return negative ? "-" + string : string;
 }
 
 // Formats one value, without padding.
@@ -142,9 +142,9 @@ std::string bare(const Placeholder& p, const Value& v, size_t argument) {
         }
         case 'W':
         case 'S': {
-            if (!v.isText()) refuse("a string");
-            const std::string_view text = v.text();
-            return std::string(p.precision >= 0 ? text.substr(0, static_cast<size_t>(p.precision)) : text);
+            if (!v.isString()) refuse("a string");
+            const std::string_view string = v.string();
+            return std::string(p.precision >= 0 ? string.substr(0, static_cast<size_t>(p.precision)) : string);
         }
         case 'A':
             return display(v);
@@ -158,18 +158,18 @@ std::string bare(const Placeholder& p, const Value& v, size_t argument) {
     }
     const bool fits = v.isScalar() && (v.type() == type || v.isVoid() || (isIntegral(type) && isIntegral(v.type())));
     if (!fits) refuse(fmt::format("of type {}", typeName(type)));
-    return scalarText(v);
+    return toString(v);
 }
 
-std::string padded(const Placeholder& p, std::string text, bool number) {
-    const bool negative = number && !text.empty() && text[0] == '-';
-    if (p.sign && number && !negative) text.insert(0, "+");
+std::string padded(const Placeholder& p, std::string string, bool number) {
+    const bool negative = number && !string.empty() && string[0] == '-';
+    if (p.sign && number && !negative) string.insert(0, "+");
     const auto width = static_cast<size_t>(std::max(p.width, 0));
-    if (text.size() >= width) return text;
-    const size_t missing = width - text.size();
-    if (p.left && number) return text + std::string(missing, p.zeros ? '0' : ' ');
-    if (p.zeros) return text.insert(number && (negative || p.sign) ? 1 : 0, std::string(missing, '0'));
-    return std::string(missing, ' ') + text;
+    if (string.size() >= width) return string;
+    const size_t missing = width - string.size();
+    if (p.left && number) return string + std::string(missing, p.zeros ? '0' : ' ');
+    if (p.zeros) return string.insert(number && (negative || p.sign) ? 1 : 0, std::string(missing, '0'));
+    return std::string(missing, ' ') + string;
 }
 
 std::string written(Placeholder p, Value v, size_t argument) {
@@ -196,27 +196,27 @@ std::string written(Placeholder p, Value v, size_t argument) {
 Value stringFormatKernel(Context&, Arguments a) {
     const std::string format = stringArgument(a, 0, "format");
     FormatReader reader(format);
-    std::string text;
+    std::string string;
     Placeholder p;
     size_t next = 1;
-    while (reader.next(text, p)) {
+    while (reader.next(string, p)) {
         if (!p.name.empty()) {
             if (a.size() < 2 || !a[1].isDictionary())
                 throw UserError(1, "A named placeholder takes its value from a dictionary.");
             const Value key = Value::ofString(p.name);
             if (!a[1].dictionary().contains(key))
                 throw UserError(1, fmt::format("The dictionary has no key {}.", p.name));
-            text += written(p, a[1].dictionary().get(key), 1);
+            string += written(p, a[1].dictionary().get(key), 1);
             next = 2;
             continue;
         }
         if (next >= a.size()) throw UserError(0, "The format has more placeholders than there are values.");
-        text += written(p, a[next], next);
+        string += written(p, a[next], next);
         ++next;
     }
     if (next < a.size())
         throw UserError(static_cast<int>(next), "There are more values than the format has placeholders.");
-    return Value::ofString(text);
+    return Value::ofString(string);
 }
 
 }  // namespace

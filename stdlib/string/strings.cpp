@@ -23,16 +23,16 @@ bool isBlank(char c) {
 }
 
 template <char (*kChange)(char)>
-std::string changed(std::string_view text) {
-    std::string out(text);
+std::string changed(std::string_view string) {
+    std::string out(string);
     for (char& c : out) c = kChange(c);
     return out;
 }
 
-std::string_view trimmed(std::string_view text, bool left, bool right, bool (*drop)(char)) {
-    while (left && !text.empty() && drop(text.front())) text.remove_prefix(1);
-    while (right && !text.empty() && drop(text.back())) text.remove_suffix(1);
-    return text;
+std::string_view trimmed(std::string_view string, bool left, bool right, bool (*drop)(char)) {
+    while (left && !string.empty() && drop(string.front())) string.remove_prefix(1);
+    while (right && !string.empty() && drop(string.back())) string.remove_suffix(1);
+    return string;
 }
 
 Value lowerKernel(Context&, Arguments a) {
@@ -70,10 +70,10 @@ Value wordsKernel(Context&, Arguments a) {
     });
 }
 
-std::string_view part(std::string_view text, int64_t offset, int64_t length) {
-    auto size = static_cast<int64_t>(text.size());
+std::string_view part(std::string_view string, int64_t offset, int64_t length) {
+    auto size = static_cast<int64_t>(string.size());
     if (offset < 0 || offset >= size || length <= 0) return {};
-    return text.substr(static_cast<size_t>(offset), static_cast<size_t>(length));
+    return string.substr(static_cast<size_t>(offset), static_cast<size_t>(length));
 }
 
 Value substrKernel(Context&, Arguments a) {
@@ -106,10 +106,10 @@ Value charAtKernel(Context&, Arguments a) {
     if (!index.isScalar() && index.size() != a[0].size()) refuseArgument(1, "Y", "as long as X", index);
     Ref<Vector> out = Vector::make(Type::Char, a[0].size());
     for (int64_t k = 0; k < out->size(); ++k) {
-        std::string_view s = a[0].vector().text(k);
+        std::string_view s = a[0].vector().string(k);
         int64_t i = index.isScalar() ? index.asLong() : index.vector().asLong(k);
         bool inside = i >= 0 && i < static_cast<int64_t>(s.size());
-        out->mutableItems<int8_t>()[k] = inside ? s[static_cast<size_t>(i)] : null<int8_t>;
+        out->mutableData<int8_t>()[k] = inside ? s[static_cast<size_t>(i)] : null<int8_t>;
     }
     return Value::of(out);
 }
@@ -131,8 +131,8 @@ Value padKernel(Context&, Arguments a) {
 
 Value repeatKernel(Context&, Arguments a) {
     int64_t n = integerArgument(a, 1, "n");
-    constexpr int64_t kMost = 1 << 20;
-    if (n < 0 || n > kMost) refuseArgument(1, "n", "between 0 and 1048576", a[1]);
+    constexpr int64_t kMax = 1 << 20;
+    if (n < 0 || n > kMax) refuseArgument(1, "n", "between 0 and 1048576", a[1]);
     return mapStrings(a[0], [&](std::string_view s) {
         std::string out;
         for (int64_t i = 0; i < n; ++i) out += s;
@@ -141,14 +141,14 @@ Value repeatKernel(Context&, Arguments a) {
 }
 
 // All occurrences, left to right.
-std::string replaced(std::string_view text, std::string_view pattern, std::string_view replacement) {
-    if (pattern.empty()) return std::string(text);
+std::string replaced(std::string_view string, std::string_view pattern, std::string_view replacement) {
+    if (pattern.empty()) return std::string(string);
     std::string out;
     size_t at = 0;
-    for (size_t found; (found = text.find(pattern, at)) != std::string_view::npos; at = found + pattern.size()) {
-        out.append(text.substr(at, found - at)).append(replacement);
+    for (size_t found; (found = string.find(pattern, at)) != std::string_view::npos; at = found + pattern.size()) {
+        out.append(string.substr(at, found - at)).append(replacement);
     }
-    return out.append(text.substr(at));
+    return out.append(string.substr(at));
 }
 Value replaceKernel(Context&, Arguments a) {
     std::string pattern = stringArgument(a, 1, "pattern"), replacement = stringArgument(a, 2, "replacement");
@@ -164,48 +164,48 @@ Value concatKernel(Context&, Arguments a) {
     }
     std::string delimiter = isGiven(a, 1) ? stringArgument(a, 1, "delimiter") : "";
     std::string out;
-    if (a[0].isScalar()) return Value::ofString(scalarText(a[0]));
+    if (a[0].isScalar()) return Value::ofString(toString(a[0]));
     for (int64_t i = 0; i < a[0].size(); ++i) {
         checkCancelled();
         if (i > 0) out += delimiter;
-        out += scalarText(a[0].at(i));
+        out += toString(a[0].at(i));
     }
     return Value::ofString(out);
 }
 
-std::vector<std::string> pieces(std::string_view text, std::string_view delimiter) {
+std::vector<std::string> pieces(std::string_view string, std::string_view delimiter) {
     std::vector<std::string> out;
     size_t at = 0;
     if (delimiter.empty()) {
         // Runs of blanks.
-        while (at < text.size()) {
-            while (at < text.size() && isBlank(text[at])) ++at;
+        while (at < string.size()) {
+            while (at < string.size() && isBlank(string[at])) ++at;
             size_t end = at;
-            while (end < text.size() && !isBlank(text[end])) ++end;
-            if (end > at) out.emplace_back(text.substr(at, end - at));
+            while (end < string.size() && !isBlank(string[end])) ++end;
+            if (end > at) out.emplace_back(string.substr(at, end - at));
             at = end;
         }
         return out;
     }
-    for (size_t found; (found = text.find(delimiter, at)) != std::string_view::npos; at = found + delimiter.size()) {
+    for (size_t found; (found = string.find(delimiter, at)) != std::string_view::npos; at = found + delimiter.size()) {
         checkCancelled();
-        out.emplace_back(text.substr(at, found - at));
+        out.emplace_back(string.substr(at, found - at));
     }
-    out.emplace_back(text.substr(at));
+    out.emplace_back(string.substr(at));
     return out;
 }
 
 Value splitKernel(Context&, Arguments a) {
     if (!isGiven(a, 1) && a[0].isScalar()) {
-        std::string text = stringArgument(a, 0, "str");
-        return Value::of(Vector::of(Type::Char, std::vector<int8_t>(text.begin(), text.end())));
+        std::string string = stringArgument(a, 0, "str");
+        return Value::of(Vector::of(Type::Char, std::vector<int8_t>(string.begin(), string.end())));
     }
     std::string delimiter = stringArgument(a, 1, "delimiter", ",");
     if (a[0].isScalar()) return Value::of(Vector::ofStrings(pieces(stringArgument(a, 0, "str"), delimiter)));
     if (!isLiteral(a[0].type())) refuseArgument(0, "str", "text", a[0]);
     std::vector<Value> parts;
     for (int64_t i = 0; i < a[0].size(); ++i)
-        parts.push_back(Value::of(Vector::ofStrings(pieces(a[0].vector().text(i), delimiter))));
+        parts.push_back(Value::of(Vector::ofStrings(pieces(a[0].vector().string(i), delimiter))));
     return Value::of(makeRef<Tuple>(std::move(parts), TupleKind::Columnar));
 }
 
@@ -272,29 +272,29 @@ void registerStrings(FunctionRegistry& registry) {
                       .example = example},
                      {.takes = takes, .gives = gives, .kind = FunctionKind::Elementwise});
     };
-    add("lower(X)", lowerKernel, "X with the letters A-Z as small letters.", "lower(\"AbC\") -> abc", textOf(0));
-    add("upper(X)", upperKernel, "X with the letters a-z as capitals.", "upper(`abc) -> ABC", textOf(0));
-    add("trim(X)", trimKernel, "X without blanks at both ends.", "trim(\" a b \") -> a b", textOf(0));
-    add("ltrim(X)", ltrimKernel, "X without leading blanks.", "ltrim(\"  a\") -> a", textOf(0));
-    add("rtrim(X)", rtrimKernel, "X without trailing blanks.", "rtrim(\"a  \") -> a", textOf(0));
+    add("lower(X)", lowerKernel, "X with the letters A-Z as small letters.", "lower(\"AbC\") -> abc", stringOf(0));
+    add("upper(X)", upperKernel, "X with the letters a-z as capitals.", "upper(`abc) -> ABC", stringOf(0));
+    add("trim(X)", trimKernel, "X without blanks at both ends.", "trim(\" a b \") -> a b", stringOf(0));
+    add("ltrim(X)", ltrimKernel, "X without leading blanks.", "ltrim(\"  a\") -> a", stringOf(0));
+    add("rtrim(X)", rtrimKernel, "X without trailing blanks.", "rtrim(\"a  \") -> a", stringOf(0));
     add("strip(X)", stripKernel, "X without blanks, tabs and line ends at both ends.", "strip(\"\\t a\\n\") -> a",
-        textOf(0));
+        stringOf(0));
     add("strlen(X)", lengthKernel, "The bytes of X, as INT.", "strlen(`abc`de) -> [3,2]", is(Type::Int));
     add("wc(X)", wordsKernel, "The words of X, which blanks part, as INT.", "wc(\"one more word\") -> 3",
         is(Type::Int));
     add("substr(X, offset, [length])", substrKernel, "The bytes of X from offset on, at most length.",
-        "substr(\"abcdef\", 2, 3) -> cde", textOf(0));
-    add("left(X, n)", leftKernel, "The first n bytes of X.", "left(\"abcdef\", 2) -> ab", textOf(0));
-    add("right(X, n)", rightKernel, "The last n bytes of X.", "right(\"abcdef\", 2) -> ef", textOf(0));
+        "substr(\"abcdef\", 2, 3) -> cde", stringOf(0));
+    add("left(X, n)", leftKernel, "The first n bytes of X.", "left(\"abcdef\", 2) -> ab", stringOf(0));
+    add("right(X, n)", rightKernel, "The last n bytes of X.", "right(\"abcdef\", 2) -> ef", stringOf(0));
     add("charAt(X, Y)", charAtKernel, "The byte of X at position Y, as CHAR.", "charAt(`abc, 1) -> b", is(Type::Char),
         {kAnything, kWhole});
     add("lpad(str, length, [pattern=' '])", padKernel<true>, "str filled on the left to the length, or cut to it.",
-        "lpad(`7, 3, `0) -> 007", textOf(0));
+        "lpad(`7, 3, `0) -> 007", stringOf(0));
     add("rpad(str, length, [pattern=' '])", padKernel<false>, "str filled on the right to the length, or cut to it.",
-        "rpad(`7, 3, `0) -> 700", textOf(0));
-    add("repeat(X, n)", repeatKernel, "X written n times.", "repeat(`ab, 3) -> ababab", textOf(0));
+        "rpad(`7, 3, `0) -> 700", stringOf(0));
+    add("repeat(X, n)", repeatKernel, "X written n times.", "repeat(`ab, 3) -> ababab", stringOf(0));
     add("strReplace(str, pattern, replacement)", replaceKernel, "str with every occurrence of pattern replaced.",
-        "strReplace(\"a-b-c\", \"-\", \"+\") -> a+b+c", textOf(0));
+        "strReplace(\"a-b-c\", \"-\", \"+\") -> a+b+c", stringOf(0));
     add("startsWith(X, str)", startsWithKernel, "Whether X begins with str.",
         "startsWith(`abc`xbc, `ab) -> [true,false]", is(Type::Bool));
     add("endsWith(X, str)", endsWithKernel, "Whether X ends with str.", "endsWith(`abc, `bc) -> true", is(Type::Bool));
@@ -314,7 +314,8 @@ void registerStrings(FunctionRegistry& registry) {
         "isLower(`AB) -> false", is(Type::Bool));
     add("isSpace(X)", classKernel<std::isspace>, "Whether X has only blanks.", "isSpace(\" \") -> true",
         is(Type::Bool));
-    add("strReverse(X)", reverseTextKernel, "X from its last byte to its first.", "strReverse(`abc) -> cba", textOf(0));
+    add("strReverse(X)", reverseTextKernel, "X from its last byte to its first.", "strReverse(`abc) -> cba",
+        stringOf(0));
     registry.add("concat(X, [Y])", concatKernel,
                  {.summary = "The elements of the vector X as one string, with the delimiter Y between; or X and Y "
                              "concatenated elementwise.",

@@ -27,13 +27,13 @@ TextAnalyzer analyzerOf(Arguments a) {
     return TextAnalyzer::parse(stringArgument(a, index, "index"), static_cast<int>(index));
 }
 
-Value matched(const Value& texts, TextMatcher matcher) {
-    return mapStringsTo<int8_t>(Type::Bool, texts, [&](std::string_view text) { return matcher.matches(text); });
+Value matched(const Value& strings, TextMatcher matcher) {
+    return mapStringsTo<int8_t>(Type::Bool, strings, [&](std::string_view string) { return matcher.matches(string); });
 }
 
-std::vector<WordPattern> wordsOf(const TextAnalyzer& analyzer, const std::string& text) {
+std::vector<WordPattern> wordsOf(const TextAnalyzer& analyzer, const std::string& string) {
     std::vector<WordPattern> patterns;
-    for (std::string& term : analyzer.terms(text)) patterns.push_back({.term = std::move(term)});
+    for (std::string& term : analyzer.terms(string)) patterns.push_back({.term = std::move(term)});
     return patterns;
 }
 
@@ -72,7 +72,7 @@ Value phrasePartKernel(Context&, Arguments a) {
     return matched(a[0], TextMatcher(analyzer, std::move(patterns), WordOrder::InOrder));
 }
 
-// matchFuzzy(textCol, term, minimumSimilarity, prefixLength, ...)
+// matchFuzzy(stringCol, term, minimumSimilarity, prefixLength, ...)
 Value fuzzyKernel(Context&, Arguments a) {
     const TextAnalyzer analyzer = analyzerOf(a);
     std::vector<WordPattern> patterns = wordsOf(analyzer, stringArgument(a, 1, "term"));

@@ -74,9 +74,9 @@ static std::vector<Value> columnsFromDictionary(const Dictionary& rows, const Ta
     std::vector<Value> columns(static_cast<size_t>(target.columnCount()));
     for (int64_t i = 0; i < rows.size(); ++i) {
         const Value key = rows.keyAt(i);
-        const int c = key.isText() ? target.findColumn(key.text()) : -1;
+        const int c = key.isString() ? target.findColumn(key.string()) : -1;
         if (c < 0) {
-            throw UserError(1, fmt::format("The table has no column {}.", itemText(key)),
+            throw UserError(1, fmt::format("The table has no column {}.", itemString(key)),
                             "The keys of the dictionary are names of columns.");
         }
         columns[static_cast<size_t>(c)] = rows.valueAt(i);
@@ -99,7 +99,7 @@ Ref<MemoryTable> rowsToAppend(Arguments arguments, const Table& target) {
         throw UserError(1, "The rows must be in memory.", "Select them first: select * from ...");
     }
     std::vector<Value> columns(arguments.begin(), arguments.end());
-    if (arguments.size() == 1 && arguments[0].isTuple()) columns = arguments[0].tuple().items;
+    if (arguments.size() == 1 && arguments[0].isTuple()) columns = arguments[0].tuple().elements;
     if (arguments.size() == 1 && arguments[0].isDictionary()) {
         columns = columnsFromDictionary(arguments[0].dictionary(), target);
     }
@@ -122,10 +122,10 @@ Ref<MemoryTable> rowsToAppend(Arguments arguments, const Table& target) {
             if (isArrayType(column.type)) {
                 columns[c] = castForStorage(columns[c], column.type, column.name, column.scale);
             } else {
-                const Value item = columns[c].isVoid()
-                                       ? Value::nullOf(column.type)
-                                       : castFitting(columns[c], column.type, column.scale, column.name);
-                columns[c] = filledColumn(column.type, column.scale, 1, item);
+                const Value element = columns[c].isVoid()
+                                          ? Value::nullOf(column.type)
+                                          : castFitting(columns[c], column.type, column.scale, column.name);
+                columns[c] = filledColumn(column.type, column.scale, 1, element);
             }
         }
         if (columns[c].size() != columns[0].size()) {
@@ -138,13 +138,13 @@ Ref<MemoryTable> rowsToAppend(Arguments arguments, const Table& target) {
 namespace {
 
 Value tableInsertKernel(Context& context, Arguments arguments) {
-    if (arguments[0].isText() && arguments.size() == 3 && arguments[0].text().find('/') != std::string_view::npos) {
+    if (arguments[0].isString() && arguments.size() == 3 && arguments[0].string().find('/') != std::string_view::npos) {
         // The writers of client libraries call tableInsert{"dfs://db", "t"}.
         Value table = FunctionRegistry::instance().get("loadTable").call(context, arguments.first(2));
         std::vector<Value> call{std::move(table), arguments[2]};
         return tableInsertKernel(context, call);
     }
-    if (arguments[0].isText() && arguments.size() >= 2) {
+    if (arguments[0].isString() && arguments.size() >= 2) {
         // tableInsert{"t"}: the name of a variable, or of a shared table.
         const FunctionRegistry& registry = FunctionRegistry::instance();
         Ref<Function> self(const_cast<BuiltinFunction*>(&registry.get("tableInsert")));
@@ -176,11 +176,11 @@ void appendToVector(Value& object, const Value& added) {
 // A vector is one element of a tuple; a tuple is too, as appendTupleAsAWhole says by default.
 void appendToTuple(Value& object, const Value& added) {
     object.makeUnique();
-    std::vector<Value>& items = object.tuple().items;
+    std::vector<Value>& elements = object.tuple().elements;
     if (added.isTuple() && !languageSettings().appendTupleAsAWhole) {
-        items.insert(items.end(), added.tuple().items.begin(), added.tuple().items.end());
+        elements.insert(elements.end(), added.tuple().elements.begin(), added.tuple().elements.end());
     } else {
-        items.push_back(added);
+        elements.push_back(added);
     }
 }
 

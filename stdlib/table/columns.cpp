@@ -117,7 +117,7 @@ Value addColumnKernel(Context& context, Arguments a) {
         std::string typeNames;
         for (size_t i = 0; i < names.size(); ++i) {
             columns.push_back({names[i], types[i].type, types[i].scale, ""});
-            typeNames += (i > 0 ? "," : "") + typeText(types[i].type, types[i].scale);
+            typeNames += (i > 0 ? "," : "") + typeString(types[i].type, types[i].scale);
         }
         AuditedData change(context, "ADD_COLUMN", a[0].table(),
                            fmt::format("colName=[{}], colType=[{}]", fmt::join(names, ","), typeNames));
@@ -198,10 +198,10 @@ Value replaceColumnKernel(Context& context, Arguments a) {
         const int column = a[0].table().findColumn(names[0]);
         const TableSchema& schema = a[0].table().columns();
         const auto at = static_cast<size_t>(column);
-        const std::string type = column < 0 ? "" : typeText(schema[at].type, schema[at].scale);
+        const std::string type = column < 0 ? "" : typeString(schema[at].type, schema[at].scale);
         AuditedData change(
             context, "REPLACE_COLUMN", a[0].table(),
-            fmt::format("colName=[{}], colType=[{}], newColType=[{}]", names[0], type, typeText(a[2].type(), 0)));
+            fmt::format("colName=[{}], colType=[{}], newColType=[{}]", names[0], type, typeString(a[2].type(), 0)));
         stored->retypeColumn(names[0], a[2].type());
         change.done();
         return a[0];
@@ -210,7 +210,7 @@ Value replaceColumnKernel(Context& context, Arguments a) {
     std::vector<Value> columns{a[2]};
     if (!a[1].isScalar()) {
         if (!a[2].isTuple()) refuseArgument(2, "newCol", "a tuple of a vector for each column", a[2]);
-        columns = a[2].tuple().items;
+        columns = a[2].tuple().elements;
     }
     if (columns.size() != names.size()) throw UserError(2, "There must be one new column for each name.");
     for (size_t i = 0; i < names.size(); ++i) {
@@ -251,7 +251,7 @@ Value unionAllKernel(Context& context, Arguments a) {
     if (a[0].isTuple() && isGiven(a, 1) && a[1].isTable()) {
         // The target itself grows, under all its names.
         auto* target = asMemoryTable(a[1]);
-        for (const Value& rows : a[0].tuple().items) {
+        for (const Value& rows : a[0].tuple().elements) {
             const Ref<MemoryTable> table = tableToRead(rows);
             if (!table) refuseArgument(0, "tables", "tables in memory", rows);
             if (target && target->lock) {
@@ -267,7 +267,7 @@ Value unionAllKernel(Context& context, Arguments a) {
         return a[1];
     }
     if (a[0].isTuple()) {
-        tables = a[0].tuple().items;
+        tables = a[0].tuple().elements;
     } else {
         tables = {a[0]};
         if (isGiven(a, 1) && a[1].isTable()) tables.push_back(a[1]);
@@ -307,14 +307,14 @@ Value rowsOfDictionaries(const Dictionary& d) {
     table->setColumn("key", d.keys());
     const Dictionary& first = d.valueAt(0).dictionary();
     for (int64_t c = 0; c < first.size(); ++c) {
-        std::vector<Value> items;
+        std::vector<Value> elements;
         for (int64_t i = 0; i < d.size(); ++i) {
             const Value row = d.valueAt(i);
             if (!row.isDictionary()) throw UserError(0, "The values of X must all be dictionaries, or none of them.");
             const bool known = row.dictionary().contains(first.keyAt(c));
-            items.push_back(known ? row.dictionary().get(first.keyAt(c)) : Value::nullOf(first.valueAt(c).type()));
+            elements.push_back(known ? row.dictionary().get(first.keyAt(c)) : Value::nullOf(first.valueAt(c).type()));
         }
-        table->setColumn(scalarText(first.keyAt(c)), listOf(std::move(items)));
+        table->setColumn(toString(first.keyAt(c)), listOf(std::move(elements)));
     }
     return Value::of(Ref<Table>(table));
 }
@@ -354,7 +354,7 @@ Value transposeKernel(Context&, Arguments a) {
         for (int64_t i = 0; i < d.size(); ++i) {
             Value column = d.valueAt(i);
             if (column.isScalar()) column = Value::of(Vector::filled(column.type(), rows, column));
-            table->setColumn(scalarText(d.keyAt(i)), column);
+            table->setColumn(toString(d.keyAt(i)), column);
         }
         return Value::of(Ref<Table>(table));
     }
@@ -363,12 +363,12 @@ Value transposeKernel(Context&, Arguments a) {
         int64_t rows = x.size() == 0 ? 0 : x.at(0).size();
         std::vector<Value> result;
         for (int64_t r = 0; r < rows; ++r) {
-            std::vector<Value> items;
-            for (const Value& item : x.tuple().items) {
-                if (item.size() != rows) throw UserError(0, "The elements of the tuple differ in length.");
-                items.push_back(item.at(r));
+            std::vector<Value> elements;
+            for (const Value& element : x.tuple().elements) {
+                if (element.size() != rows) throw UserError(0, "The elements of the tuple differ in length.");
+                elements.push_back(element.at(r));
             }
-            result.push_back(listOf(std::move(items)));
+            result.push_back(listOf(std::move(elements)));
         }
         return Value::of(makeRef<Tuple>(std::move(result)));
     }

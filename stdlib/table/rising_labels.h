@@ -17,7 +17,7 @@ inline void requireRising(const Value& labels, const char* which, int argument) 
     for (int64_t i = 1; i < v.size(); ++i) {
         if (compareElements(v, i - 1, v, i) >= 0) {
             throw UserError(argument, fmt::format("The {} labels must rise strictly, but {} follows {}.", which,
-                                                  itemText(v.at(i)), itemText(v.at(i - 1))));
+                                                  itemString(v.at(i)), itemString(v.at(i - 1))));
         }
     }
 }

@@ -52,15 +52,15 @@ Value fromSchema(Arguments arguments) {
         if (type == Type::Any || type == Type::IotAny || isArrayType(type)) {
             column = filledColumn(type, spec.scale, size);
         } else {
-            Ref<Vector> items = Vector::make(type, 0, std::min<int64_t>(std::max(capacity, size), 1 << 24));
-            items->resize(size);
+            Ref<Vector> elements = Vector::make(type, 0, std::min<int64_t>(std::max(capacity, size), 1 << 24));
+            elements->resize(size);
             if (size > 0 && (isNumeric(type) || isTemporal(type) || isDecimal(type)))
-                items = Vector::filled(type, size, cast(Value::ofInt(0), type, spec.scale));
-            items->setScale(spec.scale);
-            column = Value::of(items);
+                elements = Vector::filled(type, size, cast(Value::ofInt(0), type, spec.scale));
+            elements->setScale(spec.scale);
+            column = Value::of(elements);
         }
-        if (hasColumn(*table, names.at(i).text())) refuseRepeatedColumn(names.at(i).text());
-        table->setColumn(names.at(i).text(), column);
+        if (hasColumn(*table, names.at(i).string())) refuseRepeatedColumn(names.at(i).string());
+        table->setColumn(names.at(i).string(), column);
     }
     return Value::of(Ref<Table>(table));
 }
@@ -75,17 +75,17 @@ bool isPlainTuple(const Value& v) {
 }
 
 bool sharesVectorType(const Tuple& tuple) {
-    const auto isVector = [](const Value& item) { return item.isTypedVector(); };
-    return std::any_of(tuple.items.begin(), tuple.items.end(), isVector) &&
-           std::all_of(tuple.items.begin(), tuple.items.end(), [&](const Value& item) {
-               return (item.isTypedVector() || item.isScalar()) && item.type() == tuple.items[0].type();
+    const auto isVector = [](const Value& element) { return element.isTypedVector(); };
+    return std::any_of(tuple.elements.begin(), tuple.elements.end(), isVector) &&
+           std::all_of(tuple.elements.begin(), tuple.elements.end(), [&](const Value& element) {
+               return (element.isTypedVector() || element.isScalar()) && element.type() == tuple.elements[0].type();
            });
 }
 
 bool areColumns(const Tuple& tuple, int64_t rows) {
-    return !tuple.items.empty() && std::all_of(tuple.items.begin(), tuple.items.end(), [&](const Value& item) {
-        return item.isTypedVector() && item.size() == rows;
-    });
+    return !tuple.elements.empty() &&
+           std::all_of(tuple.elements.begin(), tuple.elements.end(),
+                       [&](const Value& element) { return element.isTypedVector() && element.size() == rows; });
 }
 
 Value tableKernel(Context&, Arguments arguments) {
@@ -113,8 +113,8 @@ std::vector<std::string> takeColumnNames(Arguments& arguments, std::vector<bool>
     if (arguments.size() > 1 && arguments.back().isDictionary() && arguments.back().dictionary().contains(key)) {
         const Dictionary& given = arguments.back().dictionary();
         aliased = given.get(Value::ofString(" aliased"));
-        const Value texts = given.get(key);
-        for (int64_t i = 0; i < texts.size(); ++i) names.emplace_back(texts.at(i).text());
+        const Value strings = given.get(key);
+        for (int64_t i = 0; i < strings.size(); ++i) names.emplace_back(strings.at(i).string());
         arguments = arguments.first(arguments.size() - 1);
         for (size_t i = 0; written && i < names.size(); ++i) {
             written->push_back(aliased.at(static_cast<int64_t>(i)).integer() != 0);
@@ -157,7 +157,7 @@ Value makeTable(Arguments arguments, const std::vector<std::string>& names, cons
         if (v.isMatrix()) {
             for (int64_t c = 0; c < v.matrix().columns; ++c) {
                 const Value& labels = v.matrix().columnLabels;
-                add(labels.isVector() ? scalarText(labels.at(c)) : fmt::format("C{}", c),
+                add(labels.isVector() ? toString(labels.at(c)) : fmt::format("C{}", c),
                     Value::of(v.matrix().column(c)));
             }
         } else if (v.isTable()) {
@@ -176,11 +176,11 @@ Value makeTable(Arguments arguments, const std::vector<std::string>& names, cons
             for (int64_t k = 0; k < d.size(); ++k) {
                 Value column = d.valueAt(k);
                 if (column.isScalar()) column = Value::of(Vector::filled(column.type(), length, column));
-                add(scalarText(d.keyAt(k)), column);
+                add(toString(d.keyAt(k)), column);
             }
         } else if (v.isTuple() && arguments.size() == 1 && !isWritten(0)) {
-            for (const Value& item : v.tuple().items) {
-                Value column = item.isScalar() ? listOf({item}) : item;
+            for (const Value& element : v.tuple().elements) {
+                Value column = element.isScalar() ? listOf({element}) : element;
                 add(fmt::format("C{}", table->columnCount()), column);
             }
         } else if (v.isScalar()) {
@@ -190,7 +190,7 @@ Value makeTable(Arguments arguments, const std::vector<std::string>& names, cons
                             : Value::of(Vector::filled(v.type(), rows, v)));
         } else if (isPlainTuple(v) && areColumns(v.tuple(), rows)) {
             // Elements as long as the table are columns; only a columnar tuple keeps them as cells.
-            for (const Value& column : v.tuple().items) {
+            for (const Value& column : v.tuple().elements) {
                 add(fmt::format("col{}", table->columnCount()), column);
             }
         } else if (v.isVector()) {
@@ -201,7 +201,7 @@ Value makeTable(Arguments arguments, const std::vector<std::string>& names, cons
             }
             // Vectors of one type but different lengths become a columnar tuple.
             const bool cells = isPlainTuple(v) && sharesVectorType(v.tuple());
-            add(name, cells ? Value::of(makeRef<Tuple>(v.tuple().items, TupleKind::Columnar)) : v);
+            add(name, cells ? Value::of(makeRef<Tuple>(v.tuple().elements, TupleKind::Columnar)) : v);
         } else {
             throw UserError(static_cast<int>(i), fmt::format("{} can't be a column of a table.", typeString(v)));
         }

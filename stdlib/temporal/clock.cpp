@@ -47,10 +47,10 @@ Value zoneKernel(Context&, Arguments a) {
                 refuseArgument(0, "X", "a DATETIME, TIMESTAMP or NANOTIMESTAMP", v);
             }
             int64_t perSecond = calendar::unitsPerDay(type) / calendar::kSecondsPerDay;
-            auto one = [&](const Value& item) {
-                if (item.isNull()) return item;
-                int64_t offset = offsetSeconds(calendar::floorDivide(item.integer(), perSecond), !kToLocal);
-                return Value::scalar(type, item.integer() + (kToLocal ? offset : -offset) * perSecond);
+            auto one = [&](const Value& element) {
+                if (element.isNull()) return element;
+                int64_t offset = offsetSeconds(calendar::floorDivide(element.integer(), perSecond), !kToLocal);
+                return Value::scalar(type, element.integer() + (kToLocal ? offset : -offset) * perSecond);
             };
             if (v.isScalar()) return one(v);
             Ref<Vector> out = Vector::make(type, v.size());

@@ -27,10 +27,10 @@ Type clockOf(Type type) {
 std::vector<int64_t> clockArgument(Arguments a, size_t i, std::string_view name, Type clock) {
     if (a[i].type() != clock)
         refuseArgument(i, name, fmt::format("of type {}, as precise as X", typeName(clock)), a[i]);
-    Ref<Vector> items = vectorArgument(a, i, name);
+    Ref<Vector> elements = vectorArgument(a, i, name);
     std::vector<int64_t> times;
-    for (int64_t k = 0; k < items->size(); ++k) {
-        times.push_back(items->asLong(k));
+    for (int64_t k = 0; k < elements->size(); ++k) {
+        times.push_back(elements->asLong(k));
         if (isNull(times.back()) || (k > 0 && times[static_cast<size_t>(k) - 1] >= times.back())) {
             throw UserError(static_cast<int>(i), fmt::format("{} must rise and have no NULL.", name));
         }

@@ -19,7 +19,7 @@ namespace {
 
 using calendar::floorDivide;
 
-constexpr int64_t kMostBins = 100'000'000;
+constexpr int64_t kMaxBins = 100'000'000;
 
 // The arguments closed, label and origin, at consecutive positions from `at` on.
 struct BinArguments {
@@ -30,9 +30,9 @@ struct BinArguments {
     // 'left' is false, 'right' true.
     std::optional<bool> side(size_t i, std::string_view name) const {
         if (!isGiven(all, at + i)) return std::nullopt;
-        const std::string text = stringArgument(all, at + i, name);
-        if (text != "left" && text != "right") refuseArgument(at + i, name, "left or right", all[at + i]);
-        return text == "right";
+        const std::string string = stringArgument(all, at + i, name);
+        if (string != "left" && string != "right") refuseArgument(at + i, name, "left or right", all[at + i]);
+        return string == "right";
     }
 };
 
@@ -100,8 +100,8 @@ public:
 
     // The labels of the bins from one to another.
     Ref<Vector> labels(int64_t firstBin, int64_t lastBin) const {
-        if (lastBin - firstBin >= kMostBins) {
-            throw UserError(fmt::format("The times span more than {} steps of this frequency.", kMostBins));
+        if (lastBin - firstBin >= kMaxBins) {
+            throw UserError(fmt::format("The times span more than {} steps of this frequency.", kMaxBins));
         }
         Ref<Vector> out = Vector::make(type_, 0);
         for (int64_t bin = firstBin; bin <= lastBin; ++bin) out->append(label(bin));

@@ -33,7 +33,7 @@ void withUnitsPerDay(Type type, const F& f) {
 }
 
 template <class T>
-void readItems(const T* stored, Type type, Needs needs, int64_t count, int64_t* parts) {
+void readElements(const T* stored, Type type, Needs needs, int64_t count, int64_t* parts) {
     const auto write = [&](auto part) {
         for (int64_t i = 0; i < count; ++i) {
             parts[i] = isNull(stored[i]) ? null<int64_t> : part(static_cast<int64_t>(stored[i]));
@@ -55,17 +55,17 @@ void readItems(const T* stored, Type type, Needs needs, int64_t count, int64_t* 
 
 }  // namespace
 
-void readParts(const Vector& items, Needs needs, int64_t begin, int64_t count, int64_t* parts) {
-    if (widthOf(items.type()) == 8) {
-        readItems(items.items<int64_t>() + begin, items.type(), needs, count, parts);
+void readParts(const Vector& elements, Needs needs, int64_t begin, int64_t count, int64_t* parts) {
+    if (widthOf(elements.type()) == 8) {
+        readElements(elements.data<int64_t>() + begin, elements.type(), needs, count, parts);
     } else {
-        readItems(items.items<int32_t>() + begin, items.type(), needs, count, parts);
+        readElements(elements.data<int32_t>() + begin, elements.type(), needs, count, parts);
     }
 }
 
 int64_t partOf(int64_t stored, Type type, Needs needs) {
     int64_t part = 0;
-    readItems(&stored, type, needs, 1, &part);
+    readElements(&stored, type, needs, 1, &part);
     return part;
 }
 

@@ -21,14 +21,14 @@ Value convertZoneKernel(Context&, Arguments a) {
         const int64_t perSecond = calendar::unitsPerDay(type) / calendar::kSecondsPerDay;
         Ref<Vector> out = Vector::make(type, v.size());
         for (int64_t i = 0; i < v.size(); ++i) {
-            const Value item = v.at(i);
-            if (item.isNull()) {
-                out->set(i, item);
+            const Value element = v.at(i);
+            if (element.isNull()) {
+                out->set(i, element);
                 continue;
             }
-            const int64_t local = calendar::floorDivide(item.integer(), perSecond);
+            const int64_t local = calendar::floorDivide(element.integer(), perSecond);
             const int64_t utc = local - source->offsetAtLocal(local);
-            out->set(i, Value::scalar(type, item.integer() + (utc + target->offsetAt(utc) - local) * perSecond));
+            out->set(i, Value::scalar(type, element.integer() + (utc + target->offsetAt(utc) - local) * perSecond));
         }
         return out;
     });

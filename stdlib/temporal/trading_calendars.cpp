@@ -15,7 +15,7 @@ namespace pelorus {
 
 namespace {
 
-constexpr int64_t kMostDays = 1'000'000;
+constexpr int64_t kMaxDays = 1'000'000;
 
 std::string marketArgument(Arguments a) {
     const std::string name = stringArgument(a, 0, "marketName");
@@ -89,7 +89,7 @@ Value calendarKernel(Context&, Arguments a) {
     };
     const int64_t begin = bound(1, "startDate", days.empty() ? 0 : calendar::daysFromCivil(yearOf(days.front()), 1, 1));
     const int64_t end = bound(2, "endDate", days.empty() ? -1 : calendar::daysFromCivil(yearOf(days.back()), 12, 31));
-    if (end - begin > kMostDays) throw UserError(2, "startDate and endDate are too far apart.");
+    if (end - begin > kMaxDays) throw UserError(2, "startDate and endDate are too far apart.");
     std::vector<int32_t> open;
     for (int64_t day = begin; day <= end; ++day) {
         if (calendar->isOpen(day)) open.push_back(static_cast<int32_t>(day));

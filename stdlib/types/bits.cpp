@@ -10,15 +10,15 @@ namespace pelorus {
 namespace {
 
 // Two digits a byte, the highest byte first; with `reverse` in the order of memory.
-std::string hexText(const char* bytes, int width, bool reverse) {
+std::string hexString(const char* bytes, int width, bool reverse) {
     static constexpr char kDigits[] = "0123456789abcdef";
-    std::string text;
+    std::string string;
     for (int i = 0; i < width; ++i) {
         const auto byte = static_cast<unsigned char>(bytes[reverse ? i : width - 1 - i]);
-        text += kDigits[byte >> 4];
-        text += kDigits[byte & 15];
+        string += kDigits[byte >> 4];
+        string += kDigits[byte & 15];
     }
-    return text;
+    return string;
 }
 
 // hex(X, [reverse])
@@ -33,7 +33,7 @@ Value hexKernel(Context&, Arguments a) {
         }
         Ref<Vector> out = Vector::make(Type::String, v.size());
         for (int64_t i = 0; i < v.size(); ++i) {
-            out->set(i, Value::ofString(hexText(v.raw() + i * v.width(), v.width(), reverse)));
+            out->set(i, Value::ofString(hexString(v.raw() + i * v.width(), v.width(), reverse)));
         }
         return out;
     });

@@ -58,11 +58,11 @@ inline constexpr ScalarForm kBoolForms[] = {scalarForm<IsNotZero, int64_t>(), sc
 Value stringKernel(Context&, Arguments arguments) {
     if (isOmitted(arguments[0])) return Value::ofString("");
     return mapContainer(arguments[0], [](const Value& v) -> Value {
-        if (v.isScalar()) return Value::ofString(scalarText(v));
+        if (v.isScalar()) return Value::ofString(toString(v));
         if (isLiteral(v.type()) || isNumeric(v.type()) || isTemporal(v.type())) return cast(v, Type::String);
         if (!v.isVector() && !v.isPair()) return Value::ofString(display(v));
         Ref<Vector> out = Vector::make(Type::String, v.size());
-        for (int64_t i = 0; i < v.size(); ++i) out->setString(i, scalarText(v.vector().at(i)));
+        for (int64_t i = 0; i < v.size(); ++i) out->setString(i, toString(v.vector().at(i)));
         return Value::of(out, v.form());
     });
 }
@@ -93,25 +93,25 @@ Value isFormKernel(Context&, Arguments arguments) {
 // duration("5m")
 Value durationKernel(Context&, Arguments arguments) {
     if (arguments[0].isScalar() && arguments[0].type() == Type::Duration) return arguments[0];
-    std::string text = stringArgument(arguments, 0, "X");
+    std::string string = stringArgument(arguments, 0, "X");
     size_t digits = 0;
-    bool negative = !text.empty() && text[0] == '-';
+    bool negative = !string.empty() && string[0] == '-';
     size_t begin = negative ? 1 : 0;
     int64_t amount = 0;
-    for (digits = begin; digits < text.size() && text[digits] >= '0' && text[digits] <= '9' && amount < INT32_MAX;
+    for (digits = begin; digits < string.size() && string[digits] >= '0' && string[digits] <= '9' && amount < INT32_MAX;
          ++digits) {
-        amount = amount * 10 + (text[digits] - '0');
+        amount = amount * 10 + (string[digits] - '0');
     }
-    const std::string unitText = text.substr(digits);
-    const bool isCalendar = unitText.size() == 4 &&
-                            std::all_of(unitText.begin(), unitText.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+    const std::string unitString = string.substr(digits);
+    const bool isCalendar = unitString.size() == 4 && std::all_of(unitString.begin(), unitString.end(),
+                                                                  [](char c) { return c >= 'A' && c <= 'Z'; });
     if (digits > begin && amount <= INT32_MAX && isCalendar) {
         int32_t packed = 0;
-        for (char c : unitText) packed = packed << 8 | c;
+        for (char c : unitString) packed = packed << 8 | c;
         return Value::ofDuration(static_cast<int32_t>(negative ? -amount : amount), packed);
     }
     DurationUnit unit;
-    if (digits == begin || amount > INT32_MAX || !calendar::unitByName(text.substr(digits), unit)) {
+    if (digits == begin || amount > INT32_MAX || !calendar::unitByName(string.substr(digits), unit)) {
         refuseArgument(0, "X", "a duration such as 5m", arguments[0]);
     }
     return Value::ofDuration(static_cast<int32_t>(negative ? -amount : amount), static_cast<int32_t>(unit));
@@ -161,7 +161,7 @@ Value twoPartKernel(Context&, Arguments arguments) {
     Ref<Vector> out = Vector::make(kType, xs->size());
     inPieces(xs->size(), [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
-            const double a = xs->items<double>()[i], b = ys->items<double>()[i];
+            const double a = xs->data<double>()[i], b = ys->data<double>()[i];
             out->set(i, pelorus::isNull(a) || pelorus::isNull(b) ? Value::nullOf(kType) : one(a, b));
         }
     });
@@ -209,7 +209,7 @@ static void addConversion(FunctionRegistry& registry, std::string_view syntax, K
                   .scalar = scalar});
 }
 
-static void registerNumbersAndTexts(FunctionRegistry& registry) {
+static void registerNumbersAndStrings(FunctionRegistry& registry) {
     addConversion(registry, "bool([X])", convertKernel<Type::Bool>, is(Type::Bool),
                   "X as BOOL: any number but 0 is true.", "bool(0 2) -> [false,true]", Role::None, kBoolForms);
     addConversion(registry, "char([X])", convertKernel<Type::Char>, is(Type::Char), "X as CHAR.", "char(99) -> c");
@@ -324,7 +324,7 @@ static void registerTypesAndForms(FunctionRegistry& registry) {
 }
 
 void registerConversions(FunctionRegistry& registry) {
-    registerNumbersAndTexts(registry);
+    registerNumbersAndStrings(registry);
     registerTemporals(registry);
     registerWideTypes(registry);
     registerDecimals(registry);

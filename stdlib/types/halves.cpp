@@ -25,7 +25,7 @@ Value halfKernel(Context&, Arguments a) {
         Ref<Vector> out = Vector::make(kReal ? Type::Double : Type::Long, v.size());
         // The lower half is stored first: the low bytes of numbers, the first part of COMPLEX and POINT.
         for (int64_t i = 0; i < v.size(); ++i) {
-            std::memcpy(out->template mutableItems<T>() + i, v.raw() + i * 16 + (kHigh ? 8 : 0), 8);
+            std::memcpy(out->template mutableData<T>() + i, v.raw() + i * 16 + (kHigh ? 8 : 0), 8);
         }
         return out;
     });
@@ -38,7 +38,7 @@ Value isNanInfKernel(Context&, Arguments a) {
         for (int64_t i = 0; i < v.size(); ++i) {
             const bool missing = v.isNullAt(i);
             const bool odd = !missing && isFloating(v.type()) && !std::isfinite(v.asDouble(i));
-            out->mutableItems<int8_t>()[i] = missing ? includesNull : odd;
+            out->mutableData<int8_t>()[i] = missing ? includesNull : odd;
         }
         return out;
     });

@@ -34,7 +34,7 @@ Value arrayVectorKernel(Context&, Arguments arguments) {
     std::vector<int32_t> rows;
     int64_t last = 0;
     for (int64_t i = 0; i < ends->size(); ++i) {
-        const int64_t end = ends->items<int64_t>()[i];
+        const int64_t end = ends->data<int64_t>()[i];
         if (end <= last || end > values->size()) {
             throw UserError(
                 0, fmt::format("index must rise from 1 to at most the {} elements of value, but element {} is {}.",
@@ -56,7 +56,7 @@ void addColumns(const Value& v, size_t argument, std::vector<Value>& columns) {
         if (!table) refuseArgument(argument, "args", "in memory", v);
         for (int c = 0; c < table->columnCount(); ++c) columns.push_back(table->column(c));
     } else if (v.isTuple()) {
-        for (const Value& item : v.tuple().items) addColumns(item, argument, columns);
+        for (const Value& element : v.tuple().elements) addColumns(element, argument, columns);
     } else if (v.isArrayVector()) {
         const ArrayVector& rows = v.arrayVector();
         const int64_t width = rows.size() == 0 ? 0 : rows.rowSize(0);
@@ -112,16 +112,16 @@ public:
     void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
         const Value& x = arguments[0];
         CHECK(x.isScalar() || x.size() >= count) << "the argument has a value for each row";
-        Ref<Vector> items = x.isScalar() ? Vector::filled(type_, count, x) : Ref<Vector>(&x.vector());
-        if (!groups) return row(0).append(*items, 0, count);
-        for (int64_t i = 0; i < count; ++i) row(static_cast<size_t>(groups[i])).append(*items, i, 1);
+        Ref<Vector> elements = x.isScalar() ? Vector::filled(type_, count, x) : Ref<Vector>(&x.vector());
+        if (!groups) return row(0).append(*elements, 0, count);
+        for (int64_t i = 0; i < count; ++i) row(static_cast<size_t>(groups[i])).append(*elements, i, 1);
     }
     void merge(const GroupedState& other, const int32_t* groups, int64_t count) override {
         const auto& from = static_cast<const RowState&>(other).rows_;
         CHECK(from.size() >= count) << "each merged group has a row";
         for (int64_t i = 0; i < count; ++i) {
-            const Ref<Vector>& items = from[static_cast<size_t>(i)];
-            if (items) row(static_cast<size_t>(groups ? groups[i] : i)).append(*items, 0, items->size());
+            const Ref<Vector>& elements = from[static_cast<size_t>(i)];
+            if (elements) row(static_cast<size_t>(groups ? groups[i] : i)).append(*elements, 0, elements->size());
         }
     }
     void split(std::span<GroupedState* const> parts, const uint8_t* part, const int32_t* place,
@@ -139,11 +139,12 @@ public:
     Value results() const override {
         if (isLiteral(type_)) {
             std::vector<Value> rows;
-            for (const Ref<Vector>& items : rows_) rows.push_back(Value::of(items ? items : Vector::make(type_, 0)));
+            for (const Ref<Vector>& elements : rows_)
+                rows.push_back(Value::of(elements ? elements : Vector::make(type_, 0)));
             return Value::of(makeRef<Tuple>(std::move(rows), TupleKind::Columnar));
         }
         auto result = makeRef<ArrayVector>(type_, scale_);
-        for (const Ref<Vector>& items : rows_) result->appendRow(items ? *items : *Vector::make(type_, 0));
+        for (const Ref<Vector>& elements : rows_) result->appendRow(elements ? *elements : *Vector::make(type_, 0));
         return Value::of(result);
     }
     Value save() const override { return results(); }
@@ -157,7 +158,7 @@ public:
             }
             return;
         }
-        received::require(saved.isArrayVector() && saved.size() == groups && saved.arrayVector().itemType() == type_,
+        received::require(saved.isArrayVector() && saved.size() == groups && saved.arrayVector().elementType() == type_,
                           part);
         for (int64_t i = 0; i < groups; ++i) rows_.push_back(saved.arrayVector().row(i)->copy());
     }
@@ -182,9 +183,9 @@ Value identityKernel(Context&, Arguments arguments) {
 }
 
 Ref<Tuple> columnarFrom(const Value& x) {
-    std::vector<Value> items;
-    for (int64_t i = 0; i < x.size(); ++i) items.push_back(x.at(i));
-    return makeRef<Tuple>(std::move(items), TupleKind::Columnar);
+    std::vector<Value> elements;
+    for (int64_t i = 0; i < x.size(); ++i) elements.push_back(x.at(i));
+    return makeRef<Tuple>(std::move(elements), TupleKind::Columnar);
 }
 
 // setColumnarTuple!(X, [on=true])
@@ -192,10 +193,10 @@ Value setColumnarKernel(Context&, Arguments arguments) {
     if (!arguments[0].isTuple()) refuseArgument(0, "X", "a tuple", arguments[0]);
     const bool on = flagArgument(arguments, 1, "on", true);
     Type type = Type::Void;
-    for (const Value& item : arguments[0].tuple().items) {
-        const bool cell = item.isScalar() || item.isTypedVector();
+    for (const Value& element : arguments[0].tuple().elements) {
+        const bool cell = element.isScalar() || element.isTypedVector();
         if (on && !cell) throw UserError(0, "The elements of a columnar tuple are scalars or vectors of one type.");
-        type = commonType(type, item.type());
+        type = commonType(type, element.type());
     }
     if (on && type == Type::Any) throw UserError(0, "The elements of a columnar tuple must share a type.");
     arguments[0].makeUnique();
@@ -220,12 +221,12 @@ Value appendTupleKernel(Context&, Arguments arguments) {
     const bool whole = flagArgument(arguments, 2, "wholistic", false);
     const Value added = arguments[1];
     arguments[0].makeUnique();
-    std::vector<Value>& items = arguments[0].tuple().items;
+    std::vector<Value>& elements = arguments[0].tuple().elements;
     if (whole) {
-        items.push_back(added);
+        elements.push_back(added);
     } else {
-        const std::vector<Value> more = added.tuple().items;
-        items.insert(items.end(), more.begin(), more.end());
+        const std::vector<Value> more = added.tuple().elements;
+        elements.insert(elements.end(), more.begin(), more.end());
     }
     return arguments[0];
 }

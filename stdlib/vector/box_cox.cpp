@@ -24,8 +24,8 @@ double badness(const Vector& x, double lambda) {
     double logs = 0, mean = 0, squares = 0;
     for (int64_t i = 0; i < n; ++i) {
         if (i % 65536 == 0) checkCancelled();
-        const double y = transformed(x.items<double>()[i], lambda);
-        logs += std::log(x.items<double>()[i]);
+        const double y = transformed(x.data<double>()[i], lambda);
+        logs += std::log(x.data<double>()[i]);
         const double delta = y - mean;
         mean += delta / static_cast<double>(i + 1);
         squares += delta * (y - mean);
@@ -42,7 +42,7 @@ Value boxcoxKernel(Context&, Arguments a) {
         Ref<Vector> out = Vector::make(Type::Double, n);
         inPieces(n, [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; ++i)
-                out->mutableItems<double>()[i] = transformed(x->items<double>()[i], lambdaAt(i));
+                out->mutableData<double>()[i] = transformed(x->data<double>()[i], lambdaAt(i));
         });
         return Value::of(out);
     };
@@ -53,13 +53,14 @@ Value boxcoxKernel(Context&, Arguments a) {
         }
         const Ref<Vector> lambdas = realsArgument(a, 1, "lmbda");
         if (lambdas->size() != n) refuseArgument(1, "lmbda", "a number, or one for each element of X", a[1]);
-        return apply([&](int64_t i) { return lambdas->items<double>()[i]; });
+        return apply([&](int64_t i) { return lambdas->data<double>()[i]; });
     }
     bool differ = false;
     for (int64_t i = 0; i < n; ++i) {
-        const double item = x->items<double>()[i];
-        if (isNull(item) || item <= 0) refuseArgument(0, "X", "made of numbers above 0 when lmbda is not given", a[0]);
-        differ = differ || item != x->items<double>()[0];
+        const double element = x->data<double>()[i];
+        if (isNull(element) || element <= 0)
+            refuseArgument(0, "X", "made of numbers above 0 when lmbda is not given", a[0]);
+        differ = differ || element != x->data<double>()[0];
     }
     if (!differ) throw UserError(0, "All elements of X are equal: no lmbda is better than another.");
     constexpr double kFarthest = 10;

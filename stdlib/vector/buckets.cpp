@@ -18,12 +18,12 @@ namespace {
 // Returns the elements as DOUBLE, temporal ones by their stored integer.
 Ref<Vector> measures(const Value& v, size_t argument, std::string_view name) {
     Value holder = v;
-    Ref<Vector> items = vectorArgument({&holder, 1}, 0, name);
-    if (!isNumeric(items->type()) && !isTemporal(items->type()) && !isDecimal(items->type())) {
+    Ref<Vector> elements = vectorArgument({&holder, 1}, 0, name);
+    if (!isNumeric(elements->type()) && !isTemporal(elements->type()) && !isDecimal(elements->type())) {
         refuseArgument(argument, name, "numeric or temporal", v);
     }
-    if (isTemporal(items->type())) items = cast(*items, Type::Long);
-    return cast(*items, Type::Double);
+    if (isTemporal(elements->type())) elements = cast(*elements, Type::Long);
+    return cast(*elements, Type::Double);
 }
 
 // bucket(vector, dataRange, bucketNum, [includeOutbound=false])
@@ -31,7 +31,7 @@ Value bucketKernel(Context&, Arguments a) {
     Ref<Vector> x = measures(a[0], 0, "vector");
     if (!a[1].isPair()) refuseArgument(1, "dataRange", "a pair", a[1]);
     Ref<Vector> range = measures(a[1], 1, "dataRange");
-    const double low = range->items<double>()[0], high = range->items<double>()[1];
+    const double low = range->data<double>()[0], high = range->data<double>()[1];
     const int64_t buckets = integerArgument(a, 2, "bucketNum");
     if (buckets < 1 || !(low < high)) refuseArgument(2, "bucketNum", "at least 1, and the range must rise", a[2]);
     if (!isFloating(a[1].type()) && std::fmod(high - low, static_cast<double>(buckets)) != 0) {
@@ -41,8 +41,8 @@ Value bucketKernel(Context&, Arguments a) {
     const double width = (high - low) / static_cast<double>(buckets);
     Ref<Vector> out = Vector::make(Type::Int, x->size());
     for (int64_t i = 0; i < x->size(); ++i) {
-        const double v = x->items<double>()[i];
-        int32_t& number = out->mutableItems<int32_t>()[i];
+        const double v = x->data<double>()[i];
+        int32_t& number = out->mutableData<int32_t>()[i];
         if (isNull(v)) {
             number = null<int32_t>;
         } else if (v < low) {
@@ -63,14 +63,15 @@ Value hashBucketKernel(Context&, Arguments a) {
     const int64_t buckets = integerArgument(a, 1, "buckets");
     if (buckets < 1 || buckets > INT32_MAX) refuseArgument(1, "buckets", "a positive integer", a[1]);
     Ref<Vector> out = Vector::make(Type::Int, x->size());
-    auto* numbers = out->mutableItems<int32_t>();
+    auto* numbers = out->mutableData<int32_t>();
     hashBuckets(*x, static_cast<int>(buckets), numbers);
     const int width = x->width();
     if ((isIntegral(x->type()) || isTemporal(x->type())) && width < 8) {
         const auto count = static_cast<uint32_t>(buckets);
         for (int64_t i = 0; i < x->size(); ++i) {
-            const int64_t item = x->asLong(i);
-            if (!x->isNullAt(i) && item < 0) numbers[i] = static_cast<int32_t>(static_cast<uint32_t>(item) % count);
+            const int64_t element = x->asLong(i);
+            if (!x->isNullAt(i) && element < 0)
+                numbers[i] = static_cast<int32_t>(static_cast<uint32_t>(element) % count);
         }
     }
     std::replace(numbers, numbers + x->size(), -1, null<int32_t>);
@@ -81,17 +82,17 @@ Value hashBucketKernel(Context&, Arguments a) {
 Value digitizeKernel(Context&, Arguments a) {
     Ref<Vector> x = measures(a[0], 0, "x"), bins = measures(a[1], 1, "bins");
     const bool right = flagArgument(a, 2, "right", false);
-    const double* begin = bins->items<double>();
+    const double* begin = bins->data<double>();
     const double* end = begin + bins->size();
     const bool rises = std::is_sorted(begin, end);
     if (!rises && !std::is_sorted(begin, end, std::greater<>())) refuseArgument(1, "bins", "monotonic", a[1]);
     Ref<Vector> out = Vector::make(Type::Int, x->size());
     for (int64_t i = 0; i < x->size(); ++i) {
-        const double v = x->items<double>()[i];
+        const double v = x->data<double>()[i];
         const double* at = rises ? (right ? std::lower_bound(begin, end, v) : std::upper_bound(begin, end, v))
                                  : (right ? std::upper_bound(begin, end, v, std::greater<>())
                                           : std::lower_bound(begin, end, v, std::greater<>()));
-        out->mutableItems<int32_t>()[i] = static_cast<int32_t>(at - begin);
+        out->mutableData<int32_t>()[i] = static_cast<int32_t>(at - begin);
     }
     return a[0].isScalar() ? out->at(0) : Value::of(out);
 }
@@ -104,8 +105,8 @@ Value volumeBarKernel(Context&, Arguments a) {
     if (label != "seq" && label != "left" && label != "right") refuseArgument(2, "label", "seq, left or right", a[2]);
     if (interval == 0) refuseArgument(1, "interval", "not 0", a[1]);
     const bool whole = !isFloating(a[0].type());
-    const double* items = x->items<double>();
-    auto valueAt = [&](int64_t i) { return isNull(items[i]) ? 0.0 : items[i]; };
+    const double* elements = x->data<double>();
+    auto valueAt = [&](int64_t i) { return isNull(elements[i]) ? 0.0 : elements[i]; };
     if (interval > 0 && interval < 1) {
         double total = 0;
         for (int64_t i = 0; i < x->size(); ++i) total += valueAt(i);
@@ -123,7 +124,7 @@ Value volumeBarKernel(Context&, Arguments a) {
             reached = interval > 0 ? sum >= interval : sum <= interval;
         }
         const double mark = label == "seq" ? static_cast<double>(number) : label == "left" ? before : before + sum;
-        std::fill(out->mutableItems<double>() + begin, out->mutableItems<double>() + end, mark);
+        std::fill(out->mutableData<double>() + begin, out->mutableData<double>() + end, mark);
         before += sum;
         begin = end;
     }
@@ -145,7 +146,7 @@ Value conditionalFilterKernel(Context&, Arguments a) {
     }
     Ref<Vector> out = Vector::make(Type::Bool, count);
     for (int64_t i = 0; i < count; ++i) {
-        out->mutableItems<int8_t>()[i] =
+        out->mutableData<int8_t>()[i] =
             passes(a[0].isScalar() ? a[0] : a[0].at(i), a[1].isScalar() ? a[1] : a[1].at(i));
     }
     return Value::of(out);
@@ -161,7 +162,7 @@ static uint8_t decimalScaleOf(const Value& v) {
 Value replaceKernel(Context&, Arguments a) {
     const Value& x = a[0];
     if (!x.isScalar() && !x.isVector() && !x.isMatrix() && !x.isPair()) refuseArgument(0, "X", "a vector or matrix", x);
-    const Type type = x.isArrayVector() ? x.arrayVector().itemType() : x.type();
+    const Type type = x.isArrayVector() ? x.arrayVector().elementType() : x.type();
     const Value replacement = isDecimal(type) ? castFitting(a[2], type, decimalScaleOf(x)) : castFitting(a[2], type);
     return selectItems(applyBinary(Operator::Eq, x, a[1]), replacement, x);
 }
@@ -200,7 +201,7 @@ Value firstHitKernel(Context&, Arguments a) {
     auto one = [&](const Value& column) -> Value {
         Value hits = applyBinary(op, column, a[2]);
         for (int64_t i = 0; i < column.size(); ++i) {
-            if (column.vector().isNullAt(i) || hits.vector().items<int8_t>()[i] != 1) continue;
+            if (column.vector().isNullAt(i) || hits.vector().data<int8_t>()[i] != 1) continue;
             return kPosition ? Value::ofInt(static_cast<int32_t>(i)) : column.at(i);
         }
         return kPosition ? Value::ofInt(-1) : Value::nullOf(column.type());
@@ -247,10 +248,10 @@ Value sessionWindowKernel(Context&, Arguments a) {
     for (int64_t i = 0; i < x->size(); ++i) {
         int32_t session = first.empty() ? -1 : first.back();
         if (!x->isNullAt(i)) {
-            const int64_t item = x->asLong(i);
-            if (session < 0 || item - latest >= gap) session = static_cast<int32_t>(i);
+            const int64_t element = x->asLong(i);
+            if (session < 0 || element - latest >= gap) session = static_cast<int32_t>(i);
             // Late elements belong to the open session.
-            if (first.empty() || first.back() < 0 || item > latest) latest = item;
+            if (first.empty() || first.back() < 0 || element > latest) latest = element;
         }
         first.push_back(session);
     }

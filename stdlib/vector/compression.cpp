@@ -31,7 +31,7 @@ std::string plainBytes(const Vector& v) {
     if (!isLiteral(v.type()))
         return std::string(v.raw(), static_cast<size_t>(v.size()) * static_cast<size_t>(v.width()));
     std::string bytes;
-    for (int64_t i = 0; i < v.size(); ++i) bytes += std::string(v.text(i)) + '\0';
+    for (int64_t i = 0; i < v.size(); ++i) bytes += std::string(v.string(i)) + '\0';
     return bytes;
 }
 

@@ -73,8 +73,8 @@ Value interpolateKernel(Context&, Arguments a) {
         index = cast(*index, Type::Double);
         if (index->size() != n || index->hasNull()) refuseArgument(6, "index", "as long as X and without NULL", a[6]);
     }
-    auto place = [&](int64_t i) { return index ? index->items<double>()[i] : static_cast<double>(i); };
-    const double* y = values->items<double>();
+    auto place = [&](int64_t i) { return index ? index->data<double>()[i] : static_cast<double>(i); };
+    const double* y = values->data<double>();
     Known known;
     // before[i] is the index of the last known point up to i; `position` holds the positions of the known points.
     std::vector<int64_t> before(static_cast<size_t>(n)), position;
@@ -97,9 +97,9 @@ Value interpolateKernel(Context&, Arguments a) {
         const bool fromBefore = forward && b >= 0 && i - position[static_cast<size_t>(b)] <= limit;
         const bool fromBehind = backward && f >= 0 && position[static_cast<size_t>(f)] - i <= limit;
         if (!fromBefore && !fromBehind) continue;
-        out->mutableItems<double>()[i] = valueAt(method, known, b, f, place(i), !fromBefore);
+        out->mutableData<double>()[i] = valueAt(method, known, b, f, place(i), !fromBefore);
     }
-    const bool stays = std::all_of(out->items<double>(), out->items<double>() + n,
+    const bool stays = std::all_of(out->data<double>(), out->data<double>() + n,
                                    [](double v) { return isNull(v) || v == std::floor(v); });
     const Value result = isFloating(a[0].type()) || !stays ? Value::of(out) : cast(Value::of(out), a[0].type());
     if (inPlace) a[0] = result;

@@ -26,15 +26,15 @@ double unitRandom() {
 
 namespace {
 
-constexpr int64_t kMaxItems = INT32_MAX;  // of a vector that is made at once
+constexpr int64_t kMaxElements = INT32_MAX;  // of a vector that is made at once
 
 int64_t sizeArgument(Arguments arguments, size_t i, std::string_view name, int64_t whenOmitted) {
     int64_t size = integerArgument(arguments, i, name, whenOmitted);
     if (size < 0) refuseArgument(i, name, "at least 0", arguments[i]);
-    if (size > kMaxItems)
+    if (size > kMaxElements)
         throw UserError(
             static_cast<int>(i),
-            fmt::format("{} is too large: a vector has at most {} elements. RefId: S05011", name, kMaxItems));
+            fmt::format("{} is too large: a vector has at most {} elements. RefId: S05011", name, kMaxElements));
     return size;
 }
 
@@ -46,29 +46,29 @@ Value arrayFrom(Arguments arguments) {
     int64_t capacity = sizeArgument(arguments, 2, "capacity", size);
     if (isArrayType(type)) {
         if (size != 0) throw UserError(1, "initialSize must be 0 for an array vector.", "Append its rows.");
-        return Value::of(makeRef<ArrayVector>(itemTypeOf(type), spec.scale, std::min<int64_t>(capacity, 1 << 24)));
+        return Value::of(makeRef<ArrayVector>(elementTypeOf(type), spec.scale, std::min<int64_t>(capacity, 1 << 24)));
     }
     if (type == Type::Any) return Value::of(makeRef<Tuple>(std::vector<Value>(static_cast<size_t>(size))));
     if (type == Type::Void) throw UserError(0, "Not allowed to create void vector. RefId: S05005");
     if (storageOf(type) == Storage::Boxed || storageOf(type) == Storage::None)
         refuseArgument(0, "dataType", "a type that vectors can hold", arguments[0]);
-    Value item;
+    Value element;
     if (arguments.size() > 3 && arguments[3].isVoid() && !isOmitted(arguments[3])) {
-        item = Value::nullOf(type);  // NULL given on purpose
-        item.setExtra(spec.scale);
+        element = Value::nullOf(type);  // NULL given on purpose
+        element.setExtra(spec.scale);
     } else if (isGiven(arguments, 3)) {
         if (!arguments[3].isScalar()) refuseArgument(3, "defaultValue", "an element", arguments[3]);
-        item = castFitting(arguments[3], type, spec.scale);
+        element = castFitting(arguments[3], type, spec.scale);
     } else if (isDecimal(type)) {
-        item = cast(Value::ofInt(0), type, spec.scale);
+        element = cast(Value::ofInt(0), type, spec.scale);
     } else if (isNumeric(type) || isTemporal(type)) {
-        item = isFloating(type) ? cast(Value::ofDouble(0), type) : Value::scalar(type, 0);
+        element = isFloating(type) ? cast(Value::ofDouble(0), type) : Value::scalar(type, 0);
     } else {
-        item = Value::nullOf(type);
+        element = Value::nullOf(type);
     }
     Ref<Vector> v = Vector::make(type, 0, std::max(capacity, size));
     v->setScale(spec.scale);
-    if (size > 0) v->append(*Vector::filled(type, size, item), 0, size);
+    if (size > 0) v->append(*Vector::filled(type, size, element), 0, size);
     return Value::of(v);
 }
 
@@ -78,7 +78,7 @@ Value arrayKernel(Context&, Arguments arguments) {
     if (!arguments[0].isVector() || arguments[0].isTuple()) return arrayFrom(arguments);
     const bool alone = !isGiven(arguments, 1) && !isGiven(arguments, 2) && !isGiven(arguments, 3);
     const int64_t size = alone && !arguments[0].isArrayVector() ? arguments[0].size() : 0;
-    const bool decimals = isDecimal(itemTypeOf(arguments[0].type()));
+    const bool decimals = isDecimal(elementTypeOf(arguments[0].type()));
     std::vector<Value> like = {Value::ofInt(decimals ? typeConstant(arguments[0].type(), arguments[0].extra())
                                                      : static_cast<int32_t>(arguments[0].type())),
                                isGiven(arguments, 1) ? arguments[1] : Value::ofLong(size)};
@@ -102,7 +102,7 @@ Value takeEach(const Value& x, const Vector& counts) {
     std::vector<int32_t> positions;
     for (int64_t i = 0; i < size; ++i) {
         const int64_t count = counts.isNullAt(i) ? 0 : counts.asLong(i);
-        if (count > kMaxItems) throw UserError(1, "n is too large. RefId: S05011");
+        if (count > kMaxElements) throw UserError(1, "n is too large. RefId: S05011");
         positions.insert(positions.end(), static_cast<size_t>(std::max<int64_t>(count, 0)), static_cast<int32_t>(i));
     }
     return rowsAt(x, *Vector::of(Type::Int, positions));
@@ -113,7 +113,7 @@ Value takeKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
     if (arguments[1].isTypedVector()) return takeEach(x, *vectorArgument(arguments, 1, "n"));
     int64_t n = integerArgument(arguments, 1, "n");
-    if (std::abs(n) > kMaxItems) throw UserError(1, "n is too large. RefId: S05011");
+    if (std::abs(n) > kMaxElements) throw UserError(1, "n is too large. RefId: S05011");
     if (x.isScalar()) {
         if (x.isVoid()) throw UserError(0, "Not allowed to create void vector. RefId: S05005");
         if (storageOf(x.type()) == Storage::Boxed)
@@ -138,8 +138,7 @@ Value takeKernel(Context&, Arguments arguments) {
     }
     Ref<Vector> positions = Vector::make(Type::Int, count);
     int64_t start = n >= 0 ? 0 : (size - count % size) % size;
-    for (int64_t i = 0; i < count; ++i)
-        positions->mutableItems<int32_t>()[i] = static_cast<int32_t>((start + i) % size);
+    for (int64_t i = 0; i < count; ++i) positions->mutableData<int32_t>()[i] = static_cast<int32_t>((start + i) % size);
     return rowsAt(x, *positions);
 }
 
@@ -182,7 +181,7 @@ Value randKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
     bool one = !isGiven(arguments, 1);
     const RandomCount count = one ? RandomCount() : randomCount(arguments, 1);
-    const int64_t n = count.items;
+    const int64_t n = count.elements;
     Ref<Vector> out;
     if (x.isScalar() && (x.type() == Type::Uuid || x.type() == Type::IpAddr || x.type() == Type::Int128)) {
         out = Vector::make(x.type(), n);
@@ -219,9 +218,9 @@ Value randKernel(Context&, Arguments arguments) {
 template <class Distribution>
 Value distributionKernel(Arguments arguments, Distribution distribution) {
     const RandomCount count = randomCount(arguments, arguments.size() - 1);
-    Ref<Vector> out = Vector::make(Type::Double, count.items);
-    double* y = out->mutableItems<double>();
-    inPieces(count.items, [&](int64_t begin, int64_t end) {
+    Ref<Vector> out = Vector::make(Type::Double, count.elements);
+    double* y = out->mutableData<double>();
+    inPieces(count.elements, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) y[i] = distribution(generator());
     });
     out->setMayHaveNull(false);
@@ -241,7 +240,7 @@ Value uniformKernel(Context&, Arguments arguments) {
 
 Value shuffleKernel(Context&, Arguments arguments) {
     Ref<Vector> positions = Vector::make(Type::Int, arguments[0].size());
-    int32_t* p = positions->mutableItems<int32_t>();
+    int32_t* p = positions->mutableData<int32_t>();
     for (int64_t i = 0; i < positions->size(); ++i) p[i] = static_cast<int32_t>(i);
     inPieces(positions->size() - 1, [&](int64_t begin, int64_t end) {
         for (int64_t i = positions->size() - 1 - begin; i > positions->size() - 1 - end; --i)
@@ -273,7 +272,7 @@ Value bigArrayKernel(Context& context, Arguments arguments) {
 Value tilKernel(Context&, Arguments arguments) {
     int64_t n = sizeArgument(arguments, 0, "n", 0);
     Ref<Vector> out = Vector::make(Type::Int, n);
-    for (int64_t i = 0; i < n; ++i) out->mutableItems<int32_t>()[i] = static_cast<int32_t>(i);
+    for (int64_t i = 0; i < n; ++i) out->mutableData<int32_t>()[i] = static_cast<int32_t>(i);
     return Value::of(out);
 }
 
@@ -284,7 +283,7 @@ Value enlistKernel(Context&, Arguments arguments) {
     auto row = makeRef<MemoryTable>();
     for (int64_t i = 0; i < x.dictionary().size(); ++i) {
         const Value value = x.dictionary().valueAt(i);
-        row->setColumn(x.dictionary().keyAt(i).text(),
+        row->setColumn(x.dictionary().keyAt(i).string(),
                        value.isScalar() ? listOf({value})
                                         : Value::of(makeRef<Tuple>(std::vector<Value>{value}, TupleKind::Columnar)));
     }
@@ -302,7 +301,7 @@ RandomCount randomCount(Arguments arguments, size_t i) {
     if (!given.isPair()) return {sizeArgument(arguments, i, "count", 1), 0, 0};
     Value sides[2] = {given.at(0), given.at(1)};
     const int64_t rows = sizeArgument(sides, 0, "rows", 1), columns = sizeArgument(sides, 1, "columns", 1);
-    if (rows < 1 || columns < 1 || rows > kMaxItems / columns) {
+    if (rows < 1 || columns < 1 || rows > kMaxElements / columns) {
         refuseArgument(i, "count", "rows:columns of a matrix", given);
     }
     return {rows * columns, rows, columns};

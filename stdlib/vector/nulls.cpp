@@ -37,26 +37,27 @@ Value nullTestKernel(Context& context, Arguments arguments) {
         if (v.isScalar()) return Value::ofBool(v.isNull() == whenNull);
         if (v.isMatrix()) {
             Value cells = Value::of(v.matrix().cells);
-            const Vector& items = cells.vector();
-            Ref<Vector> out = Vector::make(Type::Bool, items.size());
-            for (int64_t i = 0; i < items.size(); ++i) out->mutableItems<int8_t>()[i] = items.isNullAt(i) == whenNull;
+            const Vector& elements = cells.vector();
+            Ref<Vector> out = Vector::make(Type::Bool, elements.size());
+            for (int64_t i = 0; i < elements.size(); ++i)
+                out->mutableData<int8_t>()[i] = elements.isNullAt(i) == whenNull;
             return Value::of(makeRef<Matrix>(out, v.matrix().rows, v.matrix().columns));
         }
         if (!v.isVector() && !v.isPair()) return Value::ofBool(!whenNull);
-        const Vector& items = v.vector();
-        Ref<Vector> out = Vector::make(Type::Bool, items.size());
-        int8_t* y = out->mutableItems<int8_t>();
-        bool anyNull = items.hasNull();
-        for (int64_t i = 0; i < items.size(); ++i) y[i] = (anyNull && items.isNullAt(i)) == whenNull;
+        const Vector& elements = v.vector();
+        Ref<Vector> out = Vector::make(Type::Bool, elements.size());
+        int8_t* y = out->mutableData<int8_t>();
+        bool anyNull = elements.hasNull();
+        for (int64_t i = 0; i < elements.size(); ++i) y[i] = (anyNull && elements.isNullAt(i)) == whenNull;
         out->setMayHaveNull(false);
         return Value::of(out, v.form());
     });
 }
 
-Value isNullItems(const Vector& items) {
-    Ref<Vector> out = Vector::make(Type::Bool, items.size());
-    int8_t* y = out->mutableItems<int8_t>();
-    for (int64_t i = 0; i < items.size(); ++i) y[i] = items.isNullAt(i);
+Value isNullItems(const Vector& elements) {
+    Ref<Vector> out = Vector::make(Type::Bool, elements.size());
+    int8_t* y = out->mutableData<int8_t>();
+    for (int64_t i = 0; i < elements.size(); ++i) y[i] = elements.isNullAt(i);
     return Value::of(out);
 }
 
@@ -67,9 +68,9 @@ Value isVoidKernel(Context&, Arguments arguments) {
 bool hasNullAnywhere(const Value& v) {
     if (v.isScalar()) return v.isNull();
     if (v.isTuple()) {
-        const auto& items = v.tuple().items;
-        return std::any_of(items.begin(), items.end(),
-                           [](const Value& item) { return item.isScalar() && item.isNull(); });
+        const auto& elements = v.tuple().elements;
+        return std::any_of(elements.begin(), elements.end(),
+                           [](const Value& element) { return element.isScalar() && element.isNull(); });
     }
     if (v.isArrayVector()) return v.arrayVector().values()->hasNull();
     if (v.isVector() || v.isPair()) return v.vector().hasNull();
@@ -115,7 +116,7 @@ Ref<Vector> backwardFilled(const Vector& v, int64_t limit) {
 
 // A row of NULLs takes all of the nearest row that has values; a NULL inside a row the nearest value at its position.
 Ref<ArrayVector> filledRows(const ArrayVector& rows, bool forward) {
-    auto result = makeRef<ArrayVector>(rows.itemType(), rows.scale());
+    auto result = makeRef<ArrayVector>(rows.elementType(), rows.scale());
     const int64_t n = rows.size();
     std::vector<std::vector<int64_t>> positions(static_cast<size_t>(n));
     std::vector<int64_t> last;  // for each position, the index of its nearest value
@@ -185,8 +186,8 @@ Value linearKernel(Context&, Arguments arguments) {
             Value holder = step[0];
             Ref<Vector> in = realsArgument({&holder, 1}, 0, "X");
             Ref<Vector> out = in->copy();
-            const double* x = in->items<double>();
-            double* y = out->mutableItems<double>();
+            const double* x = in->data<double>();
+            double* y = out->mutableData<double>();
             int64_t before = -1;
             for (int64_t i = 0; i < in->size(); ++i) {
                 if (isNull(x[i])) continue;
@@ -210,14 +211,14 @@ constexpr const char* kBadFilling = "The filling must be an element, or a vector
 Value filledWith(const Value& v, const Value& filling) {
     if (v.isArrayVector()) {
         const Value missing = mapContainer(v, [](const Value& values) { return isNullItems(values.vector()); });
-        const Value typed = filling.isScalar() ? castFitting(filling, v.arrayVector().itemType()) : filling;
+        const Value typed = filling.isScalar() ? castFitting(filling, v.arrayVector().elementType()) : filling;
         return selectItems(missing, typed, v);
     }
     if (v.isScalar() && filling.isTypedVector()) {
         const Type type = v.isVoid() ? filling.type() : v.type();
-        const Ref<Vector> items = Vector::filled(type, filling.size(), v);
-        if (v.isVoid()) items->setScale(filling.vector().scale());
-        return filledWith(Value::of(items), filling);
+        const Ref<Vector> elements = Vector::filled(type, filling.size(), v);
+        if (v.isVoid()) elements->setScale(filling.vector().scale());
+        return filledWith(Value::of(elements), filling);
     }
     const bool fits = v.isVoid() || isLiteral(v.type()) == isLiteral(filling.type());
     if (v.isScalar()) {
@@ -226,27 +227,27 @@ Value filledWith(const Value& v, const Value& filling) {
         return castFitting(filling, v.isVoid() ? filling.type() : v.type());
     }
     if (v.isTuple() || v.isDictionary() || v.isTable()) {
-        return mapContainer(v, [&](const Value& item) { return filledWith(item, filling); });
+        return mapContainer(v, [&](const Value& element) { return filledWith(element, filling); });
     }
-    const Vector& items = v.isMatrix() ? *v.matrix().cells : v.vector();
-    if (v.isTypedVector() && filling.isTypedVector() && items.size() != filling.size()) {
+    const Vector& elements = v.isMatrix() ? *v.matrix().cells : v.vector();
+    if (v.isTypedVector() && filling.isTypedVector() && elements.size() != filling.size()) {
         throw UserError(1, kBadFilling);
     }
-    if (!items.hasNull()) return v;
-    if (isLiteral(items.type()) != isLiteral(filling.type())) return v;
-    Ref<Vector> out = items.copy();
+    if (!elements.hasNull()) return v;
+    if (isLiteral(elements.type()) != isLiteral(filling.type())) return v;
+    Ref<Vector> out = elements.copy();
     bool scalar = filling.isScalar();
     if (filling.isMatrix()) return filledWith(v, Value::of(filling.matrix().cells));
-    if (!scalar && ((!filling.isVector() && !filling.isPair()) || filling.size() != items.size())) {
+    if (!scalar && ((!filling.isVector() && !filling.isPair()) || filling.size() != elements.size())) {
         throw UserError(1, kBadFilling);
     }
-    const auto typed = [&](const Value& item) {
-        return isDecimal(items.type()) ? castFitting(item, items.type(), items.scale())
-                                       : castFitting(item, items.type());
+    const auto typed = [&](const Value& element) {
+        return isDecimal(elements.type()) ? castFitting(element, elements.type(), elements.scale())
+                                          : castFitting(element, elements.type());
     };
     const Value converted = scalar ? typed(filling) : filling;
-    for (int64_t i = 0; i < items.size(); ++i) {
-        if (items.isNullAt(i)) out->set(i, scalar ? converted : typed(filling.at(i)));
+    for (int64_t i = 0; i < elements.size(); ++i) {
+        if (elements.isNullAt(i)) out->set(i, scalar ? converted : typed(filling.at(i)));
     }
     out->setMayHaveNull(true);
     if (!v.isMatrix()) return Value::of(out, v.form());
@@ -299,15 +300,15 @@ inline constexpr ScalarForm kForPairs[] = {scalarForm<F, int32_t, int32_t>(), sc
 Value dropLines(Arguments arguments) {
     const Matrix& m = arguments[0].matrix();
     const bool byRow = flagArgument(arguments, 1, "byRow", true);
-    const int64_t lines = byRow ? m.rows : m.columns, items = byRow ? m.columns : m.rows;
-    const int64_t least = integerArgument(arguments, 2, "thresh", items);
+    const int64_t lines = byRow ? m.rows : m.columns, elements = byRow ? m.columns : m.rows;
+    const int64_t least = integerArgument(arguments, 2, "thresh", elements);
     Ref<Vector> kept = Vector::make(Type::Bool, lines);
     for (int64_t line = 0; line < lines; ++line) {
         int64_t valid = 0;
-        for (int64_t i = 0; i < items; ++i) {
+        for (int64_t i = 0; i < elements; ++i) {
             valid += !m.cells->isNullAt(byRow ? i * m.rows + line : line * m.rows + i);
         }
-        kept->mutableItems<int8_t>()[line] = valid >= least;
+        kept->mutableData<int8_t>()[line] = valid >= least;
     }
     const Value mask = Value::of(kept);
     const Value index[2] = {byRow ? mask : omitted(), byRow ? omitted() : mask};

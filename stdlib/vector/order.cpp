@@ -64,7 +64,7 @@ bool isAscending(Arguments arguments, size_t position, std::string_view name, si
 std::vector<int32_t> orderByKeys(Arguments arguments) {
     std::vector<Value> keys;
     if (arguments[0].isTuple()) {
-        keys = arguments[0].tuple().items;
+        keys = arguments[0].tuple().elements;
     } else {
         keys.push_back(Value::of(vectorArgument(arguments, 0, "X")));
     }
@@ -118,7 +118,7 @@ Ref<Vector> rankOf(const Vector& v, bool ascending, int64_t groups, bool ignoreN
         Ref<Vector> out = Vector::make(Type::Double, n);
         for (int64_t i = 0; i < n; ++i) {
             double rank = ranks[static_cast<size_t>(i)];
-            out->mutableItems<double>()[i] = isNull(rank) || !percent ? rank : (rank + 1) / static_cast<double>(count);
+            out->mutableData<double>()[i] = isNull(rank) || !percent ? rank : (rank + 1) / static_cast<double>(count);
         }
         return out;
     }
@@ -127,7 +127,7 @@ Ref<Vector> rankOf(const Vector& v, bool ascending, int64_t groups, bool ignoreN
         double rank = ranks[static_cast<size_t>(i)];
         int32_t whole = isNull(rank) ? null<int32_t> : static_cast<int32_t>(rank);
         if (groups > 0 && !isNull(whole)) whole = groupOf(whole, count, groups);
-        out->mutableItems<int32_t>()[i] = whole;
+        out->mutableData<int32_t>()[i] = whole;
     }
     return out;
 }
@@ -151,7 +151,7 @@ Value rankKernel(Context&, Arguments arguments) {
         arguments[0] = mapElements(arguments[0], [scale](const Vector& v) {
             Ref<Vector> out = numbersAs<double>(v)->copy();
             for (int64_t i = 0; i < out->size(); ++i) {
-                double& x = out->mutableItems<double>()[i];
+                double& x = out->mutableData<double>()[i];
                 if (!isNull(x)) x = std::round(x * scale) / scale;
             }
             return out;
@@ -175,7 +175,7 @@ Value denseRankKernel(Context&, Arguments arguments) {
             const Vector& v = step[0].vector();
             std::vector<int32_t> order = orderOf(v, ascending);
             Ref<Vector> out = Vector::make(Type::Int, v.size());
-            int32_t* y = out->mutableItems<int32_t>();
+            int32_t* y = out->mutableData<int32_t>();
             int32_t rank = -1, previous = -1;
             for (int32_t row : order) {
                 if (ignoreNA && v.isNullAt(row)) {
@@ -269,10 +269,10 @@ Ref<Vector> positionsIn(const Ref<Vector>& x, Ref<Vector> y) {
             }
         }
         if (kAsof) {
-            out->mutableItems<int32_t>()[i] = static_cast<int32_t>(low - 1);
+            out->mutableData<int32_t>()[i] = static_cast<int32_t>(low - 1);
         } else {
             bool found = low < x->size() && compareElements(*x, low, *y, i) == 0;
-            out->mutableItems<int32_t>()[i] = found ? static_cast<int32_t>(low) : -1;
+            out->mutableData<int32_t>()[i] = found ? static_cast<int32_t>(low) : -1;
         }
     }
     return out;

@@ -30,7 +30,7 @@ Value removeInPlace(Context&, Arguments a) {
     std::vector<int64_t> kept;
     int64_t next = 0;
     for (int64_t i = 0, size = a[0].size(); i < size; ++i) {
-        if (next < index->size() && index->items<int64_t>()[next] == i) {
+        if (next < index->size() && index->data<int64_t>()[next] == i) {
             ++next;
         } else {
             kept.push_back(i);
@@ -46,7 +46,7 @@ Value subtupleKernel(Context&, Arguments a) {
     if (!a[0].isTuple()) refuseArgument(0, "X", "a tuple of vectors", a[0]);
     if (!a[1].isPair()) refuseArgument(1, "range", "a pair start:end", a[1]);
     std::vector<Value> parts;
-    for (const Value& item : a[0].tuple().items) parts.push_back(indexRead(item, {&a[1], 1}));
+    for (const Value& element : a[0].tuple().elements) parts.push_back(indexRead(element, {&a[1], 1}));
     return Value::of(makeRef<Tuple>(std::move(parts)));
 }
 
@@ -60,13 +60,13 @@ Value ungroupKernel(Context&, Arguments a) {
     if (nested.empty() || table.rowCount() == 0) return a[0];
     std::vector<int32_t> rows;
     for (int64_t r = 0; r < table.rowCount(); ++r) {
-        const int64_t items = table.column(nested[0]).at(r).size();
+        const int64_t elements = table.column(nested[0]).at(r).size();
         for (int c : nested) {
-            if (table.column(c).at(r).size() != items) {
+            if (table.column(c).at(r).size() != elements) {
                 throw UserError(0, fmt::format("The cells of row {} differ in length.", r));
             }
         }
-        rows.insert(rows.end(), static_cast<size_t>(items), static_cast<int32_t>(r));
+        rows.insert(rows.end(), static_cast<size_t>(elements), static_cast<int32_t>(r));
     }
     auto result = makeRef<MemoryTable>();
     for (int c = 0; c < table.columnCount(); ++c) {
@@ -75,11 +75,11 @@ Value ungroupKernel(Context&, Arguments a) {
         if (column.isArrayVector()) {
             flat = Value::of(column.arrayVector().values());
         } else if (isRowwise(column)) {
-            std::vector<Value> items;
-            for (const Value& cell : column.tuple().items) {
-                for (int64_t i = 0; i < cell.size(); ++i) items.push_back(cell.at(i));
+            std::vector<Value> elements;
+            for (const Value& cell : column.tuple().elements) {
+                for (int64_t i = 0; i < cell.size(); ++i) elements.push_back(cell.at(i));
             }
-            flat = listOf(std::move(items));
+            flat = listOf(std::move(elements));
         } else {
             flat = gatherElements(column, rows.data(), static_cast<int64_t>(rows.size()));
         }
@@ -101,10 +101,10 @@ Value oneHotKernel(Context&, Arguments a) {
         index.insertAll(column->vector(), groups.data());
         for (int64_t g = 0; g < index.size(); ++g) {
             Ref<Vector> marks = Vector::make(Type::Int, column->size());
-            for (size_t i = 0; i < groups.size(); ++i) marks->mutableItems<int32_t>()[i] = groups[i] == g;
+            for (size_t i = 0; i < groups.size(); ++i) marks->mutableData<int32_t>()[i] = groups[i] == g;
             const Value key = index.key(g);
-            const std::string text = key.type() == Type::Bool ? std::to_string(key.integer()) : scalarText(key);
-            result->setColumn(name + "_" + text, Value::of(marks));
+            const std::string string = key.type() == Type::Bool ? std::to_string(key.integer()) : toString(key);
+            result->setColumn(name + "_" + string, Value::of(marks));
         }
     }
     for (int c = 0; c < table.columnCount(); ++c) {

@@ -31,8 +31,9 @@ Value sliceOf(const Value& x, int64_t begin, int64_t count) {
     count = std::clamp<int64_t>(count, 0, size - begin);
     if (x.isTypedVector()) return Value::of(x.vector().slice(begin, count));
     if (x.isTuple()) {
-        const auto& items = x.tuple().items;
-        return Value::of(makeRef<Tuple>(std::vector<Value>(items.begin() + begin, items.begin() + begin + count)));
+        const auto& elements = x.tuple().elements;
+        return Value::of(
+            makeRef<Tuple>(std::vector<Value>(elements.begin() + begin, elements.begin() + begin + count)));
     }
     std::vector<int32_t> positions;
     for (int64_t i = begin; i < begin + count; ++i) positions.push_back(static_cast<int32_t>(i));
@@ -113,8 +114,8 @@ Value distinctKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
     if (x.isTuple()) {
         KeyIndex index(Type::Any);
-        for (const Value& item : x.tuple().items) index.insert(item);
-        return listOf(index.keys().tuple().items);
+        for (const Value& element : x.tuple().elements) index.insert(element);
+        return listOf(index.keys().tuple().elements);
     }
     Ref<Vector> v = vectorArgument(arguments, 0, "X");
     KeyIndex index(v->type());
@@ -139,7 +140,7 @@ Value isDuplicatedKernel(Context&, Arguments arguments) {
     int64_t rows = arguments[0].size();
     if (arguments[0].isTuple() && rows > 0) {
         rows = arguments[0].at(0).size();
-        for (const Value& column : arguments[0].tuple().items) {
+        for (const Value& column : arguments[0].tuple().elements) {
             if (!column.isScalar() && column.size() != rows) throw UserError(0, "The vectors of X differ in length.");
         }
     }
@@ -149,7 +150,7 @@ Value isDuplicatedKernel(Context&, Arguments arguments) {
         Value key = arguments[0].isTuple() ? Value() : arguments[0].at(i);
         if (arguments[0].isTuple()) {
             std::vector<Value> row;
-            for (const Value& column : arguments[0].tuple().items) row.push_back(column.at(i));
+            for (const Value& column : arguments[0].tuple().elements) row.push_back(column.at(i));
             key = Value::of(makeRef<Tuple>(std::move(row)));
         }
         group[static_cast<size_t>(i)] = static_cast<int32_t>(index.insert(key));
@@ -165,7 +166,7 @@ Value isDuplicatedKernel(Context&, Arguments arguments) {
     for (int64_t i = 0; i < rows; ++i) {
         auto g = static_cast<size_t>(group[static_cast<size_t>(i)]);
         bool duplicated = keep == "LAST" ? last[g] != i : keep == "NONE" ? first[g] != last[g] : first[g] != i;
-        out->mutableItems<int8_t>()[i] = duplicated;
+        out->mutableData<int8_t>()[i] = duplicated;
     }
     return Value::of(out);
 }
@@ -202,16 +203,16 @@ Value findKernel(Context&, Arguments arguments) {
     };
     auto rowsOf = [&](const Value& keys) -> Value {
         if (keys.isScalar()) return Value::ofInt(rowOf(keys));
-        const Value items = keys.isMatrix() ? Value::of(keys.matrix().cells) : keys;
-        Ref<Vector> out = Vector::make(Type::Int, items.size());
+        const Value elements = keys.isMatrix() ? Value::of(keys.matrix().cells) : keys;
+        Ref<Vector> out = Vector::make(Type::Int, elements.size());
         inPieces(out->size(), [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) out->mutableItems<int32_t>()[i] = rowOf(items.at(i));
+            for (int64_t i = begin; i < end; ++i) out->mutableData<int32_t>()[i] = rowOf(elements.at(i));
         });
         return keys.isMatrix() ? Value::of(keys.matrix().withCells(out)) : Value::of(out);
     };
     const Value& y = arguments[1];
-    const bool flat = y.isTuple() && std::all_of(y.tuple().items.begin(), y.tuple().items.end(),
-                                                 [](const Value& item) { return item.isScalar(); });
+    const bool flat = y.isTuple() && std::all_of(y.tuple().elements.begin(), y.tuple().elements.end(),
+                                                 [](const Value& element) { return element.isScalar(); });
     return flat ? rowsOf(y) : mapContainer(y, rowsOf, [](Type) { return true; });
 }
 
@@ -220,7 +221,7 @@ Value eachAtKernel(Context& context, Arguments arguments) {
     if (arguments[0].isFunction()) return arguments[0].function().call(context, arguments.subspan(1, 1));
     if (!arguments[1].isTuple()) return indexRead(arguments[0], {&arguments[1], 1});
     std::vector<Value> parts;
-    for (const Value& index : arguments[1].tuple().items) parts.push_back(indexRead(arguments[0], {&index, 1}));
+    for (const Value& index : arguments[1].tuple().elements) parts.push_back(indexRead(arguments[0], {&index, 1}));
     return Value::of(makeRef<Tuple>(std::move(parts)));
 }
 
@@ -228,7 +229,7 @@ Value atKernel(Context& context, Arguments arguments) {
     if (isGiven(arguments, 1)) {
         if (arguments[0].isFunction()) {
             std::vector<Value> list =
-                arguments[1].isTuple() ? arguments[1].tuple().items : std::vector<Value>{arguments[1]};
+                arguments[1].isTuple() ? arguments[1].tuple().elements : std::vector<Value>{arguments[1]};
             return arguments[0].function().call(context, list);
         }
         return indexRead(arguments[0], {&arguments[1], 1});
@@ -286,32 +287,33 @@ Value flattened(const Value& x) {
     if (x.isMatrix()) return Value::of(x.matrix().cells);
     if (x.isArrayVector()) return Value::of(x.arrayVector().values());
     if (!x.isTuple() || x.size() == 0) return x;
-    const std::vector<Value>& items = x.tuple().items;
+    const std::vector<Value>& elements = x.tuple().elements;
     const bool nested =
-        std::any_of(items.begin(), items.end(), [](const Value& v) { return v.isTuple() || v.isMatrix(); });
+        std::any_of(elements.begin(), elements.end(), [](const Value& v) { return v.isTuple() || v.isMatrix(); });
     if (nested) {
         std::vector<Value> level;
-        for (const Value& item : items) level.push_back(item.isTuple() || item.isMatrix() ? flattened(item) : item);
+        for (const Value& element : elements)
+            level.push_back(element.isTuple() || element.isMatrix() ? flattened(element) : element);
         return Value::of(makeRef<Tuple>(std::move(level)));
     }
-    const Type type = items[0].type();
-    const bool alike = std::all_of(items.begin(), items.end(), [&](const Value& v) {
+    const Type type = elements[0].type();
+    const bool alike = std::all_of(elements.begin(), elements.end(), [&](const Value& v) {
         return (v.isTypedVector() || v.isScalar()) && v.type() == type && storageOf(type) != Storage::Boxed;
     });
     if (!alike) {
         std::vector<Value> parts;
-        for (const Value& item : items) {
-            const Value flat = item.isVector() ? flattened(item) : item;
+        for (const Value& element : elements) {
+            const Value flat = element.isVector() ? flattened(element) : element;
             for (int64_t i = 0; i < flat.size(); ++i) parts.push_back(flat.isVector() ? flat.at(i) : flat);
         }
         return listOf(std::move(parts));
     }
     Ref<Vector> joined = Vector::make(type, 0);
-    for (const Value& item : items) {
-        if (item.isScalar()) {
-            joined->append(item);
+    for (const Value& element : elements) {
+        if (element.isScalar()) {
+            joined->append(element);
         } else {
-            joined->append(item.vector(), 0, item.size());
+            joined->append(element.vector(), 0, element.size());
         }
     }
     return Value::of(joined);
@@ -385,7 +387,7 @@ Value segmentKernel(Context&, Arguments arguments) {
             start = static_cast<int32_t>(i);
             ++number;
         }
-        out->mutableItems<int32_t>()[i] = byPosition ? start : number;
+        out->mutableData<int32_t>()[i] = byPosition ? start : number;
     }
     return Value::of(out);
 }
@@ -400,9 +402,9 @@ Value copyKernel(Context&, Arguments arguments) {
 Value deepCopy(const Value& x) {
     requireStackRoom();
     if (x.isTuple()) {
-        std::vector<Value> items;
-        for (const Value& item : x.tuple().items) items.push_back(deepCopy(item));
-        return Value::of(makeRef<Tuple>(std::move(items), x.tuple().kindOfResults()));
+        std::vector<Value> elements;
+        for (const Value& element : x.tuple().elements) elements.push_back(deepCopy(element));
+        return Value::of(makeRef<Tuple>(std::move(elements), x.tuple().kindOfResults()));
     }
     Value copy = x;
     copy.makeUnique();

@@ -39,11 +39,11 @@ Ref<Vector> shifted(const Vector& v, int64_t steps) {
 Value moved(Arguments arguments, int64_t steps) {
     if (arguments[0].isTuple()) {
         // A column of any values moves as a whole.
-        const auto& items = arguments[0].tuple().items;
-        auto n = static_cast<int64_t>(items.size());
-        std::vector<Value> out(items.size());
+        const auto& elements = arguments[0].tuple().elements;
+        auto n = static_cast<int64_t>(elements.size());
+        std::vector<Value> out(elements.size());
         for (int64_t i = 0; i < n; ++i) {
-            if (i - steps >= 0 && i - steps < n) out[static_cast<size_t>(i)] = items[static_cast<size_t>(i - steps)];
+            if (i - steps >= 0 && i - steps < n) out[static_cast<size_t>(i)] = elements[static_cast<size_t>(i - steps)];
         }
         return Value::of(makeRef<Tuple>(std::move(out)));
     }
@@ -113,9 +113,9 @@ Value differenceKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
     if (!isNumeric(x.type())) refuseArgument(0, "X", "numeric", x);
     if (x.isScalar()) return Value::ofDouble(0);
-    const Ref<Vector> items = realsArgument(arguments, 0, "X");
-    if (items->size() == 0) return Value::nullOf(Type::Double);
-    const double first = items->asDouble(0), last = items->asDouble(items->size() - 1);
+    const Ref<Vector> elements = realsArgument(arguments, 0, "X");
+    if (elements->size() == 0) return Value::nullOf(Type::Double);
+    const double first = elements->asDouble(0), last = elements->asDouble(elements->size() - 1);
     return Value::ofDouble(isNull(first) || isNull(last) ? null<double> : last - first);
 }
 
@@ -151,13 +151,14 @@ int64_t durationUnits(const Value& duration, Type type, int argument) {
     auto unit = static_cast<DurationUnit>(duration.unit());
     int64_t nanos = calendar::nanosPerUnit(unit), perDay = calendar::unitsPerDay(type);
     if (nanos == 0 || perDay == 0) {
-        throw UserError(argument, fmt::format("A duration of {} does not fit {}.", itemText(duration), typeName(type)));
+        throw UserError(argument,
+                        fmt::format("A duration of {} does not fit {}.", itemString(duration), typeName(type)));
     }
     int64_t length = duration.integer() * nanos;
     int64_t unitNanos = calendar::kNanosPerDay / perDay;
     if (length % unitNanos != 0) {
         throw UserError(argument,
-                        fmt::format("A duration of {} is finer than {}.", itemText(duration), typeName(type)));
+                        fmt::format("A duration of {} is finer than {}.", itemString(duration), typeName(type)));
     }
     return length / unitNanos;
 }
@@ -181,21 +182,21 @@ public:
     // Returns false, and `bars` are not to be used, when one may be beyond the range of the type, or is too large for
     // an exact quotient.
     template <class T>
-    bool of(const T* items, int64_t count, T* bars) const {
+    bool of(const T* elements, int64_t count, T* bars) const {
         constexpr int64_t kExact = int64_t{1} << 50;
         const bool isWide = sizeof(T) == 8;
         const int64_t most = isWide ? kExact : int64_t{INT32_MAX} - interval_, least = isWide ? -kExact : -most;
-        return right_ ? walk<true>(items, count, bars, static_cast<T>(least), static_cast<T>(most))
-                      : walk<false>(items, count, bars, static_cast<T>(least), static_cast<T>(most));
+        return right_ ? walk<true>(elements, count, bars, static_cast<T>(least), static_cast<T>(most))
+                      : walk<false>(elements, count, bars, static_cast<T>(least), static_cast<T>(most));
     }
     // Computes the bars of any elements one by one. A bar beyond `most`, on either side, is NULL.
-    void oneByOne(const int64_t* items, int64_t count, int64_t* bars, int64_t most) const {
+    void oneByOne(const int64_t* elements, int64_t count, int64_t* bars, int64_t most) const {
         for (int64_t i = 0; i < count; ++i) {
-            const int64_t x = isNull(items[i]) ? 0 : items[i];
+            const int64_t x = isNull(elements[i]) ? 0 : elements[i];
             const int64_t step = right_ ? -calendar::floorDivide(-x, interval_) : calendar::floorDivide(x, interval_);
             const bool isBeyond =
                 __builtin_mul_overflow(step, interval_, &bars[i]) || bars[i] < -most || bars[i] > most;
-            if (isNull(items[i]) || isBeyond) bars[i] = null<int64_t>;
+            if (isNull(elements[i]) || isBeyond) bars[i] = null<int64_t>;
         }
     }
 
@@ -204,18 +205,18 @@ private:
 
     // Works strip by strip of one length, each step in a separate loop, so that the compiler vectorizes it.
     template <bool right, class T>
-    bool walk(const T* items, int64_t count, T* bars, T least, T most) const {
+    bool walk(const T* elements, int64_t count, T* bars, T least, T most) const {
         const double interval = static_cast<double>(interval_), reciprocal = reciprocal_;
         const int64_t whole = count - count % kStrip;
         bool fit = onWidest([=]() __attribute__((always_inline)) {
             T misses = 0;
             for (int64_t at = 0; at < whole; at += kStrip)
-                misses |= strip<right>(items + at, bars + at, least, most, interval, reciprocal);
+                misses |= strip<right>(elements + at, bars + at, least, most, interval, reciprocal);
             return misses == 0;
         });
         if (whole < count) {
             T rest[kStrip] = {}, barsOfRest[kStrip];
-            std::copy(items + whole, items + count, rest);
+            std::copy(elements + whole, elements + count, rest);
             fit = strip<right>(rest, barsOfRest, least, most, interval, reciprocal) == 0 && fit;
             std::copy(barsOfRest, barsOfRest + (count - whole), bars + whole);
         }
@@ -223,12 +224,12 @@ private:
     }
     // Returns non-zero when an element is not within the bounds.
     template <bool right, class T>
-    [[gnu::always_inline]] static T strip(const T* items, T* bars, T least, T most, double interval,
+    [[gnu::always_inline]] static T strip(const T* elements, T* bars, T least, T most, double interval,
                                           double reciprocal) {
         T misses = 0, sound[kStrip];
         double steps[kStrip];
         for (int64_t i = 0; i < kStrip; ++i) {
-            const T x = items[i] == null<T> ? T{0} : items[i];
+            const T x = elements[i] == null<T> ? T{0} : elements[i];
             sound[i] = x > most ? T{0} : x < least ? T{0} : x;
             misses |= x - sound[i];
         }
@@ -238,7 +239,7 @@ private:
                              : std::floor((steps[i] + 0.5) * reciprocal) * interval;
         }
         for (int64_t i = 0; i < kStrip; ++i) sound[i] = static_cast<T>(steps[i]);
-        for (int64_t i = 0; i < kStrip; ++i) bars[i] = items[i] == null<T> ? items[i] : sound[i];
+        for (int64_t i = 0; i < kStrip; ++i) bars[i] = elements[i] == null<T> ? elements[i] : sound[i];
         return misses;
     }
 
@@ -252,19 +253,19 @@ Ref<Vector> barsOf(const Vector& v, int64_t interval, bool right) {
     const Bars bars(interval, right);
     if (storageOf(v.type()) == Storage::Int32 && interval <= INT32_MAX) {
         Ref<Vector> out = Vector::make(v.type(), v.size());
-        if (bars.of(v.items<int32_t>(), v.size(), out->mutableItems<int32_t>())) return out;
+        if (bars.of(v.data<int32_t>(), v.size(), out->mutableData<int32_t>())) return out;
     }
     if (storageOf(v.type()) == Storage::Int64) {
         Ref<Vector> out = Vector::make(v.type(), v.size());
-        auto* items = out->mutableItems<int64_t>();
-        if (!bars.of(v.items<int64_t>(), v.size(), items))
-            bars.oneByOne(v.items<int64_t>(), v.size(), items, INT64_MAX);
+        auto* elements = out->mutableData<int64_t>();
+        if (!bars.of(v.data<int64_t>(), v.size(), elements))
+            bars.oneByOne(v.data<int64_t>(), v.size(), elements, INT64_MAX);
         return out;
     }
     const Ref<Vector> wide = cast(*cast(v, isTemporal(v.type()) ? Type::Int : Type::Long), Type::Long);
     Ref<Vector> out = Vector::make(Type::Long, v.size());
     const int64_t most = INT64_MAX >> (64 - 8 * widthOf(v.type()));
-    bars.oneByOne(wide->items<int64_t>(), v.size(), out->mutableItems<int64_t>(), most);
+    bars.oneByOne(wide->data<int64_t>(), v.size(), out->mutableData<int64_t>(), most);
     const Ref<Vector> narrow = cast(*out, Type::Int);
     return v.type() != Type::Int ? cast(*narrow, v.type()) : narrow;
 }
@@ -276,13 +277,13 @@ Ref<Vector> calendarBars(const Vector& v, int64_t amount, DurationUnit unit, int
     int64_t months = unit == DurationUnit::Year ? amount * 12 : amount;
     Ref<Vector> out = Vector::make(v.type(), v.size());
     for (int64_t i = 0; i < v.size(); ++i) {
-        Value item = v.at(i);
-        if (!item.isNull()) {
-            int64_t month = calendar::convert(item.integer(), v.type(), Type::Month);
-            item = Value::scalar(
+        Value element = v.at(i);
+        if (!element.isNull()) {
+            int64_t month = calendar::convert(element.integer(), v.type(), Type::Month);
+            element = Value::scalar(
                 v.type(), calendar::convert(calendar::floorDivide(month, months) * months, Type::Month, v.type()));
         }
-        out->set(i, item);
+        out->set(i, element);
     }
     return out;
 }

@@ -25,7 +25,7 @@ Value stretchKernel(Context&, Arguments a) {
     const int64_t size = x.isMatrix() ? x.matrix().rows : x.size();
     if (size == 0 && n > 0) throw UserError(0, "X has no elements to stretch.");
     Ref<Vector> rows = Vector::make(Type::Long, n);
-    auto* out = rows->mutableItems<int64_t>();
+    auto* out = rows->mutableData<int64_t>();
     const int64_t least = size ? n / size : 0, larger = size ? n % size : 0;
     for (int64_t i = 0, k = 0; i < size; ++i) {
         for (int64_t copies = least + (i < larger ? 1 : 0); copies > 0; --copies) out[k++] = i;
@@ -42,7 +42,7 @@ Value stretchKernel(Context&, Arguments a) {
 
 // Returns a value above the largest element: the upper end of the last bucket.
 Value justAbove(const Value& largest) {
-    if (largest.isText()) return Value::ofString(std::string(largest.text()) + "1", largest.type());
+    if (largest.isString()) return Value::ofString(std::string(largest.string()) + "1", largest.type());
     return cast(applyBinary(Operator::Add, largest, Value::ofInt(1)), largest.type());
 }
 
@@ -62,7 +62,7 @@ Value cutPointsKernel(Context&, Arguments a) {
     const SortKey key{x.get(), true};
     const std::vector<int32_t> order = sortedOrder({&key, 1});
     double total = 0;
-    auto weightOf = [&](size_t i) { return weights ? weights->items<double>()[order[i]] : 1.0; };
+    auto weightOf = [&](size_t i) { return weights ? weights->data<double>()[order[i]] : 1.0; };
     for (size_t i = 0; i < order.size(); ++i) total += weightOf(i);
     Ref<Vector> cuts = Vector::make(x->type(), 0, bins + 1);
     double before = 0;

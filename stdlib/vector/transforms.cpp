@@ -30,12 +30,12 @@ Value standardised(Arguments a, F f) {
             Ref<Vector> x = numbersAs<double>(step[0].vector());
             Spread spread;
             for (int64_t i = 0; i < x->size(); ++i) {
-                if (!isNull(x->items<double>()[i])) spread.add(x->items<double>()[i]);
+                if (!isNull(x->data<double>()[i])) spread.add(x->data<double>()[i]);
             }
             Ref<Vector> out = Vector::make(Type::Double, x->size());
             for (int64_t i = 0; i < x->size(); ++i) {
-                double item = x->items<double>()[i];
-                out->mutableItems<double>()[i] = isNull(item) ? item : finiteOrNull(f(spread, item));
+                double element = x->data<double>()[i];
+                out->mutableData<double>()[i] = isNull(element) ? element : finiteOrNull(f(spread, element));
             }
             return Value::of(out);
         },
@@ -86,12 +86,13 @@ Ref<Vector> winsorized(Arguments a, const Vector& x) {
     Ref<Vector> out = x.copy();
     if (size == 0 || below + above >= size) return out;
     // A NULL that stays at a limit takes the nearest number.
-    auto itemAt = [&](int64_t place, int64_t step) {
+    auto elementAt = [&](int64_t place, int64_t step) {
         while (place > 0 && place + 1 < size && x.isNullAt(order[static_cast<size_t>(place)])) place += step;
         return x.at(order[static_cast<size_t>(place)]);
     };
-    for (int64_t i = 0; i < below; ++i) out->set(order[static_cast<size_t>(i)], itemAt(below, 1));
-    for (int64_t i = size - above; i < size; ++i) out->set(order[static_cast<size_t>(i)], itemAt(size - above - 1, -1));
+    for (int64_t i = 0; i < below; ++i) out->set(order[static_cast<size_t>(i)], elementAt(below, 1));
+    for (int64_t i = size - above; i < size; ++i)
+        out->set(order[static_cast<size_t>(i)], elementAt(size - above - 1, -1));
     return out;
 }
 Value winsorizeKernel(Context&, Arguments a) {
@@ -112,14 +113,14 @@ Value iterateKernel(Context&, Arguments a) {
     int64_t count = steps ? integerArgument(a, 2, "input") : a[2].size();
     if (count < 0) refuseArgument(2, "input", "not negative", a[2]);
     Ref<Vector> added = steps ? nullptr : realsArgument(a, 2, "input");
-    const auto orZero = [](double item) { return isNull(item) ? 0 : item; };  // NULL counts as 0
+    const auto orZero = [](double element) { return isNull(element) ? 0 : element; };  // NULL counts as 0
     std::vector<double> x;
-    for (int64_t i = 0; i < init->size(); ++i) x.push_back(orZero(init->items<double>()[i]));
+    for (int64_t i = 0; i < init->size(); ++i) x.push_back(orZero(init->data<double>()[i]));
     auto order = static_cast<size_t>(init->size());
     for (int64_t n = 0; n < count; ++n) {
         checkCancelled();
-        double next = added ? orZero(added->items<double>()[n]) : 0;
-        for (size_t k = 0; k < order; ++k) next += x[x.size() - order + k] * orZero(coeffs->items<double>()[k]);
+        double next = added ? orZero(added->data<double>()[n]) : 0;
+        for (size_t k = 0; k < order; ++k) next += x[x.size() - order + k] * orZero(coeffs->data<double>()[k]);
         x.push_back(next);
     }
     Ref<Vector> out = Vector::of(Type::Double, std::vector<double>(x.begin() + static_cast<ptrdiff_t>(order), x.end()));
@@ -131,27 +132,27 @@ Value iterateKernel(Context&, Arguments a) {
 Value clipKernel(Context&, Arguments a) {
     Value x = a[0];
     auto bound = [](const Value& v) { return v.isVoid() || (v.isScalar() && v.isNull()); };
-    auto one = [&](const Value& item, const Value& low, const Value& high) {
-        Value result = item;
+    auto one = [&](const Value& element, const Value& low, const Value& high) {
+        Value result = element;
         if (!bound(low)) result = selectItems(applyBinary(Operator::Lt, result, low), low, result);
         if (!bound(high)) result = selectItems(applyBinary(Operator::Gt, result, high), high, result);
         // A NULL on either side stays NULL.
         auto keepNull = [&](const Value& v) {
             if (v.isScalar()) return;
-            Value missing = mapElements(v, [](const Vector& items) {
-                Ref<Vector> out = Vector::make(Type::Bool, items.size());
-                for (int64_t i = 0; i < items.size(); ++i) out->mutableItems<int8_t>()[i] = items.isNullAt(i);
+            Value missing = mapElements(v, [](const Vector& elements) {
+                Ref<Vector> out = Vector::make(Type::Bool, elements.size());
+                for (int64_t i = 0; i < elements.size(); ++i) out->mutableData<int8_t>()[i] = elements.isNullAt(i);
                 return out;
             });
-            result = selectItems(missing, Value::nullOf(item.type()), result);
+            result = selectItems(missing, Value::nullOf(element.type()), result);
         };
-        if (item.isScalar() && item.isNull()) return item;
-        keepNull(item);
+        if (element.isScalar() && element.isNull()) return element;
+        keepNull(element);
         keepNull(low);
         keepNull(high);
-        return result.type() == item.type() ? result : cast(result, item.type());
+        return result.type() == element.type() ? result : cast(result, element.type());
     };
-    if (!x.isTable()) return mapContainer(x, [&](const Value& item) { return one(item, a[1], a[2]); });
+    if (!x.isTable()) return mapContainer(x, [&](const Value& element) { return one(element, a[1], a[2]); });
     const Ref<MemoryTable> table = tableToRead(x);
     if (!table) refuseArgument(0, "X", "a table in memory", x);
     auto result = makeRef<MemoryTable>();
@@ -185,9 +186,9 @@ template <Operator kOperator>
 Value extremeIgnoringNull(Context&, Arguments a) {
     auto missing = [](const Value& v) {
         if (v.isScalar()) return Value::ofBool(v.isNull());
-        return mapElements(v, [](const Vector& items) {
-            Ref<Vector> out = Vector::make(Type::Bool, items.size());
-            for (int64_t i = 0; i < items.size(); ++i) out->mutableItems<int8_t>()[i] = items.isNullAt(i);
+        return mapElements(v, [](const Vector& elements) {
+            Ref<Vector> out = Vector::make(Type::Bool, elements.size());
+            for (int64_t i = 0; i < elements.size(); ++i) out->mutableData<int8_t>()[i] = elements.isNullAt(i);
             return out;
         });
     };
@@ -217,7 +218,7 @@ Buckets bucketsArgument(Arguments a) {
     int64_t count = integerArgument(a, 2, "bucketNum");
     if (count < 1) refuseArgument(2, "bucketNum", "at least 1", a[2]);
     Ref<Vector> range = numbersAs<double>(*cast(a[1].vector(), isTemporal(a[1].type()) ? Type::Long : a[1].type()));
-    double low = range->items<double>()[0], high = range->items<double>()[1];
+    double low = range->data<double>()[0], high = range->data<double>()[1];
     if (isNull(low) || isNull(high) || !(low < high)) refuseArgument(1, "dataRange", "rising", a[1]);
     bool whole = !isFloating(a[1].type());
     if (whole && std::fmod(high - low, static_cast<double>(count)) != 0)
@@ -234,7 +235,7 @@ Value bucketCountKernel(Context&, Arguments a) {
     Ref<Vector> x = bucketItems(a);
     std::vector<int32_t> counts(static_cast<size_t>(buckets.count + (buckets.outside ? 2 : 0)));
     for (int64_t i = 0; i < x->size(); ++i) {
-        int64_t bucket = buckets.of(x->items<double>()[i]);
+        int64_t bucket = buckets.of(x->data<double>()[i]);
         if (bucket >= 0) ++counts[static_cast<size_t>(bucket)];
     }
     return Value::of(Vector::of(Type::Int, counts));
@@ -245,7 +246,7 @@ Value qcutKernel(Context&, Arguments a) {
     Ref<Vector> x = realsArgument(a, 0, "X");
     std::vector<double> valid, borders;
     for (int64_t i = 0; i < x->size(); ++i) {
-        if (!isNull(x->items<double>()[i])) valid.push_back(x->items<double>()[i]);
+        if (!isNull(x->data<double>()[i])) valid.push_back(x->data<double>()[i]);
     }
     std::vector<double> shares;
     if (a[1].isScalar()) {
@@ -254,7 +255,7 @@ Value qcutKernel(Context&, Arguments a) {
         for (int64_t k = 0; k <= q; ++k) shares.push_back(static_cast<double>(k) / static_cast<double>(q));
     } else {
         Ref<Vector> given = realsArgument(a, 1, "q");
-        shares.assign(given->items<double>(), given->items<double>() + given->size());
+        shares.assign(given->data<double>(), given->data<double>() + given->size());
         if (shares.size() < 2 || !std::is_sorted(shares.begin(), shares.end()) || shares.front() < 0 ||
             shares.back() > 1)
             refuseArgument(1, "q", "rising fractions between 0 and 1", a[1]);
@@ -271,12 +272,12 @@ Value qcutKernel(Context&, Arguments a) {
         throw UserError(2, fmt::format("There must be {} labels, but there are {}.", bins, a[2].size()));
     Ref<Vector> out = Vector::make(Type::Int, x->size());
     for (int64_t i = 0; i < x->size(); ++i) {
-        double item = x->items<double>()[i];
+        double element = x->data<double>()[i];
         int64_t bin = -1;
-        if (!isNull(item) && !borders.empty() && item >= borders.front() && item <= borders.back()) {
-            bin = std::max<int64_t>(0, std::lower_bound(borders.begin(), borders.end(), item) - borders.begin() - 1);
+        if (!isNull(element) && !borders.empty() && element >= borders.front() && element <= borders.back()) {
+            bin = std::max<int64_t>(0, std::lower_bound(borders.begin(), borders.end(), element) - borders.begin() - 1);
         }
-        out->mutableItems<int32_t>()[i] = bin < 0 ? null<int32_t> : static_cast<int32_t>(bin);
+        out->mutableData<int32_t>()[i] = bin < 0 ? null<int32_t> : static_cast<int32_t>(bin);
     }
     return isGiven(a, 2) ? takeRows(a[2], *out) : Value::of(out);
 }
@@ -288,17 +289,17 @@ Value histogramKernel(Context&, Arguments a) {
     if (weights && weights->size() != x->size()) throw UserError(4, "weights and X differ in length.");
     double low = INFINITY, high = -INFINITY;
     for (int64_t i = 0; i < x->size(); ++i) {
-        double item = x->items<double>()[i];
-        if (isNull(item)) continue;
-        low = std::min(low, item);
-        high = std::max(high, item);
+        double element = x->data<double>()[i];
+        if (isNull(element)) continue;
+        low = std::min(low, element);
+        high = std::max(high, element);
     }
     if (isGiven(a, 2)) {
         Ref<Vector> range = realsArgument(a, 2, "range");
-        if (range->size() != 2 || !(range->items<double>()[0] <= range->items<double>()[1]))
+        if (range->size() != 2 || !(range->data<double>()[0] <= range->data<double>()[1]))
             refuseArgument(2, "range", "two rising numbers", a[2]);
-        low = range->items<double>()[0];
-        high = range->items<double>()[1];
+        low = range->data<double>()[0];
+        high = range->data<double>()[1];
     }
     std::vector<double> edges;
     if (!isGiven(a, 1) || a[1].isScalar()) {
@@ -310,18 +311,19 @@ Value histogramKernel(Context&, Arguments a) {
             edges.push_back(low + (high - low) * static_cast<double>(k) / static_cast<double>(bins));
     } else {
         Ref<Vector> given = realsArgument(a, 1, "bins");
-        edges.assign(given->items<double>(), given->items<double>() + given->size());
+        edges.assign(given->data<double>(), given->data<double>() + given->size());
         bool rises = std::adjacent_find(edges.begin(), edges.end(), std::greater_equal<>()) == edges.end();
         if (edges.size() < 2 || !rises) refuseArgument(1, "bins", "strictly rising borders", a[1]);
     }
     std::vector<double> counts(edges.size() - 1);
     double total = 0;
     for (int64_t i = 0; i < x->size(); ++i) {
-        double item = x->items<double>()[i];
-        bool inside = !isNull(item) && item >= std::max(low, edges.front()) && item <= std::min(high, edges.back());
+        double element = x->data<double>()[i];
+        bool inside =
+            !isNull(element) && element >= std::max(low, edges.front()) && element <= std::min(high, edges.back());
         if (!inside) continue;
-        auto bin = static_cast<size_t>(std::upper_bound(edges.begin(), edges.end(), item) - edges.begin());
-        double weight = weights ? weights->items<double>()[i] : 1;
+        auto bin = static_cast<size_t>(std::upper_bound(edges.begin(), edges.end(), element) - edges.begin());
+        double weight = weights ? weights->data<double>()[i] : 1;
         counts[std::min(bin, counts.size()) - 1] += weight;
         total += weight;
     }
@@ -351,7 +353,7 @@ Value valueChangedKernel(Context&, Arguments a) {
                            : mode == "next"   ? after
                            : mode == "either" ? before || after
                                               : before && after;
-            out->mutableItems<int8_t>()[i] = changed;
+            out->mutableData<int8_t>()[i] = changed;
         }
         return Value::of(out);
     };
@@ -372,11 +374,11 @@ Value testNeighbours(Arguments a, Test test) {
     return vectorForms(
         [&](std::span<const Value> step) {
             Ref<Vector> x = numbersAs<double>(step[0].vector());
-            const double* p = x->items<double>();
+            const double* p = x->data<double>();
             Ref<Vector> out = Vector::make(Type::Bool, x->size());
             for (int64_t i = 0; i < x->size(); ++i) {
                 bool inside = i > 0 && i + 1 < x->size() && !isNull(p[i]) && !isNull(p[i - 1]) && !isNull(p[i + 1]);
-                out->mutableItems<int8_t>()[i] = inside && test(p[i], p[i - 1]) && test(p[i], p[i + 1]);
+                out->mutableData<int8_t>()[i] = inside && test(p[i], p[i - 1]) && test(p[i], p[i + 1]);
             }
             return Value::of(out);
         },
@@ -407,7 +409,7 @@ Value rangeKernel(Context&, Arguments a) {
                 };
                 while (!stack.empty() && passed(stack.back())) stack.pop_back();
                 int64_t from = stack.empty() ? -1 : stack.back();
-                out->mutableItems<int32_t>()[i] = static_cast<int32_t>(i - from - 1);
+                out->mutableData<int32_t>()[i] = static_cast<int32_t>(i - from - 1);
                 stack.push_back(i);
             }
             return Value::of(out);
@@ -427,12 +429,12 @@ Value sumbarsKernel(Context&, Arguments a) {
                 int32_t count = 0;
                 bool reached = false;
                 for (int64_t k = i; k >= 0 && !reached; --k) {
-                    double item = x->items<double>()[k];
-                    sum += isNull(item) ? 0 : item;
+                    double element = x->data<double>()[k];
+                    sum += isNull(element) ? 0 : element;
                     ++count;
                     reached = sum >= target;
                 }
-                out->mutableItems<int32_t>()[i] = reached ? count : 0;
+                out->mutableData<int32_t>()[i] = reached ? count : 0;
             }
             return Value::of(out);
         },
@@ -448,10 +450,10 @@ Value trueRangeKernel(Context&, Arguments a) {
                         close = numbersAs<double>(step[2].vector(), 2, "close");
             Ref<Vector> out = Vector::make(Type::Double, high->size());
             for (int64_t i = 0; i < high->size(); ++i) {
-                double h = high->items<double>()[i], l = low->items<double>()[i];
-                double c = i > 0 ? close->items<double>()[i - 1] : null<double>;
+                double h = high->data<double>()[i], l = low->data<double>()[i];
+                double c = i > 0 ? close->data<double>()[i - 1] : null<double>;
                 bool missing = isNull(h) || isNull(l) || isNull(c);
-                out->mutableItems<double>()[i] =
+                out->mutableData<double>()[i] =
                     missing ? null<double> : std::max({std::fabs(h - l), std::fabs(h - c), std::fabs(c - l)});
             }
             return Value::of(out);
@@ -475,7 +477,7 @@ Value lowerBoundKernel(Context&, Arguments a) {
                     high = middle;
                 }
             }
-            out->mutableItems<int32_t>()[i] = static_cast<int32_t>(low);
+            out->mutableData<int32_t>()[i] = static_cast<int32_t>(low);
         }
         return out;
     });

@@ -48,7 +48,7 @@ private:
 template <bool kMax, bool kLast, class T>
 class RollingExtreme {
 public:
-    explicit RollingExtreme(const T* items) : items_(items) {}
+    explicit RollingExtreme(const T* elements) : elements_(elements) {}
     void add(int64_t i) {
         while (rows_.size() > head_ && yields(rows_.back(), i)) rows_.pop_back();
         rows_.push_back(i);
@@ -65,10 +65,10 @@ public:
 private:
     static constexpr size_t kLongHead = 1024;
     bool yields(int64_t old, int64_t now) const {
-        if (kLast && items_[old] == items_[now]) return true;
-        return kMax ? items_[now] > items_[old] : items_[now] < items_[old];
+        if (kLast && elements_[old] == elements_[now]) return true;
+        return kMax ? elements_[now] > elements_[old] : elements_[now] < elements_[old];
     }
-    const T* items_;
+    const T* elements_;
     std::vector<int64_t> rows_;
     size_t head_ = 0;
 };

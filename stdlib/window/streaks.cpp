@@ -26,13 +26,13 @@ struct Nothing {
 Value positiveStreakKernel(Context&, Arguments arguments) {
     return windowCall(WindowKind::Cumulative, 1, arguments, [](std::span<const Value> v, const RowWindow&) {
         const Ref<Vector> whole = numbersAs<int64_t>(v[0].vector()), real = numbersAs<double>(v[0].vector());
-        const int64_t* x = whole->items<int64_t>();
+        const int64_t* x = whole->data<int64_t>();
         Ref<Vector> out = Vector::make(Type::Long, whole->size());
         int64_t sum = 0;
         for (int64_t i = 0; i < whole->size(); ++i) {
-            const bool positive = real->items<double>()[i] > 0;  // NULL is the smallest
+            const bool positive = real->data<double>()[i] > 0;  // NULL is the smallest
             sum = positive ? longerStreak(sum, x[i]) : 0;
-            out->mutableItems<int64_t>()[i] = sum;
+            out->mutableData<int64_t>()[i] = sum;
         }
         return Value::of(out);
     });
@@ -41,19 +41,19 @@ Value positiveStreakKernel(Context&, Arguments arguments) {
 // mmaxPositiveStreak(X, window): the largest sum of consecutive positive values inside the window. O(window) per row.
 Value streakColumn(std::span<const Value> vectors, const RowWindow& window) {
     Ref<Vector> x = numbersAs<int64_t>(vectors[0].vector());
-    const int64_t* items = x->items<int64_t>();
+    const int64_t* elements = x->data<int64_t>();
     Ref<Vector> out = Vector::make(Type::Long, x->size());
     Nothing state;
     slide(
-        state, window, x->size(), [&](int64_t i) { return !isNull(items[i]); },
+        state, window, x->size(), [&](int64_t i) { return !isNull(elements[i]); },
         [&](int64_t i, bool complete) {
             checkCancelled();  // a row takes as long as the window is
             int64_t sum = 0, most = 0;
             for (int64_t k = window.first(i); complete && k <= i; ++k) {
-                sum = !isNull(items[k]) && items[k] > 0 ? longerStreak(sum, items[k]) : 0;
+                sum = !isNull(elements[k]) && elements[k] > 0 ? longerStreak(sum, elements[k]) : 0;
                 most = largerStreak(most, sum);
             }
-            out->mutableItems<int64_t>()[i] = complete ? most : null<int64_t>;
+            out->mutableData<int64_t>()[i] = complete ? most : null<int64_t>;
         });
     return Value::of(out);
 }
@@ -75,7 +75,7 @@ Value rangeColumn(std::span<const Value> vectors, const RowWindow& window) {
             while (!stack.empty() && passed(stack.back())) stack.pop_back();
             int64_t from = std::max(window.first(i) - 1, stack.empty() ? -1 : stack.back());
             stack.push_back(i);
-            out->mutableItems<int32_t>()[i] = complete ? static_cast<int32_t>(i - from - 1) : null<int32_t>;
+            out->mutableData<int32_t>()[i] = complete ? static_cast<int32_t>(i - from - 1) : null<int32_t>;
         });
     return Value::of(out);
 }
@@ -95,7 +95,7 @@ Value distinctSoFarKernel(Context&, Arguments a) {
             Ref<Vector> out = Vector::make(Type::Int, v.size());
             for (int64_t i = 0; i < v.size(); ++i) {
                 if (!ignoreNull || !v.isNullAt(i)) index.insert(v.at(i));
-                out->mutableItems<int32_t>()[i] = static_cast<int32_t>(index.size());
+                out->mutableData<int32_t>()[i] = static_cast<int32_t>(index.size());
             }
             return Value::of(out);
         },
@@ -147,10 +147,10 @@ Value denseRankColumn(const Vector& v, bool ascending, bool ignoreNA, bool perce
         seen.add(own);
         int64_t below = seen.below(own), place = ascending ? below : seen.count() - 1 - below;
         if (!percent) {
-            out->mutableItems<int32_t>()[i] = static_cast<int32_t>(place);
+            out->mutableData<int32_t>()[i] = static_cast<int32_t>(place);
         } else {
             double all = static_cast<double>(seen.count() - (fromOne ? 0 : 1));
-            out->mutableItems<double>()[i] = all == 0 ? 1 : static_cast<double>(place + (fromOne ? 1 : 0)) / all;
+            out->mutableData<double>()[i] = all == 0 ? 1 : static_cast<double>(place + (fromOne ? 1 : 0)) / all;
         }
     }
     return Value::of(out);
@@ -192,14 +192,14 @@ Value movingGroupsKernel(Context&, Arguments a) {
         bool fresh = from->isNullAt(i);
         bool stays = !fresh && from->asLong(i) == to->asLong(i);
         if (!stays && !to->isNullAt(i)) {
-            totals[groupAt(*to, i, kMembership)] += kSum ? value->items<double>()[i] : 1;
+            totals[groupAt(*to, i, kMembership)] += kSum ? value->data<double>()[i] : 1;
             if (!fresh) {
-                double old = kSum ? before->items<double>()[i] : 1;
+                double old = kSum ? before->data<double>()[i] : 1;
                 totals[groupAt(*from, i, kMembership + 1)] -= isNull(old) ? 0 : old;
             }
         } else if (stays && kSum) {
-            double old = before->items<double>()[i];
-            totals[groupAt(*to, i, kMembership)] += value->items<double>()[i] - (isNull(old) ? 0 : old);
+            double old = before->data<double>()[i];
+            totals[groupAt(*to, i, kMembership)] += value->data<double>()[i] - (isNull(old) ? 0 : old);
         }
         for (size_t g = 0; g < totals.size(); ++g) columns[g].push_back(totals[g]);
     }

@@ -97,9 +97,9 @@ Column weighted(const Column& x, int64_t window) {
         checkCancelled();  // a row takes as long as the window is
         double sum = 0, weights = 0;
         for (size_t k = 0; k < length; ++k) {
-            double item = x[i - k];
-            if (isNull(item)) continue;
-            sum += item * static_cast<double>(length - k);
+            double element = x[i - k];
+            if (isNull(element)) continue;
+            sum += element * static_cast<double>(length - k);
             weights += static_cast<double>(length - k);
         }
         if (weights > 0) y[i] = sum / weights;
@@ -179,10 +179,10 @@ Column trend(const Column& x, int64_t window, bool slope) {
         double mean = 0, product = 0;
         bool missing = false;
         for (size_t k = 0; k < length; ++k) {
-            double item = x[i + 1 - length + k];
-            missing = missing || isNull(item);
-            mean += item / n;
-            product += item * (static_cast<double>(k) - meanT);
+            double element = x[i + 1 - length + k];
+            missing = missing || isNull(element);
+            mean += element / n;
+            product += element * (static_cast<double>(k) - meanT);
         }
         if (missing || spread == 0) continue;
         double b = product / spread;
@@ -204,10 +204,10 @@ Value average(Arguments a, const Average& f) {
     return vectorForms(
         [&](std::span<const Value> step) {
             Ref<Vector> x = numbersAs<double>(step[0].vector());
-            Column column(x->items<double>(), x->items<double>() + x->size());
+            Column column(x->data<double>(), x->data<double>() + x->size());
             Column y = window > x->size() ? nulls(column.size()) : f(column, window);
-            for (double& item : y) {
-                if (!std::isfinite(item)) item = null<double>;
+            for (double& element : y) {
+                if (!std::isfinite(element)) element = null<double>;
             }
             return Value::of(Vector::of(Type::Double, y));
         },

@@ -37,7 +37,7 @@ std::vector<int64_t> TimeAxis::moved(const Value& offset, bool back, int argumen
     int64_t amount = back ? -offset.integer() : offset.integer();
     auto misfit = [&] {
         return UserError(argument,
-                         fmt::format("A window of {} does not fit times of {}.", itemText(offset), typeName(type)));
+                         fmt::format("A window of {} does not fit times of {}.", itemString(offset), typeName(type)));
     };
     if (duration) {
         if (!isTemporal(type)) throw misfit();

@@ -43,9 +43,9 @@ Value topColumn(std::span<const Value> vectors, const RowWindow& window, const T
     using Out = decltype(std::declval<State>().result());
     Ref<Vector> x = numbersAs<In>(vectors[0].vector(), 0, "X");
     Ref<Vector> y = kVectors == 2 ? numbersAs<In>(vectors[1].vector(), 1, "Y") : x;
-    const In *p = x->template items<In>(), *q = y->template items<In>();
+    const In *p = x->template data<In>(), *q = y->template data<In>();
     Ref<Vector> out = Vector::make(naturalType<Out>(), x->size());
-    Out* result = out->mutableItems<Out>();
+    Out* result = out->mutableData<Out>();
     overTopRows(vectors[kVectors].vector(), window, options, [&](int64_t i, const TopRows* rows) {
         State state;
         if (rows) {
@@ -125,15 +125,15 @@ Value percentileTopKernel(Context&, Arguments a) {
     auto column = [&](std::span<const Value> vectors, const RowWindow& window, const TopOptions& options) {
         Ref<Vector> x = numbersAs<double>(vectors[0].vector());
         Ref<Vector> out = Vector::make(Type::Double, x->size());
-        std::vector<double> items;
+        std::vector<double> elements;
         overTopRows(vectors[1].vector(), window, options, [&](int64_t i, const TopRows* rows) {
-            items.clear();
+            elements.clear();
             if (rows) {
                 rows->forEach([&](int64_t row) {
-                    if (!isNull(x->items<double>()[row])) items.push_back(x->items<double>()[row]);
+                    if (!isNull(x->data<double>()[row])) elements.push_back(x->data<double>()[row]);
                 });
             }
-            out->mutableItems<double>()[i] = quantileOf(items, percent / 100, interpolation);
+            out->mutableData<double>()[i] = quantileOf(elements, percent / 100, interpolation);
         });
         return Value::of(out);
     };

@@ -26,7 +26,7 @@ template <class First>
 Value windowsOf(const Value& x, const First& first) {
     const auto positions = [&](int64_t begin, int64_t i) {
         Ref<Vector> result = Vector::make(Type::Long, i + 1 - begin);
-        auto* out = result->mutableItems<int64_t>();
+        auto* out = result->mutableData<int64_t>();
         for (int64_t k = begin; k <= i; ++k) out[k - begin] = k < 0 ? null<int64_t> : k;
         return result;
     };
@@ -38,14 +38,14 @@ Value windowsOf(const Value& x, const First& first) {
         }
         return x.isTypedVector() ? rowsFrom(std::move(rows), false) : Value::of(makeRef<Tuple>(std::move(rows)));
     }
-    const Vector& items = x.vector();
-    auto rows = makeRef<ArrayVector>(x.type(), items.scale());
+    const Vector& elements = x.vector();
+    auto rows = makeRef<ArrayVector>(x.type(), elements.scale());
     inPieces(x.size(), [&](int64_t from, int64_t to) {
         for (int64_t i = from; i < to; ++i) {
             checkCancelled();  // a row takes as long as its window is
             const int64_t begin = first(i);
-            rows->appendRow(begin < 0 ? *items.gather(positions(begin, i)->template items<int64_t>(), i + 1 - begin)
-                                      : *items.slice(begin, i + 1 - begin));
+            rows->appendRow(begin < 0 ? *elements.gather(positions(begin, i)->template data<int64_t>(), i + 1 - begin)
+                                      : *elements.slice(begin, i + 1 - begin));
         }
     });
     return Value::of(rows);
@@ -81,7 +81,7 @@ Value windowIndexKernel(Context&, Arguments a) {
     if (!a[0].isVector()) refuseArgument(0, "X", "a vector", a[0]);
     int64_t length = lengthArgument(a, 1);
     Ref<Vector> rows = Vector::make(Type::Int, a[0].size());
-    auto* out = rows->mutableItems<int32_t>();
+    auto* out = rows->mutableData<int32_t>();
     for (int64_t i = 0; i < rows->size(); ++i) out[i] = static_cast<int32_t>(i);
     return movingWindows(Value::of(rows), length, flagArgument(a, 2, "fixed", false));
 }

@@ -8,7 +8,7 @@
 namespace pelorus {
 
 // Returns what NULLs do, as the function's parameters have it: minPeriods is only explained where there is one.
-static std::string_view nullRuleText(std::string_view syntax) {
+static std::string_view nullRuleString(std::string_view syntax) {
     constexpr std::string_view kWindow = "window", kPeriods = "minPeriods";
     if (syntax.find(kPeriods) != std::string_view::npos)
         return "Skipped; a window without elements gives NULL. Without minPeriods the first window-1 rows of a moving "
@@ -22,7 +22,7 @@ void addWindowFunction(FunctionRegistry& registry, std::string_view syntax, Kern
                        std::string_view example, TypeRule gives) {
     registry.add(syntax, kernel,
                  {.summary = summary,
-                  .nulls = nullRuleText(syntax),
+                  .nulls = nullRuleString(syntax),
                   .errors = "X is not numeric, the vectors differ in length, or the window is below 1.",
                   .complexity = "O(1) per row, whatever the window; orders, medians and ranks O(log n).",
                   .example = example},
@@ -30,12 +30,12 @@ void addWindowFunction(FunctionRegistry& registry, std::string_view syntax, Kern
 }
 
 Ref<Vector> windowReals(const Value& v, int argument) {
-    const Vector& items = v.vector();
-    if (!isNumeric(items.type()) && !isDecimal(items.type())) {
+    const Vector& elements = v.vector();
+    if (!isNumeric(elements.type()) && !isDecimal(elements.type())) {
         throw UserError(argument, fmt::format("{} must be numeric, but it is {}.", argument == 0 ? "X" : "Y",
-                                              typeName(items.type())));
+                                              typeName(elements.type())));
     }
-    return cast(items, Type::Double);
+    return cast(elements, Type::Double);
 }
 
 }  // namespace pelorus

@@ -17,44 +17,45 @@ namespace {
 
 // Rows of the extremes, by the order of integers or of floats.
 template <bool kMax, bool kLast, class T, class Put>
-void extremeRows(const Vector& items, const RowWindow& window, Put put) {
-    const T* x = items.items<T>();
+void extremeRows(const Vector& elements, const RowWindow& window, Put put) {
+    const T* x = elements.data<T>();
     RollingExtreme<kMax, kLast, T> state(x);
     slide(
-        state, window, items.size(), [&](int64_t i) { return !isNull(x[i]); },
+        state, window, elements.size(), [&](int64_t i) { return !isNull(x[i]); },
         [&](int64_t i, bool complete, int64_t count) { put(i, complete ? state.row() : -1, count); });
 }
 
 template <bool kMax, bool kLast, class Put>
-void forExtremes(const Vector& items, const RowWindow& window, Put put) {
-    if (isFloating(items.type())) {
-        extremeRows<kMax, kLast, double>(*cast(items, Type::Double), window, put);
-    } else if (isNumeric(items.type())) {
-        extremeRows<kMax, kLast, int64_t>(*cast(items, Type::Long), window, put);
-    } else if (isDecimal(items.type()) && items.width() <= 8) {
-        Ref<Vector> raw = Vector::make(Type::Long, items.size());
-        for (int64_t i = 0; i < items.size(); ++i) {
-            raw->mutableItems<int64_t>()[i] = items.isNullAt(i) ? null<int64_t> : static_cast<int64_t>(items.rawAt(i));
+void forExtremes(const Vector& elements, const RowWindow& window, Put put) {
+    if (isFloating(elements.type())) {
+        extremeRows<kMax, kLast, double>(*cast(elements, Type::Double), window, put);
+    } else if (isNumeric(elements.type())) {
+        extremeRows<kMax, kLast, int64_t>(*cast(elements, Type::Long), window, put);
+    } else if (isDecimal(elements.type()) && elements.width() <= 8) {
+        Ref<Vector> raw = Vector::make(Type::Long, elements.size());
+        for (int64_t i = 0; i < elements.size(); ++i) {
+            raw->mutableData<int64_t>()[i] =
+                elements.isNullAt(i) ? null<int64_t> : static_cast<int64_t>(elements.rawAt(i));
         }
         extremeRows<kMax, kLast, int64_t>(*raw, window, put);
-    } else if (isDecimal(items.type())) {
-        extremeRows<kMax, kLast, double>(*cast(items, Type::Double), window, put);
-    } else if (isTemporal(items.type())) {
-        Ref<Vector> stored = cast(items, widthOf(items.type()) == 8 ? Type::Long : Type::Int);
+    } else if (isDecimal(elements.type())) {
+        extremeRows<kMax, kLast, double>(*cast(elements, Type::Double), window, put);
+    } else if (isTemporal(elements.type())) {
+        Ref<Vector> stored = cast(elements, widthOf(elements.type()) == 8 ? Type::Long : Type::Int);
         extremeRows<kMax, kLast, int64_t>(*cast(*stored, Type::Long), window, put);
     } else {
-        throw UserError(0, fmt::format("X must be numeric or temporal, but it is {}.", typeName(items.type())));
+        throw UserError(0, fmt::format("X must be numeric or temporal, but it is {}.", typeName(elements.type())));
     }
 }
 
 template <bool kMax>
 Value extremeColumn(std::span<const Value> vectors, const RowWindow& window) {
-    const Vector& items = vectors[0].vector();
-    std::vector<int32_t> rows(static_cast<size_t>(items.size()));
-    forExtremes<kMax, false>(items, window, [&](int64_t i, int64_t row, int64_t) {
+    const Vector& elements = vectors[0].vector();
+    std::vector<int32_t> rows(static_cast<size_t>(elements.size()));
+    forExtremes<kMax, false>(elements, window, [&](int64_t i, int64_t row, int64_t) {
         rows[static_cast<size_t>(i)] = static_cast<int32_t>(row);
     });
-    return Value::of(items.gather(rows.data(), items.size()));
+    return Value::of(elements.gather(rows.data(), elements.size()));
 }
 template <bool kMax, WindowKind kKind>
 Value extremeKernel(Context&, Arguments arguments) {
@@ -69,11 +70,12 @@ int32_t positionOf(int64_t row, int64_t i, const RowWindow& window, int64_t coun
 
 template <bool kMax, bool kLast>
 Value extremePositionColumn(std::span<const Value> vectors, const RowWindow& window) {
-    const Vector& items = vectors[0].vector();
-    Ref<Vector> out = Vector::make(Type::Int, items.size());
-    int32_t* result = out->mutableItems<int32_t>();
-    forExtremes<kMax, kLast>(
-        items, window, [&](int64_t i, int64_t row, int64_t count) { result[i] = positionOf(row, i, window, count); });
+    const Vector& elements = vectors[0].vector();
+    Ref<Vector> out = Vector::make(Type::Int, elements.size());
+    int32_t* result = out->mutableData<int32_t>();
+    forExtremes<kMax, kLast>(elements, window, [&](int64_t i, int64_t row, int64_t count) {
+        result[i] = positionOf(row, i, window, count);
+    });
     return Value::of(out);
 }
 template <bool kMax, bool kLast, WindowKind kKind>
@@ -121,7 +123,7 @@ Value endPositionColumn(std::span<const Value> vectors, const RowWindow& window)
     const Vector& x = vectors[0].vector();
     Ref<Vector> out = Vector::make(Type::Int, x.size());
     forEnds<kEnd>(x, window, [&](int64_t i, int64_t row, int64_t count) {
-        out->mutableItems<int32_t>()[i] = positionOf(row, i, window, count);
+        out->mutableData<int32_t>()[i] = positionOf(row, i, window, count);
     });
     return Value::of(out);
 }
@@ -157,8 +159,8 @@ Value endNotKernel(Context& context, Arguments a) {
     if (kMoving) call.insert(call.end(), {a[1], a[3]});
     return windowCall(kKind, 1, call, [&](std::span<const Value> v, const RowWindow& window) {
         if (!skips) return endColumn<kEnd>(v, window);
-        std::vector<Value> items = {v[0], a[kSkipped]};
-        const Value kept = FunctionRegistry::instance().get("nullIf").call(context, items);
+        std::vector<Value> elements = {v[0], a[kSkipped]};
+        const Value kept = FunctionRegistry::instance().get("nullIf").call(context, elements);
         return endColumn<kEnd>({&kept, 1}, window);
     });
 }
@@ -166,10 +168,10 @@ Value endNotKernel(Context& context, Arguments a) {
 Value quantileColumn(const Value& v, const RowWindow& window, double q,
                      Interpolation interpolation = Interpolation::Linear) {
     Ref<Vector> x = windowReals(v, 0);
-    RollingColumns columns{x->items<double>(), nullptr};
+    RollingColumns columns{x->data<double>(), nullptr};
     RollingOrder state(columns, x->size(), window.longest(x->size()));
     Ref<Vector> out = Vector::make(Type::Double, x->size());
-    double* result = out->mutableItems<double>();
+    double* result = out->mutableData<double>();
     slide(
         state, window, x->size(), [&](int64_t i) { return columns.valid(i); },
         [&](int64_t i, bool complete) { result[i] = complete ? state.quantile(q, interpolation) : null<double>; });
@@ -207,7 +209,7 @@ struct RankOptions {
 
 Value rankColumn(const Value& v, const RowWindow& window, const RankOptions& options) {
     Ref<Vector> x = windowReals(v, 0);
-    RollingColumns columns{x->items<double>(), nullptr};
+    RollingColumns columns{x->data<double>(), nullptr};
     RollingOrder state(columns, x->size(), window.longest(x->size()));
     int64_t n = x->size(), nullsInside = 0, begin = 0;
     std::vector<double> ranks(static_cast<size_t>(n), null<double>);
@@ -216,14 +218,14 @@ Value rankColumn(const Value& v, const RowWindow& window, const RankOptions& opt
         [&](int64_t i, bool complete) {
             nullsInside += columns.valid(i) ? 0 : 1;
             for (; begin < window.first(i); ++begin) nullsInside -= columns.valid(begin) ? 0 : 1;
-            double item = columns.x[i];
-            bool isNullItem = isNull(item);
-            if (isNullItem && options.ignoreNA) return;
+            double element = columns.x[i];
+            bool isNullElement = isNull(element);
+            if (isNullElement && options.ignoreNA) return;
             if (!complete && (options.ignoreNA || !window.complete(i, state.count() + nullsInside))) return;
             int64_t nulls = options.ignoreNA ? 0 : nullsInside;
             int64_t all = state.count() + nulls;
-            int64_t equal = isNullItem ? nulls : state.equal(item);
-            int64_t below = isNullItem ? 0 : state.below(item) + nulls;
+            int64_t equal = isNullElement ? nulls : state.equal(element);
+            int64_t below = isNullElement ? 0 : state.below(element) + nulls;
             int64_t before = options.ascending ? below : all - below - equal;
             double rank = static_cast<double>(before);
             if (options.ties == "max") rank += static_cast<double>(equal - 1);
@@ -271,13 +273,13 @@ Value movingDeviationKernel(Context&, Arguments arguments) {
     std::vector<Value> call = {arguments[0], arguments[1], arguments[3]};
     return windowCall(WindowKind::Moving, 1, call, [&](std::span<const Value> v, const RowWindow& window) {
         Ref<Vector> x = windowReals(v[0], 0);
-        const double* items = x->items<double>();
+        const double* elements = x->data<double>();
         struct Nothing {
             void add(int64_t) {}
             void remove(int64_t) {}
         } state;
         Ref<Vector> out = Vector::make(Type::Double, x->size());
-        double* result = out->mutableItems<double>();
+        double* result = out->mutableData<double>();
         std::vector<double> inside;
         auto middle = [&] {
             auto half = inside.begin() + static_cast<ptrdiff_t>(inside.size() / 2);
@@ -286,7 +288,7 @@ Value movingDeviationKernel(Context&, Arguments arguments) {
             return (*half + *std::max_element(inside.begin(), half)) / 2;
         };
         slide(
-            state, window, x->size(), [&](int64_t i) { return !isNull(items[i]); },
+            state, window, x->size(), [&](int64_t i) { return !isNull(elements[i]); },
             [&](int64_t i, bool complete) {
                 result[i] = null<double>;
                 if (!complete) return;
@@ -294,13 +296,13 @@ Value movingDeviationKernel(Context&, Arguments arguments) {
                 inside.clear();
                 double sum = 0;
                 for (int64_t k = window.first(i); k <= i; ++k) {
-                    if (isNull(items[k])) continue;
-                    inside.push_back(items[k]);
-                    sum += items[k];
+                    if (isNull(elements[k])) continue;
+                    inside.push_back(elements[k]);
+                    sum += elements[k];
                 }
                 double center = useMedian ? middle() : sum / static_cast<double>(inside.size());
                 double total = 0;
-                for (double& item : inside) total += item = std::fabs(item - center);
+                for (double& element : inside) total += element = std::fabs(element - center);
                 result[i] = useMedian ? middle() : total / static_cast<double>(inside.size());
             });
         return Value::of(out);
@@ -315,8 +317,8 @@ static ResultType typeOfRanks(const TypeRule& rule, std::span<const TypedArgumen
     if (ties >= arguments.size()) return ResultType::of(Type::Int);
     const TypedArgument& method = arguments[ties];
     if (method.given && method.type != Type::Void) {
-        if (!method.constant || !method.constant->isText()) return {};
-        if (method.constant->text() == "average") return ResultType::of(Type::Double);
+        if (!method.constant || !method.constant->isString()) return {};
+        if (method.constant->string() == "average") return ResultType::of(Type::Double);
     }
     return type_rules::ifTrue({.first = static_cast<int8_t>(ties + 1), .type = Type::Double, .otherwise = Type::Int},
                               arguments);

@@ -22,7 +22,7 @@ void overStates(std::span<const Value> vectors, const RowWindow& window, Put put
     Ref<Vector> x = windowReals(vectors[0], 0);
     Ref<Vector> y = kVectors == 2 ? windowReals(vectors[1], 1) : nullptr;
     CHECK(!y || y->size() >= x->size()) << "both columns have the rows of the window";
-    RollingColumns columns{x->items<double>(), y ? y->items<double>() : nullptr};
+    RollingColumns columns{x->data<double>(), y ? y->data<double>() : nullptr};
     SlidingState<State, kVectors> state(columns);
     slide(
         state, window, x->size(), [&](int64_t i) { return columns.valid(i); },
@@ -40,7 +40,7 @@ void overStates(std::span<const Value> vectors, const RowWindow& window, Put put
 template <class State, size_t kVectors>
 Value realColumn(std::span<const Value> vectors, const RowWindow& window) {
     Ref<Vector> out = Vector::make(Type::Double, vectors[0].size());
-    double* result = out->mutableItems<double>();
+    double* result = out->mutableData<double>();
     overStates<State, kVectors>(
         vectors, window, [&](int64_t i, const State* state) { result[i] = state ? state->result() : null<double>; });
     return Value::of(out);
@@ -82,9 +82,9 @@ struct RunningIntegerProduct {
 template <class State>
 Value wholeColumn(const Vector& column, const RowWindow& window) {
     Ref<Vector> x = cast(column, Type::Long);
-    State state{.x = x->items<int64_t>()};
+    State state{.x = x->data<int64_t>()};
     Ref<Vector> out = Vector::make(Type::Long, x->size());
-    int64_t* result = out->mutableItems<int64_t>();
+    int64_t* result = out->mutableData<int64_t>();
     slide(
         state, window, x->size(), [&](int64_t i) { return !isNull(state.x[i]); },
         [&](int64_t i, bool complete) { result[i] = complete ? state.result() : null<int64_t>; });
@@ -127,7 +127,7 @@ Value countColumn(std::span<const Value> vectors, const RowWindow& window) {
     } state;
     bool anyNull = x.hasNull();
     Ref<Vector> out = Vector::make(Type::Int, x.size());
-    int32_t* result = out->mutableItems<int32_t>();
+    int32_t* result = out->mutableData<int32_t>();
     slide(
         state, window, x.size(), [&](int64_t i) { return !anyNull || !x.isNullAt(i); },
         [&](int64_t i, bool complete) { result[i] = complete ? static_cast<int32_t>(state.count) : null<int32_t>; });
@@ -145,23 +145,23 @@ Value meanKernel(Context& context, Arguments arguments) {
     std::vector<Value> call = {arguments[0], Value::ofLong(weights->size()), arguments[2]};
     return windowCall(WindowKind::Moving, 1, call, [&](std::span<const Value> v, const RowWindow& window) {
         Ref<Vector> x = windowReals(v[0], 0);
-        const double* items = x->items<double>();
-        const double* w = weights->items<double>();
+        const double* elements = x->data<double>();
+        const double* w = weights->data<double>();
         int64_t length = weights->size();
         struct Nothing {
             void add(int64_t) {}
             void remove(int64_t) {}
         } state;
         Ref<Vector> out = Vector::make(Type::Double, x->size());
-        double* result = out->mutableItems<double>();
+        double* result = out->mutableData<double>();
         slide(
-            state, window, x->size(), [&](int64_t i) { return !isNull(items[i]); },
+            state, window, x->size(), [&](int64_t i) { return !isNull(elements[i]); },
             [&](int64_t i, bool complete) {
                 checkCancelled();  // a row takes as long as the window is
                 double sum = 0, total = 0;
                 for (int64_t k = window.first(i); k <= i && complete; ++k) {
-                    if (isNull(items[k])) continue;
-                    sum += items[k] * w[length - 1 - (i - k)];
+                    if (isNull(elements[k])) continue;
+                    sum += elements[k] * w[length - 1 - (i - k)];
                     total += w[length - 1 - (i - k)];
                 }
                 result[i] = complete && total != 0 ? sum / total : null<double>;
@@ -196,7 +196,7 @@ Value lineKernel(Context&, Arguments a) {
             overStates<Comoments, 2>(vectors, window, [&](int64_t i, const Comoments* s) {
                 bool none = !s || s->count < 2 || s->m2Y == 0;
                 double b = none ? null<double> : s->cXY / s->m2Y;
-                out->mutableItems<double>()[i] = none || slope ? b : s->centerX() - b * s->centerY();
+                out->mutableData<double>()[i] = none || slope ? b : s->centerX() - b * s->centerY();
             });
             return Value::of(out);
         };

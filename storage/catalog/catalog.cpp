@@ -38,13 +38,13 @@ static std::string encodeStrings(const std::vector<std::string>& strings) {
     std::string bytes;
     ByteWriter writer(bytes);
     writer.varint(strings.size());
-    for (const std::string& text : strings) writer.text(text);
+    for (const std::string& string : strings) writer.string(string);
     return bytes;
 }
 
 static std::vector<std::string> decodeStrings(ByteReader& reader) {
     std::vector<std::string> strings(reader.count());
-    for (std::string& text : strings) text = reader.text();
+    for (std::string& string : strings) string = reader.string();
     return strings;
 }
 
@@ -57,12 +57,13 @@ static std::string encodeDatabase(const DatabaseEntry& database) {
         writer.fixed(level.kind());
         std::string scheme;
         encodeValue(level.scheme(), Peer::Node, scheme);
-        writer.text(scheme);
+        writer.string(scheme);
         writer.varint(level.dropped().size());
         for (const int position : level.dropped()) writer.varint(static_cast<uint64_t>(position));
     }
-    for (const std::string* text : {&database.engine, &database.atomic, &database.chunkGranularity, &database.owner}) {
-        writer.text(*text);
+    for (const std::string* string :
+         {&database.engine, &database.atomic, &database.chunkGranularity, &database.owner}) {
+        writer.string(*string);
     }
     return bytes;
 }
@@ -79,15 +80,15 @@ static DatabaseEntry decodeDatabase(const MetaEntry& entry) {
     std::vector<PartitionLevel> levels;
     for (uint64_t count = reader.count(); count > 0; --count) {
         const auto kind = reader.fixed<PartitionKind>();
-        StringSource source(reader.text());
+        StringSource source(reader.string());
         levels.emplace_back(kind, decodeValue(source, Peer::Node));
         if (version < 2) continue;
         for (uint64_t dropped = reader.count(); dropped > 0; --dropped)
             levels.back().drop(static_cast<int>(reader.varint()));
     }
     database.scheme = PartitionScheme(std::move(levels));
-    for (std::string* text : {&database.engine, &database.atomic, &database.chunkGranularity, &database.owner}) {
-        *text = reader.text();
+    for (std::string* string : {&database.engine, &database.atomic, &database.chunkGranularity, &database.owner}) {
+        *string = reader.string();
     }
     return database;
 }
@@ -101,19 +102,19 @@ static std::string encodeTable(const TableEntry& table) {
     bytes += encodeStrings(table.partitionColumns);
     bytes += encodeStrings(table.sortColumns);
     bytes += encodeStrings(table.compressMethods);
-    for (const std::string* text : {&table.keepDuplicates, &table.owner, &table.comment}) writer.text(*text);
+    for (const std::string* string : {&table.keepDuplicates, &table.owner, &table.comment}) writer.string(*string);
     bytes += encodeStrings(table.storedNames);
     bytes += encodeStrings(table.retiredNames);
     writer.varint(table.newColumns);
     writer.fixed<uint8_t>(table.softDelete);
     writer.varint(table.textIndexes.size());
     for (const auto& [column, index] : table.textIndexes) {
-        writer.text(column);
-        writer.text(index);
+        writer.string(column);
+        writer.string(index);
     }
     writer.varint(table.partitionFunctions.size());
-    for (const auto& function : table.partitionFunctions) writer.text(function ? function->saved() : "");
-    writer.text(table.encryptMode);
+    for (const auto& function : table.partitionFunctions) writer.string(function ? function->saved() : "");
+    writer.string(table.encryptMode);
     return bytes;
 }
 
@@ -134,7 +135,7 @@ static TableEntry decodeTable(const MetaEntry& entry) {
     table.partitionColumns = decodeStrings(reader);
     table.sortColumns = decodeStrings(reader);
     table.compressMethods = decodeStrings(reader);
-    for (std::string* text : {&table.keepDuplicates, &table.owner, &table.comment}) *text = reader.text();
+    for (std::string* string : {&table.keepDuplicates, &table.owner, &table.comment}) *string = reader.string();
     if (version == 1) return table;
     table.storedNames = decodeStrings(reader);
     table.retiredNames = decodeStrings(reader);
@@ -142,16 +143,16 @@ static TableEntry decodeTable(const MetaEntry& entry) {
     if (version >= 3) table.softDelete = reader.fixed<uint8_t>() != 0;
     if (version < 4) return table;
     for (uint64_t count = reader.count(); count > 0; --count) {
-        const std::string column(reader.text());
-        table.textIndexes[column] = reader.text();
+        const std::string column(reader.string());
+        table.textIndexes[column] = reader.string();
     }
     if (version < 5) return table;
     table.partitionFunctions.resize(reader.count());
     for (auto& function : table.partitionFunctions) {
-        const std::string saved(reader.text());
+        const std::string saved(reader.string());
         if (!saved.empty()) function = std::make_shared<PartitionFunction>(saved);
     }
-    if (version >= 6) table.encryptMode = reader.text();
+    if (version >= 6) table.encryptMode = reader.string();
     return table;
 }
 
@@ -173,11 +174,11 @@ TableEntry tableEntryOf(const MetaEntry& entry) {
 
 // Returns "Did you mean b? It has: a, b, …", from the existing names.
 static std::string namesNote(std::string_view wanted, const std::vector<std::string>& names, std::string_view lead) {
-    constexpr size_t kMostListed = 10;
+    constexpr size_t kMaxListed = 10;
     std::string hint = didYouMean(nearestNames(wanted, {names.begin(), names.end()}));
     hint += (hint.empty() ? "" : " ") + std::string(lead);
-    for (size_t i = 0; i < std::min(names.size(), kMostListed); ++i) hint += (i > 0 ? ", " : "") + names[i];
-    return hint + (names.size() > kMostListed ? ", ..." : ".");
+    for (size_t i = 0; i < std::min(names.size(), kMaxListed); ++i) hint += (i > 0 ? ", " : "") + names[i];
+    return hint + (names.size() > kMaxListed ? ", ..." : ".");
 }
 
 static UserError noSuchTable(const std::string& database, const std::string& name, const Catalog& catalog) {
@@ -347,9 +348,9 @@ static void checkOrder(const TableEntry& table, const std::string& engine) {
         if (column == table.schema.end())
             throw UserError(std::string(what) + " names " + name + ", which is not a column of the table.");
         const bool isInteger = isIntegral(column->type);
-        const bool isText = column->type == Type::String || column->type == Type::Symbol;
+        const bool isString = column->type == Type::String || column->type == Type::Symbol;
         const bool isLast = i + 1 == table.sortColumns.size();
-        if (isInteger || isTemporal(column->type) || (isText && (hasKey || !isLast || i == 0))) continue;
+        if (isInteger || isTemporal(column->type) || (isString && (hasKey || !isLast || i == 0))) continue;
         throw UserError("The column " + name + " of " + what + " has type " + std::string(typeName(column->type)) + ".",
                         "Sort columns are integers, temporals, STRING or SYMBOL, the last one an integer or temporal.");
     }

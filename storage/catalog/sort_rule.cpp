@@ -10,7 +10,7 @@ namespace pelorus {
 namespace {
 
 bool sameItem(const Vector& v, int32_t a, int32_t b) {
-    if (storageOf(v.type()) == Storage::Text) return v.text(a) == v.text(b);
+    if (storageOf(v.type()) == Storage::String) return v.string(a) == v.string(b);
     const auto width = static_cast<size_t>(v.width());
     return std::memcmp(v.raw() + static_cast<size_t>(a) * width, v.raw() + static_cast<size_t>(b) * width, width) == 0;
 }

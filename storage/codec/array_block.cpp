@@ -13,18 +13,19 @@ namespace pelorus {
 namespace {
 
 // Encodes runs of at most a block's length, each after its size in bytes.
-void encodeRuns(Storage storage, const char* items, int width, int64_t n, ByteWriter& writer,
+void encodeRuns(Storage storage, const char* elements, int width, int64_t n, ByteWriter& writer,
                 codec::Compression compression) {
     for (int64_t begin = 0; begin < n; begin += format::kBlockRows) {
         std::string run;
-        codec::encodeBlock(storage, items + begin * width, std::min(format::kBlockRows, n - begin), run, compression);
-        writer.text(run);
+        codec::encodeBlock(storage, elements + begin * width, std::min(format::kBlockRows, n - begin), run,
+                           compression);
+        writer.string(run);
     }
 }
 
-void decodeRuns(Storage storage, ByteReader& reader, int width, int64_t n, char* items) {
+void decodeRuns(Storage storage, ByteReader& reader, int width, int64_t n, char* elements) {
     for (int64_t begin = 0; begin < n; begin += format::kBlockRows) {
-        codec::decodeBlock(storage, reader.text(), std::min(format::kBlockRows, n - begin), items + begin * width);
+        codec::decodeBlock(storage, reader.string(), std::min(format::kBlockRows, n - begin), elements + begin * width);
     }
 }
 
@@ -43,7 +44,7 @@ void encodeArrayBlock(const ArrayVector& rows, int64_t begin, int64_t n, std::st
                rows.end(begin + n - 1) - first, writer, compression);
 }
 
-Ref<ArrayVector> decodeArrayBlock(Type itemType, uint8_t scale, std::string_view bytes, int64_t n) {
+Ref<ArrayVector> decodeArrayBlock(Type elementType, uint8_t scale, std::string_view bytes, int64_t n) {
     ByteReader reader(bytes);
     std::vector<int32_t> ends(static_cast<size_t>(n));
     decodeRuns(Storage::Int32, reader, sizeof(int32_t), n, reinterpret_cast<char*>(ends.data()));
@@ -55,9 +56,9 @@ Ref<ArrayVector> decodeArrayBlock(Type itemType, uint8_t scale, std::string_view
     }
     // A run of values takes a byte at least: a damaged size is not allocated.
     if (total > static_cast<int64_t>(reader.left()) * format::kBlockRows) throw SystemError("its values are missing");
-    Ref<Vector> values = Vector::make(itemType, total);
+    Ref<Vector> values = Vector::make(elementType, total);
     values->setScale(scale);
-    decodeRuns(storageOf(itemType), reader, values->width(), total, values->mutableRaw());
+    decodeRuns(storageOf(elementType), reader, values->width(), total, values->mutableRaw());
     values->setMayHaveNull(true);
     return makeRef<ArrayVector>(std::move(values), std::move(ends));
 }

@@ -14,6 +14,6 @@ namespace pelorus {
 void encodeArrayBlock(const ArrayVector& rows, int64_t begin, int64_t n, std::string& bytes,
                       codec::Compression compression);
 // Throws SystemError when the bytes are malformed.
-Ref<ArrayVector> decodeArrayBlock(Type itemType, uint8_t scale, std::string_view bytes, int64_t n);
+Ref<ArrayVector> decodeArrayBlock(Type elementType, uint8_t scale, std::string_view bytes, int64_t n);
 
 }  // namespace pelorus

@@ -9,7 +9,7 @@
 
 namespace pelorus::codec {
 
-static constexpr size_t kMostPlanes = 4;
+static constexpr size_t kMaxPlanes = 4;
 
 bool encodePlanes(std::span<const uint64_t> numbers, std::string& bytes) {
     const uint64_t* from = numbers.data();
@@ -20,7 +20,7 @@ bool encodePlanes(std::span<const uint64_t> numbers, std::string& bytes) {
         return all;
     });
     const size_t count = std::max<size_t>(1, (static_cast<size_t>(std::bit_width(bits)) + 7) / 8);
-    if (count > kMostPlanes) return false;
+    if (count > kMaxPlanes) return false;
     ByteWriter writer(bytes);
     writer.fixed(static_cast<uint8_t>(count));
     std::string plane(n, '\0');
@@ -30,7 +30,7 @@ bool encodePlanes(std::span<const uint64_t> numbers, std::string& bytes) {
         onWidest([=]() __attribute__((always_inline)) {
             for (size_t i = 0; i < n; ++i) to[i] = static_cast<char>(from[i] >> shift);
         });
-        writer.text(zstd(plane));
+        writer.string(zstd(plane));
     }
     return true;
 }
@@ -38,9 +38,9 @@ bool encodePlanes(std::span<const uint64_t> numbers, std::string& bytes) {
 void PlaneReader::open(ByteReader& reader, int64_t n) {
     n_ = static_cast<size_t>(n);
     count_ = reader.fixed<uint8_t>();
-    if (count_ == 0 || count_ > kMostPlanes) throw SystemError("a number of byte planes is wrong");
+    if (count_ == 0 || count_ > kMaxPlanes) throw SystemError("a number of byte planes is wrong");
     planes_.resize(count_ * n_);
-    for (size_t p = 0; p < count_; ++p) unzstd(reader.text(), planes_.data() + p * n_, n_);
+    for (size_t p = 0; p < count_; ++p) unzstd(reader.string(), planes_.data() + p * n_, n_);
 }
 
 template <class Number>

@@ -17,7 +17,7 @@ namespace pelorus::codec {
 namespace {
 
 constexpr double kPowers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14};
-constexpr int kMostDigits = 14;
+constexpr int kMaxDigits = 14;
 constexpr double kLargest = 2251799813685248.0;  // 2^51: integers and halves up to here are exact
 constexpr int64_t kNullInteger = null<int64_t>;
 
@@ -46,7 +46,7 @@ int chooseDigits(const Real* numbers, int64_t n) {
     }
     int best = 0;
     size_t bestFit = 0;
-    for (int digits = 0; digits <= kMostDigits; ++digits) {
+    for (int digits = 0; digits <= kMaxDigits; ++digits) {
         size_t fit = 0;
         int64_t integer;
         for (const Real x : sample) fit += toInteger(x, kPowers[digits], integer);
@@ -129,7 +129,7 @@ void decode(std::string_view bytes, int64_t n, Real* numbers) {
     const auto digits = reader.fixed<uint8_t>();
     const bool narrow = reader.fixed<uint8_t>() != 0;
     const uint64_t exceptions = reader.varint();
-    if (digits > kMostDigits || exceptions > static_cast<uint64_t>(n))
+    if (digits > kMaxDigits || exceptions > static_cast<uint64_t>(n))
         throw SystemError("a block of decimals is malformed");
     const std::string_view positions = reader.raw(exceptions * sizeof(uint16_t));
     const std::string_view values = reader.raw(exceptions * sizeof(Real));

@@ -16,11 +16,11 @@ namespace pelorus::codec {
 // On disk: append, never renumber.
 enum Method : uint8_t { kStored = 0, kLz4 = 1, kPlanesLz4 = 2, kZstd = 3, kPlanesZstd = 4 };
 
-static std::string planesOf(std::string_view items, size_t width) {
-    std::string planes(items.size(), '\0');
-    const size_t n = items.size() / width;
+static std::string planesOf(std::string_view elements, size_t width) {
+    std::string planes(elements.size(), '\0');
+    const size_t n = elements.size() / width;
     for (size_t b = 0; b < width; ++b) {
-        for (size_t i = 0; i < n; ++i) planes[b * n + i] = items[i * width + b];
+        for (size_t i = 0; i < n; ++i) planes[b * n + i] = elements[i * width + b];
     }
     return planes;
 }
@@ -52,16 +52,16 @@ void unzstd(std::string_view packed, char* target, size_t sizeBytes) {
     if (ZSTD_isError(size) || size != sizeBytes) throw SystemError("compressed bytes are malformed");
 }
 
-static std::string packWith(Method method, std::string_view items, size_t width) {
+static std::string packWith(Method method, std::string_view elements, size_t width) {
     switch (method) {
         case kLz4:
-            return lz4(items);
+            return lz4(elements);
         case kPlanesLz4:
-            return lz4(planesOf(items, width));
+            return lz4(planesOf(elements, width));
         case kZstd:
-            return zstd(items);
+            return zstd(elements);
         default:
-            return zstd(planesOf(items, width));
+            return zstd(planesOf(elements, width));
     }
 }
 
@@ -70,8 +70,8 @@ static bool pays(size_t size, size_t of) {
 }
 
 // Chooses the method that makes a sample smallest; a later one must pay for being slower than an earlier one.
-static Method chooseMethod(std::string_view items, size_t width, Compression compression) {
-    const std::string_view sample = items.substr(0, std::min<size_t>(items.size(), 16384 / width * width));
+static Method chooseMethod(std::string_view elements, size_t width, Compression compression) {
+    const std::string_view sample = elements.substr(0, std::min<size_t>(elements.size(), 16384 / width * width));
     std::vector<Method> methods = {kLz4};
     if (compression == Compression::Zstd)
         methods = {kZstd, kPlanesZstd};
@@ -90,14 +90,15 @@ static Method chooseMethod(std::string_view items, size_t width, Compression com
     return best;
 }
 
-void compress(std::string_view items, int width, std::string& bytes, Compression compression) {
+void compress(std::string_view elements, int width, std::string& bytes, Compression compression) {
     ByteWriter writer(bytes);
-    const auto itemBytes = static_cast<size_t>(width);
-    CHECK(width > 0 && items.size() % itemBytes == 0) << "values of one width are compressed";
-    const Method method = items.size() < INT32_MAX / 2 ? chooseMethod(items, itemBytes, compression) : Method::kStored;
+    const auto elementBytes = static_cast<size_t>(width);
+    CHECK(width > 0 && elements.size() % elementBytes == 0) << "values of one width are compressed";
+    const Method method =
+        elements.size() < INT32_MAX / 2 ? chooseMethod(elements, elementBytes, compression) : Method::kStored;
     if (method != kStored) {
-        const std::string packed = packWith(method, items, itemBytes);
-        if (pays(packed.size(), items.size())) {
+        const std::string packed = packWith(method, elements, elementBytes);
+        if (pays(packed.size(), elements.size())) {
             writer.fixed<uint8_t>(method);
             writer.fixed(static_cast<uint8_t>(width));
             writer.raw(packed.data(), packed.size());
@@ -105,7 +106,7 @@ void compress(std::string_view items, int width, std::string& bytes, Compression
         }
     }
     writer.fixed<uint8_t>(kStored);
-    writer.raw(items.data(), items.size());
+    writer.raw(elements.data(), elements.size());
 }
 
 static void unpackLz4(std::string_view packed, char* target, size_t sizeBytes) {
@@ -114,17 +115,17 @@ static void unpackLz4(std::string_view packed, char* target, size_t sizeBytes) {
     if (size < 0 || static_cast<size_t>(size) != sizeBytes) throw SystemError("compressed bytes are malformed");
 }
 
-void decompress(std::string_view bytes, char* items, size_t sizeBytes) {
+void decompress(std::string_view bytes, char* elements, size_t sizeBytes) {
     ByteReader reader(bytes);
     const auto method = reader.fixed<uint8_t>();
     if (method == kStored) {
-        std::memcpy(items, reader.raw(sizeBytes).data(), sizeBytes);
+        std::memcpy(elements, reader.raw(sizeBytes).data(), sizeBytes);
         return;
     }
     const size_t width = reader.fixed<uint8_t>();
     const std::string_view packed = reader.raw(reader.left());
-    if (method == kLz4) return unpackLz4(packed, items, sizeBytes);
-    if (method == kZstd) return unzstd(packed, items, sizeBytes);
+    if (method == kLz4) return unpackLz4(packed, elements, sizeBytes);
+    if (method == kZstd) return unzstd(packed, elements, sizeBytes);
     if ((method != kPlanesLz4 && method != kPlanesZstd) || width == 0 || sizeBytes % width != 0)
         throw SystemError("a compression method is unknown");
     thread_local std::string planes;
@@ -135,7 +136,7 @@ void decompress(std::string_view bytes, char* items, size_t sizeBytes) {
         unzstd(packed, planes.data(), sizeBytes);
     const size_t n = sizeBytes / width;
     for (size_t b = 0; b < width; ++b) {
-        for (size_t i = 0; i < n; ++i) items[i * width + b] = planes[b * n + i];
+        for (size_t i = 0; i < n; ++i) elements[i * width + b] = planes[b * n + i];
     }
 }
 

@@ -349,7 +349,7 @@ void encodeRuns(std::span<const uint64_t> numbers, int64_t runs, std::string& by
         std::string encoded;
         encoded.push_back(0);  // no separate NULL
         encodePackedOrDelta(*part, *part, costOfGroups(*part), encoded, Compression::Lz4);
-        writer.text(encoded);
+        writer.string(encoded);
     }
 }
 
@@ -412,7 +412,7 @@ IntegerReader<Number>::IntegerReader(std::string_view bytes, int64_t n, Number n
         case kRunLength: {
             const uint64_t runs = reader_.varint();
             if (runs == 0 || runs > static_cast<uint64_t>(n)) throw SystemError("a number of runs is wrong");
-            const std::string_view values = reader_.text(), lengths = reader_.text();
+            const std::string_view values = reader_.string(), lengths = reader_.string();
             const auto room = (runs + kGroup - 1) / kGroup * kGroup;
             runValues_.resize(room);
             runLengths_.resize(room);

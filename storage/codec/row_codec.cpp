@@ -9,7 +9,7 @@
 namespace pelorus {
 
 bool isStorable(Type type) {
-    if (isArrayType(type)) return canBeInArrayVector(itemTypeOf(type));
+    if (isArrayType(type)) return canBeInArrayVector(elementTypeOf(type));
     switch (storageOf(type)) {
         case Storage::Int8:
         case Storage::Int16:
@@ -18,7 +18,7 @@ bool isStorable(Type type) {
         case Storage::Float32:
         case Storage::Float64:
         case Storage::Bytes16:
-        case Storage::Text:
+        case Storage::String:
             return type != Type::Compress;
         case Storage::None:
         case Storage::Boxed:
@@ -28,7 +28,7 @@ bool isStorable(Type type) {
 }
 
 static void encodeSymbols(const Vector& column, ByteWriter& writer) {
-    const int32_t* codes = column.items<int32_t>();
+    const int32_t* codes = column.data<int32_t>();
     const int64_t n = column.size();
     std::unordered_map<int32_t, uint32_t> positions;
     std::vector<int32_t> distinct;
@@ -44,21 +44,21 @@ static void encodeSymbols(const Vector& column, ByteWriter& writer) {
     }
     CHECK(distinct.size() == positions.size()) << "each symbol is written once";
     writer.varint(distinct.size());
-    for (const int32_t code : distinct) writer.text(symbols::text(code));
+    for (const int32_t code : distinct) writer.string(symbols::string(code));
     writer.raw(local.data(), local.size() * sizeof(uint32_t));
 }
 
 static Ref<Vector> decodeSymbols(ByteReader& reader, int64_t n) {
     std::vector<int32_t> codes(reader.count());
-    for (int32_t& code : codes) code = symbols::intern(reader.text());
+    for (int32_t& code : codes) code = symbols::intern(reader.string());
     const std::string_view local = reader.raw(static_cast<size_t>(n) * sizeof(uint32_t));
     Ref<Vector> column = Vector::make(Type::Symbol, n);
-    auto* items = column->mutableItems<int32_t>();
+    auto* elements = column->mutableData<int32_t>();
     for (int64_t i = 0; i < n; ++i) {
         uint32_t position;
         std::memcpy(&position, local.data() + static_cast<size_t>(i) * sizeof position, sizeof position);
         if (position >= codes.size()) throw SystemError("A SYMBOL column in the log is damaged.");
-        items[i] = codes[position];
+        elements[i] = codes[position];
     }
     return column;
 }
@@ -78,11 +78,11 @@ static Ref<ArrayVector> decodeArrays(ByteReader& reader, const ColumnSchema& fac
         if (end <= last) throw SystemError("A column of array vectors in the log is damaged.");
         last = end;
     }
-    const Type item = itemTypeOf(fact.type);
-    const std::string_view items = reader.raw(static_cast<size_t>(last) * static_cast<size_t>(widthOf(item)));
-    Ref<Vector> values = Vector::make(item, last);
+    const Type element = elementTypeOf(fact.type);
+    const std::string_view elements = reader.raw(static_cast<size_t>(last) * static_cast<size_t>(widthOf(element)));
+    Ref<Vector> values = Vector::make(element, last);
     values->setScale(fact.scale);
-    if (last > 0) std::memcpy(values->mutableRaw(), items.data(), items.size());
+    if (last > 0) std::memcpy(values->mutableRaw(), elements.data(), elements.size());
     return makeRef<ArrayVector>(std::move(values), std::move(ends));
 }
 
@@ -104,8 +104,8 @@ void encodeRows(const MemoryTable& rows, std::string& bytes) {
         const Vector& column = rows.column(c).vector();
         if (column.type() == Type::Symbol) {
             encodeSymbols(column, writer);
-        } else if (storageOf(column.type()) == Storage::Text) {
-            for (int64_t i = 0; i < n; ++i) writer.text(column.text(i));
+        } else if (storageOf(column.type()) == Storage::String) {
+            for (int64_t i = 0; i < n; ++i) writer.string(column.string(i));
         } else {
             writer.raw(column.raw(), static_cast<size_t>(n) * static_cast<size_t>(column.width()));
         }
@@ -129,14 +129,14 @@ Ref<MemoryTable> decodeRows(ByteReader& reader) {
         }
         if (fact.type == Type::Symbol) {
             column = decodeSymbols(reader, n);
-        } else if (storageOf(fact.type) == Storage::Text) {
+        } else if (storageOf(fact.type) == Storage::String) {
             column = Vector::make(fact.type, n);
-            for (int64_t i = 0; i < n; ++i) column->setString(i, reader.text());
+            for (int64_t i = 0; i < n; ++i) column->setString(i, reader.string());
         } else {
             const size_t sizeBytes = static_cast<size_t>(n) * static_cast<size_t>(widthOf(fact.type));
-            const std::string_view items = reader.raw(sizeBytes);
+            const std::string_view elements = reader.raw(sizeBytes);
             column = Vector::make(fact.type, n);
-            if (n > 0) std::memcpy(column->mutableRaw(), items.data(), sizeBytes);
+            if (n > 0) std::memcpy(column->mutableRaw(), elements.data(), sizeBytes);
         }
         column->setScale(fact.scale);
         names.push_back(fact.name);
@@ -149,21 +149,21 @@ void encodeSchema(const TableSchema& schema, std::string& bytes) {
     ByteWriter writer(bytes);
     writer.varint(schema.size());
     for (const ColumnSchema& column : schema) {
-        writer.text(column.name);
+        writer.string(column.name);
         writer.fixed(column.type);
         writer.fixed(column.scale);
-        writer.text(column.comment);
+        writer.string(column.comment);
     }
 }
 
 TableSchema decodeSchema(ByteReader& reader) {
     TableSchema schema(reader.count(4));
     for (ColumnSchema& column : schema) {
-        column.name = reader.text();
+        column.name = reader.string();
         column.type = reader.fixed<Type>();
         column.scale = reader.fixed<uint8_t>();
-        column.comment = reader.text();
-        if (static_cast<int>(itemTypeOf(column.type)) >= kTypeCount || !isStorable(column.type)) {
+        column.comment = reader.string();
+        if (static_cast<int>(elementTypeOf(column.type)) >= kTypeCount || !isStorable(column.type)) {
             throw SystemError("The type of column " + column.name + " in the file is unknown.");
         }
     }

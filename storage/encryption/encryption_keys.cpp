@@ -19,7 +19,7 @@ static constexpr const char* kCurrentKey = "tdekey/current";
 static const std::string kTablePrefix = "tdekey/table/";
 
 struct EncryptionKeys::Entry {
-    Facts facts;
+    TableKey state;
     std::string wrapped;
 
     static std::string encode(CipherMode mode, const MasterKey& master, std::string_view key) {
@@ -48,12 +48,12 @@ void EncryptionKeys::encryptionBegins() {
 EncryptionKeys::Entry EncryptionKeys::entryOf(const MetaEntry& meta) const {
     ByteReader reader(meta.value);
     Entry entry;
-    entry.facts.table = std::stoull(meta.key.substr(kTablePrefix.size()));
-    entry.facts.mode = reader.fixed<CipherMode>();
-    entry.facts.version = reader.fixed<uint32_t>();
+    entry.state.table = std::stoull(meta.key.substr(kTablePrefix.size()));
+    entry.state.mode = reader.fixed<CipherMode>();
+    entry.state.version = reader.fixed<uint32_t>();
     entry.wrapped = reader.raw(reader.left());
-    if (cipherModeName(entry.facts.mode).empty())
-        throw SystemError("The table " + tableName(entry.facts.table) +
+    if (cipherModeName(entry.state.mode).empty())
+        throw SystemError("The table " + tableName(entry.state.table) +
                           " was encrypted by a newer version of Pelorus.");
     return entry;
 }
@@ -86,13 +86,13 @@ TableCipherRef EncryptionKeys::of(uint64_t table) const {
     if (const std::optional<MetaEntry> meta = store_.get(kTablePrefix + std::to_string(table))) {
         const Entry entry = entryOf(*meta);
         const std::string user = "The table " + tableName(table);
-        const std::optional<std::string> key = unwrapKey(masterKey(entry.facts.version, user).bytes, entry.wrapped);
+        const std::optional<std::string> key = unwrapKey(masterKey(entry.state.version, user).bytes, entry.wrapped);
         if (!key)
             throw SystemError(fmt::format("{} has a key that the master key {} of {} (the setting TDEKeyDir) does not "
                                           "open: it is damaged.",
-                                          user, entry.facts.version, keyFolder_),
+                                          user, entry.state.version, keyFolder_),
                               "Restore the data folder from a copy.");
-        cipher = std::make_shared<const TableCipher>(table, entry.facts.mode, *key);
+        cipher = std::make_shared<const TableCipher>(table, entry.state.mode, *key);
     }
     // A table gets its key when it is made, so that an unencrypted one stays so.
     known_.emplace(table, cipher);
@@ -138,7 +138,7 @@ void EncryptionKeys::rotate(FileSystem& source, const std::string& keyFile) {
     keepMasterKey(files_, keyFolder_, key);
     std::vector<MetaWrite> writes{{kCurrentKey, std::to_string(key.version), 0}};
     for (const MetaEntry& meta : store_.range(kTablePrefix).entries) {
-        const uint64_t table = entryOf(meta).facts.table;
+        const uint64_t table = entryOf(meta).state.table;
         const TableCipherRef cipher = of(table);
         CHECK(cipher != nullptr) << "a table with a stored key has a cipher";
         writes.push_back({meta.key, Entry::encode(cipher->cipher.mode(), key, cipher->cipher.key()), 0});
@@ -165,10 +165,10 @@ TableEntry EncryptionKeys::createTable(Catalog& catalog, TableEntry table) {
     });
 }
 
-std::vector<EncryptionKeys::Facts> EncryptionKeys::list() const {
-    std::vector<Facts> facts;
-    for (const MetaEntry& meta : store_.range(kTablePrefix).entries) facts.push_back(entryOf(meta).facts);
-    return facts;
+std::vector<EncryptionKeys::TableKey> EncryptionKeys::list() const {
+    std::vector<TableKey> state;
+    for (const MetaEntry& meta : store_.range(kTablePrefix).entries) state.push_back(entryOf(meta).state);
+    return state;
 }
 
 }  // namespace pelorus

@@ -40,12 +40,12 @@ public:
     // when no master key is in use.
     TableEntry createTable(Catalog& catalog, TableEntry table);
 
-    struct Facts {
+    struct TableKey {
         uint64_t table = 0;
         CipherMode mode = CipherMode::Plaintext;
         uint32_t version = 0;  // of the master key that wraps its key
     };
-    std::vector<Facts> list() const;
+    std::vector<TableKey> list() const;
 
     // Called when the metadata store knows all tables: before, each is looked up.
     void recovered();

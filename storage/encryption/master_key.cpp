@@ -15,15 +15,15 @@ static constexpr size_t kKeyDigits = 64;
 static constexpr size_t kLongestFile = 4096;  // includes white space that editors add
 
 static std::optional<MasterKey> keyIn(FileSystem& files, const std::string& path) {
-    std::string text(kLongestFile, '\0');
-    text.resize(files.openForRead(path)->readAt(0, text.data(), text.size()));
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
-    if (text.size() != kKeyDigits) return std::nullopt;
+    std::string string(kLongestFile, '\0');
+    string.resize(files.openForRead(path)->readAt(0, string.data(), string.size()));
+    while (!string.empty() && std::isspace(static_cast<unsigned char>(string.back()))) string.pop_back();
+    if (string.size() != kKeyDigits) return std::nullopt;
     MasterKey key;
     for (size_t i = 0; i < kKeyDigits; i += 2) {
         uint8_t byte = 0;
-        const char* const end = text.data() + i + 2;
-        const auto [stop, error] = std::from_chars(text.data() + i, end, byte, 16);
+        const char* const end = string.data() + i + 2;
+        const auto [stop, error] = std::from_chars(string.data() + i, end, byte, 16);
         if (error != std::errc() || stop != end) return std::nullopt;
         key.bytes += static_cast<char>(byte);
     }

@@ -22,9 +22,9 @@ uint64_t BlockCache::newSegmentKey() {
     return last.fetch_add(1) + 1;
 }
 
-static int64_t bytesOf(const Value& items) {
-    if (!items.isArrayVector()) return items.vector().memoryBytes();
-    const ArrayVector& rows = items.arrayVector();
+static int64_t bytesOf(const Value& elements) {
+    if (!elements.isArrayVector()) return elements.vector().memoryBytes();
+    const ArrayVector& rows = elements.arrayVector();
     return rows.values()->memoryBytes() + rows.size() * static_cast<int64_t>(sizeof(int32_t));
 }
 
@@ -35,7 +35,7 @@ Value BlockCache::find(const Key& key) {
     if (it == shard.byKey.end()) return {};
     CHECK(it->second->key == key) << "a key leads to its entry";
     shard.entries.splice(shard.entries.begin(), shard.entries, it->second);
-    return it->second->items;
+    return it->second->elements;
 }
 
 bool BlockCache::RecentKeys::meets(uint64_t hash) {
@@ -49,16 +49,16 @@ bool BlockCache::RecentKeys::meets(uint64_t hash) {
     return met;
 }
 
-bool BlockCache::offer(const Key& key, const Value& items) {
+bool BlockCache::offer(const Key& key, const Value& elements) {
     Shard& shard = shardOf(key);
-    const int64_t sizeBytes = bytesOf(items) + 128;
+    const int64_t sizeBytes = bytesOf(elements) + 128;
     const int64_t limit = limitBytes() / static_cast<int64_t>(kShards);
     if (sizeBytes > limit) return false;
     // Evicted blocks are freed after the lock.
     std::list<Entry> evicted;
     const MutexLock guard(shard.mutex);
     if (!shard.recent.meets(Hash()(key)) || shard.byKey.count(key) != 0) return false;
-    shard.entries.push_front({key, items, sizeBytes});
+    shard.entries.push_front({key, elements, sizeBytes});
     shard.byKey[key] = shard.entries.begin();
     shard.usedBytes += sizeBytes;
     usedBytes_ += sizeBytes;

@@ -39,7 +39,7 @@ public:
     // Returns VOID when it is not there.
     Value find(const Key& key);
     // Keeps the values, which were just read, when the key was here before; returns whether it kept them.
-    bool offer(const Key& key, const Value& items);
+    bool offer(const Key& key, const Value& elements);
     // Drops the blocks 0 to `blocks` - 1 of a column.
     void forget(uint64_t segment, int blocks, int column);
     void clear();
@@ -59,7 +59,7 @@ private:
     };
     struct Entry {
         Key key;
-        Value items;
+        Value elements;
         int64_t sizeBytes = 0;
     };
     // Recently read keys, by their hashes; a new one replaces an old one in its set of four.

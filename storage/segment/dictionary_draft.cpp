@@ -41,7 +41,7 @@ DictionaryDraft dictionaryByRanks(const int32_t* codes, int64_t n) {
     for (size_t rank = 0; rank < codeAt.size(); ++rank) {
         if (codeAt[rank] < 0) continue;
         positions[rank] = static_cast<int32_t>(draft.strings.size());
-        draft.strings.push_back(symbols::text(codeAt[rank]));
+        draft.strings.push_back(symbols::string(codeAt[rank]));
     }
     draft.codes.resize(static_cast<size_t>(n));
     for (int64_t i = 0; i < n; ++i) {
@@ -54,7 +54,7 @@ DictionaryDraft dictionaryByRanks(const int32_t* codes, int64_t n) {
 
 DictionaryDraft symbolDictionary(const Vector& column) {
     DictionaryDraft draft;
-    const int32_t* codes = column.items<int32_t>();
+    const int32_t* codes = column.data<int32_t>();
     const int64_t n = column.size();
     if (symbols::count() <= n) return dictionaryByRanks(codes, n);
     draft.codes.resize(static_cast<size_t>(n));
@@ -66,7 +66,7 @@ DictionaryDraft symbolDictionary(const Vector& column) {
             continue;
         }
         const auto [it, added] = positions.try_emplace(codes[i], static_cast<int32_t>(draft.strings.size()));
-        if (added) draft.strings.push_back(symbols::text(codes[i]));
+        if (added) draft.strings.push_back(symbols::string(codes[i]));
         local = it->second;
     }
     sortDictionary(draft);
@@ -79,7 +79,7 @@ bool stringDictionary(const Vector& column, DictionaryDraft& draft) {
     draft.codes.resize(static_cast<size_t>(n));
     std::unordered_map<std::string_view, int32_t> positions;
     for (int64_t i = 0; i < n; ++i) {
-        const auto [it, added] = positions.try_emplace(column.text(i), static_cast<int32_t>(draft.strings.size()));
+        const auto [it, added] = positions.try_emplace(column.string(i), static_cast<int32_t>(draft.strings.size()));
         if (added) {
             if (draft.strings.size() >= limit) return false;
             draft.strings.push_back(it->first);

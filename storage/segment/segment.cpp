@@ -152,10 +152,10 @@ static void loadDictionary(const SegmentFile& file, const SegmentLocation& locat
     if (cipher != nullptr) cipher->cipher.open(bytes);
     ByteReader reader(bytes);
     strings.resize(reader.count());
-    for (std::string_view& text : strings) text = reader.text();
+    for (std::string_view& string : strings) string = reader.string();
     if (type != Type::Symbol) return;
     codes.reserve(strings.size());
-    for (const std::string_view text : strings) codes.push_back(symbols::intern(text));
+    for (const std::string_view string : strings) codes.push_back(symbols::intern(string));
 }
 
 static Value boundValue(const ColumnSchema& column, int64_t bits, const std::vector<std::string_view>& strings) {
@@ -164,7 +164,7 @@ static Value boundValue(const ColumnSchema& column, int64_t bits, const std::vec
             return Value::ofFloat(static_cast<float>(bitsDouble(bits)));
         case Storage::Float64:
             return Value::ofDouble(bitsDouble(bits));
-        case Storage::Text:
+        case Storage::String:
             return Value::ofString(strings[static_cast<size_t>(bits)], column.type);
         default:
             break;
@@ -221,19 +221,19 @@ void Segment::willRead(int firstBlock, int endBlock, int column) const {
 
 Value Segment::read(int block, int column) const {
     const BlockCache::Key key{cacheKey_, block, column};
-    if (Value items = cache_.find(key); !items.isVoid()) return items;
-    Value items = decode(block, column);
-    if (cache_.offer(key, items)) isCached_.store(true, std::memory_order_relaxed);
-    return items;
+    if (Value elements = cache_.find(key); !elements.isVoid()) return elements;
+    Value elements = decode(block, column);
+    if (cache_.offer(key, elements)) isCached_.store(true, std::memory_order_relaxed);
+    return elements;
 }
 
 // Translates codes of the segment's dictionary to codes of the process.
-static void translateSymbols(int32_t* items, int64_t n, const std::vector<int32_t>& codes) {
+static void translateSymbols(int32_t* elements, int64_t n, const std::vector<int32_t>& codes) {
     uint32_t highest = 0;
-    for (int64_t i = 0; i < n; ++i) highest = std::max(highest, static_cast<uint32_t>(items[i]));
+    for (int64_t i = 0; i < n; ++i) highest = std::max(highest, static_cast<uint32_t>(elements[i]));
     if (highest >= codes.size()) throw SystemError("a code is outside its dictionary");
     const int32_t* table = codes.data();
-    for (int64_t i = 0; i < n; ++i) items[i] = table[items[i]];
+    for (int64_t i = 0; i < n; ++i) elements[i] = table[elements[i]];
 }
 
 // Each distinct string goes into the vector's arena once; its rows share the handle.
@@ -246,10 +246,10 @@ static void translateStrings(Vector& column, const int32_t* codes, int64_t n,
         if (code >= strings.size()) throw SystemError("a code is outside its dictionary");
         if (!known[code]) {
             column.setString(i, strings[code]);
-            handles[code] = column.items<uint64_t>()[i];
+            handles[code] = column.data<uint64_t>()[i];
             known[code] = true;
         } else {
-            column.mutableItems<uint64_t>()[i] = handles[code];
+            column.mutableData<uint64_t>()[i] = handles[code];
         }
     }
 }
@@ -280,15 +280,15 @@ Value Segment::decode(int block, int column) const {
 
     if (isArrayType(schema.type)) {
         try {
-            return Value::of(decodeArrayBlock(itemTypeOf(schema.type), schema.scale, bytes, n));
+            return Value::of(decodeArrayBlock(elementTypeOf(schema.type), schema.scale, bytes, n));
         } catch (const memory::OutOfMemory&) {
             throw;
         } catch (const SystemError& error) {
             throw SystemError(pieceName(*file_, schema.name, block) + " is damaged: " + error.what());
         }
     }
-    Ref<Vector> items = Vector::make(schema.type, n);
-    items->setScale(schema.scale);
+    Ref<Vector> elements = Vector::make(schema.type, n);
+    elements->setScale(schema.scale);
     try {
         if (columnEntry.hasDictionary) {
             Directory::Dictionary& dictionary = directory.dictionaries[c];
@@ -297,29 +297,29 @@ Value Segment::decode(int block, int column) const {
                                dictionary.bytes, dictionary.strings, dictionary.codes);
             });
             if (schema.type == Type::Symbol) {
-                auto* codes = items->mutableItems<int32_t>();
+                auto* codes = elements->mutableData<int32_t>();
                 codec::decodeBlock(Storage::Int32, bytes, n, codes);
                 translateSymbols(codes, n, dictionary.codes);
             } else {
                 std::vector<int32_t> codes(static_cast<size_t>(n));
                 codec::decodeBlock(Storage::Int32, bytes, n, codes.data());
-                translateStrings(*items, codes.data(), n, dictionary.strings);
+                translateStrings(*elements, codes.data(), n, dictionary.strings);
             }
-        } else if (storageOf(schema.type) == Storage::Text) {
+        } else if (storageOf(schema.type) == Storage::String) {
             std::vector<std::string_view> strings;
             std::string buffer;
             codec::decodeStringBlock(bytes, n, strings, buffer);
-            for (int64_t i = 0; i < n; ++i) items->setString(i, strings[static_cast<size_t>(i)]);
+            for (int64_t i = 0; i < n; ++i) elements->setString(i, strings[static_cast<size_t>(i)]);
         } else {
-            codec::decodeBlock(storageOf(schema.type), bytes, n, items->mutableRaw());
+            codec::decodeBlock(storageOf(schema.type), bytes, n, elements->mutableRaw());
         }
     } catch (const memory::OutOfMemory&) {
         throw;
     } catch (const SystemError& error) {
         throw SystemError(pieceName(*file_, schema.name, block) + " is damaged: " + error.what());
     }
-    items->setMayHaveNull(blockEntry.nullCount > 0);
-    return Value::of(std::move(items));
+    elements->setMayHaveNull(blockEntry.nullCount > 0);
+    return Value::of(std::move(elements));
 }
 
 int64_t Segment::columnBytes(int column) const {

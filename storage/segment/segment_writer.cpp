@@ -27,21 +27,21 @@ void prepareColumn(const Value& column, EncodedColumn& encoded) {
     if (column.type() == Type::Symbol) {
         encoded.draft = symbolDictionary(column.vector());
         entry.hasDictionary = true;
-    } else if (storageOf(column.type()) == Storage::Text) {
+    } else if (storageOf(column.type()) == Storage::String) {
         entry.hasDictionary = stringDictionary(column.vector(), encoded.draft);
     }
     if (entry.hasDictionary) {
         ByteWriter writer(encoded.dictionary);
         writer.varint(encoded.draft.strings.size());
-        for (const std::string_view text : encoded.draft.strings) writer.text(text);
+        for (const std::string_view string : encoded.draft.strings) writer.string(string);
     }
     entry.blocks.resize(static_cast<size_t>(blocksOf(column.size())));
     encoded.blocks.resize(entry.blocks.size());
 }
 
-void encodeOneBlock(const Value& items, EncodedColumn& encoded, size_t block, codec::Compression compression) {
+void encodeOneBlock(const Value& elements, EncodedColumn& encoded, size_t block, codec::Compression compression) {
     const int64_t begin = static_cast<int64_t>(block) * format::kBlockRows;
-    const int64_t n = std::min(format::kBlockRows, items.size() - begin);
+    const int64_t n = std::min(format::kBlockRows, elements.size() - begin);
     CHECK(n > 0) << "a block holds rows";
     BlockEntry& blockEntry = encoded.entry.blocks[block];
     std::string& bytes = encoded.blocks[block];
@@ -53,13 +53,13 @@ void encodeOneBlock(const Value& items, EncodedColumn& encoded, size_t block, co
         codec::encodeBlock(Storage::Int32, codes, n, bytes, compression);
         return;
     }
-    if (items.isArrayVector()) return encodeArrayBlock(items.arrayVector(), begin, n, bytes, compression);
-    const Vector& column = items.vector();
+    if (elements.isArrayVector()) return encodeArrayBlock(elements.arrayVector(), begin, n, bytes, compression);
+    const Vector& column = elements.vector();
     const Storage storage = storageOf(column.type());
-    if (storage == Storage::Text) {
+    if (storage == Storage::String) {
         std::vector<std::string_view> strings(static_cast<size_t>(n));
         for (int64_t i = 0; i < n; ++i) {
-            strings[static_cast<size_t>(i)] = column.text(begin + i);
+            strings[static_cast<size_t>(i)] = column.string(begin + i);
             blockEntry.nullCount += strings[static_cast<size_t>(i)].empty();
         }
         codec::encodeStringBlock(strings, bytes, compression);

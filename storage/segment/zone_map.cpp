@@ -13,7 +13,7 @@ namespace {
 
 template <class T>
 ZoneMap zoneMapOfNumbers(const char* bytes, int64_t n) {
-    const T* items = reinterpret_cast<const T*>(bytes);
+    const T* elements = reinterpret_cast<const T*>(bytes);
     struct Seen {
         T low, high;
         int64_t nulls;
@@ -24,7 +24,7 @@ ZoneMap zoneMapOfNumbers(const char* bytes, int64_t n) {
         int64_t nulls = 0;
         int strange = 0;
         for (int64_t i = 0; i < n; ++i) {
-            const T x = items[i];
+            const T x = elements[i];
             const bool missing = x == null<T>;
             nulls += missing;
             if constexpr (std::is_floating_point_v<T>) strange |= x != x;
@@ -50,7 +50,7 @@ ZoneMap zoneMapOfNumbers(const char* bytes, int64_t n) {
     return zoneMap;
 }
 
-ZoneMap zoneMapOfBytes16(Type type, const char* items, int64_t n) {
+ZoneMap zoneMapOfBytes16(Type type, const char* elements, int64_t n) {
     // NULL of DECIMAL128, COMPLEX and POINT is the min in their halves; for the others all bytes are zero.
     static constexpr char zeros[16] = {};
     ZoneMap zoneMap;
@@ -58,29 +58,29 @@ ZoneMap zoneMapOfBytes16(Type type, const char* items, int64_t n) {
         zoneMap.nullCount = static_cast<uint32_t>(n);  // unknown: "may have"
         return zoneMap;
     }
-    for (int64_t i = 0; i < n; ++i) zoneMap.nullCount += std::memcmp(items + 16 * i, zeros, 16) == 0;
+    for (int64_t i = 0; i < n; ++i) zoneMap.nullCount += std::memcmp(elements + 16 * i, zeros, 16) == 0;
     return zoneMap;
 }
 
 }  // namespace
 
-ZoneMap zoneMapOf(Type type, const char* items, int64_t n) {
+ZoneMap zoneMapOf(Type type, const char* elements, int64_t n) {
     CHECK(n > 0) << "a zone map covers rows";
     switch (storageOf(type)) {
         case Storage::Int8:
-            return zoneMapOfNumbers<int8_t>(items, n);
+            return zoneMapOfNumbers<int8_t>(elements, n);
         case Storage::Int16:
-            return zoneMapOfNumbers<int16_t>(items, n);
+            return zoneMapOfNumbers<int16_t>(elements, n);
         case Storage::Int32:
-            return zoneMapOfNumbers<int32_t>(items, n);
+            return zoneMapOfNumbers<int32_t>(elements, n);
         case Storage::Int64:
-            return zoneMapOfNumbers<int64_t>(items, n);
+            return zoneMapOfNumbers<int64_t>(elements, n);
         case Storage::Float32:
-            return zoneMapOfNumbers<float>(items, n);
+            return zoneMapOfNumbers<float>(elements, n);
         case Storage::Float64:
-            return zoneMapOfNumbers<double>(items, n);
+            return zoneMapOfNumbers<double>(elements, n);
         default:
-            return zoneMapOfBytes16(type, items, n);
+            return zoneMapOfBytes16(type, elements, n);
     }
 }
 

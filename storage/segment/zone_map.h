@@ -14,7 +14,7 @@ struct ZoneMap {
 };
 
 // Computes the zone map of values in the layout of a vector of a type other than strings. REQUIRES: n > 0.
-ZoneMap zoneMapOf(Type type, const char* items, int64_t n);
+ZoneMap zoneMapOf(Type type, const char* elements, int64_t n);
 // Computes it from codes into a dictionary; code 0 is NULL when the dictionary begins with the empty string.
 ZoneMap zoneMapOfCodes(const int32_t* codes, int64_t n, bool hasEmpty);
 

@@ -79,25 +79,25 @@ static constexpr size_t kLongestString = 65535, kLongestBlob = (size_t{64} << 20
 static Value withinLimits(Value column, const std::string& name) {
     const Type type = column.type();
     if (!isLiteral(type)) return column;
-    const Vector& items = column.vector();
+    const Vector& elements = column.vector();
     if (type == Type::Symbol) {
-        const int32_t* codes = items.items<int32_t>();
-        for (int64_t i = 0; i < items.size(); ++i) {
+        const int32_t* codes = elements.data<int32_t>();
+        for (int64_t i = 0; i < elements.size(); ++i) {
             if (i > 0 && codes[i] == codes[i - 1]) continue;
-            if (symbols::text(codes[i]).size() <= kLongestSymbol) continue;
+            if (symbols::string(codes[i]).size() <= kLongestSymbol) continue;
             throw UserError(fmt::format("A SYMBOL of the column {} has {} bytes, and at most {} can be stored.", name,
-                                        symbols::text(codes[i]).size(), kLongestSymbol),
+                                        symbols::string(codes[i]).size(), kLongestSymbol),
                             "Make it a STRING column.");
         }
         return column;
     }
     const size_t longest = type == Type::Blob ? kLongestBlob : kLongestString;
     Ref<Vector> cut;
-    for (int64_t i = 0; i < items.size(); ++i) {
-        const std::string_view text = items.text(i);
-        if (text.size() <= longest) continue;
-        if (!cut) cut = items.copy();
-        cut->setString(i, std::string(text.substr(0, longest)));
+    for (int64_t i = 0; i < elements.size(); ++i) {
+        const std::string_view string = elements.string(i);
+        if (string.size() <= longest) continue;
+        if (!cut) cut = elements.copy();
+        cut->setString(i, std::string(string.substr(0, longest)));
     }
     return cut ? Value::of(std::move(cut)) : column;
 }

@@ -52,11 +52,11 @@ public:
         const ColumnSchema& facts = schema_[static_cast<size_t>(column)];
         const int at = placeOf(held, column);
         if (at < 0) return filledColumn(facts.type, facts.scale, place.rows);
-        Value items = part.segment ? part.segment->read(static_cast<int>(place.begin / format::kBlockRows), at)
-                                   : sliceOf(part.rows->column(at), place.begin, place.rows);
+        Value elements = part.segment ? part.segment->read(static_cast<int>(place.begin / format::kBlockRows), at)
+                                      : sliceOf(part.rows->column(at), place.begin, place.rows);
         if (!isAsHeld(held[static_cast<size_t>(at)], column))
-            items = cast(withoutUnfit(items, facts.type), facts.type, facts.scale);
-        return items;
+            elements = cast(withoutUnfit(elements, facts.type), facts.type, facts.scale);
+        return elements;
     }
 
     void willRead(int firstBlock, int endBlock, const std::vector<int>& columns) const override {
@@ -102,13 +102,13 @@ private:
     std::vector<Block> blocks_;
 };
 
-Value emptyLike(const Value& items, int64_t capacity) {
-    if (items.isArrayVector()) {
-        const ArrayVector& rows = items.arrayVector();
-        return Value::of(makeRef<ArrayVector>(rows.itemType(), rows.scale(), capacity));
+Value emptyLike(const Value& elements, int64_t capacity) {
+    if (elements.isArrayVector()) {
+        const ArrayVector& rows = elements.arrayVector();
+        return Value::of(makeRef<ArrayVector>(rows.elementType(), rows.scale(), capacity));
     }
-    Ref<Vector> column = Vector::make(items.type(), 0, capacity);
-    column->setScale(items.vector().scale());
+    Ref<Vector> column = Vector::make(elements.type(), 0, capacity);
+    column->setScale(elements.vector().scale());
     return Value::of(std::move(column));
 }
 
@@ -139,26 +139,26 @@ public:
         const int32_t* position = positions_->data() + block * format::kBlockRows;
         const int32_t* const end = position + blockRows(block);
         std::vector<Value> sources(begins_.size());
-        Value items;
+        Value elements;
         while (position < end) {
             const auto source = static_cast<size_t>(
                 std::upper_bound(begins_.begin(), begins_.end(), int64_t{*position}) - begins_.begin() - 1);
             if (sources[source].isVoid()) sources[source] = rows_->read(static_cast<int>(source), column);
             const Value& from = sources[source];
-            if (items.isVoid()) items = emptyLike(from, blockRows(block));
+            if (elements.isVoid()) elements = emptyLike(from, blockRows(block));
             // Adjacent rows that remain adjacent are copied at once.
             const int64_t first = *position - begins_[source];
             const int64_t most = std::min<int64_t>(end - position, from.size() - first);
             int64_t count = 1;
             while (count < most && position[count] == *position + count) ++count;
             if (from.isArrayVector()) {
-                items.arrayVector().append(*from.arrayVector().slice(first, count));
+                elements.arrayVector().append(*from.arrayVector().slice(first, count));
             } else {
-                items.vector().append(from.vector(), first, count);
+                elements.vector().append(from.vector(), first, count);
             }
             position += count;
         }
-        return items;
+        return elements;
     }
 
     // Any block may need any of the rows, so all are prefetched.
@@ -183,7 +183,7 @@ ChunkOrder::Positions findOrder(const PartitionReader& rows, const SortRule& rul
         parallelFor(rows.blockCount(),
                     [&](int64_t b) { blocks[static_cast<size_t>(b)] = rows.read(static_cast<int>(b), column); });
         Value all = emptyLike(blocks[0], rows.rowCount());
-        for (const Value& items : blocks) appendElements(all, items);
+        for (const Value& elements : blocks) appendElements(all, elements);
         CHECK(all.size() == rows.rowCount()) << "the blocks of a sort column hold all rows of the chunk";
         keys.push_back(std::move(all));
     }

@@ -73,11 +73,11 @@ Grouping group(const std::vector<int64_t>& partitionOf) {
 }
 
 std::string describeRow(int64_t i, const std::vector<std::string>& names, const std::vector<const Vector*>& columns) {
-    std::string text = fmt::format("row {}:", i);
+    std::string string = fmt::format("row {}:", i);
     for (size_t c = 0; c < names.size(); ++c) {
-        text += fmt::format("{} {}={}", c > 0 ? "," : "", names[c], scalarText(columns[c]->at(i)));
+        string += fmt::format("{} {}={}", c > 0 ? "," : "", names[c], toString(columns[c]->at(i)));
     }
-    return text;
+    return string;
 }
 
 void collectNewValues(PartitionedRows& cut, const PartitionScheme& scheme, const std::vector<const Vector*>& columns) {
@@ -117,9 +117,9 @@ PartitionedRows cutByPartition(const MemoryTable& rows, const TableEntry& table,
         const auto column =
             std::find_if(table.schema.begin(), table.schema.end(), [&](const auto& c) { return c.name == name; });
         CHECK(column != table.schema.end()) << "a partition column is a column of its table";
-        const Value& items = rows.column(static_cast<int>(column - table.schema.begin()));
+        const Value& elements = rows.column(static_cast<int>(column - table.schema.begin()));
         const PartitionFunction* function = functionOf(table.partitionFunctions, level);
-        computed.push_back(function == nullptr ? items : function->keys(items));
+        computed.push_back(function == nullptr ? elements : function->keys(elements));
         columns.push_back(&computed.back().vector());
     }
     CHECK(columns.size() == scheme.levels().size()) << "a table has a column for each level of its scheme";

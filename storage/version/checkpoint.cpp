@@ -20,7 +20,7 @@ static void encodeChunk(const VersionSet::State& chunk, const EncryptionKeys& ke
     ByteWriter writer(bytes);
     writer.varint(chunk.identity->id);
     writer.varint(chunk.identity->table);
-    writer.text(chunk.identity->path);
+    writer.string(chunk.identity->path);
     writer.varint(chunk.identity->index.size());
     for (const int position : chunk.identity->index) writer.varint(static_cast<uint64_t>(position));
     writer.varint(chunk.identity->route);
@@ -49,7 +49,7 @@ static std::vector<Edit> decodeChunk(ByteReader& reader, const CipherOf& cipherO
     edits[0].kind = EditKind::ChunkCreated;
     edits[0].chunk = reader.varint();
     edits[0].table = reader.varint();
-    edits[0].path = reader.text();
+    edits[0].path = reader.string();
     edits[0].index.resize(reader.count());
     for (int& position : edits[0].index) position = static_cast<int>(reader.varint());
     if (version > 1) edits[0].route = reader.varint();
@@ -84,8 +84,8 @@ std::string LocalStorage::encodeCheckpoint() {
     const std::vector<MetaEntry> entries = metadata_->entries();
     writer.varint(entries.size());
     for (const MetaEntry& entry : entries) {
-        writer.text(entry.key);
-        writer.text(entry.value);
+        writer.string(entry.key);
+        writer.string(entry.value);
         writer.varint(entry.revision);
     }
     const std::vector<VersionSet::State> chunks = versions_->state();
@@ -94,16 +94,16 @@ std::string LocalStorage::encodeCheckpoint() {
     const MutexLock guard(preparedMutex_);
     writer.varint(prepared_.size());
     for (const auto& [name, prepared] : prepared_) {
-        writer.text(name);
+        writer.string(name);
         writer.varint(prepared.number);
         writer.varint(prepared.participants.size());
-        for (const std::string& participant : prepared.participants) writer.text(participant);
+        for (const std::string& participant : prepared.participants) writer.string(participant);
         encodeEdits(prepared.edits, bytes);
     }
     const std::vector<std::pair<std::string, uint64_t>> answers = idempotency_.all();
     writer.varint(answers.size());
     for (const auto& [id, number] : answers) {
-        writer.text(id);
+        writer.string(id);
         writer.varint(number);
     }
     return bytes;
@@ -186,8 +186,8 @@ void LocalStorage::loadCheckpoint(uint64_t number) {
     const uint64_t clock = reader.varint();
     std::vector<MetaEntry> entries(reader.count(3));
     for (MetaEntry& entry : entries) {
-        entry.key = reader.text();
-        entry.value = reader.text();
+        entry.key = reader.string();
+        entry.value = reader.string();
         entry.revision = reader.varint();
     }
     metadata_->restore(entries, clock);
@@ -198,16 +198,16 @@ void LocalStorage::loadCheckpoint(uint64_t number) {
         versions_->setGeneration(edits[0].chunk, since, generation, changedAt);
     }
     for (uint64_t count = reader.count(); count > 0; --count) {
-        const std::string name(reader.text());
+        const std::string name(reader.string());
         Prepared prepared{reader.varint(), {}, {}};
         for (uint64_t names = version > 2 ? reader.count() : 0; names > 0; --names)
-            prepared.participants.emplace_back(reader.text());
+            prepared.participants.emplace_back(reader.string());
         prepared.edits = decodeEdits(reader, cipherOf_);
         lockRecovered(prepared);
         holdPrepared(name, std::move(prepared));
     }
     for (uint64_t count = version == 1 ? 0 : reader.count(); count > 0; --count) {
-        const std::string id(reader.text());
+        const std::string id(reader.string());
         idempotency_.note(id, reader.varint());
     }
     versions_->setVisible(clock);

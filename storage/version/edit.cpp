@@ -14,12 +14,12 @@ void encodeSealedRows(const MemoryTable& rows, const TableCipher& cipher, std::s
     cipher.cipher.seal(sealed);
     ByteWriter writer(bytes);
     writer.varint(cipher.table);
-    writer.text(sealed);
+    writer.string(sealed);
 }
 
 void decodeSealedRows(ByteReader& reader, const CipherOf& cipherOf, Edit& edit) {
     const uint64_t table = reader.varint();
-    std::string bytes(reader.text());
+    std::string bytes(reader.string());
     edit.kind = EditKind::Rows;
     edit.cipher = cipherOf(table);
     if (!edit.cipher)
@@ -47,7 +47,7 @@ static void encodeEdit(const Edit& edit, std::string& bytes) {
     switch (edit.kind) {
         case EditKind::ChunkCreated:
             writer.varint(edit.table);
-            writer.text(edit.path);
+            writer.string(edit.path);
             writer.varint(edit.index.size());
             for (const int position : edit.index) writer.varint(static_cast<uint64_t>(position));
             if (isRouted) writer.varint(edit.route);
@@ -78,12 +78,12 @@ static void encodeEdit(const Edit& edit, std::string& bytes) {
         case EditKind::RoutedChunk:
             break;
         case EditKind::AppendId:
-            writer.text(edit.appendId);
+            writer.string(edit.appendId);
             break;
         case EditKind::MetaWrite:
-            writer.text(edit.meta.key);
+            writer.string(edit.meta.key);
             writer.fixed<uint8_t>(edit.meta.value.has_value());
-            if (edit.meta.value) writer.text(*edit.meta.value);
+            if (edit.meta.value) writer.string(*edit.meta.value);
             break;
     }
 }
@@ -97,7 +97,7 @@ static Edit decodeEdit(ByteReader& reader, const CipherOf& cipherOf) {
     switch (edit.kind) {
         case EditKind::ChunkCreated:
             edit.table = reader.varint();
-            edit.path = reader.text();
+            edit.path = reader.string();
             edit.index.resize(reader.count());
             for (int& position : edit.index) position = static_cast<int>(reader.varint());
             if (isRouted) edit.route = reader.varint();
@@ -105,7 +105,7 @@ static Edit decodeEdit(ByteReader& reader, const CipherOf& cipherOf) {
         case EditKind::RoutedChunk:
             break;  // became ChunkCreated
         case EditKind::AppendId:
-            edit.appendId = reader.text();
+            edit.appendId = reader.string();
             return edit;
         case EditKind::Rows:
             edit.rows = decodeRows(reader);
@@ -131,8 +131,8 @@ static Edit decodeEdit(ByteReader& reader, const CipherOf& cipherOf) {
         case EditKind::ChunkCleared:
             return edit;
         case EditKind::MetaWrite:
-            edit.meta.key = reader.text();
-            if (reader.fixed<uint8_t>() != 0) edit.meta.value = reader.text();
+            edit.meta.key = reader.string();
+            if (reader.fixed<uint8_t>() != 0) edit.meta.value = reader.string();
             return edit;
     }
     throw SystemError("A record of the log has a kind that this version does not know.",

@@ -24,20 +24,20 @@ using format::RecordKind;
 static constexpr int64_t kSmallCommitRows = format::kBlockRows;
 static constexpr int64_t kSmallChunkRows = 8192;
 static constexpr int64_t kLogRowsPerCommit = 1000000;
-static constexpr auto kChunkLockPatience = std::chrono::seconds(30);
-static constexpr auto kCommitPatience = std::chrono::seconds(5);
+static constexpr auto kChunkLockTimeout = std::chrono::seconds(30);
+static constexpr auto kCommitTimeout = std::chrono::seconds(5);
 static constexpr size_t kProbedRoom = 16 << 20;
-static constexpr auto kChunkLockLook = std::chrono::milliseconds(100);
+static constexpr auto kChunkLockPoll = std::chrono::milliseconds(100);
 
-static std::string lockText(const std::string& address) {
+static std::string lockString(const std::string& address) {
     return fmt::format("pid={}\naddress={}\n", ::getpid(), address);
 }
 
-static std::string lockField(const std::string& text, const std::string& name) {
-    const size_t at = text.find(name + "=");
+static std::string lockField(const std::string& string, const std::string& name) {
+    const size_t at = string.find(name + "=");
     if (at == std::string::npos) return "";
     const size_t begin = at + name.size() + 1;
-    return text.substr(begin, text.find('\n', begin) - begin);
+    return string.substr(begin, string.find('\n', begin) - begin);
 }
 
 static SystemError folderInUse(const std::string& folder, const std::string& holder) {
@@ -54,9 +54,9 @@ static SystemError folderInUse(const std::string& folder, const std::string& hol
 static constexpr const char* kDataFolders[] = {"wal", "segments", "checkpoint"};
 
 // A log or column files elsewhere are left to people.
-static bool maySetAside(const StorageOptions& options, const DamagedData& damage) {
-    return options.maySetAside && options.logFolder.empty() && options.volumes.empty() &&
-           options.maySetAside(damage.what());
+static bool mayMoveAside(const StorageOptions& options, const DamagedData& damage) {
+    return options.mayMoveAside && options.logFolder.empty() && options.volumes.empty() &&
+           options.mayMoveAside(damage.what());
 }
 
 // Moves the data into a folder of its own, where people may look at it. Cut off in between, the rest is damaged, too.
@@ -83,7 +83,7 @@ std::shared_ptr<LocalStorage> LocalStorage::open(const std::string& folder, File
     std::string holder;
     std::unique_ptr<FileLock> lock = files.lock(joinPath(folder, "LOCK"), &holder);
     if (!lock) throw folderInUse(folder, holder);
-    lock->describe(lockText(""));
+    lock->describe(lockString(""));
     for (const char* part : kDataFolders) files.makeFolder(joinPath(folder, part));
     if (!options.logFolder.empty()) files.makeFolder(options.logFolder);
     files.syncFolder(folder);
@@ -91,7 +91,7 @@ std::shared_ptr<LocalStorage> LocalStorage::open(const std::string& folder, File
     try {
         storage->recover();
     } catch (const DamagedData& damage) {
-        if (!maySetAside(options, damage)) throw;
+        if (!mayMoveAside(options, damage)) throw;
         lock = std::move(storage->lock_);
         storage.reset();
         setAside(folder, files);
@@ -150,7 +150,7 @@ std::chrono::microseconds LocalStorage::probeDisk() {
 }
 
 void LocalStorage::announce(const std::string& address) {
-    lock_->describe(lockText(address));
+    lock_->describe(lockString(address));
 }
 
 // ---- chunk locks: appends lock a chunk shared, prepared ones until they are decided; changes lock it exclusively
@@ -191,8 +191,8 @@ bool replacesRows(const std::vector<ChunkRows>& chunks) {
 class LocalStorage::ChunkLockHold {
 public:
     ChunkLockHold(LocalStorage& storage, const std::vector<Edit>& edits, bool exclusive,
-                  std::chrono::milliseconds patience = kChunkLockPatience)
-        : storage_(storage), exclusive_(exclusive), patience_(patience), chunks_(chunksOf(edits)) {
+                  std::chrono::milliseconds timeout = kChunkLockTimeout)
+        : storage_(storage), exclusive_(exclusive), timeout_(timeout), chunks_(chunksOf(edits)) {
         enter();
     }
 
@@ -231,10 +231,10 @@ private:
             // Conflicting later callers wait until after this one, so that updates get through a stream of appends.
             for (const uint64_t chunk : chunks_) storage_.chunkLocks_[chunk].waiting.emplace(turn, exclusive_);
             // Once the log refuses writes, no decision can end the wait.
-            const auto deadline = std::chrono::steady_clock::now() + patience_;
+            const auto deadline = std::chrono::steady_clock::now() + timeout_;
             bool free = false;
             while (!free && storage_.wal_->isSound() && std::chrono::steady_clock::now() < deadline) {
-                storage_.chunkLockChanged_.waitFor(lock, kChunkLockLook);
+                storage_.chunkLockChanged_.waitFor(lock, kChunkLockPoll);
                 free = isFree(turn);
             }
             for (const uint64_t chunk : chunks_) storage_.chunkLocks_[chunk].waiting.erase(turn);
@@ -269,7 +269,7 @@ private:
 
     LocalStorage& storage_;
     bool exclusive_;
-    const std::chrono::milliseconds patience_;
+    const std::chrono::milliseconds timeout_;
     bool kept_ = false;
     const std::vector<uint64_t> chunks_;
 };
@@ -443,7 +443,7 @@ void LocalStorage::install(uint64_t number, const std::vector<Edit>& edits, uint
     wake_.notifyOne();
 }
 
-void LocalStorage::removeRows(uint64_t table, bool keepChunks, std::chrono::milliseconds patience) {
+void LocalStorage::removeRows(uint64_t table, bool keepChunks, std::chrono::milliseconds timeout) {
     const VersionSet::ChunkList chunks = versions_->chunks(table);
     std::vector<Edit> edits;
     for (const auto& identity : *chunks) {
@@ -453,35 +453,35 @@ void LocalStorage::removeRows(uint64_t table, bool keepChunks, std::chrono::mill
         edits.push_back(std::move(edit));
     }
     if (edits.empty()) return;
-    const ChunkLockHold pass(*this, edits, true, patience);
+    const ChunkLockHold pass(*this, edits, true, timeout);
     commit(std::move(edits));
 }
 
 void LocalStorage::removeChunks(uint64_t table, const std::vector<std::string>& paths,
-                                std::chrono::milliseconds patience) {
+                                std::chrono::milliseconds timeout) {
     std::vector<uint64_t> chunks;
     for (const std::string& path : paths) {
         const uint64_t chunk = versions_->find(table, path);
         if (chunk != 0) chunks.push_back(chunk);
     }
-    removeChunks(chunks, patience);
+    removeChunks(chunks, timeout);
 }
 
 void LocalStorage::awaitCommits(uint64_t table, const std::string& path) {
     bool isNew = false;
     std::vector<Edit> edits(1);
     edits[0].chunk = versions_->chunkFor(table, path, isNew);
-    const ChunkLockHold pass(*this, edits, true, kCommitPatience);
+    const ChunkLockHold pass(*this, edits, true, kCommitTimeout);
 }
 
-void LocalStorage::removeChunks(const std::vector<uint64_t>& chunks, std::chrono::milliseconds patience) {
+void LocalStorage::removeChunks(const std::vector<uint64_t>& chunks, std::chrono::milliseconds timeout) {
     std::vector<Edit> edits(chunks.size());
     for (size_t i = 0; i < chunks.size(); ++i) {
         edits[i].kind = EditKind::ChunkDropped;
         edits[i].chunk = chunks[i];
     }
     if (edits.empty()) return;
-    const ChunkLockHold pass(*this, edits, true, patience);
+    const ChunkLockHold pass(*this, edits, true, timeout);
     commit(std::move(edits));
 }
 
@@ -669,7 +669,7 @@ const char* LocalStorage::chunkState(uint64_t table, const std::string& path) co
 // ---- transactions over several nodes
 
 LocalStorage::Change LocalStorage::prepare(const std::string& transaction, const std::vector<std::string>& participants,
-                                           std::vector<ChunkRows> chunks, std::chrono::milliseconds patience) {
+                                           std::vector<ChunkRows> chunks, std::chrono::milliseconds timeout) {
     StagedFile staged;
     const bool replaces = replacesRows(chunks);
     Prepared prepared{0, participants, stage(chunks, staged)};
@@ -680,7 +680,7 @@ LocalStorage::Change LocalStorage::prepare(const std::string& transaction, const
         if (id != 0) touched.emplace_back().chunk = id;
     }
     try {
-        ChunkLockHold pass(*this, touched, replaces, patience);
+        ChunkLockHold pass(*this, touched, replaces, timeout);
         std::optional<ReaderLock> layout;
         if (replaces) layout.emplace(layout_);
         if (const Change found = changeEdits(chunks, prepared.edits); found != Change::Done) {
@@ -693,9 +693,9 @@ LocalStorage::Change LocalStorage::prepare(const std::string& transaction, const
         CHECK(!isPrepared(transaction)) << "a transaction is prepared once";
         std::string payload;
         ByteWriter writer(payload);
-        writer.text(transaction);
+        writer.string(transaction);
         writer.varint(participants.size());
-        for (const std::string& participant : participants) writer.text(participant);
+        for (const std::string& participant : participants) writer.string(participant);
         encodeEdits(prepared.edits, payload);
         wal_->commit(RecordKind::PrepareShared, std::move(payload), [&](uint64_t number) {
             prepared.number = number;
@@ -766,7 +766,7 @@ void LocalStorage::applyDecisions(const std::vector<Decision>& decisions) {
     ByteWriter writer(payload);
     writer.varint(own.size());
     for (const Decision& decision : own) {
-        writer.text(decision.transaction);
+        writer.string(decision.transaction);
         writer.fixed<uint8_t>(decision.commit);
         writer.fixed<uint64_t>(decision.number);
     }

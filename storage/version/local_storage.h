@@ -52,7 +52,7 @@ struct StorageOptions {
     bool maintenance = true;              // flush, compact and checkpoint in the background
     // Called with what is damaged in the folder: whether its data may be put aside, since all of it is to be had
     // elsewhere, and the folder be opened without any. Null: never.
-    std::function<bool(const std::string& damage)> maySetAside;
+    std::function<bool(const std::string& damage)> mayMoveAside;
 };
 
 class LocalStorage : public std::enable_shared_from_this<LocalStorage> {
@@ -86,13 +86,13 @@ public:
     std::optional<uint64_t> appendIf(const Check& mayStore, std::vector<ChunkRows> chunks, const std::string& id);
 
     // Removes all chunks of a table; `keepChunks` only empties them. Files are removed after their last reader. Throws
-    // SystemError (retryable) when another transaction holds one of them for longer than `patience`.
+    // SystemError (retryable) when another transaction holds one of them for longer than `timeout`.
     void removeRows(uint64_t table, bool keepChunks = false,
-                    std::chrono::milliseconds patience = std::chrono::seconds(30));
+                    std::chrono::milliseconds timeout = std::chrono::seconds(30));
     void removeChunks(uint64_t table, const std::vector<std::string>& paths,
-                      std::chrono::milliseconds patience = std::chrono::seconds(30));
+                      std::chrono::milliseconds timeout = std::chrono::seconds(30));
     void removeChunks(const std::vector<uint64_t>& chunks,
-                      std::chrono::milliseconds patience = std::chrono::seconds(30));
+                      std::chrono::milliseconds timeout = std::chrono::seconds(30));
     // Waits until the commits to a chunk that are under way have ended, prepared ones too. Throws SystemError
     // (retryable) when that takes long.
     void awaitCommits(uint64_t table, const std::string& path);
@@ -116,9 +116,9 @@ public:
     // Prepares what a transaction of the cluster does to chunks. It is durable and invisible until `applyDecisions`;
     // until then other appends may go to chunks that it only adds rows to, and changes wait; when it replaces any rows,
     // everybody waits for all its chunks. `participants` are the nodes that prepare it, for whoever has to settle it.
-    // Done, or Busy after `patience`, or Changed or Moved.
+    // Done, or Busy after `timeout`, or Changed or Moved.
     Change prepare(const std::string& transaction, const std::vector<std::string>& participants,
-                   std::vector<ChunkRows> chunks, std::chrono::milliseconds patience = std::chrono::seconds(5));
+                   std::vector<ChunkRows> chunks, std::chrono::milliseconds timeout = std::chrono::seconds(5));
     struct Decision {
         std::string transaction;
         bool commit = false;

@@ -14,10 +14,10 @@ static int64_t nowMillis() {
     return duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
 }
 
-const EmbeddedMetaStore::Item* EmbeddedMetaStore::itemAt(const History& history, uint64_t revision) const {
+const EmbeddedMetaStore::Item* EmbeddedMetaStore::elementAt(const History& history, uint64_t revision) const {
     if (revision == 0) return &history.back();
-    for (auto item = history.rbegin(); item != history.rend(); ++item) {
-        if (item->revision <= revision) return &*item;
+    for (auto element = history.rbegin(); element != history.rend(); ++element) {
+        if (element->revision <= revision) return &*element;
     }
     if (history.size() < kKeptRevisions) return nullptr;  // the key is younger than that
     throw SystemError("The metadata of revision " + std::to_string(revision) + " is no longer kept.",
@@ -27,11 +27,11 @@ const EmbeddedMetaStore::Item* EmbeddedMetaStore::itemAt(const History& history,
 std::optional<MetaEntry> EmbeddedMetaStore::get(const std::string& key, uint64_t revision) {
     endLeases();
     const ReaderLock lock(mutex_);
-    auto it = items_.find(key);
-    if (it == items_.end()) return std::nullopt;
-    const Item* item = itemAt(it->second, revision);
-    if (item == nullptr || !item->value) return std::nullopt;
-    return MetaEntry{key, *item->value, item->revision};
+    auto it = elements_.find(key);
+    if (it == elements_.end()) return std::nullopt;
+    const Item* element = elementAt(it->second, revision);
+    if (element == nullptr || !element->value) return std::nullopt;
+    return MetaEntry{key, *element->value, element->revision};
 }
 
 MetaRead EmbeddedMetaStore::range(const std::string& prefix, uint64_t revision, size_t limit) {
@@ -39,10 +39,10 @@ MetaRead EmbeddedMetaStore::range(const std::string& prefix, uint64_t revision, 
     const ReaderLock lock(mutex_);
     MetaRead read;
     read.revision = revision != 0 ? revision : revision_;
-    for (auto it = items_.lower_bound(prefix); it != items_.end() && it->first.starts_with(prefix); ++it) {
-        const Item* item = itemAt(it->second, revision);
-        if (item == nullptr || !item->value) continue;
-        read.entries.push_back({it->first, *item->value, item->revision});
+    for (auto it = elements_.lower_bound(prefix); it != elements_.end() && it->first.starts_with(prefix); ++it) {
+        const Item* element = elementAt(it->second, revision);
+        if (element == nullptr || !element->value) continue;
+        read.entries.push_back({it->first, *element->value, element->revision});
         if (read.entries.size() == limit) break;
     }
     return read;
@@ -55,8 +55,8 @@ MetaOutcome EmbeddedMetaStore::transact(const std::vector<MetaCondition>& condit
     {
         const ReaderLock lock(mutex_);
         for (const MetaCondition& condition : conditions) {
-            auto it = items_.find(condition.key);
-            const bool exists = it != items_.end() && it->second.back().value.has_value();
+            auto it = elements_.find(condition.key);
+            const bool exists = it != elements_.end() && it->second.back().value.has_value();
             const uint64_t revision = exists ? it->second.back().revision : 0;
             if (revision != condition.revision) return {false, revision_};
         }
@@ -83,7 +83,7 @@ void EmbeddedMetaStore::apply(uint64_t number, const std::vector<Edit>& edits) {
         const WriterLock lock(mutex_);
         for (const Edit& edit : edits) {
             if (edit.kind != format::EditKind::MetaWrite) continue;
-            History& history = items_[edit.meta.key];
+            History& history = elements_[edit.meta.key];
             history.push_back({edit.meta.value, number});
             if (history.size() > kKeptRevisions) history.pop_front();
             changes.push_back({edit.meta.key, edit.meta.value, number});
@@ -122,9 +122,9 @@ std::unique_ptr<MetaStore::Watch> EmbeddedMetaStore::watch(const std::string& pr
     std::vector<MetaChange> missed;
     {
         const ReaderLock lock(mutex_);
-        for (auto it = items_.lower_bound(prefix); it != items_.end() && it->first.starts_with(prefix); ++it) {
-            const Item& item = it->second.back();
-            if (item.revision > afterRevision) missed.push_back({it->first, item.value, item.revision});
+        for (auto it = elements_.lower_bound(prefix); it != elements_.end() && it->first.starts_with(prefix); ++it) {
+            const Item& element = it->second.back();
+            if (element.revision > afterRevision) missed.push_back({it->first, element.value, element.revision});
         }
     }
     uint64_t told = afterRevision;
@@ -181,7 +181,7 @@ void EmbeddedMetaStore::endLeases() {
 std::vector<MetaEntry> EmbeddedMetaStore::entries() const {
     const ReaderLock lock(mutex_);
     std::vector<MetaEntry> entries;
-    for (const auto& [key, history] : items_) {
+    for (const auto& [key, history] : elements_) {
         if (history.back().value) entries.push_back({key, *history.back().value, history.back().revision});
     }
     return entries;
@@ -189,8 +189,8 @@ std::vector<MetaEntry> EmbeddedMetaStore::entries() const {
 
 void EmbeddedMetaStore::restore(const std::vector<MetaEntry>& entries, uint64_t revision) {
     const WriterLock lock(mutex_);
-    items_.clear();
-    for (const MetaEntry& entry : entries) items_[entry.key].push_back({entry.value, entry.revision});
+    elements_.clear();
+    for (const MetaEntry& entry : entries) elements_[entry.key].push_back({entry.value, entry.revision});
     revision_ = revision;
 }
 

@@ -54,14 +54,14 @@ private:
         std::set<std::string> keys;
     };
 
-    const Item* itemAt(const History& history, uint64_t revision) const;
+    const Item* elementAt(const History& history, uint64_t revision) const;
     void endLeases() LOCKS_EXCLUDED(leaseMutex_, transaction_);
 
     const Commit commit_;
     Mutex transaction_;  // orders steps: one transaction at a time, from check to durable
 
     mutable SharedMutex mutex_;
-    std::map<std::string, History> items_ GUARDED_BY(mutex_);
+    std::map<std::string, History> elements_ GUARDED_BY(mutex_);
     uint64_t revision_ GUARDED_BY(mutex_) = 0;
 
     Mutex watchMutex_;

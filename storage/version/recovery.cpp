@@ -205,11 +205,11 @@ void LocalStorage::applyRecord(uint64_t number, RecordKind kind, std::string_vie
             return;
         case RecordKind::Prepare:  // of versions before the store decided
         case RecordKind::PrepareShared: {
-            const std::string transaction(reader.text());
+            const std::string transaction(reader.string());
             Prepared prepared{number, {}, {}};
             if (kind == RecordKind::PrepareShared) {
                 for (uint64_t count = reader.count(); count > 0; --count)
-                    prepared.participants.emplace_back(reader.text());
+                    prepared.participants.emplace_back(reader.string());
             }
             prepared.edits = decodeEdits(reader, cipherOf_);
             lockRecovered(prepared);
@@ -218,7 +218,7 @@ void LocalStorage::applyRecord(uint64_t number, RecordKind kind, std::string_vie
             return;
         }
         case RecordKind::Decide: {  // of versions before the store decided
-            Decision decision{std::string(reader.text()), reader.fixed<uint8_t>() != 0, 0};
+            Decision decision{std::string(reader.string()), reader.fixed<uint8_t>() != 0, 0};
             decision.number = std::max(reader.fixed<uint64_t>(), versions_->visible());
             installDecisions(std::max(number, decision.number), {decision});
             return;
@@ -227,7 +227,7 @@ void LocalStorage::applyRecord(uint64_t number, RecordKind kind, std::string_vie
             std::vector<Decision> decisions;
             for (uint64_t count = reader.count(); count > 0; --count) {
                 Decision& decision = decisions.emplace_back();
-                decision.transaction = reader.text();
+                decision.transaction = reader.string();
                 decision.commit = reader.fixed<uint8_t>() != 0;
                 decision.number = reader.fixed<uint64_t>();
             }

@@ -30,11 +30,11 @@ static int64_t bytesOf(const Value& column) {
         return rows.size() * static_cast<int64_t>(sizeof(int32_t)) + rows.values()->size() * rows.values()->width();
     }
     if (!column.isTypedVector()) return 0;
-    const Vector& items = column.vector();
-    int64_t bytes = items.size() * items.width();
+    const Vector& elements = column.vector();
+    int64_t bytes = elements.size() * elements.width();
     // The size of their arena would count the strings of other chunks, too.
-    if (items.type() == Type::String || items.type() == Type::Blob) {
-        for (int64_t i = 0; i < items.size(); ++i) bytes += static_cast<int64_t>(items.text(i).size());
+    if (elements.type() == Type::String || elements.type() == Type::Blob) {
+        for (int64_t i = 0; i < elements.size(); ++i) bytes += static_cast<int64_t>(elements.string(i).size());
     }
     return bytes;
 }

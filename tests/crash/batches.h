@@ -53,8 +53,8 @@ public:
         Ref<Vector> keys = Vector::make(Type::Int, n), batches = Vector::make(Type::Long, n);
         std::vector<std::string> notes;
         for (int64_t i = 0; i < n; ++i) {
-            keys->mutableItems<int32_t>()[i] = static_cast<int32_t>(i);
-            batches->mutableItems<int64_t>()[i] = batch;
+            keys->mutableData<int32_t>()[i] = static_cast<int32_t>(i);
+            batches->mutableData<int64_t>()[i] = batch;
             notes.push_back("note " + std::to_string(i % 50));
         }
         const MemoryTable rows({"key", "batch", "note"},
@@ -76,7 +76,7 @@ public:
             for (int block = 0; block < reader->blockCount(); ++block) {
                 const Value batches = reader->read(block, 1);
                 reader->read(block, 2);
-                for (int64_t i = 0; i < batches.size(); ++i) ++counts[batches.vector().items<int64_t>()[i]];
+                for (int64_t i = 0; i < batches.size(); ++i) ++counts[batches.vector().data<int64_t>()[i]];
             }
         }
         return counts;

@@ -60,13 +60,13 @@ public:
 
     // All whole lines that came out before the end. Only after kill().
     std::set<int64_t> acknowledged() {
-        std::string text;
+        std::string string;
         char buffer[4096];
         for (ssize_t got; (got = ::read(output_, buffer, sizeof buffer)) > 0;)
-            text.append(buffer, static_cast<size_t>(got));
+            string.append(buffer, static_cast<size_t>(got));
         std::set<int64_t> batches;
-        for (size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos; at = end + 1) {
-            batches.insert(std::stoll(text.substr(at, end - at)));
+        for (size_t at = 0, end; (end = string.find('\n', at)) != std::string::npos; at = end + 1) {
+            batches.insert(std::stoll(string.substr(at, end - at)));
         }
         return batches;
     }

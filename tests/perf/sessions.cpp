@@ -31,7 +31,9 @@ namespace {
 struct Client {
     explicit Client(const Services& services) : context(services, request), session(services) {
         request.userId = "admin";
-        request.print = [](std::string_view text) { std::fprintf(stderr, "%.*s\n", int(text.size()), text.data()); };
+        request.print = [](std::string_view string) {
+            std::fprintf(stderr, "%.*s\n", int(string.size()), string.data());
+        };
     }
     Value run(const std::string& script) { return evaluate(script, session, context); }
 

@@ -12,32 +12,33 @@ namespace pelorus {
 inline std::string shape(const NodeRef& node);
 
 inline std::string shapes(const NodeList& nodes) {
-    std::string text;
-    for (const NodeRef& node : nodes) text += " " + shape(node);
-    return text;
+    std::string string;
+    for (const NodeRef& node : nodes) string += " " + shape(node);
+    return string;
 }
 
 inline std::string shapes(const std::vector<Argument>& arguments) {
-    std::string text;
+    std::string string;
     for (const Argument& argument : arguments) {
-        text += " " + (argument.keyword.empty() ? "" : argument.keyword + "=") + shape(argument.value);
+        string += " " + (argument.keyword.empty() ? "" : argument.keyword + "=") + shape(argument.value);
     }
-    return text;
+    return string;
 }
 
 // Items of a vector of constants with blanks between, as scripts mostly write them.
 inline std::string vectorShape(const Value& vector) {
-    std::string text = "#";
-    for (int64_t i = 0; i < vector.size(); ++i) text += (i > 0 ? " " : "") + literalText(vector.at(i));
-    return text + "#";
+    std::string string = "#";
+    for (int64_t i = 0; i < vector.size(); ++i) string += (i > 0 ? " " : "") + toLiteral(vector.at(i));
+    return string + "#";
 }
 
 // [1, 2] written as a list means the same as 1 2.
-inline bool isConstantList(const NodeList& items) {
-    for (const NodeRef& item : items) {
-        if (item->kind != NodeKind::Constant || !static_cast<const Constant&>(*item).value.isScalar()) return false;
+inline bool isConstantList(const NodeList& elements) {
+    for (const NodeRef& element : elements) {
+        if (element->kind != NodeKind::Constant || !static_cast<const Constant&>(*element).value.isScalar())
+            return false;
     }
-    return items.size() > 1;
+    return elements.size() > 1;
 }
 
 inline std::string shape(const NodeRef& node) {
@@ -47,7 +48,7 @@ inline std::string shape(const NodeRef& node) {
             const auto& constant = static_cast<const Constant&>(*node);
             if (!constant.spelling.empty()) return constant.spelling;
             bool vector = constant.value.isVector() && !constant.value.isTuple();
-            return vector ? vectorShape(constant.value) : literalText(constant.value);
+            return vector ? vectorShape(constant.value) : toLiteral(constant.value);
         }
         case NodeKind::Name: {
             const auto& name = static_cast<const Name&>(*node);
@@ -89,22 +90,22 @@ inline std::string shape(const NodeRef& node) {
         case NodeKind::TupleLiteral:
             return "(tuple" + shapes(static_cast<const TupleLiteral&>(*node).items) + ")";
         case NodeKind::ListLiteral: {
-            const NodeList& items = static_cast<const ListLiteral&>(*node).items;
-            if (!isConstantList(items)) return "[" + shapes(items) + " ]";
-            return "#" + shapes(items).substr(1) + "#";
+            const NodeList& elements = static_cast<const ListLiteral&>(*node).items;
+            if (!isConstantList(elements)) return "[" + shapes(elements) + " ]";
+            return "#" + shapes(elements).substr(1) + "#";
         }
         case NodeKind::DictionaryLiteral: {
-            std::string text = "{dict";
+            std::string string = "{dict";
             for (const auto& [key, value] : static_cast<const DictionaryLiteral&>(*node).entries) {
-                text += " " + shape(key) + ":" + shape(value);
+                string += " " + shape(key) + ":" + shape(value);
             }
-            return text + "}";
+            return string + "}";
         }
         case NodeKind::Lambda: {
             const FunctionBody& function = static_cast<const Lambda&>(*node).function;
-            std::string text = "(lambda";
-            for (const ParameterNode& parameter : function.parameters) text += " " + parameter.name;
-            return text + " -> " + shape(function.body) + ")";
+            std::string string = "(lambda";
+            for (const ParameterNode& parameter : function.parameters) string += " " + parameter.name;
+            return string + " -> " + shape(function.body) + ")";
         }
         case NodeKind::Metacode:
             return "<" + shape(static_cast<const Metacode&>(*node).code) + ">";

@@ -15,8 +15,8 @@ public:
         session->setVariable("m", Value::of(Ref<Table>(tableOf(rows))));
         return share("t", "m", "place", ranges, rowsOfBlock);
     }
-    // The rows of the answer, as textOf() writes them.
-    std::string given(const std::string& text) { return textOf(itemsOfRows(*rowsOf(answer(text)))); }
+    // The rows of the answer, as toString() writes them.
+    std::string given(const std::string& string) { return toString(itemsOfRows(*rowsOf(answer(string)))); }
 };
 
 }  // namespace pelorus::testing

@@ -31,10 +31,10 @@ using DrawnRows = std::vector<DrawnRow>;
 constexpr int64_t kWide = 100'000'000'000;
 
 inline DrawnRows drawnRows(int64_t count, std::mt19937& random) {
-    const auto item = [&](unsigned end) { return random() % 7 == 0 ? Item() : Item(random() % end); };
+    const auto element = [&](unsigned end) { return random() % 7 == 0 ? Item() : Item(random() % end); };
     DrawnRows rows;
     for (int64_t i = 0; i < count; ++i) {
-        const Item few = item(5), half = item(7), name = item(10), wide = item(31);
+        const Item few = element(5), half = element(7), name = element(10), wide = element(31);
         rows.push_back({i, few, half, name, wide});
     }
     return rows;
@@ -79,7 +79,7 @@ inline const std::vector<DrawnColumn>& drawnColumns() {
 
 // A condition in a query, and of a row; NULL is below every number and equals NULL.
 struct DrawnCondition {
-    const char* text;
+    const char* string;
     bool (*holds)(const DrawnRow&);
 };
 inline const std::vector<DrawnCondition>& drawnConditions() {
@@ -104,37 +104,37 @@ inline const std::vector<DrawnCondition>& drawnConditions() {
 
 // The items of a column: of DOUBLE in halves, of SYMBOL the digit, of large LONGs how often kWide is in them.
 inline std::vector<Item> itemsOf(const Value& column) {
-    std::vector<Item> items;
+    std::vector<Item> elements;
     for (int64_t i = 0; i < column.size(); ++i) {
-        const Value item = column.at(i);
-        if (item.isNull()) {
-            items.emplace_back();
-        } else if (item.isText()) {
-            items.emplace_back(std::stoll(std::string(item.text().substr(1))));
-        } else if (isFloating(item.type())) {
-            items.emplace_back(static_cast<int64_t>(item.asDouble() * 2));
+        const Value element = column.at(i);
+        if (element.isNull()) {
+            elements.emplace_back();
+        } else if (element.isString()) {
+            elements.emplace_back(std::stoll(std::string(element.string().substr(1))));
+        } else if (isFloating(element.type())) {
+            elements.emplace_back(static_cast<int64_t>(element.asDouble() * 2));
         } else {
-            items.emplace_back(item.asLong() >= kWide ? item.asLong() / kWide : item.asLong());
+            elements.emplace_back(element.asLong() >= kWide ? element.asLong() / kWide : element.asLong());
         }
     }
-    return items;
+    return elements;
 }
 inline std::vector<std::vector<Item>> itemsOfRows(const MemoryTable& table) {
     std::vector<std::vector<Item>> rows(static_cast<size_t>(table.rowCount()));
     for (int c = 0; c < table.columnCount(); ++c) {
-        const std::vector<Item> items = itemsOf(table.column(c));
-        for (size_t r = 0; r < rows.size(); ++r) rows[r].push_back(items[r]);
+        const std::vector<Item> elements = itemsOf(table.column(c));
+        for (size_t r = 0; r < rows.size(); ++r) rows[r].push_back(elements[r]);
     }
     return rows;
 }
 // "few=2 half= ", for messages.
-inline std::string textOf(const std::vector<std::vector<Item>>& rows) {
-    std::string text;
+inline std::string toString(const std::vector<std::vector<Item>>& rows) {
+    std::string string;
     for (const std::vector<Item>& row : rows) {
-        for (const Item& item : row) text += (item ? std::to_string(*item) : "-") + " ";
-        text += "| ";
+        for (const Item& element : row) string += (element ? std::to_string(*element) : "-") + " ";
+        string += "| ";
     }
-    return text;
+    return string;
 }
 
 }  // namespace pelorus::testing

@@ -335,9 +335,9 @@ private:
             const std::lock_guard guard(files_.mutex_);
             if (epoch_ == files_.epoch_) files_.locks_.erase(path_);
         }
-        void describe(std::string_view text) override {
+        void describe(std::string_view string) override {
             const std::lock_guard guard(files_.mutex_);
-            files_.locks_[path_] = text;
+            files_.locks_[path_] = string;
         }
 
     private:

@@ -23,23 +23,24 @@ struct ReadCounts {
 };
 
 // The least and the greatest item that is not NULL, found by looking at all of them.
-inline BlockBounds boundsOf(const Vector& items) {
+inline BlockBounds boundsOf(const Vector& elements) {
     BlockBounds bounds{.known = true, .min = {}, .max = {}, .nullCount = 0};
     const auto isBefore = [&](int64_t a, int64_t b) {
-        if (isLiteral(items.type())) return items.text(a) < items.text(b);
-        return isFloating(items.type()) ? items.asDouble(a) < items.asDouble(b) : items.asLong(a) < items.asLong(b);
+        if (isLiteral(elements.type())) return elements.string(a) < elements.string(b);
+        return isFloating(elements.type()) ? elements.asDouble(a) < elements.asDouble(b)
+                                           : elements.asLong(a) < elements.asLong(b);
     };
     int64_t least = -1, greatest = -1;
-    for (int64_t i = 0; i < items.size(); ++i) {
-        if (items.isNullAt(i)) {
+    for (int64_t i = 0; i < elements.size(); ++i) {
+        if (elements.isNullAt(i)) {
             ++bounds.nullCount;
             continue;
         }
         if (least < 0 || isBefore(i, least)) least = i;
         if (greatest < 0 || isBefore(greatest, i)) greatest = i;
     }
-    bounds.min = least < 0 ? Value::nullOf(items.type()) : items.at(least);
-    bounds.max = least < 0 ? Value::nullOf(items.type()) : items.at(greatest);
+    bounds.min = least < 0 ? Value::nullOf(elements.type()) : elements.at(least);
+    bounds.max = least < 0 ? Value::nullOf(elements.type()) : elements.at(greatest);
     return bounds;
 }
 
@@ -53,14 +54,14 @@ public:
     int64_t rowCount() const override { return rows_->rowCount(); }
     int blockCount() const override { return static_cast<int>((rowCount() + rowsOfBlock_ - 1) / rowsOfBlock_); }
     int64_t blockRows(int block) const override { return std::min(rowsOfBlock_, rowCount() - block * rowsOfBlock_); }
-    BlockBounds bounds(int block, int column) const override { return boundsOf(*items(block, column)); }
+    BlockBounds bounds(int block, int column) const override { return boundsOf(*elements(block, column)); }
     Value read(int block, int column) const override {
         ++counts_.blocks;
-        return Value::of(items(block, column));
+        return Value::of(elements(block, column));
     }
 
 private:
-    Ref<Vector> items(int block, int column) const {
+    Ref<Vector> elements(int block, int column) const {
         return rows_->column(column).vector().slice(block * rowsOfBlock_, blockRows(block));
     }
 

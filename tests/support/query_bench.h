@@ -26,18 +26,20 @@ public:
         (void)isRegistered;
     }
 
-    Ref<Query> query(std::string_view text) {
-        const NodeRef node = code(text);
-        if (node->kind != NodeKind::Query) throw InternalError("This is no query: " + std::string(text));
+    Ref<Query> query(std::string_view string) {
+        const NodeRef node = code(string);
+        if (node->kind != NodeKind::Query) throw InternalError("This is no query: " + std::string(string));
         return Ref<Query>(static_cast<Query*>(node.get()));
     }
-    PlanRef bound(std::string_view text) { return bindSelect(*query(text), context); }
-    PlanRef plan(std::string_view text) { return optimized(bound(text)); }
-    std::string explained(std::string_view text) { return planText(*query(text), context); }
-    Value answer(std::string_view text) { return executeQuery(*query(text), context); }
-    std::string shownAnswer(std::string_view text) { return display(answer(text)); }
+    PlanRef bound(std::string_view string) { return bindSelect(*query(string), context); }
+    PlanRef plan(std::string_view string) { return optimized(bound(string)); }
+    std::string explained(std::string_view string) { return planText(*query(string), context); }
+    Value answer(std::string_view string) { return executeQuery(*query(string), context); }
+    std::string shownAnswer(std::string_view string) { return display(answer(string)); }
     // The conditions after `where` of a query over the table `t`, as they are written.
-    NodeList conditions(std::string_view text) { return query("select * from t where " + std::string(text))->where; }
+    NodeList conditions(std::string_view string) {
+        return query("select * from t where " + std::string(string))->where;
+    }
 };
 
 // The kinds of the nodes from the last that is done down to the first, as "Limit Sort Project Scan".
@@ -58,9 +60,9 @@ const Node* findNode(const PlanNode& plan) {
 }
 
 inline std::vector<std::string> sourcesOf(const NodeList& nodes) {
-    std::vector<std::string> texts;
-    for (const NodeRef& node : nodes) texts.push_back(toSource(*node));
-    return texts;
+    std::vector<std::string> strings;
+    for (const NodeRef& node : nodes) strings.push_back(toSource(*node));
+    return strings;
 }
 
 }  // namespace pelorus::testing

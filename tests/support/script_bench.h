@@ -39,7 +39,7 @@ public:
     }
     std::string shown(std::string_view script) { return display(run(script)); }
     // What the text is as code that sees the session's names.
-    NodeRef code(std::string_view text) { return parseExpression(text, rolesIn(*session)); }
+    NodeRef code(std::string_view string) { return parseExpression(string, rolesIn(*session)); }
 
     Services services;
     Request request{Principal::owner()};

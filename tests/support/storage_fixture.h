@@ -13,17 +13,17 @@
 
 namespace pelorus {
 
-inline Value intVector(const std::vector<int32_t>& items, Type type = Type::Int) {
-    return Value::of(Vector::of<int32_t>(type, items));
+inline Value intVector(const std::vector<int32_t>& elements, Type type = Type::Int) {
+    return Value::of(Vector::of<int32_t>(type, elements));
 }
-inline Value longVector(const std::vector<int64_t>& items, Type type = Type::Long) {
-    return Value::of(Vector::of<int64_t>(type, items));
+inline Value longVector(const std::vector<int64_t>& elements, Type type = Type::Long) {
+    return Value::of(Vector::of<int64_t>(type, elements));
 }
-inline Value doubleVector(const std::vector<double>& items) {
-    return Value::of(Vector::of<double>(Type::Double, items));
+inline Value doubleVector(const std::vector<double>& elements) {
+    return Value::of(Vector::of<double>(Type::Double, elements));
 }
-inline Value textVector(const std::vector<std::string>& items, Type type = Type::Symbol) {
-    return Value::of(Vector::ofStrings(items, type));
+inline Value stringVector(const std::vector<std::string>& elements, Type type = Type::Symbol) {
+    return Value::of(Vector::ofStrings(elements, type));
 }
 
 inline const TableSchema kTradeSchema = {
@@ -33,7 +33,7 @@ inline DatabaseEntry tradeDatabase(const std::string& path = "dfs://trades") {
     DatabaseEntry database;
     database.path = path;
     database.scheme = PartitionScheme({PartitionLevel(PartitionKind::Value, intVector({1, 2, 3, 4}, Type::Date)),
-                                       PartitionLevel(PartitionKind::Range, textVector({"A", "M", "ZZZ"}))});
+                                       PartitionLevel(PartitionKind::Range, stringVector({"A", "M", "ZZZ"}))});
     return database;
 }
 
@@ -60,21 +60,21 @@ inline Ref<MemoryTable> trades(int64_t firstId, int64_t count) {
     }
     return makeRef<MemoryTable>(
         std::vector<std::string>{"sym", "date", "id", "price"},
-        std::vector<Value>{textVector(symbols), intVector(dates, Type::Date), longVector(ids), doubleVector(prices)});
+        std::vector<Value>{stringVector(symbols), intVector(dates, Type::Date), longVector(ids), doubleVector(prices)});
 }
 
 // All items of one column as a snapshot shows them, partition by partition.
 inline std::vector<Value> columnItems(const PartitionedTable& table, int column, uint64_t number = 0) {
-    std::vector<Value> items;
+    std::vector<Value> elements;
     const auto snapshot = table.takeSnapshot(number);
     for (size_t p = 0; p < snapshot->partitions().size(); ++p) {
         const auto reader = snapshot->open(p);
         for (int block = 0; block < reader->blockCount(); ++block) {
             const Value read = reader->read(block, column);
-            for (int64_t i = 0; i < read.size(); ++i) items.push_back(read.at(i));
+            for (int64_t i = 0; i < read.size(); ++i) elements.push_back(read.at(i));
         }
     }
-    return items;
+    return elements;
 }
 
 inline std::vector<int64_t> sortedIds(const PartitionedTable& table) {

@@ -35,24 +35,24 @@ int WireGenerator::plainType() {
     }
 }
 
-std::string WireGenerator::size(int64_t items) {
-    return raw(static_cast<int32_t>(items));
+std::string WireGenerator::size(int64_t elements) {
+    return raw(static_cast<int32_t>(elements));
 }
 
-std::string WireGenerator::text() {
-    static constexpr const char* kTexts[] = {
+std::string WireGenerator::string() {
+    static constexpr const char* kStrings[] = {
         "", "a", "price", "sum", "x y", "\xe4\xb8\xad", "dfs://db", "groupsOfParts"};
-    return std::string(kTexts[below(std::size(kTexts))]) + '\0';
+    return std::string(kStrings[below(std::size(kStrings))]) + '\0';
 }
 
-std::string WireGenerator::items(int type, int64_t count) {
+std::string WireGenerator::elements(int type, int64_t count) {
     std::string bytes;
     for (int64_t i = 0; i < count; ++i) {
         const int width = widthOf(type);
         if (width == 0) {
-            bytes += text();
+            bytes += string();
         } else if (width == -1) {
-            const std::string blob = text();
+            const std::string blob = string();
             bytes += size(static_cast<int64_t>(blob.size())) + blob;
         } else {
             for (int b = 0; b < width; ++b) bytes += static_cast<char>(below(4) ? 0 : below(256));
@@ -66,7 +66,7 @@ std::string WireGenerator::scalar(bool fromNode) {
         case 0:
             return flag(0, kScalar) + static_cast<char>(below(4));
         case 1:
-            return flag(kFunction, kScalar) + static_cast<char>(below(5)) + text();
+            return flag(kFunction, kScalar) + static_cast<char>(below(5)) + string();
         case 2: {
             static constexpr const char* kCodes[] = {"< 1 + 2 >", "< select * from t >", "x", "<", "<<1>>"};
             return flag(kCode, kScalar) + kCodes[below(std::size(kCodes))] + '\0';
@@ -76,15 +76,16 @@ std::string WireGenerator::scalar(bool fromNode) {
             [[fallthrough]];
         default: {
             const int type = plainType();
-            return flag(type, kScalar) + (isDecimal(type) ? size(static_cast<int64_t>(below(5))) : "") + items(type, 1);
+            return flag(type, kScalar) + (isDecimal(type) ? size(static_cast<int64_t>(below(5))) : "") +
+                   elements(type, 1);
         }
     }
 }
 
 // What objects that travel between nodes are made of, each part of the right kind most of the time.
 std::string WireGenerator::portable(int depth) {
-    const auto name = [this] { return flag(18, kScalar) + text(); };
-    const auto number = [this] { return flag(5, kScalar) + items(5, 1); };
+    const auto name = [this] { return flag(18, kScalar) + string(); };
+    const auto number = [this] { return flag(5, kScalar) + elements(5, 1); };
     const auto function = [&] { return flag(kFunction, kScalar) + '\0' + "sum" + '\0'; };
     const auto code = [&] { return flag(kCode, kScalar) + (below(2) ? "< select * from t >" : "< 1 + 2 >") + '\0'; };
     const auto dictionary = [&] { return flag(kAny, kDictionary) + vector(18, 1) + tuple({function()}); };
@@ -121,19 +122,19 @@ std::string WireGenerator::portable(int depth) {
             return wrapped("database", below(5) ? 21 : static_cast<int>(below(44)),
                            tuple({mostly(name()), mostly(number()), any()}));
         default:
-            return flag(kFunction, kScalar) + '\xca' + text() + text();
+            return flag(kFunction, kScalar) + '\xca' + string() + string();
     }
 }
 
 std::string WireGenerator::vector(int type, int64_t count) {
     return flag(type, kVector) + size(count) + size(1) +
-           (isDecimal(type) ? size(static_cast<int64_t>(below(5))) : std::string()) + items(type, count);
+           (isDecimal(type) ? size(static_cast<int64_t>(below(5))) : std::string()) + elements(type, count);
 }
 
 std::string WireGenerator::symbols(int64_t count) {
     const auto base = static_cast<int64_t>(below(4));
     std::string bytes = flag(kSymbolWithBase, kVector) + size(count) + size(1) + size(static_cast<int64_t>(below(2)));
-    bytes += size(base) + items(18, base);
+    bytes += size(base) + elements(18, base);
     for (int64_t i = 0; i < count; ++i) bytes += size(static_cast<int64_t>(below(static_cast<size_t>(base) + 1)));
     return bytes;
 }
@@ -146,7 +147,7 @@ std::string WireGenerator::arrayVector() {
     for (int64_t i = 0; i < rows; ++i) {
         const auto n = static_cast<int64_t>(below(4));
         counts += static_cast<char>(n);
-        values += items(type, n);
+        values += elements(type, n);
         total += n;
     }
     std::string bytes = flag(64 + type, kVector) + size(rows) + size(total);
@@ -158,7 +159,7 @@ std::string WireGenerator::arrayVector() {
 // One LZ4 block of literals.
 std::string WireGenerator::compressed(int64_t count) {
     const int type = below(2) ? 4 : 16;
-    const std::string plain = items(type, count);
+    const std::string plain = elements(type, count);
     std::string block;
     if (plain.size() < 15) {
         block = static_cast<char>(plain.size() << 4);
@@ -183,8 +184,8 @@ std::string WireGenerator::tuple(const std::vector<std::string>& parts) {
 std::string WireGenerator::table(int depth, bool fromNode) {
     const auto rows = static_cast<int64_t>(below(4));
     const auto columns = static_cast<int64_t>(below(4));
-    std::string bytes = flag(0, kTable) + size(rows) + size(columns) + text();
-    for (int64_t c = 0; c < columns; ++c) bytes += text();
+    std::string bytes = flag(0, kTable) + size(rows) + size(columns) + string();
+    for (int64_t c = 0; c < columns; ++c) bytes += string();
     for (int64_t c = 0; c < columns; ++c) {
         switch (below(6)) {
             case 0:
@@ -230,7 +231,7 @@ std::string WireGenerator::value(int depth, bool fromNode) {
         }
         case 6: {
             const int type = plainType();
-            return flag(type, kPair) + size(2) + size(1) + (isDecimal(type) ? size(2) : "") + items(type, 2);
+            return flag(type, kPair) + size(2) + size(1) + (isDecimal(type) ? size(2) : "") + elements(type, 2);
         }
         case 7: {
             const int type = plainType();
@@ -238,7 +239,7 @@ std::string WireGenerator::value(int depth, bool fromNode) {
             const size_t labels = below(4);
             return flag(type, kMatrix) + static_cast<char>(labels) + (labels & 1 ? vector(plainType(), rows) : "") +
                    (labels & 2 ? vector(plainType(), columns) : "") + flag(type, kMatrix) + size(rows) + size(columns) +
-                   (isDecimal(type) ? size(2) : "") + items(type, rows * columns);
+                   (isDecimal(type) ? size(2) : "") + elements(type, rows * columns);
         }
         case 8: {
             const int type = plainType();
@@ -265,7 +266,7 @@ std::string WireGenerator::call(std::string_view function, size_t values, bool f
     return bytes;
 }
 
-std::string WireGenerator::request(bool asStranger, bool fromNode) {
+std::string WireGenerator::request(bool asUnauthenticated, bool fromNode) {
     const auto framed = [](const std::string& body) {
         return "API2 0 " + std::to_string(body.size()) + " / 32_1_4_64__0\n" + body;
     };
@@ -281,7 +282,7 @@ std::string WireGenerator::request(bool asStranger, bool fromNode) {
             return bytes + value(3, fromNode) + value(3, fromNode);
         }
         default:
-            return call(asStranger && below(2) ? "version" : "second", below(4), fromNode);
+            return call(asUnauthenticated && below(2) ? "version" : "second", below(4), fromNode);
     }
 }
 

@@ -16,8 +16,8 @@ public:
     // The bytes of a value of any type and form, containers nested so deep at most. Portable kinds are among them when
     // `fromNode`.
     std::string value(int depth, bool fromNode);
-    // A request line, its body and its values. `asStranger`: as before login.
-    std::string request(bool asStranger, bool fromNode);
+    // A request line, its body and its values. `asUnauthenticated`: as before login.
+    std::string request(bool asUnauthenticated, bool fromNode);
     // A request of this function with these many random values.
     std::string call(std::string_view function, size_t values, bool fromNode);
     // The bytes with something of their structure changed: sizes, type and form bytes, parts left out, doubled,
@@ -32,9 +32,9 @@ private:
         return std::string(reinterpret_cast<const char*>(&x), sizeof x);
     }
     static std::string flag(int type, int form) { return {static_cast<char>(type), static_cast<char>(form)}; }
-    std::string size(int64_t items);
-    std::string text();
-    std::string items(int type, int64_t count);
+    std::string size(int64_t elements);
+    std::string string();
+    std::string elements(int type, int64_t count);
     std::string scalar(bool fromNode);
     std::string portable(int depth);
     std::string vector(int type, int64_t count);

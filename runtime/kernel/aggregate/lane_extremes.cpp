@@ -14,8 +14,8 @@ namespace {
 constexpr int64_t kLaneBytes = 256;
 
 template <Extreme kExtreme, class T>
-constexpr bool isBetter(T item, T chosen) {
-    return kExtreme == Extreme::Least ? item < chosen : chosen < item;
+constexpr bool isBetter(T element, T chosen) {
+    return kExtreme == Extreme::Least ? element < chosen : chosen < element;
 }
 
 // Returns the identity of the reduction: every value is as good, or better.
@@ -27,12 +27,12 @@ constexpr T worst() {
 }
 
 template <Extreme kExtreme, class T>
-T walk(const T* items, int64_t count) {
+T walk(const T* elements, int64_t count) {
     bool isChosen = false;
     T chosen = null<T>;
     for (int64_t i = 0; i < count; ++i) {
-        if (items[i] == null<T> || (isChosen && !isBetter<kExtreme>(items[i], chosen))) continue;
-        chosen = items[i];
+        if (elements[i] == null<T> || (isChosen && !isBetter<kExtreme>(elements[i], chosen))) continue;
+        chosen = elements[i];
         isChosen = true;
     }
     return chosen;
@@ -41,7 +41,7 @@ T walk(const T* items, int64_t count) {
 }  // namespace
 
 template <Extreme kExtreme, class T>
-T extremeOf(const T* items, int64_t count) {
+T extremeOf(const T* elements, int64_t count) {
     constexpr int64_t kLanes = kLaneBytes / static_cast<int64_t>(sizeof(T));
     constexpr T kWorst = worst<kExtreme, T>();
     const int64_t whole = count - count % kLanes;
@@ -56,7 +56,7 @@ T extremeOf(const T* items, int64_t count) {
             Flag n[kLanes];
             for (int64_t k = 0; k < kLanes; ++k) b[k] = best[k], n[k] = hasNaN[k];
             for (int64_t i = begin; i < end; ++i) {
-                const T* const row = items + i * kLanes;
+                const T* const row = elements + i * kLanes;
                 for (int64_t k = 0; k < kLanes; ++k) {
                     const T x = row[k] == null<T> ? kWorst : row[k];
                     b[k] = isBetter<kExtreme>(x, b[k]) ? x : b[k];
@@ -73,13 +73,13 @@ T extremeOf(const T* items, int64_t count) {
         isWalked = isWalked || hasNaN[k] != 0;
     }
     for (int64_t i = whole; i < count; ++i) {
-        const T x = items[i] == null<T> ? kWorst : items[i];
+        const T x = elements[i] == null<T> ? kWorst : elements[i];
         if (isBetter<kExtreme>(x, chosen)) chosen = x;
         isWalked = isWalked || x != x;
     }
     // Nothing is better than the identity: all are NULL, or it is the result itself. Zeros have two forms.
     const bool isUnsure = chosen == kWorst || (std::is_floating_point_v<T> && chosen == T{0});
-    return isWalked || isUnsure ? walk<kExtreme>(items, count) : chosen;
+    return isWalked || isUnsure ? walk<kExtreme>(elements, count) : chosen;
 }
 
 template int8_t extremeOf<Extreme::Least>(const int8_t*, int64_t);

@@ -13,6 +13,6 @@ enum class Extreme : uint8_t { Least, Greatest };
 // Returns the min or max of the values that are not NULL; NULL when all are. For the numbers of columns: int8_t to
 // int64_t, float and double.
 template <Extreme kExtreme, class T>
-T extremeOf(const T* items, int64_t count);
+T extremeOf(const T* elements, int64_t count);
 
 }  // namespace pelorus

@@ -10,12 +10,12 @@ namespace pelorus {
 constexpr int64_t kLanes = 32;
 constexpr int64_t kFew = 4 * kLanes;  // fewer are added one by one
 
-int64_t addInLanes(CompensatedSum& sum, const double* items, int64_t count) {
+int64_t addInLanes(CompensatedSum& sum, const double* elements, int64_t count) {
     if (count < kFew) {
         int64_t valid = 0;
         for (int64_t i = 0; i < count; ++i) {
-            if (isNull(items[i])) continue;
-            sum.add(items[i]);
+            if (isNull(elements[i])) continue;
+            sum.add(elements[i]);
             ++valid;
         }
         return valid;
@@ -29,7 +29,7 @@ int64_t addInLanes(CompensatedSum& sum, const double* items, int64_t count) {
             int64_t n[kLanes];
             for (int64_t k = 0; k < kLanes; ++k) s[k] = sums[k], c[k] = corrections[k], n[k] = nulls[k];
             for (int64_t i = begin; i < end; ++i) {
-                const double* const row = items + i * kLanes;
+                const double* const row = elements + i * kLanes;
                 for (int64_t k = 0; k < kLanes; ++k) {
                     const double x = row[k] == null<double> ? 0.0 : row[k];
                     n[k] += row[k] == null<double> ? 1 : 0;
@@ -47,30 +47,30 @@ int64_t addInLanes(CompensatedSum& sum, const double* items, int64_t count) {
         sum.merge({sums[k], corrections[k]});
         valid -= nulls[k];
     }
-    return valid + addInLanes(sum, items + whole, count - whole);
+    return valid + addInLanes(sum, elements + whole, count - whole);
 }
 
 // The halves of the integers are summed apart, so that no lane overflows. The sign is turned before, which makes both
 // halves unsigned: registers have no signed shift of 64 bits everywhere.
-std::pair<WideTotal, int64_t> integerTotal(const int64_t* items, int64_t count) {
+std::pair<WideTotal, int64_t> integerTotal(const int64_t* elements, int64_t count) {
     WideTotal total;
     int64_t valid = 0;
     struct Halves {
         uint64_t low = 0, high = 0;
         int64_t valid = 0;
     };
-    constexpr int64_t kMost = int64_t{1} << 31;  // halves of so many integers sum up in 63 bits
+    constexpr int64_t kMax = int64_t{1} << 31;  // halves of so many integers sum up in 63 bits
     inPieces(count, [&](int64_t pieceBegin, int64_t pieceEnd) {
-        for (int64_t begin = pieceBegin; begin < pieceEnd; begin += kMost) {
-            const int64_t end = begin + kMost < pieceEnd ? begin + kMost : pieceEnd;
+        for (int64_t begin = pieceBegin; begin < pieceEnd; begin += kMax) {
+            const int64_t end = begin + kMax < pieceEnd ? begin + kMax : pieceEnd;
             const Halves halves = onWidest([=]() __attribute__((always_inline)) {
                 Halves sums;
                 for (int64_t i = begin; i < end; ++i) {
                     const auto x =
-                        static_cast<uint64_t>(items[i] == null<int64_t> ? 0 : items[i]) ^ (uint64_t{1} << 63);
+                        static_cast<uint64_t>(elements[i] == null<int64_t> ? 0 : elements[i]) ^ (uint64_t{1} << 63);
                     sums.low += x & UINT32_MAX;
                     sums.high += x >> 32;
-                    sums.valid += items[i] == null<int64_t> ? 0 : 1;
+                    sums.valid += elements[i] == null<int64_t> ? 0 : 1;
                 }
                 return sums;
             });

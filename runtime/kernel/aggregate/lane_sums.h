@@ -12,8 +12,8 @@
 namespace pelorus {
 
 // Adds the values that are not NULL; returns how many these are.
-int64_t addInLanes(CompensatedSum& sum, const double* items, int64_t count);
+int64_t addInLanes(CompensatedSum& sum, const double* elements, int64_t count);
 // Returns the sum of the values that are not NULL, and how many these are.
-std::pair<WideTotal, int64_t> integerTotal(const int64_t* items, int64_t count);
+std::pair<WideTotal, int64_t> integerTotal(const int64_t* elements, int64_t count);
 
 }  // namespace pelorus

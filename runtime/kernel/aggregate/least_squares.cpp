@@ -46,7 +46,7 @@ static double sumOf(int64_t n, const Term& term) {
 static int64_t nullRowsOf(const std::vector<Ref<Vector>>& columns, int64_t begin, int64_t rows) {
     std::vector<uint64_t> marks(static_cast<size_t>(rows), 0);
     for (const Ref<Vector>& column : columns) {
-        const double* from = column->items<double>() + begin;
+        const double* from = column->data<double>() + begin;
         uint64_t* to = marks.data();
         onWidest([=]() __attribute__((always_inline)) {
             for (int64_t i = 0; i < rows; ++i) to[i] |= isNull(from[i]) ? 1 : 0;
@@ -63,7 +63,7 @@ void LeastSquares::add(const Vector& y, std::span<const Ref<Vector>> x, const do
     for (const Ref<Vector>& v : x) columns.push_back(cast(*v, Type::Double));
     columns.push_back(cast(y, Type::Double));
     const int w = width();
-    std::vector<double> items(static_cast<size_t>(w) * kBlock);
+    std::vector<double> elements(static_cast<size_t>(w) * kBlock);
     for (int64_t begin = 0; begin < y.size(); begin += kBlock) {
         int64_t n = std::min(kBlock, y.size() - begin);
         LeastSquares block(factors_);
@@ -81,8 +81,8 @@ void LeastSquares::add(const Vector& y, std::span<const Ref<Vector>> x, const do
         }
         uint64_t nulls = 0;  // not 0: some value is NULL, and the rows are checked
         for (int c = 0; c < w; ++c) {
-            const double* from = columns[static_cast<size_t>(c)]->items<double>() + begin;
-            double* to = items.data() + static_cast<size_t>(c) * kBlock;
+            const double* from = columns[static_cast<size_t>(c)]->data<double>() + begin;
+            double* to = elements.data() + static_cast<size_t>(c) * kBlock;
             nulls |= onWidest([=]() __attribute__((always_inline)) {
                 uint64_t found = 0;
                 for (int64_t i = 0; i < n; ++i) {
@@ -105,8 +105,8 @@ void LeastSquares::add(const Vector& y, std::span<const Ref<Vector>> x, const do
         if (nulls != 0) nullRows_ += nullRowsOf(columns, begin, n);
         for (int i = 0; i < w; ++i) {
             for (int j = i; j < w; ++j) {
-                const double* a = items.data() + static_cast<size_t>(i) * kBlock;
-                const double* b = items.data() + static_cast<size_t>(j) * kBlock;
+                const double* a = elements.data() + static_cast<size_t>(i) * kBlock;
+                const double* b = elements.data() + static_cast<size_t>(j) * kBlock;
                 block.moment(i, j) = block.moment(j, i) =
                     weight ? sumOf(
                                  n, [=](int64_t r) __attribute__((always_inline)) { return weight[r] * a[r] * b[r]; })
@@ -161,12 +161,12 @@ Value LeastSquares::save() const {
 }
 
 LeastSquares LeastSquares::load(const Value& saved) {
-    constexpr double kMostFactors = 10'000;
+    constexpr double kMaxFactors = 10'000;
     const auto require = [](bool fits) { received::require(fits, "moments of a regression"); };
     require(saved.isTypedVector() && saved.type() == Type::Double && saved.size() >= kStateHead);
-    const double* p = saved.vector().items<double>();
+    const double* p = saved.vector().data<double>();
     const double factors = p[1], count = p[2], nullRows = p[3];
-    require(p[0] == kStateForm && factors >= 0 && factors <= kMostFactors);
+    require(p[0] == kStateForm && factors >= 0 && factors <= kMaxFactors);
     require(count >= 0 && count < 1e18 && nullRows >= 0 && nullRows <= count);
     const auto width = static_cast<int64_t>(factors) + 1;
     require(saved.size() == kStateHead + width + width * width);
@@ -348,11 +348,11 @@ LeastSquares::Fit LeastSquares::fit(bool intercept) const {
     return fit;
 }
 
-static Value doubles(const std::vector<double>& items) {
-    return Value::of(Vector::of(Type::Double, items));
+static Value doubles(const std::vector<double>& elements) {
+    return Value::of(Vector::of(Type::Double, elements));
 }
-static Value strings(const std::vector<std::string>& items) {
-    return Value::of(Vector::ofStrings(items));
+static Value strings(const std::vector<std::string>& elements) {
+    return Value::of(Vector::ofStrings(elements));
 }
 
 static Value tableOf(std::vector<std::string> names, std::vector<Value> columns) {

@@ -203,15 +203,15 @@ bool divideByOne(const int64_t* __restrict x, int64_t divisor, int64_t* __restri
     const int64_t odd = divisor >> shift;
     uint64_t isLarge = 0;
     for (int64_t i = 0; i < n; ++i) {
-        const auto item = static_cast<uint64_t>(x[i] >> shift);
-        isLarge |= static_cast<uint64_t>((item + kExact >= 2 * kExact) & (x[i] != null<int64_t>));
+        const auto element = static_cast<uint64_t>(x[i] >> shift);
+        isLarge |= static_cast<uint64_t>((element + kExact >= 2 * kExact) & (x[i] != null<int64_t>));
     }
     if (isLarge) return false;
     const double inverse = 1.0 / static_cast<double>(odd);
     for (int64_t i = 0; i < n; ++i) {
-        const int64_t item = x[i] >> shift;
-        auto q = static_cast<uint64_t>(static_cast<int64_t>(__builtin_floor(static_cast<double>(item) * inverse)));
-        const auto rest = static_cast<int64_t>(static_cast<uint64_t>(item) - q * static_cast<uint64_t>(odd));
+        const int64_t element = x[i] >> shift;
+        auto q = static_cast<uint64_t>(static_cast<int64_t>(__builtin_floor(static_cast<double>(element) * inverse)));
+        const auto rest = static_cast<int64_t>(static_cast<uint64_t>(element) - q * static_cast<uint64_t>(odd));
         q += static_cast<uint64_t>(rest >= odd) - static_cast<uint64_t>(rest < 0);
         if (kRemainders) q = static_cast<uint64_t>(x[i]) - q * static_cast<uint64_t>(divisor);
         z[i] = x[i] == null<int64_t> ? null<int64_t> : static_cast<int64_t>(q);
@@ -239,9 +239,9 @@ void divideLoop(const void* a, const void* b, void* out, int64_t n) {
         while ((int64_t{1} << (shift - 31)) < divisor) ++shift;
         const auto inverse = static_cast<uint32_t>((uint64_t{1} << shift) / static_cast<uint64_t>(divisor) + 1);
         for (int64_t i = 0; i < n; ++i) {
-            const int32_t item = x[i], sign = item >> 31;
+            const int32_t element = x[i], sign = element >> 31;
             const auto q =
-                static_cast<int32_t>(static_cast<uint64_t>(static_cast<uint32_t>(item ^ sign)) * inverse >> shift);
+                static_cast<int32_t>(static_cast<uint64_t>(static_cast<uint32_t>(element ^ sign)) * inverse >> shift);
             z[i] = x[i] == null<T> ? null<T> : static_cast<T>(q ^ sign);
         }
     }

@@ -283,11 +283,12 @@ void BlockProgram::setResult(Register r) {
 }
 
 // Elements per task when a long vector is computed by several threads.
-constexpr int64_t kParallelItems = int64_t{64} * BlockProgram::kBlockItems;
+constexpr int64_t kParallelElements = int64_t{64} * BlockProgram::kBlockElements;
 
 static void fill(const Value& scalar, char* target, int64_t count) {
-    Ref<Vector> items = Vector::filled(scalar.type(), count, scalar);
-    std::memcpy(target, items->raw(), static_cast<size_t>(items->size()) * static_cast<size_t>(items->width()));
+    Ref<Vector> elements = Vector::filled(scalar.type(), count, scalar);
+    std::memcpy(target, elements->raw(),
+                static_cast<size_t>(elements->size()) * static_cast<size_t>(elements->width()));
 }
 
 BlockProgram::Scratch::Scratch(const BlockProgram& program, int64_t rows, Context* context,
@@ -295,8 +296,8 @@ BlockProgram::Scratch::Scratch(const BlockProgram& program, int64_t rows, Contex
     : context_(context), parameters_(parameters) {
     // Registers for few rows are not larger than needed: calls on single rows and small windows make many of them.
     constexpr int64_t kUnit = 32;
-    const int64_t items = std::min<int64_t>(kBlockItems, (rows + kUnit - 1) / kUnit * kUnit);
-    const size_t registerBytes = static_cast<size_t>(items) * 8;
+    const int64_t elements = std::min<int64_t>(kBlockElements, (rows + kUnit - 1) / kUnit * kUnit);
+    const size_t registerBytes = static_cast<size_t>(elements) * 8;
     memory_ = std::make_shared<Buffer>(static_cast<size_t>(program.buffers_) * registerBytes);
     registers_.resize(program.registers_.size(), nullptr);
     for (size_t i = 0; i < registers_.size(); ++i) {
@@ -306,7 +307,7 @@ BlockProgram::Scratch::Scratch(const BlockProgram& program, int64_t rows, Contex
         if (info.source != Source::Constant) continue;
         CHECK(info.parameter < std::ssize(parameters)) << "a run gives each parameter of its program";
         const Value& constant = info.parameter < 0 ? info.constant : parameters[static_cast<size_t>(info.parameter)];
-        if (!constant.isVoid()) fill(constant, registers_[i], items);
+        if (!constant.isVoid()) fill(constant, registers_[i], elements);
     }
 }
 
@@ -345,22 +346,22 @@ void BlockProgram::runCall(const Step& step, std::span<const Vector* const> inpu
     const CallStep& call = calls_[static_cast<size_t>(step.call)];
     std::vector<Value> arguments;
     for (const CallOperand& operand : call.operands) {
-        if (operand.items < 0) {
+        if (operand.elements < 0) {
             const bool isParameter = operand.parameter >= 0;
             CHECK(operand.parameter < std::ssize(scratch.parameters_)) << "a call gets a parameter that the run gives";
             arguments.push_back(isParameter ? scratch.parameters_[static_cast<size_t>(operand.parameter)]
                                             : operand.constant);
             continue;
         }
-        const RegisterInfo& info = registers_[static_cast<size_t>(operand.items)];
+        const RegisterInfo& info = registers_[static_cast<size_t>(operand.elements)];
         const Vector* input = info.source == Source::Input ? inputs[static_cast<size_t>(info.index)] : nullptr;
         if (input && input->type() == info.type) {
             arguments.push_back(Value::of(input->slice(begin, n)));
         } else {
-            const char* items =
-                input ? input->raw() + begin * input->width() : scratch.registers_[static_cast<size_t>(operand.items)];
+            const char* elements = input ? input->raw() + begin * input->width()
+                                         : scratch.registers_[static_cast<size_t>(operand.elements)];
             Ref<Vector> copy = Vector::make(info.type, n);
-            std::memcpy(copy->mutableRaw(), items, static_cast<size_t>(n) * static_cast<size_t>(copy->width()));
+            std::memcpy(copy->mutableRaw(), elements, static_cast<size_t>(n) * static_cast<size_t>(copy->width()));
             arguments.push_back(Value::of(std::move(copy)));
         }
     }
@@ -387,25 +388,25 @@ Ref<Vector> BlockProgram::run(std::span<const Vector* const> inputs, int64_t cou
     const std::vector<uint64_t> constants = compiled ? codeArguments(*this, parameters) : std::vector<uint64_t>();
     auto part = [&](int64_t begin, int64_t end) {
         if (compiled) {
-            std::vector<const char*> items;
-            for (const Vector* v : inputs) items.push_back(v->raw() + begin * v->width());
-            (*compiled)(items.data(), constants.data(), out + begin * result->width(), end - begin);
+            std::vector<const char*> elements;
+            for (const Vector* v : inputs) elements.push_back(v->raw() + begin * v->width());
+            (*compiled)(elements.data(), constants.data(), out + begin * result->width(), end - begin);
             return;
         }
         std::optional<Context> own;  // calls of several threads
         if (hasCalls()) own.emplace(*context);
         Scratch scratch(*this, end - begin, own ? &*own : nullptr, parameters);
-        for (int64_t at = begin; at < end; at += kBlockItems) {
-            int n = static_cast<int>(std::min<int64_t>(kBlockItems, end - at));
+        for (int64_t at = begin; at < end; at += kBlockElements) {
+            int n = static_cast<int>(std::min<int64_t>(kBlockElements, end - at));
             runBlock(inputs, at, n, out + at * result->width(), scratch);
         }
     };
-    if (count < 2 * kParallelItems) {
+    if (count < 2 * kParallelElements) {
         part(0, count);
         return result;
     }
-    parallelFor((count + kParallelItems - 1) / kParallelItems,
-                [&](int64_t k) { part(k * kParallelItems, std::min(count, (k + 1) * kParallelItems)); });
+    parallelFor((count + kParallelElements - 1) / kParallelElements,
+                [&](int64_t k) { part(k * kParallelElements, std::min(count, (k + 1) * kParallelElements)); });
     return result;
 }
 

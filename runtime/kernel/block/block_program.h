@@ -23,7 +23,7 @@ class Context;
 
 class BlockProgram {
 public:
-    static constexpr int kBlockItems = 2048;
+    static constexpr int kBlockElements = 2048;
     using Register = int;
 
     // Adds the next input: vector number `index` of `run`, of this type.
@@ -46,7 +46,7 @@ public:
     // Operand of any other function that is elementwise and pure, called for a block at a time: a register, or a
     // parameter or constant of any type where there is none.
     struct CallOperand {
-        Register items = -1;
+        Register elements = -1;
         int parameter = -1;
         Value constant;
     };
@@ -71,7 +71,7 @@ public:
         std::span<const Value> parameters_;
     };
 
-    // Evaluates rows [begin, begin + n) of the inputs, n <= kBlockItems, into `out`.
+    // Evaluates rows [begin, begin + n) of the inputs, n <= kBlockElements, into `out`.
     void runBlock(std::span<const Vector* const> inputs, int64_t begin, int n, char* out, Scratch& scratch) const;
     // Evaluates all rows into a new vector. A program with calls needs the context.
     Ref<Vector> run(std::span<const Vector* const> inputs, int64_t count, Context* context = nullptr,

@@ -24,7 +24,7 @@ static bool isPlain(Type type) {
 
 bool canCast(Type from, Type to) {
     if (from == to || from == Type::Void) return true;
-    if (isArrayType(from) || isArrayType(to)) return canCast(itemTypeOf(from), itemTypeOf(to));
+    if (isArrayType(from) || isArrayType(to)) return canCast(elementTypeOf(from), elementTypeOf(to));
     if (to == Type::Complex) return isNumeric(from);
     if (isDecimal(from)) return isDecimal(to) || isNumeric(to) || isLiteral(to);
     if (isDecimal(to)) return isNumeric(from) || isLiteral(from);
@@ -43,20 +43,20 @@ bool canCast(Type from, Type to) {
 }
 
 // Parses an integer: digits up to the first other character; NULL when there is none.
-static int64_t parseInteger(std::string_view text) {
-    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-    if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+static int64_t parseInteger(std::string_view string) {
+    while (!string.empty() && string.front() == ' ') string.remove_prefix(1);
+    if (!string.empty() && string.front() == '+') string.remove_prefix(1);
     int64_t x = 0;
-    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
-    return error == std::errc() && end != text.data() ? x : null<int64_t>;
+    auto [end, error] = std::from_chars(string.data(), string.data() + string.size(), x);
+    return error == std::errc() && end != string.data() ? x : null<int64_t>;
 }
 
-static double parseReal(std::string_view text) {
-    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-    if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+static double parseReal(std::string_view string) {
+    while (!string.empty() && string.front() == ' ') string.remove_prefix(1);
+    if (!string.empty() && string.front() == '+') string.remove_prefix(1);
     double x = 0;
-    auto [end, error] = fast_float::from_chars(text.data(), text.data() + text.size(), x);
-    return error == std::errc() && end != text.data() ? x : null<double>;
+    auto [end, error] = fast_float::from_chars(string.data(), string.data() + string.size(), x);
+    return error == std::errc() && end != string.data() ? x : null<double>;
 }
 
 static int hexDigit(char c) {
@@ -68,10 +68,10 @@ static int hexDigit(char c) {
 
 // Parses UUID with its dashes, INT128 as 32 hexadecimal digits, IPADDR in either notation. Bytes are stored in
 // little-endian order.
-static Value parseBytes16(std::string_view text, Type to) {
+static Value parseBytes16(std::string_view string, Type to) {
     uint8_t bytes[16] = {};
     if (to == Type::IpAddr) {
-        const std::string address(text);
+        const std::string address(string);
         uint8_t network[16] = {};
         if (inet_pton(AF_INET, address.c_str(), network + 12) != 1 &&
             inet_pton(AF_INET6, address.c_str(), network) != 1) {
@@ -81,7 +81,7 @@ static Value parseBytes16(std::string_view text, Type to) {
         return Value::ofBytes16(to, bytes);
     }
     int count = 0;
-    for (char c : text) {
+    for (char c : string) {
         if (c == '-' && to == Type::Uuid) continue;
         const int digit = hexDigit(c);
         if (digit < 0 || count == 32) return Value::nullOf(to);
@@ -97,45 +97,45 @@ static bool fitsInteger(int64_t x, Type to) {
     return x >= -most && x <= most;
 }
 
-static Value parseText(std::string_view text, Type to) {
+static Value parseString(std::string_view string, Type to) {
     if (to == Type::Bool) {
-        if (text == "true") return Value::ofBool(true);
-        if (text == "false") return Value::ofBool(false);
-        double x = parseReal(text);
+        if (string == "true") return Value::ofBool(true);
+        if (string == "false") return Value::ofBool(false);
+        double x = parseReal(string);
         return isNull(x) ? Value::nullOf(to) : Value::ofBool(x != 0);
     }
     if (to == Type::Char) {
-        if (text.size() == 1) return Value::ofChar(static_cast<int8_t>(text[0]));
-        if (text.empty()) return Value::nullOf(to);
-        throw UserError(fmt::format("\"{}\" cannot be converted to CHAR: it has more than one character.", text));
+        if (string.size() == 1) return Value::ofChar(static_cast<int8_t>(string[0]));
+        if (string.empty()) return Value::nullOf(to);
+        throw UserError(fmt::format("\"{}\" cannot be converted to CHAR: it has more than one character.", string));
     }
     if (isFloating(to)) {
-        double x = parseReal(text);
+        double x = parseReal(string);
         return to == Type::Float ? Value::ofFloat(isNull(x) ? null<float> : static_cast<float>(x)) : Value::ofDouble(x);
     }
     if (isTemporal(to)) {
         int64_t stored;
-        return calendar::parse(text, to, stored) ? Value::scalar(to, stored) : Value::nullOf(to);
+        return calendar::parse(string, to, stored) ? Value::scalar(to, stored) : Value::nullOf(to);
     }
-    if (categoryOf(to) == Category::Binary) return parseBytes16(text, to);
-    const int64_t x = parseInteger(text);
+    if (categoryOf(to) == Category::Binary) return parseBytes16(string, to);
+    const int64_t x = parseInteger(string);
     return isNull(x) || !fitsInteger(x, to) ? Value::nullOf(to) : cast(Value::ofLong(x), to);
 }
 
 // Returns a decimal target's scale when none is asked for, and no scale for other targets.
 static uint8_t targetScale(Type to, uint8_t scale, uint8_t source) {
-    if (!isDecimal(itemTypeOf(to))) return 0;
+    if (!isDecimal(elementTypeOf(to))) return 0;
     return scale == kSourceScale ? source : scale;
 }
 
-static Ref<Vector> fromText(const Vector& from, Type to) {
+static Ref<Vector> fromString(const Vector& from, Type to) {
     Ref<Vector> result = Vector::make(to, from.size());
     inPieces(from.size(), [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
             if (isLiteral(to)) {
-                result->setString(i, from.text(i));
+                result->setString(i, from.string(i));
             } else {
-                result->set(i, parseText(from.text(i), to));
+                result->set(i, parseString(from.string(i), to));
             }
         }
     });
@@ -151,13 +151,13 @@ Ref<Vector> cast(const Vector& from, Type to, uint8_t scale) {
     }
     if (isLiteral(from.type())) {
         if (!canCast(from.type(), to)) refuse(from.type(), to);
-        return fromText(from, to);
+        return fromString(from, to);
     }
     if (isLiteral(to)) {
         if (!canCast(from.type(), to)) refuse(from.type(), to);
         Ref<Vector> result = Vector::make(to, from.size());
         inPieces(from.size(), [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) result->setString(i, scalarText(from.at(i)));
+            for (int64_t i = begin; i < end; ++i) result->setString(i, toString(from.at(i)));
         });
         return result;
     }
@@ -185,8 +185,8 @@ Ref<Vector> cast(const Vector& from, Type to, uint8_t scale) {
 static Value castScalar(const Value& from, Type to, uint8_t scale) {
     if (isDecimal(to)) return decimal::cast(from, to, scale);
     if (from.isVoid()) return Value::nullOf(to);
-    if (isLiteral(to)) return Value::ofString(from.isText() ? from.text() : scalarText(from), to);
-    if (from.isText()) return parseText(from.text(), to);
+    if (isLiteral(to)) return Value::ofString(from.isString() ? from.string() : toString(from), to);
+    if (from.isString()) return parseString(from.string(), to);
     if (to == Type::Complex && isNumeric(from.type())) {
         if (from.isNull()) return Value::nullOf(to);
         const double parts[2] = {from.asDouble(), 0};
@@ -204,34 +204,35 @@ static Ref<ArrayVector> rowsFrom(const Value& column, Type to, uint8_t scale, bo
 // Makes a column of type IOTANY.
 static Value iotAnyFrom(const Value& column, std::string_view name) {
     if (column.isTuple() && column.tuple().kind == TupleKind::IotAny) return column;
-    std::vector<Value> items(static_cast<size_t>(column.isVector() || column.isScalar() ? column.size() : 1));
-    for (size_t i = 0; i < items.size(); ++i) {
-        Value item = column.isVector() ? column.at(static_cast<int64_t>(i)) : column;
-        if (!item.isScalar() || !(item.isVoid() || isIotAnyElement(item.type()))) {
+    std::vector<Value> elements(static_cast<size_t>(column.isVector() || column.isScalar() ? column.size() : 1));
+    for (size_t i = 0; i < elements.size(); ++i) {
+        Value element = column.isVector() ? column.at(static_cast<int64_t>(i)) : column;
+        if (!element.isScalar() || !(element.isVoid() || isIotAnyElement(element.type()))) {
             const std::string where = name.empty() ? "" : fmt::format(" Column: {}.", name);
-            throw UserError(fmt::format("Incompatible type. Expected: IOTANY, Actual: {}.{}", typeString(item), where),
-                            "A column of type IOTANY holds BOOL, integers, floats, SYMBOL and STRING.");
+            throw UserError(
+                fmt::format("Incompatible type. Expected: IOTANY, Actual: {}.{}", typeString(element), where),
+                "A column of type IOTANY holds BOOL, integers, floats, SYMBOL and STRING.");
         }
         // NULLs of all types are one.
-        if (!item.isNull()) items[i] = std::move(item);
+        if (!element.isNull()) elements[i] = std::move(element);
     }
-    if (column.isScalar()) return items[0];
-    return Value::of(makeRef<Tuple>(std::move(items), TupleKind::IotAny));
+    if (column.isScalar()) return elements[0];
+    return Value::of(makeRef<Tuple>(std::move(elements), TupleKind::IotAny));
 }
 
 Value cast(const Value& value, Type to, uint8_t scale) {
-    scale = targetScale(to, scale, isDecimal(itemTypeOf(value.type())) ? value.extra() : 0);
-    if (value.type() == to && (scale == value.extra() || !isDecimal(itemTypeOf(to)))) return value;
+    scale = targetScale(to, scale, isDecimal(elementTypeOf(value.type())) ? value.extra() : 0);
+    if (value.type() == to && (scale == value.extra() || !isDecimal(elementTypeOf(to)))) return value;
     if (value.isArrayVector() && to != Type::Any) {
         const ArrayVector& rows = value.arrayVector();
-        return Value::of(rows.withValues(cast(*rows.values(), itemTypeOf(to), scale)));
+        return Value::of(rows.withValues(cast(*rows.values(), elementTypeOf(to), scale)));
     }
     if (isArrayType(to)) return Value::of(rowsFrom(value, to, scale, false));
     if (to == Type::IotAny) return iotAnyFrom(value, "");
     if (to == Type::Any) {
         if (!value.isVector()) return value;
         auto tuple = makeRef<Tuple>();
-        for (int64_t i = 0; i < value.size(); ++i) tuple->items.push_back(value.at(i));
+        for (int64_t i = 0; i < value.size(); ++i) tuple->elements.push_back(value.at(i));
         return Value::of(tuple);
     }
     switch (value.form()) {
@@ -241,9 +242,9 @@ Value cast(const Value& value, Type to, uint8_t scale) {
         case Form::Vector:
             if (value.isTuple()) {
                 requireStackRoom();
-                std::vector<Value> items;
-                for (const Value& item : value.tuple().items) items.push_back(cast(item, to, scale));
-                return Value::of(makeRef<Tuple>(std::move(items), value.tuple().kindOfResults()));
+                std::vector<Value> elements;
+                for (const Value& element : value.tuple().elements) elements.push_back(cast(element, to, scale));
+                return Value::of(makeRef<Tuple>(std::move(elements), value.tuple().kindOfResults()));
             }
             return Value::of(cast(value.vector(), to, scale));
         case Form::Pair:
@@ -262,55 +263,56 @@ Value cast(const Value& value, Type to, uint8_t scale) {
 
 // Makes a column from a tuple of scalars of one category, as from a vector.
 static Value columnFromTuple(const Tuple& tuple, Type to, std::string_view name, uint8_t scale) {
-    Ref<Vector> result = Vector::make(to, static_cast<int64_t>(tuple.items.size()));
+    Ref<Vector> result = Vector::make(to, static_cast<int64_t>(tuple.elements.size()));
     result->setScale(targetScale(to, scale, 0));
-    for (size_t i = 0; i < tuple.items.size(); ++i) {
-        const Value item = castForStorage(tuple.items[i], to, name, scale);
-        if (!item.isScalar()) {
+    for (size_t i = 0; i < tuple.elements.size(); ++i) {
+        const Value element = castForStorage(tuple.elements[i], to, name, scale);
+        if (!element.isScalar()) {
             throw UserError(
-                fmt::format("Incompatible type. Expected: {}, Actual: {}.", typeName(to), typeString(item)));
+                fmt::format("Incompatible type. Expected: {}, Actual: {}.", typeName(to), typeString(element)));
         }
-        result->set(static_cast<int64_t>(i), item);
+        result->set(static_cast<int64_t>(i), element);
     }
     return Value::of(result);
 }
 
 // Makes one row of an array vector from a scalar or the vector of its elements.
-static Ref<Vector> rowFrom(const Value& item, Type to, uint8_t scale, bool forStorage) {
+static Ref<Vector> rowFrom(const Value& element, Type to, uint8_t scale, bool forStorage) {
     requireStackRoom();
-    if (item.isTuple() && item.size() == 0) return Vector::make(to, 0);
-    const Value items = forStorage ? castForStorage(item, to, "", scale) : cast(item, to, scale);
-    if (items.isTypedVector()) return Ref<Vector>(&items.vector());
-    if (!items.isScalar()) {
+    if (element.isTuple() && element.size() == 0) return Vector::make(to, 0);
+    const Value elements = forStorage ? castForStorage(element, to, "", scale) : cast(element, to, scale);
+    if (elements.isTypedVector()) return Ref<Vector>(&elements.vector());
+    if (!elements.isScalar()) {
         throw UserError(fmt::format("A row of an array vector must be a vector of {} or one element, but it is {}.",
-                                    typeName(to), typeString(item)));
+                                    typeName(to), typeString(element)));
     }
-    return Vector::filled(to, 1, items);
+    return Vector::filled(to, 1, elements);
 }
 
 static Ref<ArrayVector> rowsFrom(const Value& column, Type to, uint8_t scale, bool forStorage) {
-    const Type itemType = itemTypeOf(to);
-    if (!canBeInArrayVector(itemType)) {
-        throw UserError(fmt::format("There are no array vectors of {}. RefId: S02024", typeName(itemType)),
+    const Type elementType = elementTypeOf(to);
+    if (!canBeInArrayVector(elementType)) {
+        throw UserError(fmt::format("There are no array vectors of {}. RefId: S02024", typeName(elementType)),
                         "Use a columnar tuple: setColumnarTuple!(x).");
     }
-    auto rows = makeRef<ArrayVector>(itemType, scale == kSourceScale ? uint8_t{0} : scale);
+    auto rows = makeRef<ArrayVector>(elementType, scale == kSourceScale ? uint8_t{0} : scale);
     if (column.isTuple()) {
-        for (const Value& item : column.tuple().items) rows->appendRow(*rowFrom(item, itemType, scale, forStorage));
+        for (const Value& element : column.tuple().elements)
+            rows->appendRow(*rowFrom(element, elementType, scale, forStorage));
         return rows;
     }
-    Ref<Vector> items = rowFrom(column, itemType, scale, forStorage);
-    for (int64_t i = 0; i < items->size(); ++i) rows->appendRow(*items->slice(i, 1));
+    Ref<Vector> elements = rowFrom(column, elementType, scale, forStorage);
+    for (int64_t i = 0; i < elements->size(); ++i) rows->appendRow(*elements->slice(i, 1));
     return rows;
 }
 
 // Returns the position of the first integer that is neither NULL nor at most `most` to either side of 0; -1 for none.
 template <class T>
 static int64_t firstBeyond(const Vector& given, int64_t most) {
-    const T* items = given.items<T>();
+    const T* elements = given.data<T>();
     const T limit = static_cast<T>(most);
     for (int64_t i = 0; i < given.size(); ++i) {
-        if ((items[i] > limit || items[i] < -limit) && items[i] != null<T>) return i;
+        if ((elements[i] > limit || elements[i] < -limit) && elements[i] != null<T>) return i;
     }
     return -1;
 }
@@ -332,15 +334,15 @@ static int64_t firstUnfit(const Vector& given, const Vector& converted) {
     return -1;
 }
 
-[[noreturn]] static void refuseUnfit(const Value& item, Type to, std::string_view where) {
+[[noreturn]] static void refuseUnfit(const Value& element, Type to, std::string_view where) {
     std::string range;
-    if (isIntegral(to) && to != Type::Bool && isNumeric(item.type())) {
+    if (isIntegral(to) && to != Type::Bool && isNumeric(element.type())) {
         const int64_t most = INT64_MAX >> (64 - 8 * widthOf(to));
         range = fmt::format(", which holds {} to {}", -most, most);
     }
-    throw UserError(fmt::format("{} does not fit {}{}.{}{}", scalarText(item), typeName(to), range,
+    throw UserError(fmt::format("{} does not fit {}{}.{}{}", toString(element), typeName(to), range,
                                 where.empty() ? "" : " Column: ", where.empty() ? "" : std::string(where) + "."),
-                    isNumeric(item.type()) ? "Make the type wider, or convert the values first." : "");
+                    isNumeric(element.type()) ? "Make the type wider, or convert the values first." : "");
 }
 
 Value castFitting(const Value& value, Type to, uint8_t scale, std::string_view where) {
@@ -362,13 +364,13 @@ Value castFitting(const Value& value, Type to, uint8_t scale, std::string_view w
 
 Value castForStorage(const Value& column, Type to, std::string_view name, uint8_t scale) {
     Type from = column.type();
-    scale = targetScale(to, scale, isDecimal(itemTypeOf(from)) ? column.extra() : 0);
-    if (to == Type::Any || (from == to && (scale == column.extra() || !isDecimal(itemTypeOf(to))))) return column;
+    scale = targetScale(to, scale, isDecimal(elementTypeOf(from)) ? column.extra() : 0);
+    if (to == Type::Any || (from == to && (scale == column.extra() || !isDecimal(elementTypeOf(to))))) return column;
     if (to == Type::IotAny) return iotAnyFrom(column, name);
     if (isArrayType(to)) {
         if (!column.isArrayVector()) return Value::of(rowsFrom(column, to, scale, true));
         const ArrayVector& rows = column.arrayVector();
-        const Value values = castForStorage(Value::of(rows.values()), itemTypeOf(to), name, scale);
+        const Value values = castForStorage(Value::of(rows.values()), elementTypeOf(to), name, scale);
         return Value::of(rows.withValues(Ref<Vector>(&values.vector())));
     }
     if (column.isTuple()) {
@@ -393,9 +395,9 @@ Value castForStorage(const Value& column, Type to, std::string_view name, uint8_
 Value withoutUnfit(const Value& value, Type to) {
     if (value.isTuple()) {
         requireStackRoom();
-        std::vector<Value> items;
-        for (const Value& item : value.tuple().items) items.push_back(withoutUnfit(item, to));
-        return Value::of(makeRef<Tuple>(std::move(items), value.tuple().kindOfResults()));
+        std::vector<Value> elements;
+        for (const Value& element : value.tuple().elements) elements.push_back(withoutUnfit(element, to));
+        return Value::of(makeRef<Tuple>(std::move(elements), value.tuple().kindOfResults()));
     }
     // A conversion to BOOL tests all bits for 0.
     const Type from = value.type();

@@ -126,8 +126,8 @@ template <class T>
 
 inline double doubleOf(Type type, const Value& v) {
     if (type == Type::Double) return v.real();
-    bool isNullItem = type == Type::Int ? v.integer() == null<int32_t> : v.integer() == null<int64_t>;
-    return isNullItem ? null<double> : static_cast<double>(v.integer());
+    bool isNullElement = type == Type::Int ? v.integer() == null<int32_t> : v.integer() == null<int64_t>;
+    return isNullElement ? null<double> : static_cast<double>(v.integer());
 }
 
 inline int64_t longOf(Type type, const Value& v) {

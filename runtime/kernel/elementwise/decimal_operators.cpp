@@ -121,8 +121,8 @@ Value operation(Operator op, const Value& a, const Value& b, int scale) {
     const Operand x(a), y(b);
     if (isComparison(op)) {
         Ref<Vector> out = Vector::make(Type::Bool, count);
-        auto* items = out->mutableItems<int8_t>();
-        for (int64_t i = 0; i < count; ++i) items[i] = holds(op, compareRaw(x.at(i), x.scale(), y.at(i), y.scale()));
+        auto* elements = out->mutableData<int8_t>();
+        for (int64_t i = 0; i < count; ++i) elements[i] = holds(op, compareRaw(x.at(i), x.scale(), y.at(i), y.scale()));
         return scalar ? out->at(0) : Value::of(out);
     }
     if (scale < 0) scale = resultScale(op, x.scale(), y.scale());
@@ -133,18 +133,18 @@ Value operation(Operator op, const Value& a, const Value& b, int scale) {
     }
     Type type = wider(a.type(), b.type());
     while (scale > maxScale(type)) type = next(type);
-    std::vector<Raw> items(static_cast<size_t>(count));
+    std::vector<Raw> elements(static_cast<size_t>(count));
     for (int64_t i = 0; i < count; ++i) {
-        Raw& raw = items[static_cast<size_t>(i)];
+        Raw& raw = elements[static_cast<size_t>(i)];
         if (!compute(op, x.at(i), x.scale(), y.at(i), y.scale(), scale, raw)) overflow();
         // The whole product must fit, also where fewer decimals are asked for.
         while (!fits(raw, type)) type = next(type);
         if (op == Operator::Mul && !isNull(raw)) raw /= power(x.scale() + y.scale() - scale);
     }
-    if (scalar) return make(type, items[0], scale);
+    if (scalar) return make(type, elements[0], scale);
     Ref<Vector> out = Vector::make(type, count);
     out->setScale(static_cast<uint8_t>(scale));
-    for (int64_t i = 0; i < count; ++i) put(*out, i, items[static_cast<size_t>(i)]);
+    for (int64_t i = 0; i < count; ++i) put(*out, i, elements[static_cast<size_t>(i)]);
     return Value::of(out);
 }
 

@@ -46,9 +46,9 @@ int64_t addBusinessDays(int64_t stored, Type type, int64_t days) {
 }
 
 // Exceeds the distance of any two moments that a type holds.
-constexpr int64_t kMostDays = int64_t{1} << 33;
+constexpr int64_t kMaxDays = int64_t{1} << 33;
 constexpr bool isFar(int64_t days) {
-    return days > kMostDays || days < -kMostDays;
+    return days > kMaxDays || days < -kMaxDays;
 }
 
 int64_t addTradingDays(int64_t stored, Type type, int64_t days, const TradingCalendar& calendar) {

@@ -21,7 +21,7 @@ char lowered(char c) {
 
 // Returns false when the string cannot contain the piece: when its first and last byte occur nowhere at their distance.
 // Tests sixteen places at a time; with fewer places it returns true.
-bool mayHold(const char* text, size_t size, std::string_view piece) {
+bool mayHold(const char* string, size_t size, std::string_view piece) {
     using Bytes = char __attribute__((vector_size(16)));
     if (size < piece.size()) return false;
     const size_t places = size - piece.size() + 1;
@@ -29,8 +29,8 @@ bool mayHold(const char* text, size_t size, std::string_view piece) {
     const Bytes first = Bytes{} + piece.front(), last = Bytes{} + piece.back();
     const auto at = [&](size_t place) {
         Bytes begins, ends;
-        std::memcpy(&begins, text + place, sizeof begins);
-        std::memcpy(&ends, text + place + piece.size() - 1, sizeof ends);
+        std::memcpy(&begins, string + place, sizeof begins);
+        std::memcpy(&ends, string + place + piece.size() - 1, sizeof ends);
         return (begins == first) & (ends == last);
     };
     auto found = at(places - sizeof(Bytes));
@@ -52,17 +52,18 @@ public:
         }
     }
 
-    bool matches(std::string_view text) const { return isPlain_ ? holdsPieces(text) : backtracks(text); }
+    bool matches(std::string_view string) const { return isPlain_ ? holdsPieces(string) : backtracks(string); }
 
 private:
     // Matches the first piece at the beginning, the last at the end, the others in between, each at the first place
     // where it fits.
-    bool holdsPieces(std::string_view text) const {
+    bool holdsPieces(std::string_view string) const {
         const std::string_view first = pieces_.front(), last = pieces_.back();
-        if (pieces_.size() == 1) return text == first;
-        if (text.size() < first.size() + last.size() || !text.starts_with(first) || !text.ends_with(last)) return false;
-        const char* at = text.data() + first.size();
-        const char* const end = text.data() + text.size() - last.size();
+        if (pieces_.size() == 1) return string == first;
+        if (string.size() < first.size() + last.size() || !string.starts_with(first) || !string.ends_with(last))
+            return false;
+        const char* at = string.data() + first.size();
+        const char* const end = string.data() + string.size() - last.size();
         for (size_t i = 1; i + 1 < pieces_.size(); ++i) {
             if (pieces_[i].empty()) continue;
             if (!mayHold(at, static_cast<size_t>(end - at), pieces_[i])) return false;
@@ -74,15 +75,15 @@ private:
     }
 
     // Backtracks to the last % only, so the time is at most the product of the lengths.
-    bool backtracks(std::string_view text) const {
+    bool backtracks(std::string_view string) const {
         const std::string_view pattern = pattern_;
         size_t t = 0, p = 0, star = std::string_view::npos, mark = 0;
         const auto same = [&](char a, char b) { return ignoreCase_ ? lowered(a) == lowered(b) : a == b; };
-        while (t < text.size()) {
+        while (t < string.size()) {
             if (p < pattern.size() && pattern[p] == '%') {
                 star = p++;
                 mark = t;
-            } else if (p < pattern.size() && (pattern[p] == '?' || same(text[t], pattern[p]))) {
+            } else if (p < pattern.size() && (pattern[p] == '?' || same(string[t], pattern[p]))) {
                 ++t;
                 ++p;
             } else if (star != std::string_view::npos) {
@@ -104,13 +105,13 @@ private:
 
 // Tests each distinct symbol once.
 void matchSymbols(const Vector& symbols, const LikePattern& pattern, int8_t* out) {
-    const int32_t* codes = symbols.items<int32_t>();
+    const int32_t* codes = symbols.data<int32_t>();
     std::vector<int8_t> known;
     inPieces(symbols.size(), [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
             const auto code = static_cast<size_t>(codes[i]);
             if (code >= known.size()) known.resize(std::max(code + 1, 2 * known.size()), -1);
-            if (known[code] < 0) known[code] = pattern.matches(symbols.text(i));
+            if (known[code] < 0) known[code] = pattern.matches(symbols.string(i));
             out[i] = known[code];
         }
     });
@@ -119,23 +120,23 @@ void matchSymbols(const Vector& symbols, const LikePattern& pattern, int8_t* out
 }  // namespace
 
 Value isLike(const Value& x, const Value& pattern, bool ignoreCase) {
-    if (!pattern.isText()) throw UserError(1, "The pattern of like must be a string.");
+    if (!pattern.isString()) throw UserError(1, "The pattern of like must be a string.");
     if (!isLiteral(x.type())) {
         throw UserError(0, fmt::format("The left side of like must be a string, but it is {}.", typeString(x)));
     }
-    const LikePattern wanted(pattern.text(), ignoreCase);
-    if (x.isScalar()) return Value::ofBool(wanted.matches(x.text()));
-    const Vector& texts = x.isMatrix() ? *x.matrix().cells : x.vector();
-    Ref<Vector> result = Vector::make(Type::Bool, texts.size());
-    auto* out = result->mutableItems<int8_t>();
-    if (texts.type() == Type::Symbol) {
-        matchSymbols(texts, wanted, out);
+    const LikePattern wanted(pattern.string(), ignoreCase);
+    if (x.isScalar()) return Value::ofBool(wanted.matches(x.string()));
+    const Vector& strings = x.isMatrix() ? *x.matrix().cells : x.vector();
+    Ref<Vector> result = Vector::make(Type::Bool, strings.size());
+    auto* out = result->mutableData<int8_t>();
+    if (strings.type() == Type::Symbol) {
+        matchSymbols(strings, wanted, out);
     } else {
         constexpr int64_t kPiece = 16'384;
-        parallelFor((texts.size() + kPiece - 1) / kPiece, [&](int64_t piece) {
+        parallelFor((strings.size() + kPiece - 1) / kPiece, [&](int64_t piece) {
             checkCancelled();
-            const int64_t end = std::min(texts.size(), (piece + 1) * kPiece);
-            for (int64_t i = piece * kPiece; i < end; ++i) out[i] = wanted.matches(texts.text(i));
+            const int64_t end = std::min(strings.size(), (piece + 1) * kPiece);
+            for (int64_t i = piece * kPiece; i < end; ++i) out[i] = wanted.matches(strings.string(i));
         });
     }
     result->setMayHaveNull(false);

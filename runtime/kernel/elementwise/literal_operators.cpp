@@ -18,7 +18,7 @@ namespace {
 class TextSide {
 public:
     explicit TextSide(const Value& v) : value_(isLiteral(v.type()) ? v : cast(v, Type::String)) {}
-    std::string_view at(int64_t i) const { return value_.isScalar() ? value_.text() : value_.vector().text(i); }
+    std::string_view at(int64_t i) const { return value_.isScalar() ? value_.string() : value_.vector().string(i); }
 
 private:
     Value value_;
@@ -29,18 +29,18 @@ bool isSymbols(const Value& v) {
 }
 
 // Compares a SYMBOL vector with a string: one decision per distinct code.
-Value compareSymbols(Operator op, const Vector& symbols, std::string_view text) {
+Value compareSymbols(Operator op, const Vector& symbols, std::string_view string) {
     Ref<Vector> result = Vector::make(Type::Bool, symbols.size());
-    auto* out = result->mutableItems<int8_t>();
-    const auto* codes = symbols.items<int32_t>();
+    auto* out = result->mutableData<int8_t>();
+    const auto* codes = symbols.data<int32_t>();
     if (op == Operator::Eq || op == Operator::Ne) {
-        int32_t code = symbols::find(text);
+        int32_t code = symbols::find(string);
         for (int64_t i = 0; i < symbols.size(); ++i) out[i] = (codes[i] == code) == (op == Operator::Eq);
     } else {
         std::vector<int8_t> decided(static_cast<size_t>(symbols::count()), -1);
         for (int64_t i = 0; i < symbols.size(); ++i) {
             int8_t& d = decided[static_cast<size_t>(codes[i])];
-            if (d < 0) d = holds(op, symbols::text(codes[i]).compare(text));
+            if (d < 0) d = holds(op, symbols::string(codes[i]).compare(string));
             out[i] = d;
         }
     }
@@ -51,8 +51,8 @@ Value compareSymbols(Operator op, const Vector& symbols, std::string_view text) 
 // A CHAR among strings is most often meant as a string in single quotes.
 void refuseCharacter(const Value& character, std::string_view message) {
     if (character.type() != Type::Char || !character.isScalar() || character.isNull()) return;
-    const std::string text(1, static_cast<char>(character.integer()));
-    throw UserError(std::string(message), fmt::format("'{0}' is a CHAR; write \"{0}\" for a string.", text));
+    const std::string string(1, static_cast<char>(character.integer()));
+    throw UserError(std::string(message), fmt::format("'{0}' is a CHAR; write \"{0}\" for a string.", string));
 }
 
 constexpr size_t kLongestShown = 40;
@@ -67,9 +67,9 @@ void requireComparable(const Value& a, const Value& b, Operator op) {
             const std::string_view type = typeName(v->type());
             std::string convert(type);
             for (char& c : convert) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-            const std::string text = other.isScalar() && other.isText() ? std::string(other.text()) : "…";
-            if (isTemporal(v->type()) && text.size() < kLongestShown) {
-                throw UserError(message, fmt::format("Convert the string: {}(\"{}\").", convert, text));
+            const std::string string = other.isScalar() && other.isString() ? std::string(other.string()) : "…";
+            if (isTemporal(v->type()) && string.size() < kLongestShown) {
+                throw UserError(message, fmt::format("Convert the string: {}(\"{}\").", convert, string));
             }
             throw UserError(message, "Convert one side, as in string(x) or int(x).");
         }
@@ -86,12 +86,12 @@ Value literalOperation(Operator op, const Value& a, const Value& b) {
         throw UserError(fmt::format("The vectors don't have the same length: {} and {}.", a.size(), b.size()));
     }
     if (op != Operator::Add) {
-        if (isSymbols(a) && b.isText()) return compareSymbols(op, a.vector(), b.text());
-        if (isSymbols(b) && a.isText()) return compareSymbols(mirrored(op), b.vector(), a.text());
+        if (isSymbols(a) && b.isString()) return compareSymbols(op, a.vector(), b.string());
+        if (isSymbols(b) && a.isString()) return compareSymbols(mirrored(op), b.vector(), a.string());
         if (isSymbols(a) && isSymbols(b) && (op == Operator::Eq || op == Operator::Ne)) {
             Ref<Vector> result = Vector::make(Type::Bool, a.size());
-            const auto *x = a.vector().items<int32_t>(), *y = b.vector().items<int32_t>();
-            auto* out = result->mutableItems<int8_t>();
+            const auto *x = a.vector().data<int32_t>(), *y = b.vector().data<int32_t>();
+            auto* out = result->mutableData<int8_t>();
             for (int64_t i = 0; i < a.size(); ++i) out[i] = (x[i] == y[i]) == (op == Operator::Eq);
             return Value::of(result);
         }
@@ -104,7 +104,7 @@ Value literalOperation(Operator op, const Value& a, const Value& b) {
     int64_t count = a.isScalar() ? b.size() : a.size();
     Ref<Vector> result = Vector::make(op == Operator::Add ? Type::String : Type::Bool, count);
     std::string joined;
-    auto* out = op == Operator::Add ? nullptr : result->mutableItems<int8_t>();
+    auto* out = op == Operator::Add ? nullptr : result->mutableData<int8_t>();
     for (int64_t i = 0; i < count; ++i) {
         if (out) {
             out[i] = holds(op, x.at(i).compare(y.at(i)));

@@ -31,10 +31,10 @@ Value pairOf(const Value& a, const Value& b) {
             fmt::format("The two sides of a pair must be of one category, but they are {} and {}. RefId: S06009",
                         typeName(a.type()), typeName(b.type())));
     }
-    Ref<Vector> items = Vector::make(type, 2);
-    items->set(0, cast(a, type));
-    items->set(1, cast(b, type));
-    return Value::of(items, Form::Pair);
+    Ref<Vector> elements = Vector::make(type, 2);
+    elements->set(0, cast(a, type));
+    elements->set(1, cast(b, type));
+    return Value::of(elements, Form::Pair);
 }
 
 SequenceEnds sequenceEnds(const Value& a, const Value& b) {
@@ -65,20 +65,20 @@ Value sequence(const Value& a, const Value& b) {
     const int64_t count = (to - from) * step + 1;
     Ref<Vector> result = Vector::make(type, count);
     if (result->width() == 8) {
-        auto* items = result->mutableItems<int64_t>();
+        auto* elements = result->mutableData<int64_t>();
         inPieces(count, [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) items[i] = from + step * i;
+            for (int64_t i = begin; i < end; ++i) elements[i] = from + step * i;
         });
     } else if (result->width() == 4) {
-        auto* items = result->mutableItems<int32_t>();
+        auto* elements = result->mutableData<int32_t>();
         inPieces(count, [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) items[i] = static_cast<int32_t>(from + step * i);
+            for (int64_t i = begin; i < end; ++i) elements[i] = static_cast<int32_t>(from + step * i);
         });
     } else {
         for (int64_t i = 0; i < count; ++i) result->set(i, Value::scalar(type, from + step * i));
     }
     result->setMayHaveNull(false);
-    result->learn(step > 0 ? Fact::Ascending : Fact::Descending);
+    result->setProperty(step > 0 ? VectorProperty::Ascending : VectorProperty::Descending);
     return Value::of(result);
 }
 
@@ -109,7 +109,7 @@ static Value joinLabels(const Matrix& m, const Value& added, int64_t addedColumn
     if (isMixed && !isLiteral(type)) type = Type::String;
     Ref<Vector> labels = Vector::make(type, m.columns + addedColumns);
     auto put = [&](int64_t at, const Value& label) {
-        labels->set(at, label.type() == type ? label : Value::ofString(scalarText(label), type));
+        labels->set(at, label.type() == type ? label : Value::ofString(toString(label), type));
     };
     for (int64_t i = 0; i < m.columns; ++i) {
         put(i, m.columnLabels.isVoid() ? Value::nullOf(type) : m.columnLabels.at(i));
@@ -166,24 +166,24 @@ Value joinValues(const Value& a, const Value& b) {
     // A value that is joined to a tuple, or a tuple to a scalar, is one element (appendTupleAsAWhole); otherwise their
     // elements are concatenated.
     auto result = makeRef<Tuple>();
-    auto addItems = [&](const Value& v) {
-        for (int64_t i = 0; i < v.size(); ++i) result->items.push_back(v.isVector() ? v.at(i) : v);
+    auto addElements = [&](const Value& v) {
+        for (int64_t i = 0; i < v.size(); ++i) result->elements.push_back(v.isVector() ? v.at(i) : v);
     };
-    addItems(a);
+    addElements(a);
     if (a.isTuple() || (a.isScalar() && b.isTuple())) {
-        result->items.push_back(b);
+        result->elements.push_back(b);
     } else if (b.isTuple() && a.isTypedVector()) {
         Value whole = a;
-        for (const Value& item : b.tuple().items) {
-            if (!item.isScalar() || commonType(a.type(), item.type()) == Type::Any) {
-                addItems(b);
+        for (const Value& element : b.tuple().elements) {
+            if (!element.isScalar() || commonType(a.type(), element.type()) == Type::Any) {
+                addElements(b);
                 return Value::of(result);
             }
-            whole = joinValues(whole, item);
+            whole = joinValues(whole, element);
         }
         return whole;
     } else {
-        addItems(b);
+        addElements(b);
     }
     return Value::of(result);
 }
@@ -198,9 +198,9 @@ Value isBetween(const Value& x, const Value& range) {
     if (x.isVector() && !x.isTuple() && (isNumeric(x.type()) || isTemporal(x.type())) && low.type() == x.type() &&
         high.type() == x.type()) {
         BlockProgram program;
-        BlockProgram::Register item = program.input(0, x.type());
-        BlockProgram::Register above = program.binary(Operator::Ge, item, program.constant(low));
-        BlockProgram::Register below = program.binary(Operator::Le, item, program.constant(high));
+        BlockProgram::Register element = program.input(0, x.type());
+        BlockProgram::Register above = program.binary(Operator::Ge, element, program.constant(low));
+        BlockProgram::Register below = program.binary(Operator::Le, element, program.constant(high));
         program.setResult(program.binary(Operator::And, above, below));
         const Vector* input = &x.vector();
         return Value::of(program.run({&input, 1}, x.size()));
@@ -211,27 +211,27 @@ Value isBetween(const Value& x, const Value& range) {
 TypeSpec typeOfValue(const Value& v, int argument, std::string_view name) {
     TypeSpec spec;
     bool known = false, hasScale = false;
-    std::string text;
-    if (v.isText() || v.isFunction()) {
-        text = v.isText() ? v.text() : v.function().name();
-        known = typeSpecByName(text, spec);
-        hasScale = text.find('(') != std::string::npos;
+    std::string string;
+    if (v.isString() || v.isFunction()) {
+        string = v.isString() ? v.string() : v.function().name();
+        known = typeSpecByName(string, spec);
+        hasScale = string.find('(') != std::string::npos;
     } else if (v.isNumber() && isIntegral(v.type())) {
         known = typeByConstant(v.integer(), spec, &hasScale);
     }
     if (!known) {
-        if (text.starts_with("DECIMAL")) {
-            throw UserError(argument, fmt::format("Scale out of bound in {}. RefId: S05010", text),
+        if (string.starts_with("DECIMAL")) {
+            throw UserError(argument, fmt::format("Scale out of bound in {}. RefId: S05010", string),
                             "DECIMAL32 has 0 to 9 decimals, DECIMAL64 0 to 18, DECIMAL128 0 to 38.");
         }
         throw UserError(argument,
                         fmt::format("{} must be a type, but it is {}.", name,
-                                    v.isScalar() && !v.isNull() ? itemText(v) : typeString(v)),
+                                    v.isScalar() && !v.isNull() ? itemString(v) : typeString(v)),
                         "Write it as INT, `INT or int.");
     }
-    if (isDecimal(itemTypeOf(spec.type)) && !hasScale) {
+    if (isDecimal(elementTypeOf(spec.type)) && !hasScale) {
         throw UserError(argument, fmt::format("The scale of {} is missing. RefId: S05008", typeName(spec.type)),
-                        fmt::format("Write it as {}(4).", typeName(itemTypeOf(spec.type))));
+                        fmt::format("Write it as {}(4).", typeName(elementTypeOf(spec.type))));
     }
     return spec;
 }
@@ -253,7 +253,7 @@ Value castTo(const Value& x, const Value& target) {
     const TypeSpec spec = typeOfValue(target, 1, "The right side of $");
     // []$BLOB
     if (x.isTuple() && x.size() == 0 && spec.type != Type::Any && storageOf(spec.type) != Storage::Boxed) {
-        if (isArrayType(spec.type)) return Value::of(makeRef<ArrayVector>(itemTypeOf(spec.type), spec.scale, 0));
+        if (isArrayType(spec.type)) return Value::of(makeRef<ArrayVector>(elementTypeOf(spec.type), spec.scale, 0));
         Ref<Vector> empty = Vector::make(spec.type, 0);
         empty->setScale(spec.scale);
         return Value::of(empty);
@@ -264,8 +264,8 @@ Value castTo(const Value& x, const Value& target) {
 // NULL counts as 0.
 static Ref<Vector> withoutNulls(const Ref<Vector>& reals) {
     Ref<Vector> result = Vector::make(Type::Double, reals->size());
-    const double* x = reals->items<double>();
-    auto* y = result->mutableItems<double>();
+    const double* x = reals->data<double>();
+    auto* y = result->mutableData<double>();
     for (int64_t i = 0; i < reals->size(); ++i) y[i] = isNull(x[i]) ? 0.0 : x[i];
     return result;
 }
@@ -273,7 +273,7 @@ static Ref<Vector> withoutNulls(const Ref<Vector>& reals) {
 // Each cell is summed along `inner` in order, however the work is split, so that its value is deterministic.
 static void multiply(const Vector& left, const Vector& right, int64_t rows, int64_t inner, int64_t columns,
                      double* out) {
-    const double *p = left.items<double>(), *q = right.items<double>();
+    const double *p = left.data<double>(), *q = right.data<double>();
     if (rows == 1) {
         parallelFor(columns, [&](int64_t c) {
             double sum = 0;
@@ -315,7 +315,7 @@ Value dotProduct(const Value& a, const Value& b) {
     Ref<Vector> x = cast(a.isMatrix() ? *a.matrix().cells : a.vector(), Type::Double);
     Ref<Vector> y = cast(b.isMatrix() ? *b.matrix().cells : b.vector(), Type::Double);
     Ref<Vector> cells = Vector::make(Type::Double, rows * columns);
-    auto* out = cells->mutableItems<double>();
+    auto* out = cells->mutableData<double>();
     multiply(*withoutNulls(x), *withoutNulls(y), rows, inner, columns, out);
     if (!a.isMatrix() && !b.isMatrix()) {
         bool integers = isIntegral(a.type()) && isIntegral(b.type());

@@ -112,8 +112,8 @@ Value matrixOperation(Operator op, const Value& left, const Value& right) {
 }
 
 static bool isNumericColumn(const Value& v) {
-    const Type item = v.isArrayVector() ? v.arrayVector().itemType() : v.type();
-    return isNumeric(item) || isDecimal(item) || isTemporal(item) || v.isTuple();
+    const Type element = v.isArrayVector() ? v.arrayVector().elementType() : v.type();
+    return isNumeric(element) || isDecimal(element) || isTemporal(element) || v.isTuple();
 }
 
 bool isContainer(const Value& v) {
@@ -129,7 +129,7 @@ Value broadcastToValues(const ArrayVector& rows, const Value& v) {
     }
     if (v.isTypedVector()) {
         Ref<Vector> rowOf = rows.rowOfValues();
-        return Value::of(v.vector().gather(rowOf->items<int32_t>(), rowOf->size()));
+        return Value::of(v.vector().gather(rowOf->data<int32_t>(), rowOf->size()));
     }
     const Value other = v.isTuple() ? cast(v, rows.type()) : v;
     if (!other.arrayVector().sameRows(rows)) {
@@ -186,17 +186,17 @@ Value containerOperation(Operator op, const Value& a, const Value& b) {
         if (n != b.size()) {
             throw UserError(fmt::format("The vectors don't have the same length: {} and {}.", n, b.size()));
         }
-        std::vector<Value> items;
-        for (int64_t i = 0; i < n; ++i) items.push_back(applyBinary(op, a.at(i), b.at(i)));
-        return Value::of(makeRef<Tuple>(std::move(items)));
+        std::vector<Value> elements;
+        for (int64_t i = 0; i < n; ++i) elements.push_back(applyBinary(op, a.at(i), b.at(i)));
+        return Value::of(makeRef<Tuple>(std::move(elements)));
     }
     if (b.isTuple() && a.isVector()) {
-        std::vector<Value> items;
+        std::vector<Value> elements;
         if (a.size() != b.size()) {
             throw UserError(fmt::format("The vectors don't have the same length: {} and {}.", a.size(), b.size()));
         }
-        for (int64_t i = 0; i < b.size(); ++i) items.push_back(applyBinary(op, a.at(i), b.at(i)));
-        return Value::of(makeRef<Tuple>(std::move(items)));
+        for (int64_t i = 0; i < b.size(); ++i) elements.push_back(applyBinary(op, a.at(i), b.at(i)));
+        return Value::of(makeRef<Tuple>(std::move(elements)));
     }
     // A vector as long as a dictionary of scalars is combined with its values, in their order.
     auto pairsUp = [](const Value& d, const Value& v) {
@@ -211,15 +211,15 @@ Value containerOperation(Operator op, const Value& a, const Value& b) {
         for (int64_t i = 0; i < d.size(); ++i) combined->set(d.keyAt(i), results.at(i));
         return Value::of(combined);
     }
-    if (isContainer(a)) return mapContainer(a, [&](const Value& item) { return applyBinary(op, item, b); });
-    return mapContainer(b, [&](const Value& item) { return applyBinary(op, a, item); });
+    if (isContainer(a)) return mapContainer(a, [&](const Value& element) { return applyBinary(op, element, b); });
+    return mapContainer(b, [&](const Value& element) { return applyBinary(op, a, element); });
 }
 
 Value setOperation(Operator op, const Value& a, const Value& b) {
     auto asSet = [](const Value& v) {
         if (v.isSet()) return Ref<Set>(&v.set());
-        const bool item = v.isScalar() && (v.isVoid() || storageOf(v.type()) != Storage::Boxed);
-        if (!item && !v.isTypedVector() && !v.isPair()) {
+        const bool element = v.isScalar() && (v.isVoid() || storageOf(v.type()) != Storage::Boxed);
+        if (!element && !v.isTypedVector() && !v.isPair()) {
             throw UserError(
                 fmt::format("A set combines with a set, a vector or an element, but not with {}.", typeName(v.type())));
         }
@@ -284,8 +284,8 @@ Value pairOperation(Operator op, const Value& a, const Value& b) {
     if (!(a.isScalar() || a.isPair()) || !(b.isScalar() || b.isPair())) {
         return applyBinary(op, plain(a), plain(b));
     }
-    Value items = vectorOperation(op, plain(a), plain(b));
-    return Value::of(Ref<Vector>(&items.vector()), Form::Pair);
+    Value elements = vectorOperation(op, plain(a), plain(b));
+    return Value::of(Ref<Vector>(&elements.vector()), Form::Pair);
 }
 
 Value scalarOperation(Operator op, const Value& a, const Value& b) {
@@ -319,10 +319,10 @@ Value scalarOperation(Operator op, const Value& a, const Value& b) {
 Value mapContainer(const Value& x, const std::function<Value(const Value&)>& f, bool (*takes)(Type)) {
     requireStackRoom();
     if (x.isTuple()) {
-        std::vector<Value> items;
-        for (const Value& item : x.tuple().items) items.push_back(mapContainer(item, f, takes));
-        if (x.tuple().kind == TupleKind::IotAny) return listOf(std::move(items));
-        return Value::of(makeRef<Tuple>(std::move(items), x.tuple().kindOfResults()));
+        std::vector<Value> elements;
+        for (const Value& element : x.tuple().elements) elements.push_back(mapContainer(element, f, takes));
+        if (x.tuple().kind == TupleKind::IotAny) return listOf(std::move(elements));
+        return Value::of(makeRef<Tuple>(std::move(elements), x.tuple().kindOfResults()));
     }
     if (x.isArrayVector()) {
         const ArrayVector& rows = x.arrayVector();
@@ -331,9 +331,9 @@ Value mapContainer(const Value& x, const std::function<Value(const Value&)>& f, 
             values.isTypedVector() && values.size() == rows.values()->size() && canBeInArrayVector(values.type());
         if (fits) return Value::of(rows.withValues(Ref<Vector>(&values.vector())));
         // There are no array vectors of strings.
-        std::vector<Value> items;
-        for (int64_t i = 0; i < rows.size(); ++i) items.push_back(f(Value::of(rows.row(i))));
-        return Value::of(makeRef<Tuple>(std::move(items), TupleKind::Columnar));
+        std::vector<Value> elements;
+        for (int64_t i = 0; i < rows.size(); ++i) elements.push_back(f(Value::of(rows.row(i))));
+        return Value::of(makeRef<Tuple>(std::move(elements), TupleKind::Columnar));
     }
     if (x.isDictionary()) {
         const Dictionary& d = x.dictionary();
@@ -413,7 +413,7 @@ Value applyBinary(Operator op, const Value& a, const Value& b) {
 
 Value applyUnary(Operator op, const Value& a) {
     if (isContainer(a) || a.isArrayVector()) {
-        return mapContainer(a, [&](const Value& item) { return applyUnary(op, item); });
+        return mapContainer(a, [&](const Value& element) { return applyUnary(op, element); });
     }
     if (isDecimal(a.type()) && (a.isScalar() || a.isVector() || a.isPair())) {
         if (op != Operator::Neg) return applyUnary(op, cast(a, Type::Bool));
@@ -539,15 +539,15 @@ Value selectItems(const Value& condition, const Value& a, const Value& b) {
         program.setResult(program.select(c, x, y));
         return Value::of(program.run(inputs, count));
     }
-    auto item = [&](const Value& v, int64_t i) { return v.isScalar() ? v : v.at(i); };
+    auto element = [&](const Value& v, int64_t i) { return v.isScalar() ? v : v.at(i); };
     Type type = commonType(a.type(), b.type());
-    std::vector<Value> items;
+    std::vector<Value> elements;
     for (int64_t i = 0; i < count; ++i) {
         const Value chosen = condition.at(i);
-        items.push_back(chosen.isScalar() && chosen.isNull() ? Value() : item(isTrue(chosen) ? a : b, i));
+        elements.push_back(chosen.isScalar() && chosen.isNull() ? Value() : element(isTrue(chosen) ? a : b, i));
     }
-    if (type == Type::Any || type == Type::Void) return Value::of(makeRef<Tuple>(std::move(items)));
-    if (isArrayType(type)) return cast(Value::of(makeRef<Tuple>(std::move(items))), type);
+    if (type == Type::Any || type == Type::Void) return Value::of(makeRef<Tuple>(std::move(elements)));
+    if (isArrayType(type)) return cast(Value::of(makeRef<Tuple>(std::move(elements))), type);
     // Integers mixed with decimals get their scale, the larger one of two.
     uint8_t scale = kSourceScale;
     for (const Value* v : {&a, &b}) {
@@ -555,7 +555,7 @@ Value selectItems(const Value& condition, const Value& a, const Value& b) {
     }
     Ref<Vector> result = Vector::make(type, count);
     if (isDecimal(type) && scale != kSourceScale) result->setScale(scale);
-    for (int64_t i = 0; i < count; ++i) result->set(i, cast(items[static_cast<size_t>(i)], type, scale));
+    for (int64_t i = 0; i < count; ++i) result->set(i, cast(elements[static_cast<size_t>(i)], type, scale));
     return Value::of(result);
 }
 

@@ -46,22 +46,22 @@ std::vector<Value> repeatItems(std::span<const Value> vectors) {
 }
 
 // Makes a vector of scalars of one type, a tuple of others.
-Value collect(std::vector<Value> items) {
+Value collect(std::vector<Value> elements) {
     Type type = Type::Void;
-    for (const Value& item : items) {
-        if (!item.isScalar()) return Value::of(makeRef<Tuple>(std::move(items)));
-        type = commonType(type, item.type());
+    for (const Value& element : elements) {
+        if (!element.isScalar()) return Value::of(makeRef<Tuple>(std::move(elements)));
+        type = commonType(type, element.type());
     }
-    if (type == Type::Void && !items.empty()) {
-        return Value::of(Vector::filled(Type::Int, static_cast<int64_t>(items.size()), Value()));
+    if (type == Type::Void && !elements.empty()) {
+        return Value::of(Vector::filled(Type::Int, static_cast<int64_t>(elements.size()), Value()));
     }
-    if (type == Type::Any || type == Type::Void) return Value::of(makeRef<Tuple>(std::move(items)));
-    Ref<Vector> result = Vector::make(type, static_cast<int64_t>(items.size()));
-    for (const Value& item : items) {
-        if (isDecimal(item.type())) result->setScale(std::max(result->scale(), item.extra()));
+    if (type == Type::Any || type == Type::Void) return Value::of(makeRef<Tuple>(std::move(elements)));
+    Ref<Vector> result = Vector::make(type, static_cast<int64_t>(elements.size()));
+    for (const Value& element : elements) {
+        if (isDecimal(element.type())) result->setScale(std::max(result->scale(), element.extra()));
     }
-    for (size_t i = 0; i < items.size(); ++i)
-        result->set(static_cast<int64_t>(i), cast(items[i], type, isDecimal(type) ? result->scale() : kSourceScale));
+    for (size_t i = 0; i < elements.size(); ++i)
+        result->set(static_cast<int64_t>(i), cast(elements[i], type, isDecimal(type) ? result->scale() : kSourceScale));
     return Value::of(result);
 }
 
@@ -119,10 +119,10 @@ Value byRow(const WholeVector& f, const std::vector<Value>& elements, std::span<
     }
     std::vector<Value> results;
     for (int64_t r = 0; r < (rows < 0 ? 1 : rows); ++r) {
-        std::vector<Value> items;
-        for (const Value& e : elements) items.push_back(e.isScalar() ? e : e.at(r));
+        std::vector<Value> row;
+        for (const Value& e : elements) row.push_back(e.isScalar() ? e : e.at(r));
         std::vector<Value> arguments(rest.begin(), rest.end());
-        arguments[0] = collect(std::move(items));
+        arguments[0] = collect(std::move(row));
         // Walking such a row again would never end.
         if (rows < 0 && arguments[0].isTuple()) {
             throw UserError(0, "The elements of the tuple are of different kinds.");
@@ -137,10 +137,10 @@ Value walk(const WholeVector& f, std::span<const Value> arguments) {
     const Value& x = arguments[0];
     if (x.isMatrix()) return byColumn(f, arguments);
     if (x.isTable()) return ofTable(f, arguments);
-    if (x.isTuple()) return byRow(f, x.tuple().items, arguments);
+    if (x.isTuple()) return byRow(f, x.tuple().elements, arguments);
     if (x.isDictionary()) {
         Value values = x.dictionary().values();
-        if (values.isTuple()) return byRow(f, values.tuple().items, arguments);
+        if (values.isTuple()) return byRow(f, values.tuple().elements, arguments);
         std::vector<Value> changed(arguments.begin(), arguments.end());
         changed[0] = values;
         return walk(f, changed);
@@ -164,11 +164,11 @@ Value walk(const WholeVector& f, std::span<const Value> arguments) {
     for (const Value& v : arguments) {
         vectors.push_back(asVector(v));
         if (!v.isScalar()) {
-            const int64_t items = vectors.back().size();
-            if (size >= 0 && items != size) {
-                throw UserError(fmt::format("The vectors don't have the same length: {} and {}.", size, items));
+            const int64_t elements = vectors.back().size();
+            if (size >= 0 && elements != size) {
+                throw UserError(fmt::format("The vectors don't have the same length: {} and {}.", size, elements));
             }
-            size = items;
+            size = elements;
         }
     }
     return f(vectors);

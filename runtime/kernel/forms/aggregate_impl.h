@@ -84,7 +84,7 @@ public:
 
     Value results() const override {
         Ref<Vector> out = Vector::make(resultType_, static_cast<int64_t>(states_.size()));
-        auto* y = out->mutableItems<Stored>();
+        auto* y = out->mutableData<Stored>();
         for (size_t i = 0; i < states_.size(); ++i) y[i] = static_cast<Stored>(states_[i].result());
         return Value::of(out);
     }
@@ -106,7 +106,7 @@ public:
 private:
     void addPiece(std::span<const Value> arguments, const int32_t* groups, int64_t count) {
         Ref<Vector> first = column(arguments[0], count);
-        const In* x = first->template items<In>();
+        const In* x = first->template data<In>();
         if constexpr (kArguments == 1 && requires(S s) { s.addAll(x, count); }) {
             if (!groups) return states_[0].addAll(x, count);
         }
@@ -116,7 +116,7 @@ private:
             });
         } else {
             Ref<Vector> second = column(arguments[1], count);
-            const In* y = second->template items<In>();
+            const In* y = second->template data<In>();
             addRows(groups, count, [&](S& s, int64_t i) {
                 if (!isNull(x[i]) && !isNull(y[i])) s.add(x[i], y[i]);
             });
@@ -124,12 +124,12 @@ private:
     }
 
     static Ref<Vector> column(const Value& v, int64_t count) {
-        Ref<Vector> items =
+        Ref<Vector> elements =
             v.isScalar() ? Vector::filled(v.isVoid() ? Type::Int : v.type(), count, v) : Ref<Vector>(&v.vector());
         // Temporal columns are counted by their stored unit; a state never mixes types.
-        if (isTemporal(items->type()))
-            return cast(*cast(*items, widthOf(items->type()) == 8 ? Type::Long : Type::Int), naturalType<In>());
-        return numbersAs<In>(*items);
+        if (isTemporal(elements->type()))
+            return cast(*cast(*elements, widthOf(elements->type()) == 8 ? Type::Long : Type::Int), naturalType<In>());
+        return numbersAs<In>(*elements);
     }
 
     template <class F>

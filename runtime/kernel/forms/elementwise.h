@@ -64,8 +64,8 @@ Value elementwiseKernel(Context&, Arguments arguments) {
         Ref<Vector> in = numbersAs<In>(v);
         using Stored = std::conditional_t<std::is_same_v<Out, bool>, int8_t, Out>;
         Ref<Vector> out = Vector::make(naturalType<Out>(), v.size());
-        const In* x = in->items<In>();
-        auto* y = out->mutableItems<Stored>();
+        const In* x = in->data<In>();
+        auto* y = out->mutableData<Stored>();
         inPieces(v.size(), [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; ++i) y[i] = isNull(x[i]) ? null<Stored> : static_cast<Stored>(F{}(x[i]));
         });

@@ -102,7 +102,7 @@ Value ofRows(const VectorFunction& f, Arguments arguments, size_t vectors, int64
         for (size_t i = 0; i < vectors && i < step.size(); ++i) {
             if (!step[i].isTuple()) continue;
             std::vector<Value> row;
-            for (const Value& element : arguments[i].tuple().items)
+            for (const Value& element : arguments[i].tuple().elements)
                 row.push_back(element.isScalar() ? element : element.at(r));
             step[i] = listOf(std::move(row));
             // Walking such a row again would never end.
@@ -112,7 +112,7 @@ Value ofRows(const VectorFunction& f, Arguments arguments, size_t vectors, int64
         }
         results.push_back(vectorForms(f, step, vectors));
     }
-    const std::vector<Value>& first = arguments[0].tuple().items;
+    const std::vector<Value>& first = arguments[0].tuple().elements;
     const bool sameShape = std::all_of(results.begin(), results.end(), [&](const Value& v) {
         return v.isVector() && v.size() == static_cast<int64_t>(first.size());
     });
@@ -139,7 +139,7 @@ Value ofElements(const VectorFunction& f, Arguments arguments, size_t vectors, c
         step[0] = elements[k];
         for (size_t i = 1; i < vectors && i < step.size(); ++i) {
             if (step[i].isTuple() && step[i].size() == static_cast<int64_t>(elements.size()))
-                step[i] = step[i].tuple().items[k];
+                step[i] = step[i].tuple().elements[k];
         }
         results.push_back(vectorForms(f, step, vectors, rule));
     }
@@ -158,12 +158,13 @@ Value vectorForms(const VectorFunction& f, Arguments arguments, size_t vectors, 
     }
     if (x.isTuple()) {
         const int64_t rows = rule == TupleRule::ByRow && languageSettings().processVectorFunctionOverTupleByRow
-                                 ? rowsOf(x.tuple().items)
+                                 ? rowsOf(x.tuple().elements)
                                  : 0;
-        const bool alike = std::all_of(arguments.begin() + 1, arguments.begin() + static_cast<ptrdiff_t>(vectors),
-                                       [&](const Value& v) { return !v.isTuple() || rowsOf(v.tuple().items) == rows; });
+        const bool alike =
+            std::all_of(arguments.begin() + 1, arguments.begin() + static_cast<ptrdiff_t>(vectors),
+                        [&](const Value& v) { return !v.isTuple() || rowsOf(v.tuple().elements) == rows; });
         if (rows > 0 && alike) return ofRows(f, arguments, vectors, rows);
-        return ofElements(f, arguments, vectors, x.tuple().items, rule);
+        return ofElements(f, arguments, vectors, x.tuple().elements, rule);
     }
     if (x.isDictionary()) {
         const Dictionary& source = x.dictionary();

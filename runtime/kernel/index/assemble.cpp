@@ -18,36 +18,38 @@ namespace pelorus {
 enum class Scales : uint8_t { One, Any };
 
 // Returns the type that all scalars share, or Any.
-static Type sharedType(const std::vector<Value>& items, Scales scales = Scales::One) {
+static Type sharedType(const std::vector<Value>& elements, Scales scales = Scales::One) {
     Type type = Type::Void;
     int scale = -1;
-    for (const Value& item : items) {
-        if (!item.isScalar()) return Type::Any;
-        if (scales == Scales::One && isDecimal(item.type()) && !item.isNull()) {
-            if (scale >= 0 && scale != item.extra()) return Type::Any;
-            scale = item.extra();
+    for (const Value& element : elements) {
+        if (!element.isScalar()) return Type::Any;
+        if (scales == Scales::One && isDecimal(element.type()) && !element.isNull()) {
+            if (scale >= 0 && scale != element.extra()) return Type::Any;
+            scale = element.extra();
         }
-        type = commonType(type, item.type());
+        type = commonType(type, element.type());
         if (type == Type::Any || storageOf(type) == Storage::Boxed) return Type::Any;
     }
     return type;
 }
 
-static Value vectorOf(std::vector<Value> items, Type type) {
-    if (items.empty() || type == Type::Any || type == Type::Void) return Value::of(makeRef<Tuple>(std::move(items)));
-    Ref<Vector> result = Vector::make(type, static_cast<int64_t>(items.size()));
-    for (const Value& item : items) {
-        if (isDecimal(item.type())) result->setScale(std::max(result->scale(), item.extra()));
+static Value vectorOf(std::vector<Value> elements, Type type) {
+    if (elements.empty() || type == Type::Any || type == Type::Void)
+        return Value::of(makeRef<Tuple>(std::move(elements)));
+    Ref<Vector> result = Vector::make(type, static_cast<int64_t>(elements.size()));
+    for (const Value& element : elements) {
+        if (isDecimal(element.type())) result->setScale(std::max(result->scale(), element.extra()));
     }
-    for (size_t i = 0; i < items.size(); ++i) {
-        result->set(static_cast<int64_t>(i), items[i].isVoid() ? items[i] : cast(items[i], type, result->scale()));
+    for (size_t i = 0; i < elements.size(); ++i) {
+        result->set(static_cast<int64_t>(i),
+                    elements[i].isVoid() ? elements[i] : cast(elements[i], type, result->scale()));
     }
     return Value::of(result);
 }
 
-Value listOf(std::vector<Value> items) {
-    const Type type = sharedType(items);
-    return vectorOf(std::move(items), type);
+Value listOf(std::vector<Value> elements) {
+    const Type type = sharedType(elements);
+    return vectorOf(std::move(elements), type);
 }
 
 Value columnOf(std::vector<Value> cells) {
@@ -55,13 +57,13 @@ Value columnOf(std::vector<Value> cells) {
     return vectorOf(std::move(cells), type);
 }
 
-static bool areEqualVectors(const std::vector<Value>& items, Type& type) {
+static bool areEqualVectors(const std::vector<Value>& elements, Type& type) {
     type = Type::Void;
-    for (const Value& item : items) {
-        if (!item.isTypedVector() || item.size() != items[0].size()) return false;
-        type = commonType(type, item.type());
+    for (const Value& element : elements) {
+        if (!element.isTypedVector() || element.size() != elements[0].size()) return false;
+        type = commonType(type, element.type());
     }
-    return type != Type::Any && type != Type::Void && !items.empty();
+    return type != Type::Any && type != Type::Void && !elements.empty();
 }
 
 static Value matrixOf(const std::vector<Value>& columns, Type type) {
@@ -80,77 +82,77 @@ static Value tableOf(const std::vector<Value>& rows) {
     const Dictionary& first = rows[0].dictionary();
     auto table = makeRef<MemoryTable>();
     for (int64_t c = 0; c < first.size(); ++c) {
-        std::vector<Value> items;
-        for (const Value& row : rows) items.push_back(row.dictionary().get(first.keyAt(c)));
-        table->setColumn(scalarText(first.keyAt(c)), listOf(std::move(items)));
+        std::vector<Value> elements;
+        for (const Value& row : rows) elements.push_back(row.dictionary().get(first.keyAt(c)));
+        table->setColumn(toString(first.keyAt(c)), listOf(std::move(elements)));
     }
     return Value::of(Ref<Table>(table));
 }
 
 // Replaces a missing result among vectors, as the first of eachPre, by a vector of NULLs.
-static void fillMissing(std::vector<Value>& items) {
+static void fillMissing(std::vector<Value>& elements) {
     const Value* vector = nullptr;
-    for (const Value& item : items) {
-        if (item.isTypedVector()) {
-            vector = &item;
-        } else if (!item.isVoid()) {
+    for (const Value& element : elements) {
+        if (element.isTypedVector()) {
+            vector = &element;
+        } else if (!element.isVoid()) {
             return;
         }
     }
     if (!vector) return;
     Value nulls = Value::of(Vector::filled(vector->type(), vector->size(), Value()));
-    for (Value& item : items) {
-        if (item.isVoid()) item = nulls;
+    for (Value& element : elements) {
+        if (element.isVoid()) element = nulls;
     }
 }
 
 // Whether all results have one type, NULL without a type and the types of strings apart.
-static bool areOfOneType(const std::vector<Value>& items) {
+static bool areOfOneType(const std::vector<Value>& elements) {
     Type type = Type::Void;
-    for (const Value& item : items) {
-        if (item.isVoid() || (type != Type::Void && isLiteral(type) && isLiteral(item.type()))) continue;
-        if (type != Type::Void && item.type() != type) return false;
-        type = item.type();
+    for (const Value& element : elements) {
+        if (element.isVoid() || (type != Type::Void && isLiteral(type) && isLiteral(element.type()))) continue;
+        if (type != Type::Void && element.type() != type) return false;
+        type = element.type();
     }
     return true;
 }
 
-static Value byDefault(std::vector<Value> items) {
-    if (!areOfOneType(items)) return Value::of(makeRef<Tuple>(std::move(items)));
-    Type type = sharedType(items);
-    if (type != Type::Any && type != Type::Void) return listOf(std::move(items));
-    fillMissing(items);
-    if (areEqualVectors(items, type) && items[0].size() > 0) return matrixOf(items, type);
-    bool dictionaries = std::all_of(items.begin(), items.end(), [](const Value& v) { return v.isDictionary(); });
-    if (dictionaries) return tableOf(items);
-    return Value::of(makeRef<Tuple>(std::move(items)));
+static Value byDefault(std::vector<Value> elements) {
+    if (!areOfOneType(elements)) return Value::of(makeRef<Tuple>(std::move(elements)));
+    Type type = sharedType(elements);
+    if (type != Type::Any && type != Type::Void) return listOf(std::move(elements));
+    fillMissing(elements);
+    if (areEqualVectors(elements, type) && elements[0].size() > 0) return matrixOf(elements, type);
+    bool dictionaries = std::all_of(elements.begin(), elements.end(), [](const Value& v) { return v.isDictionary(); });
+    if (dictionaries) return tableOf(elements);
+    return Value::of(makeRef<Tuple>(std::move(elements)));
 }
 
-static Value byFirst(std::vector<Value> items) {
-    const Value first = items[0];
-    if (first.isVoid()) return byDefault(std::move(items));
-    for (size_t i = 1; i < items.size(); ++i) {
-        Value& item = items[i];
+static Value byFirst(std::vector<Value> elements) {
+    const Value first = elements[0];
+    if (first.isVoid()) return byDefault(std::move(elements));
+    for (size_t i = 1; i < elements.size(); ++i) {
+        Value& element = elements[i];
         bool fits =
-            item.form() == first.form() && (first.isScalar() || !first.isVector() || item.size() == first.size());
+            element.form() == first.form() && (first.isScalar() || !first.isVector() || element.size() == first.size());
         if (!fits) {
             throw UserError(fmt::format("Result {} is {}, but the first is {}: the rule C needs results of one form.",
-                                        i, typeString(item), typeString(first)),
+                                        i, typeString(element), typeString(first)),
                             "Use the rule D or U.");
         }
-        bool typed = (first.isScalar() || first.isVector()) && !first.isTuple() && item.type() != first.type();
-        if (typed) item = cast(item, first.type(), first.extra());
+        bool typed = (first.isScalar() || first.isVector()) && !first.isTuple() && element.type() != first.type();
+        if (typed) element = cast(element, first.type(), first.extra());
     }
-    return byDefault(std::move(items));
+    return byDefault(std::move(elements));
 }
 
-Value assemble(std::vector<Value> items, AssembleRule rule) {
-    if (items.empty() || rule == AssembleRule::Tuple) return Value::of(makeRef<Tuple>(std::move(items)));
-    if (rule == AssembleRule::Consistent) return byFirst(std::move(items));
+Value assemble(std::vector<Value> elements, AssembleRule rule) {
+    if (elements.empty() || rule == AssembleRule::Tuple) return Value::of(makeRef<Tuple>(std::move(elements)));
+    if (rule == AssembleRule::Consistent) return byFirst(std::move(elements));
     bool vectors = rule == AssembleRule::Kdb &&
-                   std::any_of(items.begin(), items.end(), [](const Value& v) { return v.isVector(); });
-    if (vectors) return Value::of(makeRef<Tuple>(std::move(items)));
-    return byDefault(std::move(items));
+                   std::any_of(elements.begin(), elements.end(), [](const Value& v) { return v.isVector(); });
+    if (vectors) return Value::of(makeRef<Tuple>(std::move(elements)));
+    return byDefault(std::move(elements));
 }
 
 }  // namespace pelorus

@@ -8,7 +8,7 @@
 namespace pelorus {
 
 // Makes [a, b, c]: scalars of a common type make a vector; everything else a tuple.
-Value listOf(std::vector<Value> items);
+Value listOf(std::vector<Value> elements);
 
 // Returns the cells of a column as one value, as listOf does, but decimals of different scales share the largest.
 Value columnOf(std::vector<Value> cells);
@@ -20,6 +20,6 @@ enum class AssembleRule : uint8_t {
     Tuple,       // U: always a tuple
     Kdb,         // K: as D, but a vector among the results makes a tuple
 };
-Value assemble(std::vector<Value> items, AssembleRule rule = AssembleRule::Default);
+Value assemble(std::vector<Value> elements, AssembleRule rule = AssembleRule::Default);
 
 }  // namespace pelorus

@@ -35,7 +35,7 @@ bool isPosition(const Value& index) {
 Ref<Vector> positionsOf(const Value& index, int64_t size) {
     if (isOmitted(index)) {
         Ref<Vector> all = Vector::make(Type::Long, size);
-        for (int64_t i = 0; i < size; ++i) all->mutableItems<int64_t>()[i] = i;
+        for (int64_t i = 0; i < size; ++i) all->mutableData<int64_t>()[i] = i;
         return all;
     }
     if (index.isPair()) {
@@ -43,7 +43,7 @@ Ref<Vector> positionsOf(const Value& index, int64_t size) {
         int64_t to = index.vector().isNullAt(1) ? size : index.vector().asLong(1);
         int64_t count = std::abs(to - from);
         Ref<Vector> positions = Vector::make(Type::Long, count);
-        auto* out = positions->mutableItems<int64_t>();
+        auto* out = positions->mutableData<int64_t>();
         for (int64_t i = 0; i < count; ++i) out[i] = to >= from ? from + i : from - 1 - i;
         return positions;
     }
@@ -52,10 +52,10 @@ Ref<Vector> positionsOf(const Value& index, int64_t size) {
             throw UserError(
                 fmt::format("A BOOL index must be as long as what it selects from: {} and {}.", index.size(), size));
         }
-        const auto* mask = index.vector().items<int8_t>();
+        const auto* mask = index.vector().data<int8_t>();
         int64_t count = std::count(mask, mask + size, 1);
         Ref<Vector> positions = Vector::make(Type::Long, count);
-        auto* out = positions->mutableItems<int64_t>();
+        auto* out = positions->mutableData<int64_t>();
         for (int64_t i = 0; i < size; ++i) {
             if (mask[i] == 1) *out++ = i;
         }
@@ -88,7 +88,7 @@ Value readMatrix(const Matrix& m, const Value& rows, const Value& columns) {
     };
     auto check = [&](const Vector& positions, int64_t size, const char* what) {
         for (int64_t i = 0; i < positions.size(); ++i) {
-            int64_t p = positions.items<int64_t>()[i];
+            int64_t p = positions.data<int64_t>()[i];
             if (p < 0 || p >= size) throw outside(what, p);
         }
     };
@@ -96,19 +96,19 @@ Value readMatrix(const Matrix& m, const Value& rows, const Value& columns) {
     Ref<Vector> c = positionsOf(columns, m.columns);
     check(*c, m.columns, "column");
     if (isPosition(rows) && isPosition(columns)) {
-        int64_t p = r->items<int64_t>()[0];
-        return p < 0 || p >= m.rows ? Value::nullOf(m.cells->type()) : m.cells->at(c->items<int64_t>()[0] * m.rows + p);
+        int64_t p = r->data<int64_t>()[0];
+        return p < 0 || p >= m.rows ? Value::nullOf(m.cells->type()) : m.cells->at(c->data<int64_t>()[0] * m.rows + p);
     }
     Ref<Vector> cells = Vector::make(m.cells->type(), 0, r->size() * c->size());
     for (int64_t i = 0; i < c->size(); ++i) {
-        Ref<Vector> column = m.column(c->items<int64_t>()[i])->gather(r->items<int64_t>(), r->size());
+        Ref<Vector> column = m.column(c->data<int64_t>()[i])->gather(r->data<int64_t>(), r->size());
         cells->append(*column, 0, column->size());
     }
     auto result = makeRef<Matrix>(cells, r->size(), c->size());
     if (m.rowLabels.isVector()) result->rowLabels = takeRows(m.rowLabels, *r);
     if (m.columnLabels.isVector()) result->columnLabels = takeRows(m.columnLabels, *c);
     auto rises = [](const Vector& positions) {
-        const auto* p = positions.items<int64_t>();
+        const auto* p = positions.data<int64_t>();
         return std::adjacent_find(p, p + positions.size(), std::greater_equal<>()) == p + positions.size();
     };
     if (rises(*r) && rises(*c)) result->index = m.index;
@@ -122,7 +122,7 @@ Value maskedMatrix(const Matrix& m, const Matrix& mask) {
                                     m.rows, m.columns));
     }
     std::vector<int64_t> positions(static_cast<size_t>(m.cells->size()));
-    const auto* keep = mask.cells->items<int8_t>();
+    const auto* keep = mask.cells->data<int8_t>();
     for (size_t i = 0; i < positions.size(); ++i) positions[i] = keep[i] == 1 ? static_cast<int64_t>(i) : -1;
     auto result = makeRef<Matrix>(m.cells->gather(positions.data(), m.cells->size()), m.rows, m.columns);
     result->copyLabels(m);
@@ -151,21 +151,21 @@ std::vector<int> columnsOf(const MemoryTable& table, const Value& index) {
     };
     if (isLiteral(index.type())) {
         for (int64_t i = 0; i < index.size(); ++i) {
-            int c = table.findColumn(index.at(i).text());
-            if (c < 0) throw unknownColumn(index.at(i).text(), table.columns());
+            int c = table.findColumn(index.at(i).string());
+            if (c < 0) throw unknownColumn(index.at(i).string(), table.columns());
             columns.push_back(c);
         }
         return columns;
     }
     Ref<Vector> positions = positionsOf(index, table.columnCount());
-    for (int64_t i = 0; i < positions->size(); ++i) add(positions->items<int64_t>()[i]);
+    for (int64_t i = 0; i < positions->size(); ++i) add(positions->data<int64_t>()[i]);
     return columns;
 }
 
 Value readTable(const Value& object, std::span<const Value> indices) {
     const Value& first = indices[0];
     if (indices.size() == 1 && isLiteral(first.type()) && first.isScalar())
-        return columnOf(*required(asMemoryTable(object)), first.text());
+        return columnOf(*required(asMemoryTable(object)), first.string());
     const Ref<MemoryTable> rows = required(tableToRead(object));
     const MemoryTable& table = *rows;
     if (indices.size() == 1) {
@@ -186,7 +186,7 @@ Value readTable(const Value& object, std::span<const Value> indices) {
     }
     const Value& second = indices[1];
     std::vector<int> columns = columnsOf(table, second);
-    bool oneColumn = (isPosition(second) || second.isText()) && columns.size() == 1;
+    bool oneColumn = (isPosition(second) || second.isString()) && columns.size() == 1;
     if (isPosition(first) && oneColumn) return readVector(table.column(columns[0]), first);
     auto chosen = makeRef<MemoryTable>();
     for (int c : columns) chosen->setColumn(table.columns()[static_cast<size_t>(c)].name, table.column(c));
@@ -220,7 +220,7 @@ void writeVector(Value& object, const Value& index, const Value& value) {
     if (!object.isTuple() && object.vector().isView()) invalidIndices(index);
     Ref<Vector> positions = positionsOf(index, size);
     for (int64_t i = 0; i < positions->size(); ++i) {
-        int64_t p = positions->items<int64_t>()[i];
+        int64_t p = positions->data<int64_t>()[i];
         if (p < 0 || p >= size) indexOutside(index, size);
     }
     bool single = isPosition(index);
@@ -230,21 +230,21 @@ void writeVector(Value& object, const Value& index, const Value& value) {
     object.makeUnique();
     if (object.isTuple()) {
         for (int64_t i = 0; i < positions->size(); ++i) {
-            object.tuple().items[static_cast<size_t>(positions->items<int64_t>()[i])] =
+            object.tuple().elements[static_cast<size_t>(positions->data<int64_t>()[i])] =
                 single || value.isScalar() ? value : value.at(i);
         }
         return;
     }
     Value converted = castForStorage(value, object.type(), "", object.extra());
     for (int64_t i = 0; i < positions->size(); ++i) {
-        object.vector().set(positions->items<int64_t>()[i], converted.isScalar() ? converted : converted.at(i));
+        object.vector().set(positions->data<int64_t>()[i], converted.isScalar() ? converted : converted.at(i));
     }
 }
 
 void writeMatrix(Value& object, std::span<const Value> indices, const Value& value) {
     // A tuple holds the row and the column; the column may be left out.
     if (indices.size() == 1 && indices[0].isTuple() && indices[0].size() >= 1 && indices[0].size() <= 2) {
-        std::vector<Value> both = indices[0].tuple().items;
+        std::vector<Value> both = indices[0].tuple().elements;
         both.resize(2, omitted());
         for (Value& index : both) {
             if (index.isVoid()) index = omitted();
@@ -265,7 +265,7 @@ void writeMatrix(Value& object, std::span<const Value> indices, const Value& val
     Ref<Vector> columns = positionsOf(oneIndex ? indices[0] : indices[1], m.columns);
     for (const auto& [positions, size] : {std::pair(rows, m.rows), std::pair(columns, m.columns)}) {
         for (int64_t i = 0; i < positions->size(); ++i) {
-            int64_t p = positions->items<int64_t>()[i];
+            int64_t p = positions->data<int64_t>()[i];
             if (p < 0 || p >= size) invalidIndices(indices[0]);
         }
     }
@@ -279,7 +279,7 @@ void writeMatrix(Value& object, std::span<const Value> indices, const Value& val
     int64_t next = 0;
     for (int64_t c = 0; c < columns->size(); ++c) {
         for (int64_t r = 0; r < rows->size(); ++r, ++next) {
-            m.cells->set(columns->items<int64_t>()[c] * m.rows + rows->items<int64_t>()[r],
+            m.cells->set(columns->data<int64_t>()[c] * m.rows + rows->data<int64_t>()[r],
                          converted.isScalar() ? converted : converted.at(next));
         }
     }
@@ -299,7 +299,7 @@ void writeTable(Value& object, std::span<const Value> indices, const Value& valu
     if (partitioned != nullptr && indices.size() == 1 && isLiteral(indices[0].type())) {
         const Value& names = indices[0];
         for (int64_t i = 0; i < names.size(); ++i)
-            assignColumn(*partitioned, std::string(names.at(i).text()), names.isScalar() ? value : value.at(i));
+            assignColumn(*partitioned, std::string(names.at(i).string()), names.isScalar() ? value : value.at(i));
         return;
     }
     MemoryTable& table = *required(asMemoryTable(object));
@@ -310,7 +310,7 @@ void writeTable(Value& object, std::span<const Value> indices, const Value& valu
         for (int64_t i = 0; i < names.size(); ++i) {
             Value column = names.isScalar() ? value : value.at(i);
             // An existing column keeps its name, whatever the case it is written in.
-            const std::string name(names.at(i).text());
+            const std::string name(names.at(i).string());
             const int known = table.findColumn(name);
             table.setColumn(known < 0 ? name : table.columns()[static_cast<size_t>(known)].name,
                             repeated(column, table.rowCount()));
@@ -349,9 +349,9 @@ Value takeRows(const Value& object, const Vector& positions) {
     Ref<Vector> wide = cast(positions, Type::Long);
     if (object.isTable()) {
         Ref<Vector> narrow = cast(*wide, Type::Int);
-        return Value::of(Ref<Table>(required(tableToRead(object))->gather(narrow->items<int32_t>(), narrow->size())));
+        return Value::of(Ref<Table>(required(tableToRead(object))->gather(narrow->data<int32_t>(), narrow->size())));
     }
-    return gatherElements(object, wide->items<int64_t>(), wide->size());
+    return gatherElements(object, wide->data<int64_t>(), wide->size());
 }
 
 Value indexRead(const Value& object, std::span<const Value> indices) {
@@ -382,13 +382,13 @@ Value indexRead(const Value& object, std::span<const Value> indices) {
         }
         case Form::Scalar: {
             if (object.isVoid()) return Value();
-            if (object.isText() && first.isPair()) {
-                auto text = object.text();
-                auto size = static_cast<int64_t>(text.size());
+            if (object.isString() && first.isPair()) {
+                auto string = object.string();
+                auto size = static_cast<int64_t>(string.size());
                 int64_t from = first.vector().isNullAt(0) ? 0 : std::clamp<int64_t>(first.vector().asLong(0), 0, size);
                 int64_t to =
                     first.vector().isNullAt(1) ? size : std::clamp<int64_t>(first.vector().asLong(1), from, size);
-                return Value::ofString(text.substr(static_cast<size_t>(from), static_cast<size_t>(to - from)));
+                return Value::ofString(string.substr(static_cast<size_t>(from), static_cast<size_t>(to - from)));
             }
             if (isPosition(first) && first.integer() == 0 && storageOf(object.type()) != Storage::Boxed) return object;
             throw UserError(
@@ -402,28 +402,28 @@ Value indexRead(const Value& object, std::span<const Value> indices) {
     if (isRowwise(object)) return readRowwise(object, indices);
     // An array vector as index selects an array vector of its shape.
     if (indices.size() == 1 && first.isArrayVector() && object.isTypedVector() &&
-        isIntegral(first.arrayVector().itemType())) {
+        isIntegral(first.arrayVector().elementType())) {
         const ArrayVector& rows = first.arrayVector();
-        const Value items = readVector(object, Value::of(rows.values()));
-        return Value::of(rows.withValues(Ref<Vector>(&items.vector())));
+        const Value elements = readVector(object, Value::of(rows.values()));
+        return Value::of(rows.withValues(Ref<Vector>(&elements.vector())));
     }
     if (indices.size() == 1 && first.isTuple() && !object.isTuple()) {
         std::vector<Value> parts;
-        for (const Value& i : first.tuple().items) parts.push_back(readVector(object, i));
+        for (const Value& i : first.tuple().elements) parts.push_back(readVector(object, i));
         return Value::of(makeRef<Tuple>(std::move(parts)));
     }
-    if (indices.size() == 1 && first.isTuple()) return indexRead(object, first.tuple().items);
+    if (indices.size() == 1 && first.isTuple()) return indexRead(object, first.tuple().elements);
     Value selected = isOmitted(first) ? object : readVector(object, first);
     if (indices.size() == 1) return selected;
     if (isPosition(first)) return indexRead(selected, indices.subspan(1));
     std::vector<Value> parts;
     for (int64_t i = 0; i < selected.size(); ++i) {
-        const Value item = selected.at(i);
+        const Value element = selected.at(i);
         // A scalar among deeper elements is its own element at every position: (7, 8 9)[, 1].
-        if (item.isScalar()) {
-            parts.push_back(item);
+        if (element.isScalar()) {
+            parts.push_back(element);
         } else {
-            parts.push_back(indexRead(item, indices.subspan(1, item.isTypedVector() ? 1 : std::dynamic_extent)));
+            parts.push_back(indexRead(element, indices.subspan(1, element.isTypedVector() ? 1 : std::dynamic_extent)));
         }
     }
     bool scalars = std::all_of(parts.begin(), parts.end(), [&](const Value& v) {
@@ -436,8 +436,8 @@ Value indexRead(const Value& object, std::span<const Value> indices) {
 }
 
 void indexWrite(Value& object, std::span<const Value> indices, const Value& value) {
-    if (isInstance(object) && indices.size() == 1 && indices[0].isText()) {
-        object.as<Instance>()->write(indices[0].text(), value);
+    if (isInstance(object) && indices.size() == 1 && indices[0].isString()) {
+        object.as<Instance>()->write(indices[0].string(), value);
         return;
     }
     switch (object.form()) {

@@ -51,22 +51,22 @@ int64_t longestRow(const Value& object) {
 // Returns element i of every row; a scalar row is its own element at every position.
 Value columnOf(const Value& object, int64_t i) {
     if (object.isArrayVector()) return Value::of(object.arrayVector().column(i));
-    std::vector<Value> items;
-    for (const Value& row : object.tuple().items) {
+    std::vector<Value> elements;
+    for (const Value& row : object.tuple().elements) {
         if (row.isScalar()) {
-            items.push_back(row);
+            elements.push_back(row);
         } else if (i >= 0 && i < row.size()) {
-            items.push_back(row.at(i));
+            elements.push_back(row.at(i));
         } else {
-            items.push_back(Value::nullOf(row.type()));
+            elements.push_back(Value::nullOf(row.type()));
         }
     }
-    return listOf(std::move(items));
+    return listOf(std::move(elements));
 }
 
 // Returns positions from `from` to the end of every row.
 Value columnsToEnd(const ArrayVector& rows, int64_t from) {
-    Ref<ArrayVector> result = makeRef<ArrayVector>(rows.itemType(), rows.scale());
+    Ref<ArrayVector> result = makeRef<ArrayVector>(rows.elementType(), rows.scale());
     std::vector<int64_t> positions;
     for (int64_t r = 0; r < rows.size(); ++r) {
         positions.clear();
@@ -85,7 +85,7 @@ Value columnsOf(const Value& object, Range range) {
     const int64_t width = std::max<int64_t>(range.to - range.from, 0);
     if (object.isArrayVector()) {
         const ArrayVector& rows = object.arrayVector();
-        Ref<ArrayVector> result = makeRef<ArrayVector>(rows.itemType(), rows.scale());
+        Ref<ArrayVector> result = makeRef<ArrayVector>(rows.elementType(), rows.scale());
         std::vector<int64_t> positions(static_cast<size_t>(width));
         for (int64_t r = 0; r < rows.size(); ++r) {
             for (int64_t k = 0; k < width; ++k) {
@@ -98,13 +98,13 @@ Value columnsOf(const Value& object, Range range) {
         return Value::of(result);
     }
     std::vector<Value> rows;
-    for (const Value& row : object.tuple().items) {
-        const Value items = row.isScalar() ? Value::of(Vector::filled(row.type(), 1, row)) : row;
+    for (const Value& row : object.tuple().elements) {
+        const Value elements = row.isScalar() ? Value::of(Vector::filled(row.type(), 1, row)) : row;
         std::vector<int64_t> positions(static_cast<size_t>(width));
         for (int64_t k = 0; k < width; ++k) {
             positions[static_cast<size_t>(k)] = row.isScalar() ? 0 : range.from + k;
         }
-        rows.push_back(Value::of(items.vector().gather(positions.data(), width)));
+        rows.push_back(Value::of(elements.vector().gather(positions.data(), width)));
     }
     Value result = Value::of(makeRef<Tuple>(std::move(rows), TupleKind::Columnar));
     const bool typed = object.size() > 0 && canBeInArrayVector(object.at(0).type());
@@ -115,8 +115,8 @@ Value columnsOf(const Value& object, Range range) {
 Value maskedRows(const ArrayVector& rows, const ArrayVector& mask) {
     if (!rows.sameRows(mask))
         throw UserError("The rows of the index don't have the lengths of the rows it selects from.");
-    auto result = makeRef<ArrayVector>(rows.itemType(), rows.scale());
-    const auto* keep = mask.values()->items<int8_t>();
+    auto result = makeRef<ArrayVector>(rows.elementType(), rows.scale());
+    const auto* keep = mask.values()->data<int8_t>();
     std::vector<int64_t> positions;
     for (int64_t r = 0; r < rows.size(); ++r) {
         positions.clear();
@@ -137,7 +137,7 @@ Value rowsOf(const Value& object, const Value& index) {
         }
         Ref<Vector> kept = Vector::make(Type::Long, 0);
         for (int64_t i = 0; i < index.size(); ++i) {
-            if (index.vector().items<int8_t>()[i] == 1) kept->append(Value::ofLong(i));
+            if (index.vector().data<int8_t>()[i] == 1) kept->append(Value::ofLong(i));
         }
         return takeRows(object, *kept);
     }
@@ -149,7 +149,7 @@ Value rowsOf(const Value& object, const Value& index) {
 
 Value rowRange(const Value& object, Range range) {
     Ref<Vector> positions = Vector::make(Type::Long, std::max<int64_t>(range.to - range.from, 0));
-    for (int64_t i = 0; i < positions->size(); ++i) positions->mutableItems<int64_t>()[i] = range.from + i;
+    for (int64_t i = 0; i < positions->size(); ++i) positions->mutableData<int64_t>()[i] = range.from + i;
     return takeRows(object, *positions);
 }
 
@@ -175,14 +175,15 @@ Value rowOf(const Value& x, int64_t r) {
     if (x.isTable()) {
         const Ref<MemoryTable> table = tableToRead(x);
         if (!table) throw UserError("A partitioned table cannot be walked by row.", "Select from it first.");
-        std::vector<Value> items;
-        for (int i = 0; i < table->columnCount(); ++i) items.push_back(table->column(i).at(r));
-        return listOf(std::move(items));
+        std::vector<Value> elements;
+        for (int i = 0; i < table->columnCount(); ++i) elements.push_back(table->column(i).at(r));
+        return listOf(std::move(elements));
     }
     if (x.isTuple()) {
-        std::vector<Value> items;
-        for (const Value& item : x.tuple().items) items.push_back(item.isScalar() ? item : item.at(r));
-        return listOf(std::move(items));
+        std::vector<Value> elements;
+        for (const Value& element : x.tuple().elements)
+            elements.push_back(element.isScalar() ? element : element.at(r));
+        return listOf(std::move(elements));
     }
     return x.at(r);
 }
@@ -191,8 +192,8 @@ int64_t rowCountOf(const Value& x) {
     if (isRowwise(x)) return x.size();
     if (x.isMatrix()) return x.matrix().rows;
     if (x.isTuple()) {
-        for (const Value& item : x.tuple().items) {
-            if (!item.isScalar()) return item.size();
+        for (const Value& element : x.tuple().elements) {
+            if (!element.isScalar()) return element.size();
         }
         return 1;
     }
@@ -254,8 +255,8 @@ void writeRowwise(Value& object, std::span<const Value> indices, const Value& va
     for (int64_t r = rows.from; r < rows.to; ++r) {
         if (columns.to > object.at(r).size()) invalidIndices(indices);
     }
-    const Type type =
-        object.isArrayVector() ? object.arrayVector().itemType() : (object.size() ? object.at(0).type() : Type::Void);
+    const Type type = object.isArrayVector() ? object.arrayVector().elementType()
+                                             : (object.size() ? object.at(0).type() : Type::Void);
     const uint8_t scale = object.isArrayVector() ? object.arrayVector().scale() : uint8_t{0};
     // For each row there is one value for all positions, or a value for each.
     const bool perRow = value.isVector() &&
@@ -264,26 +265,26 @@ void writeRowwise(Value& object, std::span<const Value> indices, const Value& va
         throw UserError(
             fmt::format("{} values cannot be assigned to {} rows of {} positions.", value.size(), height, width));
     }
-    std::vector<Value> items;
+    std::vector<Value> elements;
     for (int64_t r = 0; r < height; ++r) {
         Value row = castForStorage(perRow ? value.at(r) : value, type, "", scale);
         if (row.isVector() && row.size() != width) {
             throw UserError(fmt::format("{} values cannot be assigned to {} positions.", row.size(), width));
         }
-        items.push_back(std::move(row));
+        elements.push_back(std::move(row));
     }
     object.makeUnique();
     for (int64_t r = 0; r < height; ++r) {
-        const Value& row = items[static_cast<size_t>(r)];
+        const Value& row = elements[static_cast<size_t>(r)];
         for (int64_t c = 0; c < width; ++c) {
-            const Value item = row.isScalar() ? row : row.at(c);
+            const Value element = row.isScalar() ? row : row.at(c);
             if (object.isArrayVector()) {
                 ArrayVector& target = object.arrayVector();
-                target.mutableValues().set(target.begin(rows.from + r) + columns.from + c, item);
+                target.mutableValues().set(target.begin(rows.from + r) + columns.from + c, element);
             } else {
-                Value& target = object.tuple().items[static_cast<size_t>(rows.from + r)];
+                Value& target = object.tuple().elements[static_cast<size_t>(rows.from + r)];
                 target.makeUnique();
-                target.vector().set(columns.from + c, item);
+                target.vector().set(columns.from + c, element);
             }
         }
     }

@@ -86,27 +86,27 @@ int64_t chosenPositions(const int8_t* mask, int64_t rows, int32_t* positions) {
     return positionsOneByOne(mask, 0, rows, positions);
 }
 
-Ref<Vector> chosenElements(const Vector& items, const int8_t* mask, const int32_t* positions, int64_t count) {
-    const int width = items.width();
-    const bool isPlain = storageOf(items.type()) != Storage::Text && (width == 4 || width == 8);
+Ref<Vector> chosenElements(const Vector& elements, const int8_t* mask, const int32_t* positions, int64_t count) {
+    const int width = elements.width();
+    const bool isPlain = storageOf(elements.type()) != Storage::String && (width == 4 || width == 8);
     // When few rows are chosen, gathering by positions beats scanning the mask.
-    if (!isPlain || widestRegisters() != Registers::Avx512 || count * 16 < items.size())
-        return items.gather(positions, count);
-    Ref<Vector> result = Vector::make(items.type(), count);
-    result->setScale(items.scale());
-    const int64_t rows = items.size();
+    if (!isPlain || widestRegisters() != Registers::Avx512 || count * 16 < elements.size())
+        return elements.gather(positions, count);
+    Ref<Vector> result = Vector::make(elements.type(), count);
+    result->setScale(elements.scale());
+    const int64_t rows = elements.size();
     int64_t written = 0;
     if (width == 4) {
-        auto* to = result->mutableItems<int32_t>();
-        const int64_t seen = packFour(items.items<int32_t>(), mask, rows, to, &written);
-        packRest(items.items<int32_t>(), mask, seen, rows, to + written);
+        auto* to = result->mutableData<int32_t>();
+        const int64_t seen = packFour(elements.data<int32_t>(), mask, rows, to, &written);
+        packRest(elements.data<int32_t>(), mask, seen, rows, to + written);
     } else {
-        auto* to = result->mutableItems<int64_t>();
-        const int64_t seen = packEight(items.items<int64_t>(), mask, rows, to, &written);
-        packRest(items.items<int64_t>(), mask, seen, rows, to + written);
+        auto* to = result->mutableData<int64_t>();
+        const int64_t seen = packEight(elements.data<int64_t>(), mask, rows, to, &written);
+        packRest(elements.data<int64_t>(), mask, seen, rows, to + written);
     }
     CHECK(written <= count) << "a mask chooses no more rows than were counted";
-    result->setMayHaveNull(items.mayHaveNull());
+    result->setMayHaveNull(elements.mayHaveNull());
     return result;
 }
 
@@ -127,7 +127,7 @@ std::vector<int32_t> rowsWhere(const Value& mask, int64_t rows, std::string_view
         positions.resize(static_cast<size_t>(rows));
         const Ref<Vector> holds = cast(mask.vector(), Type::Bool);
         CHECK(holds->size() == rows) << "a mask has a mark for each row";
-        positions.resize(static_cast<size_t>(chosenPositions(holds->items<int8_t>(), rows, positions.data())));
+        positions.resize(static_cast<size_t>(chosenPositions(holds->data<int8_t>(), rows, positions.data())));
         return positions;
     }
     for (int64_t i = 0; i < rows; ++i) {

@@ -11,14 +11,14 @@ namespace pelorus {
 
 namespace {
 
-constexpr size_t kMostKeys = 16;
-constexpr uint64_t kMostPlaces = uint64_t{1} << 22;  // its bits stay in the L2 cache
-constexpr int64_t kPieceRows = 4096;                 // stays in the L1 cache while it is compared with every key
+constexpr size_t kMaxKeys = 16;
+constexpr uint64_t kMaxPlaces = uint64_t{1} << 22;  // its bits stay in the L2 cache
+constexpr int64_t kPieceRows = 4096;                // stays in the L1 cache while it is compared with every key
 
 // Calls f with a zero of the elements' stored type; returns false for elements that are no integers.
 template <class F>
-bool withIntegers(const Vector& items, const F& f) {
-    switch (storageOf(items.type())) {
+bool withIntegers(const Vector& elements, const F& f) {
+    switch (storageOf(elements.type())) {
         case Storage::Int8:
             return f(int8_t{0});
         case Storage::Int16:
@@ -33,9 +33,9 @@ bool withIntegers(const Vector& items, const F& f) {
 }
 
 template <class T>
-void addMatches(const T* items, T key, int64_t n, int8_t* found) {
+void addMatches(const T* elements, T key, int64_t n, int8_t* found) {
     onWidest([=]() __attribute__((always_inline)) {
-        const T* __restrict from = items;
+        const T* __restrict from = elements;
         int8_t* __restrict to = found;
         for (int64_t i = 0; i < n; ++i) to[i] = static_cast<int8_t>(to[i] | (from[i] == key ? 1 : 0));
     });
@@ -51,29 +51,29 @@ bool isReached(int64_t key) {
 
 template <class T>
 bool AmongIntegers::addKeys(const Vector& keys) {
-    const T* items = keys.items<T>();
+    const T* elements = keys.data<T>();
     T least = std::numeric_limits<T>::max(), greatest = std::numeric_limits<T>::min();
     for (int64_t k = 0; k < keys.size(); ++k) {
-        if (isNull(items[k])) {
+        if (isNull(elements[k])) {
             hasNull_ = true;
             continue;
         }
-        least = std::min(least, items[k]);
-        greatest = std::max(greatest, items[k]);
-        if (few_.size() <= kMostKeys) few_.push_back(items[k]);
+        least = std::min(least, elements[k]);
+        greatest = std::max(greatest, elements[k]);
+        if (few_.size() <= kMaxKeys) few_.push_back(elements[k]);
     }
-    if (few_.size() <= kMostKeys) return true;
+    if (few_.size() <= kMaxKeys) return true;
     few_.clear();
     const auto placeOf = [&](T key) {
         return static_cast<uint64_t>(static_cast<int64_t>(key)) - static_cast<uint64_t>(static_cast<int64_t>(least));
     };
-    if (placeOf(greatest) >= kMostPlaces) return false;
+    if (placeOf(greatest) >= kMaxPlaces) return false;
     least_ = least;
     places_ = placeOf(greatest) + 1;
     bits_.resize(places_ / 64 + 1, 0);
     for (int64_t k = 0; k < keys.size(); ++k) {
-        if (isNull(items[k])) continue;
-        const uint64_t place = placeOf(items[k]);
+        if (isNull(elements[k])) continue;
+        const uint64_t place = placeOf(elements[k]);
         bits_[place / 64] |= uint64_t{1} << (place % 64);
     }
     return true;
@@ -89,23 +89,23 @@ std::optional<AmongIntegers> AmongIntegers::of(const Vector& keys) {
 
 template <class T>
 void AmongIntegers::findItems(const Vector& x, int8_t* out) const {
-    const T* items = x.items<T>();
+    const T* elements = x.data<T>();
     if (places_ == 0) {
         std::fill_n(out, x.size(), int8_t{0});
         for (int64_t begin = 0; begin < x.size(); begin += kPieceRows) {
             const int64_t n = std::min(kPieceRows, x.size() - begin);
             for (const int64_t key : few_) {
-                if (isReached<T>(key)) addMatches(items + begin, static_cast<T>(key), n, out + begin);
+                if (isReached<T>(key)) addMatches(elements + begin, static_cast<T>(key), n, out + begin);
             }
         }
     } else {
         for (int64_t i = 0; i < x.size(); ++i) {
-            const uint64_t place = static_cast<uint64_t>(int64_t{items[i]}) - static_cast<uint64_t>(least_);
-            const bool isInside = place < places_ && items[i] != null<T>;
+            const uint64_t place = static_cast<uint64_t>(int64_t{elements[i]}) - static_cast<uint64_t>(least_);
+            const bool isInside = place < places_ && elements[i] != null<T>;
             out[i] = isInside ? static_cast<int8_t>(bits_[place / 64] >> (place % 64) & 1) : int8_t{0};
         }
     }
-    if (hasNull_) addMatches(items, null<T>, x.size(), out);
+    if (hasNull_) addMatches(elements, null<T>, x.size(), out);
 }
 
 bool AmongIntegers::find(const Vector& x, int8_t* out) const {

@@ -20,7 +20,7 @@ namespace pelorus {
 static KeyIndex indexOf(const Value& y) {
     KeyIndex index(y.type());
     if (y.isTuple()) {
-        for (const Value& item : y.tuple().items) index.insert(item);
+        for (const Value& element : y.tuple().elements) index.insert(element);
         return index;
     }
     std::vector<int32_t> positions(static_cast<size_t>(y.size()));
@@ -40,39 +40,39 @@ static Value lookUp(const Value& x, const KeyIndex& index) {
         const Value cells = lookUp(Value::of(x.matrix().cells), index);
         return Value::of(x.matrix().withCells(Ref<Vector>(&cells.vector())));
     }
-    if (x.isTuple()) return mapContainer(x, [&](const Value& item) { return lookUp(item, index); });
+    if (x.isTuple()) return mapContainer(x, [&](const Value& element) { return lookUp(element, index); });
     Ref<Vector> result = Vector::make(Type::Bool, x.size());
-    auto* out = result->mutableItems<int8_t>();
-    const Vector& items = x.vector();
-    if (items.type() == Type::Symbol && isLiteral(index.type()) && index.size() <= x.size()) {
+    auto* out = result->mutableData<int8_t>();
+    const Vector& elements = x.vector();
+    if (elements.type() == Type::Symbol && isLiteral(index.type()) && index.size() <= x.size()) {
         // Marks the codes of the strings that are searched.
         std::vector<int8_t> wanted;
         for (int64_t k = 0; k < index.size(); ++k) {
-            const int32_t code = symbols::find(index.key(k).text());
+            const int32_t code = symbols::find(index.key(k).string());
             if (code < 0) continue;
             if (static_cast<size_t>(code) >= wanted.size()) wanted.resize(static_cast<size_t>(code) + 1, 0);
             wanted[static_cast<size_t>(code)] = 1;
         }
-        const int32_t* codes = items.items<int32_t>();
+        const int32_t* codes = elements.data<int32_t>();
         for (int64_t i = 0; i < x.size(); ++i) {
             const auto code = static_cast<size_t>(codes[i]);
             out[i] = code < wanted.size() ? wanted[code] : 0;
         }
-    } else if (items.type() == Type::Symbol) {
+    } else if (elements.type() == Type::Symbol) {
         // There is one lookup per distinct code.
         std::vector<int8_t> known;
         for (int64_t i = 0; i < x.size(); ++i) {
-            auto code = static_cast<size_t>(items.items<int32_t>()[i]);
+            auto code = static_cast<size_t>(elements.data<int32_t>()[i]);
             if (code >= known.size()) known.resize(std::max(code + 1, known.size() * 2), -1);
-            if (known[code] < 0) known[code] = index.find(items.at(i)) >= 0;
+            if (known[code] < 0) known[code] = index.find(elements.at(i)) >= 0;
             out[i] = known[code];
         }
-    } else if (items.type() == index.type()) {
+    } else if (elements.type() == index.type()) {
         std::vector<int32_t> positions(static_cast<size_t>(x.size()));
-        index.findAll(items, positions.data());
+        index.findAll(elements, positions.data());
         for (int64_t i = 0; i < x.size(); ++i) out[i] = positions[static_cast<size_t>(i)] >= 0;
     } else {
-        for (int64_t i = 0; i < x.size(); ++i) out[i] = index.find(items.at(i)) >= 0;
+        for (int64_t i = 0; i < x.size(); ++i) out[i] = index.find(elements.at(i)) >= 0;
     }
     return Value::of(result);
 }
@@ -92,9 +92,9 @@ static Value fewAmongMany(const Value& few, const Value& many) {
     const Value wanted = cast(few, many.type());
     KeyIndex keys(many.type());
     std::vector<int32_t> positions(static_cast<size_t>(few.size()));
-    const Ref<Vector> items =
+    const Ref<Vector> elements =
         wanted.isScalar() ? Vector::filled(many.type(), 1, wanted) : Ref<Vector>(&wanted.vector());
-    keys.insertAll(*items, positions.data());
+    keys.insertAll(*elements, positions.data());
     std::vector<int8_t> isFound(static_cast<size_t>(keys.size()), 0);
     int64_t left = keys.size();
     std::vector<int8_t> marks(kPiece);
@@ -115,7 +115,7 @@ static Value fewAmongMany(const Value& few, const Value& many) {
         }
     }
     Ref<Vector> result = Vector::make(Type::Bool, few.size());
-    auto* out = result->mutableItems<int8_t>();
+    auto* out = result->mutableData<int8_t>();
     for (size_t i = 0; i < positions.size(); ++i) out[i] = isFound[static_cast<size_t>(positions[i])];
     result->setMayHaveNull(false);
     return few.isScalar() ? result->at(0) : Value::of(result);
@@ -125,7 +125,7 @@ static Value fewAmongMany(const Value& few, const Value& many) {
 static Value isKeyOf(const Value& x, const MemoryTable& table) {
     const std::vector<int32_t> rows = table.keys()->find(table, table.keys()->columnsOf(x));
     Ref<Vector> result = Vector::make(Type::Bool, static_cast<int64_t>(rows.size()));
-    for (size_t i = 0; i < rows.size(); ++i) result->mutableItems<int8_t>()[i] = rows[i] >= 0;
+    for (size_t i = 0; i < rows.size(); ++i) result->mutableData<int8_t>()[i] = rows[i] >= 0;
     return isOneKey(x) ? result->at(0) : Value::of(result);
 }
 
@@ -164,7 +164,7 @@ Value isIn(const Value& x, const Value& y) {
     if (y.isMatrix()) return isIn(x, Value::of(y.matrix().cells));
     if (y.isTuple()) {
         // (1, 2) contains the same as [1, 2], and numbers of other types are found in it.
-        const Value list = listOf(y.tuple().items);
+        const Value list = listOf(y.tuple().elements);
         if (list.isTypedVector()) return isIn(x, list);
     }
     if (Value found = fewAmongMany(x, y); !found.isVoid()) return found;
@@ -198,7 +198,7 @@ Value Membership::lookUp(const Value& x) const {
     });
     if (integers_) {
         Ref<Vector> result = Vector::make(Type::Bool, x.size());
-        if (integers_->find(x.vector(), result->mutableItems<int8_t>())) return Value::of(result);
+        if (integers_->find(x.vector(), result->mutableData<int8_t>())) return Value::of(result);
     }
     return pelorus::lookUp(x, index());
 }

@@ -38,10 +38,11 @@ uint64_t orderedBits(int64_t x) {
 }
 
 template <class T>
-void encodeItems(const T* items, int64_t count, uint64_t* codes) {
+void encodeElements(const T* elements, int64_t count, uint64_t* codes) {
     using Wide = std::conditional_t<std::is_floating_point_v<T>, double, int64_t>;
     onWidest([=]() __attribute__((always_inline)) {
-        for (int64_t i = 0; i < count; ++i) codes[i] = isNull(items[i]) ? 0 : orderedBits(static_cast<Wide>(items[i]));
+        for (int64_t i = 0; i < count; ++i)
+            codes[i] = isNull(elements[i]) ? 0 : orderedBits(static_cast<Wide>(elements[i]));
     });
 }
 
@@ -55,22 +56,22 @@ bool orderingWords(const Vector& v, int64_t begin, int64_t count, uint64_t* code
     }
     switch (storageOf(v.type())) {
         case Storage::Int8:
-            encodeItems(v.items<int8_t>() + begin, count, codes);
+            encodeElements(v.data<int8_t>() + begin, count, codes);
             return true;
         case Storage::Int16:
-            encodeItems(v.items<int16_t>() + begin, count, codes);
+            encodeElements(v.data<int16_t>() + begin, count, codes);
             return true;
         case Storage::Int32:
-            encodeItems(v.items<int32_t>() + begin, count, codes);
+            encodeElements(v.data<int32_t>() + begin, count, codes);
             return true;
         case Storage::Int64:
-            encodeItems(v.items<int64_t>() + begin, count, codes);
+            encodeElements(v.data<int64_t>() + begin, count, codes);
             return true;
         case Storage::Float32:
-            encodeItems(v.items<float>() + begin, count, codes);
+            encodeElements(v.data<float>() + begin, count, codes);
             return true;
         case Storage::Float64:
-            encodeItems(v.items<double>() + begin, count, codes);
+            encodeElements(v.data<double>() + begin, count, codes);
             return true;
         default:
             return false;
@@ -85,9 +86,9 @@ void turn(const OrderKey& key, std::span<uint64_t> codes) {
     const bool moveNulls = key.nullsGiven && key.nullsFirst != key.ascending;
     if (!flip && !moveNulls) return;
     for (uint64_t& code : codes) {
-        const bool isNullItem = code == 0;
+        const bool isNullElement = code == 0;
         if (flip) code = ~code;
-        if (moveNulls && isNullItem) code = flip ? 0 : ~uint64_t{0};
+        if (moveNulls && isNullElement) code = flip ? 0 : ~uint64_t{0};
     }
 }
 
@@ -103,7 +104,7 @@ namespace {
 
 // Returns ranks of elements that no integer can represent: equal elements get equal numbers, NULL 0.
 template <class Less, class IsNull>
-std::vector<uint64_t> elementRanks(size_t n, Less less, IsNull isNullItem) {
+std::vector<uint64_t> elementRanks(size_t n, Less less, IsNull isNullElement) {
     std::vector<uint64_t> codes(n);
     std::vector<int32_t> order(n);
     std::iota(order.begin(), order.end(), 0);
@@ -115,7 +116,7 @@ std::vector<uint64_t> elementRanks(size_t n, Less less, IsNull isNullItem) {
     inPieces(static_cast<int64_t>(n), [&](int64_t begin, int64_t end) {
         for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
             if (i > 0 && less(order[i - 1], order[i])) ++rank;
-            codes[static_cast<size_t>(order[i])] = isNullItem(order[i]) ? 0 : rank;
+            codes[static_cast<size_t>(order[i])] = isNullElement(order[i]) ? 0 : rank;
         }
     });
     return codes;
@@ -124,7 +125,8 @@ std::vector<uint64_t> elementRanks(size_t n, Less less, IsNull isNullItem) {
 std::vector<uint64_t> stringRanks(const Vector& v) {
     auto n = static_cast<size_t>(v.size());
     return elementRanks(
-        n, [&](int32_t a, int32_t b) { return v.text(a) < v.text(b); }, [&](int32_t i) { return v.text(i).empty(); });
+        n, [&](int32_t a, int32_t b) { return v.string(a) < v.string(b); },
+        [&](int32_t i) { return v.string(i).empty(); });
 }
 
 // The words of a key's rows: computed block by block, except for elements whose words are ranks among all.
@@ -133,11 +135,11 @@ public:
     explicit KeyWords(const OrderKey& key) : key_(key) {
         if (key.column.isTuple()) throw UserError("A column of mixed values can't be sorted.");
         const Vector& v = key.column.vector();
-        const bool isText = v.type() == Type::Symbol || storageOf(v.type()) == Storage::Text;
+        const bool isString = v.type() == Type::Symbol || storageOf(v.type()) == Storage::String;
         const bool isWide = isDecimal(v.type()) || categoryOf(v.type()) == Category::Binary;
         if (v.type() == Type::Symbol) {
             symbolRanks_ = symbols::ranks();
-        } else if (isText) {
+        } else if (isString) {
             ranks_ = stringRanks(v);
         } else if (storageOf(v.type()) == Storage::Bytes16 && isWide) {
             ranks_ = elementRanks(
@@ -151,7 +153,7 @@ public:
     void write(int64_t begin, int64_t count, uint64_t* words) const {
         const Vector& v = key_.column.vector();
         if (symbolRanks_) {
-            const int32_t* codes = v.items<int32_t>() + begin;
+            const int32_t* codes = v.data<int32_t>() + begin;
             const auto* ranks = symbolRanks_->data();
             for (int64_t i = 0; i < count; ++i) words[i] = static_cast<uint64_t>(ranks[codes[i]]);
         } else if (!ranks_.empty()) {
@@ -224,9 +226,9 @@ std::vector<uint64_t> packed(const std::vector<KeyWords>& keys, int64_t rows) {
 // Returns whether rows are known to be in the order of a key, with its place of NULLs.
 static bool isKnownInOrder(const OrderKey& key) {
     if (!key.column.isVector() || key.column.isTuple() || key.column.isArrayVector()) return false;
-    const Vector& items = key.column.vector();
-    const bool nullsLieRight = !key.nullsGiven || key.nullsFirst == key.ascending || !items.mayHaveNull();
-    return nullsLieRight && items.isKnown(key.ascending ? Fact::Ascending : Fact::Descending);
+    const Vector& elements = key.column.vector();
+    const bool nullsLieRight = !key.nullsGiven || key.nullsFirst == key.ascending || !elements.mayHaveNull();
+    return nullsLieRight && elements.isKnown(key.ascending ? VectorProperty::Ascending : VectorProperty::Descending);
 }
 
 std::vector<int32_t> sortPositions(std::span<const OrderKey> keys, int64_t rows) {
@@ -275,18 +277,18 @@ struct Candidate {
 // Returns whether a row of a block may have a word below the bound: by the min or max of the block, without computing
 // all words.
 template <class T>
-bool mayHoldLess(const T* items, int64_t count, bool ascending, uint64_t bound) {
-    T extreme = items[0];
+bool mayHoldLess(const T* elements, int64_t count, bool ascending, uint64_t bound) {
+    T extreme = elements[0];
     const bool isOdd = onWidest([ =, &extreme ]() __attribute__((always_inline)) {
         // The minima and maxima are kept per lane: the compiler must not reorder floating-point comparisons, and so can
         // vectorize these.
         constexpr int64_t kPlaces = 8;
         T low[kPlaces], high[kPlaces];
         int64_t odd[kPlaces] = {};
-        std::fill_n(low, kPlaces, items[0]);
-        std::fill_n(high, kPlaces, items[0]);
+        std::fill_n(low, kPlaces, elements[0]);
+        std::fill_n(high, kPlaces, elements[0]);
         const auto take = [&](int64_t i, int64_t place) __attribute__((always_inline)) {
-            const T x = items[i];
+            const T x = elements[i];
             low[place] = x < low[place] ? x : low[place];
             high[place] = x > high[place] ? x : high[place];
             odd[place] |= x != x ? 1 : 0;
@@ -304,7 +306,7 @@ bool mayHoldLess(const T* items, int64_t count, bool ascending, uint64_t bound) 
         if (isOdd || !std::isfinite(extreme) || isNull(extreme)) return true;
     }
     uint64_t word = 0;
-    encodeItems(&extreme, 1, &word);
+    encodeElements(&extreme, 1, &word);
     return (ascending ? word : ~word) <= bound;
 }
 
@@ -313,11 +315,11 @@ bool mayHoldLess(const OrderKey& key, int64_t begin, int64_t count, uint64_t bou
     if (key.nullsGiven) return true;
     switch (storageOf(v.type())) {
         case Storage::Int32:
-            return mayHoldLess(v.items<int32_t>() + begin, count, key.ascending, bound);
+            return mayHoldLess(v.data<int32_t>() + begin, count, key.ascending, bound);
         case Storage::Int64:
-            return mayHoldLess(v.items<int64_t>() + begin, count, key.ascending, bound);
+            return mayHoldLess(v.data<int64_t>() + begin, count, key.ascending, bound);
         case Storage::Float64:
-            return mayHoldLess(v.items<double>() + begin, count, key.ascending, bound);
+            return mayHoldLess(v.data<double>() + begin, count, key.ascending, bound);
         default:
             return true;
     }
@@ -363,7 +365,7 @@ std::vector<int32_t> smallestStrings(const OrderKey& key, int64_t begin, int64_t
     const Vector& v = key.column.vector();
     const auto isBefore = [&](std::string_view a, std::string_view b) { return key.ascending ? a < b : b < a; };
     const auto rowIsBefore = [&](int32_t a, int32_t b) {
-        const std::string_view x = v.text(a), y = v.text(b);
+        const std::string_view x = v.string(a), y = v.string(b);
         return x != y ? isBefore(x, y) : a < b;
     };
     CHECK(count > 0) << "at least one of the smallest strings is wanted";
@@ -373,17 +375,17 @@ std::vector<int32_t> smallestStrings(const OrderKey& key, int64_t begin, int64_t
     bool isBound = false;
     inPieces(end - begin, [&](int64_t first, int64_t last) {
         for (int64_t i = begin + first; i < begin + last; ++i) {
-            const std::string_view text = v.text(i);
+            const std::string_view string = v.string(i);
             // Rows with equal strings keep their order.
-            if (isBound && !isBefore(text, bound) && !(withEqual && text == bound)) continue;
+            if (isBound && !isBefore(string, bound) && !(withEqual && string == bound)) continue;
             found.push_back(static_cast<int32_t>(i));
             if (found.size() < room) continue;
             const auto least = found.begin() + static_cast<std::ptrdiff_t>(count);
             std::nth_element(found.begin(), least - 1, found.end(), rowIsBefore);
-            bound = v.text(found[count - 1]);
+            bound = v.string(found[count - 1]);
             isBound = true;
             found.erase(withEqual
-                            ? std::remove_if(least, found.end(), [&](int32_t row) { return v.text(row) != bound; })
+                            ? std::remove_if(least, found.end(), [&](int32_t row) { return v.string(row) != bound; })
                             : least,
                         found.end());
             room = std::max(2 * found.size(), size_t{1024});
@@ -415,13 +417,13 @@ std::vector<int32_t> firstPositions(std::span<const OrderKey> keys, int64_t rows
     uint64_t none = 0;
     const bool isTyped = !keys.empty() && keys[0].column.isTypedVector();
     const bool hasWords = isTyped && orderingWords(keys[0].column.vector(), 0, 0, &none);
-    const bool isText = isTyped && keys[0].column.type() == Type::String && !keys[0].nullsGiven;
+    const bool isString = isTyped && keys[0].column.type() == Type::String && !keys[0].nullsGiven;
     const auto all = [&] {
         std::vector<int32_t> order = sortPositions(keys, rows);
         order.resize(static_cast<size_t>(std::min(count, rows)));
         return order;
     };
-    if (!(hasWords || isText) || count <= 0 || count > rows / kFew) return all();
+    if (!(hasWords || isString) || count <= 0 || count > rows / kFew) return all();
     requireRowNumbers(rows);
     CHECK(keys[0].column.size() >= rows) << "the first sort key has an element for each row";
     const int64_t pieces = (rows + kPiece - 1) / kPiece;
@@ -431,7 +433,7 @@ std::vector<int32_t> firstPositions(std::span<const OrderKey> keys, int64_t rows
                                                     static_cast<size_t>(count), keys.size() > 1);
         });
     };
-    if (isText) {
+    if (isString) {
         std::vector<std::vector<int32_t>> found(static_cast<size_t>(pieces));
         eachPiece(smallestStrings, found);
         std::vector<int32_t> least;

@@ -29,7 +29,7 @@ std::vector<int32_t> firstPositions(std::span<const OrderKey> keys, int64_t rows
 // Writes the ordering words of elements [begin, begin + count), ascending with them and 0 for NULL. Returns false,
 // having done nothing, for elements whose words need the ranks among all of them: strings, SYMBOL too, and 16-byte
 // values.
-bool orderingWords(const Vector& items, int64_t begin, int64_t count, uint64_t* words);
+bool orderingWords(const Vector& elements, int64_t begin, int64_t count, uint64_t* words);
 // Writes the words in the direction of the key, with its place of NULLs.
 bool orderingWords(const OrderKey& key, int64_t begin, int64_t count, uint64_t* words);
 

@@ -29,7 +29,7 @@ uint64_t orderedBits(double x) {
 
 bool hasOrderedBits(Type type) {
     Storage storage = storageOf(type);
-    return storage != Storage::Text && storage != Storage::Bytes16 && storage != Storage::Boxed &&
+    return storage != Storage::String && storage != Storage::Bytes16 && storage != Storage::Boxed &&
            storage != Storage::None;
 }
 
@@ -40,27 +40,27 @@ std::vector<uint64_t> bitsOf(const Vector& v) {
     };
     if (v.type() == Type::Symbol) {
         auto ranks = symbols::ranks();
-        fill([&](int64_t i) { return static_cast<uint64_t>((*ranks)[static_cast<size_t>(v.items<int32_t>()[i])]); });
+        fill([&](int64_t i) { return static_cast<uint64_t>((*ranks)[static_cast<size_t>(v.data<int32_t>()[i])]); });
         return bits;
     }
     switch (storageOf(v.type())) {
         case Storage::Int8:
-            fill([&](int64_t i) { return orderedBits(int64_t{v.items<int8_t>()[i]}); });
+            fill([&](int64_t i) { return orderedBits(int64_t{v.data<int8_t>()[i]}); });
             break;
         case Storage::Int16:
-            fill([&](int64_t i) { return orderedBits(int64_t{v.items<int16_t>()[i]}); });
+            fill([&](int64_t i) { return orderedBits(int64_t{v.data<int16_t>()[i]}); });
             break;
         case Storage::Int32:
-            fill([&](int64_t i) { return orderedBits(int64_t{v.items<int32_t>()[i]}); });
+            fill([&](int64_t i) { return orderedBits(int64_t{v.data<int32_t>()[i]}); });
             break;
         case Storage::Int64:
-            fill([&](int64_t i) { return orderedBits(v.items<int64_t>()[i]); });
+            fill([&](int64_t i) { return orderedBits(v.data<int64_t>()[i]); });
             break;
         case Storage::Float32:
-            fill([&](int64_t i) { return orderedBits(static_cast<double>(v.items<float>()[i])); });
+            fill([&](int64_t i) { return orderedBits(static_cast<double>(v.data<float>()[i])); });
             break;
         default:
-            fill([&](int64_t i) { return orderedBits(v.items<double>()[i]); });
+            fill([&](int64_t i) { return orderedBits(v.data<double>()[i]); });
             break;
     }
     return bits;
@@ -80,8 +80,8 @@ static int compareDecimals(const Vector& a, int64_t i, const Vector& b, int64_t 
 int compareElements(const Vector& a, int64_t i, const Vector& b, int64_t j) {
     if (isDecimal(a.type())) return compareDecimals(a, i, b, j);
     switch (storageOf(a.type())) {
-        case Storage::Text: {
-            int order = a.text(i).compare(b.text(j));
+        case Storage::String: {
+            int order = a.string(i).compare(b.string(j));
             return order < 0 ? -1 : order > 0;
         }
         case Storage::Float32:
@@ -102,7 +102,7 @@ int compareElements(const Vector& a, int64_t i, const Vector& b, int64_t j) {
             break;
     }
     if (a.type() == Type::Symbol) {
-        int order = a.text(i).compare(b.text(j));
+        int order = a.string(i).compare(b.string(j));
         return order < 0 ? -1 : order > 0;
     }
     int64_t x = a.asLong(i), y = b.asLong(j);
@@ -113,40 +113,41 @@ namespace {
 
 template <class T>
 bool numbersInOrder(const Vector& v, bool ascending) {
-    const T* items = v.items<T>();
+    const T* elements = v.data<T>();
     bool good = true;
     inPieces(v.size() - 1, [&](int64_t begin, int64_t end) {
         if (!good) return;
         good = onWidest([=]() __attribute__((always_inline)) {
             bool bad = false;
-            for (int64_t i = begin; i < end; ++i) bad |= ascending ? items[i] > items[i + 1] : items[i] < items[i + 1];
+            for (int64_t i = begin; i < end; ++i)
+                bad |= ascending ? elements[i] > elements[i + 1] : elements[i] < elements[i + 1];
             return !bad;
         });
     });
     return good;
 }
 
-bool findInOrder(const Vector& items, bool ascending) {
-    if (!isDecimal(items.type()) && items.type() != Type::Symbol) {
-        switch (storageOf(items.type())) {
+bool findInOrder(const Vector& elements, bool ascending) {
+    if (!isDecimal(elements.type()) && elements.type() != Type::Symbol) {
+        switch (storageOf(elements.type())) {
             case Storage::Int8:
-                return numbersInOrder<int8_t>(items, ascending);
+                return numbersInOrder<int8_t>(elements, ascending);
             case Storage::Int16:
-                return numbersInOrder<int16_t>(items, ascending);
+                return numbersInOrder<int16_t>(elements, ascending);
             case Storage::Int32:
-                return numbersInOrder<int32_t>(items, ascending);
+                return numbersInOrder<int32_t>(elements, ascending);
             case Storage::Int64:
-                return numbersInOrder<int64_t>(items, ascending);
+                return numbersInOrder<int64_t>(elements, ascending);
             case Storage::Float32:
-                return numbersInOrder<float>(items, ascending);
+                return numbersInOrder<float>(elements, ascending);
             case Storage::Float64:
-                return numbersInOrder<double>(items, ascending);
+                return numbersInOrder<double>(elements, ascending);
             default:
                 break;
         }
     }
-    for (int64_t i = 1; i < items.size(); ++i) {
-        const int order = compareElements(items, i - 1, items, i);
+    for (int64_t i = 1; i < elements.size(); ++i) {
+        const int order = compareElements(elements, i - 1, elements, i);
         if (ascending ? order > 0 : order < 0) return false;
     }
     return true;
@@ -159,21 +160,21 @@ bool hasOrderFacts(Type type) {
 
 }  // namespace
 
-bool inOrder(const Vector& items, bool ascending) {
-    const Fact fact = ascending ? Fact::Ascending : Fact::Descending;
-    if (items.isKnown(fact)) return true;
-    const bool found = findInOrder(items, ascending);
-    if (found && hasOrderFacts(items.type())) items.learn(fact);
+bool inOrder(const Vector& elements, bool ascending) {
+    const VectorProperty fact = ascending ? VectorProperty::Ascending : VectorProperty::Descending;
+    if (elements.isKnown(fact)) return true;
+    const bool found = findInOrder(elements, ascending);
+    if (found && hasOrderFacts(elements.type())) elements.setProperty(fact);
     return found;
 }
 
 std::vector<int32_t> sortedOrder(std::span<const SortKey> keys) {
-    requireRowNumbers(keys[0].items->size());
-    std::vector<int32_t> order(static_cast<size_t>(keys[0].items->size()));
+    requireRowNumbers(keys[0].elements->size());
+    std::vector<int32_t> order(static_cast<size_t>(keys[0].elements->size()));
     std::iota(order.begin(), order.end(), 0);
     // Stable sorts by the last key first leave rows in order of all keys.
     for (size_t k = keys.size(); k-- > 0;) {
-        const Vector& v = *keys[k].items;
+        const Vector& v = *keys[k].elements;
         CHECK(v.size() == std::ssize(order)) << "all sort keys have as many elements";
         if (hasOrderedBits(v.type())) {
             std::vector<uint64_t> bits = bitsOf(v);

@@ -11,7 +11,7 @@
 namespace pelorus {
 
 struct SortKey {
-    const Vector* items;
+    const Vector* elements;
     bool ascending = true;
 };
 
@@ -25,6 +25,6 @@ int compareElements(const Vector& a, int64_t i, const Vector& b, int64_t j);
 
 // Returns whether no element is larger (ascending) or smaller (descending) than the next one. O(n), once while the
 // elements do not change.
-bool inOrder(const Vector& items, bool ascending);
+bool inOrder(const Vector& elements, bool ascending);
 
 }  // namespace pelorus

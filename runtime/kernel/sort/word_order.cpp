@@ -19,7 +19,7 @@ constexpr size_t kFew = 64;
 // Below this many rows a comparison sort is faster than the counts of all digits.
 constexpr size_t kFewForDigits = 1 << 11;
 // Merging rows of r runs takes log2(r) passes; more than these take longer than the passes of a radix sort.
-constexpr size_t kMostRuns = 16;
+constexpr size_t kMaxRuns = 16;
 // A task's share of a pass.
 constexpr size_t kTaskRows = 1 << 16;
 
@@ -38,13 +38,13 @@ bool before(const Row& a, const Row& b) {
     return a.word < b.word;
 }
 
-// Returns the positions at which the ascending runs begin, or nothing when there are more than kMostRuns.
+// Returns the positions at which the ascending runs begin, or nothing when there are more than kMaxRuns.
 template <class Row>
 std::vector<size_t> runsOf(const Row* rows, size_t n) {
     std::vector<size_t> begins = {0};
     for (size_t i = 1; i < n; ++i) {
         if (!before(rows[i], rows[i - 1])) continue;
-        if (begins.size() == kMostRuns) return {};
+        if (begins.size() == kMaxRuns) return {};
         begins.push_back(i);
     }
     return begins;

@@ -39,19 +39,19 @@ struct ReadExpressions {
 
 ReadExpressions readExpressions(const std::vector<ColumnExpression>& keys, const AggregatePlan& aggregates) {
     ReadExpressions read;
-    std::vector<std::string> texts;
+    std::vector<std::string> strings;
     for (const ColumnExpression& k : keys) {
         read.all.push_back(&k);
-        texts.push_back(toSource(*k.node()));
+        strings.push_back(toSource(*k.node()));
     }
     for (const AggregateCall& call : aggregates.calls) {
         read.argumentsOf.emplace_back();
         for (const ColumnExpression& a : call.arguments) {
-            const std::string text = toSource(*a.node());
-            const auto known = std::find(texts.begin(), texts.end(), text);
-            read.argumentsOf.back().push_back(static_cast<size_t>(known - texts.begin()));
-            if (known != texts.end()) continue;
-            texts.push_back(text);
+            const std::string string = toSource(*a.node());
+            const auto known = std::find(strings.begin(), strings.end(), string);
+            read.argumentsOf.back().push_back(static_cast<size_t>(known - strings.begin()));
+            if (known != strings.end()) continue;
+            strings.push_back(string);
             read.all.push_back(&a);
         }
     }
@@ -234,7 +234,7 @@ std::optional<KeyRanges> keyRangesOf(std::span<const Morsel> morsels, const std:
             }
         }
     }
-    static_assert(KeyRanges::kMost <= kKeyParts);
+    static_assert(KeyRanges::kMax <= kKeyParts);
     return KeyRanges::ofSample(sample, count);
 }
 

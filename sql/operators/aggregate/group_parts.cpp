@@ -33,7 +33,7 @@ void GroupParts::add(LeafPlace place, PartialGroups groups) {
 }
 
 void GroupParts::addPart(LeafPlace place, size_t part, PartialGroups groups) {
-    CHECK(part < kMostParts) << "parts are numbered below their count";
+    CHECK(part < kMaxParts) << "parts are numbered below their count";
     const bool mayKeep = grant_.hold(groups.memoryBytes());
     Piece piece{place, std::move(groups), std::nullopt};
     if (!mayKeep && folder_) piece = written(std::move(piece));
@@ -55,7 +55,7 @@ std::vector<PartialGroups> GroupParts::cut(PartialGroups groups) const {
     for (const Value& key : groups.keys) mixKey(key, groups.groups, hashes.data());
     std::vector<uint8_t> partOf(count);
     std::vector<int32_t> place(count);
-    std::vector<std::vector<int32_t>> positions(kMostParts);
+    std::vector<std::vector<int32_t>> positions(kMaxParts);
     for (size_t g = 0; g < count; ++g) {
         partOf[g] = static_cast<uint8_t>(memoryPartOf(hashes[g]));
         std::vector<int32_t>& own = positions[partOf[g]];
@@ -63,15 +63,15 @@ std::vector<PartialGroups> GroupParts::cut(PartialGroups groups) const {
         own.push_back(static_cast<int32_t>(g));
     }
     for (const Value& key : groups.keys) CHECK(key.size() == groups.groups) << "each group has one key";
-    std::vector<PartialGroups> parts(kMostParts);
-    for (size_t p = 0; p < kMostParts; ++p) {
+    std::vector<PartialGroups> parts(kMaxParts);
+    for (size_t p = 0; p < kMaxParts; ++p) {
         parts[p].groups = static_cast<int64_t>(positions[p].size());
         for (const Value& key : groups.keys)
             parts[p].keys.push_back(gatherElements(key, positions[p].data(), parts[p].groups));
     }
-    std::vector<GroupedState*> targets(kMostParts);
+    std::vector<GroupedState*> targets(kMaxParts);
     for (size_t i = 0; i < groups.states.size(); ++i) {
-        for (size_t p = 0; p < kMostParts; ++p) {
+        for (size_t p = 0; p < kMaxParts; ++p) {
             parts[p].states.push_back(aggregates_.newState(i));
             parts[p].states.back()->resize(parts[p].groups);
             targets[p] = parts[p].states.back().get();
@@ -100,7 +100,7 @@ GroupParts::Piece GroupParts::written(Piece piece) {
 void GroupParts::cutInto(Piece piece, bool toDisk) {
     release(piece.groups);
     std::vector<PartialGroups> parts = cut(std::move(piece.groups));
-    for (size_t p = 0; p < kMostParts; ++p) {
+    for (size_t p = 0; p < kMaxParts; ++p) {
         if (parts[p].groups == 0) continue;
         grant_.hold(parts[p].memoryBytes());
         Piece own{piece.place, std::move(parts[p]), std::nullopt};
@@ -165,7 +165,7 @@ void GroupParts::merge(const TakePart& take) {
     whole_.clear();
     parallelFor(static_cast<int64_t>(uncut.size()),
                 [&](int64_t i) { cutInto(std::move(uncut[static_cast<size_t>(i)]), false); });
-    parallelFor(static_cast<int64_t>(kMostParts), [&](int64_t part) {
+    parallelFor(static_cast<int64_t>(kMaxParts), [&](int64_t part) {
         const auto p = static_cast<size_t>(part);
         take(p, merged(std::move(parts_[p]), KeyLookup::Hashed));
     });

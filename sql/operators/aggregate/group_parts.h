@@ -43,7 +43,7 @@ public:
 
     // Merges after everything was added, once. Passes part 0 to `take` in any case; it may have no groups.
     void merge(const TakePart& take);
-    static constexpr size_t kMostParts = kKeyParts;
+    static constexpr size_t kMaxParts = kKeyParts;
 
 private:
     struct Piece {
@@ -68,7 +68,7 @@ private:
     const SpillFolder* const folder_;
     Mutex mutex_;  // guards the members below while leaves are added; merging has them alone
     std::vector<Piece> whole_;
-    std::array<std::vector<Piece>, kMostParts> parts_;
+    std::array<std::vector<Piece>, kMaxParts> parts_;
     bool isCut_ = false;
     std::unique_ptr<SpillFile> file_;
 };

@@ -252,7 +252,7 @@ void GroupTable::follow(const PackedKeys::Layout& before) {
 // Sets the mask where a value differs from its predecessor.
 template <class T>
 static void markChanges(const Vector& items, int64_t rows, int8_t* mask) {
-    const T* item = items.items<T>();
+    const T* item = items.data<T>();
     onWidest([=]() __attribute__((always_inline)) {
         for (int64_t i = 1; i < rows; ++i) mask[i] = static_cast<int8_t>(mask[i] | (item[i] != item[i - 1]));
     });
@@ -286,7 +286,7 @@ bool GroupTable::assignRuns(std::span<const Value> keys, int64_t rows, int32_t* 
     constexpr int64_t kSampleRows = 1024;
     if (rows < 4 * kSampleRows || form_ == Form::Direct || packed_.hasCodes()) return false;
     Ref<Vector> begins = Vector::make(Type::Bool, rows);
-    auto* mask = begins->mutableItems<int8_t>();
+    auto* mask = begins->mutableData<int8_t>();
     if (markRuns(keys, kSampleRows, mask) * 2 > kSampleRows || markRuns(keys, rows, mask) * 2 > rows) return false;
     std::vector<int32_t> positions(static_cast<size_t>(rows));
     const int64_t runs = chosenPositions(mask, rows, positions.data());

@@ -238,13 +238,13 @@ private:
         int64_t groups = 0;
         std::vector<Value> columns;
     };
-    std::vector<Part> parts_{GroupParts::kMostParts};
+    std::vector<Part> parts_{GroupParts::kMaxParts};
 };
 
 }  // namespace
 
 PartialGroups groupsOf(const SelectPlan& plan, const AggregatePlan& aggregates, Context& context) {
-    std::vector<PartialGroups> parts(GroupParts::kMostParts);
+    std::vector<PartialGroups> parts(GroupParts::kMaxParts);
     Aggregation(plan, aggregates, context).ofRows(false, [&](size_t part, PartialGroups groups) {
         parts[part] = std::move(groups);
     });

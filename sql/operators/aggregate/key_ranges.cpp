@@ -21,9 +21,9 @@ bool KeyRanges::canOrder(const Value& key) {
 
 // A string that was unknown when the ranges were made sorts after the last of `codes` that is less.
 uint64_t KeyRanges::wordOfNewSymbol(const Key& key, int32_t code) {
-    const std::string_view text = symbols::text(code);
+    const std::string_view string = symbols::string(code);
     uint64_t word = 0;
-    for (size_t i = 0; i < key.codes.size() && symbols::text(key.codes[i]) < text; ++i)
+    for (size_t i = 0; i < key.codes.size() && symbols::string(key.codes[i]) < string; ++i)
         word = std::max(word, key.begins[i] + 1);
     return word;
 }
@@ -32,7 +32,7 @@ void KeyRanges::write(const Key& key, const Value& items, int64_t begin, int64_t
     if (items.isScalar()) {
         std::fill_n(words, count, 0);
     } else if (key.ranks) {
-        const int32_t* codes = items.vector().items<int32_t>() + begin;
+        const int32_t* codes = items.vector().data<int32_t>() + begin;
         const auto known = static_cast<int32_t>(key.ranks->size());
         const int32_t* ranks = key.ranks->data();
         // Twice the rank: new strings get the odd numbers between.
@@ -65,14 +65,14 @@ std::optional<KeyRanges> KeyRanges::ofSample(std::span<const Value> keys, int64_
     };
     std::sort(order.begin(), order.end(), isLess);
     size_t last = order.empty() ? 0 : order[0];
-    for (size_t i = 1; i < kMost && !order.empty(); ++i) {
-        const size_t row = order[i * count / kMost];
+    for (size_t i = 1; i < kMax && !order.empty(); ++i) {
+        const size_t row = order[i * count / kMax];
         if (!isLess(last, row)) continue;
         last = row;
         for (size_t k = 0; k < keys.size(); ++k) {
             result.keys_[k].begins.push_back(words[k][row]);
             if (result.keys_[k].ranks)
-                result.keys_[k].codes.push_back(keys[k].vector().items<int32_t>()[static_cast<int64_t>(row)]);
+                result.keys_[k].codes.push_back(keys[k].vector().data<int32_t>()[static_cast<int64_t>(row)]);
         }
     }
     if (result.keys_.empty() || result.keys_[0].begins.size() + 1 < kFewestRanges) return std::nullopt;
@@ -82,12 +82,12 @@ std::optional<KeyRanges> KeyRanges::ofSample(std::span<const Value> keys, int64_
 // Counts the ascending numbers that are less than each word: the same steps for all words, in SIMD lanes.
 static void countLess(const std::vector<uint64_t>& numbers, const uint64_t* words, int64_t count, uint64_t* places) {
     // Filled up to a power of two with what is less than nothing, they are halved without a remainder.
-    uint64_t all[KeyRanges::kMost];
+    uint64_t all[KeyRanges::kMax];
     std::fill(std::copy(numbers.begin(), numbers.end(), all), std::end(all), ~uint64_t{0});
     const uint64_t* const from = all;
     onWidest([=]() __attribute__((always_inline)) {
         for (int64_t i = 0; i < count; ++i) places[i] = 0;
-        for (uint64_t step = KeyRanges::kMost / 2; step > 0; step /= 2) {
+        for (uint64_t step = KeyRanges::kMax / 2; step > 0; step /= 2) {
             for (int64_t i = 0; i < count; ++i) places[i] += from[places[i] + step - 1] < words[i] ? step : 0;
         }
     });

@@ -17,13 +17,13 @@ namespace pelorus {
 
 class KeyRanges {
 public:
-    static constexpr size_t kMost = 64;
+    static constexpr size_t kMax = 64;
 
     // Makes ranges from the keys of a sample of rows. Nothing where those yield too few ranges, or where a key has
     // values that no number orders.
     static std::optional<KeyRanges> ofSample(std::span<const Value> keys, int64_t rows);
 
-    // Finds the range of each row, below kMost; the order of ranges follows that of the keys. Keys are vectors of
+    // Finds the range of each row, below kMax; the order of ranges follows that of the keys. Keys are vectors of
     // `rows` values of the types of the sample, or scalars for all.
     void find(std::span<const Value> keys, int64_t rows, uint8_t* ranges) const;
 

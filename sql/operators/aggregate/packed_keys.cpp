@@ -17,7 +17,7 @@ constexpr PackedKeys::Field kWholeWord{static_cast<uint64_t>(INT64_MIN), 64};
 static bool needsCodes(Type type) {
     const Storage s = storageOf(type);
     // Decimals of one type may differ in scale.
-    return isDecimal(type) || s == Storage::Text || s == Storage::Bytes16 || s == Storage::Float32 ||
+    return isDecimal(type) || s == Storage::String || s == Storage::Bytes16 || s == Storage::Float32 ||
            s == Storage::Boxed || s == Storage::None;
 }
 
@@ -76,13 +76,13 @@ template <class F>
 static void withItems(const Vector& items, int width, F f) {
     switch (width) {
         case 1:
-            return f(items.items<int8_t>());
+            return f(items.data<int8_t>());
         case 2:
-            return f(items.items<int16_t>());
+            return f(items.data<int16_t>());
         case 4:
-            return f(items.items<int32_t>());
+            return f(items.data<int32_t>());
         default:
-            return f(items.items<int64_t>());
+            return f(items.data<int64_t>());
     }
 }
 
@@ -118,13 +118,13 @@ void PackedKeys::take(std::span<const Value> keys, int64_t rows, std::span<const
         if (key.codes) {
             Ref<Vector> codes = Vector::make(Type::Int, count);
             const bool hasDigests = !digests.empty() && digests[k].isTypedVector();
-            key.codes->insertAll(*key.items, codes->mutableItems<int32_t>(),
-                                 hasDigests ? digests[k].vector().items<StringDigest>() : nullptr);
+            key.codes->insertAll(*key.items, codes->mutableData<int32_t>(),
+                                 hasDigests ? digests[k].vector().data<StringDigest>() : nullptr);
             key.items = std::move(codes);
         } else if (key.isReal) {
             Ref<Vector> reals = Vector::make(Type::Long, count);
-            auto* words = reals->mutableItems<int64_t>();
-            const double* items = key.items->items<double>();
+            auto* words = reals->mutableData<int64_t>();
+            const double* items = key.items->data<double>();
             for (int64_t i = 0; i < count; ++i) {
                 const double x = items[i] + 0.0;  // -0.0 is 0.0
                 std::memcpy(&words[i], &x, sizeof x);
@@ -252,7 +252,7 @@ Value PackedKeys::itemsOfWords(size_t k, std::vector<uint64_t> words) const {
     withWidth(v->width(), [&](auto zero) {
         using T = decltype(zero);
         if constexpr (sizeof(T) <= 8) {
-            auto* out = v->mutableItems<T>();
+            auto* out = v->mutableData<T>();
             for (size_t g = 0; g < words.size(); ++g) {
                 out[g] = words[g] == 0 && !key.isReal ? std::numeric_limits<T>::min() : static_cast<T>(base + words[g]);
             }

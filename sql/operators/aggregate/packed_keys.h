@@ -64,7 +64,7 @@ private:
         // The current piece.
         Ref<Vector> items;
         int width = 0;
-        bool isConstant = false;  // `items` has one
+        bool isConstant = false;  // `data` has one
     };
     template <class W>
     void packOnto(const Key& key, const Field& field, bool isFirst, W* words) const;

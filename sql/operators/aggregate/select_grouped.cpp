@@ -130,9 +130,9 @@ Value columnOfCells(std::vector<Value> cells, CellKind kind) {
 // Such an expression is constant within its group.
 bool readsOnlyKeys(const ColumnExpression& item, const SelectPlan& plan, const TableSchema& columns, Context& context) {
     if (!item.isElementwise()) return false;
-    const std::string text = toSource(*item.node());
+    const std::string string = toSource(*item.node());
     for (const OutputItem& key : plan.keys) {
-        if (toSource(*key.value) == text) return true;
+        if (toSource(*key.value) == string) return true;
     }
     return std::all_of(item.columns().begin(), item.columns().end(), [&](int c) {
         return std::any_of(plan.keys.begin(), plan.keys.end(), [&](const OutputItem& key) {

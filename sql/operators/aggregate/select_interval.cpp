@@ -20,7 +20,7 @@ namespace pelorus {
 namespace {
 
 constexpr const char* kWindowColumn = " window";
-constexpr int64_t kMostWindows = int64_t{1} << 26;
+constexpr int64_t kMaxWindows = int64_t{1} << 26;
 
 // Filling of cells of windows without rows.
 struct Filling {
@@ -69,7 +69,7 @@ Filling fillingOf(const DummyCall& call, Context& context) {
         {"post", Filling::Kind::Next}, {"linear", Filling::Kind::Linear},
     };
     for (const auto& [word, kind] : kWords) {
-        if (fill.isText() && fill.text() == word) return {kind, Value()};
+        if (fill.isString() && fill.string() == word) return {kind, Value()};
     }
     throw UserError("fill of interval must be prev, post, linear, null, none or a number.");
 }
@@ -140,7 +140,7 @@ Windows windowsOf(const DummyCall& call, Type type, Range range, Context& contex
         throw UserError("origin of interval can't be set with explicitOffset=true.");
     if (isNull(range.low) || isNull(range.high) || range.high < range.low) return windows;
     int64_t from = 0;
-    if (!origin.isVoid() && !origin.isText()) {
+    if (!origin.isVoid() && !origin.isString()) {
         if (!origin.isScalar() || origin.type() != type)
             throw UserError("origin of interval must be a word, or of the type of X.");
         from = origin.integer();
@@ -155,7 +155,7 @@ Windows windowsOf(const DummyCall& call, Type type, Range range, Context& contex
         windows.begin += windows.lastOf(range.low) * windows.step;
     }
     const Windows::Wide count = windows.lastOf(range.high) + 1;
-    if (count > kMostWindows) {
+    if (count > kMaxWindows) {
         throw UserError(fmt::format("interval would make {} windows.", count),
                         "Give a longer duration, or bounds of the column in where.");
     }
@@ -234,12 +234,12 @@ std::string hiddenKey(size_t k) {
 
 // Returns the index of the key that an output expression names, or the number of keys.
 size_t keyOfItem(const SelectPlan& plan, const OutputItem& item) {
-    const std::string text = toSource(*item.value);
+    const std::string string = toSource(*item.value);
     for (size_t k = 0; k < plan.keys.size(); ++k) {
         const OutputItem& key = plan.keys[k];
         const bool byName =
             item.value->kind == NodeKind::Name && static_cast<const Name&>(*item.value).name == key.names[0];
-        if (byName || text == toSource(*key.value)) return k;
+        if (byName || string == toSource(*key.value)) return k;
     }
     return plan.keys.size();
 }

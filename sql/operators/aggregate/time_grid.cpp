@@ -68,8 +68,8 @@ Value DummyCall::constant(std::string_view parameter, Context& context) const {
 std::string DummyCall::word(std::string_view parameter, const std::vector<std::string>& words, Context& context) const {
     const Value value = constant(parameter, context);
     if (value.isVoid()) return words[0];
-    if (value.isText() && std::find(words.begin(), words.end(), value.text()) != words.end())
-        return std::string(value.text());
+    if (value.isString() && std::find(words.begin(), words.end(), value.string()) != words.end())
+        return std::string(value.string());
     throw UserError(fmt::format("{} must be one of {}.", parameter, fmt::join(words, ", ")));
 }
 

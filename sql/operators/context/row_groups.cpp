@@ -61,7 +61,7 @@ void placeRows(int64_t rows, const std::vector<int32_t>& order, size_t slots, co
         }
     }
     result.places = Vector::make(Type::Int, rows);
-    int32_t* places = result.places->mutableItems<int32_t>();
+    int32_t* places = result.places->mutableData<int32_t>();
     std::atomic<bool> inPlace{true};
     parallelFor(pieces, [&](int64_t p) {
         int32_t* at = next[static_cast<size_t>(p)].data();
@@ -86,7 +86,7 @@ bool isDense(const ValueRange<T>& range, int64_t rows) {
 // One key of symbols or small integers: its values are the numbers of the groups.
 template <class T>
 bool placeDense(const Vector& key, const std::vector<int32_t>& order, FlatRowGroups& result) {
-    const T* items = key.items<T>();
+    const T* items = key.data<T>();
     const int64_t rows = key.size();
     const ValueRange<T> range = rangeOf<T>(key);
     if (!isDense(range, rows)) return false;
@@ -114,7 +114,7 @@ bool numberDense(const Value& key, GroupNumbers& result) {
     if (!isDense(range, key.size())) return false;
     result.slots = range.width();
     result.write = [key, low = static_cast<int64_t>(range.low)](int64_t begin, int64_t count, int32_t* numbers) {
-        const T* items = key.vector().items<T>() + begin;
+        const T* items = key.vector().data<T>() + begin;
         for (int64_t i = 0; i < count; ++i) numbers[i] = static_cast<int32_t>(static_cast<int64_t>(items[i]) - low);
     };
     return true;
@@ -205,7 +205,7 @@ FlatRowGroups groupRowsFlat(const std::vector<OutputItem>& keys, const MemoryTab
 
 std::vector<int32_t> FlatRowGroups::rows() const {
     std::vector<int32_t> list(static_cast<size_t>(places->size()));
-    const int32_t* place = places->items<int32_t>();
+    const int32_t* place = places->data<int32_t>();
     for (size_t i = 0; i < list.size(); ++i) list[static_cast<size_t>(place[i])] = static_cast<int32_t>(i);
     return list;
 }

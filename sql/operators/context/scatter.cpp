@@ -12,7 +12,7 @@ namespace pelorus {
 namespace {
 
 Ref<Vector> likeItems(const Vector& items, int64_t size) {
-    CHECK(storageOf(items.type()) != Storage::Text) << "elements that are moved by their bytes are no strings";
+    CHECK(storageOf(items.type()) != Storage::String) << "elements that are moved by their bytes are no strings";
     Ref<Vector> result = Vector::make(items.type(), size);
     result->setScale(items.scale());
     result->setMayHaveNull(items.mayHaveNull());
@@ -26,7 +26,7 @@ Ref<Vector> scattered(const Vector& items, const int32_t* places) {
     char* target = result->mutableRaw();
     withWidth(items.width(), [&](auto zero) {
         using T = decltype(zero);
-        const T* from = items.items<T>();
+        const T* from = items.data<T>();
         T* to = reinterpret_cast<T*>(target);
         forEachPiece(items.size(), [=](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; ++i) to[places[i]] = from[i];
@@ -42,7 +42,7 @@ Ref<Vector> repeated(const Vector& items, const std::vector<int32_t>& begin) {
     const std::vector<GroupPiece> pieces = groupPieces(begin);
     withWidth(items.width(), [&](auto zero) {
         using T = decltype(zero);
-        const T* from = items.items<T>();
+        const T* from = items.data<T>();
         T* to = reinterpret_cast<T*>(target);
         parallelFor(static_cast<int64_t>(pieces.size()), [&](int64_t number) {
             const GroupPiece& piece = pieces[static_cast<size_t>(number)];

@@ -11,7 +11,7 @@
 
 namespace pelorus {
 
-// Writes element i of `items` to position places[i] of the result; `places` is a permutation.
+// Writes element i of `data` to position places[i] of the result; `places` is a permutation.
 // REQUIRES: the elements are not strings.
 Ref<Vector> scattered(const Vector& items, const int32_t* places);
 

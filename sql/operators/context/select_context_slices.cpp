@@ -53,8 +53,8 @@ bool isParallel(const NodeRef& node, Context& context) {
     return parallel;
 }
 
-bool isText(const Vector& items) {
-    return storageOf(items.type()) == Storage::Text;
+bool isString(const Vector& items) {
+    return storageOf(items.type()) == Storage::String;
 }
 
 // Returns a value for each row of the group, or null when the result has another shape.
@@ -71,9 +71,9 @@ Ref<Vector> itemsOfGroup(const Value& v, int64_t rows) {
 class GroupedValues {
 public:
     GroupedValues(const Vector& first, int64_t rows, size_t pieces)
-        : all_(Vector::make(first.type(), isText(first) ? 0 : rows)), strings_(isText(first) ? pieces : 0) {
+        : all_(Vector::make(first.type(), isString(first) ? 0 : rows)), strings_(isString(first) ? pieces : 0) {
         all_->setScale(first.scale());
-        if (!isText(first)) out_ = all_->mutableRaw();
+        if (!isString(first)) out_ = all_->mutableRaw();
     }
 
     // Returns false when the type differs.
@@ -156,7 +156,7 @@ public:
         for (size_t k = 0; k < plan.keys.size(); ++k) {
             const int c = ColumnExpression(plan.keys[k].value, rows.columns(), context).plainColumn();
             const bool isPlain = c >= 0 && isPlainVector(groups.keys[k]) && !isDecimal(groups.keys[k].type()) &&
-                                 !isText(groups.keys[k].vector());
+                                 !isString(groups.keys[k].vector());
             if (isPlain) keyOf_[static_cast<size_t>(c)] = static_cast<int>(k);
         }
     }
@@ -185,8 +185,8 @@ public:
     // Returns the values of all rows, given in the order of the table, gathered by group.
     Value together(const Value& values) {
         if (groups_.inPlace) return values;
-        if (isPlainVector(values) && !isText(values.vector()))
-            return Value::of(scattered(values.vector(), groups_.places->items<int32_t>()));
+        if (isPlainVector(values) && !isString(values.vector()))
+            return Value::of(scattered(values.vector(), groups_.places->data<int32_t>()));
         if (list_.empty()) list_ = groups_.rows();
         return gatherElements(values, list_.data(), static_cast<int64_t>(list_.size()));
     }

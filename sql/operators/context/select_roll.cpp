@@ -81,7 +81,7 @@ public:
             breaks_.emplace_back(scaled(0), scaled(1));
         };
         if (excluded.isTuple()) {
-            for (const Value& period : excluded.tuple().items) add(period);
+            for (const Value& period : excluded.tuple().elements) add(period);
         } else {
             add(excluded);
         }
@@ -131,8 +131,8 @@ std::vector<Step> equalSteps(const std::vector<int64_t>& axis, int64_t origin, i
         return closedRight ? calendar::floorDivide(x - origin - 1, step) : calendar::floorDivide(x - origin, step);
     };
     const auto rows = static_cast<int64_t>(axis.size());
-    constexpr int64_t kMostSteps = int64_t{1} << 26;
-    if (rows > 0 && numberOf(axis.back()) - numberOf(axis[0]) > kMostSteps)
+    constexpr int64_t kMaxSteps = int64_t{1} << 26;
+    if (rows > 0 && numberOf(axis.back()) - numberOf(axis[0]) > kMaxSteps)
         throw UserError("roll would make too many windows.", "Give a longer step.");
     int64_t row = 0;
     for (int64_t n = rows > 0 ? numberOf(axis[0]) : 0; row < rows; ++n) {

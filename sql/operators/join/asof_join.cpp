@@ -28,7 +28,7 @@ struct AsofKeys {
 // Merges both sides in the order of time, once, with the last right row of each group so far.
 Matches mergeBackward(const AsofKeys& keys) {
     const NumberedKeys& numbers = keys.numbers;
-    const int64_t *left = keys.leftTimes->items<int64_t>(), *right = keys.rightTimes->items<int64_t>();
+    const int64_t *left = keys.leftTimes->data<int64_t>(), *right = keys.rightTimes->data<int64_t>();
     std::vector<int32_t> last(static_cast<size_t>(numbers.groups), -1);
     Matches matches(numbers.left.size(), -1);
     const size_t rightCount = numbers.right.size();
@@ -48,7 +48,7 @@ Matches mergeBackward(const AsofKeys& keys) {
 // Merges from the end: the first right row of each group that is not earlier.
 Matches mergeForward(const AsofKeys& keys) {
     const NumberedKeys& numbers = keys.numbers;
-    const int64_t *left = keys.leftTimes->items<int64_t>(), *right = keys.rightTimes->items<int64_t>();
+    const int64_t *left = keys.leftTimes->data<int64_t>(), *right = keys.rightTimes->data<int64_t>();
     std::vector<int32_t> first(static_cast<size_t>(numbers.groups), -1);
     Matches matches(numbers.left.size(), -1);
     size_t r = numbers.right.size();
@@ -91,7 +91,7 @@ private:
     template <class Find>
     Matches forEachLeftRow(Find find) const {
         const RowNumbers& groups = keys_.numbers.left;
-        const int64_t *left = keys_.leftTimes->items<int64_t>(), *right = times_->items<int64_t>();
+        const int64_t *left = keys_.leftTimes->data<int64_t>(), *right = times_->data<int64_t>();
         Matches matches(groups.size(), -1);
         constexpr size_t kPiece = size_t{1} << 15;
         parallelFor(static_cast<int64_t>((matches.size() + kPiece - 1) / kPiece), [&](int64_t piece) {
@@ -113,7 +113,7 @@ private:
 
 void dropTooFar(const AsofKeys& keys, const AsofTolerance& tolerance, Matches& matches) {
     if (!tolerance.isBounded()) return;
-    const int64_t *left = keys.leftTimes->items<int64_t>(), *right = keys.rightTimes->items<int64_t>();
+    const int64_t *left = keys.leftTimes->data<int64_t>(), *right = keys.rightTimes->data<int64_t>();
     forEachPiece(static_cast<int64_t>(matches.size()), [&](int64_t begin, int64_t end) {
         for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
             if (matches[i] >= 0 && !tolerance.allows(i, left[i], right[matches[i]])) matches[i] = -1;
@@ -123,7 +123,7 @@ void dropTooFar(const AsofKeys& keys, const AsofTolerance& tolerance, Matches& m
 
 // Takes the nearer one of the two matches of each row, the earlier when both are as near. Changes `earlier` into them.
 void takeNearer(const AsofKeys& keys, Matches& earlier, const Matches& later) {
-    const int64_t *left = keys.leftTimes->items<int64_t>(), *right = keys.rightTimes->items<int64_t>();
+    const int64_t *left = keys.leftTimes->data<int64_t>(), *right = keys.rightTimes->data<int64_t>();
     forEachPiece(static_cast<int64_t>(earlier.size()), [&](int64_t begin, int64_t end) {
         for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
             if (later[i] < 0) continue;

@@ -19,7 +19,7 @@ public:
     // Whether left row i, of the time `left`, may have a match of the time `right`. Both ends are included.
     bool allows(size_t i, int64_t left, int64_t right) const {
         if (!earliest_) return (left < right ? distance(left, right) : distance(right, left)) <= most_;
-        return earliest_->items<int64_t>()[i] <= right && right <= latest_->items<int64_t>()[i];
+        return earliest_->data<int64_t>()[i] <= right && right <= latest_->data<int64_t>()[i];
     }
 
     // REQUIRES: low <= high.

@@ -14,7 +14,7 @@ ValueRange<T> rangeOf(const Vector& items, NullValues nulls = NullValues::Count)
     ValueRange<T> all;
     Mutex mutex;  // guards all
     forEachPiece(items.size(), [&](int64_t begin, int64_t end) {
-        const ValueRange<T> range = rangeOf(items.items<T>() + begin, end - begin, nulls);
+        const ValueRange<T> range = rangeOf(items.data<T>() + begin, end - begin, nulls);
         const MutexLock guard(mutex);
         all.include(range);
     });

@@ -25,7 +25,7 @@ template <class T>
 void numberItems(const Vector& items, int64_t low, T none, RowNumbers& groups) {
     groups.resize(static_cast<size_t>(items.size()));
     forEachPiece(items.size(), [&](int64_t begin, int64_t end) {
-        const T* x = items.items<T>();
+        const T* x = items.data<T>();
         int32_t* out = groups.data();
         for (int64_t i = begin; i < end; ++i) {
             out[i] = isNull(x[i]) || x[i] == none ? -1 : static_cast<int32_t>(static_cast<int64_t>(x[i]) - low);
@@ -144,7 +144,7 @@ GroupRows rowsByGroup(const RowNumbers& groups, int64_t groupCount) {
 GroupRows rowsByGroupInOrder(const NumberedKeys& numbers, const Vector& rightTimes) {
     CHECK(rightTimes.size() == std::ssize(numbers.right)) << "each right row has a group and a last key";
     GroupRows result = rowsByGroup(numbers.right, std::max<int64_t>(numbers.groups, 1));
-    const int64_t* times = rightTimes.items<int64_t>();
+    const int64_t* times = rightTimes.data<int64_t>();
     const std::vector<int32_t>& rows = result.rows;
     std::atomic<bool> inOrder{true};
     forEachPiece(static_cast<int64_t>(rows.size()), [&](int64_t begin, int64_t end) {
@@ -156,7 +156,7 @@ GroupRows rowsByGroupInOrder(const NumberedKeys& numbers, const Vector& rightTim
     });
     if (inOrder) return result;
     const Ref<Vector> groups = Vector::make(Type::Int, static_cast<int64_t>(numbers.right.size()));
-    std::copy(numbers.right.begin(), numbers.right.end(), groups->mutableItems<int32_t>());
+    std::copy(numbers.right.begin(), numbers.right.end(), groups->mutableData<int32_t>());
     const std::vector<OrderKey> order{{Value::of(groups)}, {Value::of(Ref<Vector>(const_cast<Vector*>(&rightTimes)))}};
     const std::vector<int32_t> positions = sortPositions(order, rightTimes.size());
     CHECK(positions.size() >= rows.size()) << "a sort keeps all rows";
@@ -172,7 +172,7 @@ Ref<Vector> orderedKey(const Value& column) {
     Vector& items = column.vector();
     if (storageOf(column.type()) == Storage::Int64) return Ref<Vector>(&items);
     Ref<Vector> longs = Vector::make(Type::Long, items.size());
-    auto* out = longs->mutableItems<int64_t>();
+    auto* out = longs->mutableData<int64_t>();
     forEachPiece(items.size(), [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) out[i] = items.isNullAt(i) ? null<int64_t> : items.asLong(i);
     });
@@ -184,7 +184,7 @@ std::pair<Ref<Vector>, Ref<Vector>> orderedKeys(const Value& left, const Value& 
     const Ref<Vector> both = left.vector().copy();
     both->append(right.vector(), 0, right.size());
     const Ref<Vector> ranks = Vector::make(Type::Long, both->size());
-    auto* out = ranks->mutableItems<int64_t>();
+    auto* out = ranks->mutableData<int64_t>();
     int64_t rank = 0;
     int32_t before = -1;
     for (const int32_t row : sortPositions(std::vector<OrderKey>{{Value::of(both)}}, both->size())) {
@@ -196,8 +196,8 @@ std::pair<Ref<Vector>, Ref<Vector>> orderedKeys(const Value& left, const Value& 
 }
 
 bool isAscending(const Vector& longs) {
-    if (longs.isKnown(Fact::Ascending)) return true;
-    const int64_t* x = longs.items<int64_t>();
+    if (longs.isKnown(VectorProperty::Ascending)) return true;
+    const int64_t* x = longs.data<int64_t>();
     std::atomic<bool> ascending{true};
     forEachPiece(longs.size(), [&](int64_t begin, int64_t end) {
         if (!ascending.load(std::memory_order_relaxed)) return;
@@ -205,7 +205,7 @@ bool isAscending(const Vector& longs) {
         for (int64_t i = std::max<int64_t>(begin, 1); i < end; ++i) rises &= x[i - 1] <= x[i];
         if (!rises) ascending.store(false, std::memory_order_relaxed);
     });
-    if (ascending) longs.learn(Fact::Ascending);
+    if (ascending) longs.setProperty(VectorProperty::Ascending);
     return ascending;
 }
 

@@ -121,8 +121,8 @@ std::optional<RowPairs> pairsByRange(const Vector& left, const Vector& right, bo
     if (range.isEmpty() || steps >= widest) return std::nullopt;
     RowOfKey<T> rowOf(range.low, static_cast<int64_t>(steps) + 1);
     const T none = right.type() == Type::Symbol ? T{0} : null<T>;
-    if (!rowOf.add(right.items<T>(), right.size(), none)) return std::nullopt;
-    return pairsWithOne(left.items<T>(), left.size(), rowOf, keepLeft);
+    if (!rowOf.add(right.data<T>(), right.size(), none)) return std::nullopt;
+    return pairsWithOne(left.data<T>(), left.size(), rowOf, keepLeft);
 }
 
 // Joins by one key of integers, times or symbols in a narrow range, none of them twice on the right. Nothing for
@@ -254,18 +254,18 @@ Ref<JoinedRows> equiJoin(const Ref<MemoryTable>& left, const Ref<MemoryTable>& r
 Ref<JoinedRows> prefixJoin(const Ref<MemoryTable>& left, const Ref<MemoryTable>& right, const JoinColumns& keys,
                            const JoinedColumns& shown) {
     if (keys.left.size() != 1) throw UserError("A prefix join matches one column.");
-    const Value& texts = keyColumn(*left, keys.left[0], "left");
+    const Value& strings = keyColumn(*left, keys.left[0], "left");
     const Value& prefixes = keyColumn(*right, keys.right[0], "right");
-    if (!isLiteral(texts.type()) || !isLiteral(prefixes.type())) {
+    if (!isLiteral(strings.type()) || !isLiteral(prefixes.type())) {
         throw UserError("A prefix join matches columns of STRING or SYMBOL.");
     }
     SideRows leftRows, rightRows;
-    for (int64_t l = 0; l < texts.size(); ++l) {
+    for (int64_t l = 0; l < strings.size(); ++l) {
         checkCancelled();
-        const std::string_view text = texts.vector().text(l);
+        const std::string_view string = strings.vector().string(l);
         for (int64_t r = 0; r < prefixes.size(); ++r) {
-            const std::string_view prefix = prefixes.vector().text(r);
-            if (prefix.empty() || !text.starts_with(prefix)) continue;
+            const std::string_view prefix = prefixes.vector().string(r);
+            if (prefix.empty() || !string.starts_with(prefix)) continue;
             leftRows.rows.push_back(static_cast<int32_t>(l));
             rightRows.rows.push_back(static_cast<int32_t>(r));
         }

@@ -177,9 +177,9 @@ private:
 
 template <class T, bool kIsMax>
 Value extremes(const Vector& items, std::span<const RowSpan> ranges, bool longRanges) {
-    const Pyramid<T, kIsMax> pyramid(items.items<T>(), items.size(), longRanges);
+    const Pyramid<T, kIsMax> pyramid(items.data<T>(), items.size(), longRanges);
     Ref<Vector> result = Vector::make(items.type(), static_cast<int64_t>(ranges.size()));
-    T* out = result->mutableItems<T>();
+    T* out = result->mutableData<T>();
     forEachRange(ranges.size(), [&](size_t i) { out[i] = pyramid.of(ranges[i]); });
     return Value::of(result);
 }
@@ -196,20 +196,20 @@ Value aggregateOf(Role function, const Vector& items, std::span<const RowSpan> r
     }
     const bool anyLong =
         std::any_of(ranges.begin(), ranges.end(), [](const RowSpan& r) { return r.end - r.begin > kReadRows; });
-    const RangeSums<T> sums(items.items<T>(), items.size(), groups, anyLong, before);
+    const RangeSums<T> sums(items.data<T>(), items.size(), groups, anyLong, before);
     const Type type = function == Role::Count ? Type::Int : function == Role::Mean ? Type::Double : items.type();
     Ref<Vector> result = Vector::make(type, static_cast<int64_t>(ranges.size()));
     if (function == Role::Count) {
-        int32_t* out = result->mutableItems<int32_t>();
+        int32_t* out = result->mutableData<int32_t>();
         forEachRange(ranges.size(), [&](size_t i) { out[i] = static_cast<int32_t>(sums.total(ranges[i]).count); });
     } else if (function == Role::Sum) {
-        T* out = result->mutableItems<T>();
+        T* out = result->mutableData<T>();
         forEachRange(ranges.size(), [&](size_t i) {
             const auto total = sums.total(ranges[i]);
             out[i] = total.count ? total.value() : null<T>;
         });
     } else {
-        double* out = result->mutableItems<double>();
+        double* out = result->mutableData<double>();
         forEachRange(ranges.size(), [&](size_t i) {
             const auto total = sums.total(ranges[i]);
             out[i] = total.count ? total.real() / static_cast<double>(total.count) : null<double>;
@@ -222,7 +222,7 @@ Value aggregateOf(Role function, const Vector& items, std::span<const RowSpan> r
 
 void addValues(const Vector& items, DoubleDouble& sum) {
     const Ref<Vector> doubles = cast(items, Type::Double);
-    const auto* x = doubles->items<double>();
+    const auto* x = doubles->data<double>();
     for (int64_t i = 0; i < doubles->size(); ++i) {
         if (!isNull(x[i])) sum.add(x[i]);
     }

@@ -38,7 +38,7 @@ struct DoubleDouble {
 // types.
 //
 // `groups`: the begin of each group of values, and the end of the last; no range reaches beyond its group. The result
-// for a range depends on its group only: not on threads, nor on other values of the column. Where `items` are the end
+// for a range depends on its group only: not on threads, nor on other values of the column. Where `data` are the end
 // of a group of FLOAT or DOUBLE, `before` is the sum of the others.
 Value rangeAggregate(Role function, const Vector& items, std::span<const RowSpan> ranges,
                      std::span<const int32_t> groups, const DoubleDouble& before = {});

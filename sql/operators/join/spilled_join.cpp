@@ -58,9 +58,9 @@ Ref<MemoryTable> withNumbersLast(const MemoryTable& rows, JoinOrder order) {
         constexpr int64_t kBehindAll = int64_t{1} << 62;
         const Ref<Vector> right = takeNumbers(*result, kRightRow);
         numbers = numbers->copy();
-        auto* out = numbers->mutableItems<int64_t>();
+        auto* out = numbers->mutableData<int64_t>();
         for (int64_t i = 0; i < numbers->size(); ++i) {
-            if (isNull(out[i])) out[i] = kBehindAll + right->items<int64_t>()[i];
+            if (isNull(out[i])) out[i] = kBehindAll + right->data<int64_t>()[i];
         }
     }
     result->setColumn(kSpilledRow, Value::of(numbers));

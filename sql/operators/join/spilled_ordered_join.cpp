@@ -48,7 +48,7 @@ void addSample(const RowSource& source, const ColumnExpression& key, const KeyNu
             const Value items = gatherElements(morsel.reader->read(b, column), positions.data(),
                                                static_cast<int64_t>(positions.size()));
             const Ref<Vector> numbers = numbersOf(items);
-            const int64_t* begin = numbers->items<int64_t>();
+            const int64_t* begin = numbers->data<int64_t>();
             parts[number].insert(parts[number].end(), begin, begin + numbers->size());
         }
     });
@@ -58,7 +58,7 @@ void addSample(const RowSource& source, const ColumnExpression& key, const KeyNu
 RowCut cutByRange(const ColumnExpression& key, const KeyNumbers& numbersOf, const KeyBounds& bounds) {
     return [&](BlockRows& rows, Context& context, uint8_t* parts) {
         const Ref<Vector> numbers = numbersOf(rows.evaluate(key, context));
-        const auto* items = numbers->items<int64_t>();
+        const auto* items = numbers->data<int64_t>();
         for (int64_t i = 0; i < numbers->size(); ++i) parts[i] = static_cast<uint8_t>(bounds.of(items[i]));
     };
 }
@@ -120,7 +120,7 @@ private:
 // Returns the last range that a row reads.
 size_t lastRange(const ReadRange& range, const KeyBounds& bounds, size_t first) {
     int64_t high = null<int64_t>;
-    const int64_t *lows = range.low->items<int64_t>(), *highs = range.high->items<int64_t>();
+    const int64_t *lows = range.low->data<int64_t>(), *highs = range.high->data<int64_t>();
     for (int64_t i = 0; i < range.low->size(); ++i) {
         if (!isNull(lows[i])) high = std::max(high, highs[i]);
     }

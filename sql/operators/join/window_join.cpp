@@ -29,8 +29,8 @@ struct Ends {
 // Returns keys shifted by a number in their unit.
 Ref<Vector> movedKeys(const Vector& keys, int64_t by, Ends ends) {
     const Ref<Vector> bounds = Vector::make(Type::Long, keys.size());
-    const auto* x = keys.items<int64_t>();
-    auto* out = bounds->mutableItems<int64_t>();
+    const auto* x = keys.data<int64_t>();
+    auto* out = bounds->mutableData<int64_t>();
     const int64_t end = by < 0 ? ends.below : ends.above;
     forEachPiece(keys.size(), [=](int64_t from, int64_t to) {
         for (int64_t i = from; i < to; ++i) {
@@ -45,8 +45,8 @@ Ref<Vector> movedKeys(const Vector& keys, int64_t by, Ends ends) {
 // Clamps bounds that were computed in the type of the keys: those beyond the end of the type or of the day wrapped
 // around.
 void cutBounds(const Vector& keys, Vector& bounds, bool rises, bool aroundTheClock, Ends ends) {
-    const auto* x = keys.items<int64_t>();
-    auto* moved = bounds.mutableItems<int64_t>();
+    const auto* x = keys.data<int64_t>();
+    auto* moved = bounds.mutableData<int64_t>();
     forEachPiece(keys.size(), [=](int64_t from, int64_t to) {
         for (int64_t i = from; i < to; ++i) {
             const bool wentBack = rises ? moved[i] < x[i] : moved[i] > x[i];
@@ -60,12 +60,9 @@ void cutBounds(const Vector& keys, Vector& bounds, bool rises, bool aroundTheClo
 class WindowFinder {
 public:
     WindowFinder(const NumberedKeys& numbers, const GroupRows& rows, const ReadRange& times)
-        : numbers_(numbers),
-          begin_(rows.begin),
-          low_(times.low->items<int64_t>()),
-          high_(times.high->items<int64_t>()) {
+        : numbers_(numbers), begin_(rows.begin), low_(times.low->data<int64_t>()), high_(times.high->data<int64_t>()) {
         ordered_ = times.right->gather(rows.rows.data(), static_cast<int64_t>(rows.rows.size()));
-        right_ = ordered_->items<int64_t>();
+        right_ = ordered_->data<int64_t>();
     }
 
     // Returns the window around one left row.

@@ -150,8 +150,8 @@ void requireColumns(const std::vector<Value>& columns, size_t before, size_t row
 }
 
 std::string columnName(const Value& key) {
-    std::string text = scalarText(key);
-    return text.empty() ? "NULL" : text;
+    std::string string = toString(key);
+    return string.empty() ? "NULL" : string;
 }
 
 // Columns of a table, of which there may be thousands.

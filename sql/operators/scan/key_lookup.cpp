@@ -14,7 +14,7 @@ namespace pelorus {
 
 namespace {
 
-constexpr size_t kMostKeys = 1024;
+constexpr size_t kMaxKeys = 1024;
 
 // Returns the values that the conditions allow for a column; null when they do not restrict it.
 const std::vector<Value>* valuesOf(const std::vector<ColumnConstraint>& constraints, int column) {
@@ -70,7 +70,7 @@ void lookUpKeys(RowSource& source, const NodeList& conditions, Context& context)
         CHECK(column >= 0) << "a key column is a column of its table";
         const Type type = table.columns()[static_cast<size_t>(column)].type;
         const std::vector<Value>* values = valuesOf(constraints, column);
-        if (!values || !isComparable(*values, type) || values->size() * wanted.size() > kMostKeys) return;
+        if (!values || !isComparable(*values, type) || values->size() * wanted.size() > kMaxKeys) return;
         std::vector<std::vector<Value>> longer;
         for (const std::vector<Value>& key : wanted) {
             for (const Value& value : *values) {

@@ -8,7 +8,7 @@ namespace pelorus {
 
 class MemoryReader final : public PartitionReader {
 public:
-    static constexpr int64_t kBlockRows = BlockRanges::kBlockItems;
+    static constexpr int64_t kBlockRows = BlockRanges::kBlockElements;
 
     explicit MemoryReader(Ref<MemoryTable> table) : table_(std::move(table)) {}
 

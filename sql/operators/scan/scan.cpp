@@ -16,13 +16,13 @@
 
 namespace pelorus {
 
-constexpr size_t kMostConditions = 64;  // bits of a mask; the last condition takes the rest
-constexpr int kMorselBlocks = 8;        // about half a million rows
-constexpr size_t kMorselsAhead = 2;     // whose bytes the system prefetches
+constexpr size_t kMaxConditions = 64;  // bits of a mask; the last condition takes the rest
+constexpr int kMorselBlocks = 8;       // about half a million rows
+constexpr size_t kMorselsAhead = 2;    // whose bytes the system prefetches
 
 Filter::Filter(const NodeList& conditions, const TableSchema& columns, Context& context) : columns_(columns) {
     for (const NodeRef& node : conditions) {
-        if (conditions_.size() == kMostConditions) {
+        if (conditions_.size() == kMaxConditions) {
             Condition& last = conditions_.back();
             last.node = makeRef<Binary>(Operator::And, last.node, node, node->position);
             if (std::exchange(last.constrained, false)) constraints_.pop_back();
@@ -112,14 +112,14 @@ void Filter::narrow(Selection& selection, const ColumnExpression& condition, con
     if (selection.all) {
         selection.mask = passes;
         selection.positions.resize(static_cast<size_t>(rows));
-        const int64_t count = chosenPositions(passes->items<int8_t>(), rows, selection.positions.data());
+        const int64_t count = chosenPositions(passes->data<int8_t>(), rows, selection.positions.data());
         CHECK(count <= rows) << "a condition passes no more rows than the block has";
         selection.positions.resize(static_cast<size_t>(count));
     } else {
         selection.mask = Vector::make(Type::Bool, rows);
-        auto* mask = selection.mask->mutableItems<int8_t>();
+        auto* mask = selection.mask->mutableData<int8_t>();
         std::fill_n(mask, rows, int8_t{0});
-        const int8_t* pass = passes->items<int8_t>();
+        const int8_t* pass = passes->data<int8_t>();
         size_t kept = 0;
         for (size_t i = 0; i < selection.positions.size(); ++i) {
             if (pass[i] != 1) continue;
@@ -135,7 +135,7 @@ Filter::Selection selectionOf(std::vector<int32_t> positions, int64_t rows) {
     Filter::Selection selection;
     selection.positions = std::move(positions);
     selection.mask = Vector::filled(Type::Bool, rows, Value::ofBool(false));
-    auto* mask = selection.mask->mutableItems<int8_t>();
+    auto* mask = selection.mask->mutableData<int8_t>();
     CHECK(static_cast<int64_t>(selection.positions.size()) <= rows) << "a selection names each row once";
     for (const int32_t row : selection.positions) mask[row] = 1;
     selection.all = static_cast<int64_t>(selection.positions.size()) == rows;
@@ -151,8 +151,7 @@ Filter::Selection BlockRows::first(int64_t count) const {
 static Value chosenRows(const Value& items, const Filter::Selection& selection) {
     const auto count = static_cast<int64_t>(selection.positions.size());
     if (!items.isTypedVector()) return gatherElements(items, selection.positions.data(), count);
-    return Value::of(
-        chosenElements(items.vector(), selection.mask->items<int8_t>(), selection.positions.data(), count));
+    return Value::of(chosenElements(items.vector(), selection.mask->data<int8_t>(), selection.positions.data(), count));
 }
 
 Value BlockRows::fullColumn(int column) {

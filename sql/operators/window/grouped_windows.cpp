@@ -73,13 +73,13 @@ private:
 
     // A key is constant within its group.
     NodeRef key(const NodeRef& node) {
-        const std::string text = toSource(*node);
+        const std::string string = toSource(*node);
         const bool known = std::any_of(plan_.query->groupBy.begin(), plan_.query->groupBy.end(),
-                                       [&](const SelectItem& item) { return toSource(*item.value) == text; });
+                                       [&](const SelectItem& item) { return toSource(*item.value) == string; });
         if (known) return need(callOf("first", node));
         throw UserError(
             fmt::format("The PARTITION/ORDER BY column '{}' must be included in the GROUP BY clause. RefId: S02045",
-                        text),
+                        string),
             "Write a key as it is after group by, not by its alias.");
     }
 

@@ -157,10 +157,10 @@ Ref<MemoryTable> byRanges(const MemoryTable& right, const GroupRows& rows, std::
     for (size_t c = 0; c < plan.calls.size(); ++c) {
         const AggregateCall& call = plan.calls[c];
         std::vector<Value> arguments;
-        std::string text;
+        std::string string;
         for (const ColumnExpression& argument : call.arguments) {
-            text = toSource(*argument.node());
-            Value& column = columns[text];
+            string = toSource(*argument.node());
+            Value& column = columns[string];
             if (column.isVoid()) {
                 column = argument.evaluate(context, right);
                 if (column.isTuple() || isArrayType(column.type())) return Ref<MemoryTable>();
@@ -171,7 +171,7 @@ Ref<MemoryTable> byRanges(const MemoryTable& right, const GroupRows& rows, std::
         }
         Value results;
         if (arguments.size() == 1 && arguments[0].isVector()) {
-            const auto sum = before.find(text);
+            const auto sum = before.find(string);
             results = rangeAggregate(call.function->declaration().role, arguments[0].vector(), windows, rows.begin,
                                      sum == before.end() ? DoubleDouble() : sum->second);
         }
@@ -199,10 +199,10 @@ void addToSums(const MemoryTable& rows, const NodeList& aggregates, SumsBefore& 
     std::set<std::string> added;
     for (const AggregateCall& call : plan.calls) {
         if (call.arguments.size() != 1) continue;
-        const std::string text = toSource(*call.arguments[0].node());
-        if (!added.insert(text).second) continue;
+        const std::string string = toSource(*call.arguments[0].node());
+        if (!added.insert(string).second) continue;
         const Value items = call.arguments[0].evaluate(context, rows);
-        if (items.isTypedVector() && isFloating(items.type())) addValues(items.vector(), sums[text]);
+        if (items.isTypedVector() && isFloating(items.type())) addValues(items.vector(), sums[string]);
     }
 }
 

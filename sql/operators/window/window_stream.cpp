@@ -7,7 +7,7 @@
 namespace pelorus {
 
 // Some sixty ranges, unless that makes them very long.
-constexpr int64_t kFewestRows = 16384, kMostRows = int64_t{1} << 20, kRanges = 64;
+constexpr int64_t kFewestRows = 16384, kMaxRows = int64_t{1} << 20, kRanges = 64;
 
 WindowStream::WindowStream(std::vector<const Window*> windows, std::string kept, int64_t total,
                            std::function<void(const MemoryTable& values)> take, Context& context)
@@ -18,7 +18,7 @@ WindowStream::WindowStream(std::vector<const Window*> windows, std::string kept,
         reach_.behind = std::max(reach_.behind, std::min(reach.behind, total));
     }
     buffer_.total = total;
-    enough_ = reach_.before + reach_.behind + std::clamp(total / kRanges, kFewestRows, kMostRows);
+    enough_ = reach_.before + reach_.behind + std::clamp(total / kRanges, kFewestRows, kMaxRows);
     due_ = enough_;
 }
 

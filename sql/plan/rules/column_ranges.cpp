@@ -18,8 +18,8 @@ constexpr int64_t kLongestRange = 32768;
 static size_t numberAt(const std::string& name) {
     size_t at = name.size();
     while (at > 0 && std::isdigit(static_cast<unsigned char>(name[at - 1]))) --at;
-    constexpr size_t kMostDigits = 9;
-    return name.size() - at > kMostDigits ? name.size() : at;
+    constexpr size_t kMaxDigits = 9;
+    return name.size() - at > kMaxDigits ? name.size() : at;
 }
 
 static NodeList columnsOf(const ColumnRange& range, const TableSchema& columns) {

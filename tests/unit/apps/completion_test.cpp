@@ -43,7 +43,7 @@ std::string firstOf(const std::string& marked) {
     return texts.empty() ? "" : texts[0];
 }
 
-using Texts = std::vector<std::string>;
+using Strings = std::vector<std::string>;
 
 void makeNames() {
     static bool isMade = false;
@@ -72,7 +72,7 @@ TEST_CASE("the start of a name is completed by variables, functions and words") 
     REQUIRE(offers("x = mav|", "mavg"));
     REQUIRE(offers("sel|", "select"));
     REQUIRE(offers("x = tru|", "true"));
-    REQUIRE(offered("loadtext|") == Texts{"loadText", "loadTextEx"});  // in other letter case where nothing else fits
+    REQUIRE(offered("loadtext|") == Strings{"loadText", "loadTextEx"});  // in other letter case where nothing else fits
 }
 
 TEST_CASE("functions are listed with their signatures") {
@@ -85,40 +85,40 @@ TEST_CASE("functions are listed with their signatures") {
 
 TEST_CASE("a point is followed by columns, keys, attributes and methods") {
     makeNames();
-    REQUIRE(offered("quotes.pri|") == Texts{"price", "priority"});
+    REQUIRE(offered("quotes.pri|") == Strings{"price", "priority"});
     REQUIRE(offers("quotes.|", "ticker"));
     REQUIRE(offers("quotes.app|", "append!"));
-    REQUIRE(offered("settings.de|") == Texts{"delay", "depth"});
-    REQUIRE(offered("counter.|") == Texts{"Counter", "increase", "total"});
+    REQUIRE(offered("settings.de|") == Strings{"delay", "depth"});
+    REQUIRE(offered("counter.|") == Strings{"Counter", "increase", "total"});
     REQUIRE(offers("db.create|", "createPartitionedTable"));
     REQUIRE_FALSE(offers("db.create|", "createPartitionedTableOfNoDatabase"));
-    REQUIRE(offered("loadTable(\"dfs://ticks\", \"book\").bid|") == Texts{"bidPrice"});
+    REQUIRE(offered("loadTable(\"dfs://ticks\", \"book\").bid|") == Strings{"bidPrice"});
 }
 
 TEST_CASE("a query completes the columns of its tables, also of those behind the cursor") {
     makeNames();
     REQUIRE(firstOf("select pric| from quotes") == "price");
-    REQUIRE(offered("select | from quotes") == Texts{"price", "priority", "ticker"});
+    REQUIRE(offered("select | from quotes") == Strings{"price", "priority", "ticker"});
     REQUIRE(firstOf("select sum(pric|) from quotes where price > 1") == "price");
     REQUIRE(firstOf("select price from quotes where tick|") == "ticker");
     REQUIRE(firstOf("update quotes set pric|") == "price");
     REQUIRE(firstOf("select bid| from loadTable(\"dfs://ticks\", `book)") == "bidPrice");
-    REQUIRE(offered("select * from |") == Texts{"quotes", "loadTable"});
+    REQUIRE(offered("select * from |") == Strings{"quotes", "loadTable"});
     REQUIRE(firstOf("select * from quo|") == "quotes");
-    REQUIRE(offered("quotes[`pri|") == Texts{"price", "priority"});
+    REQUIRE(offered("quotes[`pri|") == Strings{"price", "priority"});
 }
 
 TEST_CASE("strings complete databases, tables and files") {
     makeNames();
-    REQUIRE(offered("database(\"dfs://t|") == Texts{"dfs://ticks"});
-    REQUIRE(offered("loadTable(\"dfs://ticks\", \"|") == Texts{"book"});
-    REQUIRE(offered("loadTable(db, \"b|") == Texts{"book"});
+    REQUIRE(offered("database(\"dfs://t|") == Strings{"dfs://ticks"});
+    REQUIRE(offered("loadTable(\"dfs://ticks\", \"|") == Strings{"book"});
+    REQUIRE(offered("loadTable(db, \"b|") == Strings{"book"});
     TemporaryFolder folder;
     std::filesystem::create_directory(folder.path() + "/prices");
     std::ofstream(folder.path() + "/price.csv") << "1";
     std::ofstream(folder.path() + "/.hidden") << "1";
-    REQUIRE(offered("loadText(\"" + folder.path() + "/pri|") == Texts{"price.csv", "prices/"});
-    REQUIRE(offered("loadText(\"" + folder.path() + "/|\")") == Texts{"price.csv", "prices/"});
+    REQUIRE(offered("loadText(\"" + folder.path() + "/pri|") == Strings{"price.csv", "prices/"});
+    REQUIRE(offered("loadText(\"" + folder.path() + "/|\")") == Strings{"price.csv", "prices/"});
     REQUIRE(offered("loadText(\"/no/such/folder/|").empty());
 }
 

@@ -8,11 +8,11 @@ using namespace pelorus;
 namespace {
 
 std::string nested(int depth, const std::string& open, const std::string& inside, const std::string& close) {
-    std::string text;
-    for (int i = 0; i < depth; ++i) text += open;
-    text += inside;
-    for (int i = 0; i < depth; ++i) text += close;
-    return text;
+    std::string string;
+    for (int i = 0; i < depth; ++i) string += open;
+    string += inside;
+    for (int i = 0; i < depth; ++i) string += close;
+    return string;
 }
 
 }  // namespace

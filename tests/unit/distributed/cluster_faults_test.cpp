@@ -261,7 +261,7 @@ TEST_CASE("when there is no thread to be had, calls of other nodes end with an e
     std::vector<std::thread> held;
     std::optional<testing::AddressLimit> limit(std::in_place);
     bool refused = false;
-    std::string text;
+    std::string string;
     try {
         for (int i = 0; i < 1000; ++i) {
             held.push_back(startThread([&] {
@@ -276,7 +276,7 @@ TEST_CASE("when there is no thread to be had, calls of other nodes end with an e
     try {
         callInParallel(4, [&](size_t, const std::atomic<bool>&) { ++called; });
     } catch (const SystemError& error) {
-        text = error.what();
+        string = error.what();
     }
     limit.reset();
     {
@@ -286,7 +286,7 @@ TEST_CASE("when there is no thread to be had, calls of other nodes end with an e
     go.notify_all();
     for (std::thread& thread : held) thread.join();
     CHECK(refused);
-    CHECK_THAT(text, Catch::Contains("no thread"));
+    CHECK_THAT(string, Catch::Contains("no thread"));
     CHECK(called < 4);
     callInParallel(4, [&](size_t, const std::atomic<bool>&) { ++called; });
     CHECK(called >= 4);

@@ -9,19 +9,19 @@ using namespace pelorus;
 TEST_CASE("a console message of each kind is read as it was written") {
     ConsoleMessage notice;
     notice.kind = ConsoleMessage::Kind::Notice;
-    notice.text = "two\nlines\tand a tab";
-    CHECK(parseConsoleMessage(formatConsoleMessage(notice)).text == notice.text);
+    notice.string = "two\nlines\tand a tab";
+    CHECK(parseConsoleMessage(formatConsoleMessage(notice)).string == notice.string);
     ConsoleMessage print;
-    CHECK(parseConsoleMessage(formatConsoleMessage(print)).text.empty());
+    CHECK(parseConsoleMessage(formatConsoleMessage(print)).string.empty());
 
     ConsoleMessage progress;
     progress.kind = ConsoleMessage::Kind::Progress;
-    progress.text = "import";
+    progress.string = "import";
     progress.unit = ProgressUnit::Bytes;
     progress.done = 5;
     progress.total = 10'000'000'000;
     const ConsoleMessage read = parseConsoleMessage(formatConsoleMessage(progress));
-    CHECK(read.text == "import");
+    CHECK(read.string == "import");
     CHECK(read.unit == ProgressUnit::Bytes);
     CHECK(read.done == 5);
     CHECK(read.total == 10'000'000'000);
@@ -34,9 +34,9 @@ TEST_CASE("a console message of each kind is read as it was written") {
 }
 
 TEST_CASE("what is no console message is refused") {
-    for (const char* text : {"", "x", "p", "pimport\t9\t1\t2", "pimport\t1\t-1\t2", "pimport\t1\tone\t2", "c1", "c\t",
-                             "c99999999999999999999\t0"}) {
-        INFO(text);
-        CHECK_THROWS_AS(parseConsoleMessage(text), SystemError);
+    for (const char* string : {"", "x", "p", "pimport\t9\t1\t2", "pimport\t1\t-1\t2", "pimport\t1\tone\t2", "c1", "c\t",
+                               "c99999999999999999999\t0"}) {
+        INFO(string);
+        CHECK_THROWS_AS(parseConsoleMessage(string), SystemError);
     }
 }

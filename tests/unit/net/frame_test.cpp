@@ -47,10 +47,10 @@ TEST_CASE("a request line reads back as it was written") {
     line.bodyBytes = 12;
     line.flags = request_flag::kNode | request_flag::kAsynchronous;
     line.fetchRows = 9000;
-    std::string text = formatRequestLine(line);
-    REQUIRE(text.back() == '\n');
-    text.pop_back();
-    const RequestLine read = parseRequestLine(text);
+    std::string string = formatRequestLine(line);
+    REQUIRE(string.back() == '\n');
+    string.pop_back();
+    const RequestLine read = parseRequestLine(string);
     CHECK(read.sessionId == 77);
     CHECK(read.bodyBytes == 12);
     CHECK(read.flags == line.flags);
@@ -61,13 +61,13 @@ TEST_CASE("request bodies name their kind on the first line") {
     SECTION("a script keeps its bytes") {
         const RequestBody body = parseRequestBody("script\n中文x\n\ny");
         CHECK(body.kind == RequestKind::Script);
-        CHECK(body.text == "中文x\n\ny");
+        CHECK(body.string == "中文x\n\ny");
     }
     SECTION("a function call may end with a line end") {
-        for (const char* text : {"function\ntableInsert{t}\n1\n1", "function\ntableInsert{t}\n1\n1\n"}) {
-            const RequestBody body = parseRequestBody(text);
+        for (const char* string : {"function\ntableInsert{t}\n1\n1", "function\ntableInsert{t}\n1\n1\n"}) {
+            const RequestBody body = parseRequestBody(string);
             CHECK(body.kind == RequestKind::Function);
-            CHECK(body.text == "tableInsert{t}");
+            CHECK(body.string == "tableInsert{t}");
             CHECK(body.valueCount == 1);
         }
     }

@@ -30,7 +30,7 @@ bool takesEverything(const BuiltinFunction& f, std::span<const Value> arguments)
 std::vector<TypedArgument> typed(const BuiltinFunction& f, std::span<const Value> arguments) {
     std::vector<TypedArgument> types;
     for (const Value& v : arguments) {
-        const int32_t scale = isDecimal(itemTypeOf(v.type())) ? v.isScalar() ? v.extra() : v.vector().scale() : 0;
+        const int32_t scale = isDecimal(elementTypeOf(v.type())) ? v.isScalar() ? v.extra() : v.vector().scale() : 0;
         types.push_back({v.type(), v.form(), scale, &v, !isOmitted(v)});
     }
     while (types.size() < f.signature().parameters.size()) types.push_back({.given = false});
@@ -46,7 +46,7 @@ ResultType typeOf(const Value& v) {
         case Form::Vector:
         case Form::Pair:
             if (v.isTuple()) return {};
-            if (v.isArrayVector()) return ResultType::of(itemTypeOf(v.type()), v.arrayVector().scale());
+            if (v.isArrayVector()) return ResultType::of(elementTypeOf(v.type()), v.arrayVector().scale());
             return ResultType::of(v.type(), isDecimal(v.type()) ? v.vector().scale() : 0);
         case Form::Matrix:
             return v.matrix().cells->type() == Type::Any
@@ -140,9 +140,9 @@ private:
     }
 
     static std::string shown(std::span<const Value> values) {
-        std::string text;
-        for (const Value& v : values) text += display(v) + "; ";
-        return text;
+        std::string string;
+        for (const Value& v : values) string += display(v) + "; ";
+        return string;
     }
 
     void checkType() {
@@ -286,8 +286,8 @@ TEST_CASE("states of aggregates that are merged give what one state gives", "[de
     for (const BuiltinFunction* f : functions()) {
         const Declaration& d = f->declaration();
         if (!d.state) continue;
-        for (const auto& [type, items] : itemsByType()) {
-            const Value x = testing::wholeProcess().run("take(" + items + ", 40)");
+        for (const auto& [type, elements] : itemsByType()) {
+            const Value x = testing::wholeProcess().run("take(" + elements + ", 40)");
             const size_t count = static_cast<size_t>(std::max(1, f->signature().minArguments()));
             const std::vector<Value> arguments(count, x);
             if (!takesEverything(*f, arguments)) continue;

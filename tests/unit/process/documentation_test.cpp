@@ -51,18 +51,18 @@ TEST_CASE("every help is printed, from texts that live as long as the process") 
     auto& process = testing::wholeProcess();
     int printed = 0;
     Request request{Principal::owner()};
-    std::string text;
-    request.print = [&](std::string_view piece) { text += piece; };
+    std::string string;
+    request.print = [&](std::string_view piece) { string += piece; };
     for (std::string_view name : FunctionRegistry::instance().names()) {
-        text.clear();
+        string.clear();
         Context context(process.services(), request);
         std::vector<Value> arguments{Value::ofString(name)};
         const Value help = FunctionRegistry::instance().get("help").call(context, arguments);
-        if (help.isText()) text += help.text();
+        if (help.isString()) string += help.string();
         INFO(name);
-        CHECK(text.find(std::string(name) + "(") != std::string::npos);
+        CHECK(string.find(std::string(name) + "(") != std::string::npos);
         // Freed memory is seldom without zero bytes.
-        CHECK(text.find('\0') == std::string::npos);
+        CHECK(string.find('\0') == std::string::npos);
         ++printed;
     }
     CHECK(printed > 1000);
@@ -113,7 +113,7 @@ TEST_CASE("what a script can make is sent as a value that can be read, or refuse
             continue;
         }
         ++sent;
-        if (value.isScalar() && value.hasObject() && !value.isText())
+        if (value.isScalar() && value.hasObject() && !value.isString())
             continue;  // shown as a string: functions, handles
         StringSource source(bytes);
         try {

@@ -24,7 +24,7 @@ struct Sample {
 
 // Three elements of each type that scripts can make, none of them NULL.
 inline const std::vector<std::pair<std::string, std::string>>& itemsByType() {
-    static const std::vector<std::pair<std::string, std::string>> items = {
+    static const std::vector<std::pair<std::string, std::string>> elements = {
         {"BOOL", "true false true"},
         {"CHAR", "'a' 'b' 'c'"},
         {"SHORT", "1h 2h 3h"},
@@ -58,7 +58,7 @@ inline const std::vector<std::pair<std::string, std::string>>& itemsByType() {
         {"DECIMAL64", "decimal64([1.5, 2.5, 3.5], 3)"},
         {"DECIMAL128", "decimal128([1.5, 2.5, 3.5], 4)"},
     };
-    return items;
+    return elements;
 }
 
 // They end the process, wait, reach outside, or go on as long as a function says.
@@ -74,8 +74,8 @@ struct Samples {
 
     Samples() {
         auto& process = wholeProcess();
-        for (const auto& [type, items] : itemsByType()) {
-            const Value three = process.run("(" + items + ")");
+        for (const auto& [type, elements] : itemsByType()) {
+            const Value three = process.run("(" + elements + ")");
             plain.push_back({type + " vector", three});
             plain.push_back({type + " scalar", three.at(1)});
             Ref<Vector> withNull = three.vector().copy();
@@ -87,8 +87,8 @@ struct Samples {
             const bool isCell = category == Category::Logical || category == Category::Integral ||
                                 category == Category::Floating || three.type() == Type::Date;
             if (!isCell) continue;
-            all.push_back({type + " matrix", process.run("matrix(" + items + ", " + items + ")")});
-            all.push_back({type + " array vector", process.run("arrayVector(2 3, " + items + ")")});
+            all.push_back({type + " matrix", process.run("matrix(" + elements + ", " + elements + ")")});
+            all.push_back({type + " array vector", process.run("arrayVector(2 3, " + elements + ")")});
         }
         all.insert(all.end(), plain.begin(), plain.end());
         for (const char* f : {"sum", "add", "cumsum"}) functions.push_back({f, process.run(f)});

@@ -44,8 +44,8 @@ struct Columns {
     std::vector<Value> values;
 
     explicit Columns(std::mt19937& random) {
-        for (const auto& [type, items] : itemsByType()) {
-            const Value three = wholeProcess().run("(" + items + ")");
+        for (const auto& [type, elements] : itemsByType()) {
+            const Value three = wholeProcess().run("(" + elements + ")");
             std::vector<int32_t> places(kRows);
             for (int32_t& place : places) {
                 place = static_cast<int32_t>(random() % 4);

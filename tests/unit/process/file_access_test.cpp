@@ -200,9 +200,10 @@ TEST_CASE("functions with parameters for paths say that they open files") {
         const BuiltinFunction& function = FunctionRegistry::instance().get(name);
         for (const Parameter& parameter : function.signature().parameters) {
             const std::string lower = [&] {
-                std::string text = parameter.name;
-                std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-                return text;
+                std::string string = parameter.name;
+                std::transform(string.begin(), string.end(), string.begin(),
+                               [](unsigned char c) { return std::tolower(c); });
+                return string;
             }();
             const bool isPath = lower.find("file") != std::string::npos || lower.find("path") != std::string::npos ||
                                 lower.find("folder") != std::string::npos || lower == "directory" ||
@@ -225,7 +226,7 @@ TEST_CASE("plain users work with files in the folders") {
               .run("saveText(loadText('t.csv'), 'u.csv', , true); saveText(loadText('t.csv'), 'u.csv', , true);"
                    "(loadText('u.csv')).rows()")
               .asLong() == 2);
-    CHECK(place.run("f = file('w.txt', 'w'); f.writeLine('x'); f.close(); file('w.txt').readLine()").text() == "x");
+    CHECK(place.run("f = file('w.txt', 'w'); f.writeLine('x'); f.close(); file('w.txt').readLine()").string() == "x");
     CHECK(place.run("mr(textChunkDS('t.csv', 1), def(t) {return t.size()}, , sum)").asLong() == 1);
     CHECK(place.run("saveTextFile('3+4', 's.dos'); run('s.dos'); exists('s.dos')").integer() == 1);
     CHECK(place.run("rm('s.dos'); exists('s.dos')").integer() == 0);
@@ -243,7 +244,7 @@ TEST_CASE("plain users work with files in the folders") {
     CHECK(fs::exists(place.own + "/parted/partitioned.pelorus"));
     place.run("dropDatabase('./parted')");
     CHECK_FALSE(fs::exists(place.own + "/parted"));
-    CHECK(place.runAsOwner("uploadModule('module tools::one\\ndef f(){return 7}')").text() ==
+    CHECK(place.runAsOwner("uploadModule('module tools::one\\ndef f(){return 7}')").string() ==
           place.data + "/modules/tools/one.dos");
     CHECK(place.run("use tools::one\nf()").asLong() == 7);
     place.runAsOwner("saveModule('tools::one')");
@@ -274,7 +275,7 @@ TEST_CASE("a module of one user's folder gives nothing to others who use its nam
     std::ofstream(place.files + "/own/shared.dos") << "module shared\ndef f(){return 'own'}";
     std::ofstream(place.data + "/modules/shared.dos") << "module shared\ndef f(){return 'the module'}";
     place.run("loadModule('shared', 'own')");
-    CHECK(place.runAsOwner("use shared\nf()").text() == "the module");
+    CHECK(place.runAsOwner("use shared\nf()").string() == "the module");
 }
 
 TEST_CASE("backups are made, listed and restored in the folders") {

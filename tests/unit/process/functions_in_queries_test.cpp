@@ -21,8 +21,8 @@ class Rows {
 public:
     Rows() {
         std::string columns = std::string(kGroups) + " as g";
-        for (const auto& [type, items] : itemsByType()) {
-            columns += ", take((" + items + "), 6) as c" + type;
+        for (const auto& [type, elements] : itemsByType()) {
+            columns += ", take((" + elements + "), 6) as c" + type;
             names_.push_back("c" + type);
         }
         wholeProcess().run("share table(" + columns + ") as functionsInQueries");
@@ -77,9 +77,9 @@ public:
         return rows_.names()[random_() % rows_.names().size()];
     }
     std::string call(std::string_view function, int arguments) {
-        std::string text = std::string(function) + "(";
-        for (int i = 0; i < arguments; ++i) text += (i ? ", " : "") + argument();
-        return text + ")";
+        std::string string = std::string(function) + "(";
+        for (int i = 0; i < arguments; ++i) string += (i ? ", " : "") + argument();
+        return string + ")";
     }
 
 private:
@@ -94,14 +94,14 @@ int calls() {
 
 bool readsColumns(const std::string& call) {
     return std::any_of(itemsByType().begin(), itemsByType().end(),
-                       [&](const auto& item) { return call.find("c" + item.first) != std::string::npos; });
+                       [&](const auto& element) { return call.find("c" + element.first) != std::string::npos; });
 }
 
 // Returns the function of the rows of each group, computed separately.
 std::string ofGroup(const std::string& call, int group) {
     const std::string g = std::to_string(group);
     std::string script;
-    for (const auto& [type, items] : itemsByType()) {
+    for (const auto& [type, elements] : itemsByType()) {
         if (call.find("c" + type) == std::string::npos) continue;
         script += "c" + type + " = (exec c" + type + " from functionsInQueries)[(" + kGroups + ") == " + g + "]\n";
     }
@@ -181,9 +181,9 @@ TEST_CASE("an aggregate by groups is the function of the rows of each group, wha
                     INFO(call << " of group " << g);
                     CHECK(alone.error.empty());
                     if (!alone.error.empty() || !alone.value.isScalar()) continue;
-                    const Value item = static_cast<const MemoryTable&>(grouped.value.table()).column(1).at(g - 1);
-                    INFO(display(item) << " by groups, " << display(alone.value) << " alone");
-                    CHECK(isSame(item, alone.value));
+                    const Value element = static_cast<const MemoryTable&>(grouped.value.table()).column(1).at(g - 1);
+                    INFO(display(element) << " by groups, " << display(alone.value) << " alone");
+                    CHECK(isSame(element, alone.value));
                     ++compared;
                 }
             }

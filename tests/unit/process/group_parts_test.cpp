@@ -40,8 +40,8 @@ PartialGroups leafOf(const AggregatePlan& plan, const std::vector<Type>& keyType
     std::mt19937 random(seed);
     Ref<Vector> keys = Vector::make(Type::Int, kRows), values = Vector::make(Type::Double, kRows);
     for (int64_t i = 0; i < kRows; ++i) {
-        keys->mutableItems<int32_t>()[i] = static_cast<int32_t>(random() % 40'000);
-        values->mutableItems<double>()[i] = static_cast<double>(random() % 1000) * 1e-3 + 1e10 * (random() % 2);
+        keys->mutableData<int32_t>()[i] = static_cast<int32_t>(random() % 40'000);
+        values->mutableData<double>()[i] = static_cast<double>(random() % 1000) * 1e-3 + 1e10 * (random() % 2);
     }
     GroupBuilder builder(keyTypes, plan);
     std::vector<Value> columns;
@@ -67,8 +67,8 @@ std::vector<Row> rowsOf(GroupParts& parts) {
         for (int64_t g = 0; g < groups.groups; ++g) {
             Row row{};
             for (size_t c = 0; c < columns.size(); ++c) {
-                const Vector& items = columns[c].vector();
-                std::memcpy(&row[c], items.raw() + g * items.width(), static_cast<size_t>(items.width()));
+                const Vector& elements = columns[c].vector();
+                std::memcpy(&row[c], elements.raw() + g * elements.width(), static_cast<size_t>(elements.width()));
             }
             rows.push_back(row);
         }

@@ -36,13 +36,13 @@ constexpr const char* kTables =
     "db.createPartitionedTable(rows, `t, `part).append!(rows)";
 
 // "count(*) as a0, sum(x) as a1"
-std::string listed(const std::set<std::string>& items, const std::string& name) {
-    std::string text;
-    for (const std::string& item : items) {
-        const auto number = std::distance(items.begin(), items.find(item));
-        text += (number > 0 ? ", " : "") + item + " as " + name + std::to_string(number);
+std::string listed(const std::set<std::string>& elements, const std::string& name) {
+    std::string string;
+    for (const std::string& element : elements) {
+        const auto number = std::distance(elements.begin(), elements.find(element));
+        string += (number > 0 ? ", " : "") + element + " as " + name + std::to_string(number);
     }
-    return text;
+    return string;
 }
 
 struct Draw {
@@ -64,13 +64,13 @@ struct Draw {
             "min(d)"};
         std::set<std::string> by;
         for (size_t i = 0, count = 1 + below(3); i < count; ++i) by.insert(one(keys));
-        std::set<std::string> items;
-        for (size_t i = 0, count = 1 + below(4); i < count; ++i) items.insert(one(aggregates));
-        std::string text = "select " + listed(items, "a") + " from " + table;
-        if (below(3) == 0) text += " where x > 0.3";
-        text += " group by " + listed(by, "k");
-        if (below(6) == 0) text += " order by a0 limit 1000";
-        return text;
+        std::set<std::string> elements;
+        for (size_t i = 0, count = 1 + below(4); i < count; ++i) elements.insert(one(aggregates));
+        std::string string = "select " + listed(elements, "a") + " from " + table;
+        if (below(3) == 0) string += " where x > 0.3";
+        string += " group by " + listed(by, "k");
+        if (below(6) == 0) string += " order by a0 limit 1000";
+        return string;
     }
 };
 

@@ -14,7 +14,7 @@ std::vector<std::string> noticesOf(std::string_view script) {
     auto& process = testing::wholeProcess();
     std::vector<std::string> notices;
     Request request{Principal::owner()};
-    request.notice = [&](std::string_view text) { notices.emplace_back(text); };
+    request.notice = [&](std::string_view string) { notices.emplace_back(string); };
     Context context(process.services(), request);
     Session session(process.services());
     evaluate(script, session, context);

@@ -20,7 +20,7 @@ using namespace pelorus::testing;
 namespace {
 
 constexpr int64_t kItems = 48;
-constexpr size_t kMostCombinations = 12;  // of types, of one function
+constexpr size_t kMaxCombinations = 12;  // of types, of one function
 constexpr Type kTypes[] = {Type::Bool, Type::Char, Type::Short, Type::Int, Type::Long, Type::Float, Type::Double};
 
 class Numbers {
@@ -51,9 +51,9 @@ public:
         return Value::scalar(type, x);
     }
     Value vector(Type type) {
-        Ref<Vector> items = Vector::make(type, kItems);
-        for (int64_t i = 0; i < kItems; ++i) items->set(i, scalar(type));
-        return Value::of(items);
+        Ref<Vector> elements = Vector::make(type, kItems);
+        for (int64_t i = 0; i < kItems; ++i) elements->set(i, scalar(type));
+        return Value::of(elements);
     }
 
 private:
@@ -108,9 +108,9 @@ struct Draw {
         }
     }
     std::vector<Value> at(int64_t i) const {
-        std::vector<Value> items;
-        for (const Value& v : arguments) items.push_back(v.isScalar() ? v : v.at(i));
-        return items;
+        std::vector<Value> elements;
+        for (const Value& v : arguments) elements.push_back(v.isScalar() ? v : v.at(i));
+        return elements;
     }
     // Returns the kernel's result; VOID where it throws.
     Value byKernel(const BuiltinFunction& f, Context& context) const {
@@ -124,9 +124,9 @@ struct Draw {
 };
 
 std::string shown(std::span<const Value> values) {
-    std::string text;
-    for (const Value& v : values) text += display(v) + "; ";
-    return text;
+    std::string string;
+    for (const Value& v : values) string += display(v) + "; ";
+    return string;
 }
 
 bool sameBits(const Value& a, const Value& b) {
@@ -152,7 +152,7 @@ int forForms(Numbers& numbers, const Check& check) {
                 if (formFor(f, types)) suited.push_back(types);
             });
             std::shuffle(suited.begin(), suited.end(), numbers.random());
-            if (suited.size() > kMostCombinations) suited.resize(kMostCombinations);
+            if (suited.size() > kMaxCombinations) suited.resize(kMaxCombinations);
             for (const std::vector<Type>& chosen : suited) check(f, chosen, *formFor(f, chosen));
             met += static_cast<int>(suited.size());
             metHere |= !suited.empty();
@@ -180,18 +180,18 @@ TEST_CASE("forms for scalars give the bits that kernels give for vectors", "[sca
                 const Value whole = draw.byKernel(f, context);
                 bool anyDeclined = false;
                 for (int64_t i = 0; i < kItems; ++i) {
-                    const std::vector<Value> items = draw.at(i);
+                    const std::vector<Value> elements = draw.at(i);
                     Value one;
-                    if (!form.apply(items.data(), one)) {
+                    if (!form.apply(elements.data(), one)) {
                         anyDeclined = true;
-                        std::vector<Value> call = items;
+                        std::vector<Value> call = elements;
                         CHECK_THROWS(f.call(context, call));
                         continue;
                     }
                     if (whole.isVoid()) continue;
                     ++compared;
                     if (!sameBits(one, whole.at(i)) && ++problems < 20) {
-                        FAIL_CHECK(f.name() << "(" << shown(items) << ") gives " << display(one) << ", in a vector "
+                        FAIL_CHECK(f.name() << "(" << shown(elements) << ") gives " << display(one) << ", in a vector "
                                             << display(whole.at(i)));
                     }
                 }

@@ -21,8 +21,8 @@ namespace {
 
 int rounds(int usual) {
     // 20,000 are the usual ones.
-    const char* text = std::getenv("PELORUS_FUZZ_ROUNDS");
-    return text ? static_cast<int>(int64_t{usual} * std::atoi(text) / 20'000) : usual;
+    const char* string = std::getenv("PELORUS_FUZZ_ROUNDS");
+    return string ? static_cast<int>(int64_t{usual} * std::atoi(string) / 20'000) : usual;
 }
 
 std::string shown(std::string_view bytes) {

@@ -17,17 +17,17 @@ const TableSchema kColumns{
     {"place", Type::Int}, {"few", Type::Int}, {"half", Type::Double}, {"name", Type::Symbol}, {"wide", Type::Long}};
 
 struct Bench : QueryBench {
-    NodeRef item(const std::string& text) { return query("select " + text + " from t")->items[0].value; }
-    ColumnExpression expression(const std::string& text) { return {item(text), kColumns, context}; }
-    std::string type(const std::string& text) {
-        const ColumnExpression e = expression(text);
+    NodeRef item(const std::string& string) { return query("select " + string + " from t")->items[0].value; }
+    ColumnExpression expression(const std::string& string) { return {item(string), kColumns, context}; }
+    std::string type(const std::string& string) {
+        const ColumnExpression e = expression(string);
         return e.isElementwise() ? std::string(typeName(e.resultType())) : "of all rows";
     }
 };
 
 // An expression as it is written, and its value for a row.
 struct Drawn {
-    std::string text;
+    std::string string;
     std::function<Item(const DrawnRow&)> of;
 };
 
@@ -65,15 +65,15 @@ public:
             case 9:
             case 10: {
                 const Drawn c = condition(depth - 1), a = number(depth - 1), b = number(depth - 1);
-                const std::string text = below(2)
-                                             ? "iif(" + c.text + ", " + a.text + ", " + b.text + ")"
-                                             : "(case when " + c.text + " then " + a.text + " else " + b.text + " end)";
-                return {text, [c, a, b](const DrawnRow& row) { return *c.of(row) ? a.of(row) : b.of(row); }};
+                const std::string string =
+                    below(2) ? "iif(" + c.string + ", " + a.string + ", " + b.string + ")"
+                             : "(case when " + c.string + " then " + a.string + " else " + b.string + " end)";
+                return {string, [c, a, b](const DrawnRow& row) { return *c.of(row) ? a.of(row) : b.of(row); }};
             }
             case 11: {
                 const Drawn a = number(depth - 1);
                 const int64_t x = below(9);
-                return {"nullFill(" + a.text + ", " + std::to_string(x) + ")",
+                return {"nullFill(" + a.string + ", " + std::to_string(x) + ")",
                         [a, x](const DrawnRow& row) { return Item(a.of(row).value_or(x)); }};
             }
             case 12: {
@@ -110,25 +110,26 @@ public:
             case 8: {
                 const Drawn a = condition(depth - 1), b = condition(depth - 1);
                 const bool both = below(2) == 1;
-                return {"(" + a.text + (both ? " and " : " or ") + b.text + ")", [=](const DrawnRow& row) {
+                return {"(" + a.string + (both ? " and " : " or ") + b.string + ")", [=](const DrawnRow& row) {
                             return Item(both ? *a.of(row) && *b.of(row) : *a.of(row) || *b.of(row));
                         }};
             }
             case 9: {
                 const Drawn a = condition(depth - 1);
-                return {"(not (" + a.text + "))", [a](const DrawnRow& row) { return Item(!*a.of(row)); }};
+                return {"(not (" + a.string + "))", [a](const DrawnRow& row) { return Item(!*a.of(row)); }};
             }
             case 10: {
                 const Drawn a = number(depth - 1);
-                if (below(2)) return {"isNull(" + a.text + ")", [a](const DrawnRow& row) { return Item(!a.of(row)); }};
+                if (below(2))
+                    return {"isNull(" + a.string + ")", [a](const DrawnRow& row) { return Item(!a.of(row)); }};
                 const int64_t x = below(9), y = below(9);
-                return {"(" + a.text + " in [" + std::to_string(x) + ", " + std::to_string(y) + "])",
+                return {"(" + a.string + " in [" + std::to_string(x) + ", " + std::to_string(y) + "])",
                         [=](const DrawnRow& row) { return Item(a.of(row) == Item(x) || a.of(row) == Item(y)); }};
             }
             default: {
                 const Drawn a = number(depth - 1);
                 const int64_t low = below(9), high = low + below(5);
-                return {"(" + a.text + " between " + std::to_string(low) + ":" + std::to_string(high) + ")",
+                return {"(" + a.string + " between " + std::to_string(low) + ":" + std::to_string(high) + ")",
                         [=](const DrawnRow& row) { return Item(a.of(row) >= Item(low) && a.of(row) <= Item(high)); }};
             }
         }
@@ -137,14 +138,14 @@ public:
 private:
     template <class F>
     static Drawn arithmetic(const Drawn& a, const std::string& op, const Drawn& b, F f) {
-        return {"(" + a.text + " " + op + " " + b.text + ")", [a, b, f](const DrawnRow& row) {
+        return {"(" + a.string + " " + op + " " + b.string + ")", [a, b, f](const DrawnRow& row) {
                     const Item x = a.of(row), y = b.of(row);
                     return x && y ? Item(f(*x, *y)) : Item();
                 }};
     }
     template <class F>
     static Drawn one(const std::string& before, const Drawn& a, const std::string& after, F f) {
-        return {before + a.text + after, [a, f](const DrawnRow& row) {
+        return {before + a.string + after, [a, f](const DrawnRow& row) {
                     const Item x = a.of(row);
                     return x ? Item(f(*x)) : Item();
                 }};
@@ -152,7 +153,7 @@ private:
     template <class F>
     Drawn compared(const std::string& op, F f) {
         const Drawn a = number(1), b = number(1);
-        return {"(" + a.text + " " + op + " " + b.text + ")",
+        return {"(" + a.string + " " + op + " " + b.string + ")",
                 [a, b, f](const DrawnRow& row) { return Item(f(a.of(row), b.of(row))); }};
     }
 
@@ -184,18 +185,18 @@ TEST_CASE("the type of an item for each row is known before there are rows") {
     CHECK(bench.type("string(few)") == "STRING");
     CHECK(bench.type("iif(few > 1, few, wide)") == "LONG");
     CHECK(bench.type("2024.01.01 + few") == "DATE");
-    for (const char* text : {"avg(few)", "deltas(few)", "few - avg(few)", "cumsum(half)", "{x -> x}(few)"}) {
-        INFO(text);
-        CHECK(bench.type(text) == "of all rows");
+    for (const char* string : {"avg(few)", "deltas(few)", "few - avg(few)", "cumsum(half)", "{x -> x}(few)"}) {
+        INFO(string);
+        CHECK(bench.type(string) == "of all rows");
     }
 }
 
 TEST_CASE("a name that nothing defines is told with the nearest column or function") {
     Bench bench;
-    const auto told = [&](const std::string& text, const std::string& what, const std::string& hint) {
-        INFO(text);
+    const auto told = [&](const std::string& string, const std::string& what, const std::string& hint) {
+        INFO(string);
         try {
-            bench.expression(text);
+            bench.expression(string);
             FAIL("it was taken");
         } catch (const UserError& error) {
             CHECK_THAT(error.what(), Catch::Contains(what));
@@ -210,20 +211,20 @@ TEST_CASE("a name that nothing defines is told with the nearest column or functi
 
 TEST_CASE("aggregates and functions of other rows are found wherever they stand") {
     Bench bench;
-    const auto node = [&](const std::string& text) { return bench.item(text); };
-    for (const char* text : {"sum(few)", "few - avg(few)", "iif(few > max(few), 1, 2)", "string(sum(few))"}) {
-        INFO(text);
-        CHECK(holdsAggregate(*node(text), bench.context));
-        CHECK(readsOtherRows(*node(text), bench.context));
+    const auto node = [&](const std::string& string) { return bench.item(string); };
+    for (const char* string : {"sum(few)", "few - avg(few)", "iif(few > max(few), 1, 2)", "string(sum(few))"}) {
+        INFO(string);
+        CHECK(holdsAggregate(*node(string), bench.context));
+        CHECK(readsOtherRows(*node(string), bench.context));
     }
-    for (const char* text : {"deltas(few)", "few + prev(few)", "cumsum(few)"}) {
-        INFO(text);
-        CHECK_FALSE(holdsAggregate(*node(text), bench.context));
-        CHECK(readsOtherRows(*node(text), bench.context));
+    for (const char* string : {"deltas(few)", "few + prev(few)", "cumsum(few)"}) {
+        INFO(string);
+        CHECK_FALSE(holdsAggregate(*node(string), bench.context));
+        CHECK(readsOtherRows(*node(string), bench.context));
     }
-    for (const char* text : {"few", "few + 1", "abs(few)", "iif(few > 1, 1, 2)"}) {
-        INFO(text);
-        CHECK_FALSE(readsOtherRows(*node(text), bench.context));
+    for (const char* string : {"few", "few + 1", "abs(few)", "iif(few > 1, 1, 2)"}) {
+        INFO(string);
+        CHECK_FALSE(readsOtherRows(*node(string), bench.context));
     }
 }
 
@@ -233,14 +234,14 @@ TEST_CASE("expressions give each row what C++ computes of it, whatever is drawn"
     INFO("seed " << seed);
     Draw draw(seed);
     Bench bench;
-    int items = 0, nulls = 0, itemwise = 0, passed = 0;
+    int items = 0, nulls = 0, elementwise = 0, passed = 0;
     for (int n = 0; n < 1500; ++n) {
         const DrawnRows rows = drawnRows(1 + draw.below(40), draw.random());
         const Ref<MemoryTable> table = tableOf(rows);
         bench.session->setVariable("m", Value::of(Ref<Table>(table)));
         const Drawn drawn = draw.below(3) ? draw.number(3) : draw.condition(3);
         const Drawn condition = draw.condition(2);
-        INFO(drawn.text << " where " << condition.text);
+        INFO(drawn.string << " where " << condition.string);
         std::vector<std::vector<Item>> wanted, wantedOfSome;
         for (const DrawnRow& row : rows) {
             wanted.push_back({drawn.of(row)});
@@ -248,22 +249,22 @@ TEST_CASE("expressions give each row what C++ computes of it, whatever is drawn"
             nulls += !drawn.of(row);
             ++items;
         }
-        const ColumnExpression e = bench.expression(drawn.text);
+        const ColumnExpression e = bench.expression(drawn.string);
         const Value given = e.evaluate(bench.context, *table);
         auto all = makeRef<MemoryTable>();
         all->setColumn("x",
                        given.isScalar() ? Value::of(Vector::filled(given.type(), table->rowCount(), given)) : given);
-        CHECK(textOf(itemsOfRows(*all)) == textOf(wanted));
+        CHECK(toString(itemsOfRows(*all)) == toString(wanted));
         if (e.isElementwise()) {
-            ++itemwise;
+            ++elementwise;
             CHECK(typeName(e.resultType()) == typeName(given.type()));
         }
-        const Value some = bench.answer("select place, " + drawn.text + " as x from m where " + condition.text);
-        CHECK(textOf(itemsOfRows(static_cast<const MemoryTable&>(some.table()))) == textOf(wantedOfSome));
+        const Value some = bench.answer("select place, " + drawn.string + " as x from m where " + condition.string);
+        CHECK(toString(itemsOfRows(static_cast<const MemoryTable&>(some.table()))) == toString(wantedOfSome));
         passed += static_cast<int>(wantedOfSome.size());
     }
     CHECK(items > 20'000);
     CHECK(nulls > 200);
-    CHECK(itemwise > 700);
+    CHECK(elementwise > 700);
     CHECK(passed > 1000);
 }

@@ -12,16 +12,16 @@ namespace {
 
 struct Bench : PartitionedBench {
     Bench() { run("t = table(1 2 3 4 as x, 4 3 2 1 as y, `a`b`a`b as s)"); }
-    std::string given(const std::string& text) { return textOf(itemsOfRows(*rowsOf(answer(text)))); }
-    std::string names(const std::string& text) {
+    std::string given(const std::string& string) { return toString(itemsOfRows(*rowsOf(answer(string)))); }
+    std::string names(const std::string& string) {
         std::string all;
-        const Ref<MemoryTable> rows = rowsOf(answer(text));
+        const Ref<MemoryTable> rows = rowsOf(answer(string));
         for (const ColumnSchema& column : rows->columns()) all += column.name + " ";
         return all;
     }
-    void fails(const std::string& text, const std::string& told) {
-        INFO(text);
-        CHECK_THROWS_WITH(answer(text), Catch::Contains(told));
+    void fails(const std::string& string, const std::string& told) {
+        INFO(string);
+        CHECK_THROWS_WITH(answer(string), Catch::Contains(told));
     }
 };
 
@@ -42,11 +42,11 @@ TEST_CASE("a name in order by is an item of the result, else a column of the sou
 
 TEST_CASE("columns that only the order needs are not shown, whatever stands above it") {
     Bench bench;
-    for (const char* text : {"select x from t order by y", "select x from t order by y + 1, s",
-                             "select top 2 x from t order by y", "select x from t order by s limit 1, 2",
-                             "select distinct x from t order by y", "select x from t where y > 1 order by s desc"}) {
-        INFO(text);
-        CHECK(bench.names(text) == "x ");
+    for (const char* string : {"select x from t order by y", "select x from t order by y + 1, s",
+                               "select top 2 x from t order by y", "select x from t order by s limit 1, 2",
+                               "select distinct x from t order by y", "select x from t where y > 1 order by s desc"}) {
+        INFO(string);
+        CHECK(bench.names(string) == "x ");
     }
     CHECK(bench.names("select sum(x) from t group by s order by max(y)") == "s sum_x ");
     CHECK(bench.names("select sum(x) from t group by s order by count(*), s desc limit 1") == "s sum_x ");

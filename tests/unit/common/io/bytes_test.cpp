@@ -10,19 +10,19 @@ TEST_CASE("what ByteWriter wrote is read back") {
     writer.fixed<int32_t>(-5);
     writer.varint(300);
     writer.varint(UINT64_MAX);
-    writer.text("abc");
+    writer.string("abc");
     ByteReader reader(bytes);
     REQUIRE(reader.fixed<int32_t>() == -5);
     REQUIRE(reader.varint() == 300);
     REQUIRE(reader.varint() == UINT64_MAX);
-    REQUIRE(reader.text() == "abc");
+    REQUIRE(reader.string() == "abc");
     REQUIRE(reader.atEnd());
 }
 
 TEST_CASE("reading past the end is an error and not a crash") {
     std::string bytes;
     ByteWriter(bytes).varint(1000);
-    REQUIRE_THROWS_AS(ByteReader(bytes).text(), SystemError);
+    REQUIRE_THROWS_AS(ByteReader(bytes).string(), SystemError);
     REQUIRE_THROWS_AS(ByteReader(bytes).count(), SystemError);
     REQUIRE_THROWS_AS(ByteReader("").fixed<int64_t>(), SystemError);
     REQUIRE_THROWS_AS(ByteReader(std::string(11, '\xff')).varint(), SystemError);

@@ -27,11 +27,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void write(const std::string& path, const std::string& text) {
-    std::ofstream(path) << text;
+void write(const std::string& path, const std::string& string) {
+    std::ofstream(path) << string;
 }
 
-std::string textOf(const std::string& path) {
+std::string toString(const std::string& path) {
     std::ifstream file(path);
     return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -93,7 +93,7 @@ TEST_CASE("files in the folders are written, read, listed, renamed and removed")
     CHECK(readWholeFile(files, place.files + "/own.txt") == "own");
     files.makeFolder("a/b");
     files.create("a/b/new.txt")->append("new");
-    CHECK(textOf(place.files + "/a/b/new.txt") == "new");
+    CHECK(toString(place.files + "/a/b/new.txt") == "new");
     files.rename("a/b/new.txt", "a/moved.txt");
     CHECK(files.list("a") == std::vector<std::string>{"b", "moved.txt"});
     CHECK(files.facts("a/moved.txt")->sizeBytes == 3);
@@ -107,9 +107,9 @@ TEST_CASE("files in the folders are written, read, listed, renamed and removed")
     CHECK_THROWS_AS(files.openForRead("missing"), SystemError);
     CHECK(files.list("missing").empty());
     std::fputs("line", files.openStream("stream.txt", "w").get());
-    CHECK(textOf(place.files + "/stream.txt") == "line");
+    CHECK(toString(place.files + "/stream.txt") == "line");
     std::fputs("!", files.openStream("stream.txt", "a").get());
-    CHECK(textOf(place.files + "/stream.txt") == "line!");
+    CHECK(toString(place.files + "/stream.txt") == "line!");
     files.create("stream.txt");
     CHECK(files.facts("stream.txt")->sizeBytes == 0);
 }
@@ -137,7 +137,7 @@ TEST_CASE("neither dots nor absolute paths leave the folders") {
         if (path.starts_with("a/")) fs::create_directories(place.files + "/a");
         requireNoWay(*place.sandbox, path);
     }
-    CHECK(textOf(place.data + "/users.json") == "secret");
+    CHECK(toString(place.data + "/users.json") == "secret");
     requireRefused([&] { place.sandbox->list(".."); });
     requireRefused([&] { place.sandbox->makeFolder("../made"); });
     requireRefused([&] { place.sandbox->removeAll("../..", false); });
@@ -159,7 +159,7 @@ TEST_CASE("no link leaves the folders") {
     for (const char* name : {"file", "up", "folder/secret.txt", "magic/0", "loop", "dangling", "folder/../secret.txt"})
         requireNoWay(files, name);
     CHECK_FALSE(fs::exists(place.outside + "/new.txt"));
-    CHECK(textOf(place.outside + "/secret.txt") == "secret");
+    CHECK(toString(place.outside + "/secret.txt") == "secret");
     requireRefused([&] { files.list("folder"); });
     requireRefused([&] { files.makeFolder("folder/made"); });
     requireRefused([&] { files.rename("own.txt", "folder/own.txt"); });
@@ -212,7 +212,7 @@ TEST_CASE("a file with several hard links is refused before it is changed") {
     requireRefused([&] { place.sandbox->openForRead("hard"); });
     requireRefused([&] { place.sandbox->create("hard"); });
     requireRefused([&] { place.sandbox->openStream("hard", "w"); });
-    CHECK(textOf(place.outside + "/secret.txt") == "secret");
+    CHECK(toString(place.outside + "/secret.txt") == "secret");
 }
 
 TEST_CASE("pipes, sockets, devices and folders are no files, and nothing waits for them") {
@@ -309,7 +309,7 @@ TEST_CASE("each user has a folder, and shared ones as far as they are granted") 
     requireRefused([&] { ann.removeAll(place.files, true); });
     requireRefused([&] { ann.setModified(shared, 0); });
     requireRefused([&] { ann.lock(shared, nullptr); });
-    CHECK(textOf(shared) == "own");
+    CHECK(toString(shared) == "own");
     bob.create(fresh);
     bob.remove(fresh);
     // Without a name there are the shared folders alone.

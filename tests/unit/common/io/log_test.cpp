@@ -54,15 +54,15 @@ TEST_CASE("a line has time, level, area, session, text and pairs") {
 TEST_CASE("a line stays one line, and JSON stays JSON, whatever its text holds") {
     LogFixture log;
     configureLog(log.options);
-    const std::string text = "first\nsecond \"quoted\" \\ \x01";
-    logWarning("server", text, {{"user", "a\nb"}});
+    const std::string string = "first\nsecond \"quoted\" \\ \x01";
+    logWarning("server", string, {{"user", "a\nb"}});
     REQUIRE(log.lines().size() == 1);
 
     log.options.format = LogFormat::Json;
     configureLog(log.options);
-    logWarning("server", text, {{"user", "a\nb"}, {"count", 3}});
+    logWarning("server", string, {{"user", "a\nb"}, {"count", 3}});
     const auto line = nlohmann::json::parse(log.lines()[1]);
-    REQUIRE(line["text"] == text);
+    REQUIRE(line["text"] == string);
     REQUIRE(line["user"] == "a\nb");
     REQUIRE(line["count"] == 3);
     REQUIRE(line["level"] == "WARNING");
@@ -112,11 +112,11 @@ TEST_CASE("a full file is rotated and the oldest one goes") {
     log.options.rotateBytes = 200;
     log.options.keptFiles = 2;
     configureLog(log.options);
-    const std::string text(100, 'x');
-    logInfo("a", text, {{"line", 1}});
-    logInfo("a", text, {{"line", 2}});
-    logInfo("a", text, {{"line", 3}});
-    logInfo("a", text, {{"line", 4}});
+    const std::string string(100, 'x');
+    logInfo("a", string, {{"line", 1}});
+    logInfo("a", string, {{"line", 2}});
+    logInfo("a", string, {{"line", 3}});
+    logInfo("a", string, {{"line", 4}});
     REQUIRE_THAT(log.lines().at(0), Catch::EndsWith("line=4"));
     REQUIRE_THAT(log.lines(".1").at(0), Catch::EndsWith("line=3"));
     REQUIRE_THAT(log.lines(".2").at(0), Catch::EndsWith("line=2"));

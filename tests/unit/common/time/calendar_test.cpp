@@ -48,11 +48,11 @@ TEST_CASE("what is shown of a time reads back as the same time") {
                       Type::DateHour, Type::Timestamp, Type::NanoTimestamp}) {
         for (int64_t stored : {int64_t{0}, int64_t{1}, int64_t{1234}, int64_t{23999}}) {
             int64_t value = type == Type::Minute ? stored % 1440 : type == Type::Month ? stored + 12000 : stored;
-            std::string text;
-            calendar::append(text, type, value);
+            std::string string;
+            calendar::append(string, type, value);
             int64_t back = -1;
-            INFO(typeName(type) << " " << text);
-            REQUIRE(calendar::parse(text, type, back));
+            INFO(typeName(type) << " " << string);
+            REQUIRE(calendar::parse(string, type, back));
             CHECK(back == value);
         }
     }

@@ -12,8 +12,8 @@ int64_t utc(int year, int month, int day, int hour) {
     return calendar::daysFromCivil(year, month, day) * calendar::kSecondsPerDay + hour * 3600;
 }
 
-std::vector<TimeZoneRule::Change> changesOf(const char* text, int year) {
-    const auto rule = TimeZoneRule::parse(text);
+std::vector<TimeZoneRule::Change> changesOf(const char* string, int year) {
+    const auto rule = TimeZoneRule::parse(string);
     REQUIRE(rule);
     return rule->changesOf(year, year);
 }
@@ -57,11 +57,11 @@ TEST_CASE("days are counted with and without the leap day, and times may lie day
 }
 
 TEST_CASE("what is no rule is refused") {
-    for (const char* text :
+    for (const char* string :
          {"", "E5", "EST", "EST5EDT,", "EST5EDT,M3.2.0", "EST5EDT,M13.2.0,M11.1.0", "EST5EDT,M3.6.0,M11.1.0",
           "EST5EDT,M3.2.7,M11.1.0", "EST5EDT,J0,J1", "EST5EDT,366,J1", "<EST5", "EST25", "EST5:60",
           "EST5EDT,M3.2.0,M11.1.0x", "EST5EDT,M3.2.0/168,M11.1.0", "EST99999999999"}) {
-        CAPTURE(text);
-        CHECK_FALSE(TimeZoneRule::parse(text));
+        CAPTURE(string);
+        CHECK_FALSE(TimeZoneRule::parse(string));
     }
 }

@@ -32,7 +32,7 @@ class ScriptFixture {
 public:
     ScriptFixture() {
         registerOnce();
-        request_.print = [this](std::string_view text) { printed += std::string(text) + "\n"; };
+        request_.print = [this](std::string_view string) { printed += std::string(string) + "\n"; };
         reopen();
     }
     void reopen() {

@@ -145,8 +145,8 @@ TEST_CASE("only administrators, and users with the right, make function views; o
 
 TEST_CASE("functions that cannot be function views are refused, and nothing is stored") {
     UsersFixture users;
-    const auto refused = [&](const std::string& script, const char* text) {
-        REQUIRE_THROWS_WITH(users.run("admin", script), Catch::Contains(text));
+    const auto refused = [&](const std::string& script, const char* string) {
+        REQUIRE_THROWS_WITH(users.run("admin", script), Catch::Contains(string));
     };
     refused("addFunctionView(x -> x)", "no function that `def` gave a name");
     refused("addFunctionView(sum)", "no function that `def` gave a name");

@@ -16,7 +16,7 @@ constexpr uint64_t kTable = 1;
 constexpr const char* kEntryKey = "entry";  // of the table
 constexpr int64_t kMillisecond = 1000, kSecond = 1000 * kMillisecond;
 constexpr int64_t kFaultsEnd = 14 * kSecond, kLatest = 200 * kSecond;
-constexpr int64_t kSilentAfter = 1500 * kMillisecond, kLease = 3 * kSecond, kPatience = 30 * kSecond;
+constexpr int64_t kSilentAfter = 1500 * kMillisecond, kLease = 3 * kSecond, kTimeout = 30 * kSecond;
 
 const std::vector<std::string> kNodes = {"a", "b", "c", "d", "e"};
 const Replicas kReplicas = {{"a", "b"}, {"b", "c"}, {"c", "a"}, {"a", "d"}, {"d", "e"}, {"e", "b"}, {"d"}, {"c"}};
@@ -255,7 +255,7 @@ bool SimulatedCluster::openStorage(Node& node) {
     StorageOptions options;
     options.maintenance = false;
     options.blockCacheBytes = 1 << 20;
-    options.maySetAside = [&](const std::string&) {
+    options.mayMoveAside = [&](const std::string&) {
         if (!haveOthers(node.alias)) return false;
         ClusterConfig config = ClusterConfig::decode(*store_.get(kConfigKey));
         for (NodeConfig& known : config.nodes) {
@@ -510,12 +510,12 @@ void SimulatedCluster::changed(Node& node) {
     for (const auto& [name, run] : runs) advance(node, run);
 }
 
-void SimulatedCluster::whenInstalled(Node& node, uint64_t revision, Micros patience, std::function<void()> then,
+void SimulatedCluster::whenInstalled(Node& node, uint64_t revision, Micros timeout, std::function<void()> then,
                                      std::function<void()> fail) {
     if (node.installed >= revision) return then();
     auto isOver = std::make_shared<bool>(false);
     node.waiting.push_back({revision, isOver, std::move(then)});
-    at(node, patience, [isOver, fail = std::move(fail)] {
+    at(node, timeout, [isOver, fail = std::move(fail)] {
         if (!std::exchange(*isOver, true)) fail();
     });
 }
@@ -622,9 +622,9 @@ void SimulatedCluster::write(Node& node) {
     const bool isChange = !areOwn && chance(0.25);
     batches_.push_back({partitions, isChange});
     node.openBatches.insert(batch);
-    if (areOwn) return writeOwn(node, batch, now_ + kPatience);
-    if (isChange) return beginChange(node, batch, now_ + kPatience);
-    begin(node, batch, now_ + kPatience, false);
+    if (areOwn) return writeOwn(node, batch, now_ + kTimeout);
+    if (isChange) return beginChange(node, batch, now_ + kTimeout);
+    begin(node, batch, now_ + kTimeout, false);
 }
 
 // Waits for changes that hold its partitions; here nobody may, so it is tried until none does. Between the look at the
@@ -1075,7 +1075,7 @@ void SimulatedCluster::beginAgain(Node& node, const std::shared_ptr<Run>& run) {
 
 // Changes the configuration that is the newest now. `change` returns whether it is to be written, or nothing when
 // that is over; `done` is told whether it was written, or over already.
-void SimulatedCluster::changeConfig(Node& node, Micros patience,
+void SimulatedCluster::changeConfig(Node& node, Micros timeout,
                                     std::function<std::optional<bool>(ClusterConfig&)> change,
                                     std::function<void(bool)> done, std::function<std::vector<MetaWrite>()> with) {
     const auto fail = [done] { done(false); };
@@ -1093,13 +1093,13 @@ void SimulatedCluster::changeConfig(Node& node, Micros patience,
             },
             [=, this, &node](const MetaOutcome& outcome) {
                 whenInstalled(
-                    node, outcome.revision, patience, [=] { done(outcome.done); }, fail);
+                    node, outcome.revision, timeout, [=] { done(outcome.done); }, fail);
             },
             fail);
     };
     ask<uint64_t>(
         node, [](const SimulatedStore& store) { return store.clock(); },
-        [=, this, &node](uint64_t revision) { whenInstalled(node, revision, patience, write, fail); }, fail);
+        [=, this, &node](uint64_t revision) { whenInstalled(node, revision, timeout, write, fail); }, fail);
 }
 
 void SimulatedCluster::writeOut(Node& node, const std::string& alias, int attempt, std::function<void(bool)> done) {

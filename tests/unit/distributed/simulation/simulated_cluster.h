@@ -144,7 +144,7 @@ private:
     void settle(Node& node);
     void endIfAbandoned(Node& node, const LocalStorage::OpenTransaction& open);
     // Waits until a node has installed a revision.
-    void whenInstalled(Node& node, uint64_t revision, Micros patience, std::function<void()> then,
+    void whenInstalled(Node& node, uint64_t revision, Micros timeout, std::function<void()> then,
                        std::function<void()> fail);
 
     bool isOwn(const Node& node, int partition) const;
@@ -178,7 +178,7 @@ private:
     void abort(Node& node, const std::shared_ptr<Run>& run);
     void finish(Node& node, const std::shared_ptr<Run>& run);
     // `with`: what is written together with it.
-    void changeConfig(Node& node, Micros patience, std::function<std::optional<bool>(ClusterConfig&)> change,
+    void changeConfig(Node& node, Micros timeout, std::function<std::optional<bool>(ClusterConfig&)> change,
                       std::function<void(bool)> done, std::function<std::vector<MetaWrite>()> with = nullptr);
     void writeOut(Node& node, const std::string& alias, int attempt, std::function<void(bool)> done);
     void close(int batch, Batch::End end);

@@ -72,7 +72,7 @@ TEST_CASE("values without a number leave a chart whole") {
         Chart chart = chartOf(kind, 6, 4);
         for (int64_t i = 0; i < 24; ++i) {
             const double odd[] = {null<double>, std::nan(""), INFINITY, -INFINITY, 1e308, -1e308};
-            chart.data->cells->mutableItems<double>()[i] = odd[i % 6];
+            chart.data->cells->mutableData<double>()[i] = odd[i % 6];
         }
         INFO(chartKindName(kind));
         requireInside(layoutChart(chart, {}));

@@ -34,8 +34,8 @@ TEST_CASE("vectors show items without blanks, NULLs empty, at most thirty") {
     CHECK(display(Value::of(Vector::of<int32_t>(Type::Int, {null<int32_t>}))) == "[00i]");
     CHECK(display(Value::of(Vector::ofStrings({"a", "b\"c"}))) == "[\"a\",\"b\\\"c\"]");
     std::vector<int32_t> many(31, 7);
-    std::string text = display(Value::of(Vector::of(Type::Int, many)));
-    CHECK(text.substr(text.size() - 6) == ",7...]");
+    std::string string = display(Value::of(Vector::of(Type::Int, many)));
+    CHECK(string.substr(string.size() - 6) == ",7...]");
     CHECK(display(Value::of(Vector::make(Type::Int, 0))) == "[]");
 }
 
@@ -47,8 +47,8 @@ TEST_CASE("a table shows heads, dashes and rows, and what it leaves out") {
     std::vector<int32_t> rows(31, 1);
     auto longTable = makeRef<MemoryTable>();
     longTable->setColumn("x", Value::of(Vector::of(Type::Int, rows)));
-    std::string text = display(Value::of(Ref<Table>(longTable)));
-    CHECK(text.substr(text.size() - 4) == "\n...");
+    std::string string = display(Value::of(Ref<Table>(longTable)));
+    CHECK(string.substr(string.size() - 4) == "\n...");
     auto wide = makeRef<MemoryTable>();
     for (int i = 0; i < 30; ++i)
         wide->setColumn("column" + std::to_string(i), Value::of(Vector::of<int32_t>(Type::Int, {i})));
@@ -66,12 +66,12 @@ TEST_CASE("dictionaries show one entry per line") {
 }
 
 TEST_CASE("values are written as a script would write them") {
-    CHECK(literalText(Value::ofString("a\"b\n")) == "\"a\\\"b\\n\"");
-    CHECK(literalText(Value::ofDouble(2)) == "2.0");
-    CHECK(literalText(Value::ofDouble(0.1)) == "0.1");
-    CHECK(literalText(Value::ofLong(5)) == "5l");
-    CHECK(literalText(Value::nullOf(Type::Date)) == "00d");
-    CHECK(literalText(Value::of(Vector::of<int32_t>(Type::Int, {1, null<int32_t>}))) == "[1,00i]");
+    CHECK(toLiteral(Value::ofString("a\"b\n")) == "\"a\\\"b\\n\"");
+    CHECK(toLiteral(Value::ofDouble(2)) == "2.0");
+    CHECK(toLiteral(Value::ofDouble(0.1)) == "0.1");
+    CHECK(toLiteral(Value::ofLong(5)) == "5l");
+    CHECK(toLiteral(Value::nullOf(Type::Date)) == "00d");
+    CHECK(toLiteral(Value::of(Vector::of<int32_t>(Type::Int, {1, null<int32_t>}))) == "[1,00i]");
 }
 
 TEST_CASE("typestr names type and form") {

@@ -25,18 +25,18 @@ Value wideTable(int columns) {
     return Value::of(Ref<Table>(table));
 }
 
-Value textTable(const std::vector<std::string>& texts) {
+Value stringTable(const std::vector<std::string>& strings) {
     auto table = makeRef<MemoryTable>();
-    table->setColumn("text", Value::of(Vector::ofStrings(texts)));
-    table->setColumn("x", Value::of(Vector::filled(Type::Double, std::ssize(texts), Value::ofDouble(123456789.123))));
+    table->setColumn("text", Value::of(Vector::ofStrings(strings)));
+    table->setColumn("x", Value::of(Vector::filled(Type::Double, std::ssize(strings), Value::ofDouble(123456789.123))));
     return Value::of(Ref<Table>(table));
 }
 
-size_t widestLine(const std::string& text) {
+size_t widestLine(const std::string& string) {
     size_t widest = 0;
-    for (size_t begin = 0; begin < text.size();) {
-        const size_t end = text.find('\n', begin);
-        widest = std::max(widest, textWidth(std::string_view(text).substr(begin, end - begin)));
+    for (size_t begin = 0; begin < string.size();) {
+        const size_t end = string.find('\n', begin);
+        widest = std::max(widest, textWidth(std::string_view(string).substr(begin, end - begin)));
         begin = end + 1;
     }
     return widest;
@@ -61,7 +61,7 @@ TEST_CASE("a table's view names types, aligns numbers to the right, shows NULL a
     auto table = makeRef<MemoryTable>();
     table->setColumn("name", Value::of(Vector::ofStrings({"a", ""})));
     table->setColumn("x", Value::of(Vector::of<double>(Type::Double, {1.5, null<double>})));
-    CHECK(viewText(Value::of(Ref<Table>(table)), {}) ==
+    CHECK(viewString(Value::of(Ref<Table>(table)), {}) ==
           "name         x\n"
           "STRING  DOUBLE\n"
           "──────  ──────\n"
@@ -71,71 +71,71 @@ TEST_CASE("a table's view names types, aligns numbers to the right, shows NULL a
 }
 
 TEST_CASE("of a long table the view shows head and tail, and says how many rows there are") {
-    const std::string text = viewText(longTable(1'000'000), {.rows = 4});
-    CHECK(text == "  i\nINT\n───\n  7\n  7\n  ⋮\n  7\n  7\n1,000,000 rows × 1 column, 4 rows shown\n");
-    CHECK(viewText(longTable(1), {.rows = 4}) == "  i\nINT\n───\n  7\n1 row × 1 column\n");
-    CHECK(viewText(longTable(0), {.rows = 4}) == "  i\nINT\n───\n0 rows × 1 column\n");
+    const std::string string = viewString(longTable(1'000'000), {.rows = 4});
+    CHECK(string == "  i\nINT\n───\n  7\n  7\n  ⋮\n  7\n  7\n1,000,000 rows × 1 column, 4 rows shown\n");
+    CHECK(viewString(longTable(1), {.rows = 4}) == "  i\nINT\n───\n  7\n1 row × 1 column\n");
+    CHECK(viewString(longTable(0), {.rows = 4}) == "  i\nINT\n───\n0 rows × 1 column\n");
 }
 
 TEST_CASE("columns that do not fit the terminal are left out and named, the last one is kept") {
     for (const int width : {20, 60, 80, 200}) {
-        const std::string text = viewText(wideTable(200), {.width = width});
-        INFO(text);
-        CHECK(widestLine(text) <= static_cast<size_t>(width));
-        CHECK(text.find("column0") != std::string::npos);
-        CHECK(text.find("columns not") != std::string::npos);
-        if (width >= 60) CHECK(text.find("column199") != std::string::npos);
+        const std::string string = viewString(wideTable(200), {.width = width});
+        INFO(string);
+        CHECK(widestLine(string) <= static_cast<size_t>(width));
+        CHECK(string.find("column0") != std::string::npos);
+        CHECK(string.find("columns not") != std::string::npos);
+        if (width >= 60) CHECK(string.find("column199") != std::string::npos);
     }
-    CHECK(viewText(wideTable(200), {.width = 0}).find("not shown") == std::string::npos);
+    CHECK(viewString(wideTable(200), {.width = 0}).find("not shown") == std::string::npos);
 }
 
 TEST_CASE("strings give way to the width, numbers do not") {
-    const std::string text = viewText(textTable({std::string(300, 'x'), "short"}), {.width = 40});
-    CHECK(widestLine(text) <= 40);
-    CHECK(text.find("123456789.123") != std::string::npos);
-    CHECK(text.find("xxx…") != std::string::npos);
+    const std::string string = viewString(stringTable({std::string(300, 'x'), "short"}), {.width = 40});
+    CHECK(widestLine(string) <= 40);
+    CHECK(string.find("123456789.123") != std::string::npos);
+    CHECK(string.find("xxx…") != std::string::npos);
 }
 
 TEST_CASE("wide characters, emoji and text from right to left keep the columns aligned") {
-    const std::string text = viewText(textTable({"日本語", "😀", "שלום", "é", "abc"}), {});
-    INFO(text);
+    const std::string string = viewString(stringTable({"日本語", "😀", "שלום", "é", "abc"}), {});
+    INFO(string);
     for (size_t begin = 0, line = 0; line < 8; ++line) {
-        const size_t end = text.find('\n', begin);
-        CHECK(textWidth(text.substr(begin, end - begin)) == 8 + 13);
+        const size_t end = string.find('\n', begin);
+        CHECK(textWidth(string.substr(begin, end - begin)) == 8 + 13);
         begin = end + 1;
     }
 }
 
 TEST_CASE("data cannot steer the terminal") {
-    CHECK(printableText("a\033[31mb\r\n\t\x80\x7f") == "a\\x1b[31mb\\r\\n\\t\\x80\\x7f");
-    CHECK(printableText("a\nb\tc\033", true) == "a\nb\tc\\x1b");
-    CHECK(printableText("\xe2\x80\xae!") == "\\u202e!");
-    CHECK(viewText(Value::ofString("\033]0;title\a"), {}) == "\\x1b]0;title\\x07\n");
-    CHECK(viewText(textTable({"two\nlines"}), {}).find("two\\nlines") != std::string::npos);
+    CHECK(printableString("a\033[31mb\r\n\t\x80\x7f") == "a\\x1b[31mb\\r\\n\\t\\x80\\x7f");
+    CHECK(printableString("a\nb\tc\033", true) == "a\nb\tc\\x1b");
+    CHECK(printableString("\xe2\x80\xae!") == "\\u202e!");
+    CHECK(viewString(Value::ofString("\033]0;title\a"), {}) == "\\x1b]0;title\\x07\n");
+    CHECK(viewString(stringTable({"two\nlines"}), {}).find("two\\nlines") != std::string::npos);
 }
 
 TEST_CASE("vectors wrap at the width and show head and tail") {
     std::vector<int32_t> numbers(1000);
     for (int i = 0; i < 1000; ++i) numbers[static_cast<size_t>(i)] = i;
     const Value vector = Value::of(Vector::of(Type::Int, numbers));
-    const std::string text = viewText(vector, {.width = 35, .rows = 10});
-    CHECK(widestLine(text) <= 35);
-    CHECK(text.find("…") != std::string::npos);
-    CHECK(text.find("999]\n1,000 elements") != std::string::npos);
-    CHECK(viewText(Value::of(Vector::of<int32_t>(Type::Int, {1, null<int32_t>})), {}) == "[1,NULL]\n");
-    CHECK(viewText(Value::of(Vector::make(Type::Int, 0)), {}) == "[]\n");
+    const std::string string = viewString(vector, {.width = 35, .rows = 10});
+    CHECK(widestLine(string) <= 35);
+    CHECK(string.find("…") != std::string::npos);
+    CHECK(string.find("999]\n1,000 elements") != std::string::npos);
+    CHECK(viewString(Value::of(Vector::of<int32_t>(Type::Int, {1, null<int32_t>})), {}) == "[1,NULL]\n");
+    CHECK(viewString(Value::of(Vector::make(Type::Int, 0)), {}) == "[]\n");
 }
 
 TEST_CASE("a dictionary shows an entry per line, tables in it below their key") {
     auto dictionary = makeRef<Dictionary>(Type::String, Type::Any, true);
     dictionary->set(Value::ofString("a"), Value::ofInt(1));
     dictionary->set(Value::ofString("long"), longTable(1));
-    CHECK(viewText(Value::of(dictionary), {}) ==
+    CHECK(viewString(Value::of(dictionary), {}) ==
           "a    -> 1\nlong ->\n    i\n  INT\n  ───\n    7\n  1 row × 1 column\n");
 }
 
 TEST_CASE("vertical mode gives each cell a line") {
-    CHECK(viewText(longTable(2), {.mode = ViewMode::Vertical}) ==
+    CHECK(viewString(longTable(2), {.mode = ViewMode::Vertical}) ==
           "─── row 1 ───\ni  7\n─── row 2 ───\ni  7\n2 rows × 1 column\n");
 }
 
@@ -144,15 +144,15 @@ TEST_CASE("CSV, JSON and Markdown have all rows and no colors") {
     table->setColumn("s", Value::of(Vector::ofStrings({"a,\"b\"", "c|d"})));
     table->setColumn("x", Value::of(Vector::of<double>(Type::Double, {1.5, null<double>})));
     const Value value = Value::of(Ref<Table>(table));
-    CHECK(viewText(value, {.mode = ViewMode::Csv, .colors = true}) == "s,x\n\"a,\"\"b\"\"\",1.5\nc|d,\n");
-    CHECK(viewText(value, {.mode = ViewMode::Json, .colors = true}) ==
+    CHECK(viewString(value, {.mode = ViewMode::Csv, .colors = true}) == "s,x\n\"a,\"\"b\"\"\",1.5\nc|d,\n");
+    CHECK(viewString(value, {.mode = ViewMode::Json, .colors = true}) ==
           "[{\"s\": \"a,\\\"b\\\"\",\"x\": 1.5},\n {\"s\": \"c|d\",\"x\": null}]\n");
-    CHECK(viewText(value, {.mode = ViewMode::Markdown, .colors = true}) ==
+    CHECK(viewString(value, {.mode = ViewMode::Markdown, .colors = true}) ==
           "| s | x |\n| --- | ---: |\n| a,\"b\" | 1.5 |\n| c\\|d |  |\n");
-    const std::string csv = viewText(longTable(10'000), {.mode = ViewMode::Csv, .rows = 4});
+    const std::string csv = viewString(longTable(10'000), {.mode = ViewMode::Csv, .rows = 4});
     CHECK(std::count(csv.begin(), csv.end(), '\n') == 10'001);
-    CHECK(viewText(Value::ofInt(3), {.mode = ViewMode::Csv}) == "value\n3\n");
-    CHECK(viewText(Value::ofInt(3), {.mode = ViewMode::Json}) == "3\n");
+    CHECK(viewString(Value::ofInt(3), {.mode = ViewMode::Csv}) == "value\n3\n");
+    CHECK(viewString(Value::ofInt(3), {.mode = ViewMode::Json}) == "3\n");
 }
 
 TEST_CASE("a reader who leaves ends the view") {
@@ -163,6 +163,6 @@ TEST_CASE("a reader who leaves ends the view") {
 
 TEST_CASE("colors are around names, types and NULLs only when they are wanted") {
     const Value value = longTable(2);
-    CHECK(viewText(value, {}).find('\033') == std::string::npos);
-    CHECK(viewText(value, {.colors = true}).find("\033[1mi\033[0m") != std::string::npos);
+    CHECK(viewString(value, {}).find('\033') == std::string::npos);
+    CHECK(viewString(value, {.colors = true}).find("\033[1mi\033[0m") != std::string::npos);
 }

@@ -5,9 +5,9 @@
 
 using namespace pelorus::text;
 
-static std::string turned(std::string text, bool isComplete = true, int64_t skipLines = 0) {
-    endLinesWithFeeds(text.data(), text.size(), ',', skipLines, isComplete);
-    return text;
+static std::string turned(std::string string, bool isComplete = true, int64_t skipLines = 0) {
+    endLinesWithFeeds(string.data(), string.size(), ',', skipLines, isComplete);
+    return string;
 }
 
 TEST_CASE("a carriage return that ends a line by itself becomes a line feed") {
@@ -36,15 +36,15 @@ TEST_CASE("a last carriage return waits for what follows, unless the text is com
 
 TEST_CASE(
     "turning pieces of a long text, each with what is left of the last one, turns the same as turning all of it") {
-    std::string text;
+    std::string string;
     for (int i = 0; i < 5000; ++i)
-        text += std::to_string(i) + (i % 3 == 0 ? ",\"q\r\nr\"\r" : i % 3 == 1 ? ",x\r\n" : ",y\r");
-    const std::string whole = turned(text);
+        string += std::to_string(i) + (i % 3 == 0 ? ",\"q\r\nr\"\r" : i % 3 == 1 ? ",x\r\n" : ",y\r");
+    const std::string whole = turned(string);
     for (const size_t piece : {7u, 64u, 4097u}) {
         std::string all, rest;
-        for (size_t at = 0; at < text.size(); at += piece) {
-            rest += text.substr(at, piece);
-            const bool isEnd = at + piece >= text.size();
+        for (size_t at = 0; at < string.size(); at += piece) {
+            rest += string.substr(at, piece);
+            const bool isEnd = at + piece >= string.size();
             rest = turned(rest, isEnd);
             // A quoted field may not be whole yet: lines are only cut where no quote is open.
             size_t cut = 0;

@@ -10,9 +10,9 @@ using namespace std::string_literals;
 static const TextSchema kBoth = {{"a", Type::String, 0, "", 0}, {"b", Type::String, 0, "", 1}};
 
 TEST_CASE("the first byte that is no UTF-8 is found, whatever stands around it") {
-    for (const std::string& text :
+    for (const std::string& string :
          {""s, "plain"s, "行情 😀 é"s, "\x7F"s, "\xF4\x8F\xBF\xBF"s, std::string(100, 'x') + "é"})
-        REQUIRE(findNotUtf8(text) == std::string::npos);
+        REQUIRE(findNotUtf8(string) == std::string::npos);
     // A continuation alone, a cut character, two that are too long, half of a pair, one beyond the last.
     for (const std::string& bad :
          {"\x80"s, "\xE8\xA1"s, "\xC0\x80"s, "\xE0\x80\x80"s, "\xED\xA0\x80"s, "\xF4\x90\x80\x80"s, "\xFF"s}) {

@@ -7,11 +7,11 @@
 
 using namespace pelorus;
 
-static Value ints(const std::vector<int32_t>& items, Type type = Type::Int) {
-    return Value::of(Vector::of<int32_t>(type, items));
+static Value ints(const std::vector<int32_t>& elements, Type type = Type::Int) {
+    return Value::of(Vector::of<int32_t>(type, elements));
 }
-static Value texts(const std::vector<std::string>& items, Type type = Type::String) {
-    return Value::of(Vector::ofStrings(items, type));
+static Value strings(const std::vector<std::string>& elements, Type type = Type::String) {
+    return Value::of(Vector::ofStrings(elements, type));
 }
 static std::vector<int32_t> placed(const PartitionLevel& level, const Value& column) {
     std::vector<int32_t> partitions(static_cast<size_t>(column.size()));
@@ -32,24 +32,25 @@ TEST_CASE("RANGE takes the lower boundary and not the upper one") {
     const PartitionLevel level(PartitionKind::Range, ints({0, 50, 100}));
     REQUIRE(placed(level, ints({-1, 0, 49, 50, 99, 100})) == std::vector<int32_t>{-1, 0, 0, 1, 1, -1});
     REQUIRE(level.label(1) == "50_100");
-    const PartitionLevel names(PartitionKind::Range, texts({"A", "D", "ZZZZ"}, Type::Symbol));
-    REQUIRE(placed(names, texts({"AAPL", "D", "", "IBM"}, Type::Symbol)) == std::vector<int32_t>{0, 1, -1, 1});
-    REQUIRE(placed(names, texts({"C", "a"})) == std::vector<int32_t>{0, -1});
+    const PartitionLevel names(PartitionKind::Range, strings({"A", "D", "ZZZZ"}, Type::Symbol));
+    REQUIRE(placed(names, strings({"AAPL", "D", "", "IBM"}, Type::Symbol)) == std::vector<int32_t>{0, 1, -1, 1});
+    REQUIRE(placed(names, strings({"C", "a"})) == std::vector<int32_t>{0, -1});
     REQUIRE_THROWS_AS(PartitionLevel(PartitionKind::Range, ints({3, 2})), UserError);
 }
 
 TEST_CASE("LIST takes every listed value of a partition") {
-    const Value lists = Value::of(makeRef<Tuple>(std::vector<Value>{texts({"IBM", "MSFT"}), Value::ofString("GOOG")}));
+    const Value lists =
+        Value::of(makeRef<Tuple>(std::vector<Value>{strings({"IBM", "MSFT"}), Value::ofString("GOOG")}));
     const PartitionLevel level(PartitionKind::List, lists);
-    REQUIRE(placed(level, texts({"GOOG", "MSFT", "X"})) == std::vector<int32_t>{1, 0, -1});
+    REQUIRE(placed(level, strings({"GOOG", "MSFT", "X"})) == std::vector<int32_t>{1, 0, -1});
     REQUIRE(level.label(1) == "List1");
 }
 
 TEST_CASE("HASH gives the buckets that clients compute") {
     const PartitionLevel level(PartitionKind::Hash, ints({static_cast<int>(Type::String), 1000}));
-    REQUIRE(placed(level, texts({"a", "ab", "abc", "abcd", "hello world"})) ==
+    REQUIRE(placed(level, strings({"a", "ab", "abc", "abcd", "hello world"})) ==
             std::vector<int32_t>{694, 395, 635, 889, 881});
-    REQUIRE(placed(level, texts({"abc", ""}, Type::Symbol)) == std::vector<int32_t>{635, -1});
+    REQUIRE(placed(level, strings({"abc", ""}, Type::Symbol)) == std::vector<int32_t>{635, -1});
     const PartitionLevel seven(PartitionKind::Hash, ints({static_cast<int>(Type::Int), 7}));
     REQUIRE(placed(seven, ints({-1, 8, null<int32_t>})) == std::vector<int32_t>{1, 1, -1});
     REQUIRE(seven.label(3) == "Key3");
@@ -81,7 +82,7 @@ TEST_CASE("types that cannot partition are refused by name") {
     const Value doubles = Value::of(Vector::of<double>(Type::Double, {1, 2}));
     REQUIRE_THROWS_WITH(PartitionLevel(PartitionKind::Value, doubles),
                         Catch::Contains("The data type DOUBLE can't be used for a partition column"));
-    REQUIRE_THROWS_WITH(PartitionLevel(PartitionKind::Value, texts({"a b"})), Catch::Contains("S01018"));
+    REQUIRE_THROWS_WITH(PartitionLevel(PartitionKind::Value, strings({"a b"})), Catch::Contains("S01018"));
 }
 
 TEST_CASE("pruning keeps every partition that may hold a key within the bounds") {
@@ -97,7 +98,7 @@ TEST_CASE("pruning keeps every partition that may hold a key within the bounds")
     const PartitionLevel hash(PartitionKind::Hash, ints({static_cast<int>(Type::Int), 7}));
     REQUIRE(hash.partitionsBetween(Value::ofInt(8), Value::ofInt(8)) == only({1}));
     REQUIRE(hash.partitionsBetween(Value::ofInt(8), Value::ofInt(9)) == std::nullopt);
-    const PartitionLevel names(PartitionKind::Value, texts({"B", "A", "D"}));
+    const PartitionLevel names(PartitionKind::Value, strings({"B", "A", "D"}));
     REQUIRE(names.partitionsBetween(Value::ofString("A"), Value::ofString("A", Type::Symbol)) == only({1}));
     REQUIRE(names.partitionsBetween(Value::ofString("B"), Value::ofString("C")) == only({0}));
     REQUIRE(names.partitionsBetween(Value::ofString("B"), Value()) == only({0, 2}));

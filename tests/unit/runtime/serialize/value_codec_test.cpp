@@ -35,16 +35,16 @@ Value decoded(std::string_view hex) {
 }
 
 template <class T>
-Value vector(Type type, const std::vector<T>& items) {
-    return Value::of(Vector::of(type, items));
+Value vector(Type type, const std::vector<T>& elements) {
+    return Value::of(Vector::of(type, elements));
 }
 
-Value strings(const std::vector<std::string>& items, Type type = Type::String) {
-    return Value::of(Vector::ofStrings(items, type));
+Value strings(const std::vector<std::string>& elements, Type type = Type::String) {
+    return Value::of(Vector::ofStrings(elements, type));
 }
 
-Value tuple(std::vector<Value> items) {
-    return Value::of(makeRef<Tuple>(std::move(items)));
+Value tuple(std::vector<Value> elements) {
+    return Value::of(makeRef<Tuple>(std::move(elements)));
 }
 
 Value decimal(Type type, int64_t scaled, uint8_t scale) {
@@ -149,8 +149,8 @@ TEST_CASE("two columns of a table may share one symbol base") {
                     UserError);
 }
 
-static Value arrayVector(std::initializer_list<Value> rows, Type items, uint8_t scale = 0) {
-    auto result = makeRef<ArrayVector>(items, scale);
+static Value arrayVector(std::initializer_list<Value> rows, Type elements, uint8_t scale = 0) {
+    auto result = makeRef<ArrayVector>(elements, scale);
     for (const Value& row : rows) result->appendRow(row.vector());
     return Value::of(result);
 }
@@ -376,7 +376,7 @@ TEST_CASE("before login a few plain scalars are read, and symbols are not kept")
         StringSource source(bytes);
         return decodeValue(source, Peer::Login);
     };
-    CHECK(atLogin("12 00 61 62 00").text() == "ab");
+    CHECK(atLogin("12 00 61 62 00").string() == "ab");
     CHECK(atLogin("01 00 01").integer() == 1);
     CHECK(atLogin("04 00 07 00 00 00").integer() == 7);
     CHECK(atLogin("05 00 07 00 00 00 00 00 00 00").integer() == 7);

@@ -39,8 +39,8 @@ TEST_CASE("rows that are set aside come back, and are encrypted once any table i
         CHECK((content.find("secret text") == std::string::npos) == isSealed);
         CHECK((content.find("HGFEDCBA") == std::string::npos) == isSealed);
         const Ref<MemoryTable> rows = file.read(2);
-        CHECK(rows->column(0).vector().items<int64_t>()[1] == 0x4142434445464748);
-        CHECK(rows->column(1).vector().text(1) == "secret text");
-        CHECK(rows->column(1).vector().text(0).empty());
+        CHECK(rows->column(0).vector().data<int64_t>()[1] == 0x4142434445464748);
+        CHECK(rows->column(1).vector().string(1) == "secret text");
+        CHECK(rows->column(1).vector().string(0).empty());
     }
 }

@@ -29,14 +29,14 @@ private:
     const Table& table_;
 };
 
-Value tupleOf(std::vector<Value> items) {
-    return Value::of(makeRef<Tuple>(std::move(items)));
+Value tupleOf(std::vector<Value> elements) {
+    return Value::of(makeRef<Tuple>(std::move(elements)));
 }
 
-Value dictionaryOf(Value item) {
+Value dictionaryOf(Value element) {
     auto d = makeRef<Dictionary>(Type::String, Type::Any, true);
     d->set(Value::ofString("a"), Value::ofInt(1));
-    d->set(Value::ofString("b"), std::move(item));
+    d->set(Value::ofString("b"), std::move(element));
     return Value::of(d);
 }
 

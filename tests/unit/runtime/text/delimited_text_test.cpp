@@ -57,9 +57,9 @@ TEST_CASE("a header is what has no numbers, and its names become valid and disti
 TEST_CASE("quoted fields hold delimiters, quotes and line breaks; lines end with LF or CRLF; a mark is skipped") {
     const auto table = parsed("\xEF\xBB\xBFname,n\r\n\"a, \"\"b\"\"\",1\r\n\"two\nlines\",2\r\nplain,3");
     REQUIRE(table->rowCount() == 3);
-    REQUIRE(table->column(0).at(0).text() == "a, \"b\"");
-    REQUIRE(table->column(0).at(1).text() == "two\nlines");
-    REQUIRE(table->column(0).at(2).text() == "plain");
+    REQUIRE(table->column(0).at(0).string() == "a, \"b\"");
+    REQUIRE(table->column(0).at(1).string() == "two\nlines");
+    REQUIRE(table->column(0).at(2).string() == "plain");
     REQUIRE(table->column(1).at(2).integer() == 3);
     REQUIRE(table->columns()[0].name == "name");
 }
@@ -101,7 +101,7 @@ TEST_CASE("numbers are read to the last bit") {
         std::snprintf(written, sizeof written, i % 3 == 0 ? "%.3f\n" : "%.17g\n", x);
         if (std::strlen(written) > 38) continue;
         TextReport report;
-        const double read = parseLines(written, schema, {}, 1, report)->column(0).vector().items<double>()[0];
+        const double read = parseLines(written, schema, {}, 1, report)->column(0).vector().data<double>()[0];
         REQUIRE(read == std::strtod(written, nullptr));
     }
 }
@@ -127,7 +127,7 @@ TEST_CASE("a schema may read some of the fields") {
     const auto table = parseLines("1,2,3,4\n5,6,7,8\n", schema, {}, 1, report);
     REQUIRE(table->columnCount() == 2);
     REQUIRE(table->column(0).at(1).integer() == 6);
-    REQUIRE(table->column(1).at(1).text() == "8");
+    REQUIRE(table->column(1).at(1).string() == "8");
     REQUIRE(report.longLines.count == 0);
 }
 

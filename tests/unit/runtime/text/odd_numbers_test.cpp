@@ -10,8 +10,8 @@ TEST_CASE("codes with leading zeros are told from numbers") {
 }
 
 TEST_CASE("whole numbers are digits with or without a sign") {
-    for (const char* number : {"0", "-12", "+12345678901234567890"}) REQUIRE(isWholeNumber(number));
-    for (const char* other : {"", "-", "1.0", "1e5", "a1"}) REQUIRE_FALSE(isWholeNumber(other));
+    for (const char* number : {"0", "-12", "+12345678901234567890"}) REQUIRE(isInteger(number));
+    for (const char* other : {"", "-", "1.0", "1e5", "a1"}) REQUIRE_FALSE(isInteger(other));
 }
 
 TEST_CASE("commas are decimal or between thousands, or may be either") {

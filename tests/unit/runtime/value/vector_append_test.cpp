@@ -15,12 +15,12 @@ using namespace pelorus;
 namespace {
 
 std::vector<int64_t> itemsOf(const Vector& v) {
-    return {v.items<int64_t>(), v.items<int64_t>() + v.size()};
+    return {v.data<int64_t>(), v.data<int64_t>() + v.size()};
 }
 
-Ref<Vector> longs(const std::vector<int64_t>& items, int64_t capacity) {
+Ref<Vector> longs(const std::vector<int64_t>& elements, int64_t capacity) {
     Ref<Vector> v = Vector::make(Type::Long, 0, capacity);
-    v->append(*Vector::of<int64_t>(Type::Long, items), 0, static_cast<int64_t>(items.size()));
+    v->append(*Vector::of<int64_t>(Type::Long, elements), 0, static_cast<int64_t>(elements.size()));
     return v;
 }
 
@@ -96,18 +96,18 @@ TEST_CASE("one of those to whom the end is handed over has it, whoever asks firs
 
 TEST_CASE("texts stay where they are while their owner adds others beside readers") {
     const Ref<Vector> owner = Vector::make(Type::String, 0, 4);
-    const std::string longText(400'000, 'x');  // has a separate block
+    const std::string longString(400'000, 'x');  // has a separate block
     owner->append(Value::ofString("first"));
-    owner->append(Value::ofString(longText));
+    owner->append(Value::ofString(longString));
     const Ref<Vector> view = owner->slice(0, 2);
-    const char* const place = view->text(0).data();
+    const char* const place = view->string(0).data();
     std::atomic<bool> done{false};
     std::atomic<int> wrong{0}, reads{0};
     std::vector<std::thread> readers;
     for (int i = 0; i < 2; ++i) {
         readers.emplace_back([&] {
             do {
-                wrong += view->text(0) != "first" || view->text(1).size() != longText.size();
+                wrong += view->string(0) != "first" || view->string(1).size() != longString.size();
                 ++reads;
             } while (!done);
         });
@@ -117,10 +117,10 @@ TEST_CASE("texts stay where they are while their owner adds others beside reader
     for (std::thread& reader : readers) reader.join();
     CHECK(wrong == 0);
     CHECK(reads > 0);
-    CHECK(view->text(0).data() == place);
-    CHECK(owner->text(0).data() == place);
+    CHECK(view->string(0).data() == place);
+    CHECK(owner->string(0).data() == place);
     REQUIRE(owner->size() == 50'002);
-    CHECK(owner->text(50'001) == "text 49999");
+    CHECK(owner->string(50'001) == "text 49999");
 }
 
 TEST_CASE("a vector that does not own the texts it shows adds to none but its own") {
@@ -130,37 +130,37 @@ TEST_CASE("a vector that does not own the texts it shows adds to none but its ow
     picked->append(Value::ofString("d"));
     for (int i = 0; i < 1000; ++i) picked->setString(0, "another text " + std::to_string(i));
     CHECK(owner->arena()->memoryBytes() == before);
-    CHECK(picked->text(0) == "another text 999");
-    CHECK(picked->text(1) == "a");
-    CHECK(picked->text(2) == "d");
-    CHECK(owner->text(2) == "c");
+    CHECK(picked->string(0) == "another text 999");
+    CHECK(picked->string(1) == "a");
+    CHECK(picked->string(2) == "d");
+    CHECK(owner->string(2) == "c");
 }
 
 TEST_CASE("texts that were replaced do not stay for ever") {
     const Ref<Vector> v = Vector::ofStrings({"", "kept"});
-    const std::string text(100, 'x');
-    for (int i = 0; i < 200'000; ++i) v->setString(0, text + std::to_string(i));
-    CHECK(v->text(0) == text + "199999");
-    CHECK(v->text(1) == "kept");
+    const std::string string(100, 'x');
+    for (int i = 0; i < 200'000; ++i) v->setString(0, string + std::to_string(i));
+    CHECK(v->string(0) == string + "199999");
+    CHECK(v->string(1) == "kept");
     CHECK(v->memoryBytes() < 5'000'000);
 }
 
 TEST_CASE("what is known of items holds where others come behind them, and ends with a write") {
     const Ref<Vector> v = longs({1, 2, 2}, 8);
     v->setMayHaveNull(false);
-    v->learn(Fact::Ascending);
+    v->setProperty(VectorProperty::Ascending);
     const Ref<Vector> more = Vector::of<int64_t>(Type::Long, {2, 5});
     more->setMayHaveNull(false);
-    more->learn(Fact::Ascending);
+    more->setProperty(VectorProperty::Ascending);
     v->append(*more, 0, 2);
-    CHECK(v->isKnown(Fact::Ascending));
+    CHECK(v->isKnown(VectorProperty::Ascending));
     CHECK_FALSE(v->mayHaveNull());
-    CHECK(v->slice(1, 2)->isKnown(Fact::Ascending));
+    CHECK(v->slice(1, 2)->isKnown(VectorProperty::Ascending));
     v->append(*more, 0, 2);  // 2 behind 5
-    CHECK_FALSE(v->isKnown(Fact::Ascending));
+    CHECK_FALSE(v->isKnown(VectorProperty::Ascending));
     CHECK_FALSE(v->mayHaveNull());
-    more->mutableItems<int64_t>()[0] = 7;
-    CHECK_FALSE(more->isKnown(Fact::Ascending));
+    more->mutableData<int64_t>()[0] = 7;
+    CHECK_FALSE(more->isKnown(VectorProperty::Ascending));
     CHECK(more->mayHaveNull());
 }
 
@@ -195,10 +195,10 @@ TEST_CASE("a table that sessions share grows beside its snapshots without a copy
         const MemoryTable& seen = *snapshots[s];
         const auto count = 1000 + static_cast<int64_t>(s);
         REQUIRE(seen.rowCount() == count);
-        REQUIRE(seen.column(0).vector().items<int64_t>()[count - 1] == count - 1);
-        REQUIRE(seen.column(1).vector().text(count - 1) == "name " + std::to_string(count - 1));
+        REQUIRE(seen.column(0).vector().data<int64_t>()[count - 1] == count - 1);
+        REQUIRE(seen.column(1).vector().string(count - 1) == "name " + std::to_string(count - 1));
         REQUIRE(seen.column(2).size() == count);
-        REQUIRE(seen.column(2).arrayVector().row(count - 1)->items<double>()[0] == static_cast<double>(count - 1));
+        REQUIRE(seen.column(2).arrayVector().row(count - 1)->data<double>()[0] == static_cast<double>(count - 1));
     }
     // An append to a vector that a reader got does not take the end from the table.
     Value taken = snapshots.back()->column(0);
@@ -206,5 +206,5 @@ TEST_CASE("a table that sessions share grows beside its snapshots without a copy
     const char* const before = table->column(0).vector().raw();
     table->append(*rows(3000, 1));
     CHECK(table->column(0).vector().raw() == before);
-    CHECK(table->column(0).vector().items<int64_t>()[3000] == 3000);
+    CHECK(table->column(0).vector().data<int64_t>()[3000] == 3000);
 }

@@ -18,12 +18,12 @@ using namespace pelorus;
 
 namespace {
 
-constexpr int64_t kItems = BlockRanges::kBlockItems;
+constexpr int64_t kItems = BlockRanges::kBlockElements;
 
 // Computes the range of a block of SHORTs by a scan.
-BlockRange lookedThrough(const Vector& items, int64_t begin) {
+BlockRange lookedThrough(const Vector& elements, int64_t begin) {
     BlockRange range;
-    const auto* shorts = items.items<int16_t>();
+    const auto* shorts = elements.data<int16_t>();
     for (int64_t i = begin; i < begin + kItems; ++i) {
         if (shorts[i] == null<int16_t>) {
             ++range.nullCount;
@@ -36,28 +36,28 @@ BlockRange lookedThrough(const Vector& items, int64_t begin) {
 }
 
 Ref<Vector> counted(Type type, int64_t size) {
-    Ref<Vector> items = Vector::make(type, size);
-    for (int64_t i = 0; i < size; ++i) items->set(i, Value::scalar(type, i % 100));
-    return items;
+    Ref<Vector> elements = Vector::make(type, size);
+    for (int64_t i = 0; i < size; ++i) elements->set(i, Value::scalar(type, i % 100));
+    return elements;
 }
 
 }  // namespace
 
 TEST_CASE("the range of a block is known when it is asked for again, of whole numbers and times of every width") {
     for (const Type type : {Type::Char, Type::Short, Type::Int, Type::Long, Type::Date, Type::Timestamp}) {
-        const Ref<Vector> items = counted(type, 2 * kItems + 5);
-        items->set(kItems + 7, Value::nullOf(type));
-        items->set(kItems + 8, Value::scalar(type, -3));
-        CHECK(!items->range(kItems));
-        const auto range = items->range(kItems);
+        const Ref<Vector> elements = counted(type, 2 * kItems + 5);
+        elements->set(kItems + 7, Value::nullOf(type));
+        elements->set(kItems + 8, Value::scalar(type, -3));
+        CHECK(!elements->range(kItems));
+        const auto range = elements->range(kItems);
         REQUIRE(range);
         CHECK(*range == BlockRange{-3, 99, 1});
-        CHECK(!items->range(0));
-        REQUIRE(items->range(0));
-        CHECK(*items->range(0) == BlockRange{0, 99, 0});
+        CHECK(!elements->range(0));
+        REQUIRE(elements->range(0));
+        CHECK(*elements->range(0) == BlockRange{0, 99, 0});
         // The last rows fill no block.
-        CHECK(!items->range(2 * kItems));
-        CHECK(!items->range(2 * kItems));
+        CHECK(!elements->range(2 * kItems));
+        CHECK(!elements->range(2 * kItems));
     }
     const Ref<Vector> nulls = Vector::filled(Type::Long, kItems, Value::nullOf(Type::Long));
     CHECK(!nulls->range(0));
@@ -67,15 +67,15 @@ TEST_CASE("the range of a block is known when it is asked for again, of whole nu
 
 TEST_CASE("items without an order of whole numbers have no range") {
     for (const Type type : {Type::Double, Type::Float, Type::Bool, Type::String, Type::Symbol, Type::Uuid}) {
-        const Ref<Vector> items = Vector::make(type, kItems);
-        for (int i = 0; i < 3; ++i) CHECK(!items->range(0));
+        const Ref<Vector> elements = Vector::make(type, kItems);
+        for (int i = 0; i < 3; ++i) CHECK(!elements->range(0));
     }
 }
 
 TEST_CASE("a view knows the ranges of the blocks that it shows whole") {
-    const Ref<Vector> items = counted(Type::Int, 3 * kItems);
-    const Ref<Vector> aligned = items->slice(kItems, kItems), askew = items->slice(1, 2 * kItems);
-    CHECK(!items->range(kItems));
+    const Ref<Vector> elements = counted(Type::Int, 3 * kItems);
+    const Ref<Vector> aligned = elements->slice(kItems, kItems), askew = elements->slice(1, 2 * kItems);
+    CHECK(!elements->range(kItems));
     CHECK(aligned->range(0));
     for (int i = 0; i < 3; ++i) CHECK(!askew->range(0));
 }
@@ -89,14 +89,14 @@ TEST_CASE("a range never outlives its items, however vectors that share them wri
         for (int step = 0; step < 120; ++step) {
             const auto which = static_cast<size_t>(upTo(static_cast<int64_t>(vectors.size()) - 1));
             const Ref<Vector> vector = vectors[which];
-            const Value item =
+            const Value element =
                 upTo(5) == 0 ? Value::nullOf(Type::Short) : Value::ofShort(static_cast<int16_t>(upTo(60'000) - 30'000));
             switch (upTo(6)) {
                 case 0:
-                    if (vector->size() > 0) vector->set(upTo(vector->size() - 1), item);
+                    if (vector->size() > 0) vector->set(upTo(vector->size() - 1), element);
                     break;
                 case 1:
-                    vector->append(*Vector::filled(Type::Short, kItems / 3, item), 0, kItems / 3);
+                    vector->append(*Vector::filled(Type::Short, kItems / 3, element), 0, kItems / 3);
                     break;
                 case 2:
                     vector->resize(std::max<int64_t>(0, vector->size() - upTo(kItems / 2)));

@@ -134,7 +134,7 @@ TEST_CASE("a client runs scripts, calls functions and keeps variables in its ses
     client.upload({"x"}, values);
     CHECK(client.run("x").integer() == 7);
     const std::vector<Value> arguments{Value::ofInt(1), Value::ofString("two")};
-    CHECK(client.call("second", arguments).text() == "two");
+    CHECK(client.call("second", arguments).string() == "two");
     CHECK(client.sessionId() > 0);
 
     Client other(f.options());
@@ -146,7 +146,7 @@ TEST_CASE("an error keeps the connection and comes on one line with its hint") {
     Fixture f;
     Client client(f.options());
     CHECK_THROWS_WITH(client.run("fail"), "It failed badly. Do not.");
-    CHECK(client.run("user").text() == "guest");
+    CHECK(client.run("user").string() == "guest");
 }
 
 TEST_CASE("a request that fails a check ends with an error, and the server goes on") {
@@ -154,29 +154,29 @@ TEST_CASE("a request that fails a check ends with an error, and the server goes 
     Client client(f.options());
     CHECK_THROWS_WITH(client.run("broken"), Catch::Contains("CHECK(rows == 3) failed: 4 == 3") &&
                                                 Catch::Contains("a block has its rows. Please report it"));
-    CHECK(client.run("user").text() == "guest");
-    CHECK(Client(f.options()).run("user").text() == "guest");
+    CHECK(client.run("user").string() == "guest");
+    CHECK(Client(f.options()).run("user").string() == "guest");
 }
 
 TEST_CASE("what a script prints arrives before its answer") {
     Fixture f;
     Client client(f.options());
     std::string printed;
-    client.onPrint([&](std::string_view text) { printed += text; });
+    client.onPrint([&](std::string_view string) { printed += string; });
     CHECK(client.run("print").isVoid());
     CHECK(printed == "hello");
 }
 
 TEST_CASE("logging in changes the user, and a wrong password is refused") {
     Fixture f;
-    CHECK(Client(f.options("admin", "secret-1")).run("user").text() == "admin");
+    CHECK(Client(f.options("admin", "secret-1")).run("user").string() == "admin");
     CHECK_THROWS_WITH(Client(f.options("admin", "secret-2")), "The user name or password is incorrect.");
     CHECK_THROWS_WITH(Client(f.options("nobody", "secret-1")), "The user name or password is incorrect.");
 }
 
 TEST_CASE("another node acts for a user with the cluster's key only") {
     Fixture f;
-    CHECK(Client(f.options("@node:alice", "cluster-key")).run("user").text() == "alice");
+    CHECK(Client(f.options("@node:alice", "cluster-key")).run("user").string() == "alice");
     CHECK_THROWS_AS(Client(f.options("@node:alice", "wrong")), UserError);
     CHECK_THROWS_AS(Client(f.options("@node:alice", "")), UserError);
 }
@@ -184,10 +184,10 @@ TEST_CASE("another node acts for a user with the cluster's key only") {
 TEST_CASE("without login, guests may only call what clients need to log in") {
     Fixture f(false);
     Client client(f.options());
-    CHECK(client.call("version", {}).text() == "3.00");
+    CHECK(client.call("version", {}).string() == "3.00");
     CHECK_THROWS_WITH(client.run("user"), Catch::Contains("Login is required"));
     CHECK_THROWS_WITH(client.call("second", {}), Catch::Contains("Login is required"));
-    CHECK(Client(f.options("admin", "secret-1")).run("user").text() == "admin");
+    CHECK(Client(f.options("admin", "secret-1")).run("user").string() == "admin");
 }
 
 TEST_CASE("a table is sent in blocks when the client asks for it") {
@@ -293,7 +293,7 @@ TEST_CASE("bytes that are no request end the connection with a reason, and other
         CHECK(connection->peek(1).empty());
     }
     SECTION("the server still serves") {
-        CHECK(Client(f.options()).run("user").text() == "guest");
+        CHECK(Client(f.options()).run("user").string() == "guest");
     }
 }
 
@@ -491,7 +491,7 @@ TEST_CASE("idle unauthenticated clients do not lock others out for good, and a r
     SECTION("silent ones make way") {
         std::vector<std::unique_ptr<Connection>> idle;
         for (int i = 0; i < 100; ++i) idle.push_back(f.raw());
-        CHECK(Client(f.options("admin", "secret-1")).run("user").text() == "admin");
+        CHECK(Client(f.options("admin", "secret-1")).run("user").string() == "admin");
         CHECK_THAT(errorLine(*idle[0]), Catch::Contains("Too many connections wait for a login"));
         CHECK(f.identity.connections < 20);
     }
@@ -508,7 +508,7 @@ TEST_CASE("idle unauthenticated clients do not lock others out for good, and a r
         idle.pop_back();
         CHECK(eventually([&] {
             try {
-                return Client(f.options("admin", "secret-1")).run("user").text() == "admin";
+                return Client(f.options("admin", "secret-1")).run("user").string() == "admin";
             } catch (const Error&) {
                 return false;
             }
@@ -541,9 +541,9 @@ TEST_CASE("the last places are kept for administrators") {
     std::vector<std::unique_ptr<Client>> administrators;
     REQUIRE(eventually([&] { return identity.connections == 2; }));
     for (int i = 0; i < policy.administratorPlaces; ++i) administrators.push_back(login("admin", "secret-1"));
-    CHECK(administrators[0]->run("user").text() == "admin");
+    CHECK(administrators[0]->run("user").string() == "admin");
     CHECK_THROWS_WITH(login("admin", "secret-1"), Catch::Contains("raise maxConnections"));
-    CHECK(first->run("user").text() == "alice");
+    CHECK(first->run("user").string() == "alice");
 }
 
 TEST_CASE("an error that ends the connection is read, whatever the client still sends") {

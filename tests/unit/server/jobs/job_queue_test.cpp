@@ -105,14 +105,14 @@ TEST_CASE("who waits for a job's result gets it, though the job is forgotten mea
 
 TEST_CASE("a queue whose threads are not to be had is an error, and those that began end") {
     EchoHost host;
-    std::string text;
+    std::string string;
     try {
         const testing::AddressLimit limit;
         const JobQueue queue(host, {.workers = 1000});
     } catch (const SystemError& error) {
-        text = error.what();
+        string = error.what();
     }
-    CHECK_THAT(text, Catch::Contains("no thread"));
+    CHECK_THAT(string, Catch::Contains("no thread"));
     JobQueue queue(host, {.workers = 2});
     const std::string id = submit(queue, 5);
     CHECK_FALSE(id.empty());

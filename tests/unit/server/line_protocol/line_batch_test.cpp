@@ -19,14 +19,14 @@ namespace {
 // The rows of one table.
 class Lines {
 public:
-    explicit Lines(const std::string& text) : batch_(tags_, catalog_) { batch_.add(text, true); }
+    explicit Lines(const std::string& string) : batch_(tags_, catalog_) { batch_.add(string, true); }
 
     Ref<MemoryTable> table(size_t number = 0) {
         const auto& rows = *batch_.tables().at(number);
         return rows.build(schemaOf(rows), {});
     }
     std::string cell(const std::string& column, int64_t row = 0, size_t number = 0) {
-        return scalarText(table(number)->column(column)->at(row));
+        return toString(table(number)->column(column)->at(row));
     }
     const LineBatch& batch() const { return batch_; }
 
@@ -36,13 +36,13 @@ private:
     LineBatch batch_;
 };
 
-std::string errorOf(const std::string& text, bool mayAddColumns = true) {
+std::string errorOf(const std::string& string, bool mayAddColumns = true) {
     MadeUpTables catalog;
     catalog.mayAddColumns = mayAddColumns;
     TagSets tags;
     LineBatch batch(tags, catalog);
     try {
-        batch.add(text, true);
+        batch.add(string, true);
     } catch (const UserError& error) {
         return std::to_string(batch.errorLine()) + ": " + error.what();
     }
@@ -116,9 +116,9 @@ TEST_CASE("a value goes into a column of another type where it fits exactly") {
 }
 
 TEST_CASE("an array of one dimension is a row of an array vector") {
-    const double items[] = {1, 2.5};
+    const double elements[] = {1, 2.5};
     std::string array("=\x0e\x0a\x01\x02\0\0\0", 8);
-    array.append(reinterpret_cast<const char*>(items), sizeof items);
+    array.append(reinterpret_cast<const char*>(elements), sizeof elements);
     Lines lines("t a=" + array + " 1\nt b=1i 2\n");
     const Ref<MemoryTable> table = lines.table();
     const ArrayVector& rows = table->column("a")->arrayVector();
@@ -129,9 +129,9 @@ TEST_CASE("an array of one dimension is a row of an array vector") {
 }
 
 TEST_CASE("an array of two dimensions is a row of its elements, its lengths a row of another column") {
-    const double items[] = {1, 2, 3, 4, 5, 6};
+    const double elements[] = {1, 2, 3, 4, 5, 6};
     std::string array("=\x0e\x0a\x02\x02\0\0\0\x03\0\0\0", 12);
-    array.append(reinterpret_cast<const char*>(items), sizeof items);
+    array.append(reinterpret_cast<const char*>(elements), sizeof elements);
     Lines lines("t b=1i 1\nt a=" + array + " 2\n");
     const Ref<MemoryTable> table = lines.table();
     REQUIRE(table->column("a")->arrayVector().rowSize(1) == 6);
@@ -168,14 +168,14 @@ TEST_CASE("rights are asked for before anything is taken") {
 }
 
 TEST_CASE("rows are built in the order of tags and time") {
-    std::string text;
+    std::string string;
     for (const char* row : {"b v=1i 5", "a v=2i 9", "a v=3i 4", "b v=4i 1", "a v=5i 4"})
-        text += std::string("t,h=") + row + '\n';
-    Lines lines(text);
+        string += std::string("t,h=") + row + '\n';
+    Lines lines(string);
     const auto& rows = *lines.batch().tables()[0];
     const Ref<MemoryTable> table = rows.build(schemaOf(rows), {"h", "timestamp"});
     std::string order;
-    for (int64_t i = 0; i < 5; ++i) order += scalarText(table->column("v")->at(i));
+    for (int64_t i = 0; i < 5; ++i) order += toString(table->column("v")->at(i));
     REQUIRE(order == "35241");
 }
 
@@ -184,9 +184,9 @@ TEST_CASE("tag sets are found again, and forgotten when they are too many") {
     TagSets tags;
     for (int round = 0; round < 2; ++round) {
         LineBatch batch(tags, catalog);
-        std::string text;
-        for (int i = 0; i < 100; ++i) text += "t,h=h" + std::to_string(i % 10) + " v=1i 1\n";
-        batch.add(text, true);
+        std::string string;
+        for (int i = 0; i < 100; ++i) string += "t,h=h" + std::to_string(i % 10) + " v=1i 1\n";
+        batch.add(string, true);
         REQUIRE(tags.size() == 10);
     }
     std::string many;
@@ -210,27 +210,27 @@ TEST_CASE("lines mean the same whole and in pieces, and hostile ones end with an
     const std::string special = " ,=\\\"\n\r#itnfeE.-+0129\x10\x0e\x0a\x01";
     size_t rows = 0, errors = 0;
     for (int i = 0; i < 20'000; ++i) {
-        std::string text = seeds[draw() % std::size(seeds)];
-        if (draw() % 3 == 0) text += seeds[draw() % std::size(seeds)];
+        std::string string = seeds[draw() % std::size(seeds)];
+        if (draw() % 3 == 0) string += seeds[draw() % std::size(seeds)];
         for (auto changes = draw() % 4; changes > 0; --changes) {
-            const size_t at = draw() % (text.size() + 1);
+            const size_t at = draw() % (string.size() + 1);
             switch (draw() % 4) {
                 case 0:
-                    text.insert(at, 1, special[draw() % special.size()]);
+                    string.insert(at, 1, special[draw() % special.size()]);
                     break;
                 case 1:
-                    text.erase(at, draw() % 5);
+                    string.erase(at, draw() % 5);
                     break;
                 case 2:
-                    if (at < text.size()) text[at] = static_cast<char>(draw());
+                    if (at < string.size()) string[at] = static_cast<char>(draw());
                     break;
                 default:
-                    text.insert(at, text.substr(draw() % text.size(), draw() % 20));
+                    string.insert(at, string.substr(draw() % string.size(), draw() % 20));
             }
         }
-        INFO(text);
-        REQUIRE_NOTHROW(checkLineInput(text));
-        const ReadLines read = readLines(text, text.size() + 1);
+        INFO(string);
+        REQUIRE_NOTHROW(checkLineInput(string));
+        const ReadLines read = readLines(string, string.size() + 1);
         rows += static_cast<size_t>(read.count);
         errors += read.error.empty() ? 0 : 1;
     }

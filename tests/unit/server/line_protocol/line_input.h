@@ -86,7 +86,7 @@ inline ReadLines readLines(std::string_view bytes, size_t pieceBytes) {
             const bool isNow = built->columns()[static_cast<size_t>(c)].name == rows->known().timeColumn;
             for (int64_t i = 0; i < built->rowCount() && !isNow; ++i) {
                 const Value cell = built->column(c).at(i);
-                read.rows += (cell.isScalar() ? scalarText(cell) : std::to_string(cell.size())) + ';';
+                read.rows += (cell.isScalar() ? toString(cell) : std::to_string(cell.size())) + ';';
             }
             read.rows += '\n';
         }

@@ -80,17 +80,17 @@ TEST_CASE("of each client the newest 64 short answers are kept") {
     KeptAnswers answers;
     for (int64_t n = 1; n <= 100; ++n) answer(answers, {"ann", "c1", n}, "x");
     answer(answers, {"ann", "c2", 1}, "y");
-    CHECK(answers.count() == KeptAnswers::kMostPerClient + 1);
+    CHECK(answers.count() == KeptAnswers::kMaxPerClient + 1);
     CHECK(answers.begin({"ann", "c1", 100}, true));
     CHECK_FALSE(answers.begin({"ann", "c1", 36}, true));
-    answer(answers, {"ann", "c3", 1}, std::string(KeptAnswers::kMostBytes + 1, 'x'));
+    answer(answers, {"ann", "c3", 1}, std::string(KeptAnswers::kMaxBytes + 1, 'x'));
     CHECK_FALSE(answers.begin({"ann", "c3", 1}, true));
 }
 
 TEST_CASE("answers of many clients stay within their bytes") {
     KeptAnswers answers;
     for (int64_t n = 0; n < 3000; ++n) answer(answers, {"ann", std::to_string(n), 1}, std::string(50'000, 'x'));
-    CHECK(answers.count() < KeptAnswers::kMostBytesOfAll / 50'000);
+    CHECK(answers.count() < KeptAnswers::kMaxBytesOfAll / 50'000);
     CHECK(answers.begin({"ann", "2999", 1}, true));
     CHECK_FALSE(answers.begin({"ann", "0", 1}, true));
 }

@@ -31,13 +31,13 @@ struct Bench : QueryBench {
     }
     // "sum(x) count(x)"
     std::string calls() const {
-        std::string text;
+        std::string string;
         for (const AggregateCall& call : plan.calls) {
-            text += (text.empty() ? "" : " ") + std::string(call.function->name()) + "(";
-            for (const ColumnExpression& argument : call.arguments) text += toSource(*argument.node());
-            text += ")";
+            string += (string.empty() ? "" : " ") + std::string(call.function->name()) + "(";
+            for (const ColumnExpression& argument : call.arguments) string += toSource(*argument.node());
+            string += ")";
         }
-        return text;
+        return string;
     }
 
     AggregatePlan plan;

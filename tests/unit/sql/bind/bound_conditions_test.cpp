@@ -18,17 +18,17 @@ namespace {
 
 struct Bench : PartitionedBench {
     Bench() { run("t = table(0..9 as k, 10 - 0..9 as v, string(0..9) as s, 2024.01.01 + 0..9 as day)"); }
-    NodeRef condition(const std::string& text) { return conditions(text)[0]; }
+    NodeRef condition(const std::string& string) { return conditions(string)[0]; }
     SelectPlan planned(const std::string& where) {
         return planSelect(*query("select * from t where " + where), context);
     }
     // "k > 1; v < 3 | later k > avg(k)"
     std::string filters(const std::string& where) {
         const SelectPlan plan = planned(where);
-        std::string text;
-        for (const std::string& source : sourcesOf(plan.filters)) text += (text.empty() ? "" : "; ") + source;
-        for (const std::string& source : sourcesOf(plan.laterFilters)) text += " | later " + source;
-        return text;
+        std::string string;
+        for (const std::string& source : sourcesOf(plan.filters)) string += (string.empty() ? "" : "; ") + source;
+        for (const std::string& source : sourcesOf(plan.laterFilters)) string += " | later " + source;
+        return string;
     }
 };
 
@@ -46,29 +46,29 @@ TEST_CASE("conditions that look at one row are taken by the scan, up to the firs
 
 TEST_CASE("a value depends on its row alone where all parts do") {
     Bench bench;
-    for (const char* text : {"k > 1", "k + v > 1", "not (k > 1)", "abs(k) > 1", "k in [1, 2]", "s like \"a%\"",
-                             "1 == 1", "isNull(k)", "between(k, 1:3)", "iif(k > 1, v, 2) == 2", "string(k) == s"}) {
-        INFO(text);
-        CHECK(isRowwise(bench.condition(text), bench.context));
+    for (const char* string : {"k > 1", "k + v > 1", "not (k > 1)", "abs(k) > 1", "k in [1, 2]", "s like \"a%\"",
+                               "1 == 1", "isNull(k)", "between(k, 1:3)", "iif(k > 1, v, 2) == 2", "string(k) == s"}) {
+        INFO(string);
+        CHECK(isRowwise(bench.condition(string), bench.context));
     }
-    for (const char* text : {"k > avg(k)", "deltas(k) > 1", "cumsum(k) > 1", "k > prev(v)", "k in [v, 2]",
-                             "k == rand(10, 1)[0]", "k in (select k from t)", "{x -> x > 1}(k)"}) {
-        INFO(text);
-        CHECK_FALSE(isRowwise(bench.condition(text), bench.context));
+    for (const char* string : {"k > avg(k)", "deltas(k) > 1", "cumsum(k) > 1", "k > prev(v)", "k in [v, 2]",
+                               "k == rand(10, 1)[0]", "k in (select k from t)", "{x -> x > 1}(k)"}) {
+        INFO(string);
+        CHECK_FALSE(isRowwise(bench.condition(string), bench.context));
     }
 }
 
 TEST_CASE("and comes apart into its conditions, or and not stay whole") {
     Bench bench;
-    const auto parts = [&](const std::string& text) {
+    const auto parts = [&](const std::string& string) {
         NodeList all;
-        splitAnd(bench.condition(text), all);
+        splitAnd(bench.condition(string), all);
         return sourcesOf(all);
     };
-    using Texts = std::vector<std::string>;
+    using Strings = std::vector<std::string>;
     CHECK(parts("k > 1 and v < 3 and s == \"a\"").size() == 3);
     CHECK(parts("k > 1 and (v < 3 and s == \"a\")").size() == 3);
-    CHECK(parts("k > 1 && v < 3") == Texts{"k > 1", "v < 3"});
+    CHECK(parts("k > 1 && v < 3") == Strings{"k > 1", "v < 3"});
     CHECK(parts("k > 1 or v < 3").size() == 1);
     CHECK(parts("not (k > 1 and v < 3)").size() == 1);
     CHECK(parts("k > 1 and (v < 3 or k == 2)").size() == 2);
@@ -100,7 +100,7 @@ TEST_CASE("a function of a script that reads no column is called once") {
     CHECK(calls == 2);
     CHECK(bench.shownAnswer("exec sum(k) from t group by told(1) as one").find("45") != std::string::npos);
     CHECK(calls == 3);
-    CHECK(bench.run("columnNames(select told(2) from t)").at(0).text() == "told");
+    CHECK(bench.run("columnNames(select told(2) from t)").at(0).string() == "told");
     // A function that reads a column is called with it as a whole.
     calls = 0;
     CHECK(bench.shownAnswer("exec told(k) from t where k < 2") == "[0,1]");
@@ -110,10 +110,10 @@ TEST_CASE("a function of a script that reads no column is called once") {
 TEST_CASE("a date that is written as a number is refused, with how to write it") {
     Bench bench;
     const TableSchema columns{{"day", Type::Date}, {"k", Type::Int}, {"real", Type::Double}};
-    const auto fails = [&](const std::string& text, const std::string& meant) {
-        INFO(text);
+    const auto fails = [&](const std::string& string, const std::string& meant) {
+        INFO(string);
         try {
-            refuseMistypedDates(bench.condition(text), columns);
+            refuseMistypedDates(bench.condition(string), columns);
             FAIL("it was taken");
         } catch (const UserError& error) {
             CHECK_THAT(error.what(), Catch::Contains("day is a DATE"));
@@ -127,11 +127,11 @@ TEST_CASE("a date that is written as a number is refused, with how to write it")
     fails("day between (2018-01-02):(2018-01-05)", "2018.01.02");
     fails("k > 3 and day == 2018-01-02", "2018.01.02");
     fails("day == 2018.01", "2018.01.01");
-    for (const char* text :
+    for (const char* string :
          {"k == 2018-01-02", "day == 2018.01.02", "day == 2018-13-02", "day == 2018-01-32", "day == 18-01-02",
           "real == 2018.01", "day == 2018.13", "day == 2018.015", "day == k - 1 - 2", "day == 5"}) {
-        INFO(text);
-        CHECK_NOTHROW(refuseMistypedDates(bench.condition(text), columns));
+        INFO(string);
+        CHECK_NOTHROW(refuseMistypedDates(bench.condition(string), columns));
     }
 }
 
@@ -140,8 +140,8 @@ TEST_CASE("a search for words is told the index of its column") {
     const Ref<PartitionsInMemory> table =
         bench.share("notes", "table(0..9 as k, string(0..9) as note, string(0..9) as other)", "k", "0 5 10");
     table->searched = "note";
-    const auto told = [&](const std::string& text) {
-        return toSource(*withTextIndexes(bench.condition(text), *table));
+    const auto told = [&](const std::string& string) {
+        return toSource(*withTextIndexes(bench.condition(string), *table));
     };
     CHECK_THAT(told("matchAny(note, \"a\")"), Catch::Contains("textindex(parser=english)"));
     CHECK_THAT(told("k > 3 or not matchAll(note, \"a b\")"), Catch::Contains("textindex(parser=english)"));
@@ -190,11 +190,11 @@ TEST_CASE("any and all compare with each value of a query") {
             failed += !passes;
         }
         const std::string source = isReal ? "half" : "wide";
-        const std::string text = std::string("select place from m where not isNull(few), few ") + kOperators[op] +
-                                 (all ? " all" : " any") + " (select top " + limit + " " + column +
-                                 " as y from m where not isNull(" + source + "))";
-        INFO(text);
-        CHECK(textOf(itemsOfRows(*rowsOf(bench.answer(text)))) == textOf(wanted));
+        const std::string string = std::string("select place from m where not isNull(few), few ") + kOperators[op] +
+                                   (all ? " all" : " any") + " (select top " + limit + " " + column +
+                                   " as y from m where not isNull(" + source + "))";
+        INFO(string);
+        CHECK(toString(itemsOfRows(*rowsOf(bench.answer(string)))) == toString(wanted));
     }
     CHECK(passed > 200);
     CHECK(failed > 200);

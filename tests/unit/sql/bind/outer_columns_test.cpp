@@ -10,8 +10,8 @@ using namespace pelorus;
 namespace {
 
 // Returns the error of a query whose rows have the columns id and v; empty when there is none.
-std::string problemOf(const std::string& text) {
-    const NodeList statements = parseScript(text);
+std::string problemOf(const std::string& string) {
+    const NodeList statements = parseScript(string);
     const auto& query =
         static_cast<const Query&>(*static_cast<const ExpressionStatement&>(*statements.at(0)).expression);
     try {

@@ -21,15 +21,15 @@ struct Bench : PartitionedBench {
         share("t", "m", "place", "0 13 14 40 1000", 5);
     }
     // "few INT, half DOUBLE"; "?" where only rows tell the type.
-    static std::string textOf(const TableSchema& columns) {
-        std::string text;
+    static std::string toString(const TableSchema& columns) {
+        std::string string;
         for (const ColumnSchema& column : columns) {
-            text += (text.empty() ? "" : ", ") + column.name + " " +
-                    (column.type == Type::Void ? "?" : std::string(typeName(column.type)));
+            string += (string.empty() ? "" : ", ") + column.name + " " +
+                      (column.type == Type::Void ? "?" : std::string(typeName(column.type)));
         }
-        return text;
+        return string;
     }
-    std::string columns(const std::string& text) { return textOf(columnsOf(*plan(text), context)); }
+    std::string columns(const std::string& string) { return toString(columnsOf(*plan(string), context)); }
 };
 
 }  // namespace
@@ -53,12 +53,12 @@ TEST_CASE("rows within groups show their items only, and rolling windows where t
     CHECK(bench.columns("select prev(few) as p from t context by name order by half") == "p INT");
     CHECK(bench.columns("select roll(place, 5), sum(few) as s from t context by name") == "roll ?, s LONG");
     CHECK(bench.columns("select roll(place, 5) as until, sum(few) as s from t context by name") == "until ?, s LONG");
-    for (const char* text : {"select prev(few) as p from t context by name",
-                             "select roll(place, 5), sum(few) as s from t context by name"}) {
+    for (const char* string : {"select prev(few) as p from t context by name",
+                               "select roll(place, 5), sum(few) as s from t context by name"}) {
         std::string names;
-        for (const ColumnSchema& column : columnsOf(*bench.plan(text), bench.context)) names += column.name + " ";
+        for (const ColumnSchema& column : columnsOf(*bench.plan(string), bench.context)) names += column.name + " ";
         std::string found;
-        const Ref<MemoryTable> rows = rowsOf(bench.answer(text));
+        const Ref<MemoryTable> rows = rowsOf(bench.answer(string));
         for (const ColumnSchema& column : rows->columns()) found += column.name + " ";
         CHECK(names == found);
     }
@@ -80,7 +80,7 @@ TEST_CASE("a query that is bound only gives a table without rows, with the colum
     const BindOnly only;
     const Value bound = bench.answer("select few, sum(half) as s from (select * from t where few > 1) group by few");
     CHECK(bound.table().rowCount() == 0);
-    CHECK(Bench::textOf(bound.table().columns()) == "few INT, s DOUBLE");
+    CHECK(Bench::toString(bound.table().columns()) == "few INT, s DOUBLE");
     CHECK(t.counts.blocks == 0);
 }
 
@@ -156,13 +156,13 @@ TEST_CASE("rows have the columns that were told, whatever is drawn") {
         if (form == 4) tail += " context by " + one({"few", "name"});
         if (form == 0 && below(2)) tail += " order by " + one({"half", "few desc, name"});
         if (form < 3 && below(3) == 0) tail += " limit 5";
-        const std::string text = std::string("select ") + (form == 0 && below(4) == 0 ? "distinct " : "") + items +
-                                 one({" from m", " from t"}) + tail;
-        INFO(text);
+        const std::string string = std::string("select ") + (form == 0 && below(4) == 0 ? "distinct " : "") + items +
+                                   one({" from m", " from t"}) + tail;
+        INFO(string);
         PlanRef plan;
         Ref<MemoryTable> rows;
         try {
-            plan = bench.plan(text);
+            plan = bench.plan(string);
             rows = runPlan(*plan, bench.context).rows;
         } catch (const UserError&) {
             continue;

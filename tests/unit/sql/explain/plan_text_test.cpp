@@ -15,8 +15,8 @@ struct Bench : PartitionedBench {
         t = share("t", "m", "k", "0 500 1000 1500 2000");
     }
     // The lines behind that of the columns.
-    std::string steps(const std::string& text) {
-        const std::string all = explained(text);
+    std::string steps(const std::string& string) {
+        const std::string all = explained(string);
         return all.substr(all.find('\n') + 1);
     }
     Ref<PartitionsInMemory> t;
@@ -89,12 +89,12 @@ TEST_CASE("explain reads no rows and calls nothing that a script could see") {
     bench.request.print = [&](std::string_view) { ++printed; };
     bench.run("def told(x) { print(x)\n return x }");
     bench.t->counts.blocks = 0;
-    for (const char* text :
+    for (const char* string :
          {"select k from t where k > told(3)", "select sum(x) from t group by s order by sum(x) limit 3",
           "select k from t where k in (select max(k) from t)", "select told(k) from t", "select k from ej(t, m, `k)",
           "select k from (select distinct k from t) where exists (select k from t)"}) {
-        INFO(text);
-        CHECK_FALSE(bench.explained(text).empty());
+        INFO(string);
+        CHECK_FALSE(bench.explained(string).empty());
     }
     CHECK(bench.t->counts.blocks == 0);
     CHECK(printed == 0);

@@ -41,7 +41,7 @@ TEST_CASE("different rows come in the order of the source, each where it stands 
 TEST_CASE("NULL is one item, NaN another, and zeros are one whatever their sign") {
     Bench bench(someRows(0));
     Ref<Vector> items = Vector::make(Type::Double, 7);
-    auto* x = items->mutableItems<double>();
+    auto* x = items->mutableData<double>();
     x[0] = 0.0;
     x[1] = std::numeric_limits<double>::quiet_NaN();
     x[2] = -0.0;
@@ -65,7 +65,7 @@ TEST_CASE("of rows that are there the first columns decide, and the others come 
     rows->setColumn("a", Value::of(Vector::of(Type::Int, std::vector<int32_t>{1, 2, 1, 2, 3})));
     rows->setColumn("b", Value::of(Vector::of(Type::Int, std::vector<int32_t>{5, 6, 7, 8, 9})));
     const auto given = [&](int keys, int64_t needed) {
-        return textOf(itemsOfRows(*distinctRows(Ref<MemoryTable>(rows), keys, needed)));
+        return toString(itemsOfRows(*distinctRows(Ref<MemoryTable>(rows), keys, needed)));
     };
     CHECK(given(1, INT64_MAX) == "1 5 | 2 6 | 3 9 | ");
     CHECK(given(2, INT64_MAX) == "1 5 | 2 6 | 1 7 | 2 8 | 3 9 | ");
@@ -94,9 +94,9 @@ TEST_CASE("an order by a column that is not shown does not tell rows apart") {
 TEST_CASE("what follows enough different rows of a morsel is not read") {
     Bench bench(someRows(40), "0 1000");  // one morsel, of eight blocks
     const auto& t = static_cast<const PartitionsInMemory&>(bench.run("t").table());
-    const auto blocks = [&](const std::string& text) {
+    const auto blocks = [&](const std::string& string) {
         t.counts.blocks = 0;
-        bench.answer(text);
+        bench.answer(string);
         return t.counts.blocks.load();
     };
     CHECK(blocks("select distinct place from t") == 8);
@@ -150,11 +150,11 @@ TEST_CASE("different rows are those of a set, whatever is drawn") {
             }
         }
         for (const char* table : {"m", "t"}) {
-            const std::string text = "select distinct " + items + " from " + table +
-                                     (filtered ? std::string(" where ") + condition.text : "") +
-                                     (limited ? " limit " + std::to_string(limit) : "");
-            INFO(text);
-            CHECK(bench.given(text) == textOf(wanted));
+            const std::string string = "select distinct " + items + " from " + table +
+                                       (filtered ? std::string(" where ") + condition.string : "") +
+                                       (limited ? " limit " + std::to_string(limit) : "");
+            INFO(string);
+            CHECK(bench.given(string) == toString(wanted));
         }
     }
     CHECK(repeated > 100);
@@ -168,7 +168,7 @@ TEST_CASE("different rows of many morsels stand in the order of all rows") {
     std::mt19937 random(seed);
     constexpr int64_t kRows = 1'300'000;
     Ref<Vector> key = Vector::make(Type::Int, kRows);
-    auto* items = key->mutableItems<int32_t>();
+    auto* items = key->mutableData<int32_t>();
     std::vector<int64_t> firsts;
     std::vector<bool> seen(50'000);
     for (int64_t i = 0; i < kRows; ++i) {
@@ -186,7 +186,7 @@ TEST_CASE("different rows of many morsels stand in the order of all rows") {
             rowsOf(bench.answer("select distinct k from large limit " + std::to_string(limit)));
         const size_t count = std::min(limit, firsts.size());
         REQUIRE(rows->rowCount() == static_cast<int64_t>(count));
-        for (size_t i = 0; i < count; ++i) REQUIRE(rows->column(0).vector().items<int32_t>()[i] == firsts[i]);
+        for (size_t i = 0; i < count; ++i) REQUIRE(rows->column(0).vector().data<int32_t>()[i] == firsts[i]);
     }
     CHECK(firsts.size() > 30'000);
 }

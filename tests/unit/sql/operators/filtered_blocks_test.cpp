@@ -35,8 +35,8 @@ struct Bench : DrawnBench {
     RowSource source;
 };
 
-ColumnExpression column(Bench& bench, const std::string& text) {
-    return {bench.query("select " + text + " from t")->items[0].value, bench.source.columns(), bench.context};
+ColumnExpression column(Bench& bench, const std::string& string) {
+    return {bench.query("select " + string + " from t")->items[0].value, bench.source.columns(), bench.context};
 }
 
 // Takes all rows, or those of the first blocks of a morsel.
@@ -112,12 +112,12 @@ TEST_CASE("partitions are cut into morsels in their order, and those that condit
     const auto morsels = [&](const std::string& where, int64_t enough = INT64_MAX) {
         Filter filter = bench.filter(where);
         bench.t->counts.opened = 0;
-        std::string text;
+        std::string string;
         for (const Morsel& morsel : morselsOf(bench.source, filter.constraints(), enough)) {
-            text += std::to_string(morsel.partition) + ":" + std::to_string(morsel.firstBlock) + "-" +
-                    std::to_string(morsel.endBlock) + " ";
+            string += std::to_string(morsel.partition) + ":" + std::to_string(morsel.firstBlock) + "-" +
+                      std::to_string(morsel.endBlock) + " ";
         }
-        return text + std::to_string(bench.t->counts.opened);
+        return string + std::to_string(bench.t->counts.opened);
     };
     CHECK(morsels("") == "0:0-3 1:0-1 2:0-6 3:0-4 4");
     CHECK(morsels("place == 13") == "0:0-1 1");
@@ -136,11 +136,11 @@ TEST_CASE("partitions are cut into morsels in their order, and those that condit
 TEST_CASE("a long partition is cut into several morsels") {
     Bench bench(60, 2);
     Filter none = bench.filter("");
-    std::string text;
+    std::string string;
     for (const Morsel& morsel : morselsOf(bench.source, none.constraints()))
-        text += std::to_string(morsel.partition) + ":" + std::to_string(morsel.firstBlock) + "-" +
-                std::to_string(morsel.endBlock) + " ";
-    CHECK(text == "0:0-7 1:0-1 2:0-8 2:8-13 3:0-8 3:8-10 ");
+        string += std::to_string(morsel.partition) + ":" + std::to_string(morsel.firstBlock) + "-" +
+                  std::to_string(morsel.endBlock) + " ";
+    CHECK(string == "0:0-7 1:0-1 2:0-8 2:8-13 3:0-8 3:8-10 ");
 }
 
 TEST_CASE("a sink is given rows in the order of each morsel, until it wants no more, and closed once for each") {
@@ -186,7 +186,7 @@ TEST_CASE("rows of a block pass as they do one by one, whatever is drawn") {
         std::string where;
         for (unsigned more = 1 + random() % 3; more > 0; --more) {
             drawn.push_back(&drawnConditions()[random() % drawnConditions().size()]);
-            where += (where.empty() ? "(" : random() % 2 ? "), (" : ") and (") + std::string(drawn.back()->text);
+            where += (where.empty() ? "(" : random() % 2 ? "), (" : ") and (") + std::string(drawn.back()->string);
         }
         where += ")";
         INFO(where);

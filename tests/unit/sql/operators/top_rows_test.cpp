@@ -23,15 +23,15 @@ Ref<MemoryTable> someRows(uint32_t seed) {
                 shorts = Vector::make(Type::Short, kRows), places = Vector::make(Type::Long, kRows);
     for (int64_t i = 0; i < kRows; ++i) {
         const uint32_t draw = random();
-        reals->mutableItems<double>()[i] = static_cast<double>(draw) / 7 - 1e8;
-        few->mutableItems<int32_t>()[i] = static_cast<int32_t>(draw % 5);
-        shorts->mutableItems<int16_t>()[i] = static_cast<int16_t>(random());
-        places->mutableItems<int64_t>()[i] = i;
+        reals->mutableData<double>()[i] = static_cast<double>(draw) / 7 - 1e8;
+        few->mutableData<int32_t>()[i] = static_cast<int32_t>(draw % 5);
+        shorts->mutableData<int16_t>()[i] = static_cast<int16_t>(random());
+        places->mutableData<int64_t>()[i] = i;
     }
     for (int n = 0; n < 40; ++n) {
         const auto at = static_cast<int64_t>(random() % kRows);
-        if (n % 4 == 0) reals->mutableItems<double>()[at] = std::numeric_limits<double>::infinity();
-        if (n % 4 == 1) reals->mutableItems<double>()[at] = -std::numeric_limits<double>::infinity();
+        if (n % 4 == 0) reals->mutableData<double>()[at] = std::numeric_limits<double>::infinity();
+        if (n % 4 == 1) reals->mutableData<double>()[at] = -std::numeric_limits<double>::infinity();
         if (n % 4 == 2) reals->set(at, Value::nullOf(Type::Double));
         if (n % 4 == 3) few->set(at, Value::nullOf(Type::Int));
     }
@@ -88,7 +88,7 @@ TEST_CASE("the first rows of blocks are the first of the whole order, for keys o
             Filter none({}, reader.source.columns(), reader.context);
             const Ref<MemoryTable> top = topRows(reader.source, none, items, order, count, reader.context);
             REQUIRE(top->rowCount() == count);
-            const auto* places = top->column(3).vector().items<int64_t>();
+            const auto* places = top->column(3).vector().data<int64_t>();
             for (int64_t i = 0; i < count; ++i) REQUIRE(places[i] == whole[static_cast<size_t>(i)]);
             ++compared;
         }
@@ -139,8 +139,8 @@ TEST_CASE("rows end where nobody looks further, in the order of the source") {
         const Ref<MemoryTable> first = collectRows(reader.source, some, items, needed, reader.context);
         const int64_t expected = std::min(needed, all->rowCount());
         REQUIRE(first->rowCount() == expected);
-        const auto* places = first->column(3).vector().items<int64_t>();
-        for (int64_t i = 0; i < expected; ++i) REQUIRE(places[i] == all->column(3).vector().items<int64_t>()[i]);
+        const auto* places = first->column(3).vector().data<int64_t>();
+        for (int64_t i = 0; i < expected; ++i) REQUIRE(places[i] == all->column(3).vector().data<int64_t>()[i]);
     }
 }
 

@@ -20,17 +20,17 @@ struct Bench : DrawnBench {
         : rows(std::move(drawn)) {
         take(rows, "0 17 20 45 1000", 8);
     }
-    std::string kinds(const std::string& text) { return kindsOf(*plan(text)); }
+    std::string kinds(const std::string& string) { return kindsOf(*plan(string)); }
     // How many rows the node of a plan that may end early is asked for; -1 for all.
     template <class Node>
-    int64_t needed(const std::string& text) {
-        const PlanRef made = plan(text);
+    int64_t needed(const std::string& string) {
+        const PlanRef made = plan(string);
         const auto* node = findNode<Node>(*made);
         REQUIRE(node != nullptr);
         return node->needed == INT64_MAX ? -1 : node->needed;
     }
-    int64_t topCount(const std::string& text) {
-        const PlanRef made = plan(text);
+    int64_t topCount(const std::string& string) {
+        const PlanRef made = plan(string);
         const auto* node = findNode<TopRowsNode>(*made);
         return node ? node->count : -1;
     }
@@ -42,14 +42,14 @@ struct Bench : DrawnBench {
 
 TEST_CASE("the first rows in an order of columns are found without a sort") {
     Bench bench;
-    for (const char* text :
+    for (const char* string :
          {"select top 5 * from t order by few", "select place from t order by few limit 5",
           "select place from t where few > 1 order by few desc, half limit 5",
           "select place as p from t order by p limit 5", "select place from t order by few + half limit 5",
           "select place from t order by few nulls last limit 5",
           "select half * 2 as twice from m order by twice limit 5"}) {
-        INFO(text);
-        CHECK(bench.kinds(text) == "Limit TopRows Scan");
+        INFO(string);
+        CHECK(bench.kinds(string) == "Limit TopRows Scan");
     }
 }
 
@@ -94,9 +94,9 @@ TEST_CASE("a limit says how many rows what stands below it gives, those in front
 TEST_CASE("a limit without an order leaves partitions behind it closed, and one with it leaves blocks unread") {
     Bench bench;
     const PartitionsInMemory& t = static_cast<const PartitionsInMemory&>(bench.run("t").table());
-    const auto read = [&](const std::string& text) {
+    const auto read = [&](const std::string& string) {
         t.counts.opened = t.counts.blocks = 0;
-        bench.answer(text);
+        bench.answer(string);
         return std::pair(t.counts.opened.load(), t.counts.blocks.load());
     };
     CHECK(read("select place from t limit 17") == std::pair(1, 3));
@@ -121,7 +121,7 @@ TEST_CASE("the better plan gives the rows of the bound one, and those that C++ f
         std::string where;
         for (size_t more = below(3); more > 0; --more) {
             const DrawnCondition& condition = drawnConditions()[below(drawnConditions().size())];
-            where += (where.empty() ? " where (" : below(2) ? "), (" : ") and (") + std::string(condition.text);
+            where += (where.empty() ? " where (" : below(2) ? "), (" : ") and (") + std::string(condition.string);
             std::erase_if(expected, [&](const DrawnRow& row) { return !condition.holds(row); });
         }
         if (!where.empty()) where += ")";
@@ -158,13 +158,13 @@ TEST_CASE("the better plan gives the rows of the bound one, and those that C++ f
         for (size_t r = isCut ? begin : 0; r < expected.size() && (!isCut || r < begin + count); ++r)
             wanted.push_back({expected[r].place, expected[r].half, expected[r].name});
         for (const char* table : {"m", "t"}) {
-            const std::string text = "select place, half, name from " + std::string(table) + where + order + limit;
-            INFO(text);
-            const PlanRef better = bench.plan(text);
+            const std::string string = "select place, half, name from " + std::string(table) + where + order + limit;
+            INFO(string);
+            const PlanRef better = bench.plan(string);
             topped += findNode<TopRowsNode>(*better) != nullptr;
             const auto rows = itemsOfRows(*runPlan(*better, bench.context).rows);
-            CHECK(textOf(rows) == textOf(wanted));
-            CHECK(textOf(itemsOfRows(*runPlan(*bench.bound(text), bench.context).rows)) == textOf(wanted));
+            CHECK(toString(rows) == toString(wanted));
+            CHECK(toString(itemsOfRows(*runPlan(*bench.bound(string), bench.context).rows)) == toString(wanted));
         }
         cut += isCut && wanted.size() == count;
         given += static_cast<int>(wanted.size());

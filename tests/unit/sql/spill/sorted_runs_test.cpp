@@ -22,8 +22,8 @@ struct SmallProcess {
         auto table = makeRef<MemoryTable>();
         Ref<Vector> keys = Vector::make(Type::Long, kRows), numbers = Vector::make(Type::Long, kRows);
         for (int64_t i = 0; i < kRows; ++i) {
-            keys->mutableItems<int64_t>()[i] = i * 7919 % 1009;
-            numbers->mutableItems<int64_t>()[i] = i;
+            keys->mutableData<int64_t>()[i] = i * 7919 % 1009;
+            numbers->mutableData<int64_t>()[i] = i;
         }
         table->setColumn("key", Value::of(keys));
         table->setColumn("number", Value::of(numbers));
@@ -51,8 +51,8 @@ TEST_CASE("a sort without room in memory is stable and leaves nothing on disk") 
     const TemporaryFolder folder;
     SmallProcess process(FileSystem::posix(), folder.path());
     const Ref<MemoryTable> sorted = process.sorted();
-    const auto* keys = sorted->column(0).vector().items<int64_t>();
-    const auto* numbers = sorted->column(1).vector().items<int64_t>();
+    const auto* keys = sorted->column(0).vector().data<int64_t>();
+    const auto* numbers = sorted->column(1).vector().data<int64_t>();
     bool inOrder = sorted->rowCount() == kRows;
     for (int64_t i = 1; inOrder && i < kRows; ++i)
         inOrder = keys[i - 1] < keys[i] || (keys[i - 1] == keys[i] && numbers[i - 1] < numbers[i]);

@@ -40,16 +40,16 @@ struct Bench : PartitionedBench {
               "0 50000 1000000");
     }
     // With as little memory as it takes, which depends on the threads, too.
-    void checkSame(const std::string& text) {
-        INFO(text);
-        const Value expected = answer(text);
+    void checkSame(const std::string& string) {
+        INFO(string);
+        const Value expected = answer(string);
         Value given;
         uint64_t filesBefore = 0;
         for (int64_t roomBytes = kRoomBytes; given.isVoid(); roomBytes += roomBytes / 3) {
             filesBefore = SpillFile::madeCount();
             try {
                 const LittleMemory little(roomBytes);
-                given = answer(text);
+                given = answer(string);
             } catch (const memory::OutOfMemory&) {
                 if (roomBytes > 5 * kRoomBytes) throw;
             }

@@ -25,12 +25,12 @@ constexpr Storage storageFor() {
 
 // Encodes, decodes, and compares bit by bit; returns the encoded size.
 template <class T>
-size_t roundTrip(const std::vector<T>& items) {
+size_t roundTrip(const std::vector<T>& elements) {
     std::string bytes;
-    codec::encodeBlock(storageFor<T>(), items.data(), static_cast<int64_t>(items.size()), bytes);
-    std::vector<T> decoded(items.size());
-    codec::decodeBlock(storageFor<T>(), bytes, static_cast<int64_t>(items.size()), decoded.data());
-    REQUIRE(std::memcmp(items.data(), decoded.data(), items.size() * sizeof(T)) == 0);
+    codec::encodeBlock(storageFor<T>(), elements.data(), static_cast<int64_t>(elements.size()), bytes);
+    std::vector<T> decoded(elements.size());
+    codec::decodeBlock(storageFor<T>(), bytes, static_cast<int64_t>(elements.size()), decoded.data());
+    REQUIRE(std::memcmp(elements.data(), decoded.data(), elements.size() * sizeof(T)) == 0);
     return bytes.size();
 }
 
@@ -60,10 +60,10 @@ TEMPLATE_TEST_CASE("integers of every width come back, whatever they are", "", i
     std::mt19937_64 random(2);
     constexpr T least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
     for (const size_t n : kSizes) {
-        std::vector<T> items(n);
+        std::vector<T> elements(n);
         const auto fill = [&](auto&& f) {
-            for (size_t i = 0; i < n; ++i) items[i] = static_cast<T>(f(i));
-            roundTrip(items);
+            for (size_t i = 0; i < n; ++i) elements[i] = static_cast<T>(f(i));
+            roundTrip(elements);
         };
         fill([&](size_t) { return 7; });
         fill([&](size_t) { return least; });
@@ -95,10 +95,10 @@ TEMPLATE_TEST_CASE("floating-point numbers come back bit by bit, whatever they a
                                     T(-123.45),
                                     T(1) / 3};
     for (const size_t n : kSizes) {
-        std::vector<T> items(n);
+        std::vector<T> elements(n);
         const auto fill = [&](auto&& f) {
-            for (size_t i = 0; i < n; ++i) items[i] = f(i);
-            roundTrip(items);
+            for (size_t i = 0; i < n; ++i) elements[i] = f(i);
+            roundTrip(elements);
         };
         fill([&](size_t) { return null<T>; });
         fill([&](size_t i) { return special[i % special.size()]; });
@@ -139,32 +139,32 @@ TEST_CASE("quotes take few bytes a row") {
 TEST_CASE("16-byte items and texts come back") {
     std::mt19937_64 random(5);
     for (const size_t n : kSizes) {
-        std::string items(n * 16, '\0');
-        for (char& c : items) c = static_cast<char>(random() % 3);
-        std::string bytes, decoded(items.size(), '\0');
-        codec::encodeBlock(Storage::Bytes16, items.data(), static_cast<int64_t>(n), bytes);
+        std::string elements(n * 16, '\0');
+        for (char& c : elements) c = static_cast<char>(random() % 3);
+        std::string bytes, decoded(elements.size(), '\0');
+        codec::encodeBlock(Storage::Bytes16, elements.data(), static_cast<int64_t>(n), bytes);
         codec::decodeBlock(Storage::Bytes16, bytes, static_cast<int64_t>(n), decoded.data());
-        REQUIRE(items == decoded);
+        REQUIRE(elements == decoded);
 
-        std::vector<std::string> texts(n);
-        for (std::string& text : texts) text.assign(random() % 20, static_cast<char>('a' + random() % 26));
-        const std::vector<std::string_view> views(texts.begin(), texts.end());
+        std::vector<std::string> strings(n);
+        for (std::string& string : strings) string.assign(random() % 20, static_cast<char>('a' + random() % 26));
+        const std::vector<std::string_view> views(strings.begin(), strings.end());
         std::vector<std::string_view> back;
-        std::string textBytes, buffer;
-        codec::encodeStringBlock(views, textBytes);
-        codec::decodeStringBlock(textBytes, static_cast<int64_t>(n), back, buffer);
+        std::string stringBytes, buffer;
+        codec::encodeStringBlock(views, stringBytes);
+        codec::decodeStringBlock(stringBytes, static_cast<int64_t>(n), back, buffer);
         REQUIRE(back == views);
     }
 }
 
 TEST_CASE("damaged blocks are an error or wrong values, never a crash") {
     std::mt19937_64 random(6);
-    std::vector<int64_t> items(3000);
-    for (int64_t& x : items) x = static_cast<int64_t>(random() % 30 == 0 ? random() : random() % 100);
+    std::vector<int64_t> elements(3000);
+    for (int64_t& x : elements) x = static_cast<int64_t>(random() % 30 == 0 ? random() : random() % 100);
     std::vector<double> numbers(3000);
     for (double& x : numbers) x = static_cast<double>(random() % 5000) / 100;
     std::string integerBytes, doubleBytes;
-    codec::encodeBlock(Storage::Int64, items.data(), 3000, integerBytes);
+    codec::encodeBlock(Storage::Int64, elements.data(), 3000, integerBytes);
     codec::encodeBlock(Storage::Float64, numbers.data(), 3000, doubleBytes);
     int errors = 0;
     for (int round = 0; round < 3000; ++round) {
@@ -192,17 +192,17 @@ const std::vector<codec::Compression> kCompressions = {codec::Compression::Lz4, 
                                                        codec::Compression::Delta, codec::Compression::Chimp};
 
 template <class T>
-std::string encoded(const std::vector<T>& items, codec::Compression compression) {
+std::string encoded(const std::vector<T>& elements, codec::Compression compression) {
     std::string bytes;
-    codec::encodeBlock(storageFor<T>(), items.data(), static_cast<int64_t>(items.size()), bytes, compression);
+    codec::encodeBlock(storageFor<T>(), elements.data(), static_cast<int64_t>(elements.size()), bytes, compression);
     return bytes;
 }
 
 template <class T>
 std::vector<T> decoded(const std::string& bytes, size_t n) {
-    std::vector<T> items(n);
-    codec::decodeBlock(storageFor<T>(), bytes, static_cast<int64_t>(n), items.data());
-    return items;
+    std::vector<T> elements(n);
+    codec::decodeBlock(storageFor<T>(), bytes, static_cast<int64_t>(n), elements.data());
+    return elements;
 }
 
 }  // namespace
@@ -224,9 +224,9 @@ TEMPLATE_TEST_CASE("every compression method gives the same numbers back", "", i
             noise[i] = static_cast<T>(random());
             gaps[i] = i % 7 == 3 ? null<T> : letters[i];
         }
-        for (const auto& items : {letters, walk, noise, gaps}) {
+        for (const auto& elements : {letters, walk, noise, gaps}) {
             for (const codec::Compression compression : kCompressions)
-                REQUIRE(decoded<T>(encoded(items, compression), n) == items);
+                REQUIRE(decoded<T>(encoded(elements, compression), n) == elements);
         }
     }
 }
@@ -242,15 +242,15 @@ TEST_CASE("skewed letters are entropy-coded and take less than their packed bits
 
 TEST_CASE("texts come back from zstd, also those that pack better than any bound allows") {
     for (const size_t length : {10, 1000}) {
-        std::vector<std::string> texts;
+        std::vector<std::string> strings;
         for (int i = 0; i < 2000; ++i)
-            texts.push_back(std::string(length, 'x') + (length == 10 ? std::to_string(i) : ""));
-        const std::vector<std::string_view> items(texts.begin(), texts.end());
+            strings.push_back(std::string(length, 'x') + (length == 10 ? std::to_string(i) : ""));
+        const std::vector<std::string_view> elements(strings.begin(), strings.end());
         std::string bytes, buffer;
-        codec::encodeStringBlock(items, bytes, codec::Compression::Zstd);
+        codec::encodeStringBlock(elements, bytes, codec::Compression::Zstd);
         std::vector<std::string_view> back;
         codec::decodeStringBlock(bytes, 2000, back, buffer);
-        REQUIRE(back == items);
+        REQUIRE(back == elements);
     }
 }
 

@@ -25,7 +25,7 @@ std::vector<int64_t> idsIn(const LocalStorage& storage, const std::string& path)
     const ChunkVersionRef version = storage.versions().newest(storage.versions().find(kTable, path));
     if (!version) return {};
     const auto rows = readRows(*makeChunkReader(version, kSchema, SortRule()), kSchema);
-    const int64_t* ids = rows->column(0).vector().items<int64_t>();
+    const int64_t* ids = rows->column(0).vector().data<int64_t>();
     return {ids, ids + rows->rowCount()};
 }
 

@@ -42,8 +42,8 @@ struct EngineTables : TwoTables {
         const auto snapshot = table(name)->takeSnapshot();
         for (size_t p = 0; p < snapshot->partitions().size(); ++p) {
             const Ref<MemoryTable> content = readRows(*snapshot->open(p), kTradeSchema);
-            const int64_t* ids = content->column(2).vector().items<int64_t>();
-            const double* prices = content->column(3).vector().items<double>();
+            const int64_t* ids = content->column(2).vector().data<int64_t>();
+            const double* prices = content->column(3).vector().data<double>();
             for (int64_t i = 0; i < content->rowCount(); ++i) rows.emplace_back(ids[i], prices[i]);
         }
         std::sort(rows.begin(), rows.end());

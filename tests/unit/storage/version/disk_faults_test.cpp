@@ -204,7 +204,7 @@ TEST_CASE("amounts that move between partitions and tables always have the same 
         double sum = 0;
         for (size_t p = 0; p < snapshot.partitions().size(); ++p) {
             const Ref<MemoryTable> rows = readRows(*snapshot.open(p), kTradeSchema);
-            for (int64_t i = 0; i < rows->rowCount(); ++i) sum += rows->column(3).vector().items<double>()[i];
+            for (int64_t i = 0; i < rows->rowCount(); ++i) sum += rows->column(3).vector().data<double>()[i];
         }
         return sum;
     };
@@ -233,7 +233,7 @@ TEST_CASE("amounts that move between partitions and tables always have the same 
                     number = seen->number();
                     const auto p = static_cast<size_t>(random() % seen->partitions().size());
                     Ref<MemoryTable> rows = readRows(*seen->open(p), kTradeSchema);
-                    rows->mutableColumns()[3].vector().mutableItems<double>()[0] += chunks.empty() ? 1 : -1;
+                    rows->mutableColumns()[3].vector().mutableData<double>()[0] += chunks.empty() ? 1 : -1;
                     const std::vector<int>& index = seen->partitions()[p].index;
                     chunks.push_back({table->entry().id, table->scheme().path(index), index, rows});
                 }

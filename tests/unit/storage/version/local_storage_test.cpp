@@ -41,8 +41,8 @@ TEST_CASE("rows of a partition are read in the order in which they arrived") {
                 const Value column = reader->read(block, 2);
                 const Vector* ids = &column.vector();
                 for (int64_t i = 0; i < ids->size(); ++i) {
-                    if (ids->items<int64_t>()[i] <= last) return false;
-                    last = ids->items<int64_t>()[i];
+                    if (ids->data<int64_t>()[i] <= last) return false;
+                    last = ids->data<int64_t>()[i];
                 }
             }
         }
@@ -107,9 +107,9 @@ TEST_CASE("array vectors are found again in the log, in checkpoints and in colum
             for (int block = 0; block < reader->blockCount(); ++block) {
                 const Value ids = reader->read(block, 2), levels = reader->read(block, 4);
                 for (int64_t i = 0; i < ids.size(); ++i, ++rows) {
-                    const int64_t id = ids.vector().items<int64_t>()[i];
+                    const int64_t id = ids.vector().data<int64_t>()[i];
                     const Ref<Vector> row = levels.arrayVector().row(i);
-                    if (row->size() != id % 3 + 1 || row->items<double>()[0] != static_cast<double>(id)) return false;
+                    if (row->size() != id % 3 + 1 || row->data<double>()[0] != static_cast<double>(id)) return false;
                 }
             }
         }
@@ -187,7 +187,7 @@ TEST_CASE("rows outside the scheme are dropped and counted, or nothing is writte
     StorageFixture fixture;
     fixture.createTrades();
     Ref<MemoryTable> rows = trades(0, 4);
-    rows->mutableColumns()[1].vector().mutableItems<int32_t>()[2] = 77;
+    rows->mutableColumns()[1].vector().mutableData<int32_t>()[2] = 77;
     auto table = fixture.table();
     const AppendReport report = table->storeRows(*rows);
     REQUIRE(report.written == 3);
@@ -424,7 +424,7 @@ TEST_CASE("a write cache of long texts is flushed before one of numbers") {
     fixture.table()->storeRows(*trades(0, 1000));
     REQUIRE(fixture.storage->versions().cachedBytes() == 1000 * (4 + 4 + 8 + 8));
     Ref<MemoryTable> rows = trades(0, 1000);
-    rows->setColumn("note", textVector(std::vector<std::string>(1000, std::string(2000, 'x')), Type::String));
+    rows->setColumn("note", stringVector(std::vector<std::string>(1000, std::string(2000, 'x')), Type::String));
     fixture.table("notes")->storeRows(*rows);
     for (int i = 0; i < 500 && fixture.storage->versions().cachedBytes() > 0; ++i)
         std::this_thread::sleep_for(std::chrono::milliseconds(20));

@@ -165,8 +165,8 @@ Ref<MemoryTable> rowsIn(const LocalStorage& storage, int chunk, uint64_t number)
 std::map<int64_t, int64_t> batchesIn(const MemoryTable& rows) {
     std::map<int64_t, int64_t> found;
     std::map<int64_t, int64_t> values;
-    const int64_t* batches = rows.column(0).vector().items<int64_t>();
-    const int64_t* value = rows.column(1).vector().items<int64_t>();
+    const int64_t* batches = rows.column(0).vector().data<int64_t>();
+    const int64_t* value = rows.column(1).vector().data<int64_t>();
     bool isWhole = true;
     for (int64_t i = 0; i < rows.rowCount(); ++i) {
         ++found[batches[i]];
@@ -302,14 +302,14 @@ void work(LocalStorage& storage, Model& model, Decisions& decisions, int owned, 
                 const VersionSet::Pin pin(storage.versions(), 0);
                 Ref<MemoryTable> rows = rowsIn(storage, owned, pin.number())->copy();
                 if (rows->rowCount() == 0) return false;
-                const int64_t* batches = rows->column(0).vector().items<int64_t>();
+                const int64_t* batches = rows->column(0).vector().data<int64_t>();
                 if (deletes) batch = batches[random() % static_cast<uint64_t>(rows->rowCount())];
                 std::vector<int32_t> kept;
                 std::vector<int64_t> values;
                 for (int64_t i = 0; i < rows->rowCount(); ++i) {
                     if (batches[i] == batch) continue;
                     kept.push_back(static_cast<int32_t>(i));
-                    values.push_back(rows->column(1).vector().items<int64_t>()[i] + 1);
+                    values.push_back(rows->column(1).vector().data<int64_t>()[i] + 1);
                 }
                 rows = rows->gather(kept.data(), static_cast<int64_t>(kept.size()));
                 rows->setColumn("value", longVector(values));
@@ -339,7 +339,7 @@ void readOften(LocalStorage& storage, const std::atomic<bool>& ends, std::atomic
             try {
                 const auto first = rowsIn(storage, chunk, pin.number());
                 std::map<int64_t, int64_t> found;
-                for (int64_t i = 0; i < first->rowCount(); ++i) ++found[first->column(0).vector().items<int64_t>()[i]];
+                for (int64_t i = 0; i < first->rowCount(); ++i) ++found[first->column(0).vector().data<int64_t>()[i]];
                 for (const auto& [batch, rows] : found) halves += rows != rowsOf(batch);
                 halves += rowsIn(storage, chunk, pin.number())->rowCount() != first->rowCount();
             } catch (const SystemError&) {

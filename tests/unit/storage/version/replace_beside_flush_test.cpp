@@ -21,7 +21,7 @@ ChunkRows rowsOf(int64_t first, int64_t count) {
 std::vector<int64_t> idsIn(const LocalStorage& storage) {
     const ChunkVersionRef version = storage.versions().newest(storage.versions().find(kTable, "/chunk"));
     const auto rows = readRows(*makeChunkReader(version, kSchema, SortRule()), kSchema);
-    const int64_t* ids = rows->column(0).vector().items<int64_t>();
+    const int64_t* ids = rows->column(0).vector().data<int64_t>();
     return {ids, ids + rows->rowCount()};
 }
 

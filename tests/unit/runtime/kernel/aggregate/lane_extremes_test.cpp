@@ -15,9 +15,9 @@ using namespace pelorus;
 namespace {
 
 template <class T>
-T walked(const std::vector<T>& items, bool least) {
+T walked(const std::vector<T>& elements, bool least) {
     const T* chosen = nullptr;
-    for (const T& x : items) {
+    for (const T& x : elements) {
         if (x == null<T>) continue;
         if (!chosen || (least ? x < *chosen : *chosen < x)) chosen = &x;
     }
@@ -51,12 +51,12 @@ int differences(std::mt19937& random) {
     int found = 0;
     for (int round = 0; round < 1500; ++round) {
         const int kind = static_cast<int>(random() % 5);
-        std::vector<T> items(random() % (round % 10 == 0 ? 3000 : 300));
-        for (T& item : items) item = drawn<T>(random, kind);
-        const auto count = static_cast<int64_t>(items.size());
-        const T least = extremeOf<Extreme::Least>(items.data(), count),
-                most = extremeOf<Extreme::Greatest>(items.data(), count);
-        const T wantedLeast = walked(items, true), wantedMost = walked(items, false);
+        std::vector<T> elements(random() % (round % 10 == 0 ? 3000 : 300));
+        for (T& element : elements) element = drawn<T>(random, kind);
+        const auto count = static_cast<int64_t>(elements.size());
+        const T least = extremeOf<Extreme::Least>(elements.data(), count),
+                most = extremeOf<Extreme::Greatest>(elements.data(), count);
+        const T wantedLeast = walked(elements, true), wantedMost = walked(elements, false);
         found += !isSame(least, wantedLeast);
         found += !isSame(most, wantedMost);
     }

@@ -9,8 +9,8 @@ using namespace pelorus;
 
 namespace {
 
-Ref<Vector> doubles(const std::vector<double>& items) {
-    return Vector::of(Type::Double, items);
+Ref<Vector> doubles(const std::vector<double>& elements) {
+    return Vector::of(Type::Double, elements);
 }
 
 LeastSquares someMoments() {
@@ -36,19 +36,19 @@ TEST_CASE("moments that were sent tell of all rows with a NULL, each once") {
 
 TEST_CASE("moments of another version are refused") {
     const Value saved = someMoments().save();
-    std::vector<double> items(saved.vector().items<double>(), saved.vector().items<double>() + saved.size());
+    std::vector<double> elements(saved.vector().data<double>(), saved.vector().data<double>() + saved.size());
     const auto load = [](const std::vector<double>& all) { return LeastSquares::load(Value::of(doubles(all))); };
-    CHECK_NOTHROW(load(items));
+    CHECK_NOTHROW(load(elements));
     // The first form: factors, rows, their weight, then means and moments.
     CHECK_THROWS_WITH(load({1, 4, 4, 0.75, 3.25, 6.75, 11.25, 11.25, 32.75}), Catch::Contains("moments"));
     for (const double form : {-3.0, -1.0, 0.0, null<double>}) {
-        std::vector<double> other = items;
+        std::vector<double> other = elements;
         other[0] = form;
         CHECK_THROWS_AS(load(other), UserError);
     }
-    std::vector<double> moreNulls = items;
+    std::vector<double> moreNulls = elements;
     moreNulls[3] = 5;
     CHECK_THROWS_AS(load(moreNulls), UserError);
-    items.pop_back();
-    CHECK_THROWS_AS(load(items), UserError);
+    elements.pop_back();
+    CHECK_THROWS_AS(load(elements), UserError);
 }

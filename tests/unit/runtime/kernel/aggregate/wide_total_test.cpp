@@ -38,16 +38,16 @@ TEST_CASE("a total is known exactly, and NULL where a LONG cannot hold it") {
 TEST_CASE("sums in lanes are those of one number after the other") {
     std::mt19937_64 random(7);
     for (const size_t count : {0u, 1u, 100u, 5000u}) {
-        std::vector<int64_t> items(count);
+        std::vector<int64_t> elements(count);
         WideTotal expected;
         int64_t valid = 0;
-        for (int64_t& item : items) {
-            item = random() % 10 == 0 ? null<int64_t> : static_cast<int64_t>(random());
-            if (isNull(item)) continue;
-            expected.add(item);
+        for (int64_t& element : elements) {
+            element = random() % 10 == 0 ? null<int64_t> : static_cast<int64_t>(random());
+            if (isNull(element)) continue;
+            expected.add(element);
             ++valid;
         }
-        const auto [total, some] = integerTotal(items.data(), static_cast<int64_t>(count));
+        const auto [total, some] = integerTotal(elements.data(), static_cast<int64_t>(count));
         REQUIRE(some == valid);
         REQUIRE(total.orNull() == expected.orNull());
         REQUIRE(total.toDouble() == expected.toDouble());

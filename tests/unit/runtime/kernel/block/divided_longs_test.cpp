@@ -45,23 +45,23 @@ int64_t quotient(int64_t x, int64_t divisor) {
 
 // Numbers around multiples of the divisor, and around the largest that are divided through DOUBLE.
 std::vector<int64_t> hardItems(int64_t divisor, int64_t largest, std::mt19937_64& random) {
-    std::vector<int64_t> items{null<int64_t>, 0, 1, -1, divisor, -divisor, largest, -largest};
-    while (items.size() < 2000) {
+    std::vector<int64_t> elements{null<int64_t>, 0, 1, -1, divisor, -divisor, largest, -largest};
+    while (elements.size() < 2000) {
         const int bits = static_cast<int>(random() % 63);
         auto x = static_cast<int64_t>(random() >> 1 >> bits) % largest;
         if (random() % 2) x = x / divisor * divisor + static_cast<int64_t>(random() % 3) - 1;
         if (random() % 3 == 0) x = largest - static_cast<int64_t>(random() % 1000);
         x = std::min(x, largest);
-        items.push_back(random() % 2 ? x : -x);
+        elements.push_back(random() % 2 ? x : -x);
     }
-    return items;
+    return elements;
 }
 
 }  // namespace
 
 TEST_CASE("longs divided by one number give the quotients and remainders of integers") {
     std::mt19937_64 random(11);
-    constexpr int64_t kMost = std::numeric_limits<int64_t>::max(), kExact = int64_t{1} << 53;
+    constexpr int64_t kMax = std::numeric_limits<int64_t>::max(), kExact = int64_t{1} << 53;
     std::vector<int64_t> divisors{1,
                                   2,
                                   3,
@@ -78,8 +78,8 @@ TEST_CASE("longs divided by one number give the quotients and remainders of inte
                                   kExact,
                                   kExact + 1,
                                   kExact - 1,
-                                  kMost,
-                                  kMost - 1,
+                                  kMax,
+                                  kMax - 1,
                                   int64_t{1} << 62};
     for (int i = 0; i < 300; ++i) divisors.push_back(static_cast<int64_t>(random() >> (1 + random() % 62)) + 1);
     const std::vector<BlockKernels> kernels = kernelsOfThisMachine();
@@ -88,18 +88,18 @@ TEST_CASE("longs divided by one number give the quotients and remainders of inte
         // The dividends are those that DOUBLE holds when powers of two are shifted out of the divisor, and all there
         // are.
         const int shift = __builtin_ctzll(static_cast<uint64_t>(divisor));
-        const int64_t exact = shift >= 10 ? kMost : (kExact << shift) - 1;
-        for (const int64_t largest : {exact, kMost}) {
-            const std::vector<int64_t> items = hardItems(divisor, largest, random);
-            const std::vector<int64_t> by(items.size(), divisor);
-            std::vector<int64_t> quotients(items.size()), remainders(items.size());
+        const int64_t exact = shift >= 10 ? kMax : (kExact << shift) - 1;
+        for (const int64_t largest : {exact, kMax}) {
+            const std::vector<int64_t> elements = hardItems(divisor, largest, random);
+            const std::vector<int64_t> by(elements.size(), divisor);
+            std::vector<int64_t> quotients(elements.size()), remainders(elements.size());
             for (const BlockKernels& k : kernels) {
-                const auto n = static_cast<int64_t>(items.size());
+                const auto n = static_cast<int64_t>(elements.size());
                 const auto lane = static_cast<int>(Lane::I64);
-                k.binary[static_cast<int>(BlockOp::Div)][lane](items.data(), by.data(), quotients.data(), n);
-                k.binary[static_cast<int>(BlockOp::Mod)][lane](items.data(), by.data(), remainders.data(), n);
-                for (size_t i = 0; i < items.size(); ++i) {
-                    const int64_t x = items[i], q = quotient(x, divisor);
+                k.binary[static_cast<int>(BlockOp::Div)][lane](elements.data(), by.data(), quotients.data(), n);
+                k.binary[static_cast<int>(BlockOp::Mod)][lane](elements.data(), by.data(), remainders.data(), n);
+                for (size_t i = 0; i < elements.size(); ++i) {
+                    const int64_t x = elements[i], q = quotient(x, divisor);
                     // The product of a quotient that was rounded down may be below all LONGs.
                     const auto rest = static_cast<int64_t>(static_cast<uint64_t>(x) -
                                                            static_cast<uint64_t>(q) * static_cast<uint64_t>(divisor));

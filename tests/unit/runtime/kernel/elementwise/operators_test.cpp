@@ -16,24 +16,24 @@ namespace {
 Ref<Vector> hardItems(Type type, int64_t size, std::mt19937_64& random) {
     Ref<Vector> v = Vector::make(type, size);
     for (int64_t i = 0; i < size; ++i) {
-        Value item;
+        Value element;
         switch (random() % 8) {
             case 0:
-                item = Value::nullOf(type);
+                element = Value::nullOf(type);
                 break;
             case 1:
-                item = cast(Value::ofInt(0), type);
+                element = cast(Value::ofInt(0), type);
                 break;
             case 2:
-                item = isFloating(type) ? cast(Value::ofDouble(1e308), type) : cast(Value::ofInt(-1), type);
+                element = isFloating(type) ? cast(Value::ofDouble(1e308), type) : cast(Value::ofInt(-1), type);
                 break;
             case 3:
-                item = cast(Value::ofLong(static_cast<int64_t>(random() % 200) - 100), type);
+                element = cast(Value::ofLong(static_cast<int64_t>(random() % 200) - 100), type);
                 break;
             default:
-                item = cast(Value::ofDouble(static_cast<double>(random() % 1000000) / 100 - 5000), type);
+                element = cast(Value::ofDouble(static_cast<double>(random() % 1000000) / 100 - 5000), type);
         }
-        v->set(i, item);
+        v->set(i, element);
     }
     return v;
 }
@@ -82,15 +82,15 @@ TEST_CASE("integer division floors and its remainder follows the divisor") {
 
 TEST_CASE("vectors are divided by one whole number as scalars are, rounding down") {
     std::mt19937 random(7);
-    std::vector<int32_t> items{0, 1, -1, 59, 60, 61, -59, -60, -61, 2147483647, -2147483647, null<int32_t>};
-    for (int i = 0; i < 200; ++i) items.push_back(static_cast<int32_t>(random()) >> (random() % 31));
-    const Value x = Value::of(Vector::of<int32_t>(Type::Int, items));
+    std::vector<int32_t> elements{0, 1, -1, 59, 60, 61, -59, -60, -61, 2147483647, -2147483647, null<int32_t>};
+    for (int i = 0; i < 200; ++i) elements.push_back(static_cast<int32_t>(random()) >> (random() % 31));
+    const Value x = Value::of(Vector::of<int32_t>(Type::Int, elements));
     for (const int32_t divisor : {1, 2, 3, 7, 60, 1000, 65536, 1073741824, 1073741825, 2147483647}) {
         const Value quotients = applyBinary(Operator::Div, x, Value::ofInt(divisor));
-        for (size_t i = 0; i < items.size(); ++i) {
-            INFO(items[i] << " / " << divisor);
+        for (size_t i = 0; i < elements.size(); ++i) {
+            INFO(elements[i] << " / " << divisor);
             CHECK(identical(quotients.at(static_cast<int64_t>(i)),
-                            applyBinary(Operator::Div, Value::ofInt(items[i]), Value::ofInt(divisor))));
+                            applyBinary(Operator::Div, Value::ofInt(elements[i]), Value::ofInt(divisor))));
         }
     }
 }
@@ -138,8 +138,8 @@ TEST_CASE("a slice keeps what it shows when its parent changes") {
     Ref<Vector> slice = parent->slice(1, 2);
     parent->set(1, Value::ofInt(99));
     parent->append(Value::ofInt(5));
-    REQUIRE(slice->items<int32_t>()[0] == 2);
-    REQUIRE(parent->items<int32_t>()[1] == 99);
+    REQUIRE(slice->data<int32_t>()[0] == 2);
+    REQUIRE(parent->data<int32_t>()[1] == 99);
     REQUIRE(parent->size() == 5);
 }
 

@@ -19,12 +19,12 @@ namespace {
 constexpr int64_t kNone = INT64_MIN;
 
 Value itemsOf(Type type, const std::vector<int64_t>& numbers) {
-    Ref<Vector> items = Vector::make(type, static_cast<int64_t>(numbers.size()));
+    Ref<Vector> elements = Vector::make(type, static_cast<int64_t>(numbers.size()));
     for (size_t i = 0; i < numbers.size(); ++i) {
         const Value number = Value::ofLong(numbers[i]);
-        items->set(static_cast<int64_t>(i), numbers[i] == kNone ? Value::nullOf(type) : cast(number, type));
+        elements->set(static_cast<int64_t>(i), numbers[i] == kNone ? Value::nullOf(type) : cast(number, type));
     }
-    return Value::of(items);
+    return Value::of(elements);
 }
 
 Value setOf(const Value& keys) {
@@ -43,11 +43,12 @@ TEST_CASE("a membership finds what a search of all keys finds, however keys lie 
     for (int round = 0; round < 400; ++round) {
         const Type keyType = types[random() % std::size(types)];
         const bool isNumber = isIntegral(keyType);
-        const Type itemType = isNumber ? types[random() % 4] : keyType;
+        const Type elementType = isNumber ? types[random() % 4] : keyType;
         // Few keys, keys close together and far apart.
-        const int64_t range = keyType == Type::Char || itemType == Type::Char ? 120 : int64_t{1} << (4 + random() % 11);
+        const int64_t range =
+            keyType == Type::Char || elementType == Type::Char ? 120 : int64_t{1} << (4 + random() % 11);
         const int64_t step =
-            range > 120 && random() % 4 == 0 && keyType != Type::Short && itemType != Type::Short ? 100'003 : 1;
+            range > 120 && random() % 4 == 0 && keyType != Type::Short && elementType != Type::Short ? 100'003 : 1;
         const auto draw = [&] {
             if (random() % 20 == 0) return kNone;
             return (static_cast<int64_t>(random() % static_cast<uint64_t>(range)) - range / 2) * step;
@@ -60,11 +61,11 @@ TEST_CASE("a membership finds what a search of all keys finds, however keys lie 
         for (int block = 0; block < 12; ++block) {
             std::vector<int64_t> numbers(random() % 700);
             for (int64_t& n : numbers) n = draw();
-            const Value items = itemsOf(itemType, numbers);
-            const Value marks = membership.of(items);
-            INFO(typeName(itemType) << " among " << typeName(keyType) << ": " << display(given));
-            REQUIRE(marks.size() == items.size());
-            const Value once = isIn(items, given);
+            const Value elements = itemsOf(elementType, numbers);
+            const Value marks = membership.of(elements);
+            INFO(typeName(elementType) << " among " << typeName(keyType) << ": " << display(given));
+            REQUIRE(marks.size() == elements.size());
+            const Value once = isIn(elements, given);
             for (size_t i = 0; i < numbers.size(); ++i) {
                 const bool expected = all.contains(numbers[i]);
                 const auto at = static_cast<int64_t>(i);
@@ -84,14 +85,14 @@ TEST_CASE("threads may ask one membership at once") {
     for (size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<int64_t>(i) * 1'000'003;
     for (size_t i = 0; i < numbers.size(); ++i)
         numbers[i] = static_cast<int64_t>(i / 2) * 1'000'003 + static_cast<int64_t>(i % 2);
-    const Value items = itemsOf(Type::Long, numbers), given = itemsOf(Type::Long, keys);
-    const Value expected = isIn(items, given);
+    const Value elements = itemsOf(Type::Long, numbers), given = itemsOf(Type::Long, keys);
+    const Value expected = isIn(elements, given);
     REQUIRE(isTrue(expected.at(2)));
     REQUIRE(!isTrue(expected.at(3)));
     const Membership membership(given);
     std::vector<Value> answers(8);
     std::vector<std::thread> threads;
-    for (Value& answer : answers) threads.emplace_back([&] { answer = membership.of(items); });
+    for (Value& answer : answers) threads.emplace_back([&] { answer = membership.of(elements); });
     for (std::thread& thread : threads) thread.join();
     for (const Value& answer : answers) CHECK(identical(answer, expected));
 }

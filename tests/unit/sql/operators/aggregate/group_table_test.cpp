@@ -9,14 +9,14 @@ using namespace pelorus;
 namespace {
 
 // Groups rows by their keys as strings, in order of appearance.
-std::vector<int32_t> byText(const std::vector<Value>& keys, int64_t rows) {
+std::vector<int32_t> byString(const std::vector<Value>& keys, int64_t rows) {
     std::map<std::vector<std::string>, int32_t> known;
     std::vector<int32_t> groups;
     for (int64_t r = 0; r < rows; ++r) {
         std::vector<std::string> key;
         for (const Value& k : keys) {
             Value item = k.at(r);
-            key.push_back(item.isText() ? std::string(item.text()) : std::to_string(item.integer()));
+            key.push_back(item.isString() ? std::string(item.string()) : std::to_string(item.integer()));
         }
         groups.push_back(known.emplace(key, static_cast<int32_t>(known.size())).first->second);
     }
@@ -51,7 +51,7 @@ void check(const std::vector<Type>& types, int range, unsigned seed) {
     }
     table.assign(first, 1000, groups.data());
     table.assign(second, kRows - 1000, groups.data() + 1000);
-    REQUIRE(groups == byText(keys, kRows));
+    REQUIRE(groups == byString(keys, kRows));
     std::vector<Value> groupKeys = table.keys();
     for (int64_t r = 0; r < kRows; ++r) {
         for (size_t k = 0; k < keys.size(); ++k) {
@@ -101,10 +101,10 @@ static void checkGrowing(const std::vector<Type>& types, const std::vector<std::
             Ref<Vector> items = Vector::make(types[k], kRows);
             for (int64_t r = 0; r < kRows; ++r) {
                 const uint64_t few = random() % 40;
-                const bool isNullItem = few == 39;
-                const int64_t item = isNullItem ? INT64_MIN : reach[k] / 20 * (static_cast<int64_t>(few) - 19);
+                const bool isNullElement = few == 39;
+                const int64_t item = isNullElement ? INT64_MIN : reach[k] / 20 * (static_cast<int64_t>(few) - 19);
                 rows[static_cast<size_t>(r)].push_back(item);
-                items->set(r, isNullItem ? Value() : Value::scalar(types[k], item));
+                items->set(r, isNullElement ? Value() : Value::scalar(types[k], item));
             }
             keys.push_back(Value::of(items));
         }

@@ -21,7 +21,7 @@ using Group = std::vector<DrawnRow>;
 
 // An aggregate in a query, and of the rows of a group.
 struct DrawnAggregate {
-    const char* text;
+    const char* string;
     Item (*of)(const Group&);
 };
 
@@ -135,11 +135,11 @@ TEST_CASE("bounds of blocks tell the least, the greatest and the number of items
     std::mt19937 random(11);
     bench.take(drawnRows(60, random));
     const auto& t = static_cast<const PartitionsInMemory&>(bench.run("t").table());
-    const auto read = [&](const std::string& text) {
+    const auto read = [&](const std::string& string) {
         t.counts.blocks = 0;
-        const std::string inPartitions = bench.given("select " + text + " from t");
+        const std::string inPartitions = bench.given("select " + string + " from t");
         const int blocks = t.counts.blocks;
-        CHECK(inPartitions == bench.given("select " + text + " from m"));
+        CHECK(inPartitions == bench.given("select " + string + " from m"));
         return blocks;
     };
     CHECK(read("min(few), max(few), count(few), min(wide), max(wide)") == 0);
@@ -171,13 +171,13 @@ TEST_CASE("groups hold what C++ finds in their rows, whatever is drawn") {
         std::string items;
         for (size_t more = 1 + below(4); more > 0; --more) {
             aggregates.push_back(&drawnAggregates()[below(drawnAggregates().size())]);
-            items += (items.empty() ? "" : ", ") + std::string(aggregates.back()->text) + " as a" +
+            items += (items.empty() ? "" : ", ") + std::string(aggregates.back()->string) + " as a" +
                      std::to_string(aggregates.size());
         }
         std::string tail;
         if (below(2)) {
             const DrawnCondition& condition = drawnConditions()[below(drawnConditions().size())];
-            tail = std::string(" where ") + condition.text;
+            tail = std::string(" where ") + condition.string;
             std::erase_if(rows, [&](const DrawnRow& row) { return !condition.holds(row); });
         }
         std::map<std::vector<Item>, Group> groups;
@@ -212,9 +212,9 @@ TEST_CASE("groups hold what C++ finds in their rows, whatever is drawn") {
             if (wanted.size() > limit) wanted.resize(limit);
         }
         for (const char* table : {"m", "t"}) {
-            const std::string text = "select " + items + " from " + table + tail;
-            INFO(text);
-            CHECK(bench.given(text) == textOf(wanted));
+            const std::string string = "select " + items + " from " + table + tail;
+            INFO(string);
+            CHECK(bench.given(string) == toString(wanted));
         }
     }
     CHECK(groupsMet > 1000);
@@ -245,9 +245,9 @@ TEST_CASE("groups that wait on disk come back whole") {
     for (int64_t i = 0; i < kRows; ++i) {
         const int64_t k = static_cast<int64_t>(random() % 60'000) * kWide;
         const auto x = static_cast<int32_t>(random() % 4);
-        key->mutableItems<int64_t>()[i] = k;
-        item->mutableItems<int32_t>()[i] = x;
-        place->mutableItems<int32_t>()[i] = static_cast<int32_t>(i);
+        key->mutableData<int64_t>()[i] = k;
+        item->mutableData<int32_t>()[i] = x;
+        place->mutableData<int32_t>()[i] = static_cast<int32_t>(i);
         Sums& sums = groups[k];
         sums.sum += x;
         ++sums.count;

@@ -15,7 +15,7 @@ struct Bench : PartitionedBench {
     Bench() { run("t = table(1 2 3 4 5 7 12 as x, 1..7 as v, 1.0 2 3 4 5 6 7 as real)"); }
     // Returns "4 4 | 5 5 | 6 - | ", each window with its values.
     std::string given(const std::string& interval, const std::string& where = "", const std::string& item = "sum(v)") {
-        return textOf(
+        return toString(
             itemsOfRows(*rowsOf(answer("select " + item + " from t" + (where.empty() ? "" : " where " + where) +
                                        " group by interval(" + interval + ")"))));
     }
@@ -83,9 +83,9 @@ TEST_CASE("a bound that is a fraction ends no windows where several numbers comp
 
 TEST_CASE("what an interval cannot be is told by the name of its parameter") {
     Bench bench;
-    const auto fails = [&](const std::string& interval, const std::string& text) {
+    const auto fails = [&](const std::string& interval, const std::string& string) {
         INFO(interval);
-        CHECK_THROWS_WITH(bench.given(interval), Catch::Contains(text));
+        CHECK_THROWS_WITH(bench.given(interval), Catch::Contains(string));
     };
     fails("x, 0, \"null\"", "duration must be positive");
     fails("x, -3, \"null\"", "duration must be positive");
@@ -174,11 +174,11 @@ TEST_CASE("windows hold the rows that C++ puts into them, whatever is drawn") {
             where += (where.empty() ? " where x " : ", x ") + std::string(b.isLow ? ">" : "<") +
                      (b.included ? "= " : " ") + number;
         }
-        const std::string text = "select sum(v), count(v) from t" + where + " group by " + (byKey ? "key, " : "") +
-                                 "interval(x, " + std::to_string(duration) + ", \"" + fill + "\", " +
-                                 std::to_string(step) + ", closed=\"" + (closedRight ? "right" : "left") +
-                                 "\", label=\"" + (labelRight ? "right" : "left") + "\", origin=\"" + origin + "\")";
-        INFO(text << " of x " << display(table->column(0)) << " key " << display(table->column(1)));
+        const std::string string = "select sum(v), count(v) from t" + where + " group by " + (byKey ? "key, " : "") +
+                                   "interval(x, " + std::to_string(duration) + ", \"" + fill + "\", " +
+                                   std::to_string(step) + ", closed=\"" + (closedRight ? "right" : "left") +
+                                   "\", label=\"" + (labelRight ? "right" : "left") + "\", origin=\"" + origin + "\")";
+        INFO(string << " of x " << display(table->column(0)) << " key " << display(table->column(1)));
 
         std::erase_if(rows, [&](const Row& row) {
             return std::any_of(bounds.begin(), bounds.end(), [&](const Bound& b) {
@@ -241,7 +241,7 @@ TEST_CASE("windows hold the rows that C++ puts into them, whatever is drawn") {
             }
             shared += series.size() > 1;
         }
-        CHECK(textOf(itemsOfRows(*rowsOf(bench.answer(text)))) == textOf(wanted));
+        CHECK(toString(itemsOfRows(*rowsOf(bench.answer(string)))) == toString(wanted));
     }
     CHECK(windowsMet > 1000);
     CHECK(emptyMet > 200);

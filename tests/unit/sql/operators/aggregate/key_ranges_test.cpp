@@ -57,9 +57,9 @@ std::vector<uint8_t> orderedRanges(const std::vector<Value>& keys) {
 }
 
 int64_t largest(const std::vector<uint8_t>& ranges) {
-    int64_t counts[KeyRanges::kMost] = {};
+    int64_t counts[KeyRanges::kMax] = {};
     for (const uint8_t range : ranges) {
-        REQUIRE(range < KeyRanges::kMost);
+        REQUIRE(range < KeyRanges::kMax);
         ++counts[range];
     }
     return *std::max_element(std::begin(counts), std::end(counts));
@@ -82,7 +82,7 @@ TEST_CASE("ranges of keys follow the order of rows, and hold about as many each"
         std::vector<Value> keys;
         for (const auto& [type, different] : kind) keys.push_back(items(type, kRows, different, random));
         CAPTURE(typeName(kind[0].first), kind.size());
-        CHECK(largest(orderedRanges(keys)) < 6 * kRows / static_cast<int64_t>(KeyRanges::kMost));
+        CHECK(largest(orderedRanges(keys)) < 6 * kRows / static_cast<int64_t>(KeyRanges::kMax));
     }
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("ranges of keys take infinities, negative zeros and NaN where rows hav
     Value key = items(Type::Double, kRows, 100000, random);
     constexpr double kOdd[] = {0.0, -0.0, std::numeric_limits<double>::infinity(),
                                -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()};
-    auto* x = key.vector().mutableItems<double>();
+    auto* x = key.vector().mutableData<double>();
     for (int64_t r = 0; r < kRows; r += 3) x[r] = kOdd[random() % 5];
     orderedRanges({key, items(Type::Int, kRows, 1000, random)});
 }
@@ -119,7 +119,7 @@ TEST_CASE("texts that came after the ranges were made lie in order, too", "[key_
     CHECK(found[401] == 0);
     CHECK(found[0] == 0);
     for (size_t r = 1; r < 401; ++r) CHECK(found[r] >= found[r - 1]);
-    CHECK(found[400] == KeyRanges::kMost - 1);
+    CHECK(found[400] == KeyRanges::kMax - 1);
 }
 
 TEST_CASE("there are no ranges of few items, of texts and of nothing", "[key_ranges]") {

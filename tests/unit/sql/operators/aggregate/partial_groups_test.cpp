@@ -21,12 +21,12 @@ const std::vector<Type> kKeys = {Type::Int, Type::Symbol};
 struct Bench : QueryBench {
     Bench() {
         const TableSchema columns = tableOf({})->columns();
-        for (const char* text :
+        for (const char* string :
              {"sum(half)", "count(few)", "max(wide)", "first(half)", "nunique(few)", "avg(few)", "last(name)"}) {
-            const NodeRef node = query("select " + std::string(text) + " from t")->items[0].value;
+            const NodeRef node = query("select " + std::string(string) + " from t")->items[0].value;
             const auto& call = static_cast<const Call&>(*node);
             const Ref<Function> function = calledFunction(call, context);
-            plan.calls.push_back({dynamic_cast<const BuiltinFunction*>(function.get()), {}, text});
+            plan.calls.push_back({dynamic_cast<const BuiltinFunction*>(function.get()), {}, string});
             plan.calls.back().arguments.emplace_back(call.arguments[0].value, columns, context);
         }
     }
@@ -44,15 +44,15 @@ struct Bench : QueryBench {
         return builder.finish();
     }
     static std::string shown(const PartialGroups& groups) {
-        std::string text = std::to_string(groups.groups);
-        for (const Value& key : groups.keys) text += " " + textOfColumn(key);
-        for (const auto& state : groups.states) text += " " + textOfColumn(state->results());
-        return text;
+        std::string string = std::to_string(groups.groups);
+        for (const Value& key : groups.keys) string += " " + stringOfColumn(key);
+        for (const auto& state : groups.states) string += " " + stringOfColumn(state->results());
+        return string;
     }
-    static std::string textOfColumn(const Value& column) {
-        std::string text = std::string(typeName(column.type())) + ":";
-        for (int64_t i = 0; i < column.size(); ++i) text += display(column.at(i)) + ",";
-        return text;
+    static std::string stringOfColumn(const Value& column) {
+        std::string string = std::string(typeName(column.type())) + ":";
+        for (int64_t i = 0; i < column.size(); ++i) string += display(column.at(i)) + ",";
+        return string;
     }
 
     AggregatePlan plan;

@@ -16,7 +16,7 @@ using Group = std::vector<DrawnRow>;
 
 // A function of the rows of a group, with a value for each.
 struct RowFunction {
-    const char* text;
+    const char* string;
     std::vector<Item> (*of)(const Group&);
 };
 
@@ -110,7 +110,7 @@ TEST_CASE("rows of groups have what C++ computes along them, whatever is drawn")
         std::string tail;
         if (below(2)) {
             const DrawnCondition& condition = drawnConditions()[below(drawnConditions().size())];
-            tail = std::string(" where ") + condition.text;
+            tail = std::string(" where ") + condition.string;
             std::erase_if(rows, [&](const DrawnRow& row) { return !condition.holds(row); });
         }
         const size_t first = below(4);
@@ -145,7 +145,7 @@ TEST_CASE("rows of groups have what C++ computes along them, whatever is drawn")
         std::string items;
         for (size_t more = 1 + below(3); more > 0; --more) {
             functions.push_back(&rowFunctions()[below(rowFunctions().size())]);
-            items += (items.empty() ? "" : ", ") + std::string(functions.back()->text) + " as a" +
+            items += (items.empty() ? "" : ", ") + std::string(functions.back()->string) + " as a" +
                      std::to_string(functions.size());
         }
         // Each with the row's place in front.
@@ -172,9 +172,9 @@ TEST_CASE("rows of groups have what C++ computes along them, whatever is drawn")
         for (std::vector<Item>& row : wanted) row.erase(row.begin());
         rowsMet += static_cast<int>(wanted.size());
         for (const char* table : {"m", "t"}) {
-            const std::string text = "select " + items + " from " + table + tail;
-            INFO(text);
-            CHECK(bench.given(text) == textOf(wanted));
+            const std::string string = "select " + items + " from " + table + tail;
+            INFO(string);
+            CHECK(bench.given(string) == toString(wanted));
         }
     }
     CHECK(rowsMet > 1000);
@@ -218,12 +218,12 @@ TEST_CASE("cumulative groups hold the rows of the groups before them, whatever i
         }
         groupsMet += static_cast<int>(wanted.size());
         for (const char* table : {"m", "t"}) {
-            const std::string text =
-                std::string("select sum(place), count(*), min(half) from ") + table + " where " + condition.text +
+            const std::string string =
+                std::string("select sum(place), count(*), min(half) from ") + table + " where " + condition.string +
                 (byName ? " group by name cgroup by few order by name, few" : " cgroup by few order by few") +
                 (descending ? " desc" : "");
-            INFO(text);
-            CHECK(bench.given(text) == textOf(wanted));
+            INFO(string);
+            CHECK(bench.given(string) == toString(wanted));
         }
     }
     CHECK(groupsMet > 2000);

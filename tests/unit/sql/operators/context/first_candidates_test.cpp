@@ -33,9 +33,9 @@ struct Rows {
         for (int64_t i = 0; i < kRows; ++i) {
             groups.push_back(static_cast<int32_t>(random() % static_cast<uint32_t>(groupCount)));
             reals.push_back(static_cast<double>(random() % 1'000'000));
-            group->mutableItems<int32_t>()[i] = groups.back() - 7;
-            wide->mutableItems<int64_t>()[i] = groups.back() * int64_t{1'000'000'007};
-            real->mutableItems<double>()[i] = reals.back();
+            group->mutableData<int32_t>()[i] = groups.back() - 7;
+            wide->mutableData<int64_t>()[i] = groups.back() * int64_t{1'000'000'007};
+            real->mutableData<double>()[i] = reals.back();
         }
         table->setColumn("g", Value::of(group));
         table->setColumn("w", Value::of(wide));
@@ -91,11 +91,11 @@ TEST_CASE("nothing is looked for where most rows would be candidates") {
     CHECK(!few.candidates("g", true, kRows));
     // Each row is better than all before it, or the equal of all.
     Ref<Vector> rising = Vector::make(Type::Long, kRows);
-    for (int64_t i = 0; i < kRows; ++i) rising->mutableItems<int64_t>()[i] = i;
+    for (int64_t i = 0; i < kRows; ++i) rising->mutableData<int64_t>()[i] = i;
     const Value nulls = Value::of(Vector::filled(Type::Double, kRows, Value::nullOf(Type::Double)));
     CHECK(!firstCandidates({key("g")}, *few.table, {{Value::of(rising), false}}, 2, few.context));
     CHECK(!firstCandidates({key("g")}, *few.table, {{nulls, true}, {Value::of(rising)}}, 2, few.context));
     // Strings have no order-preserving words.
-    const Value texts = Value::of(Vector::filled(Type::String, kRows, Value::ofString("a")));
-    CHECK(!firstCandidates({key("g")}, *few.table, {{texts, true}}, 2, few.context));
+    const Value strings = Value::of(Vector::filled(Type::String, kRows, Value::ofString("a")));
+    CHECK(!firstCandidates({key("g")}, *few.table, {{strings, true}}, 2, few.context));
 }

@@ -16,7 +16,7 @@ using namespace pelorus::testing;
 namespace {
 
 struct Bench : PartitionedBench {
-    std::string given(const std::string& text) { return textOf(itemsOfRows(*rowsOf(answer(text)))); }
+    std::string given(const std::string& string) { return toString(itemsOfRows(*rowsOf(answer(string)))); }
     // Columns k, s, at and the row's number, called so.
     void share(const std::string& name, const DrawnRows& rows, const std::string& number) {
         const Ref<MemoryTable> all = tableOf(rows);
@@ -125,20 +125,21 @@ TEST_CASE("equal keys join the rows that two loops join, whatever is drawn") {
         pairs += static_cast<int>(inner.size());
         const std::string keys = byName ? "`k`s" : "`k";
         const std::string on = byName ? " on l.k == r.k and l.s == r.s" : " on l.k == r.k";
-        INFO(textOf(itemsOfRows(*rowsOf(bench.run("l")))) << " and " << textOf(itemsOfRows(*rowsOf(bench.run("r")))));
-        CHECK(bench.given("select x, y from ej(l, r, " + keys + ")") == textOf(inner));
-        CHECK(bench.given("select x, y from lj(l, r, " + keys + ")") == textOf(leftAll));
-        CHECK(bench.given("select x, y from lsj(l, r, " + keys + ")") == textOf(firsts));
-        CHECK(bench.given("select x, y from fj(l, r, " + keys + ")") == textOf(full));
-        CHECK(bench.given("select x, y from l inner join r" + on) == textOf(inner));
-        CHECK(bench.given("select x, y from l left join r" + on) == textOf(leftAll));
-        CHECK(bench.given("select x, y from l right join r" + on) == textOf(rightAll));
-        CHECK(bench.given("select x, y from l full join r" + on) == textOf(full));
+        INFO(toString(itemsOfRows(*rowsOf(bench.run("l"))))
+             << " and " << toString(itemsOfRows(*rowsOf(bench.run("r")))));
+        CHECK(bench.given("select x, y from ej(l, r, " + keys + ")") == toString(inner));
+        CHECK(bench.given("select x, y from lj(l, r, " + keys + ")") == toString(leftAll));
+        CHECK(bench.given("select x, y from lsj(l, r, " + keys + ")") == toString(firsts));
+        CHECK(bench.given("select x, y from fj(l, r, " + keys + ")") == toString(full));
+        CHECK(bench.given("select x, y from l inner join r" + on) == toString(inner));
+        CHECK(bench.given("select x, y from l left join r" + on) == toString(leftAll));
+        CHECK(bench.given("select x, y from l right join r" + on) == toString(rightAll));
+        CHECK(bench.given("select x, y from l full join r" + on) == toString(full));
         Rows cross;
         for (const DrawnRow& a : left) {
             for (const DrawnRow& b : right) cross.push_back({a.place, b.place});
         }
-        CHECK(bench.given("select x, y from cj(l, r)") == textOf(cross));
+        CHECK(bench.given("select x, y from cj(l, r)") == toString(cross));
     }
     CHECK(pairs > 1000);
     CHECK(alone > 100);
@@ -253,11 +254,11 @@ TEST_CASE("the last row before, the first after and the nearest are those of a l
                 wanted.push_back({a.place, found ? Item(found->place) : Item()});
                 matched += found != nullptr;
             }
-            const std::string text = std::string("select x, y from aj(l, r, ") + (byKey ? "`k`at" : "`at") + ", , \"" +
-                                     direction + "\"" + bound + ")";
-            INFO(text << " of " << textOf(itemsOfRows(*rowsOf(bench.run("l")))) << " and "
-                      << textOf(itemsOfRows(*rowsOf(bench.run("r")))));
-            CHECK(bench.given(text) == textOf(wanted));
+            const std::string string = std::string("select x, y from aj(l, r, ") + (byKey ? "`k`at" : "`at") +
+                                       ", , \"" + direction + "\"" + bound + ")";
+            INFO(string << " of " << toString(itemsOfRows(*rowsOf(bench.run("l")))) << " and "
+                        << toString(itemsOfRows(*rowsOf(bench.run("r")))));
+            CHECK(bench.given(string) == toString(wanted));
         }
     }
     CHECK(matched > 1000);
@@ -339,17 +340,17 @@ TEST_CASE("windows around rows and since the row before hold what a loop finds, 
         const bool isPrevailing = prevailing && !since;
         // Windows that end before they begin have no rows, whatever was before them.
         if (isPrevailing && low > high) continue;
-        const std::string text =
+        const std::string string =
             std::string("select x, s, n, least, most, f, e from ") + (isPrevailing ? "pwj" : "wj") + "(l, r, " +
             std::to_string(low * kWide) + "l:" + std::to_string(high * kWide) +
             "l, <[sum(y) as s, count(r_k) as n, min(r_k) as least, max(r_k) as most, first(y) as f, last(y) as e]>, " +
             (byKey ? "`k`at" : "`at") + ")";
-        std::string called = text;
+        std::string called = string;
         for (size_t at = called.find("r_k"); at != std::string::npos; at = called.find("r_k"))
             called.replace(at, 3, "k");
-        INFO(called << " of " << textOf(itemsOfRows(*rowsOf(bench.run("l")))) << " and "
-                    << textOf(itemsOfRows(*rowsOf(bench.run("select top 40 * from r")))));
-        CHECK(bench.given(called) == textOf(wanted));
+        INFO(called << " of " << toString(itemsOfRows(*rowsOf(bench.run("l")))) << " and "
+                    << toString(itemsOfRows(*rowsOf(bench.run("select top 40 * from r")))));
+        CHECK(bench.given(called) == toString(wanted));
     }
     CHECK(held > 20'000);
     CHECK(empty > 100);

@@ -17,7 +17,7 @@ struct Bench : DrawnBench {
         for (const ColumnSchema& column : rows.columns()) all += column.name + " ";
         return all;
     }
-    std::string names(const std::string& text) { return names(*rowsOf(answer(text))); }
+    std::string names(const std::string& string) { return names(*rowsOf(answer(string))); }
 };
 
 }  // namespace
@@ -63,9 +63,9 @@ TEST_CASE("a function of whole rows leaves one column, however many there were")
 TEST_CASE("what cannot be pivoted is refused") {
     Bench bench;
     bench.run("t = table(1 2 as k, `a`b as s, 1 2 as v)");
-    const auto fails = [&](const std::string& text, const std::string& told) {
-        INFO(text);
-        CHECK_THROWS_WITH(bench.answer(text), Catch::Contains(told));
+    const auto fails = [&](const std::string& string, const std::string& told) {
+        INFO(string);
+        CHECK_THROWS_WITH(bench.answer(string), Catch::Contains(told));
     };
     fails("select v from t pivot by k", "needs at least two columns");
     fails("select top 1 v from t pivot by k, s", "can't be used with pivot by");
@@ -109,11 +109,11 @@ TEST_CASE("each item stands in the row and the column of its keys, whatever is d
         }
         static constexpr const char* kItems[] = {"sum(place)", "count(*)", "place"};
         for (const char* table : {"m", "t"}) {
-            const std::string text = std::string("select ") + kItems[item] + " from " + table +
-                                     (filtered ? std::string(" where ") + condition.text : "") + " pivot by " +
-                                     rowKey.name + ", " + columnKey.name;
-            INFO(text);
-            CHECK(bench.given(text) == textOf(wanted));
+            const std::string string = std::string("select ") + kItems[item] + " from " + table +
+                                       (filtered ? std::string(" where ") + condition.string : "") + " pivot by " +
+                                       rowKey.name + ", " + columnKey.name;
+            INFO(string);
+            CHECK(bench.given(string) == toString(wanted));
         }
     }
     CHECK(full > 3000);

@@ -11,9 +11,9 @@ using namespace pelorus::testing;
 namespace {
 
 struct Bench : DrawnBench {
-    void fails(const std::string& text, const std::string& told) {
-        INFO(text);
-        CHECK_THROWS_WITH(answer(text), Catch::Contains(told));
+    void fails(const std::string& string, const std::string& told) {
+        INFO(string);
+        CHECK_THROWS_WITH(answer(string), Catch::Contains(told));
     }
 };
 
@@ -116,11 +116,11 @@ TEST_CASE("steps of equal length hold the rows that C++ puts into them, whatever
                 if (isLast) break;
             }
         }
-        const std::string text = "select roll(x, " + std::to_string(step) + ", fill=\"" + fill + "\", closed=\"" +
-                                 (closedRight ? "right" : "left") + "\", origin=\"" + (fromStart ? "start" : "epoch") +
-                                 "\"), sum(v), last(x) from t context by k";
-        INFO(text << " of k " << display(table->column(0)) << " x " << display(table->column(1)));
-        CHECK(textOf(itemsOfRows(*rowsOf(bench.answer(text)))) == textOf(wanted));
+        const std::string string = "select roll(x, " + std::to_string(step) + ", fill=\"" + fill + "\", closed=\"" +
+                                   (closedRight ? "right" : "left") + "\", origin=\"" +
+                                   (fromStart ? "start" : "epoch") + "\"), sum(v), last(x) from t context by k";
+        INFO(string << " of k " << display(table->column(0)) << " x " << display(table->column(1)));
+        CHECK(toString(itemsOfRows(*rowsOf(bench.answer(string)))) == toString(wanted));
     }
     CHECK(steps > 3000);
     CHECK(empty > 100);

@@ -67,9 +67,9 @@ TEST_CASE("a distance that is larger than any number of rows reaches none, or al
 TEST_CASE("what a window cannot be is told") {
     Bench bench;
     bench.run("t = table(1 2 3 as v, 1 1 2 as k)");
-    const auto fails = [&](const std::string& text, const std::string& told) {
-        INFO(text);
-        CHECK_THROWS_WITH(bench.answer(text), Catch::Contains(told));
+    const auto fails = [&](const std::string& string, const std::string& told) {
+        INFO(string);
+        CHECK_THROWS_WITH(bench.answer(string), Catch::Contains(told));
     };
     fails("select lag(v, 00i) over (order by v) from t", "lag needs a number of rows, but it is NULL");
     fails("select sum(v) over (order by v rows between 00i preceding and current row) from t", "must be a number");
@@ -223,9 +223,9 @@ TEST_CASE("windows give what C++ finds in their frames, whatever is drawn") {
         std::vector<std::vector<Item>> expected;
         for (const Item& item : wanted) expected.push_back({item});
         for (const char* table : {"m", "t"}) {
-            const std::string text = "select " + call + " over (" + window + ") as w from " + std::string(table);
-            INFO(text);
-            CHECK(bench.given(text) == textOf(expected));
+            const std::string string = "select " + call + " over (" + window + ") as w from " + std::string(table);
+            INFO(string);
+            CHECK(bench.given(string) == toString(expected));
         }
     }
     CHECK(framed > 50'000);

@@ -18,22 +18,22 @@ const TableSchema kColumns{{"x", Type::Int},       {"y", Type::Int},    {"real",
                            {"name", Type::Symbol}, {"day", Type::Date}, {"at", Type::Timestamp}};
 
 struct Bench : QueryBench {
-    NodeRef condition(const std::string& text) { return conditions(text)[0]; }
+    NodeRef condition(const std::string& string) { return conditions(string)[0]; }
 
-    std::optional<ColumnConstraint> constraint(const std::string& text) {
+    std::optional<ColumnConstraint> constraint(const std::string& string) {
         ColumnConstraint c;
-        if (!constraintOf(*condition(text), kColumns, context, c)) return std::nullopt;
+        if (!constraintOf(*condition(string), kColumns, context, c)) return std::nullopt;
         return c;
     }
     // Returns the range as "x [1, 5)"; an open side is a blank.
-    std::string range(const std::string& text) {
-        const std::optional<ColumnConstraint> c = constraint(text);
+    std::string range(const std::string& string) {
+        const std::optional<ColumnConstraint> c = constraint(string);
         if (!c) return "nothing";
         return kColumns[static_cast<size_t>(c->column)].name + (c->lowIncluded ? " [" : " (") + display(c->low) + ", " +
                display(c->high) + (c->highIncluded ? "]" : ")");
     }
-    std::string values(const std::string& text) {
-        const std::optional<ColumnConstraint> c = constraint(text);
+    std::string values(const std::string& string) {
+        const std::optional<ColumnConstraint> c = constraint(string);
         if (!c) return "nothing";
         std::string all;
         for (const Value& value : c->anyOf) all += (all.empty() ? "" : " ") + display(value);
@@ -82,11 +82,11 @@ TEST_CASE("constants that are computed count as constants, and see the session's
 
 TEST_CASE("what is no comparison of one column with one constant says nothing") {
     Bench bench;
-    for (const char* text : {"x < y", "x + 1 < 5", "x != 5", "x", "1 < 2", "abs(x) < 5", "not (x < 5)", "x < [1, 2, 3]",
-                             "x < \"a\"", "x in []", "x in [1, 2][x]", "name like \"a%\"", "x < 1 and y < 2", "5 in x",
-                             "x == NULL", "year(day) == 2024", "x in (select 1 as n)"}) {
-        INFO(text);
-        CHECK(bench.range(text) == "nothing");
+    for (const char* string : {"x < y", "x + 1 < 5", "x != 5", "x", "1 < 2", "abs(x) < 5", "not (x < 5)",
+                               "x < [1, 2, 3]", "x < \"a\"", "x in []", "x in [1, 2][x]", "name like \"a%\"",
+                               "x < 1 and y < 2", "5 in x", "x == NULL", "year(day) == 2024", "x in (select 1 as n)"}) {
+        INFO(string);
+        CHECK(bench.range(string) == "nothing");
     }
 }
 
@@ -131,8 +131,8 @@ TEST_CASE("a time as a constant is taken where it is one of the column's own") {
 
 TEST_CASE("bounds decide for none, some or all rows of a block") {
     Bench bench;
-    const auto decided = [&](const std::string& text, const BlockBounds& bounds) {
-        return decide(*bench.constraint(text), bounds);
+    const auto decided = [&](const std::string& string, const BlockBounds& bounds) {
+        return decide(*bench.constraint(string), bounds);
     };
     CHECK(decided("x < 5", ints(1, 4)) == Selects::All);
     CHECK(decided("x < 5", ints(1, 5)) == Selects::Some);
@@ -154,8 +154,8 @@ TEST_CASE("bounds decide for none, some or all rows of a block") {
 
 TEST_CASE("rows without a value are below every value") {
     Bench bench;
-    const auto decided = [&](const std::string& text, const BlockBounds& bounds) {
-        return decide(*bench.constraint(text), bounds);
+    const auto decided = [&](const std::string& string, const BlockBounds& bounds) {
+        return decide(*bench.constraint(string), bounds);
     };
     CHECK(decided("x < 5", ints(6, 9, 1)) == Selects::Some);
     CHECK(decided("x < 5", ints(1, 4, 1)) == Selects::All);
@@ -195,9 +195,9 @@ TEST_CASE("what bounds decide is what the rows of the block say, whatever is dra
     int none = 0, all = 0;
     for (int n = 0; n < 2000; ++n) {
         const std::string column = below(2) ? "x" : "real";
-        std::string text = comparison(column);
-        if (below(3) == 0) text = "(" + text + ") or (" + comparison(column) + ")";
-        const std::optional<ColumnConstraint> constraint = bench.constraint(text);
+        std::string string = comparison(column);
+        if (below(3) == 0) string = "(" + string + ") or (" + comparison(column) + ")";
+        const std::optional<ColumnConstraint> constraint = bench.constraint(string);
         if (!constraint) continue;
         const int first = below(6), count = 1 + below(4);
         const Type type = column == "x" ? Type::Int : Type::Double;
@@ -208,13 +208,13 @@ TEST_CASE("what bounds decide is what the rows of the block say, whatever is dra
                           : type == Type::Int ? Value::ofInt(item)
                                               : Value::ofDouble(item + 0.5 * below(2)));
         }
-        const ColumnExpression expression(bench.condition(text), kColumns, bench.context);
+        const ColumnExpression expression(bench.condition(string), kColumns, bench.context);
         const Value column1 = Value::of(items);
         const Value passes = expression.evaluate(bench.context, {&column1, 1}, count);
         int64_t passing = 0;
         for (int64_t i = 0; i < count; ++i) passing += isTrue(passes.isScalar() ? passes : passes.at(i));
         const Selects told = decide(*constraint, testing::boundsOf(*items));
-        INFO(text << " of " << display(column1));
+        INFO(string << " of " << display(column1));
         if (told == Selects::None) CHECK(passing == 0);
         if (told == Selects::All) CHECK(passing == count);
         none += told == Selects::None;

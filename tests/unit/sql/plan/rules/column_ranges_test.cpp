@@ -16,10 +16,10 @@ struct Bench : QueryBench {
             "as x10)");
     }
     // Returns the expanded list of a select as source.
-    std::string items(const std::string& text) {
+    std::string items(const std::string& string) {
         const Value table = run("t");
         std::string all;
-        const Ref<Query> select = query("select " + text + " from t");
+        const Ref<Query> select = query("select " + string + " from t");
         for (const SelectItem& item : select->items) {
             for (const std::string& source :
                  sourcesOf(expandColumnRanges(item.value, table.table().columns(), context)))
@@ -27,7 +27,7 @@ struct Bench : QueryBench {
         }
         return all;
     }
-    std::string names(const std::string& text) { return shown("columnNames(select " + text + " from t)"); }
+    std::string names(const std::string& string) { return shown("columnNames(select " + string + " from t)"); }
 };
 
 }  // namespace
@@ -72,9 +72,9 @@ TEST_CASE("results of ranges are called as their columns, or by the names that a
 
 TEST_CASE("what is no range, or has columns that the table lacks, is refused") {
     Bench bench;
-    const auto fails = [&](const std::string& text, const std::string& told) {
-        INFO(text);
-        CHECK_THROWS_WITH(bench.items(text), Catch::Contains(told));
+    const auto fails = [&](const std::string& string, const std::string& told) {
+        INFO(string);
+        CHECK_THROWS_WITH(bench.items(string), Catch::Contains(told));
     };
     fails("a1...a4", "Unrecognized column name [a4]");
     fails("a0...a2", "Unrecognized column name [a0]");

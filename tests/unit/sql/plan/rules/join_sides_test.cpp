@@ -181,11 +181,11 @@ TEST_CASE("a join of partitions gives the rows that one of tables in memory give
         const std::string join = one(joins), on = random() % 2 ? " on A.k == B.v" : " on A.k == B.k2 and B.w > 3";
         std::string where = one(conditions);
         for (unsigned more = random() % 3; more > 0; --more) where += (random() % 2 ? ", " : " and ") + one(conditions);
-        const auto text = [&](const std::string& a, const std::string& b) {
+        const auto string = [&](const std::string& a, const std::string& b) {
             return "select k, A.v as av, s, k2, B.v as bv, w from " + a + " A " + join + " " + b + " B" + on +
                    " where " + where + " order by k, w, k2";
         };
-        INFO(text("t", "u"));
+        INFO(string("t", "u"));
         const auto outcome = [&](const std::string& query) -> std::string {
             try {
                 return bench.shownAnswer(query);
@@ -193,10 +193,10 @@ TEST_CASE("a join of partitions gives the rows that one of tables in memory give
                 return error.what();
             }
         };
-        const std::string expected = outcome(text("tm", "um"));
-        CHECK(outcome(text("t", "u")) == expected);
-        CHECK(outcome(text("t", "um")) == expected);
-        CHECK(outcome(text("tm", "u")) == expected);
+        const std::string expected = outcome(string("tm", "um"));
+        CHECK(outcome(string("t", "u")) == expected);
+        CHECK(outcome(string("t", "um")) == expected);
+        CHECK(outcome(string("tm", "u")) == expected);
         rows += static_cast<int>(std::count(expected.begin(), expected.end(), '\n'));
     }
     CHECK(rows > 200);

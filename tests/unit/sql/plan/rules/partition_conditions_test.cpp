@@ -34,9 +34,9 @@ struct Bench : PartitionedBench {
         const Value count = answer("exec count(v) from " + table->name + " where " + where);
         return {table->counts.opened.load(), count.asLong()};
     }
-    void fails(const std::string& text, const std::string& told) {
-        INFO(text);
-        CHECK_THROWS_WITH(answer("select * from " + text), Catch::Contains(told));
+    void fails(const std::string& string, const std::string& told) {
+        INFO(string);
+        CHECK_THROWS_WITH(answer("select * from " + string), Catch::Contains(told));
     }
 
     Ref<PartitionsInMemory> ranges, values, both;
