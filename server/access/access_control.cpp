@@ -100,7 +100,8 @@ std::shared_ptr<const AccessState> AccessControl::state() const {
     return state_;
 }
 
-// A watch tells changes some milliseconds after the transaction, where the store is another process.
+// Waits until the state shows the revision: if the store is another process, the watch reports changes some
+// milliseconds after the transaction.
 void AccessControl::await(uint64_t revision) const {
     MutexLock lock(mutex_);
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
@@ -167,7 +168,7 @@ bool AccessControl::verify(const std::string& user, std::string_view password, b
     if (!current) return false;
     if (current->hash != entry->hash) {
         lock.unlock();
-        return verify(user, password, isPrivileged);  // by the entry that is there now
+        return verify(user, password, isPrivileged);  // compares with the current entry
     }
     verified_[user] = {mark, entry->hash};
     return true;
@@ -177,7 +178,7 @@ UserEntry AccessControl::newEntry(std::string_view password) const {
     requirePassword(password);
     UserEntry entry;
     entry.salt = randomBytes(kSaltBytes);
-    entry.hash = hashPassword(password, entry.salt, true);  // who makes users does not wait for those who log in
+    entry.hash = hashPassword(password, entry.salt, true);  // privileged: an administrator does not wait for logins
     entry.passwordSetNanos = nowNanos();
     // Random, so that a user who is deleted and made again does not revive old tickets.
     for (const unsigned char c : randomBytes(8)) entry.version = entry.version << 8 | c;

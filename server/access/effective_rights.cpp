@@ -93,7 +93,7 @@ bool EffectiveRights::allows(Right right, const SecuredObject& object) const {
                            [&](const std::string& prefix) { return object.database.starts_with(prefix); });
     }
     if (!object.owner.empty() && object.owner == user_) return true;
-    // Who manages a database makes and drops its tables.
+    // A user who may manage a database creates and drops its tables.
     const bool isOfManager = right == Right::CreateObject || right == Right::DeleteObject;
     const RightSet manage = setOf(Right::Manage);
     return isOfManager && (setting.allowed & manage) != 0 && (setting.denied & manage) == 0;

@@ -1,6 +1,7 @@
-// The rights of one user, those of the user's groups included, prepared for checks.
+// EffectiveRights holds the rights of one user, those of the user's groups included, indexed for checks.
 //
-// Immutable. A check costs two look-ups of a hash table at most.
+// It is immutable, and so thread-safe. A check costs at most two look-ups of a hash table, and for the creation of a
+// database a comparison with each granted prefix. AccessState makes and owns it; a Principal shares it.
 #pragma once
 
 #include <map>
@@ -12,9 +13,12 @@
 
 namespace pelorus {
 
+// The answer to "may this user do that?": a denial overrides any grant; an owner has all rights to the object that are
+// not denied; a user who may manage a database creates and deletes its tables.
 class EffectiveRights final : public GrantedRights {
 public:
-    // `databaseCatalogs`: the path of each database that belongs to a catalog, and the catalog.
+    // `settings` are merged over the user and the user's groups. `databaseCatalogs` maps the path of each database that
+    // belongs to a catalog to the catalog. `maxResultBytes` 0 denotes no limit.
     EffectiveRights(std::string user, const RightSettings& settings,
                     const std::map<std::string, std::string>& databaseCatalogs, int64_t maxResultBytes);
 
@@ -34,12 +38,12 @@ private:
     const int64_t maxResultBytes_;
     RightSetting everything_;
     ByName catalogs_;
-    ByName databases_;  // with what is set for the catalog of each
+    ByName databases_;  // settings by database, merged with those of its catalog
     ByName shared_;
     ByName folders_;
     ByName views_;
     ByName viewSpaces_;
-    std::vector<std::string> prefixes_;  // of databases that the user may create
+    std::vector<std::string> prefixes_;  // prefixes of databases that the user may create
     std::unordered_map<uint64_t, RightSetting> tables_;
 };
 

@@ -11,11 +11,11 @@
 namespace pelorus {
 namespace {
 
-// A delay that is waited for instead of refusing the login.
+// The longest delay that is waited for instead of refusing the login.
 constexpr int64_t kWaitedMillis = 1000;
-// What a wrong login of the privileged waits for at most, after it failed.
+// The longest wait of a privileged login after it failed.
 constexpr int64_t kPrivilegedMillis = 1000;
-// Longer names are no users'; what tells them apart is kept.
+// No user has a longer name; a hash keeps longer ones distinct.
 constexpr size_t kNameBytes = 128;
 
 std::string shortened(std::string_view name) {
@@ -41,7 +41,7 @@ int64_t delayOf(int failures) {
 LoginThrottle::LoginThrottle(Options options)
     : options_([&options] {
           if (!options.nowMillis) {
-              // A lock ends at a time of day, which is what locked() tells.
+              // A lock ends at a time of day, which locked() reports.
               options.nowMillis = [] {
                   const auto now = std::chrono::system_clock::now().time_since_epoch();
                   return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();

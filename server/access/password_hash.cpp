@@ -11,7 +11,7 @@
 namespace pelorus {
 namespace {
 
-// 16 MiB of memory for each verification.
+// The cost takes 16 MiB of memory for each verification.
 constexpr uint64_t kScryptCost = 1 << 14;
 constexpr uint64_t kScryptBlock = 8;
 constexpr uint64_t kScryptParallel = 1;
@@ -31,7 +31,8 @@ public:
             throw UserError("Too many clients log in at the same time.", "Try again in a moment.");
         }
         ++counts_.waiting;
-        // In the order of their coming: however many others guess passwords, each waits for those before it alone.
+        // The order is first come, first served: however many others guess passwords, each waits only for those before
+        // it.
         const uint64_t place = counts_.nextPlace++;
         while (counts_.running >= counts_.atOnce || place != counts_.servedPlace) counts_.changed.wait(lock);
         ++counts_.servedPlace;

@@ -1,4 +1,5 @@
-// The kinds of rights by the names that grant, deny and revoke take, and the objects that each applies to.
+// This table lists the kinds of rights by the names that grant, deny and revoke take, and the objects that each applies
+// to.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +17,20 @@ constexpr RightSet setOf(Right right) {
     return RightSet{1} << static_cast<unsigned>(right);
 }
 
+// The kind of object that a right is granted for.
 enum class RightScope : uint8_t {
     Everything,  // grant(user, kind) or "*" only
     Table,       // stored and shared tables
     Database,
-    Schema,  // of a catalog: "trading.taq", and "trading.*" for the whole catalog
+    Schema,  // a schema of a catalog, "trading.taq", or "trading.*" for the whole catalog
     Catalog,
-    Prefix,  // "dfs://desk*": names of databases
+    Prefix,  // databases whose names begin so: "dfs://desk*"
     Folder,  // one of the fileFolders, by the name in that setting
     View,    // function views: "f", "ns::f", "ns::*"
     Limit,   // a number of gigabytes instead of objects
 };
 
+// One kind of right, for example TABLE_READ.
 struct RightKind {
     std::string_view name;
     RightSet rights = 0;  // 0 for a limit
@@ -36,8 +39,10 @@ struct RightKind {
     std::string_view notSupported = {};  // the reason why it is refused
 };
 
+// Returns all kinds. They live as long as the process.
 std::span<const RightKind> rightKinds();
-// Throws UserError, naming the nearest kinds, for a name that is none or is not supported.
+// Returns the kind of this name. Throws UserError for an unknown name, with the nearest ones, and for a kind that is
+// not supported.
 const RightKind& rightKind(std::string_view name);
 
 }  // namespace pelorus

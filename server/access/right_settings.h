@@ -1,8 +1,10 @@
-// What one user or group was granted and denied, and the rules by which grant, deny and revoke change it.
+// RightSettings holds the rights that one user or group was granted and denied; applySetting changes them by the rules
+// of grant, deny and revoke.
 //
-// A setting is made for an object. One object covers another when it holds it: everything covers all, a catalog its
-// databases, a database its tables, "ns::*" the views of a module. A setting for a wide object removes those of the
-// same rights for the objects that it covers, so that the order of former calls never matters.
+// A setting is made for an object. An object covers those that it contains: "everything" covers all, a catalog its
+// databases and their tables, a database its tables, a prefix its longer ones, "ns::*" the views of a module. A setting
+// for a wide object removes those of the same rights for the objects that it covers, so that the order of former calls
+// never matters. The functions have no state.
 #pragma once
 
 #include <compare>
@@ -16,6 +18,7 @@
 
 namespace pelorus {
 
+// An object that rights are granted for: its kind and its name.
 struct AccessObject {
     enum class Kind : char {
         Everything = '*',
@@ -29,12 +32,12 @@ struct AccessObject {
         ViewSpace = 'n',
     };
     Kind kind = Kind::Everything;
-    std::string name = {};  // a table's is the path of its database
-    uint64_t table = 0;     // the catalog's id, so that rights die with a dropped table
+    std::string name = {};  // name or path; of a table the path of its database
+    uint64_t table = 0;     // id of a table in the catalog: a new table of the same name does not inherit rights
 
-    // The form that is stored: never change.
+    // Returns the form that is stored. In the metadata store: never change.
     std::string key() const;
-    // Throws SystemError for a key of another form.
+    // Parses what `key` returns. Throws SystemError for a key of another form.
     static AccessObject ofKey(std::string_view key);
     auto operator<=>(const AccessObject&) const = default;
 };
@@ -42,9 +45,10 @@ struct AccessObject {
 // Returns the catalog that a database belongs to; empty for none.
 using CatalogOf = std::function<std::string(const std::string& database)>;
 
-// Whether `wide` is another object than `narrow`, and holds it.
+// Returns whether `wide` is another object than `narrow` and contains it.
 bool covers(const AccessObject& wide, const AccessObject& narrow, const CatalogOf& catalogOf);
 
+// The rights that are allowed and those that are denied for one object; after applySetting no right is in both.
 struct RightSetting {
     RightSet allowed = 0;
     RightSet denied = 0;
@@ -53,9 +57,9 @@ using RightSettings = std::map<AccessObject, RightSetting>;
 
 enum class RightVerb : uint8_t { Grant, Deny, Revoke };
 
-// Changes the settings of a holder, and returns the narrower objects whose denial a grant took away. A grant below a
-// denial for a wider object throws UserError, and changes nothing; a revocation below any setting for a wider object
-// does nothing. `describe` names objects in that error.
+// Changes the settings of a holder, and returns the narrower objects whose denial a grant removed. A grant below a
+// denial for a wider object throws UserError and changes nothing; a revocation of a right that is set for a wider
+// object has no effect. `describe` names objects in that error.
 std::vector<AccessObject> applySetting(RightSettings& settings, RightVerb verb, RightSet rights,
                                        const AccessObject& object, const CatalogOf& catalogOf,
                                        const std::function<std::string(const AccessObject&)>& describe);

@@ -27,7 +27,7 @@ constexpr int64_t kNanosPerSecond = 1'000'000'000;
 struct AuditRow {
     std::string user, operation, detail, database, table, address, node;
     int64_t start = 0;
-    int64_t end = null<int64_t>;  // until the outcome of a change is known
+    int64_t end = null<int64_t>;  // NULL until the outcome of a change is known
     int32_t port = null<int32_t>;
     bool failed = false;
 };
@@ -124,7 +124,7 @@ private:
         const int64_t change = line.value("change", int64_t{0});
         if (line.contains("state")) {
             const auto intent = changes_.find(change);
-            if (intent == changes_.end()) return;  // of the other kind, or in a file that is gone
+            if (intent == changes_.end()) return;  // the beginning is of another kind, or in a deleted file
             AuditRow& row = rows_[intent->second];
             row.end = localNanosOf(line.at("time").get<int64_t>());
             row.failed = line.at("state").get<std::string>() != "done";
@@ -150,7 +150,7 @@ private:
 
     const std::string_view kind_;
     std::vector<AuditRow> rows_;
-    std::unordered_map<int64_t, size_t> changes_;  // whose outcome is not known yet
+    std::unordered_map<int64_t, size_t> changes_;  // rows of changes whose outcome is not known yet
     int64_t damaged_ = 0;
 };
 

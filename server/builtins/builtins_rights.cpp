@@ -54,8 +54,8 @@ std::vector<NamedObject> grantableObjects(Context& context, const RightKind& kin
     }
 }
 
-// Code of modules runs as whoever uses it, `admin` among them: `admin` alone gives the right to write it, and to single
-// users, since others change the members of groups.
+// Requires that only `admin` grants the right to write modules, and to single users only. The code of modules runs with
+// the rights of its callers, `admin` among them, and others change the members of groups.
 void requireMayGiveCode(const Principal& who, const AccessControl& control, const RightKind& kind,
                         const std::string& holder) {
     if ((kind.rights & setOf(Right::WriteModules)) == 0) return;
@@ -66,7 +66,7 @@ void requireMayGiveCode(const Principal& who, const AccessControl& control, cons
         throw UserError(0, fmt::format("{} is given to users, not to groups.", kind.name), "Name the users.");
 }
 
-// Tells, before the answer, which narrower denials a grant took away: whoever made them may mean them still.
+// Prints, before the answer, which narrower denials a grant removed: they may still be wanted.
 void tellLifted(const Context& context, const std::string& holder, const RightKind& kind,
                 const std::vector<AccessObject>& lifted,
                 const std::function<std::string(const AccessObject&)>& describe) {
@@ -122,7 +122,7 @@ Value changeRight(Context& context, Arguments arguments, RightVerb verb) {
     const std::vector<AccessObject> lifted = control.changeRights(holder, verb, kind.rights, objects, describe);
     change.done();
     tellLifted(context, holder, kind, lifted, describe);
-    // Who sets a right for a shared table means that the others have none.
+    // A right that is set for a shared table means that users without one have none.
     auto* shared = context.service<SharedObjects>();
     for (const AccessObject& object : objects) {
         if (shared && object.kind == Kind::SharedTable) shared->controlAccess(object.name);

@@ -140,7 +140,8 @@ Value deleteScheduledJob(Context& context, Arguments arguments) {
     return Value();
 }
 
-// Whether `string` matches a pattern in which % is any string and ? any character. O(text times pattern).
+// Returns whether `string` matches a pattern in which % is any string and ? any character, in time O(string.size() ·
+// pattern.size()).
 bool matches(std::string_view string, std::string_view pattern) {
     size_t t = 0, p = 0, star = std::string_view::npos, marked = 0;
     while (t < string.size()) {

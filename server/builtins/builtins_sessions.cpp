@@ -78,7 +78,7 @@ Value changePassword(Context& context, Arguments arguments) {
     if (context.principal().isGuest()) throw UserError("A guest has no password.", "Log in first.");
     const SessionRegistry* sessions = context.service<SessionRegistry>();
     const std::string address = sessions ? sessions->status(context.request->sessionId).remoteHost : "";
-    // Whoever finds a session of the user must not guess the password with it.
+    // A client that finds a session of the user must not guess the password with it.
     auto* throttle = context.service<LoginThrottle>();
     if (throttle) throttle->require(user, address);
     if (!users.verify(user, stringArgument(arguments, 0, "oldPwd"))) {
@@ -126,7 +126,7 @@ Value closeSessions(Context& context, Arguments arguments) {
         if (!element.isNumber() || element.isNull()) throw UserError(0, "sessionId must be a number, or several.");
         const int64_t id = element.asLong();
         const SessionStatus status = sessions.status(id);
-        // On several nodes each gets all ids, and handles its own.
+        // A call on several nodes sends all ids to each node, which handles its own.
         if (status.id == 0) continue;
         if (!context.principal().mayManageWorkOf(status.userId)) {
             throw UserError(0, "The session " + std::to_string(id) + " belongs to another user.", "Log in as admin.");

@@ -213,7 +213,7 @@ Value passwordStatus(Context& context, Arguments arguments) {
                        rows);
 }
 
-// 0 for a DURATION of another kind.
+// Returns the seconds of a DURATION; 0 for units that are not from a second to a week.
 int64_t secondsOf(const Value& duration) {
     const auto unit = static_cast<DurationUnit>(duration.unit());
     if (unit < DurationUnit::Second || unit > DurationUnit::Week) return 0;

@@ -80,7 +80,7 @@ private:
         return {{Kind::Table, path, entry->id}, database->owner};
     }
 
-    // "name" for every node; "node:name" or "name@node" for one.
+    // Names a shared table: "name" on every node; "node:name" or "name@node" on one.
     NamedObject sharedTable(const std::string& name) const {
         const size_t colon = name.find(':'), at = name.find('@');
         std::string node, table = name;

@@ -1,4 +1,4 @@
-// The objects that grant, deny and revoke name, as strings of scripts.
+// Converts between the objects of rights and the strings by which scripts name them in grant, deny and revoke.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace pelorus {
 
-// An object, and the user who owns it and may therefore grant rights to it; empty where there is none.
+// An object, and the user who owns it and may therefore grant rights to it; `owner` is empty where there is none.
 struct NamedObject {
     AccessObject object;
     std::string owner;
@@ -21,7 +21,7 @@ struct NamedObject {
 // Throws UserError for an object that does not exist, or to which rights of this kind do not apply.
 std::vector<NamedObject> namedObjects(Context& context, const RightKind& kind, const Value& objects);
 
-// Names objects as scripts do: "dfs://TAQ/quotes". Reads the catalog once, when it is made.
+// Returns a function that names objects as scripts do: "dfs://TAQ/quotes". It reads the catalog once, when it is made.
 std::function<std::string(const AccessObject&)> objectNames(Context& context);
 
 }  // namespace pelorus

@@ -1,11 +1,13 @@
-// The built-in functions of the server: sessions, users, console jobs, batch jobs.
+// Registers the built-in functions of the server: sessions, users and rights, console jobs, batch jobs, schedules,
+// logs.
 #pragma once
 
 namespace pelorus {
 
 class FunctionRegistry;
 
-// The functions use SessionRegistry, AccessControl, JobQueue and NodeIdentity as services of the process.
+// The functions find SessionRegistry, AccessControl, JobQueue and NodeIdentity among the services of the process when
+// they are called, and those that need one throw UserError in a process that is no server.
 void registerSessionBuiltins(FunctionRegistry& registry);
 void registerJobBuiltins(FunctionRegistry& registry);
 void registerScheduleBuiltins(FunctionRegistry& registry);

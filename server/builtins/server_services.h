@@ -1,4 +1,4 @@
-// Access of the built-in functions to the services of a server.
+// Lets built-in functions find the services of a server.
 #pragma once
 
 #include "common/error.h"
@@ -6,7 +6,8 @@
 
 namespace pelorus {
 
-// Throws UserError in a process that is no server; `what` is the subject of "… exist only in a server.".
+// Returns the service of this type. Throws UserError in a process that is no server; `what` is the subject of its
+// message, "… exist only in a server.".
 template <class T>
 T& requireService(Context& context, const char* what) {
     T* service = context.service<T>();

@@ -34,14 +34,14 @@ namespace {
 
 // Time for the client of a broken connection to read the error that ends it.
 constexpr int kDrainMillis = 2000;
-// The same for a client that still sends a value which does not fit: it reads nothing before it has sent all.
+// Time for a client that still sends a value which does not fit into memory: it reads nothing before it has sent all.
 constexpr int kUploadDrainMillis = 120'000;
 // Intervals between checks of a client's deadlines, and of an idle client that has logged in.
 constexpr int kPollMillis = 100;
 constexpr int kIdlePollMillis = 5000;
-// In addition to the body: request line, and values of a request.
+// Bytes of a message in addition to the body: the request line, and values of a request.
 constexpr int64_t kMaxBodyOverhead = 4096;
-// Of a request, in getConsoleJobs.
+// Length of a request's description in getConsoleJobs.
 constexpr size_t kDescriptionBytes = 200;
 constexpr char kTlsHandshake = 0x16;
 constexpr int64_t kMaxBodyBytes = int64_t{1} << 30;
@@ -216,7 +216,7 @@ void ClientConnection::serveDebugger() {
         debugger.serve();
         connection_->closeWebSocket(web_socket::CloseCode::GoingAway, "");
     } catch (const UserError& error) {
-        // What follows cannot be read: say why, and end.
+        // The rest of the stream cannot be read: the connection ends.
         logInfo("server", "debugger ended", {{"from", peerHost_}, {"why", error.what()}});
         connection_->closeWebSocket(web_socket::CloseCode::ProtocolError, error.what());
     }
@@ -242,7 +242,7 @@ void ClientConnection::serveNative() {
     } catch (const std::exception& error) {
         // The bytes after the broken request cannot be parsed: say why, and end.
         try {
-            // After a bad frame the peer got a close frame already.
+            // The peer of a bad frame has already got a close frame.
             if (!dynamic_cast<const web_socket::FrameError*>(&error)) write(formatError(sessionId_, errorText(error)));
             if (connection_->isWebSocket()) connection_->closeWebSocket(web_socket::CloseCode::ProtocolError, "");
             if (isUnauthenticated()) {
@@ -360,7 +360,7 @@ void ServerParts::requireAdministrator(int64_t sessionId) const {
                     "Try again later, or raise maxConnections.");
 }
 
-// Returns who asks. Throws UserError when this user may not.
+// Returns the principal of the request. Throws UserError when this user may not send it.
 std::shared_ptr<const Principal> ClientConnection::admit(const RequestBody& body) const {
     if (onlyAdministrators_) parts_.requireAdministrator(sessionId_);
     auto principal = parts_.principalOf(sessionId_);
@@ -368,8 +368,8 @@ std::shared_ptr<const Principal> ClientConnection::admit(const RequestBody& body
     return principal;
 }
 
-// For a numbered request of a client that repeats requests: writes the answer that is kept and returns true, or makes
-// `running`, by which the answer is kept.
+// Looks up the answer to a numbered request of a client that repeats requests: writes the answer that is kept and
+// returns true, or makes `running`, by which the answer is kept, and returns false.
 bool ClientConnection::answerRepeat(const RequestLine& line, std::optional<KeptAnswers::Running>& running) {
     if (line.clientId.empty() || line.sequence == 0 || line.sequence == INT64_MIN || isUnauthenticated()) return false;
     const KeptAnswers::RequestKey key{parts_.sessions.status(sessionId_).userId, line.clientId,
@@ -404,7 +404,7 @@ public:
     // Throws UserError when the user's clients have too much to read.
     void take(int64_t bytes, const Principal& user) {
         constexpr int64_t kNotedBytes = 64 << 10;
-        constexpr int64_t kUsersPart = 4;  // of the memory that the process may take
+        constexpr int64_t kUsersPart = 4;  // fraction of the memory that the process may take
         if (bytes < kNotedBytes) return;
         const bool isBounded = !user.powers().everything && !user.isNode();
         sessions_.holdAnswer(sessionId_, bytes, isBounded ? memory::limitBytes() / kUsersPart : 0);
@@ -498,7 +498,7 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
         auditRefusal(failure);
         if (failure.empty()) failure = "The request failed.";
     }
-    // What was cancelled, or refused because the server stops, may succeed as a repeat.
+    // A request that was cancelled, or refused because the server stops, may succeed as a repeat.
     if (running && !isCancelled && !blocks && !parts_.state->isStopping) {
         const size_t head = formatAnswer(sessionId_, true).size();
         running->keep({failure, failure.empty() && bytes.size() > head ? bytes.substr(head) : std::string()});

@@ -1,6 +1,8 @@
-// Connection of one client: reads a request, runs it, answers, until the client leaves.
+// ClientConnection serves one client of a server: it reads a request, runs it and answers, until the client leaves.
 //
-// Owned by one thread, which calls `serve`; `stop` may be called from others.
+// The first byte of a client selects the protocol: native, TLS, or HTTP, which may become a WebSocket of the native
+// protocol, of an editor or of a debugger. The server makes one object and one thread for each client; the thread calls
+// `serve`, other threads only the methods that say so.
 #pragma once
 
 #include <atomic>
@@ -32,27 +34,28 @@ class SessionRegistry;
 class TlsContext;
 struct LineService;
 
-// Parts that all connections of a server share. Lives longer than they do.
+// The parts of a server that all its connections share. It outlives them.
 struct ServerParts {
     ScriptHost& host;
     SessionRegistry& sessions;
     AccessControl& access;
     const ClientPolicy& policy;
-    // Encrypts for clients that ask for it; null: there is no TLS.
+    // Encrypts for clients that begin with a TLS handshake; null: there is no TLS.
     std::shared_ptr<const TlsContext> tls;
     std::shared_ptr<ServerState> state = std::make_shared<ServerState>();
-    std::shared_ptr<JsonSessions> jsonSessions;          // made by the server, or by a connection without one
-    std::string nodeName;                                // what the server was told to listen on
+    std::shared_ptr<JsonSessions> jsonSessions;          // null: the Server, or a connection without one, makes it
+    std::string nodeName;                                // host name or address that the server listens on
     std::shared_ptr<LoginThrottle> throttle;             // null: wrong logins have no consequences
     std::shared_ptr<const LineService> lines = nullptr;  // null: the line protocol is not spoken
     std::shared_ptr<RequestLimits> limits;               // null: none
-    std::shared_ptr<DebuggedSessions> debugged;          // made by the server, or by a connection without one
+    std::shared_ptr<DebuggedSessions> debugged;          // null: each connection makes its own
     std::shared_ptr<KeptAnswers> answers = std::make_shared<KeptAnswers>();
 
-    // Returns the session's user with the rights of this moment. Throws UserError when the user no longer exists.
+    // Returns the session's user with the rights of this moment. Throws UserError when the user does not exist any
+    // more.
     std::shared_ptr<const Principal> principalOf(int64_t sessionId) const;
-    // For a connection that holds one of the administrators' places. Throws UserError when the session's user is
-    // another user; a guest may still log in.
+    // Throws UserError unless the session's user is an administrator, another node, or a guest, who may still log in.
+    // Called by connections that hold one of the places kept for administrators.
     void requireAdministrator(int64_t sessionId) const;
     // Throws UserError for a result that is larger than the user's QUERY_RESULT_MEM_LIMIT, or memLimitOfQueryResult.
     void requireSize(const Principal& principal, const Value& result) const;
@@ -64,35 +67,38 @@ void requireLogin(const Principal& principal, std::string_view function);
 // Returns an error's message and hint in one line of prose, as clients get it.
 std::string errorText(const std::exception& error);
 
-// Audits an error that a client gets when it is the refusal of a right.
+// Writes an error that a client gets to the audit log if it is the refusal of a right.
 void auditRefusal(std::string_view failure);
 
+// The connection of one client; see the beginning of this file.
 class ClientConnection {
 public:
-    // `onlyAdministrators`: the server is full, and this is one of the places that are kept for them.
+    // `parts` outlives the object. `onlyAdministrators`: the server is full, and this connection has one of the places
+    // that are kept for administrators.
     ClientConnection(std::unique_ptr<Connection> connection, ServerParts& parts, bool onlyAdministrators = false);
     ~ClientConnection();
 
     // Returns when the client has left or violated the protocol. Throws nothing.
     void serve();
-    // Cancels running requests and ends the connection.
+    // Cancels running requests and shuts the connection down, so that `serve` returns. Any thread.
     void stop();
-    // Whether a request is running. Any thread.
+    // Returns whether a request is running. Any thread.
     bool isBusy() const { return slot_.isBusy() || panelSlot_.isBusy() || debugSlot_.isBusy(); }
-    // Whether the client has not logged in yet. Any thread.
+    // Returns whether the client has not logged in yet. Any thread.
     bool isUnauthenticated() const { return deadlines_.mustLogIn(); }
-    // Whether nothing has come from the client yet. Any thread.
+    // Returns whether nothing has come from the client yet. Any thread.
     bool isSilent() const { return isSilent_; }
-    // Whether a login failed and none followed that worked. Any thread.
+    // Returns whether a login failed and none has succeeded since. Any thread.
     bool hasFailedToLogIn() const { return hasFailedToLogIn_; }
-    // Ends the connection of a client that failed to log in: another thread must not write to it. Any thread.
+    // Shuts down the connection of a client that failed to log in, without a message: its own thread may be writing.
+    // Any thread.
     void turnAway();
-    // Sends a silent client the reason why its place is given to somebody else, and ends the connection. Any thread.
+    // Sends a silent client the reason why it loses its place, and shuts the connection down. Any thread.
     void turnAway(const std::string& reason);
     bool isTurnedAway() const { return isTurnedAway_; }
     const std::string& peerHost() const { return peerHost_; }
-    // Cancels a running request whose client is gone and will never read the answer, or whose time is over, and lowers
-    // one that runs for long. Called now and then.
+    // Cancels a running request whose client has left or whose time is over, and lowers the priority of one that runs
+    // for long. The accepting thread calls it several times a second.
     void tend();
 
 private:
@@ -126,7 +132,7 @@ private:
     std::unique_ptr<ScriptSession> session_;
     int64_t sessionId_ = 0;
     RequestSlot slot_, panelSlot_, debugSlot_;
-    std::atomic<bool> isReadMeanwhile_{false};  // whose connection is read while its requests run
+    std::atomic<bool> isReadMeanwhile_{false};  // another part of the connection reads it while requests run
     std::atomic<bool> stopping_{false};
 };
 

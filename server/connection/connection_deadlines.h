@@ -1,7 +1,8 @@
-// Time limits of one client for the phases of a connection. A client that sends nothing, or a byte now and then, must
-// not hold a place for ever.
+// ConnectionDeadlines enforces the time limits of ClientPolicy on one client. A client that sends nothing, or a byte
+// now and then, must not hold a place for ever.
 //
-// Owned by the thread of the connection; `mustLogIn` may be asked by others.
+// The thread of the connection owns it, and calls `check` whenever a read has waited; other threads may call
+// `mustLogIn`.
 #pragma once
 
 #include <atomic>
@@ -12,27 +13,30 @@
 
 namespace pelorus {
 
+// The stage of one connection, since when it is in it, and how many bytes had come then.
 class ConnectionDeadlines {
 public:
     enum class Stage : uint8_t {
-        Line,      // of a request; the first one from when the client connected
-        Body,      // what the line announced
+        Line,      // the request line; the first one counts from the connection of the client
+        Body,      // the body that the request line announced
         Between,   // no request has begun
-        Headers,   // of an HTTP request; the first one from when the client connected
-        HttpIdle,  // between two of them
-        Work,      // the server's own time
+        Headers,   // the headers of an HTTP request; the first ones count from the connection of the client
+        HttpIdle,  // between two HTTP requests
+        Work,      // the server works: no limit
     };
 
     explicit ConnectionDeadlines(const ClientPolicy& policy);
 
+    // Begins a stage now. `receivedBytes` counts from the beginning of the connection.
     void enter(Stage stage, int64_t receivedBytes);
-    // From now on the client is authenticated, and may be idle.
+    // Lifts the limit for logging in.
     void loggedIn() { mustLogIn_ = false; }
+    // Starts the limit for logging in anew, unless guests may run scripts.
     void loggedOut();
-    // Whether nobody has logged in. Any thread.
+    // Returns whether the client must still log in. Any thread.
     bool mustLogIn() const { return mustLogIn_; }
 
-    // Throws UserError when the client took too long.
+    // Throws UserError when the stage has taken too long, or its bytes come too slowly.
     void check(int64_t receivedBytes) const;
 
 private:

@@ -49,7 +49,7 @@ void ConsoleReporter::run() {
         try {
             send_(formatConsoleMessage(message));
         } catch (const std::exception&) {
-            return;  // it has left: the request's thread notices that, too
+            return;  // the client has left, which the request's thread notices, too
         }
         lock.lock();
     }

@@ -1,4 +1,4 @@
-// Reports the progress of a statement to a console of ours while it runs.
+// ConsoleReporter reports the progress of a statement to the `pelorus` console while it runs.
 #pragma once
 
 #include <functional>
@@ -12,8 +12,9 @@
 
 namespace pelorus {
 
-// Reporter of one request: made before the request begins and destroyed after it has ended. Its thread sends the
-// progress four times a second, from the first second on; `finish` sends the changes since, before the answer.
+// The reporter of one request: it is made before the request begins and destroyed after it has ended. Its thread sends
+// the progress four times a second, from the first second on. `print`, `notice` and `progress` may be used by any
+// thread until `finish`.
 class ConsoleReporter {
 public:
     // `send` frames and writes a message; it is called by several threads.
@@ -22,9 +23,13 @@ public:
     ConsoleReporter(const ConsoleReporter&) = delete;
     ConsoleReporter& operator=(const ConsoleReporter&) = delete;
 
+    // Sends what the script prints, at once. Throws what `send` throws.
     void print(std::string_view string) { tell(ConsoleMessage::Kind::Print, string); }
+    // Sends a remark for the person at the console, at once. Throws what `send` throws.
     void notice(std::string_view string) { tell(ConsoleMessage::Kind::Notice, string); }
+    // Returns the counters that the request updates and the reporter reads.
     Progress& progress() { return progress_; }
+    // Ends the reports, and sends the numbers of changed rows, if any. Called once, before the answer is written.
     void finish();
 
 private:

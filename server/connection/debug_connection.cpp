@@ -34,7 +34,7 @@ constexpr int kPollMillis = 100;
 constexpr int64_t kMaxScriptBytes = 32 << 20;
 // Frame and variable ids have 14 and 16 bits.
 constexpr size_t kMaxFrames = 0x3fff, kMaxVariables = 0xffff;
-// What a list of variables shows at once, and what a look at one of them.
+// Maximum bytes of one value in a list of variables, of the whole list, and of a value that is shown alone.
 constexpr int64_t kListedBytes = 2048, kListBytes = 64 << 10, kShownBytes = 1 << 20;
 constexpr size_t kStringBytes = 500;
 
@@ -48,7 +48,7 @@ nlohmann::json describe(const std::string& name, const Value& value, size_t id) 
             {"vid", id}};
 }
 
-// Adds the value: as an object, or as text when clients get it as no other.
+// Adds the value: encoded, or as a string when its type has no encoding for clients.
 void addValue(const Value& value, nlohmann::json& description, std::string& objects) {
     const size_t before = objects.size();
     try {
@@ -124,7 +124,7 @@ private:
     std::string script_;
     bool isParsed_ = false;
     std::vector<DebuggedSource> modules_;
-    std::function<void()> afterAnswer_;  // what the call sets going; events must not overtake its answer
+    std::function<void()> afterAnswer_;  // started after the answer, which events must not overtake
     std::atomic<bool> hasToldError_{false}, hasEnded_{false};
     bool stopsAtErrors_ = false;
     DebugSession debugger_;
@@ -165,7 +165,7 @@ void DebugConnection::State::serve() {
     using Stage = ConnectionDeadlines::Stage;
     Connection& connection = parts_.connection;
     connection.setTimeout(kPollMillis);
-    // The script's thread writes, and waits, too: only the reader looks at deadlines.
+    // The script's thread writes, and waits, too: only the reader checks deadlines.
     connection.setIdleCheck([this, &connection, reader = std::this_thread::get_id()] {
         if (std::this_thread::get_id() == reader) parts_.deadlines.check(connection.receivedBytes());
     });

@@ -1,8 +1,9 @@
-// Debugger of an editor on one connection: WebSocket subprotocol "debug", whose messages net/debug_call.h describes.
+// DebugConnection runs one script under a debugger for the client of a connection: WebSocket subprotocol "debug", whose
+// messages net/debug_call.h describes.
 //
-// A client logs in, sends a script, sets breakpoints, and runs it; stops, prints and the end are told by events. Calls
-// are answered at once. Owned by the thread of the connection; the script runs on another one, and ends with the
-// connection.
+// A client logs in, sends a script, sets breakpoints, and runs it; events report stops, prints and the end. Calls are
+// answered at once, while the script runs on another thread. The thread of the connection owns the object; the script
+// ends with the connection.
 #pragma once
 
 #include <functional>
@@ -15,8 +16,10 @@ class ConnectionDeadlines;
 class RequestSlot;
 struct ServerParts;
 
+// The server's side of one debugger.
 class DebugConnection {
 public:
+    // The objects that the connection lends; all of them outlive the debugger.
     struct Parts {
         Connection& connection;
         ServerParts& server;
@@ -25,7 +28,7 @@ public:
         std::function<void()> loggedIn;  // called by the thread of the connection
     };
     explicit DebugConnection(Parts parts);
-    // Ends the script.
+    // Cancels the script and waits for its end.
     ~DebugConnection();
     DebugConnection(const DebugConnection&) = delete;
     DebugConnection& operator=(const DebugConnection&) = delete;

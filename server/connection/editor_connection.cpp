@@ -22,7 +22,7 @@ constexpr size_t kMaxMessageBytes = 64 << 20;
 constexpr size_t kMaxLoginBytes = 4096;
 constexpr int kPollMillis = 100;
 
-// Debugs one script in a session of its own.
+// Debugs one script in a separate session.
 class ServerDebugHost final : public DebugHost {
 public:
     ServerDebugHost(const EditorConnection::Parts& parts, const std::string& user)
@@ -139,7 +139,7 @@ void EditorConnection::serve() {
     options.sessionNames = [&] { return workbench.sessionNames(); };
     LanguageServer server(send, std::move(options));
     connection.setTimeout(kPollMillis);
-    // Writes of the workbench's threads wait, too: only the reader looks at deadlines and at the language server.
+    // Writes of the workbench's threads wait, too: only the reader checks deadlines and the language server.
     connection.setIdleCheck([&, reader = std::this_thread::get_id()] {
         if (std::this_thread::get_id() != reader) return;
         parts_.deadlines.check(connection.receivedBytes());

@@ -1,7 +1,8 @@
-// Editor of a browser on one connection: language server and workbench over WebSocket, subprotocol "pelorus".
+// EditorConnection serves an editor in a browser on one connection: language server and workbench over WebSocket,
+// subprotocol "pelorus".
 //
 // Each binary message is one JSON-RPC message and a line end. The first request is pelorus/connect with user and
-// password. Owned by the thread of the connection.
+// password. The thread of the connection owns the object.
 #pragma once
 
 #include <atomic>
@@ -12,15 +13,17 @@
 
 namespace pelorus {
 
+// The server's side of one editor; devtools answers its requests.
 class EditorConnection {
 public:
+    // The objects that the connection lends; all of them outlive the editor.
     struct Parts {
         Connection& connection;
         ServerParts& server;
         ConnectionDeadlines& deadlines;
-        RequestSlot& scripts;            // of the user's session
-        RequestSlot& panels;             // of what its panels ask meanwhile
-        RequestSlot& debugged;           // of a script that is debugged
+        RequestSlot& scripts;            // runs the scripts of the user's session
+        RequestSlot& panels;             // runs the requests of the editor's panels, also while a script runs
+        RequestSlot& debugged;           // runs a script that is debugged
         std::function<void()> loggedIn;  // called by the thread of the connection
     };
     explicit EditorConnection(Parts parts) : parts_(std::move(parts)) {}

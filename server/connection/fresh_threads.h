@@ -1,4 +1,5 @@
-// Serves the requests of a connection one after another, on another thread once the one that serves was lowered.
+// Serves the requests of a connection one after another, and changes the thread after a request for which it was
+// lowered: an unprivileged process cannot raise a thread's priority again.
 #pragma once
 
 #include <cstdint>
@@ -6,14 +7,15 @@
 
 namespace pelorus {
 
+// The outcome of serving one request.
 enum class Served : uint8_t {
     More,           // the connection goes on
-    MoreElsewhere,  // so does it, and this thread was lowered: it serves no other request
+    MoreElsewhere,  // the connection goes on, but this thread was lowered: it serves no other request
     End,
 };
 
-// Calls `step` until it returns End, and passes on what it throws. The calling thread waits meanwhile when another one
-// serves in its place; where the machine has no thread to give, the lowered one goes on.
+// Calls `step` until it returns End, and rethrows what it throws. After MoreElsewhere a new thread calls it and the
+// calling thread waits; if no thread can be started, the lowered one goes on.
 void serveOnFreshThreads(const std::function<Served()>& step);
 
 }  // namespace pelorus

@@ -32,7 +32,7 @@ namespace pelorus {
 namespace {
 
 constexpr int kDrainMillis = 2000;
-// Of a body without the id of its session in the path, from an address where a user has a session.
+// Maximum size of a body without the id of its session in the path, from an address where a user has a session.
 constexpr int64_t kNeighbourBytes = int64_t{8} << 20;
 constexpr std::string_view kWritePaths[] = {"/write", "/api/v2/write"};
 
@@ -150,8 +150,8 @@ int64_t HttpConnection::bodyLimit(const HttpRequest& request) {
     if (parts_.lines && isWritePath(request.path()))
         return lines_->authenticate(request).empty() ? maxRequestBytes() : kLoginBytes;
     if (parts_.policy.guestsMayRun) return maxRequestBytes();
-    // The id in the path opens the session. An id in the body is known when the body is there: who comes from where a
-    // user is gets some more than a stranger, but not a user's share of the memory.
+    // The id in the path opens the session. An id in the body is known only when the body has come: a client at the
+    // address of a user gets more than other unauthenticated clients, but not a user's share of the memory.
     const int64_t id = sessionInPath(request.path());
     const SessionStatus session = id == 0 ? SessionStatus() : parts_.sessions.status(id);
     if (session.opensById && session.userId != "guest" && session.remoteHost == connection_.peerHost())

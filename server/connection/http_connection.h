@@ -1,6 +1,7 @@
-// HTTP on one connection: health, metrics, the JSON interface, and the upgrade to WebSocket.
+// HttpConnection answers HTTP requests on one connection: health, metrics, the JSON interface, the line protocol, and
+// the upgrade to WebSocket.
 //
-// Owned by the thread of the connection.
+// The thread of the connection owns it.
 #pragma once
 
 #include <functional>
@@ -16,15 +17,18 @@ namespace pelorus {
 
 class LineSession;
 
+// The HTTP protocol of one client. Requests that may run code are refused for web pages of foreign origins
+// (origin_rule.h).
 class HttpConnection {
 public:
-    // `parts.jsonSessions` must be there. Lives no longer than any of these. `onlyAdministrators`: the server is full;
-    // the connection answers one request.
+    // All arguments outlive the object. REQUIRES: `parts.jsonSessions` is set. `onlyAdministrators`: the server is
+    // full; the connection answers one request.
     HttpConnection(Connection& connection, ServerParts& parts, RequestSlot& slot, ConnectionDeadlines& deadlines,
                    bool onlyAdministrators);
     ~HttpConnection();
 
-    // Editor: a WebSocket of the subprotocol "pelorus"; Debugger: "debug".
+    // The reason why `serve` returned. Upgraded connections are WebSockets, for an editor with the subprotocol
+    // "pelorus", for a debugger with "debug".
     enum class End : uint8_t { Closed, WebSocket, Editor, Debugger };
     // Answers requests until the client leaves, an error or the client's wish ends the connection, or it is upgraded.
     // Throws what reading and writing throw.

@@ -215,7 +215,7 @@ Json elementJson(const Value& element) {
             if (std::isfinite(element.real())) return element.real();
             return stringJson(toString(element));
         case Type::Char: {
-            // What no one sees is sent as its code.
+            // A character that is not printable is sent as its code.
             const auto c = static_cast<char>(element.integer());
             return c >= ' ' && c <= '~' ? stringJson({&c, 1}) : Json(element.integer());
         }

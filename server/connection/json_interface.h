@@ -1,4 +1,4 @@
-// The JSON interface: requests and answers as objects of JSON (docs/formats/wire.md).
+// Parses the requests and formats the answers of the JSON interface (docs/formats/wire.md).
 #pragma once
 
 #include <string>
@@ -9,6 +9,7 @@
 
 namespace pelorus {
 
+// A request: a function, its arguments, and the session it runs in.
 struct JsonRequest {
     int64_t sessionId = 0;  // 0: a new session is wanted
     std::string function;
@@ -19,16 +20,19 @@ struct JsonRequest {
     std::string script() const;
 };
 
-// Rows of a table, elements of a vector, entries of a dictionary; and the elements of all of them in one answer.
+// Maximum number of rows of a table, elements of a vector or entries of a dictionary, and of all elements in one
+// answer.
 constexpr int64_t kMaxJsonRecords = 100'000;
 constexpr int64_t kMaxJsonElements = 10'000'000;
 
-// Throws UserError saying which part is missing, of the wrong kind, or no value of its type.
+// Parses the body of a request. Throws UserError saying which part is missing, of the wrong kind, or no value of its
+// type.
 JsonRequest parseJsonRequest(std::string_view body);
 
-// The answer to a request that succeeded. Throws UserError when the value has more records or elements than an answer
-// may have.
+// Formats the answer to a request that succeeded. Throws UserError when the value has more records or elements than an
+// answer may have.
 std::string formatJsonAnswer(int64_t sessionId, const std::string& userId, const Value& value);
+// Formats the answer to a request that failed.
 std::string formatJsonError(int64_t sessionId, const std::string& userId, std::string_view message);
 
 }  // namespace pelorus

@@ -1,6 +1,7 @@
-// The line protocol on one HTTP connection: who writes, and the session that its requests run in.
+// LineSession serves requests of the line protocol on one HTTP connection: it authenticates the writer and keeps the
+// session that the requests run in.
 //
-// Owned by the thread of the connection.
+// The thread of the connection owns it.
 #pragma once
 
 #include <memory>
@@ -13,18 +14,22 @@
 
 namespace pelorus {
 
+// The user, the session and the tag cache of one connection. The session opens at the first answer and closes with the
+// object.
 class LineSession {
 public:
-    // REQUIRES: both outlive the object.
+    // Does not open the session yet. REQUIRES: both arguments outlive the object.
     LineSession(Connection& connection, ServerParts& parts) : connection_(connection), parts_(parts) {}
     ~LineSession();
     LineSession(const LineSession&) = delete;
     LineSession& operator=(const LineSession&) = delete;
 
-    // Finds out whose request this is: by Basic, or a token that is a ticket or "user:password"; without either, on
-    // this machine, ilpUser. Returns why it is nobody's, empty for success.
+    // Determines the user of a request: by Basic authorization, or by a token that is a ticket or "user:password";
+    // without either, the user in ilpUser for clients on this machine, else a guest where guests may run scripts.
+    // Returns an empty string, or why the request has no user.
     std::string authenticate(const HttpRequest& request);
-    // Answers a request to write or a query of the authenticated user.
+    // Answers a request to write, or a query, of the authenticated user. Throws nothing that a request causes: errors
+    // are answers of status 400 or 503. REQUIRES: `authenticate` has succeeded for this request.
     HttpResponse answer(const HttpRequest& request, RequestSlot& slot, bool isQuery, bool onlyAdministrators);
 
 private:

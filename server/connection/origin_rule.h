@@ -1,7 +1,7 @@
-// Rule for HTTP requests from web pages: any page that a browser shows can send requests to this machine, and must not
-// drive a node unless the node's owner allows its origin.
+// Decides which HTTP requests from web pages are answered: any page that a browser shows can send requests to this
+// machine, and must not control a node unless the node's owner allows its origin.
 //
-// Clients outside of a browser send no Origin, and pass.
+// Clients outside of a browser send no Origin and pass. The functions are pure.
 #pragma once
 
 #include <string>

@@ -21,7 +21,7 @@ void RefusedConnections::add(std::unique_ptr<Connection> connection, const std::
         // Fits into the buffer of a new socket, so it does not wait.
         connection->write(formatError(0, reason));
     } catch (const Error&) {
-        return;  // it has left
+        return;  // the client has left
     }
     connection->closeForWriting();
     list_.push_back({std::move(connection), std::chrono::steady_clock::now() + kTimeToRead});

@@ -1,4 +1,5 @@
-// Limits of single requests that an administrator may change while the server runs. A service of the process.
+// RequestLimits holds the limits of single requests that an administrator may change while the server runs. It is a
+// service of the process; connections read it, built-in functions write it. Thread-safe.
 #pragma once
 
 #include <atomic>

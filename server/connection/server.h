@@ -1,4 +1,4 @@
-// Listens on one port and serves each client on a separate thread.
+// Server listens on one port and serves each client on a separate thread.
 #pragma once
 
 #include <atomic>
@@ -17,24 +17,27 @@ namespace pelorus {
 class Acceptor;
 struct NodeIdentity;
 
-// Opens the port of a node, 0 for any, and tells the node's identity where it is reached. Throws SystemError when the
-// port is taken.
+// Opens the port of a node, 0 for any free one, and stores host and port in `identity`. Throws SystemError when the
+// port is in use.
 std::unique_ptr<Acceptor> openPort(const std::string& host, int port, NodeIdentity& identity);
 
+// The server of a process. A thread accepts clients, refuses those beyond the limits, tends running requests and joins
+// the threads of clients that have left.
 class Server {
 public:
-    // Takes the port: 0 for any free one. Throws SystemError when it is in use. Clients that connect now wait for
-    // `start`. Fills in the address of `identity`, and an alias if it has none.
+    // Opens the port, 0 for any free one, and stores it in `identity`, with an alias if it has none. Throws SystemError
+    // when the port is in use. Clients that connect now wait for `start`. `identity` outlives the server.
     Server(const std::string& host, int port, NodeIdentity& identity, ServerParts parts);
-    // Serves on a port that is open already.
+    // Serves on a port that is already open.
     Server(std::unique_ptr<Acceptor> acceptor, NodeIdentity& identity, ServerParts parts);
-    // Stops.
+    // Calls `stop`.
     ~Server();
 
     int port() const;
+    // Starts the accepting thread.
     void start();
-    // Accepts no more clients and takes no new requests; grants running ones three seconds, cancels the rest and waits
-    // for all threads.
+    // Refuses new requests, gives running ones three seconds, cancels the rest, and waits for all threads. Later calls
+    // do nothing.
     void stop();
 
 private:
@@ -56,8 +59,8 @@ private:
     Mutex clientsMutex_;
     std::list<std::unique_ptr<Client>> clients_ GUARDED_BY(clientsMutex_);
     std::atomic<bool> stopping_{false};
-    RefusedConnections refused_;                           // of the accepting thread
-    std::chrono::steady_clock::time_point lastGivenBack_;  // of the thread that accepts
+    RefusedConnections refused_;                           // used by the accepting thread alone
+    std::chrono::steady_clock::time_point lastGivenBack_;  // used by the accepting thread alone
     std::thread acceptThread_;
 };
 

@@ -15,8 +15,8 @@ namespace {
 
 constexpr size_t kDescriptionBytes = 200;
 
-// Runs a request on a thread of its own: the server may lower the thread of a long one, and the next one must not be
-// slow for that.
+// Runs a request on a new thread: the server may lower the thread of a long one, and the next one must not be slow for
+// that.
 template <class Work>
 void onFreshThread(const Work& work) {
     std::exception_ptr failure;

@@ -1,4 +1,4 @@
-// A session of a user on a connection whose protocol is not the native one: it runs one request at a time.
+// UserSession is a session of a user on a connection of an editor or debugger; it runs one request at a time.
 #pragma once
 
 #include <functional>
@@ -10,20 +10,24 @@
 
 namespace pelorus {
 
+// The session is registered as long as the object lives. The thread of the connection owns it; `interrupt` may be
+// called by any thread.
 class UserSession {
 public:
-    // Opens the session, of the registry, until the destructor. All three live longer.
+    // Opens the session in the registry until the destructor. Throws UserError when the user does not exist or has too
+    // many sessions. The connection, server and slot outlive the object.
     UserSession(Connection& connection, ServerParts& server, RequestSlot& slot, const std::string& user);
     ~UserSession();
     UserSession(const UserSession&) = delete;
     UserSession& operator=(const UserSession&) = delete;
 
-    // Runs a request in the user's name, with the rights of this moment, on a thread of its own, and returns when it
-    // has ended. Throws what `work` throws, and UserError for a user who may not run scripts.
+    // Runs a request in the user's name, with the rights of this moment, on a new thread, and returns when it has
+    // ended. Throws what `work` throws, and UserError for a user who may not run scripts or a server that stops.
     Value carryOut(std::string_view description, RequestSlot::Details details,
                    const std::function<Value(ScriptSession&, Request&)>& work);
-    // Stops the running request. Any thread.
+    // Cancels the running request, if any. Any thread.
     void interrupt();
+    // Changes the user of the session. Throws as the constructor does.
     void setUser(const std::string& user);
     std::shared_ptr<const Principal> principal() const { return server_.principalOf(id_); }
     ScriptSession& script() { return *session_; }

@@ -27,7 +27,7 @@ const char* nameOf(JobLog::Event event) {
     return "";
 }
 
-// Keeps a text of users in its line.
+// Returns a string of a user as part of one line, with secrets hidden and control characters blanked.
 std::string inLine(std::string_view string) {
     std::string line = hideSecretsInBeginning(string, kStringBytes);
     for (char& c : line) {
@@ -57,7 +57,7 @@ void JobLog::write(const JobStatus& job, Event event, std::string_view error) no
         append(fmt::format("{} {} {} user={} id={}{}{}\n", timeString(localMillis()), nameOf(event), inLine(job.id),
                            inLine(job.userId), job.rootJobId, error.empty() ? "" : " error=", inLine(error)));
     } catch (const std::exception&) {
-        // No memory for a line.
+        // There is no memory for the line, which is lost.
     }
 }
 
@@ -66,7 +66,7 @@ void JobLog::writeSchedule(std::string_view id, std::string_view user, std::stri
         append(fmt::format("{} schedule {} user={} {}\n", timeString(localMillis()), inLine(id), inLine(user),
                            inLine(string)));
     } catch (const std::exception&) {
-        // As above.
+        // There is no memory for the line, which is lost.
     }
 }
 

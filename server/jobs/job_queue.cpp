@@ -33,7 +33,7 @@ std::string timeStamp() {
     return string;
 }
 
-// Of one job; later ones are dropped.
+// Maximum size of the messages of one job; later messages are dropped.
 constexpr size_t kMessageBytes = size_t{4} << 20;
 
 // Returns yyyymmdd of a local time.

@@ -1,8 +1,8 @@
-// Batch jobs: functions that run in the background, outside of any client's session.
+// JobQueue runs batch jobs: functions that run in the background, outside of any client's session.
 //
 // The job of the highest priority is first; among equals that of the user with the fewest running jobs, then the
-// oldest. At most `workers` run at once, on lowered threads: they give way to requests of clients. The newest jobs are
-// remembered with their messages and results. Thread-safe.
+// oldest. At most `workers` run at once, on threads of lowered priority: they give way to requests of clients. The
+// newest jobs are kept with their messages and results. Jobs do not survive the process. Thread-safe.
 #pragma once
 
 #include <deque>
@@ -22,6 +22,7 @@ namespace pelorus {
 
 class JobLog;
 
+// The state of a job, as getRecentJobs shows it. Times are local milliseconds since 1970.
 struct JobStatus {
     std::string id;
     std::string rootJobId;
@@ -32,24 +33,25 @@ struct JobStatus {
     int priority = 4;
     int parallelism = 2;
     int64_t receivedMillis = 0;
-    int64_t startedMillis = 0;  // 0: waits
-    int64_t endedMillis = 0;    // 0: not yet
+    int64_t startedMillis = 0;  // 0: the job waits
+    int64_t endedMillis = 0;    // 0: the job waits or runs
     std::string error;
-    int64_t droppedRows = 0;  // that appends of the job did not store, since no partition takes them
+    int64_t droppedRows = 0;  // rows that appends of the job did not store, since no partition takes them
 
-    // Returns what is wrong with the job: its error, or a warning of rows that were not stored; empty when nothing is.
+    // Returns the error of the job, or a warning of rows that were not stored; empty when nothing is wrong.
     std::string trouble() const;
 };
 
-// What a job calls, and what is called once it has ended: onComplete(jobId, jobDesc, success, result or error).
+// The function that a job calls, and the one that is called when it has ended, onComplete(jobId, jobDesc, success,
+// result or error). Without the latter `onComplete` is null.
 struct JobWork {
     Ref<Function> function;
     std::vector<Value> arguments = {};
     Ref<Function> onComplete = {};
-    std::shared_ptr<const void> owner = {};  // of the functions, kept until the job has ended; may be null
+    std::shared_ptr<const void> owner = {};  // owner of the functions, kept until the job has ended; may be null
 };
 
-// Highest priority and parallelism of a user's jobs.
+// The highest priority and parallelism of a user's jobs; higher ones are lowered to these.
 struct JobCaps {
     int priority = 9;
     int parallelism = 64;
@@ -59,33 +61,38 @@ struct JobQueueOptions {
     int workers = 4;
     size_t remembered = 2048;
     size_t mostWaiting = 10'000;
-    size_t mostWaitingOfUser = 2'500;  // so that one user's jobs do not keep out those of others, schedules included
+    size_t mostWaitingOfUser = 2'500;  // less than mostWaiting: one user cannot keep others' jobs out
     std::function<JobCaps(const std::string& user)> capsOf = {};  // empty: the default for all
-    std::shared_ptr<JobLog> log = {};                             // null: none is kept
+    std::shared_ptr<JobLog> log = {};                             // null: no log is written
 };
 
+// The queue of a node, a service of the process. A job runs with the rights that its user has when it starts.
 class JobQueue {
 public:
+    // Starts the workers. `host` outlives the queue. Throws SystemError when a thread cannot be started.
     JobQueue(ScriptHost& host, JobQueueOptions options);
-    // Stops.
+    // Calls `stop`.
     ~JobQueue();
 
-    // Cancels running jobs and waits for them; queued ones never run.
+    // Cancels running jobs and waits for their end; queued ones never run.
     void stop();
 
-    // Queues the job and returns its id: the one asked for; when that is taken, with the date and a number appended, as
-    // in nightly, nightly20260401, nightly20260401000. Throws UserError when too many jobs wait, or the user is gone.
+    // Queues the job and returns its id: `job.id`, or a UUID when that is empty; when the id is taken, with the date
+    // and a number appended, as in nightly, nightly20260401, nightly20260401000. Throws UserError when too many jobs
+    // wait, or the user does not exist.
     std::string submit(JobStatus job, JobWork work);
 
-    // Returns the newest first, at most `limit` (0: all).
+    // Returns the newest jobs first, at most `limit` (0: all).
     std::vector<JobStatus> recent(size_t limit) const;
-    // These throw UserError when there is no such job.
+    // The next three throw UserError when there is no such job.
     JobStatus status(const std::string& id) const;
+    // Returns the lines that the job printed and its beginning and end, each with its time; at most 4 MiB.
     std::string messages(const std::string& id) const;
-    // Returns the job's value; throws UserError when it failed, or when it is not complete and `blocking` is false.
+    // Returns the job's value. Waits for its end when `blocking`, as long as the caller's request is not cancelled.
+    // Throws UserError when the job failed, or when it has not ended and `blocking` is false.
     Value result(const std::string& id, bool blocking, const Context& context) const;
 
-    // Asks the job to stop; a queued one ends at once. False when there is none or it has ended.
+    // Cancels the job; a queued one ends at once. Returns false when there is no such job or it has ended.
     bool cancel(const std::string& id);
 
 private:
@@ -103,7 +110,7 @@ private:
 
     ScriptHost& host_;
     const JobQueueOptions options_;
-    mutable Mutex mutex_;  // also guards the status, messages and result of each job
+    mutable Mutex mutex_;  // also guards status, messages and result of each job
     mutable CondVar changed_;
     std::deque<std::shared_ptr<Job>> jobs_ GUARDED_BY(mutex_);  // oldest first
     std::unordered_map<std::string, std::shared_ptr<Job>> byId_ GUARDED_BY(mutex_);

@@ -143,7 +143,7 @@ std::string Schedules::add(Schedule schedule, const Ref<Function>& function, con
         const MetaRead known = store_.range(std::string(kSchedules), 0, kMaxSchedules);
         if (known.entries.size() >= kMaxSchedules)
             throw UserError(fmt::format("{} schedules are kept, which is the most.", kMaxSchedules));
-        // What a former schedule of this id left is written over.
+        // The claim that a former schedule of this id left is overwritten.
         const MetaOutcome outcome = store_.transact(
             {{keyOf(kSchedules, id), 0}},
             {{keyOf(kSchedules, id), bytes}, {keyOf(kLast, id), fmt::format("{} {} done", now, options_.node)}});
@@ -202,7 +202,7 @@ std::map<std::string, Schedules::Known> Schedules::read() const {
         known.lastMinute = s.createdMillis / kMillisPerMinute;
         schedules.emplace(s.id, std::move(known));
     }
-    // Of the same snapshot: a deleted schedule's entry is gone in both.
+    // Both ranges are read at one revision: the entry of a deleted schedule is missing in both.
     for (const MetaEntry& entry : store_.range(std::string(kLast), stored.revision).entries) {
         const auto found = schedules.find(entry.key.substr(kLast.size()));
         if (found == schedules.end()) continue;

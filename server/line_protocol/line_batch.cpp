@@ -16,7 +16,7 @@ int64_t nowNanos() {
         .count();
 }
 
-// Skips a carriage return and the line break behind it.
+// Skips an optional carriage return and the line break.
 const char* endLine(const char* at, const char* end) {
     if (at < end && *at == '\r') ++at;
     if (at == end) throw CutLine{};

@@ -1,7 +1,7 @@
-// Rows of some lines, by table: parsed and checked, not stored.
+// LineBatch parses lines of the line protocol into rows of tables, and checks them; it stores nothing.
 //
-// The tables are those that LineCatalog knows; a line whose table or fields are new to it adds what has to be made. A
-// line is taken whole or not at all. Owned by one thread.
+// LineCatalog describes the tables; a line whose table or fields are new to it adds what has to be created. A line is
+// added completely or not at all. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -17,41 +17,48 @@
 
 namespace pelorus {
 
-// What a batch must know of a table.
+// The properties of a table that a batch must know.
 struct LineTable {
     bool exists = false;
     TableSchema schema;                    // empty when there is no such table
-    std::string timeColumn = "timestamp";  // takes the times of rows
+    std::string timeColumn = "timestamp";  // column of the rows' times
     std::vector<std::string> sortColumns;
 };
 
+// The source of the tables that a batch writes to, with the rights of the writer. WrittenTables implements it.
 class LineCatalog {
 public:
     virtual ~LineCatalog() = default;
-    // Throws UserError when the writer may not add rows to the table, or make it.
+    // Returns a table, with `exists` false when there is none. Throws UserError when the writer may not add rows to the
+    // table, or create it.
     virtual LineTable find(const std::string& table) = 0;
     // Throws UserError when the writer may not add columns to the table.
     virtual void requireToAddColumns(const std::string& table) = 0;
 };
 
+// The rows of one transaction. LineStream and writeLines fill it, WrittenTables::store writes it.
 class LineBatch {
 public:
-    // Rows without a suffix at their time have it in units of `unitNanos`. The batch refers to `tags`.
+    // Begins a batch. A time without a suffix is in units of `unitNanos` nanoseconds. `tags` and `catalog` outlive the
+    // batch.
     LineBatch(TagSets& tags, LineCatalog& catalog, int64_t unitNanos = 1);
 
-    // Parses the whole lines in `bytes` and returns how many bytes they have; with `isAll` the end of the bytes ends
-    // the last line. Throws LineError, with `errorLine` and `errorTable` set: the lines before are taken.
+    // Parses the complete lines in `bytes` and returns how many bytes they have; with `isAll` the end of the bytes ends
+    // the last line. Throws LineError for a bad line, and UserError for a table that the writer may not change: the
+    // lines before it were added, and errorLine, errorTable and goodBytes describe it.
     size_t add(std::string_view bytes, bool isAll);
+    // Returns the number of the last line that was read, from 1 on: after an error, that of the bad line.
     int64_t errorLine() const { return line_; }
+    // Returns the table of the last line; empty when it has none.
     std::string errorTable() const;
-    // Bytes of the last call of `add` before the line that it refused.
+    // Returns how many bytes of the last call of `add` precede the bad line.
     size_t goodBytes() const { return goodBytes_; }
 
     class TableRows;
     const std::vector<std::unique_ptr<TableRows>>& tables() const { return tables_; }
     int64_t rowCount() const { return rowCount_; }
 
-    // A line that is longer is an error.
+    // Maximum length of a line; a longer one is an error.
     static constexpr size_t kMaxLineBytes = size_t{1} << 20;
 
 private:
@@ -67,11 +74,11 @@ private:
     int64_t rowCount_ = 0;
     size_t goodBytes_ = 0;
     std::vector<std::unique_ptr<TableRows>> tables_;
-    std::vector<int32_t> tableOfShape_;  // -1: not seen yet
+    std::vector<int32_t> tableOfShape_;  // index in tables_ by number of the tag shape; -1: not seen yet
     const TagSet* current_ = nullptr;
 };
 
-// Rows of one table.
+// The rows of one table in a batch.
 class LineBatch::TableRows {
 public:
     struct TagColumn {
@@ -87,22 +94,22 @@ public:
     int64_t rowCount() const { return static_cast<int64_t>(times_.size()); }
     const std::vector<int64_t>& times() const { return times_; }
 
-    // Returns the columns that the table lacks, tags first.
+    // Returns the columns that rows of the batch have and the table lacks, tags first.
     TableSchema newColumns() const;
     // Returns the names of the tags of the first line.
     const std::vector<std::string>& firstTags() const;
-    // Returns the rows with the columns of `schema`, ordered by the sort columns where that is cheap. REQUIRES: the
-    // schema has the columns of the batch, with their types.
+    // Returns the rows as a table with the columns of `schema`. They are ordered by `sortColumns` when these are
+    // symbols, and the time last; else they are in the order of the lines. REQUIRES: fits(schema).
     Ref<MemoryTable> build(const TableSchema& schema, const std::vector<std::string>& sortColumns) const;
-    // Whether a schema has the columns that rows of the batch were checked against, and those that were new.
+    // Returns whether a schema has the columns that rows of the batch were checked against, and those that were new.
     bool fits(const TableSchema& schema) const;
 
 private:
     friend class LineBatch;
     struct Field {
         ColumnBuilder column;
-        bool isPlain;        // its name needs no escapes
-        int32_t shape = -1;  // field of the lengths of its arrays of several dimensions
+        bool isPlain;        // the name needs no escapes
+        int32_t shape = -1;  // index of the field with the lengths of its arrays of several dimensions; -1: none
     };
 
     void useShape(const TagShape& shape);
@@ -123,14 +130,14 @@ private:
     std::string name_;
     LineTable known_;
     LineCatalog& catalog_;
-    bool isInMillis_ = false;  // the column of the times
+    bool isInMillis_ = false;  // the time column has type TIMESTAMP, in milliseconds
     std::vector<TagColumn> tagColumns_;
     std::map<std::string, size_t, std::less<>> tagByName_, fieldByName_;
     std::vector<std::unique_ptr<Field>> fields_;
-    std::vector<int32_t> fieldOrder_;                        // of the last line
-    std::map<const TagShape*, std::vector<size_t>> shapes_;  // column of each tag
-    std::vector<TagSet*> sets_;                              // used by the rows
-    std::vector<int32_t> positions_;                         // of each row, in sets_
+    std::vector<int32_t> fieldOrder_;  // indexes of the fields of the last line: the next line mostly has the same
+    std::map<const TagShape*, std::vector<size_t>> shapes_;  // indexes into tagColumns_ by tag shape
+    std::vector<TagSet*> sets_;                              // tag sets of the rows
+    std::vector<int32_t> positions_;                         // index into sets_ for each row
     std::vector<int64_t> times_;
 };
 

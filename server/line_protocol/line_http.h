@@ -1,4 +1,5 @@
-// Line protocol over HTTP: what a collector posts, and what it asks before.
+// Answers the HTTP requests of clients that send lines: POST /write, and the requests by which they learn what the
+// server supports.
 #pragma once
 
 #include <string>
@@ -11,13 +12,14 @@ namespace pelorus {
 class Request;
 class TagSets;
 
-// Stores the lines of a request as its principal: 204, or a status that says why nothing was stored.
+// Stores the lines of a request with the rights of its principal, in one transaction. Returns status 204, or 400, 413
+// or 503 with the reason when nothing was stored. Reads the parameter `precision` and undoes gzip.
 HttpResponse writeOverHttp(const LineService& service, Request& request, TagSets& tags, const HttpRequest& http);
-// GET /settings: the versions of the protocol.
+// Answers GET /settings with the supported versions of the protocol.
 HttpResponse lineSettings();
-// GET /ping: 204.
+// Answers GET /ping with status 204.
 HttpResponse linePing();
-// Formats an error as clients of the protocol read it; `line` 0 stands for none.
+// Formats an error as clients of the protocol read it, and logs it. `line` is the number of the bad line; 0: none.
 HttpResponse lineProblem(int status, std::string_view code, std::string_view message, int64_t line = 0);
 
 }  // namespace pelorus

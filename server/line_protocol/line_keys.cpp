@@ -50,7 +50,7 @@ bool readCoordinate(std::string string, std::string& point) {
     return true;
 }
 
-// Null when the point is not on the curve.
+// Returns null when the point is not on the curve.
 KeyPtr makeKey(const std::string& point) {
     std::string group = "P-256", bytes = point;
     const std::array<OSSL_PARAM, 3> parameters = {

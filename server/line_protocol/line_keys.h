@@ -1,7 +1,7 @@
-// Public keys of those who send lines over TCP. They prove who they are by signing a challenge.
+// LineKeys holds the public keys of the users who send lines over TCP. They authenticate by signing a challenge.
 //
 // A line of the file is `USER ec-p-256-sha256 X Y`: the user whose rights the lines have, and the coordinates of a key
-// of the curve P-256 in URL-safe Base64, as senders of the line protocol know them. Never changed: thread-safe.
+// of the curve P-256 in URL-safe Base64, as senders of the line protocol know them.
 #pragma once
 
 #include <map>
@@ -10,22 +10,25 @@
 
 namespace pelorus {
 
+// The keys by user. Immutable, and so thread-safe.
 class LineKeys {
 public:
-    // Takes the text of a file. Throws UserError naming the file and the line that is wrong.
+    // Parses the contents of a key file; `file` is its name. Throws UserError naming the file and the line that is
+    // wrong.
     LineKeys(std::string_view string, const std::string& file);
 
-    // Returns whether the signature, in the form of ASN.1 or as 64 bytes, of the challenge is by the key of this user.
+    // Returns whether the signature of the challenge is by the key of this user; false for an unknown user. The
+    // signature is in ASN.1 form or 64 bytes.
     bool verify(const std::string& user, std::string_view challenge, std::string_view signature) const;
 
-    // Returns random letters and digits, as many as a challenge has.
+    // Returns a new challenge of random letters and digits.
     static std::string makeChallenge();
 
 private:
     struct Key {
-        std::string point;  // uncompressed
+        std::string point;  // point of the curve, uncompressed
     };
-    std::map<std::string, Key, std::less<>> keys_;  // by user
+    std::map<std::string, Key, std::less<>> keys_;  // keys by user
 };
 
 }  // namespace pelorus

@@ -34,7 +34,7 @@ bool isDigit(char c) {
     return static_cast<unsigned char>(c - '0') < 10;
 }
 
-// Whether the value of a field ends here.
+// Returns whether the value of a field ends at this character.
 bool isBoundary(char c) {
     return c == ',' || c == ' ' || c == '\n' || c == '\r';
 }
@@ -47,7 +47,7 @@ const char* endOfToken(const char* at, const char* end) {
 
 void setDouble(LineValue& value, double x) {
     value.kind = LineKind::Double;
-    // NULL stands for NaN and infinity, as where a script divides by zero.
+    // NaN and infinity become NULL, as in a script that divides by zero.
     value.bits = std::bit_cast<int64_t>(std::isfinite(x) ? x : null<double>);
 }
 

@@ -102,7 +102,7 @@ void LineListener::reap(bool all) {
     }
 }
 
-// What ends a connection is logged: the protocol has no answers.
+// Serves one connection, and logs the error that ends it: the protocol has no answers.
 void LineListener::serve(Connection& connection) {
     const std::string address = connection.peerHost();
     try {

@@ -1,8 +1,8 @@
-// The line protocol's port: each connection sends lines, and gets nothing back.
+// LineListener serves the TCP port of the line protocol: each connection sends lines, and gets nothing back.
 //
 // Rows are committed each 100 ms, each 64 Ki rows and when the connection ends. A bad line is logged and ends its
-// connection; the whole lines before it are stored. With keys, who sends names a user first and signs a challenge;
-// without them only this machine is listened to.
+// connection; the complete lines before it are stored. With keys, the sender names a user first and signs a challenge;
+// without keys the port is open to this machine only, and all lines are written by the user in ilpUser.
 #pragma once
 
 #include <atomic>
@@ -22,19 +22,22 @@ class PrincipalSource;
 class TlsContext;
 struct NodeIdentity;
 
+// The listener of a node, with one thread for each connection. Its connections count against maxConnections.
 class LineListener {
 public:
-    // Takes the port. Throws SystemError when it is in use. `principals` makes the writer of a user; `tls`
-    // may be null. All outlive the listener.
+    // Opens the port. Throws SystemError when it is in use. `principals` makes the principal of a writer; `tls` may be
+    // null: there is no TLS. All outlive the listener.
     LineListener(const LineService& service, PrincipalSource& principals, NodeIdentity& identity,
                  std::shared_ptr<const TlsContext> tls);
-    // Stops: takes no more bytes, commits what has arrived in whole lines, and waits for the threads.
+    // Calls `stop`.
     ~LineListener();
     LineListener(const LineListener&) = delete;
     LineListener& operator=(const LineListener&) = delete;
 
     int port() const;
+    // Starts the accepting thread.
     void start();
+    // Reads no more bytes, commits the complete lines that have arrived, and waits for the threads.
     void stop();
 
 private:
@@ -56,7 +59,7 @@ private:
     NodeIdentity& identity_;
     const std::shared_ptr<const TlsContext> tls_;
     std::unique_ptr<Acceptor> acceptor_;
-    std::list<std::unique_ptr<Client>> clients_;  // of the accepting thread, and of stop() behind it
+    std::list<std::unique_ptr<Client>> clients_;  // used by the accepting thread, and by stop() after it has ended
     std::atomic<bool> stopping_{false};
     std::atomic<int> unidentified_{0};  // connections that have not signed the challenge yet
     std::thread acceptThread_;

@@ -1,4 +1,4 @@
-// What the line protocol needs of the process, and its settings.
+// LineService bundles the settings of the line protocol and the services of the process that it needs.
 #pragma once
 
 #include <memory>
@@ -9,18 +9,19 @@ namespace pelorus {
 class LineKeys;
 class Services;
 
+// The settings of the line protocol, fixed at start.
 struct LineOptions {
     std::string database = "dfs://ilp";  // ilpDatabase
-    std::string user;                    // ilpUser: who writes without saying who; empty: nobody may
-    int port = -1;                       // ilpPort, 0 for any; -1: there is none
-    // Of those who send lines to the port (ilpKeys), which is then open to other machines; null: it is not, and all who
-    // send are `user`.
+    std::string user;  // ilpUser: the user of unauthenticated senders on this machine; empty: there is none
+    int port = -1;     // ilpPort, 0 for any free one; -1: there is no port
+    // ilpKeys: the keys of the senders to the port, which is then open to other machines. Null: it is open to this
+    // machine only, and all lines are written by `user`.
     std::shared_ptr<const LineKeys> keys = nullptr;
-    std::string host = "127.0.0.1";  // that the port is on when there are keys
-    bool requireTls = false;         // of other machines
+    std::string host = "127.0.0.1";  // address that the port listens on when there are keys
+    bool requireTls = false;         // required of senders on other machines
 };
 
-// Lives as long as the server.
+// One object of a server, which lives as long as the server. Immutable.
 struct LineService {
     const Services& services;
     LineOptions options;

@@ -1,7 +1,9 @@
-// Writes lines into the tables of the line protocol's database, which it makes as they are needed.
+// Writes lines into the tables of the line protocol's database, and creates database, tables and columns as they are
+// needed.
 //
-// Each table's rows are one transaction, which is durable when the call returns. Everything is checked before anything
-// is stored: names, types, rights. A database, table or column that others change meanwhile is looked at again.
+// The rows of one call are one transaction over all tables, which is durable when the call returns. Names, types and
+// rights are checked before rows are stored. When others change a database, table or column meanwhile, the lines are
+// parsed again.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +23,14 @@ struct DatabaseEntry;
 struct SecuredObject;
 struct TableEntry;
 
-// A table that others have changed since the lines were checked against it: they are to be read again.
+// Thrown when others have changed a table since lines were checked against it: the lines must be parsed again.
 class StaleTable : public SystemError {
 public:
     explicit StaleTable(const std::string& table);
 };
 
-// The tables as a user may write them, each as it was when a batch met it.
+// The tables that a user may write to, each as it was when a batch first named it. One object for each batch; not
+// thread-safe. Services, request and options outlive it.
 class WrittenTables final : public LineCatalog {
 public:
     WrittenTables(const Services& services, Request& request, const LineOptions& options);
@@ -36,9 +39,9 @@ public:
     LineTable find(const std::string& table) override;
     void requireToAddColumns(const std::string& table) override;
 
-    // Makes what the rows of the batch need, then stores them as one transaction over all tables. Throws StaleTable,
-    // UserError when the database does not take the rows, and SystemError when the disk refuses: nothing is stored
-    // then.
+    // Creates what the rows of the batch need, then stores them as one transaction over all tables. Throws StaleTable,
+    // UserError when the database does not take the rows, and SystemError when the disk refuses. No rows are stored
+    // then, but tables, columns and partitions may have been created.
     void store(const LineBatch& batch);
 
 private:
@@ -55,16 +58,18 @@ private:
     Context context_;
     const LineOptions& options_;
     DatabaseService& databases_;
-    std::unique_ptr<DatabaseEntry> database_;                          // null: there is none yet
-    std::map<std::string, std::shared_ptr<const TableEntry>> tables_;  // those that exist
+    std::unique_ptr<DatabaseEntry> database_;                          // null: the database does not exist yet
+    std::map<std::string, std::shared_ptr<const TableEntry>> tables_;  // existing tables by name
 };
 
+// The place of a bad line in a request.
 struct LineFailure {
-    int64_t line = 0;  // 0: no line of its own
+    int64_t line = 0;  // number of the line; 0: the failure is not that of a line
     std::string table;
 };
-// Stores all lines or none; parses them again when others changed a table meanwhile. Returns the number of
-// rows. Throws what LineBatch and WrittenTables throw, and sets `failure` for a bad line.
+// Stores the rows of all lines or of none; parses the lines again, up to five times, when others changed a table
+// meanwhile. Times without a suffix are in units of `unitNanos` nanoseconds. Returns the number of rows. Throws what
+// LineBatch and WrittenTables throw, and sets `failure` for a bad line.
 int64_t writeLines(const Services& services, Request& request, const LineOptions& options, TagSets& tags,
                    std::string_view bytes, int64_t unitNanos, LineFailure& failure);
 

@@ -1,4 +1,4 @@
-// The parameters behind the question mark of an HTTP request's target.
+// UrlQuery parses the parameters after the question mark of an HTTP request's target.
 #pragma once
 
 #include <string>
@@ -8,9 +8,10 @@
 
 namespace pelorus {
 
+// The decoded parameters, which are copies.
 class UrlQuery {
 public:
-    // Parameters that are no valid percent encoding are left out.
+    // Parses a target. Parameters with an invalid percent encoding are left out.
     explicit UrlQuery(std::string_view target);
     // Returns the first value of a parameter; empty when it is missing.
     std::string value(std::string_view name) const;

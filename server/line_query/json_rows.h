@@ -1,5 +1,5 @@
-// Rows of a result as JSON, as clients of /exec read them: times are "2026-01-02T03:04:05.000000006Z", NULL, NaN and
-// infinity null.
+// Formats the rows of a result as JSON for clients of /exec: times as "2026-01-02T03:04:05.000000006Z"; NULL, NaN and
+// infinity as null.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace pelorus {
 
-// Returns "[[…],[…]]", one list for each row from `begin` to before `end`, which are rows of the table.
+// Returns "[[…],[…]]" with one list for each of the rows [begin, end). REQUIRES: the table has these rows.
 std::string jsonRows(const MemoryTable& table, int64_t begin, int64_t end);
-// Returns a scalar or vector.
+// Returns the JSON of a scalar or vector.
 std::string jsonValue(const Value& value);
-// Returns the name of a column's type that clients know.
+// Returns the name by which clients know the type of a column.
 std::string_view jsonTypeName(Type type);
 
 }  // namespace pelorus

@@ -37,8 +37,8 @@ constexpr int64_t kMaxCells = 20'000'000;
 struct Answer {
     Json columns = Json::array();
     std::string dataset = "[]";  // JSON
-    int64_t rows = 0;            // of the dataset
-    int64_t count = 0;           // of the result
+    int64_t rows = 0;            // number of rows of the dataset
+    int64_t count = 0;           // number of rows of the result
 };
 
 // Returns the names and keywords of a query, names in double quotes without them.
@@ -186,7 +186,8 @@ private:
         return bound;
     }
 
-    // Whether a query may name a table so: no keyword, type or constant, and no object that all sessions share.
+    // Returns whether a query may name a table so: the name is no keyword, type or constant, and no object that all
+    // sessions share.
     bool mayNameVariable(const std::string& name) const {
         const bool isPlain =
             std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&

@@ -1,4 +1,4 @@
-// GET /exec: queries over HTTP, as clients of the line protocol send them.
+// Answers GET /exec: queries over HTTP, in the dialect of the line protocol's clients.
 #pragma once
 
 #include <string>
@@ -11,8 +11,9 @@ namespace pelorus {
 class Request;
 class ScriptSession;
 
-// Runs the query in the request's target: SHOW TABLES, SHOW COLUMNS FROM t, or a select in our SQL, which sees the
-// tables of the line protocol's database by their names. Answers 200 with columns and rows, 400 with an error.
+// Runs the query in the request's target: SHOW TABLES, SHOW COLUMNS FROM t, or a select, which sees the tables of the
+// line protocol's database by their names and must not change anything. Returns status 200 with columns and rows, or
+// 400 with an error.
 HttpResponse queryOverHttp(const LineService& service, Request& request, ScriptSession& session,
                            const HttpRequest& http);
 

@@ -14,14 +14,14 @@ namespace pelorus {
 namespace {
 
 constexpr std::string_view kUsualTimeColumn = "timestamp";
-constexpr int kMaxDepth = 32;  // of selects in brackets
+constexpr int kMaxDepth = 32;  // nesting of selects in brackets
 
 // The clauses of a select, in the order of their keywords.
 enum class Clause : uint8_t { Select, From, Where, LatestBy, LatestOn, PartitionBy, SampleBy, GroupBy, OrderBy, Limit };
 
 struct ClauseStart {
     Clause clause;
-    size_t words;  // of its keyword
+    size_t words;  // number of words of the keyword
 };
 
 std::optional<ClauseStart> clauseAt(const QueryTokens& tokens, size_t i) {
@@ -40,7 +40,7 @@ std::optional<ClauseStart> clauseAt(const QueryTokens& tokens, size_t i) {
     return std::nullopt;
 }
 
-// The text of a clause, without its keyword; empty when the query has none.
+// Returns the source text of a clause without its keyword; empty when the query has no such clause.
 using Clauses = std::map<Clause, QueryTokens>;
 
 Clauses clausesOf(const QueryTokens& tokens) {
@@ -92,7 +92,7 @@ SelectItem itemOf(QueryTokens tokens) {
     return {std::move(tokens), ""};
 }
 
-// Whether our language reads a name without quotes, unless it is a keyword.
+// Returns whether our language reads the name without quotes, unless it is a keyword.
 bool isPlain(std::string_view name) {
     return !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
            std::all_of(name.begin(), name.end(),
@@ -230,7 +230,7 @@ private:
         return isPlain(known->second) ? known->second : quotedName(known->second);
     }
 
-    // The inner select groups by keys and buckets of time; the outer one gives its columns the order that is asked for.
+    // The inner select groups by keys and buckets of time; the outer one puts the columns into the requested order.
     std::string sampled(Clauses& clauses) const {
         const std::string time = timeColumnOf(clauses[Clause::From]);
         const std::string duration = durationOf(withoutDefaults(clauses[Clause::SampleBy]));
@@ -266,7 +266,7 @@ private:
         return query;
     }
 
-    // The last row of each group by time.
+    // Returns the query for the last row of each group by time.
     std::string latest(Clauses& clauses) const {
         const bool isOn = clauses.count(Clause::LatestOn) != 0;
         const std::string keys = trimmedString(clauses[isOn ? Clause::PartitionBy : Clause::LatestBy]);

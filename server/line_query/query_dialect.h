@@ -1,5 +1,5 @@
-// Translates what clients of the line protocol write in queries into our SQL: SAMPLE BY, LATEST BY and LATEST ON, times
-// in quotes, strings in single quotes, and names in double quotes. All else passes as it is.
+// Translates queries of the line protocol's clients into the SQL of Pelorus: SAMPLE BY, LATEST BY and LATEST ON, times
+// in quotes, strings in single quotes, and names in double quotes. All else is left as it is.
 #pragma once
 
 #include <functional>
@@ -10,15 +10,15 @@
 
 namespace pelorus {
 
-// What a translation must know of the tables and functions that a query names.
+// The tables and functions that a query may name, as far as its translation depends on them.
 struct DialectNames {
-    std::map<std::string, std::string, std::less<>> variables;    // by table: the variable that holds it
-    std::map<std::string, std::string, std::less<>> timeColumns;  // by variable: the column of the rows' times
-    std::set<std::string, std::less<>> temporalColumns;           // of all tables
-    std::function<bool(std::string_view name)> isAggregate;       // whether a function is one
+    std::map<std::string, std::string, std::less<>> variables;    // variable that holds a table, by name of the table
+    std::map<std::string, std::string, std::less<>> timeColumns;  // time column of a table, by its variable
+    std::set<std::string, std::less<>> temporalColumns;           // names of the temporal columns of all tables
+    std::function<bool(std::string_view name)> isAggregate;       // returns whether a function is an aggregate
 };
 
-// Returns the query in our SQL. Throws UserError for SAMPLE BY or LATEST with what has no equal here.
+// Returns the translated query. Throws UserError for a form of SAMPLE BY or LATEST that has no equivalent. Examples:
 //
 //   select hostname, avg(load) from cpu where timestamp >= '2026-01-01T00:00:00Z' sample by 1h
 //   select hostname, avg_load from (select avg(load) as avg_load from cpu where timestamp >= 2026.01.01T00:00:00…

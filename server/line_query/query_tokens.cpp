@@ -23,7 +23,7 @@ bool isWordStart(char c) {
     return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 
-// Returns the size of the name in double quotes that begins here, and sets it. "" stands for one quote.
+// Returns the size of the name in double quotes that begins here, and sets `name`; "" is an escaped quote.
 size_t takeQuotedName(std::string_view string, std::string& name) {
     for (size_t i = 1; i < string.size(); ++i) {
         if (string[i] == '"') {

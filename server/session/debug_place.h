@@ -1,4 +1,4 @@
-// A place among the scripts that a node runs under a debugger at the same time.
+// DebugPlace limits the scripts that a node runs under a debugger at the same time: an object counts as one of kPlaces.
 #pragma once
 
 #include <string>
@@ -8,6 +8,7 @@
 
 namespace pelorus {
 
+// One place, taken by the constructor and freed by the destructor. Thread-safe; `state` outlives it.
 class DebugPlace {
 public:
     static constexpr int kPlaces = 16;

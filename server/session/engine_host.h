@@ -1,10 +1,11 @@
-// Script host of the server over the interpreter.
+// EngineHost connects the server to the interpreter: it implements ScriptHost.
 #pragma once
 
 #include "server/session/script_host.h"
 
 namespace pelorus {
 
+// Makes sessions of the interpreter, and principals by the PrincipalSource among the services. Thread-safe.
 class EngineHost final : public ScriptHost {
 public:
     // `services` outlives the host.

@@ -1,7 +1,8 @@
-// Sessions of clients of the JSON interface, which live from request to request and are named by a random number.
+// JsonSessions keeps the sessions of clients of the JSON interface, which live from request to request and are named by
+// a random number.
 //
-// Thread-safe. A session serves one request at a time; one that nobody used for half an hour ends, and so does the LRU
-// session of a user who has more than 64.
+// Thread-safe. A session serves one request at a time. One that nobody used for SessionRegistry::idleSeconds ends, and
+// so does the least recently used session of a user who has 64 when another one opens.
 #pragma once
 
 #include <chrono>
@@ -15,6 +16,7 @@
 
 namespace pelorus {
 
+// The sessions of one server, by id. They are registered in the SessionRegistry, which outlives the object.
 class JsonSessions {
 public:
     JsonSessions(ScriptHost& host, SessionRegistry& registry) : host_(host), registry_(registry) {}
@@ -22,18 +24,18 @@ public:
 
     struct Session {
         int64_t id = 0;
-        std::unique_ptr<ScriptSession> script;  // used under `busy`
+        std::unique_ptr<ScriptSession> script;  // guarded by `busy`
         Mutex busy;                             // held by the request that runs in the session
         std::chrono::steady_clock::time_point lastUsed = std::chrono::steady_clock::now();
     };
 
-    // Opens a new session of a guest.
+    // Opens a session of a guest.
     std::shared_ptr<Session> open(const std::string& remoteHost, int remotePort);
-    // Returns nothing when there is none by this number, or not any more.
+    // Returns the session, and notes that it is used; null when there is none by this number, or not any more.
     std::shared_ptr<Session> find(int64_t id);
-    // Whether a client at this address has a session that is logged in.
+    // Returns whether a client at this address has a session that is logged in.
     bool knowsUserAt(const std::string& remoteHost) const;
-    // Ends those that were idle for too long. Called now and then.
+    // Ends the sessions that were idle for too long. The server's accepting thread calls it several times a second.
     void expire();
 
 private:

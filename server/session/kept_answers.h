@@ -1,8 +1,9 @@
-// Answers to the numbered requests of clients that repeat a request after they lost the connection: the repeat gets the
-// answer, not the work.
+// KeptAnswers keeps the answers to numbered requests of clients that repeat a request after they lost the connection:
+// the repeat gets the answer, and the work is not done twice.
 //
-// Bounded: of each client the newest 64 answers of at most 64 KiB, for five minutes, and 64 MiB over all clients; the
-// oldest go first. A longer answer is not kept, so that its request runs again. Thread-safe.
+// It is bounded: it keeps the newest 64 answers of at most 64 KiB of each client for five minutes, and 64 MiB over all
+// clients; the oldest are evicted first. A longer answer is not kept, so that its repeated request runs again.
+// Thread-safe.
 #pragma once
 
 #include <chrono>
@@ -18,6 +19,7 @@
 
 namespace pelorus {
 
+// The answers of one server, shared by its connections. They do not survive the process.
 class KeptAnswers {
 public:
     using Clock = std::chrono::steady_clock;
@@ -27,18 +29,19 @@ public:
     static constexpr std::chrono::minutes kKeptFor{5};
     static constexpr std::chrono::seconds kLongestWait{60};
 
-    // Who sent a request, and its number: the repeat has the same. Users do not see each other's answers.
+    // The sender of a request, and its number: the repeat has the same key. Users do not see each other's answers.
     struct RequestKey {
         std::string user, client;
         int64_t number = 0;
         auto operator<=>(const RequestKey&) const = default;
     };
+    // The outcome of a request.
     struct Answer {
         std::string failure;  // empty: the request succeeded
-        std::string bytes;    // of the result's value; empty: there is none
+        std::string bytes;    // encoded value of the result; empty: there is none
     };
 
-    // The request as it runs. Without `keep`, a repeat runs again.
+    // Scope of a request while it runs, so that a repeat waits for it. Without a call of `keep`, a repeat runs again.
     class Running {
     public:
         Running(KeptAnswers& answers, RequestKey key) : answers_(answers), key_(std::move(key)) {}
@@ -52,9 +55,10 @@ public:
         const RequestKey key_;
     };
 
-    // Returns the answer that is kept for a repeat. While the original still runs, waits for its end: it is cancelled
-    // as soon as its lost connection is noticed. Nothing is returned where the request is to run; the caller then makes
-    // a Running. Throws UserError when the original runs on.
+    // Returns the answer that is kept for a repeat. While the original still runs, waits up to a minute for its end: it
+    // is cancelled as soon as its lost connection is noticed. Returns nullopt when the request must run; the caller
+    // must then make a Running. Throws UserError when the original still runs, or a request that is no repeat has the
+    // number of a running one.
     std::optional<Answer> begin(const RequestKey& key, bool isRepeat) { return begin(key, isRepeat, Clock::now()); }
     std::optional<Answer> begin(const RequestKey& key, bool isRepeat, Clock::time_point now);
     void keep(const RequestKey& key, Answer answer) { keep(key, std::move(answer), Clock::now()); }

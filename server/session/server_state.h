@@ -1,4 +1,5 @@
-// State of the server as a whole, for its connections, /health and /metrics. Thread-safe.
+// ServerState is the state of the server as a whole, which its connections update and /health and /metrics report.
+// Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -8,13 +9,13 @@
 namespace pelorus {
 
 struct ServerState {
-    // Set when the server begins to stop: it takes no new requests, and those that run have a moment left.
+    // True once the server begins to stop: it takes no new requests, and running ones have three seconds left.
     std::atomic<bool> isStopping{false};
-    std::atomic<int64_t> requests{0};  // begun since the start, over all protocols
-    std::atomic<int64_t> failures{0};  // of them, that ended with an error
-    std::atomic<int64_t> accepted{0};  // connections
+    std::atomic<int64_t> requests{0};  // requests begun since the start, over all protocols
+    std::atomic<int64_t> failures{0};  // requests that ended with an error
+    std::atomic<int64_t> accepted{0};  // connections accepted since the start
     std::atomic<int> debugged{0};      // scripts that run under a debugger
-    std::atomic<int64_t> refused{0};   // connections for whom there was no place
+    std::atomic<int64_t> refused{0};   // connections refused for lack of a place
     const std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };
 
