@@ -64,7 +64,7 @@ Value Client::exchange(const std::string& body, std::span<const Value> values) {
     line.bodyBytes = static_cast<int64_t>(body.size());
     line.flags = options_.peer == Peer::Node ? request_flag::kNode : options_.isConsole ? request_flag::kConsole : 0;
     std::string bytes = formatRequestLine(line) + body;
-    // Encoded before anything is sent: a value that cannot be sent leaves the connection as it was.
+    // The values are encoded before anything is sent: one that cannot be sent leaves the connection as it was.
     for (const Value& value : values) encodeValue(value, options_.peer, bytes);
     if (broken_) throw SystemError("The connection to " + options_.peerName + " is broken.", "", true);
     try {

@@ -349,7 +349,7 @@ bool Connection::dropArrived() {
 }
 
 void Connection::drain(int timeoutMillis) {
-    constexpr int64_t kMaxTurns = 16;  // of at most 64 buffers
+    constexpr int64_t kMaxTurns = 16;  // at most 64 buffers each
     const auto end = Clock::now() + std::chrono::milliseconds(timeoutMillis);
     closeForWriting();
     for (int64_t turn = 0; turn < kMaxTurns && !dropArrived();) {

@@ -48,7 +48,7 @@ void parseOptions(std::string_view options, RequestLine& request, std::string_vi
     if (flags < 0 || flags > UINT32_MAX || request.fetchRows < 0) malformed(line);
     request.flags = static_cast<uint32_t>(flags);
     request.cancellable = cancellable != 0;
-    request.priority = std::clamp(request.priority, 0, 8);  // as in the family, whose clients may ask for 9
+    request.priority = std::clamp(request.priority, 0, 8);  // clients of the protocol may ask for 9
     request.parallelism = std::clamp(request.parallelism, 1, 64);
 }
 

@@ -1,5 +1,5 @@
-// Framing of the values of the native protocol: request line, request body, response line. The only place that knows
-// their format; docs/formats/wire.md explains them.
+// Parses and formats the frames of the native protocol: request line, request body, response line. No other source
+// knows their format, which docs/formats/wire.md explains.
 //
 //   request    <magic> <session id> <length>[ / <options>]\n<body of length bytes><arguments>
 //   response   {MSG\n<message>\0} <session id> <object count> <endian>\n OK|<error message>\n <object>
@@ -26,6 +26,7 @@ constexpr uint32_t kNode = 1u << 28;     // ours: another node asks, and may rec
 constexpr uint32_t kConsole = 1u << 29;  // ours: a console asks, and understands ConsoleMessages
 }  // namespace request_flag
 
+// The first line of a request.
 struct RequestLine {
     bool acceptsPrints = false;  // magic API2
     int64_t sessionId = 0;
@@ -34,7 +35,7 @@ struct RequestLine {
     bool cancellable = true;
     int priority = 4;
     int parallelism = 64;
-    int64_t fetchRows = 0;  // 0: the whole result as one object
+    int64_t fetchRows = 0;  // rows of each block of a table; 0: the result is sent as one object
     std::string clientId;
     int64_t sequence = 0;
 
@@ -43,22 +44,23 @@ struct RequestLine {
 
 constexpr size_t kMaxRequestLineBytes = 1024;
 
-// Throws UserError when the line, given without its '\n', is no request line.
+// Parses a line, given without its '\n'. Throws UserError when it is no request line.
 RequestLine parseRequestLine(std::string_view line);
 std::string formatRequestLine(const RequestLine& request);
 
 enum class RequestKind : uint8_t { Connect, Script, Function, Variable };
 
+// The body of a request; the values of its arguments follow it in the stream.
 struct RequestBody {
     RequestKind kind = RequestKind::Connect;
     std::string string;              // script, or function expression
-    std::vector<std::string> names;  // of variables
+    std::vector<std::string> names;  // names of the variables
     int32_t valueCount = 0;          // values that follow the body
-    bool hasLogin = false;           // of a connect request
+    bool hasLogin = false;           // a connect request has a user and password
     std::string user, password;
 };
 
-// Throws UserError on anything else.
+// Parses a body. Throws UserError for a malformed one.
 RequestBody parseRequestBody(std::string_view body);
 std::string formatScriptBody(std::string_view script);
 std::string formatFunctionBody(std::string_view expression, size_t arguments);
@@ -70,12 +72,13 @@ std::string formatAnswer(int64_t sessionId, bool hasObject);
 std::string formatError(int64_t sessionId, std::string_view message);
 std::string formatPrint(std::string_view string);
 
+// The first line of a response, or of a print block before it.
 struct ResponseLine {
     bool isPrint = false;  // a print block's message follows, up to a zero byte
     int64_t sessionId = 0;
     int objectCount = 0;
 };
-// Throws SystemError when the peer speaks another protocol.
+// Parses a line. Throws SystemError when the peer speaks another protocol.
 ResponseLine parseResponseLine(std::string_view line);
 
 }  // namespace pelorus

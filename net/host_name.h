@@ -1,4 +1,4 @@
-// Names and addresses of machines in requests, certificates and settings.
+// Classifies the names and addresses of machines in requests, certificates and settings. The functions are pure.
 #pragma once
 
 #include <string>
@@ -6,14 +6,14 @@
 
 namespace pelorus {
 
-// Converts letters A to Z to lower case; every other byte is unchanged. Names of hosts, headers and types are compared
-// so.
+// Converts the letters A to Z to lower case; every other byte is unchanged. Names of hosts, headers and types are
+// compared in this form.
 std::string asciiLower(std::string_view string);
 
-// An address of IP version 4 or 6 in its usual form, without brackets and port.
+// Returns whether the string is an address of IP version 4 or 6 in its usual form, without brackets and port.
 bool isIpAddress(const std::string& host);
 
-// Whether the address is a loopback address, from which nobody else can connect. False for a name.
+// Returns whether the string is a loopback address, from which only this machine can connect. Returns false for a name.
 bool isLoopbackAddress(const std::string& host);
 
 }  // namespace pelorus

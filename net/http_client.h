@@ -1,7 +1,8 @@
-// HTTP requests to one server over one kept connection, for services that speak JSON (etcd's gateway).
+// HttpClient sends HTTP requests to one server over one connection, for services that speak JSON (etcd's gateway).
 //
-// Used by one thread at a time. Throws SystemError (retryable) when the server cannot be reached, breaks the
-// connection, or nothing of its answer comes for the time given; the client is of no further use then.
+// One thread at a time may use it. Its functions throw SystemError (retryable) when the server cannot be reached or
+// breaks the connection, or when nothing of its answer comes within the time limit; the client is of no further use
+// then.
 #pragma once
 
 #include <chrono>
@@ -15,27 +16,32 @@
 
 namespace pelorus {
 
+// The answer of a server to one request.
 struct HttpAnswer {
     int status = 0;
     std::string body;
 };
 
+// One connection to a server.
 class HttpClient {
 public:
-    // The time limit holds for an answer, and for the connection when there is no other.
+    // Connects. The first time limit applies to each silence during an answer, and to connecting when the second one is
+    // 0.
     HttpClient(std::string host, int port, int timeoutMillis, int connectTimeoutMillis = 0);
     ~HttpClient();
 
+    // Posts JSON and returns the answer, whatever its status.
     HttpAnswer post(std::string_view path, std::string_view body);
 
-    // Posts, and passes each line of the answer to `onLine` as it arrives until the server ends it, `onLine` returns
-    // false, or another thread calls `shutdown`. The time limit holds for the beginning of the answer only. `onIdle`
-    // runs about ten times a second while no line comes, and may throw to end it.
+    // Posts JSON, and passes each line of the answer to `onLine` as it arrives, until the server ends the answer,
+    // `onLine` returns false, or another thread calls `shutdown`. The time limit applies to the beginning of the answer
+    // only. `onIdle` runs about ten times a second while no line comes, and may throw to end the wait.
     void postStream(std::string_view path, std::string_view body, const std::function<bool(std::string_view)>& onLine,
                     std::function<void()> onIdle = nullptr);
 
+    // Ends the connection; a thread that waits gets a SystemError. Any thread.
     void shutdown() { connection_->shutdown(); }
-    // False when the server closed the connection meanwhile.
+    // Returns false when the server has closed the connection.
     bool usable() const { return !connection_->peerHasLeft(); }
 
 private:

@@ -1,7 +1,7 @@
-// A two-way stream of bytes over a descriptor, none of whose calls blocks: plain TCP, or TLS on it.
+// Stream is a bidirectional stream of bytes over a descriptor: plain TCP, or TLS on it. None of its calls blocks.
 //
-// A caller that has to wait polls the descriptor for the event that the result names, and calls again. Concurrent
-// reading and writing by two threads is allowed; `shutdown` may come from any thread.
+// A caller that has to wait polls the descriptor for the event that the result names, and calls again. One thread may
+// read while another one writes; any thread may call `shutdown`.
 #pragma once
 
 #include <cstddef>
@@ -10,32 +10,36 @@
 
 namespace pelorus {
 
+// The outcome of a call that moves bytes.
 enum class IoState : uint8_t {
-    Done,        // `bytes` of them were moved, at least one
-    WouldRead,   // nothing was moved: the descriptor has to become readable first,
-    WouldWrite,  // or writable
+    Done,        // `bytes` bytes were moved, at least one
+    WouldRead,   // nothing was moved: the descriptor must become readable first
+    WouldWrite,  // nothing was moved: the descriptor must become writable first
     Ended,       // the peer has closed its direction, or the connection is broken
 };
 
+// The outcome and the number of bytes that were moved.
 struct IoResult {
     IoState state = IoState::Ended;
     size_t bytes = 0;
 };
 
+// The interface that Connection reads and writes by.
 class Stream {
 public:
     virtual ~Stream() = default;
-    // Throw SystemError (retryable) for what is no end of the stream.
+    // Move as many bytes as are possible at once. They throw SystemError (retryable) for errors other than the end of
+    // the stream.
     virtual IoResult readSome(char* target, size_t sizeBytes) = 0;
     virtual IoResult writeSome(const char* bytes, size_t sizeBytes) = 0;
     virtual int descriptor() const = 0;
-    // Ends our direction; the peer's goes on.
+    // Ends our direction; the peer may still send.
     virtual void closeForWriting() = 0;
-    // Ends both; whoever waits for the descriptor wakes up.
+    // Ends both directions and wakes threads that wait for the descriptor. Any thread.
     virtual void shutdown() = 0;
 };
 
-// TCP as it is. Owns the descriptor, which it makes non-blocking.
+// An unencrypted TCP socket. Owns the descriptor, which it makes non-blocking and closes.
 class PlainStream final : public Stream {
 public:
     explicit PlainStream(int descriptor);

@@ -1,5 +1,5 @@
-// TLS 1.2 and 1.3 on a plain stream, by OpenSSL. Calls of OpenSSL are serialized by a mutex that is never held while
-// somebody waits.
+// TlsStream is TLS 1.2 and 1.3 on a plain stream, by OpenSSL. A mutex that is never held during a wait serializes the
+// calls of OpenSSL.
 #pragma once
 
 #include <memory>
@@ -13,14 +13,14 @@ struct ssl_st;
 
 namespace pelorus {
 
-// Configuration of one side's handshakes: the certificate of a server, the trusted certificates of a client. Immutable;
-// shared by connections and threads.
+// The configuration of one side's handshakes: the certificate of a server, or the trusted certificates of a client.
+// Immutable; connections and threads share it.
 class TlsContext {
 public:
-    // Throws SystemError naming the file that cannot be used.
+    // Loads a certificate and its key from PEM files. Throws SystemError naming the file that cannot be used.
     static std::shared_ptr<const TlsContext> forServer(const std::string& certificateFile, const std::string& keyFile);
-    // Trusts certificates that those of the file have signed, under the name of the host; any certificate when no file
-    // is given: the caller then checks its fingerprint.
+    // Trusts certificates that those of the file have signed, for the name of the host. Without a file it accepts any
+    // certificate: the caller then checks its fingerprint. Throws SystemError naming a file that cannot be used.
     static std::shared_ptr<const TlsContext> forClient(const std::string& trustedFile = "");
     ~TlsContext();
     TlsContext(const TlsContext&) = delete;
@@ -38,19 +38,21 @@ private:
     const bool checksNames_;
 };
 
-// Makes a certificate for these names and addresses (P-256, ten years, signed by itself) and its key, which only the
-// owner may read, unless both files are there. Throws SystemError when they cannot be written.
+// Makes a certificate for localhost, this machine's name and `hostName` (P-256, ten years, self-signed) and its key,
+// which only the owner may read, unless both files exist. Throws SystemError when they cannot be written.
 void ensureCertificate(const std::string& certificateFile, const std::string& keyFile, const std::string& hostName);
 
+// The encrypted stream of one connection.
 class TlsStream final : public Stream {
 public:
-    // `below` lives longer. `host`: whom a client wants to talk to; empty for a server.
+    // `below` outlives the stream. `host` is the name that a client expects of the peer; empty for a server.
     TlsStream(Stream& below, const TlsContext& context, const std::string& host);
 
-    // Goes on with the handshake; Done when it is over.
+    // Continues the handshake; returns Done when it is complete, and the event to wait for otherwise.
     IoResult handshake();
-    // Why the handshake failed.
+    // Returns why the handshake failed.
     std::string problem() const;
+    // Returns the SHA-256 of the peer's certificate in hexadecimal digits.
     std::string peerFingerprint() const;
 
     IoResult readSome(char* target, size_t sizeBytes) override;
@@ -69,7 +71,7 @@ private:
     Stream& below_;
     mutable Mutex mutex_;
     const std::unique_ptr<ssl_st, Free> owner_;
-    ssl_st* const ssl_ PT_GUARDED_BY(mutex_);  // owner_'s
+    ssl_st* const ssl_ PT_GUARDED_BY(mutex_);  // the object that owner_ owns
     std::string problem_ GUARDED_BY(mutex_);
 };
 

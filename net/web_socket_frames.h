@@ -1,4 +1,5 @@
-// WebSocket (RFC 6455) on top of a stream of bytes: the handshake's answer, frames from bytes and back.
+// Implements WebSocket (RFC 6455) on top of a stream of bytes: the answer of the handshake, and the parsing and
+// formatting of frames.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@ namespace pelorus::web_socket {
 
 enum class Opcode : uint8_t { Continuation = 0, Text = 1, Binary = 2, Close = 8, Ping = 9, Pong = 10 };
 
-// Codes that end a connection. On the network: those of RFC 6455.
+// Codes that end a connection. On the network: the values of RFC 6455.
 enum class CloseCode : uint16_t {
     Normal = 1000,
     GoingAway = 1001,
@@ -22,7 +23,7 @@ enum class CloseCode : uint16_t {
     TooBig = 1009,
 };
 
-// A frame that the protocol does not allow. The connection is closed with the code.
+// The error of a frame that the protocol does not allow. The connection is closed with the code.
 class FrameError : public UserError {
 public:
     FrameError(CloseCode code, std::string what) : UserError(std::move(what)), code_(code) {}
@@ -41,18 +42,18 @@ std::string frameHeader(Opcode opcode, uint64_t sizeBytes);
 std::string controlFrame(Opcode opcode, std::string_view payload);
 std::string closeFrame(CloseCode code, std::string_view reason);
 
-// Parser of a client's frames, cut and joined in any way, to the bytes of its binary messages. Strict: frames that RFC
-// 6455 forbids a client throw FrameError. Holds no payload itself; bounded by `setLimit`.
+// Parser of a client's frames, which may arrive in pieces of any size, to the bytes of its binary messages. It throws
+// FrameError for frames that RFC 6455 forbids a client. It keeps no payload of data frames; setLimit bounds the size of
+// a message. Not thread-safe.
 class FrameReader {
 public:
-    // Sets the max size of an accepted message.
+    // Sets the maximum size of an accepted message.
     void setLimit(int64_t messageBytes) { limit_ = messageBytes; }
-    // Takes all bytes. Appends the payload of data frames to `payload`; calls `onControl` with each whole control
-    // frame, whose close code, if it has one, was found valid. Throws FrameError: the connection is of no further use
-    // then.
+    // Parses all bytes. Appends the payload of data frames to `payload`; calls `onControl` with each complete control
+    // frame, whose close code, if it has one, is valid. Throws FrameError; the connection is of no further use then.
     void take(std::string_view bytes, std::string& payload,
               const std::function<void(Opcode, std::string_view payload)>& onControl);
-    // Whether a message has begun and its last frame has not ended.
+    // Returns whether a message has begun and its last frame has not ended.
     bool isWithinMessage() const { return inMessage_ || state_ != State::Head || !head_.empty(); }
 
 private:
@@ -62,13 +63,13 @@ private:
     void endFrame(const std::function<void(Opcode, std::string_view)>& onControl);
 
     State state_ = State::Head;
-    std::string head_;     // of the frame, as far as it has arrived
-    std::string control_;  // payload of a control frame, likewise
+    std::string head_;     // header of the frame, as far as it has arrived
+    std::string control_;  // payload of a control frame, as far as it has arrived
     Opcode opcode_ = Opcode::Binary;
     bool isFinal_ = false;
     bool inMessage_ = false;  // between the first and the last frame of a message
-    uint64_t left_ = 0;       // of the frame's payload
-    uint64_t done_ = 0;       // of it, for the mask
+    uint64_t left_ = 0;       // bytes of the frame's payload that are still to come
+    uint64_t done_ = 0;       // bytes of the frame's payload that have come, for the mask
     uint64_t messageBytes_ = 0;
     uint8_t mask_[4] = {};
     int64_t limit_ = int64_t{1} << 16;
