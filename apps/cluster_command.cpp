@@ -39,9 +39,10 @@ constexpr int kStopMillis = 20000;
 
 struct Options {
     std::string folder;
-    int nodes = 0;     // as before; of a new cluster: 3
-    int replicas = 0;  // as before; of a new cluster: 1
-    // On loopback and for one person: the well-known first password, unless --secure asks for a random one.
+    int nodes = 0;     // 0: unchanged; 3 for a new cluster
+    int replicas = 0;  // 0: unchanged; 1 for a new cluster
+    // The cluster listens on loopback, for one person: it has the well-known first password, unless --secure asks for a
+    // random one.
     bool dev = true;
 };
 
@@ -169,7 +170,7 @@ void startEtcd(ManagedProcess& process, const std::string& folder, const Cluster
     process.start(
         {"etcd", "--data-dir", folder + "/etcd", "--listen-client-urls", client, "--advertise-client-urls", client,
          "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster", "default=" + peer,
-         // With another peer port than last time, its one member takes the new address.
+         // The one member takes its new address when the peer port has changed.
          std::string("--force-new-cluster=") + (std::filesystem::exists(folder + "/etcd/member") ? "true" : "false"),
          "--max-txn-ops", "8000", "--max-request-bytes", "33554432", "--auto-compaction-mode", "revision",
          "--auto-compaction-retention", "10000"});

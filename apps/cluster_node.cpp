@@ -52,7 +52,8 @@ std::string storeNameOf(const NodeSettings& settings) {
     return name + ", clusterName " + settings.clusterName;
 }
 
-// Where the other nodes reach this one. An address that means all of a machine leads each node to itself.
+// Returns the address at which the other nodes reach this one. Throws UserError for an address such as 0.0.0.0, which
+// would lead each node to itself.
 static ClusterMember memberOf(const NodeSettings& settings, const NodeIdentity& identity) {
     ClusterMember member{identity.alias, identity.host, identity.port};
     if (!settings.advertised.empty()) {
@@ -111,7 +112,7 @@ ClusterNode::ClusterNode(const NodeSettings& settings, NodeIdentity& identity, S
 
 ClusterNode::~ClusterNode() {
     setTableFinder(nullptr);
-    if (auto* views = services_.find<FunctionViews>()) views->close();  // it watches the store
+    if (auto* views = services_.find<FunctionViews>()) views->close();  // they watch the store
 }
 
 }  // namespace pelorus

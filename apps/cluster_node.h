@@ -1,5 +1,5 @@
-// The parts that make a serving process a node of a cluster: metadata store, membership, this node's chunks, databases
-// over all nodes. Joins when made, leaves when destroyed.
+// ClusterNode makes a serving process a node of a cluster: it owns the metadata store, the membership, this node's
+// chunks, and the databases over all nodes.
 #pragma once
 
 #include <memory>
@@ -17,20 +17,22 @@ class MetaStore;
 class Participant;
 class TaskRunner;
 
-// The metadata store that the settings name, and how messages call it.
+// openStoreOf opens the metadata store that the settings name; storeNameOf returns the name by which messages call it.
 std::unique_ptr<MetaStore> openStoreOf(const NodeSettings& settings);
 std::string storeNameOf(const NodeSettings& settings);
 
+// The membership of one process. The node joins the cluster in the constructor and leaves it in the destructor.
 class ClusterNode {
 public:
-    // Adds its parts to the services, which it must outlive together with everything that uses them. REQUIRES:
+    // Opens the storage, joins the cluster, and adds its parts to `services`. The object must outlive all that uses
+    // these services. Throws UserError for wrong settings, and SystemError when etcd does not answer. REQUIRES:
     // `identity` has its address.
     ClusterNode(const NodeSettings& settings, NodeIdentity& identity, Services& services);
     ~ClusterNode();
 
 private:
     Services& services_;
-    // In the order of their needs; destroyed in the other.
+    // Each part may use those before it, and is destroyed before them.
     std::unique_ptr<MetaStore> store_;
     std::shared_ptr<LocalStorage> storage_;
     std::unique_ptr<Cluster> cluster_;

@@ -1,4 +1,5 @@
-// The commands of the program. Each takes the arguments after its name and returns the exit status.
+// These functions implement the commands of the program. Each takes the arguments after its name and returns the exit
+// status; they throw Error, which main reports.
 #pragma once
 
 #include <string>

@@ -16,7 +16,7 @@ namespace pelorus {
 
 namespace {
 
-// A database of its own, in the folder that `launch` names.
+// The host of a separate database, in the folder that `launch` names.
 class OwnDatabaseHost final : public DebugHost {
 public:
     std::string open(const Json& launch) override {

@@ -58,7 +58,7 @@ bool formatFile(const std::string& path, const FormatArguments& arguments) {
         std::cout << path << " is not formatted.\n";
         return false;
     }
-    // Behind a link the file itself is replaced: the old one or the new one, whatever happens.
+    // Replaces the target of a symbolic link, atomically.
     const std::filesystem::path file = std::filesystem::canonical(path);
     const auto permissions = std::filesystem::status(file).permissions();
     replaceFile(FileSystem::posix(), file.string(), result);

@@ -24,7 +24,7 @@ std::string wholeFile(const std::string& path) {
     return text.str();
 }
 
-// The new process: away from our terminal and signals, output to the log.
+// Continues as the new process: without our terminal and signals, with output to the log.
 [[noreturn]] void become(const std::vector<std::string>& command, int log, int failure) {
     ::setsid();
     const int nothing = ::open("/dev/null", O_RDONLY);
@@ -65,7 +65,7 @@ void ManagedProcess::start(const std::vector<std::string>& command) {
 pid_t ManagedProcess::pid() const {
     const pid_t pid = std::atoi(wholeFile(pidPath()).c_str());
     if (pid <= 0) return 0;
-    ::waitpid(pid, nullptr, WNOHANG);  // when it is our child and has ended
+    ::waitpid(pid, nullptr, WNOHANG);  // reaps a child of ours that has ended
     const std::string commandLine = wholeFile("/proc/" + std::to_string(pid) + "/cmdline");
     return commandLine.find(mark_) == std::string::npos ? 0 : pid;
 }

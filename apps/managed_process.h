@@ -1,4 +1,4 @@
-// A process that outlives the one that started it, found again by a file that holds its id.
+// ManagedProcess starts and stops a process that outlives the one that started it; a file with its id finds it again.
 #pragma once
 
 #include <sys/types.h>
@@ -8,24 +8,25 @@
 
 namespace pelorus {
 
+// One process by name, whether it runs or not. Not thread-safe.
 class ManagedProcess {
 public:
-    // `mark` is a word of the command line that no other process has: a process id alone may have been given to another
-    // one since. Output goes to <folder>/<name>.log, the id to <folder>/<name>.pid.
+    // `mark` is a part of the command line that no other process has: the system may have reused a process id. Output
+    // goes to <folder>/<name>.log, the id to <folder>/<name>.pid.
     ManagedProcess(std::string folder, std::string name, std::string mark)
         : folder_(std::move(folder)), name_(std::move(name)), mark_(std::move(mark)) {}
 
     const std::string& name() const { return name_; }
     std::string logPath() const { return folder_ + "/" + name_ + ".log"; }
 
-    // Throws SystemError when the program cannot be started.
+    // Starts the process in a new session of the terminal. Throws SystemError when the program cannot be started.
     void start(const std::vector<std::string>& command);
     bool isRunning() const { return pid() > 0; }
-    // 0 when it does not run.
+    // Returns the id of the process; 0 when it does not run.
     pid_t pid() const;
-    // Asks it to end, and kills it when it has not ended in time. True when it ran.
+    // Sends SIGTERM, and SIGKILL when the process has not ended in time. Returns whether it ran.
     bool stop(int timeoutMillis);
-    // The end of its output, for error messages.
+    // Returns the end of the process's output, for error messages.
     std::string logTail() const;
 
 private:

@@ -87,7 +87,7 @@ void ensureAdministrator(AccessControl& users, const NodeSettings& settings) {
     std::printf("The user admin has the password %s — it is shown only now; changePwd changes it.\n", password.c_str());
 }
 
-// From here on the log reports what the server does.
+// Opens the log file: from here on the server logs there.
 void beginLog(const NodeSettings& settings) {
     LogOptions options = settings.log;
     if (options.file == "-") {
@@ -110,7 +110,7 @@ void beginAudit(const NodeSettings& settings, const std::string& alias) {
     configureAudit(options);
 }
 
-// Null when no client may ask for TLS. A server without a certificate makes one for itself.
+// Returns null when the server offers no TLS. A server without a certificate makes a self-signed one.
 std::shared_ptr<const TlsContext> tlsOf(const NodeSettings& settings) {
     if (!settings.offersTls) {
         if (settings.requireTls) throw UserError("requireTls and enableHTTPS=false contradict each other.");
@@ -213,7 +213,7 @@ int serveCommand(const CommandArguments& arguments) {
     services.add(sessions);
     services.add(policy);
     services.add(fileFolders);
-    // A node of a cluster tells the others its port before it serves.
+    // A node of a cluster announces its port to the others before it serves.
     std::unique_ptr<Acceptor> acceptor = openPort(settings.host, settings.port, *identity);
     std::unique_ptr<ClusterNode> node;
     if (!settings.etcdEndpoints.empty()) node = std::make_unique<ClusterNode>(settings, *identity, services);

@@ -1,12 +1,12 @@
-// Statements whose value nobody wants to see.
+// Recognizes statements whose value is not shown.
 #pragma once
 
 #include "runtime/code/statement.h"
 
 namespace pelorus {
 
-// Whether these are one call of append! or upsert!: its value is the whole table, of which a person only wants to know
-// how many rows came.
+// Returns whether the statements are one call of append! or upsert!, whose value is the whole table: the console shows
+// the number of changed rows instead.
 bool isAppendStatement(const NodeList& statements);
 
 }  // namespace pelorus

@@ -50,7 +50,7 @@ private:
     Process process_;
     Progress progress_;
     Request request_{Principal::owner()};
-    Request secondRequest_{Principal::owner()};  // of `call`
+    Request secondRequest_{Principal::owner()};  // request of `call`
     Session session_, second_;
     EmbeddedNames names_;
 };

@@ -1,4 +1,4 @@
-// The names of a session in this process.
+// EmbeddedNames provides the names of a session in this process, for completion and highlighting.
 #pragma once
 
 #include "devtools/editing/session_names.h"

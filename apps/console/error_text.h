@@ -1,4 +1,4 @@
-// An error as a person at a terminal reads it: place, line, caret, message, hint.
+// Formats an error for a person at a terminal: place, line, caret, message, hint.
 #pragma once
 
 #include <exception>
@@ -7,8 +7,8 @@
 
 namespace pelorus {
 
-// `name` is the file, or a word for where the script came from, or empty when there is nothing to name; `script` is
-// what ran. With colors the place and the caret are red and what to do is cyan.
+// Returns the lines of the error. `name` is the file, another origin of the script, or empty; `script` is the source
+// text that ran. With colors the place and the caret are red and the hint is cyan.
 std::string errorText(const std::exception& error, std::string_view name, std::string_view script,
                       bool hasColors = false);
 

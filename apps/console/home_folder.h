@@ -1,11 +1,11 @@
-// The folder of the user who runs the program.
+// Finds the home folder of the user who runs the program.
 #pragma once
 
 #include <string>
 
 namespace pelorus {
 
-// HOME, or what the system has for the user. Empty where it knows none.
+// Returns HOME, or else the home folder that the system has for the user; empty when there is none.
 std::string homeFolder();
 
 }  // namespace pelorus

@@ -18,11 +18,11 @@ namespace pelorus {
 
 namespace {
 
-constexpr int64_t kMaxRows = 40;    // that a screen of any height shows of a table by itself
-constexpr int64_t kFewestRows = 6;  // that a screen of any height shows
-constexpr int kOtherLines = 10;     // of a screen: names, types, counts, the prompt
+constexpr int64_t kMaxRows = 40;    // maximum that is shown of a table on a screen of any height
+constexpr int64_t kFewestRows = 6;  // minimum that is shown on a screen of any height
+constexpr int kOtherLines = 10;     // lines of a screen for names, types, counts and the prompt
 
-// "on" and "off"; nothing for other words.
+// Parses "on" and "off"; returns nullopt for other words.
 std::optional<bool> switchOf(std::string_view words) {
     if (words == "on") return true;
     if (words == "off") return false;

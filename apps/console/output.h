@@ -1,4 +1,4 @@
-// Writes values, errors, notes and times of statements, for the console, `run` and -e.
+// Output writes the values, errors, notes and times of statements, for the console, `run` and -e.
 #pragma once
 
 #include <atomic>
@@ -13,38 +13,38 @@
 
 namespace pelorus {
 
-enum class Timing : uint8_t { Off, Slow, On };  // Slow: statements of 50 ms and more
+enum class Timing : uint8_t { Off, Slow, On };  // Slow: of statements that take 50 ms and more
 
-// Writes to the process's standard output and error. On a terminal a value is shown by its view: fitted to the screen,
-// in colors, paged. Elsewhere it is written by the language's display with every column and every cell whole, so that
-// other programs read the same on every machine; a mode that was asked for holds there, too. Used by one thread.
+// Writer to the process's standard output and error. On a terminal it shows the view of a value: fitted to the screen,
+// in colors, paged. Elsewhere it writes the language's display with every column and cell in full, so that other
+// programs read the same on every machine; a mode that was set applies there, too. One thread uses it.
 class Output {
 public:
-    // `isConsole`: a person converses, so that what is higher than the screen is paged and slow statements show their
-    // time.
+    // `isConsole`: a person types statements, so that output higher than the screen is paged and slow statements show
+    // their time.
     explicit Output(bool isConsole);
 
-    // Ends the value that is being written soon. May be called by a signal handler.
+    // Ends the value that is being written. Async-signal-safe.
     void interrupt() { isInterrupted_ = true; }
-    // Before the next statement.
+    // Resets the interrupt; called before the next statement.
     void clearInterrupt() { isInterrupted_ = false; }
 
-    // A line that the script prints.
+    // Writes a line that the script prints.
     void print(std::string_view text);
-    // Nothing for a call without a result.
+    // Shows a value; nothing for VOID, the result of a call without one.
     void show(const Value& value);
     // Shows one value in vertical mode.
     void showVertical(const Value& value);
-    // `name` and `script` as errorText (error_text.h) takes them.
+    // Writes an error to standard error. `name` and `script` are those of errorText (error_text.h).
     void showError(const std::exception& error, std::string_view name, std::string_view script);
     void showNotice(std::string_view text);
-    void showRemark(std::string_view text);  // what a statement did, where it has no value to show
+    void showRemark(std::string_view text);  // the effect of a statement without a value
     void showTime(std::chrono::nanoseconds taken);
-    // Shows lines for a person, as help: paged when they are many.
+    // Shows lines for a person, such as help; paged when they are many.
     void showText(std::string_view text);
 
-    // Settings, by the words after \mode, \rows, \width, \pager and \timing; without words the setting is told. Returns
-    // the line for the reader. Throws UserError for words that are none of the setting's.
+    // These change a setting by the words after \mode, \rows, \width, \pager and \timing, or keep it without words.
+    // They return a line with the setting. They throw UserError for words that the setting does not know.
     std::string setMode(std::string_view words);
     std::string setRows(std::string_view words);
     std::string setWidth(std::string_view words);
@@ -60,7 +60,7 @@ private:
     const bool isTerminal_;
     const bool hasColors_;
     const bool errorHasColors_;
-    std::optional<ViewMode> mode_;  // empty: table on a terminal, the language's display elsewhere
+    std::optional<ViewMode> mode_;  // empty: a table on a terminal, the language's display elsewhere
     int64_t rows_ = kAutomatic;
     int width_ = static_cast<int>(kAutomatic);
     bool isPaged_;

@@ -18,7 +18,7 @@ namespace pelorus {
 
 namespace {
 
-// Read by the signal handler.
+// The signal handler reads these.
 Console* runningConsole = nullptr;
 StatementRunner* currentRunner = nullptr;
 volatile std::sig_atomic_t isRunning = 0;
@@ -65,7 +65,7 @@ bool asksForHelp(std::string_view input, const SessionNames& names, std::string_
     return name.find_first_of("\"\\") == std::string_view::npos;
 }
 
-// `_` by itself, not the start of _"name" or _$name.
+// Returns whether the input begins with `_` by itself, not with _"name" or _$name.
 bool beginsWithLastValue(std::string_view input) {
     if (!input.starts_with('_')) return false;
     const char next = input.size() > 1 ? input[1] : ' ';
@@ -172,7 +172,7 @@ void ReadLoop::enter(const std::string& input) {
         return;
     }
     if (ConsoleWords::isWord(input)) {
-        words_.run(input);  // not kept before it has run: \e is about the input before
+        words_.run(input);  // added to the history after it has run: \e edits the input before
         history_.add(input);
         return;
     }

@@ -1,4 +1,4 @@
-// The conversation of the console: reads inputs until the user leaves, and does what each asks for.
+// ReadLoop is the read-evaluate-print loop of the console.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@
 
 namespace pelorus {
 
-// An input is a statement of the language, or one of these at its start: a word such as \q; `?name` or `name?` for
-// help; `!command` for the shell; `_`, the last value. One object at a time: it has the process's SIGINT, which cancels
-// the statement while one runs, and clears the input else.
+// The loop of one console. An input is a statement of the language, or begins with a word such as \q, `?name` or
+// `name?` for help, or `!command` for the shell; `_` in a statement is the last value. A process has one object at a
+// time: it handles SIGINT, which cancels the running statement, or else clears the input.
 class ReadLoop {
 public:
     ReadLoop(Console& console, StatementRunner& runner, Output& output, const std::string& historyFile);
@@ -23,7 +23,7 @@ public:
     ReadLoop(const ReadLoop&) = delete;
     ReadLoop& operator=(const ReadLoop&) = delete;
 
-    // Returns when the user leaves.
+    // Reads and executes inputs until the user leaves.
     void converse();
 
 private:
@@ -37,7 +37,7 @@ private:
     void edit(const std::string& text);
     void showHistory(const std::string& count) const;
     bool isShellCommand(std::string_view input) const;
-    // The input with the session's name of the last value in place of `_`.
+    // Returns the input with the session's name of the last value in place of `_`.
     std::string withLastValue(std::string_view input);
 
     Console& console_;
@@ -46,7 +46,7 @@ private:
     ConsoleWords words_;
     InputHistory history_;
     LineEditor editor_;
-    std::string next_;  // to be in the editor when the next input is read
+    std::string next_;  // initial contents of the editor for the next input
     bool leaves_ = false;
 };
 

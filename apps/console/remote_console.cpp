@@ -48,7 +48,7 @@ public:
         connect();
     }
 
-    // Statement by statement: the protocol answers a script with its last value only.
+    // Runs statement by statement: the protocol answers a script with its last value only.
     void run(std::string_view script, const std::function<void(const Value&)>& show) override {
         interrupts_ = handled_ = 0;
         changed_ = {};
@@ -111,7 +111,7 @@ private:
     void checkText(std::string_view script) {
         NodeList nodes = parseScript(script);
         for (const NodeRef& node : nodes) {
-            if (node->kind == NodeKind::Go) return;  // what follows may use names that the part before makes
+            if (node->kind == NodeKind::Go) return;  // later parts may use names that earlier parts define
         }
         Session scratch(noServices_);
         for (const std::string& name : variables_) scratch.makeVariable(name);
@@ -170,7 +170,8 @@ private:
         client_->onPrint([this](std::string_view text) { take(parseConsoleMessage(text)); });
     }
 
-    // For completion: a node that does not answer soon is cancelled there, and what it knows stays unknown.
+    // Runs a script for completion. A request that is not answered soon is cancelled on the node, and its names stay
+    // unknown.
     Value ask(const std::string& script) {
         if (!client_->usable()) return Value();
         interrupts_ = handled_ = 0;
@@ -223,7 +224,7 @@ private:
                 changed_ = message.changed;
                 return;
             case ConsoleMessage::Kind::Progress: {
-                constexpr size_t kKinds = 100;  // of work that a node may name
+                constexpr size_t kKinds = 100;  // kinds of work that a node may name
                 const bool isNamed =
                     !message.string.empty() && (works_.size() < kKinds || works_.contains(message.string));
                 const char* work = isNamed ? works_.insert(message.string).first->c_str() : nullptr;
@@ -249,15 +250,15 @@ private:
     RemoteAddress address_;
     ConsoleEvents events_;
     std::unique_ptr<Client> client_;
-    std::unique_ptr<Client> second_;  // of `call`
+    std::unique_ptr<Client> second_;  // connection of `call`
     std::atomic<int> interrupts_{0};  // Ctrl-C since the statement began
-    int handled_ = 0;                 // of these
+    int handled_ = 0;                 // number of interrupts that were handled
     Progress::ChangedRows changed_;
     mutable Mutex mutex_;
     Progress::Snapshot progress_ GUARDED_BY(mutex_);
     std::set<std::string> works_;  // names that progress_ points to
     const Services noServices_;
-    std::vector<std::string> variables_;  // that this console made on the node
+    std::vector<std::string> variables_;  // variables that this console has set on the node
     RemoteNames names_;
 };
 

@@ -1,4 +1,4 @@
-// The names of a session on a node.
+// RemoteNames provides the names of a session on a node, for completion and highlighting.
 #pragma once
 
 #include <functional>
@@ -11,14 +11,14 @@
 
 namespace pelorus {
 
-// Keeps what the node has said until `forget`: keys are typed faster than a distant node answers. Used by the thread
-// that talks to the node.
+// Cache of the node's answers until `forget`: keys are typed faster than a distant node answers. The thread that talks
+// to the node uses it.
 class RemoteNames final : public SessionNames {
 public:
-    // `ask` runs a script in the session on the node; it throws Error when that fails, and the names are unknown then.
+    // `ask` runs a script in the session on the node; it throws Error when that fails, and the names are then unknown.
     explicit RemoteNames(std::function<Value(const std::string& script)> ask) : ask_(std::move(ask)) {}
 
-    // Call after each statement.
+    // Empties the cache. Called after each statement.
     void forget();
 
     NameKind kindOf(std::string_view name) const override;
@@ -34,19 +34,19 @@ public:
 private:
     struct Entry {
         NameKind kind = NameKind::Variable;
-        Value example;          // of the variable's type and form
-        std::string signature;  // of a function
+        Value example;          // value of the variable's type and form
+        std::string signature;  // signature of a function
     };
     const std::map<std::string, Entry, std::less<>>& entries() const;
     void readVariables() const;
     void readFunctions() const;
-    // The strings that a script yields; none when it fails. Kept until `forget`.
+    // Returns the strings that a script yields, and none when it fails. Cached until `forget`.
     const std::vector<std::string>& stringsOf(const std::string& script) const;
 
     const std::function<Value(const std::string&)> ask_;
     mutable bool isRead_ = false;
     mutable std::map<std::string, Entry, std::less<>> entries_;
-    mutable std::map<std::string, std::vector<std::string>> answers_;  // by script
+    mutable std::map<std::string, std::vector<std::string>> answers_;  // answers by script
 };
 
 }  // namespace pelorus

@@ -1,11 +1,11 @@
-// Scripts in files.
+// Reads scripts from files.
 #pragma once
 
 #include <string>
 
 namespace pelorus {
 
-// Reads a script file. Throws UserError, naming the path and the reason, when it cannot be read.
+// Returns the contents of a script file. Throws UserError, naming the path and the reason, when it cannot be read.
 std::string readScriptFile(const std::string& path);
 
 }  // namespace pelorus

@@ -1,4 +1,4 @@
-// Runs what a person enters, and shows what comes of it.
+// StatementRunner runs the statements that a person enters, and shows their results.
 #pragma once
 
 #include <string>
@@ -12,31 +12,32 @@ namespace pelorus {
 
 class ProgressMeter;
 
-// Used by one thread.
+// The runner of one output. One thread uses it.
 class StatementRunner {
 public:
     explicit StatementRunner(Output& output) : output_(output) {}
-    // For the console that will run the statements: what they print goes to the output, with the progress line away.
+    // Returns the callbacks for the console that runs the statements: they write to the output while the progress line
+    // is erased.
     ConsoleEvents events();
 
-    // Runs a script: shows values, notes, progress, the error and the time. `name` says where the script comes from,
-    // empty for the prompt. A script that ends in \G shows its values in vertical mode. Returns false after an error.
+    // Runs a script: shows values, notes, progress, the error and the time. `name` is the origin of the script, empty
+    // for the prompt. A script that ends in \G shows its values in vertical mode. Returns false after an error.
     bool run(Console& console, std::string_view script, std::string_view name = "");
 
-    // Cancels the statement that runs, or ends the value that is shown. May be called by a signal handler.
+    // Cancels the running statement, or ends the value that is being written. Async-signal-safe.
     void interrupt(Console& console) {
         output_.interrupt();
         console.interrupt();
     }
 
-    // The last value that was shown; VOID before the first.
+    // Returns the last value that was shown; VOID before the first.
     const Value& lastValue() const { return lastValue_; }
 
 private:
     void write(const std::function<void()>& writes);
 
     Output& output_;
-    ProgressMeter* meter_ = nullptr;  // while a statement runs
+    ProgressMeter* meter_ = nullptr;  // null unless a statement runs
     Value lastValue_;
 };
 

@@ -1,4 +1,4 @@
-// Candidates of a completion as a list on a terminal.
+// Lays out the candidates of a completion on a terminal.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace pelorus {
 
-// The candidates as a list for a screen: names in columns, or one per line when there are signatures and room for them.
-// Those that do not fit are counted.
+// Returns the candidates as lines: names in columns, or one per line when there are signatures that fit. The last line
+// counts those that do not fit on the screen.
 std::string listCandidates(const Completion& completion, size_t screenRows, size_t screenColumns);
 
 }  // namespace pelorus

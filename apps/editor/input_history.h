@@ -1,4 +1,4 @@
-// Earlier inputs of the console, kept in a file over runs.
+// InputHistory keeps earlier inputs of the console, in a file from run to run.
 #pragma once
 
 #include <string>
@@ -6,17 +6,17 @@
 
 namespace pelorus {
 
-// The inputs are readline's history list, of which the process has one. The file holds "#TIME" lines with the lines of
-// an input behind each, as readline writes them; a file without times has an input per line. Consoles that run at the
-// same time append to it one after the other.
+// The history of the process, which is readline's list. The file has "#TIME" lines, each followed by the lines of an
+// input, as readline writes them; a file without times has one input per line. Consoles that run at the same time
+// append to it one after the other.
 class InputHistory {
 public:
-    // `file` may be empty: nothing is kept then. What cannot be read or written is no error: it is only convenience.
+    // Reads the file. If `file` is empty, nothing is stored. A file that cannot be read or written is no error.
     explicit InputHistory(std::string file);
-    // Keeps an input at once, with its passwords hidden. One that begins with a blank, or repeats the last one, is not
-    // kept.
+    // Adds an input and appends it to the file, with its passwords hidden. An input that begins with a blank, or
+    // repeats the last one, is not added.
     void add(std::string_view input);
-    // The last input, or empty.
+    // Returns the last input; empty when there is none.
     static std::string last();
 
 private:

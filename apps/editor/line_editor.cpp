@@ -88,7 +88,7 @@ void writeToTerminal(std::string_view bytes) {
     }
 }
 
-// Whether more was typed, or pasted by a terminal that does not say so, than is read.
+// Returns whether typed characters are waiting to be read: a terminal without bracketed paste pastes so.
 bool hasPendingInput() {
     pollfd input = {STDIN_FILENO, POLLIN, 0};
     return ::poll(&input, 1, 0) > 0;
@@ -102,7 +102,7 @@ void useUtf8() {
     rl_variable_bind("convert-meta", "off");
 }
 
-// Whether the terminal can do more than print lines.
+// Returns whether the terminal can move its cursor.
 bool canMoveCursor() {
     const char* terminal = std::getenv("TERM");
     return isOutputTerminal() && terminal && *terminal && std::string_view(terminal) != "dumb";
@@ -180,7 +180,7 @@ private:
         return setting && std::string_view(setting) == "on";
     }
 
-    // Line by line, by readline's own display.
+    // Reads an input line by line, by readline's own display.
     Outcome readByLine(std::string& input) {
         input.clear();
         for (;;) {
@@ -251,7 +251,7 @@ private:
             const ssize_t count = ::read(STDIN_FILENO, &key, 1);
             if (count == 1) return key;
             if (count == 0 || (errno != EINTR && errno != EAGAIN))
-                return end;  // at the end of input, too: EOF would enter the line
+                return end;  // also at the end of input: EOF would enter the line
         }
     }
 
@@ -283,7 +283,7 @@ private:
         sigprocmask(SIG_BLOCK, &only, nullptr);
         sigaction(SIGTSTP, &before, nullptr);
         rl_prep_terminal(1);
-        resized = 1;  // its size may have changed
+        resized = 1;  // the size of the terminal may have changed
         painter_.forget();
         if (!isFull_) rl_forced_update_display();
     }
@@ -350,7 +350,7 @@ private:
 
     struct Replacement {
         Command readlines, ours;
-        bool always = false;  // also where readline edits line by line
+        bool always = false;  // bound also when readline edits line by line
     };
 
     static std::array<Keymap, 3> keymaps() {
@@ -373,8 +373,8 @@ private:
         }
     }
 
-    // Keys stay with what they are bound to, by readline or the user's inputrc; what the functions do to a text of
-    // several lines is ours. Readline binds the keys of stty anew for each line.
+    // Replaces readline's functions by ours for inputs of several lines; keys remain bound as readline or the user's
+    // inputrc binds them. Readline binds the keys of stty anew for each line.
     static int onPrepared() {
         static const std::vector<Replacement> replacements = {
             {rl_newline, onEnter},

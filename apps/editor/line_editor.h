@@ -1,4 +1,4 @@
-// Reads what somebody types at a terminal, several lines edited as one.
+// LineEditor reads an input of several lines from a terminal while a person edits it.
 #pragma once
 
 #include <functional>
@@ -11,16 +11,16 @@
 
 namespace pelorus {
 
-// The editor of the process, by GNU readline: its keys, ~/.inputrc and history list are readline's, the painting is
-// ours, so that the input has several lines, colours and wide characters. On a terminal that cannot move its cursor
-// readline edits line by line. One object at a time; its functions are called by one thread.
+// The editor of the process, by GNU readline. Keys, ~/.inputrc and the history list are readline's; LinePainter paints,
+// so that the input has several lines, colours and wide characters. On a terminal that cannot move its cursor readline
+// edits line by line. A process has one object at a time, and one thread calls its functions.
 class LineEditor {
 public:
     struct Options {
         std::string prompt = "> ";
-        // Whether Enter asks for another line instead of ending the input.
+        // Returns whether Enter adds a line instead of ending the input.
         std::function<bool(std::string_view)> needsMore;
-        // Tab's candidates; see completeAt.
+        // Returns the candidates for Tab, see completeAt.
         std::function<Completion(std::string_view text, size_t cursor, const std::function<bool()>& isLate)> complete;
     };
     // `names` must live as long as the editor.
@@ -30,16 +30,16 @@ public:
     LineEditor& operator=(const LineEditor&) = delete;
 
     enum class Outcome {
-        Input,        // one whole input, perhaps blank
-        EditOutside,  // what is typed so far, to go on in another editor: Ctrl-X Ctrl-E
-        Interrupted,  // Ctrl-C: what was typed is dropped, and the cursor is on a new row
-        End,          // Ctrl-D, or the terminal is gone
+        Input,        // one complete input, perhaps blank
+        EditOutside,  // Ctrl-X Ctrl-E: the input so far, to be continued in another editor
+        Interrupted,  // Ctrl-C: the input is dropped, and the cursor is on a new row
+        End,          // Ctrl-D, or the terminal was closed
     };
-    // `initial` is in the editor already, not yet entered. Ctrl-C is SIGINT, for which the process has a handler that
-    // calls noteInterrupt.
+    // Reads one input. `initial` is in the editor at the beginning. REQUIRES: the process handles SIGINT, which Ctrl-C
+    // sends, by calling noteInterrupt.
     Outcome read(std::string& input, const std::string& initial = "");
 
-    // Async-signal-safe.
+    // Makes `read` return Interrupted. Async-signal-safe.
     static void noteInterrupt();
 
 private:

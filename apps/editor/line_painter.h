@@ -1,4 +1,4 @@
-// Paints a LineLayout on a terminal, by as few changes as there are.
+// LinePainter paints a LineLayout on a terminal, and writes only what has changed.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,19 @@
 
 namespace pelorus {
 
-// Knows what it painted last and where the cursor is; whoever writes to the terminal in between calls `forget`.
+// The painter of one terminal. It knows what it painted last and where the cursor is; after other output to the
+// terminal `forget` must be called.
 class LinePainter {
 public:
     explicit LinePainter(std::function<void(std::string_view)> write) : write_(std::move(write)) {}
 
-    // Shows the layout; of more rows than the screen has those around the cursor.
+    // Shows the layout; if it has more rows than the screen, those around the cursor.
     void paint(const LineLayout& layout, size_t screenRows, size_t screenColumns);
-    // Shows all of the layout, and leaves the cursor at the start of the row below.
+    // Shows all rows of the layout, and leaves the cursor at the start of the row below.
     void finish(const LineLayout& layout, size_t screenRows, size_t screenColumns);
-    // The cursor is at the start of an empty row.
+    // Forgets the painted rows: the cursor is at the start of an empty row.
     void forget();
-    // Removes what is painted, as a terminal of so many columns now shows it: terminals wrap long rows again.
+    // Erases the painted rows after the terminal was resized to so many columns: terminals wrap long rows again.
     void erase(size_t screenColumns);
 
 private:
@@ -29,9 +30,9 @@ private:
 
     std::function<void(std::string_view)> write_;
     std::vector<LineLayout::Row> painted_;
-    size_t row_ = 0;     // of the cursor, among the painted rows
-    size_t column_ = 0;  // of the cursor
-    size_t top_ = 0;     // the first row of the layout that is painted
+    size_t row_ = 0;     // row of the cursor among the painted rows
+    size_t column_ = 0;  // column of the cursor
+    size_t top_ = 0;     // first row of the layout that is painted
 };
 
 }  // namespace pelorus

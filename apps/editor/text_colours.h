@@ -1,4 +1,4 @@
-// Colours of a terminal for styles of source text.
+// Maps styles of source text to colours of a terminal.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace pelorus {
 
-// The escape sequence that begins the style; the terminal has 256 colours or eight.
+// Returns the escape sequence that begins a style on a terminal of 256 or eight colours.
 std::string_view escapeSequence(TextStyle style, bool has256Colours);
 
 }  // namespace pelorus

@@ -1,4 +1,4 @@
-// Debugging of scripts in a database of this process.
+// Debugs scripts in a database of this process.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace pelorus {
 
-// Makes a host whose script is that of the `script` of a launch, else of the file `program`. It runs in a session of
-// its own, as the owner of the process. `services` live longer.
+// Makes a host for the debug adapter. Its script is the `script` of a launch, or else the file `program`. It runs in a
+// separate session, as the owner of the process. `services` outlive the host.
 std::unique_ptr<DebugHost> embeddedDebugHost(const Services& services);
 
 }  // namespace pelorus

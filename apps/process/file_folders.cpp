@@ -10,7 +10,7 @@ std::shared_ptr<FileSandbox> openFileFolders(const NodeSettings& settings) {
     FileSandbox::Options options{
         .folders = settings.fileFolders,
         .dataFolder = settings.dataFolder,
-        // What a data folder holds; relative paths are below it.
+        // The contents of a data folder, which users must not open; relative paths are below it.
         .ownPaths = {"wal", "segments", "checkpoint", "quarantine", "temp", "tls", "LOCK", "LOGFOLDER", "CLUSTER",
                      "users.json", "auth", "audit.log", settings.calendarFolder, settings.lineKeys,
                      settings.log.file == "-" ? "" : settings.log.file},

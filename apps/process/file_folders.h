@@ -1,4 +1,4 @@
-// The folders in which the users of a server open files.
+// Opens the folders in which the users of a server may open files.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,8 @@ namespace pelorus {
 class FileSandbox;
 struct NodeSettings;
 
-// Makes the folders that are missing. Throws UserError when the setting fileFolders would open the server's own files.
+// Creates the missing folders and returns the sandbox over all. Throws UserError when the setting fileFolders would
+// open the server's own files.
 std::shared_ptr<FileSandbox> openFileFolders(const NodeSettings& settings);
 
 }  // namespace pelorus

@@ -70,7 +70,7 @@ std::vector<std::string> trimmedListOf(const std::string& text) {
     return items;
 }
 
-// Whether administrators open files in the file folders only.
+// Returns whether administrators may open files in the file folders only.
 bool adminFilesOf(const std::string& name, const std::string& text) {
     if (text == "any") return false;
     if (text == "folders") return true;
@@ -95,7 +95,7 @@ std::string lineDatabaseOf(const std::string& name, const std::string& text) {
     throw UserError("The setting " + name + " must be a database such as dfs://ilp, but it is " + text + ".");
 }
 
-// False when there is no setting of that name.
+// Assigns a setting by name; returns false when there is no setting of that name.
 bool assign(NodeSettings& s, const std::string& name, const std::string& text) {
     using Setter = std::function<void()>;
     LanguageSettings& language = languageSettings();

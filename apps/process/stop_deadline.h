@@ -1,4 +1,4 @@
-// The end of a process that was told to stop and does not come to it: a loop of a request that asks for no cancellation
+// StopDeadline ends a process that was told to stop and does not: a request whose loop does not check for cancellation
 // must not keep a node from ending.
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace pelorus {
 
-// A deadline that runs while it lives. Owned by the command; what was acknowledged is on disk, so that the process may
-// end anywhere.
+// A deadline that runs while the object lives. The command owns it. All acknowledged changes are on disk, so that the
+// process may end anywhere.
 class StopDeadline {
 public:
-    // Calls `end` from a thread of its own when it still lives after so long.
+    // Calls `end` from a separate thread if the object still lives after `timeout`.
     StopDeadline(std::chrono::milliseconds timeout, std::function<void()> end);
     ~StopDeadline();
     StopDeadline(const StopDeadline&) = delete;

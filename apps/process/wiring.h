@@ -1,4 +1,4 @@
-// Puts the layers together: one process with its services and the registry of functions.
+// Process wires the layers together: it makes the services of one process, and registers all functions.
 #pragma once
 
 #include <memory>
@@ -9,20 +9,23 @@
 
 namespace pelorus {
 
-// Fills the function registry before anything runs; later calls do nothing.
+// Fills the function registry; later calls do nothing. Called before any script runs.
 void registerAllFunctions();
 
+// The settings of a process that concern all layers.
 struct ProcessOptions {
-    std::string dataFolder;  // empty: a temporary one, removed at the end
-    std::string servedAt;    // "127.0.0.1:8848" when clients reach this process; shown to who finds the folder in use
+    std::string dataFolder;  // empty: a temporary folder, removed at the end
+    std::string servedAt;  // address of this process for clients, "127.0.0.1:8848"; shown to another process that opens
+                           // the same folder
     std::string moduleFolder =
         "modules";  // below the data folder, the working folder or the program's, unless absolute
     StorageOptions storage;
     double maxMemoryGigabytes = 0;  // 0: 80 % of what the machine or container has
-    OutsideRules outside;           // what happens to rows that no partition takes
+    OutsideRules outside;           // rules for rows that no partition takes
 };
 
-// The services of an embedded database: catalog, storage, shared objects. What is not needed is not opened.
+// The services of an embedded database: catalog, storage, shared objects. The storage opens at first use. The process
+// owns them; sessions must end before it.
 class Process {
 public:
     explicit Process(ProcessOptions options);

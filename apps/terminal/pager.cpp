@@ -24,7 +24,7 @@ namespace pelorus {
 
 namespace {
 
-// Empty: there is none.
+// Returns the command of the pager; empty when there is none.
 std::string pagerCommand() {
     for (const char* name : {"PELORUS_PAGER", "PAGER"}) {
         const char* command = std::getenv(name);

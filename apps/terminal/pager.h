@@ -1,4 +1,4 @@
-// Output that a person leafs through: a pager is started when the output is higher than the screen.
+// PagedOutput sends output that is higher than the screen to a pager.
 #pragma once
 
 #include <sys/types.h>
@@ -8,9 +8,10 @@
 
 namespace pelorus {
 
-// Collects output; what fits the screen is written to standard output when the object goes, more goes to the pager as
-// it comes, so that a result of any size is shown at once. The pager is $PELORUS_PAGER, $PAGER or less, or a plain one
-// of our own where there is none. Blocks until the reader has left. REQUIRES: SIGPIPE is ignored.
+// Collector of output. The destructor writes output that fits the screen to standard output; longer output goes to the
+// pager as it comes, so that a result of any size is shown at once. The pager is $PELORUS_PAGER, $PAGER or less, or a
+// built-in one when there is none. The destructor waits until the reader has left the pager. REQUIRES: SIGPIPE is
+// ignored.
 class PagedOutput {
 public:
     explicit PagedOutput(bool isPaged) : isPaged_(isPaged) {}
@@ -18,7 +19,7 @@ public:
     PagedOutput(const PagedOutput&) = delete;
     PagedOutput& operator=(const PagedOutput&) = delete;
 
-    // False when the reader has left.
+    // Adds output. Returns false when the reader has left the pager.
     bool write(std::string_view text);
 
 private:
@@ -26,12 +27,12 @@ private:
     bool writeAll(std::string_view text);
 
     const bool isPaged_;
-    std::string held_;      // not more than a screen
-    int lines_ = 0;         // that held_ takes on the screen
+    std::string held_;      // output so far, at most a screen
+    int lines_ = 0;         // lines that held_ takes on the screen
     pid_t pager_ = -1;      // the pager, while it runs
-    int pipe_ = -1;         // to the pager
-    bool isPlain_ = false;  // our own pager
-    int linesLeft_ = 0;     // of its page
+    int pipe_ = -1;         // pipe to the pager
+    bool isPlain_ = false;  // the built-in pager runs
+    int linesLeft_ = 0;     // remaining lines of the built-in pager's page
     bool hasLeft_ = false;
 };
 

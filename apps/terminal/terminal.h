@@ -1,4 +1,4 @@
-// Properties of the terminal that the standard streams are connected to.
+// Returns properties of the terminal that the standard streams are connected to.
 #pragma once
 
 namespace pelorus {
@@ -8,8 +8,8 @@ struct TerminalSize {
     int lines = 24;
 };
 
-// Returns the size of the terminal on standard output, read anew at each call; the environment's COLUMNS and LINES, or
-// 80 by 24, where the terminal does not know.
+// Returns the size of the terminal on standard output, read anew at each call; or else the environment's COLUMNS and
+// LINES, or 80 by 24.
 TerminalSize terminalSize();
 
 bool isOutputTerminal();
