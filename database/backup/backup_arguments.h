@@ -1,4 +1,4 @@
-// Arguments and helpers that the functions of backup and restore share.
+// Reads the arguments that the built-in functions of backup and restore share.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace pelorus {
 
-// The folder of backups, in the files of the user.
+// A folder of backups, opened with the files that the user may reach.
 struct BackupPlace {
     UserFiles& files;
     std::string folder;
@@ -21,13 +21,15 @@ struct BackupPlace {
     }
     std::vector<TableBackup> backups() const { return backupsIn(files, folder); }
 };
-// Returns what the first argument names. Throws UserError when it is no folder.
+// Returns the folder that the first argument names. Throws UserError when it is none.
 BackupPlace backupPlace(const Context& context, Arguments arguments);
-// Returns the master key in the file of the argument keyPath, if it is given.
+// Returns the master key in the file of the argument keyPath; nullopt when the argument is missing.
 std::optional<MasterKey> masterKeyFrom(const Context& context, const Value& keyPath, int argument);
-// Returns "dfs://TAQ/20070801/A_D/7" for "dfs://TAQ" and "/20070801/A_D".
+// Returns the path of a chunk as functions show it: "dfs://TAQ/20070801/A_D/7" for a table of "dfs://TAQ" and the
+// partition "/20070801/A_D".
 std::string chunkPathOf(const TableEntry& table, const std::string& path);
-// Whether a pattern with % and ? matches a path within the database, with or without the database's name in front.
+// Returns whether a pattern with % and ? matches a path within the database, with or without the database's name in
+// front.
 bool isLikePath(const TableEntry& table, const std::string& path, const std::string& pattern);
 
 void registerBackup(FunctionRegistry& registry);

@@ -18,7 +18,7 @@ constexpr std::string_view kTableMagic = "PLRSBKT\x01";
 constexpr std::string_view kChunkMagic = "PLRSBKC\x01";
 constexpr std::string_view kDescriptionName = "table.meta";
 constexpr std::string_view kChunkSuffix = ".chunk";
-// Magic, length and checksum of the header.
+// Size of magic, length and checksum of the header.
 constexpr size_t kPrefixBytes = 8 + 4 + 4;
 
 std::string escaped(std::string_view name) {
@@ -84,7 +84,7 @@ uint32_t crc32cFrom(const File& file, int64_t offset) {
     }
 }
 
-// A segment within a backup file. Read once: its blocks are not cached.
+// A segment within a backup file. It is read once, so that its blocks are not cached.
 struct BackedUpSegment {
     BackedUpSegment(UserFiles& files, const std::string& path, int64_t offset, int64_t rows,
                     const TableCipherRef& cipher)
@@ -113,7 +113,7 @@ std::string TableBackup::fileOf(const std::string& path) const {
 // The key of an encrypted backup, stored after the table's description.
 struct TableBackup::Sealing {
     CipherMode mode = CipherMode::Plaintext;
-    uint32_t version = 0;  // of the master key
+    uint32_t version = 0;  // version of the master key
     std::string wrapped;
 };
 
@@ -174,7 +174,7 @@ void TableBackup::describe(const TableDescription& description, const std::optio
             "Back it up in the same way, or into another folder.");
     }
     if (key && (!isSame || sealed->mode != mode)) {
-        if (!paths().empty()) removeAll();  // of another table that had the name before
+        if (!paths().empty()) removeAll();  // they belong to another table that had the name before
         sealed = Sealing{mode, key->version, wrapKey(key->bytes, Cipher::randomKey(mode))};
     }
     files_->makeFolder(folder_);

@@ -1,4 +1,5 @@
-// Journal of the backups and restores of this process; the newest are remembered. Thread-safe.
+// BackupJournal records the backups and restores of this process; it keeps the newest 1000. A service of the process;
+// thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +12,22 @@
 
 namespace pelorus {
 
+// One backup or restore, as getBackupStatus shows it. Times are local milliseconds since 1970.
 struct BackupTask {
     std::string userId;
-    std::string type;  // as in "BACKUP_BY_SQL"
+    std::string type;  // the kind of task, for example "BACKUP_BY_SQL"
     std::string database;
     std::string table;
     int64_t startedMillis = 0;
-    int64_t endedMillis = 0;  // 0: not yet
-    int64_t total = 0;        // partitions
+    int64_t endedMillis = 0;  // 0: the task runs
+    int64_t total = 0;        // number of partitions
     int64_t completed = 0;
 };
 
+// The list of tasks. An Entry adds one and updates it.
 class BackupJournal {
 public:
-    // Reports one task; its end when it is destroyed.
+    // Scope of one task: records its beginning, its progress, and in the destructor its end. The journal may be null.
     class Entry {
     public:
         Entry(BackupJournal* journal, BackupTask task) : journal_(journal) {
@@ -35,6 +38,7 @@ public:
         }
         Entry(const Entry&) = delete;
         Entry& operator=(const Entry&) = delete;
+        // Counts a partition that is done.
         void completeOne() {
             if (journal_) journal_->update(number_, [](BackupTask& task) { ++task.completed; });
         }
@@ -44,7 +48,7 @@ public:
         uint64_t number_ = 0;
     };
 
-    // Newest first.
+    // Returns the tasks, the newest first.
     std::vector<BackupTask> tasks() const {
         const MutexLock guard(mutex_);
         return {tasks_.rbegin(), tasks_.rend()};

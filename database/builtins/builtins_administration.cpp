@@ -206,7 +206,7 @@ Value configKernel(Context& context, Arguments arguments) {
     static const Configuration kNone;
     const auto* service = context.service<Configuration>();
     const Configuration& configuration = service ? *service : kNone;
-    // Clients read some before they log in; a stranger learns no more.
+    // Clients read some settings before they log in; an unauthenticated client learns no others.
     const bool isUnauthenticated = !context.principal().powers().callsPublic;
     const auto shows = [&](const std::string& name) { return !isUnauthenticated || isPublicSetting(name); };
     if (!arguments[0].isVoid()) {

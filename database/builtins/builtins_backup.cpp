@@ -196,7 +196,8 @@ int64_t runPlan(Context& context, const BackupPlace& place, Plan plan, const Opt
     return count;
 }
 
-// With `snapshot`, partitions that the database no longer has are removed from the backup, too.
+// Backs up tables of a database and returns the number of written partitions. With `snapshot`, partitions that the
+// database does not have any more are removed from the backup.
 int64_t backUpDatabase(Context& context, const BackupPlace& place, const std::string& path,
                        const std::vector<std::string>& tables, const Value& partition, bool snapshot,
                        const Options& options) {

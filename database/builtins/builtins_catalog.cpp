@@ -17,7 +17,7 @@ static CatalogNames namesOf(Context& context) {
     return CatalogNames(databasesOf(context).catalog().store());
 }
 
-// schema, or catalog.schema.
+// The name of a schema, given as "schema" or "catalog.schema".
 struct SchemaName {
     std::string catalog, schema;
 };
@@ -140,7 +140,7 @@ Value createSchemaKernel(Context& context, Arguments arguments) {
     const std::string database = givenDatabasePath(context, arguments[1], 1);
     databasesOf(context).catalog().database(database);  // throws when there is none
     const std::string catalog = catalogArgument(arguments), schema = nameArgument(arguments[2], 2, "schema");
-    // Who has rights to the catalog gets them to the database.
+    // All who have rights to the catalog get them to the database.
     requireOnCatalog(context, catalog);
     requireOnDatabase(context, database, Right::Manage);
     AuditedChange change(
@@ -153,7 +153,7 @@ Value createSchemaKernel(Context& context, Arguments arguments) {
 Value dropSchemaKernel(Context& context, Arguments arguments) {
     const std::string catalog = catalogArgument(arguments), schema = nameArgument(arguments[1], 1, "schema");
     requireOnCatalog(context, catalog);
-    // What was denied for the catalog would no longer be denied for the database.
+    // Rights that are denied for the catalog would not be denied for the database any more.
     if (const auto database = namesOf(context).database(catalog, schema))
         requireOnDatabase(context, *database, Right::Manage);
     AuditedChange change(catalogEvent(context, "dropSchema", "catalog=" + catalog + " schema=" + schema));

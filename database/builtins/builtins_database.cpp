@@ -312,7 +312,7 @@ std::string commentOf(const Value& comment, int argument) {
     return std::string(comment.string());
 }
 
-// Empty for plaintext.
+// Returns the encryption mode in an argument; empty for plaintext.
 std::string encryptModeOf(const Value& mode, int argument) {
     if (mode.isVoid()) return "";
     const std::optional<CipherMode> known = mode.isString() ? cipherModeNamed(mode.string()) : std::nullopt;
@@ -377,8 +377,8 @@ Value savePartitionKernel(Context& context, Arguments arguments) {
     return {};
 }
 
-// Whether the name is looked up among the table files of a plain folder: not where the folder's partitioned database
-// has it.
+// Returns whether the name is that of a table file of a plain folder, rather than of a table in the folder's
+// partitioned database.
 bool hasPlainTable(const std::string& folder, const std::string& name, Context& context) {
     if (!isFolderPath(folder)) return false;
     return !FolderDatabases::has(userFiles(context), folder) ||

@@ -1,4 +1,4 @@
-// The built-in functions that make, open, describe, fill and drop databases and their tables.
+// Registers the built-in functions that create, open, describe, fill and drop databases and their tables.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace pelorus {
 
 void registerDatabaseBuiltins(FunctionRegistry& registry);
 
-// One per family; called by the above.
+// registerDatabaseBuiltins calls these, one for each family of functions.
 void registerSchema(FunctionRegistry& registry);
 void registerLocalFolders(FunctionRegistry& registry);
 void registerChunkBuiltins(FunctionRegistry& registry);
@@ -23,12 +23,14 @@ void registerLoadTextEx(FunctionRegistry& registry);
 void registerDatabaseAdministration(FunctionRegistry& registry);
 void registerEncryption(FunctionRegistry& registry);
 
-// Returns the database that `create database` means: the path itself, or that of a schema. A new schema gets a new
-// path, and its name when the database is there.
+// Returns the path of the database that `create database` names: the path itself, or that of a schema. For a new schema
+// it returns a new path and sets `isNew`; nameSchema names the schema when the database exists.
 std::string pathForSchema(Context& context, const std::string& path, bool& isNew);
 void nameSchema(Context& context, const std::string& path, const std::string& database);
-// Whether a table has rows in the partition of a path such as "dfs://TAQ/20240102"; any table when no name is given.
+// Returns whether a table has rows in the partition of a path such as "dfs://TAQ/20240102"; any table when `table` is
+// empty.
 bool hasPartition(Context& context, const std::string& path, const std::string& table);
+// Removes the schemas that name a dropped database.
 void forgetSchemas(Context& context, const std::string& database);
 
 }  // namespace pelorus

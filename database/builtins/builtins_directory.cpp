@@ -39,7 +39,7 @@ std::string siteOf(Context& context, const PartitionEntry& partition, uint64_t v
 struct SeenPartition {
     const TableEntry& table;
     const PartitionEntry& partition;
-    std::string path;  // as a file of the folder view
+    std::string path;  // path of a file in the folder view
     std::string id;
     uint64_t version;
 };
@@ -78,8 +78,7 @@ Value directoryKernel(Context& context, Arguments arguments) {
         const std::string rest = seen.path.substr(path.size());
         const size_t end = rest.find('/');
         DirectoryEntry& entry = entries[rest.substr(0, end)];
-        if (end != std::string::npos || !entry.chunks.empty())
-            return;  // tables of one partition: the first stands for all
+        if (end != std::string::npos || !entry.chunks.empty()) return;  // all tables of a partition share one entry
         entry = {FileType::Partition, seen.id, siteOf(context, seen.partition, seen.version)};
     });
     for (const std::string& database : visibleDatabases(context)) {
@@ -111,7 +110,7 @@ std::string chunkArgument(const Value& id) {
 Value tablesOfChunkKernel(Context& context, Arguments arguments) {
     const std::string wanted = chunkArgument(arguments[0]);
     std::string file, database;
-    std::map<std::string, std::vector<std::string>> tables;  // by database and file
+    std::map<std::string, std::vector<std::string>> tables;  // names of tables by database and file
     forEachPartition(context, [&](const SeenPartition& seen) {
         tables[seen.table.database + seen.path].push_back(seen.table.name);
         if (seen.id == wanted) file = seen.table.database + seen.path;

@@ -94,7 +94,8 @@ std::vector<Value> partitionsArgument(const Value& value) {
 
 namespace {
 
-// Whether the dropped partitions are whole ones of the first level, as "/20240301" or 2024.03.01 in two levels.
+// Returns whether the dropped partitions are complete ones of the first level, such as "/20240301" or 2024.03.01 in a
+// scheme of two levels.
 bool namesFirstLevel(const Value& wanted, size_t levels) {
     if (wanted.isString() && wanted.string().starts_with("/")) {
         const std::string_view path = wanted.string();
@@ -107,7 +108,7 @@ bool namesFirstLevel(const Value& wanted, size_t levels) {
     return true;
 }
 
-// Whether a call names this value of the first level.
+// Returns whether a call names this value of the first level.
 bool namesValue(const PartitionLevel& level, int position, const Value& wanted) {
     if (wanted.isString() && wanted.string().starts_with("/"))
         return wanted.string().substr(1) == level.label(position);

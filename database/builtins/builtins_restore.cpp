@@ -84,7 +84,7 @@ struct RestoreOptions {
     bool force = false;
     bool parallel = false;
     bool snapshot = false;  // partitions that the backup lacks are removed
-    bool toOutput = false;  // not into the table that was backed up
+    bool toOutput = false;  // restores into another table than the one that was backed up
 };
 
 // Returns the paths of the partitions that were restored.
@@ -93,7 +93,7 @@ std::vector<std::string> restoreTable(Context& context, const TableBackup& backu
     DatabaseService& service = databasesOf(context);
     const TableDescription description = backup.description();
     checkScheme(description, target);
-    // Who restores rows reads them.
+    // A restore reveals rows, so that it requires the right to read them.
     requireOnTable(context, description.table, Right::Read);
     target.require(context.principal(), Right::Insert);
     target.require(context.principal(), Right::Delete);

@@ -102,7 +102,7 @@ Value sortKeyKernel(Context& context, Arguments arguments) {
             const std::string id = chunkId(table.id, prefix + chunk.identity->path);
             if (std::find(ids.begin(), ids.end(), id) == ids.end()) continue;
             for (const ChunkPart& part : chunk.version->parts) {
-                if (!part.segment) continue;  // in the write cache
+                if (!part.segment) continue;  // the part is in the write cache
                 const std::string& path = part.segment->file()->path();
                 const KeyCounts counts = countKeys(*part.segment, columns);
                 for (size_t k = 0; k < counts.keys.size(); ++k) {

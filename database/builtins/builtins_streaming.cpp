@@ -20,7 +20,7 @@ struct StateTable {
     TableSchema columns;
 };
 
-// In the order of the reference.
+// Returns the tables of streaming, in the order of the reference.
 const std::array<StateTable, 7>& stateTables() {
     static const std::array<StateTable, 7> tables = {{
         {"pubConns",
@@ -139,7 +139,7 @@ Value streamTablesKernel(Context& context, Arguments arguments) {
             try {
                 if (shared->find(name, value, context.principal())) add(name, value, true);
             } catch (const UserError&) {
-                // No right to any use of it.
+                // The user has no right to it.
             }
         }
     }

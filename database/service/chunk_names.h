@@ -1,4 +1,4 @@
-// Names of a table's partitions in administration functions.
+// Names a table's partitions for administration functions. The functions are pure.
 #pragma once
 
 #include <cstdint>
@@ -6,10 +6,11 @@
 
 namespace pelorus {
 
-// Returns a UUID string, the same on every node that keeps a replica. `path` as in "/TAQ/20070801/A_D".
+// Returns an id in the form of a UUID, the same on every node that keeps a replica. `path` is that of the partition,
+// for example "/TAQ/20070801/A_D".
 std::string chunkId(uint64_t table, const std::string& path);
 
-// Returns a short name of a table that is unique over its life: the last step of a chunk's path.
+// Returns a short name of a table, which no other table ever gets: the last step of a chunk's path.
 std::string physicalIndex(uint64_t table);
 
 }  // namespace pelorus

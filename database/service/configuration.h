@@ -1,4 +1,5 @@
-// Start options of the process, by name, for scripts that ask. A service of the process; filled before it runs.
+// Configuration holds the start options of the process by name, for getConfig and related functions. A service of the
+// process; it is filled before scripts run, and not changed afterwards.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// Interface of databases and tables for the built-in functions: on one node, or over a cluster. A service of the
-// process.
+// DatabaseService is the interface of databases and tables for the built-in functions, on one node or over a cluster.
+// It is a service of the process.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@
 
 namespace pelorus {
 
-// Current catalog of each session. Thread-safe.
+// The current catalog of each session; empty for none. Thread-safe.
 class CurrentCatalogs {
 public:
     std::string get(int64_t session) const {
@@ -38,26 +38,29 @@ private:
     std::unordered_map<int64_t, std::string> names_ GUARDED_BY(mutex_);
 };
 
-// Base class of the implementations. Thread-safe.
+// The base class of LocalDatabaseService and the cluster's service. Thread-safe.
 class DatabaseService {
 public:
     virtual ~DatabaseService() = default;
 
+    // Returns the catalog of databases and tables, which lives as long as the service.
     virtual Catalog& catalog() = 0;
     // Returns the metadata store of the catalog; null when there is no database yet and `create` is false.
     virtual MetaStore* metaStore(bool /*create*/) { return &catalog().store(); }
+    // Returns the table of an entry; it keeps the storage open.
     virtual Ref<PartitionedTable> open(const DatabaseEntry& database, const TableEntry& table) = 0;
-    // Removes the rows of a table that is no longer in the catalog.
+    // Removes the rows of a table that was dropped from the catalog, and then its tombstone.
     virtual void removeRows(uint64_t table) = 0;
-    // Empties a table, or the partitions with these paths; the table stays.
+    // These remove all rows of a table, or of the partitions with these paths; the table remains.
     virtual void truncate(uint64_t table) = 0;
     virtual void removePartitions(uint64_t table, const std::vector<std::string>& paths) = 0;
+    // Drops cached blocks of segments.
     virtual void clearCache() = 0;
-    // The storage of this node itself.
+    // Returns the storage of this node.
     virtual LocalStorage& ownStorage() = 0;
-    // Throws UserError on a cluster, whose tables cannot be encrypted yet.
+    // Returns the keys of encrypted tables. Throws UserError on a cluster, whose tables cannot be encrypted.
     EncryptionKeys& encryptionKeys();
-    // Creates the table in the catalog, with a key when the table is to be encrypted.
+    // Creates the table in the catalog, with a key when it has an encryptMode, and returns its entry.
     TableEntry createTable(TableEntry table);
     CurrentCatalogs& currentCatalogs() { return currentCatalogs_; }
     FolderDatabases& folders() { return folders_; }
@@ -67,7 +70,7 @@ private:
     FolderDatabases folders_;
 };
 
-// Databases of this node only. The folder is opened, locked and recovered at first use, so that a script without
+// The databases of one node. The folder is opened, locked and recovered at first use, so that a script without
 // databases pays nothing.
 class LocalDatabaseService final : public DatabaseService {
 public:
@@ -75,8 +78,8 @@ public:
         std::string folder;
         StorageOptions storage;
         OutsideRules rules;
-        std::string servedAt;                         // shown to a second process that wants the folder
-        std::shared_ptr<FileSystem> files = nullptr;  // that the folder is opened in; null: the machine's
+        std::string servedAt;                         // address that a second process that opens the folder is told
+        std::shared_ptr<FileSystem> files = nullptr;  // file system of the folder; null: the machine's
     };
     explicit LocalDatabaseService(Options options) : options_(std::move(options)) {}
 
@@ -93,6 +96,8 @@ public:
     void clearCache() override;
     LocalStorage& ownStorage() override { return *storage(); }
 
+    // Returns the storage, opening it at the first call. Throws SystemError when the folder is in use, damaged, or
+    // belongs to a cluster.
     std::shared_ptr<LocalStorage> storage();
 
 private:

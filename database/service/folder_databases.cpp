@@ -7,7 +7,7 @@
 
 namespace pelorus {
 
-// Each has a separate log, thread and caches.
+// The number is bounded since each database has a separate log, thread and caches.
 static constexpr size_t kMaxOpen = 64;
 static constexpr int64_t kCacheBytes = 64 << 20;
 

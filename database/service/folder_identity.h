@@ -1,4 +1,5 @@
-// Cluster to which a data folder belongs, as recorded in its file CLUSTER. A folder without it belongs to none.
+// FolderIdentity records in the file CLUSTER of a data folder to which cluster it belongs. A folder without the file
+// belongs to none.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +8,16 @@
 
 namespace pelorus {
 
+// The contents of the file.
 struct FolderIdentity {
     std::string cluster;
     // The newest revision of the metadata store that the folder has seen.
     uint64_t revision = 0;
-    std::string folder;  // id of the folder itself; empty in those of the versions before
-    uint64_t noted = 0;  // revision at which the store last noted what the folder has
+    std::string folder;  // id of the folder itself; empty in files of former versions
+    uint64_t noted = 0;  // revision at which the metadata store last recorded what the folder has
 };
 
-// Returns nothing when the folder belongs to no cluster. Throws SystemError when the file is damaged.
+// Returns nullopt when the folder belongs to no cluster. Throws SystemError when the file is damaged.
 std::optional<FolderIdentity> readIdentity(const std::string& folder);
 // Replaces the file atomically and durably. Throws SystemError.
 void writeIdentity(const std::string& folder, const FolderIdentity& identity);

@@ -1,4 +1,5 @@
-// Identity of this process among nodes and clients. A service of the process; members that change are atomic.
+// NodeIdentity identifies this process to nodes and clients. A service of the process; members that change while it
+// runs are atomic.
 #pragma once
 
 #include <atomic>
@@ -7,9 +8,10 @@
 
 namespace pelorus {
 
-// In answers to clients: never renumber.
+// The role of a node. In answers to clients: never renumber.
 enum class NodeMode : int32_t { Data = 0, Agent = 1, Controller = 2, Single = 3, Compute = 4 };
 
+// The name, address and role of the process, and its client connections with their limit.
 struct NodeIdentity {
     std::string alias;
     std::string host = "127.0.0.1";

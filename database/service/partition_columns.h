@@ -1,4 +1,4 @@
-// partitionColumns of a new table: names of columns, and calls of functions such as "f(column, 3)".
+// Parses partitionColumns of a new table: names of columns, and calls of functions such as "f(column, 3)".
 #pragma once
 
 #include <string>
@@ -9,8 +9,9 @@
 
 namespace pelorus {
 
-// Sets the columns and functions of a table whose schema is known. Throws UserError for a call that has not exactly one
-// column of the table among its arguments, or other arguments than scalar constants.
+// Sets the partition columns and functions of `table`, whose schema is known. Evaluates the constants and the function
+// in `context`. Throws UserError for a call that has not exactly one column of the table among its arguments, or other
+// arguments than scalars.
 void setPartitionColumns(TableEntry& table, const std::vector<std::string>& given, Context& context);
 
 }  // namespace pelorus

@@ -1,8 +1,8 @@
-// A partitioned table in memory.
+// PartitionedMemoryTable is a partitioned table in memory.
 //
-// A partition is a version of runs of rows, like the write cache of a chunk; in a keyed table it is one table with a
-// key. Snapshots hold the versions that they saw, so readers never wait for writers. Thread-safe; one object under all
-// its names.
+// A partition is a version that consists of runs of rows, like the write cache of a chunk; in a keyed table it is one
+// table with a key. Snapshots hold the versions that they saw, so that readers never wait for writers. Thread-safe; all
+// names of the table refer to one object.
 #pragma once
 
 #include <atomic>
@@ -19,13 +19,14 @@
 
 namespace pelorus {
 
+// The table. Its rows live as long as the table and its snapshots; nothing is on disk.
 class PartitionedMemoryTable final : public PartitionedTable, public GrowingTable {
 public:
-    // Makes an empty table with the columns of the sample, and its key if it has one: a row then replaces the one of
-    // its partition with the same key. Throws UserError when the partition columns do not fit the scheme.
+    // Makes an empty table with the columns and the key of the sample. With a key, a row replaces the one of its
+    // partition with the same key. Throws UserError when the partition columns do not fit the scheme.
     PartitionedMemoryTable(const DatabaseEntry& database, TableEntry entry, const MemoryTable& sample);
-    // Takes existing tables as partitions, one per partition of the scheme, in its order; these become shared. Throws
-    // UserError when their number or columns do not fit.
+    // Makes existing tables the partitions, one per partition of the scheme, in its order; each gets a lock, so that
+    // sessions may share it. Throws UserError when their number or columns do not fit.
     PartitionedMemoryTable(const DatabaseEntry& database, TableEntry entry,
                            const std::vector<Ref<MemoryTable>>& partitions);
 
@@ -39,7 +40,8 @@ public:
     const PartitionFunction* partitionFunction(size_t level) const override {
         return functionOf(entry_.partitionFunctions, level);
     }
-    // `number` must be 0: older states exist only in the snapshots that saw them.
+    // Returns a snapshot of the partitions that have rows. REQUIRES: `number` is 0, since older states exist only in
+    // the snapshots that saw them.
     std::shared_ptr<TableSnapshot> takeSnapshot(uint64_t number = 0) const override;
     AppendReport storeRows(const MemoryTable& rows) override;
     bool replace(const TableSnapshot& seen,
@@ -49,24 +51,24 @@ private:
     struct Partition {
         PartitionEntry entry;
         std::shared_ptr<ChunkVersion> version;
-        Ref<MemoryTable> external;  // instead of a version; never changes
+        Ref<MemoryTable> external;  // the table, in place of a version; never reassigned
     };
     std::vector<Partition> partitionList() const;
     bool replaceExternal(const TableSnapshot& seen, const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions);
     Partition& partitionFor(const std::vector<int>& index) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
     void addRows(Partition& partition, Ref<MemoryTable> rows) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-    // Makes a table like the sample with these rows: keyed when that is.
+    // Sets the key of the sample, if it has one, on the rows, and returns them.
     Ref<MemoryTable> withKeys(Ref<MemoryTable> rows) const;
 
     DatabaseEntry database_;
     TableEntry entry_;
-    Ref<MemoryTable> sample_;          // no rows
-    std::deque<TableSchema> schemas_;  // appended with each change; the last one is current
+    Ref<MemoryTable> sample_;          // a table without rows, with the columns and the key
+    std::deque<TableSchema> schemas_;  // all schemas, the last one is current: references to older ones remain valid
     std::atomic<const TableSchema*> schema_{nullptr};
-    bool isExternal_ = false;  // all partitions are
+    bool isExternal_ = false;  // all partitions are external
     // Never held while a table's lock is awaited: its holder may be waiting for this one.
     mutable Mutex mutex_;
-    std::vector<Partition> partitions_ GUARDED_BY(mutex_);  // in the order of the scheme
+    std::vector<Partition> partitions_ GUARDED_BY(mutex_);  // ordered as the scheme is
     mutable std::atomic<uint64_t> snapshots_{0};
 };
 

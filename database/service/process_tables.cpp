@@ -1,4 +1,4 @@
-// Tables in memory under a name that all sessions of a process know.
+// Implements tables in memory under a name that all sessions of a process know.
 #include "database/service/process_tables.h"
 
 #include <fmt/format.h>

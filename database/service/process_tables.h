@@ -1,4 +1,4 @@
-// createIPCInMemoryTable and related functions: tables in memory that all sessions of a process know by name.
+// Registers createIPCInMemoryTable and related functions: tables in memory that all sessions of a process know by name.
 #pragma once
 
 #include "runtime/registry/registry.h"

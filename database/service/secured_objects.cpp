@@ -34,7 +34,7 @@ SecuredObject securedTable(const TableEntry& table) {
 void requireOnDatabase(Context& context, const std::string& path, Right right) {
     if (!isSecured(path)) return;
     Catalog& catalog = databasesOf(context, path).catalog();
-    // Who may not do this hears the same of a database that is, and of one that is not.
+    // A user without the right gets the same error for a database that exists and for one that does not.
     const std::optional<DatabaseEntry> entry = catalog.findDatabase(path);
     context.principal().require(right, entry ? securedDatabase(*entry) : SecuredObject::ofDatabase(path, ""));
     if (!entry) catalog.database(path);  // throws
@@ -112,7 +112,7 @@ TableEntry visibleTable(Context& context, const std::string& path, const std::st
     if (entry && maySee(context, *entry)) return *entry;
     if (seesAll(context.principal()) || !isSecured(path)) return catalog.table(path, name);
     const std::optional<DatabaseEntry> database = catalog.findDatabase(path);
-    // Of a database that the user sees the names of tables are no secret, but those of denied ones.
+    // In a database that the user sees, it is no secret that a table does not exist.
     if (!entry && database && maySee(context, *database)) {
         throw UserError("There is no table " + name + " in " + path + ".",
                         "getTables(database(\"" + path + "\")) lists those that you may use.");

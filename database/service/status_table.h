@@ -1,4 +1,4 @@
-// Small tables made row by row, as administration functions return them.
+// Makes the small tables that administration functions return.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace pelorus {
 
-// Each row has one scalar per column, of the column's type or VOID.
+// Returns a table of these rows. REQUIRES: each row has one scalar per column, of the column's type or VOID.
 Value statusTable(const TableSchema& schema, const std::vector<std::vector<Value>>& rows);
 
 }  // namespace pelorus

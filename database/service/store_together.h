@@ -1,4 +1,4 @@
-// Appends to several tables as one transaction.
+// Appends rows to several tables as one transaction.
 #pragma once
 
 #include <vector>
@@ -7,14 +7,15 @@
 
 namespace pelorus {
 
+// The rows to append to one table.
 struct RowsOfTable {
     Ref<PartitionedTable> table;
     Ref<MemoryTable> rows;
 };
 
-// Stores the rows of all tables, which belong to databases of this process's service: when it returns they are durable
-// and visible, when it throws none is. Otherwise as PartitionedTable::storeRows, but that a row without a partition is
-// an error.
+// Stores the rows of all tables atomically: when it returns all are durable and visible, when it throws none is
+// visible. Throws as PartitionedTable::storeRows does, and UserError for a row without a partition. REQUIRES: the
+// tables belong to databases of this process's service.
 void storeTogether(const std::vector<RowsOfTable>& parts);
 
 }  // namespace pelorus
