@@ -22,7 +22,7 @@ namespace pelorus {
 
 namespace {
 
-constexpr int64_t kMaxChildren = 200;  // of a value that is opened
+constexpr int64_t kMaxChildren = 200;  // children of a value that is expanded
 constexpr int kThread = 1;
 
 std::string shortText(const Value& value) {
@@ -403,8 +403,8 @@ private:
     int firstLine_ = 1, firstColumn_ = 1;
     std::string program_, script_;
     std::vector<DebuggedSource> modules_;
-    std::unordered_map<std::string, std::string> editorPaths_;  // of modules, by their paths
-    std::vector<DebugFrame> frames_;                            // of the last stackTrace
+    std::unordered_map<std::string, std::string> editorPaths_;  // the editor's paths of modules, by our paths
+    std::vector<DebugFrame> frames_;                            // frames of the last stackTrace
     std::unordered_map<int64_t, Names> scopes_;
     int64_t lastScope_ = 0;
     std::atomic<bool> isOver_{false};

@@ -1,4 +1,4 @@
-// Debug adapter: a script in an editor's debugger, by the Debug Adapter Protocol.
+// DebugAdapter runs a script in an editor's debugger, by the Debug Adapter Protocol.
 #pragma once
 
 #include <functional>
@@ -12,17 +12,19 @@ namespace pelorus {
 
 class MessageStream;
 
-// One debugged script. Requests are answered by one thread; the script runs on another, and both send.
+// One debugged script. One thread answers requests by `handle`; the script runs on another one, and both send.
 class DebugAdapter {
 public:
-    // `send` receives each outgoing message, serialized; by several threads.
+    // `send` receives each outgoing message, serialized; several threads call it.
     DebugAdapter(std::function<void(std::string)> send, std::unique_ptr<DebugHost> host);
-    // Ends the script.
+    // Cancels the script and waits for its end.
     ~DebugAdapter();
 
+    // Answers one message. An error of a request becomes its answer.
     void handle(std::string_view message);
-    // Ends the script soon. Any thread.
+    // Cancels the script. Any thread.
     void interrupt();
+    // Returns whether the editor has disconnected.
     bool hasEnded() const;
 
 private:
@@ -30,7 +32,7 @@ private:
     std::unique_ptr<Session> session_;
 };
 
-// Serves until the editor disconnects or the input ends.
+// Serves until the editor disconnects or the input ends, and returns the exit status.
 int serveDebugger(MessageStream& stream, std::unique_ptr<DebugHost> host);
 
 }  // namespace pelorus

@@ -198,7 +198,7 @@ private:
         finish(gatherer, prefix.size());
     }
 
-    // Nothing is typed yet: what the place asks for, if it asks for something.
+    // Proposes what the place requires when no character is typed yet.
     void completeEmpty() {
         Gatherer gatherer("", isLate_);
         if (wantsTable()) {
@@ -349,7 +349,7 @@ private:
         return kNoToken;
     }
 
-    // The place of a table: behind from, join, into and update.
+    // Returns whether a table is expected: after from, join, into and update.
     bool wantsTable() const {
         const Token* last = leftToken(0);
         if (!last) return false;
@@ -381,7 +381,7 @@ private:
                 addColumnsOfLoaded(gatherer, tokens, i);
             }
         }
-        // Which table it will be is not known yet: it may be any.
+        // The table is not known yet: it may be any.
         if (!isNamed) {
             for (const NameInfo& info : names_.names()) {
                 if (isLate_()) break;

@@ -145,7 +145,7 @@ private:
         return isAmong(token, kClauseWords) || isAmong(token, kConditionWords) || isAmong(token, kQueryWords);
     }
 
-    // Whether a statement may begin at the token.
+    // Returns whether a statement may begin at the token.
     bool isStart(size_t i) const {
         return i == 0 || tokens_[i].newlineBefore || tokens_[i - 1].is(";") || tokens_[i - 1].is("{") ||
                tokens_[i - 1].is("<") || tokens_[i - 1].is("(");
@@ -182,7 +182,7 @@ private:
         }
         const size_t open = brackets_.back().place;
         brackets_.pop_back();
-        // The pair of the bracket under the cursor, or of the one before it.
+        // The pair of the bracket under the cursor, or of the one before the cursor, is marked.
         const bool under = open == cursor_ || place == cursor_;
         const bool before = open + 1 == cursor_ || place + 1 == cursor_;
         if (under || (before && !pairIsUnder_)) {

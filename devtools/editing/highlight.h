@@ -1,4 +1,4 @@
-// Colours of source text that somebody types, and the brackets and quotes that are still open.
+// Determines the colours of source text while a person types it, and the brackets and quotes that are still open.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,21 @@ enum class TextStyle : uint8_t {
     Function,
     String,
     Symbol,
-    Number,  // and dates, times, named constants
+    Number,  // also dates, times and named constants
     Comment,
     MatchingBracket,
     UnmatchedBracket,
 };
 
+// The styles and open brackets of one source text.
 struct Highlighting {
     std::vector<TextStyle> styles;  // one per byte of the source text
-    // One per line of the source text: the bracket or quote that is open where the line begins, '*' for a comment, or
-    // '\0'.
+    // For each line of the source text the bracket or quote that is open at its beginning, '*' for a comment, or '\0'.
     std::vector<char> open;
 };
 
-// Any bytes are allowed. `cursor` is an offset in the source, at most its size. O(bytes), some 100 µs for 5,000
-// characters.
+// Returns the styles of a source text, with the bracket at the cursor and its partner marked. Any bytes are allowed.
+// `cursor` is an offset in the source text, at most its size. O(bytes), some 100 µs for 5,000 characters.
 Highlighting highlight(std::string_view text, size_t cursor, const SessionNames& names);
 
 }  // namespace pelorus

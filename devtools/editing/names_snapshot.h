@@ -1,4 +1,4 @@
-// Names of a session as they were at one moment, for completion while its scripts run. Immutable.
+// NamesSnapshot holds the names of a session as they were at one moment, for completion while its scripts run.
 #pragma once
 
 #include <map>
@@ -10,6 +10,7 @@
 
 namespace pelorus {
 
+// A copy of the names, with their kinds and the columns of tables. Immutable.
 class NamesSnapshot final : public SessionNames {
 public:
     struct Name {

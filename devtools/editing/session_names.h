@@ -1,4 +1,4 @@
-// Names of a session, for completion and colouring.
+// SessionNames is the interface to the names of a session, for completion and colouring.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace pelorus {
 
-// The variable of the last value that the console showed, which is `_` to the user and is offered to nobody. Bytes
-// above 0x7F are letters, so it is a name of the language that nobody types by accident.
+// Name of the variable with the last value that the console showed, which users write as `_`; it is never proposed.
+// Bytes above 0x7F are letters, so it is a name of the language that nobody types by accident.
 inline constexpr std::string_view kLastValueName = "last·value";
 
 enum class NameKind : uint8_t { Unknown, Variable, Table, Dictionary, Instance, Database, Function };
@@ -20,28 +20,30 @@ struct NameInfo {
     NameKind kind = NameKind::Variable;
 };
 
-// Answers while somebody types: each call is over in some milliseconds, changes nothing a script can see, and throws
-// nothing that std::exception does not cover. Built-in functions are the registry's, not the session's. A source that
-// knows nothing returns the answers below.
+// A source of names that is read while a person types: each call returns within some milliseconds, changes nothing that
+// a script can see, and throws only std::exception. It does not cover built-in functions, which the registry knows. The
+// defaults below are those of a source without names. One thread at a time.
 class SessionNames {
 public:
     virtual ~SessionNames() = default;
 
-    // Called for each name at each key: a hash lookup at most. Unknown also for built-in functions.
+    // Returns the kind of a name; Unknown also for built-in functions. Called for each name at each key: it costs at
+    // most a hash lookup.
     virtual NameKind kindOf(std::string_view /*name*/) const { return NameKind::Unknown; }
-    // Variables, functions of scripts and shared objects.
+    // Returns the variables, functions of scripts and shared objects.
     virtual std::vector<NameInfo> names() const { return {}; }
-    // "f(x, [y])" of a function that a script defined; empty when there is none.
+    // Returns the signature of a function that a script defined, such as "f(x, [y])"; empty when there is none.
     virtual std::string signatureOf(std::string_view /*function*/) const { return {}; }
-    // Members that may follow `name.`: columns of a table, keys of a dictionary, attributes and methods of an instance.
+    // Returns the members that may follow `name.`: columns of a table, keys of a dictionary, attributes and methods of
+    // an instance.
     virtual std::vector<std::string> membersOf(std::string_view /*name*/) const { return {}; }
-    // Whether the variable's value is among what a parameter takes.
+    // Returns whether a parameter that takes `takes` accepts the variable's value.
     virtual bool isTaken(std::string_view /*name*/, const Takes& /*takes*/) const { return true; }
-    // "dfs://…" of a variable that holds a database, or empty.
+    // Returns the path "dfs://…" of a variable that holds a database, or an empty string.
     virtual std::string databaseOf(std::string_view /*name*/) const { return {}; }
-    // Whether names of files of this machine may be proposed.
+    // Returns whether names of files of this machine may be proposed.
     virtual bool readsFiles() const { return true; }
-    // Paths that begin with dfs://.
+    // Return the databases (paths that begin with dfs://), their tables, and the columns of these.
     virtual std::vector<std::string> databases() const { return {}; }
     virtual std::vector<std::string> tablesOf(const std::string& /*database*/) const { return {}; }
     virtual std::vector<std::string> columnsOf(const std::string& /*database*/, const std::string& /*table*/) const {

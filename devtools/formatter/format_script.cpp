@@ -137,7 +137,7 @@ std::set<int> changedStatements(const RecoveredScript& before, const RecoveredSc
 
 bool hasSameTokens(std::string_view before, std::string_view after) {
     const std::vector<Token> a = scanTokens(before), b = scanTokens(after);
-    // Empty lines at the beginning and the end go.
+    // Empty lines at the beginning and the end are removed.
     const auto isEdge = [&](const Token& token) { return &token == a.data() || token.kind == TokenKind::End; };
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](const Token& x, const Token& y) {
         return x.kind == y.kind && x.source == y.source && (isEdge(x) || x.newlineBefore == y.newlineBefore);

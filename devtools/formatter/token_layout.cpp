@@ -19,12 +19,12 @@ public:
 private:
     struct Bracket {
         char character;
-        int level;  // of the line that opened it
+        int level;  // level of the line that opened the bracket
         bool hasStatements;
     };
     struct Statement {
         size_t depth = 0;  // brackets around it
-        int level = 0;     // of its first line
+        int level = 0;     // level of the first line
     };
 
     size_t offset(size_t token) const { return static_cast<size_t>(tokens_[token].begin() - text_.data()); }
@@ -76,11 +76,11 @@ private:
         places_.push_back(place);
     }
 
-    // Whether a statement or the end of an empty block follows the brace.
+    // Returns whether a statement or the end of an empty block follows the brace.
     bool beginsStatements(size_t brace) const {
         if (brace + 1 >= tokens_.size()) return false;
         if (tokens_[brace + 1].is("}")) {
-            // An empty dictionary or an empty body.
+            // The braces are an empty dictionary or an empty body.
             return brace > 0 && (tokens_[brace - 1].is(")") || tokens_[brace - 1].isWord("else") ||
                                  tokens_[brace - 1].isWord("do") || tokens_[brace - 1].isWord("try"));
         }

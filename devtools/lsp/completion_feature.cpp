@@ -13,7 +13,7 @@ namespace pelorus {
 
 namespace {
 
-// CompletionItemKind of the protocol.
+// Returns the protocol's CompletionItemKind.
 int itemKind(CandidateKind kind) {
     switch (kind) {
         case CandidateKind::Name:

@@ -55,7 +55,7 @@ private:
                                             [](const Token& t, const char* p) { return t.begin() < p; });
         if (token == tokens.end() || token->begin() != at) return {begin, std::min(begin + 1, analysis_.text().size())};
         if (token->kind == TokenKind::End) {
-            // The position after the last word.
+            // The error is after the last word.
             const size_t last = analysis_.text().find_last_not_of(" \t\r\n");
             const size_t end = last == std::string::npos ? 0 : last + 1;
             return {end == 0 ? 0 : end - 1, end};
@@ -75,7 +75,7 @@ private:
         all_.push_back(std::move(entry));
     }
 
-    // A remedy: an edit with a title.
+    // Returns a remedy: an edit with a title.
     Json edit(std::string title, TextRange range, std::string text) const {
         return {{"title", std::move(title)}, {"range", view_.rangeOf(range)}, {"newText", std::move(text)}};
     }
@@ -105,13 +105,13 @@ private:
         add(range, kError, "syntax", std::move(message), remedies.empty() ? Json() : std::move(remedies));
     }
 
-    // The end of the word before a place.
+    // Returns the end of the word before a place.
     size_t endBefore(size_t place) const {
         const size_t last = place == 0 ? std::string::npos : analysis_.text().find_last_not_of(" \t\r\n", place - 1);
         return last == std::string::npos ? 0 : last + 1;
     }
 
-    // Whether names may come from code that is not known here.
+    // Returns whether names may come from code that is not known here.
     bool dependsOnOthers() const {
         for (const std::string& module : analysis_.usedModules()) {
             if (view_.workspace.filesOfModule(module).empty()) return true;

@@ -1,4 +1,5 @@
-// Input of each feature of the language server: a document, its analysis, and positions in the editor's units.
+// DocumentView is the input of each feature of the language server: a document, its analysis, and positions in the
+// editor's units.
 #pragma once
 
 #include <memory>
@@ -12,7 +13,7 @@ namespace pelorus {
 
 using Json = nlohmann::json;
 
-// Refusal of a request, with a code of the protocol. The message is shown to the user.
+// The refusal of a request, with a code of the protocol. The editor shows the message to the user.
 class RequestError : public std::runtime_error {
 public:
     RequestError(int code, const std::string& message) : std::runtime_error(message), code(code) {}
@@ -22,7 +23,7 @@ inline constexpr int kInvalidRequest = -32600, kMethodNotFound = -32601, kInvali
 inline constexpr int kParseError = -32700, kInternalError = -32603, kNotInitialized = -32002;
 inline constexpr int kRequestFailed = -32803, kRequestCancelled = -32800;
 
-// A document while one request about it is answered.
+// A document while one request about it is answered. It refers to the workspace and the document.
 struct DocumentView {
     Workspace& workspace;
     Workspace::Document& document;
@@ -31,7 +32,7 @@ struct DocumentView {
 
     // The statement at a position, in the analysis and in the current source.
     struct Cursor {
-        size_t place = 0;       // in the analysis
+        size_t place = 0;       // offset in the analysed source text
         size_t now = 0;         // in the current source
         TextRange statement{};  // in the current source
     };
@@ -42,7 +43,7 @@ struct DocumentView {
     Json rangeOf(TextRange range) const;
 };
 
-// Members of a message, checked: RequestError (kInvalidParams) when one is missing or of another kind.
+// Return a member of a message. They throw RequestError (kInvalidParams) when it is missing or of another kind.
 const Json& member(const Json& object, const char* name);
 std::string stringMember(const Json& object, const char* name);
 int64_t integerMember(const Json& object, const char* name);
@@ -50,7 +51,7 @@ int64_t integerMember(const Json& object, const char* name);
 const Json* findMember(const Json& object, const char* name);
 EditorPosition editorPosition(const Json& position);
 
-// Converts a range of a file that no editor has open.
+// Converts a range of a file that the editor does not have open.
 Json rangeIn(std::string_view text, const LineOffsets& lines, TextRange range, PositionEncoding encoding);
 Json positionJson(EditorPosition position);
 

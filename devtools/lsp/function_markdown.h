@@ -1,4 +1,4 @@
-// Documentation of a function as Markdown, from the registry.
+// Formats the documentation of a function from the registry as Markdown.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace pelorus {
 // Returns signature, summary, parameters, units, NULL rule, errors, complexity, source and examples.
 std::string markdownOf(const BuiltinFunction& function);
 
-// Returns the summary and the parameters only: for a list.
+// Returns the summary and the parameters only, for a list.
 std::string shortMarkdownOf(const BuiltinFunction& function);
 
 }  // namespace pelorus

@@ -1,4 +1,4 @@
-// Language server: answers an editor's questions about scripts by LSP 3.17.
+// LanguageServer answers an editor's requests about scripts by LSP 3.17.
 #pragma once
 
 #include <functional>
@@ -13,20 +13,21 @@ namespace pelorus {
 class MessageStream;
 class SessionNames;
 
+// What the server may use of its process.
 struct LanguageServerOptions {
-    // Whether the editor's files are those of this machine. Otherwise only open documents are known, and files are not
+    // True if the editor's files are those of this machine. Otherwise only open documents are known, and files are not
     // completed.
     bool readsFiles = true;
-    // Takes the requests whose methods begin with "pelorus/" or "dap/", and answers them, now or later. Empty: there
-    // are none.
+    // Handles the requests whose methods begin with "pelorus/" or "dap/", and answers them, now or later. Empty: they
+    // are refused.
     std::function<void(const nlohmann::json& id, const std::string& method, const nlohmann::json& parameters)>
         workbench = {};
-    // Returns the names of the session in which the workbench runs scripts, or null. Empty: there is none.
+    // Returns the names of the session in which the workbench runs scripts, or null. Empty: there is no session.
     std::function<std::shared_ptr<const SessionNames>()> sessionNames = {};
 };
 
-// One editor's session. Messages are answered in their order by one thread; errors of requests become answers, and no
-// message ends the server but `exit`. Diagnostics of a document are published when no message waits, so that typing
+// The session of one editor. One thread answers the messages in their order; errors of requests become answers, and no
+// message but `exit` ends the server. Diagnostics of a document are published when no message waits, so that typing
 // never waits for them; then the scripts of the workspace are read, some milliseconds at a time.
 class LanguageServer {
 public:
@@ -34,13 +35,15 @@ public:
     explicit LanguageServer(std::function<void(std::string)> send, LanguageServerOptions options = {});
     ~LanguageServer();
 
+    // Handles one message, and sends its answer if it is a request.
     void handle(std::string_view message);
-    // Announces messages that follow at once: a request that a later one among them cancels is not computed.
+    // Announces a message that waits to be handled: a request that it cancels is not computed.
     void noteCancelled(std::string_view message);
-    // Does work that no request waits for; returns whether more is left.
+    // Does some work that no request waits for; returns whether more remains.
     bool work();
+    // Returns whether `exit` has come.
     bool hasExited() const;
-    // 0 after `shutdown` and `exit`, 1 after `exit` alone.
+    // Returns 0 after `shutdown` and `exit`, 1 after `exit` alone.
     int exitStatus() const;
 
 private:

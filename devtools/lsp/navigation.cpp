@@ -23,7 +23,7 @@ struct Place {
 // The name at a position, with what it means.
 struct Target {
     const NameOccurrence* occurrence = nullptr;
-    int symbol = -1;          // of the document, or
+    int symbol = -1;          // symbol of the document, or
     Workspace::Found module;  // a function of a module
 };
 

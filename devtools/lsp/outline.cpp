@@ -7,7 +7,7 @@ namespace pelorus {
 
 namespace {
 
-// SymbolKind of the protocol.
+// Returns the protocol's SymbolKind.
 int symbolKind(SymbolKind kind) {
     switch (kind) {
         case SymbolKind::Function:

@@ -1,4 +1,4 @@
-// Symbols and foldable ranges of documents.
+// Lists the symbols and foldable ranges of documents.
 #pragma once
 
 #include "devtools/lsp/feature.h"

@@ -1,4 +1,4 @@
-// Names at a place of a document, for completion.
+// ScriptNames provides the names at a place of a document, for completion.
 #pragma once
 
 #include "devtools/editing/session_names.h"
@@ -6,9 +6,9 @@
 
 namespace pelorus {
 
-// Names that the source itself declares: variables, functions and shapes of values, the functions of used modules, the
-// databases of the workspace; then those of the session in which scripts run. Borrows the first three for the time of
-// one request.
+// The names that the source text declares: variables, functions and shapes of values, the functions of used modules,
+// the databases of the workspace; then those of the session in which scripts run. Analysis and workspace outlive the
+// object, which serves one request.
 class ScriptNames final : public SessionNames {
 public:
     // `place` is an offset in the analysed source.
@@ -41,7 +41,7 @@ private:
     size_t place_;
     int scope_;
     const Workspace& workspace_;
-    const std::shared_ptr<const SessionNames> session_;  // of the session that is open; may be null
+    const std::shared_ptr<const SessionNames> session_;  // names of the open session; may be null
 };
 
 }  // namespace pelorus

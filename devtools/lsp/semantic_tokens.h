@@ -1,4 +1,4 @@
-// Colours of a document by meaning.
+// Computes the colours of a document by the meaning of its names.
 #pragma once
 
 #include "devtools/lsp/feature.h"

@@ -1,4 +1,5 @@
-// Source of a document, split into lines, and conversion between offsets and an editor's positions.
+// TextDocument is the source text of a document, split into lines; it converts between offsets and an editor's
+// positions.
 #pragma once
 
 #include <cstddef>
@@ -12,23 +13,23 @@ namespace pelorus {
 // The unit in which an editor counts characters of a line.
 enum class PositionEncoding : uint8_t { Utf8, Utf16, Utf32 };
 
-// Lines and characters count from 0.
+// A position in the units of an editor. Lines and characters count from 0.
 struct EditorPosition {
     int64_t line = 0;
     int64_t character = 0;
 };
 
-// Edit of a document: bytes [begin, oldEnd) of the old source became [begin, newEnd) of the new source.
+// An edit of a document: bytes [begin, oldEnd) of the old source text became [begin, newEnd) of the new one.
 struct TextChange {
     size_t begin = 0, oldEnd = 0, newEnd = 0;
 
-    // Returns the change from before this one to after a later one.
+    // Returns the change that this one and a later one make together.
     TextChange then(const TextChange& later) const;
-    // Maps an offset in the new source to the old source.
+    // Maps an offset in the new source text to the old one.
     size_t before(size_t place) const;
 };
 
-// Offsets at which the lines of a source begin. Does not own the source; built in O(bytes).
+// The offsets at which the lines of a source text begin. It does not own the source text, and is built in O(bytes).
 class LineOffsets {
 public:
     LineOffsets() : starts_{0} {}
@@ -49,6 +50,7 @@ private:
 // Returns the length of a UTF-8 string in the units of an encoding; bytes that are not UTF-8 count as one each.
 int64_t unitsOf(std::string_view text, PositionEncoding encoding);
 
+// The source text and the offsets of its lines. Not thread-safe.
 class TextDocument {
 public:
     TextDocument() = default;

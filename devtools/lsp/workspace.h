@@ -1,4 +1,4 @@
-// Documents that an editor has open, and the scripts of its folders.
+// Workspace holds the documents that an editor has open, and summaries of the scripts in its folders.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@ struct FileSymbol {
     std::string signature;
     std::string comment;
     TextRange definition;
-    EditorPosition begin, end;  // of the definition, in the editor's units
+    EditorPosition begin, end;  // range of the definition, in the editor's units
 };
 
-// Names of one file that other documents refer to.
+// The names of one file that other documents may refer to.
 struct FileSummary {
     std::string moduleName;
     std::vector<std::string> usedModules;
@@ -40,8 +40,8 @@ struct FileSummary {
     std::vector<StoredTable> tables;
 };
 
-// Documents and indexed files. Used by one thread. Memory: the source of open documents and a summary of each file; at
-// most kMaxFiles files of at most kMaxFileBytes.
+// The documents and indexed files of one editor. One thread uses it. It keeps the source text of open documents and a
+// summary of each file, at most kMaxFiles files of at most kMaxFileBytes.
 class Workspace {
 public:
     static constexpr size_t kMaxFiles = 20'000;
@@ -52,42 +52,44 @@ public:
         int64_t version = 0;
         TextDocument text;
         std::shared_ptr<const ScriptAnalysis> analysis;  // null: the source has changed since
-        bool isPublished = false;                        // its diagnostics match the source
+        bool isPublished = false;                        // the published diagnostics match the source
 
-        // The last analysis and the edits since; for answers that cannot wait for the next one.
+        // The last analysis and the edits since, for answers that cannot wait for the next analysis.
         std::shared_ptr<const ScriptAnalysis> previous;
         TextChange sincePrevious;
 
-        // Marks a range, or the whole source, as changed.
+        // Mark a range, or the whole source text, as changed.
         void touch(const TextChange& change);
         void touch();
     };
 
     void setEncoding(PositionEncoding encoding) { encoding_ = encoding; }
     PositionEncoding encoding() const { return encoding_; }
-    // Without, files are neither listed nor read: the editor is on another machine. Before any other call.
+    // Sets whether files are listed and read; false when the editor is on another machine. Called before any other
+    // function.
     void setReadsFiles(bool readsFiles) { readsFiles_ = readsFiles; }
     bool readsFiles() const { return readsFiles_; }
-    // Sets the source of the names of the session in which scripts run. It returns null when there is none.
+    // Sets the function that returns the names of the session in which scripts run, or null when there is none.
     void setSessionNames(std::function<std::shared_ptr<const SessionNames>()> names) { names_ = std::move(names); }
     std::shared_ptr<const SessionNames> sessionNames() const { return names_ ? names_() : nullptr; }
     // Lists the scripts below a folder, to be read by `indexSome`.
     void addFolder(const std::string& uri);
     void removeFolder(const std::string& uri);
 
+    // Adds an open document; the reference is valid until `close`.
     Document& open(const std::string& uri, std::string text, int64_t version);
     void close(const std::string& uri);
     // Returns null when the document is not open.
     Document* find(std::string_view uri);
     std::map<std::string, Document, std::less<>>& documents() { return documents_; }
-    // Reads a file again when it is not open; forgets it when it is gone.
+    // Reads a file again unless it is open; removes its summary when the file is gone.
     void fileChanged(const std::string& uri);
-    // Analyses a document where that is due.
+    // Returns the analysis of a document, and computes it if the source text has changed.
     const std::shared_ptr<const ScriptAnalysis>& analysisOf(Document& document);
     // Analyses a file, open or not; returns null when it cannot be read.
     std::shared_ptr<const ScriptAnalysis> analysisOfFile(const std::string& uri);
 
-    // Reads some of the files that are still to be read, for so many milliseconds; returns whether more are left.
+    // Reads some of the files that are still to be read, for so many milliseconds; returns whether more remain.
     bool indexSome(int millis);
     void indexAll() {
         while (indexSome(1000)) {
@@ -97,7 +99,7 @@ public:
     // Returns the files that define a module; usually one.
     std::vector<std::string> filesOfModule(std::string_view module) const;
     std::vector<std::string> moduleNames() const;
-    // Finds a function of a used module, or a qualified one, with its file; nulls when there is none.
+    // A function of a used module, or a qualified one, with its file; both are null when there is none.
     struct Found {
         const std::string* uri = nullptr;
         const FileSymbol* symbol = nullptr;

@@ -1,4 +1,4 @@
-// A thread that carries out tasks in their order.
+// RequestQueue is a thread that runs tasks in the order in which they were added.
 #pragma once
 
 #include <chrono>
@@ -10,18 +10,19 @@
 
 namespace pelorus {
 
+// A bounded queue with its thread. Thread-safe. Tasks must not throw.
 class RequestQueue {
 public:
-    // `tick` runs at this interval between tasks; empty: never.
+    // Starts the thread. `tick` runs on it at this interval between tasks; empty: never.
     explicit RequestQueue(std::function<void()> tick = {}, std::chrono::milliseconds interval = {});
-    // Drops tasks that wait, and joins the thread after the running one.
+    // Drops the waiting tasks, and joins the thread after the running task.
     ~RequestQueue();
     RequestQueue(const RequestQueue&) = delete;
     RequestQueue& operator=(const RequestQueue&) = delete;
 
-    // Returns false when kMaxWaiting tasks wait: the task is not taken.
+    // Adds a task. Returns false, and drops the task, when kMaxWaiting tasks wait or the queue is closed.
     bool add(std::function<void()> task);
-    // Drops the tasks that wait; later ones are not taken.
+    // Drops the waiting tasks, and all later ones.
     void close();
 
     static constexpr size_t kMaxWaiting = 1000;

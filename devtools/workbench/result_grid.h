@@ -1,4 +1,4 @@
-// A result as a grid that an editor shows page by page, sorted and filtered.
+// ResultGrid presents a result as a grid that an editor shows page by page, sorted and filtered.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,14 @@
 
 namespace pelorus {
 
+// The rows of one result in their present order. Not thread-safe.
 class ResultGrid {
 public:
     // Returns nullptr for values that have no rows: scalars, pairs, charts, tables on disk. Vectors, sets, matrices and
     // dictionaries become columns. The columns share the value's memory.
     static std::unique_ptr<ResultGrid> of(const Value& value);
 
-    // Which rows are shown, and in which order.
+    // The rows that are shown, and their order.
     struct Order {
         int sortColumn = -1;  // -1: the order of the value
         bool isDescending = false;
@@ -27,12 +28,12 @@ public:
         bool operator==(const Order&) const = default;
     };
 
-    // Computes the rows of an order, unless it is the present one: a query, in the name of the request. Throws
+    // Arranges the rows by an order, unless it is the present one, by a query with the rights of the request. Throws
     // UserError for a filter that is no condition; the former order then remains.
     void arrange(const Order& order, Request& request);
 
-    int64_t rowCount() const { return rowCount_; }                           // of the value
-    int64_t shownRows() const { return rows_ ? rows_->size() : rowCount_; }  // of the order
+    int64_t rowCount() const { return rowCount_; }                           // rows of the value
+    int64_t shownRows() const { return rows_ ? rows_->size() : rowCount_; }  // rows that the filter shows
     // Returns name and type of each column, and whether it is aligned to the right.
     nlohmann::json columns() const;
     // Returns the cells of rows [offset, offset + count) of the order as strings, NULL as null. Integers, decimals and

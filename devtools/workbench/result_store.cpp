@@ -11,7 +11,7 @@ namespace pelorus {
 
 StoredResult ResultStore::keep(const Value& value) {
     std::shared_ptr<ResultGrid> grid = ResultGrid::of(value);
-    StoredResult oldest;  // its memory is freed without the lock
+    StoredResult oldest;  // freed after the lock is released
     const MutexLock lock(mutex_);
     if (results_.size() >= kMaxResults) {
         oldest = std::move(results_.front());

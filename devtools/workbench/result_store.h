@@ -1,4 +1,4 @@
-// The newest results of a workbench under handles.
+// ResultStore keeps the newest results of a workbench under handles.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@
 
 namespace pelorus {
 
-// A result that an editor may ask about again: its value, and its grid where it has rows.
+// A result that an editor may request again: its value, and its grid, which is null for values without rows.
 struct StoredResult {
     int64_t handle = 0;
     Value value;
     std::shared_ptr<ResultGrid> grid;
 };
 
-// Thread-safe; the grids are not.
+// The results of one workbench. Thread-safe; the grids are not.
 class ResultStore {
 public:
     static constexpr size_t kMaxResults = 32;
 
-    // Keeps a result; the oldest one goes when there are more than kMaxResults.
+    // Adds a result and returns it with its handle; removes the oldest one when there are more than kMaxResults.
     StoredResult keep(const Value& value);
-    // Throws RequestError when the result has gone.
+    // Returns the result of a handle. Throws RequestError when it is not stored any more.
     StoredResult get(int64_t handle) const;
     void release(int64_t handle);
     void clear();
@@ -36,7 +36,8 @@ private:
     int64_t lastHandle_ GUARDED_BY(mutex_) = 0;
 };
 
-// Returns the description of a value for an editor: type, form, size, and either a handle with columns, or text.
+// Returns the description of a value for an editor: type, form, size, and either a handle with columns or the printed
+// value.
 nlohmann::json describeResult(const Value& value, ResultStore& store);
 
 }  // namespace pelorus

@@ -79,7 +79,7 @@ class Workbench::State {
 public:
     State(Send send, Open open)
         : send_(std::move(send)), open_(std::move(open)), panels_([this] { reportProgress(); }, kProgressInterval) {
-        // Those of the first kind need the session of the user, or change it: they wait for the running script.
+        // The requests of the first table need the session of the user, or change it: they wait for the running script.
         inOrder_ = {{"pelorus/connect", &State::connect},
                     {"pelorus/disconnect", &State::disconnect},
                     {"pelorus/run", &State::run},

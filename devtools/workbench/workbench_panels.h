@@ -1,4 +1,4 @@
-// Contents of the panels of a workbench: variables, databases, schemas, jobs.
+// Computes the contents of the panels of a workbench: variables, databases, schemas, jobs.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -17,13 +17,13 @@ nlohmann::json variablesFrom(const Value& objects);
 nlohmann::json listDatabases(ScriptRunner& runner);
 // Returns the columns of a stored table, and how it is partitioned. Throws Error.
 nlohmann::json describeTable(ScriptRunner& runner, const std::string& database, const std::string& table);
-// Returns running requests and the newest batch jobs; empty arrays where the database has none. Throws Error.
+// Returns the running requests and the newest batch jobs; empty arrays when the database has none. Throws Error.
 nlohmann::json listJobs(ScriptRunner& runner);
-// Cancels a job that listJobs has named.
+// Cancels a job that listJobs returned. Throws Error.
 void cancelJob(ScriptRunner& runner, const std::string& id, bool isBatch);
-// Installs a module, whose source begins with its `module` line. Returns the path of its file.
+// Installs a module, whose source text begins with its `module` line. Returns the path of its file. Throws Error.
 std::string uploadModule(ScriptRunner& runner, const std::string& source);
-// Writes a text to a file of the folder for uploads, or appends it. Returns the path of the file.
+// Writes a string to a file in the folder for uploads, or appends it. Returns the path of the file. Throws Error.
 std::string uploadText(ScriptRunner& runner, const std::string& file, const std::string& text, bool isAppended);
 void removeUpload(ScriptRunner& runner, const std::string& file);
 // Returns the variables and functions of the user's session, with the columns of tables; no script of the session runs
