@@ -1,5 +1,5 @@
-// Checks of invariants: conditions that hold unless Pelorus itself is wrong. Mistakes of a user throw UserError
-// instead.
+// CHECK and its variants state invariants: conditions that hold unless Pelorus itself is wrong. Mistakes of a user
+// throw UserError instead.
 //
 //   CHECK(rows <= capacity) << "the scan fills its batch";   ends the request with a CheckFailure (an InternalError)
 //   CHECK_FATAL(synced >= written) << "…";                   ends the process
@@ -28,7 +28,7 @@
 
 namespace pelorus {
 
-// Failed check: a defect of Pelorus. The request ends with it, the process goes on.
+// The error of a failed check, which is a defect of Pelorus. It ends the request; the process continues.
 class CheckFailure : public InternalError {
 public:
     using InternalError::InternalError;
@@ -63,7 +63,7 @@ std::string describe(const T& value) {
 template <class T>
 inline constexpr bool isInteger = std::is_integral_v<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, char>;
 
-// Result of a condition, with the values of its two sides if it failed.
+// The result of a condition, with the values of its two sides if it failed.
 struct Outcome {
     std::unique_ptr<std::string> failure;
 
@@ -121,7 +121,8 @@ Outcome outcomeOf(const Operand<T>& operand) {
     return outcomeOf(static_cast<bool>(operand));
 }
 
-// Message of a failed check: "CHECK(a == b) failed: 3 == 4 (sql/operators/driver.cpp:40): " and the streamed values.
+// The message of a failed check: "CHECK(a == b) failed: 3 == 4 (sql/operators/driver.cpp:40): " and the streamed
+// values.
 class Message {
 public:
     Message(const char* file, int line, const char* condition, const Outcome& outcome);

@@ -1,4 +1,4 @@
-// The three kinds of error. Each says what is wrong, where, and how to mend it.
+// Error is the base of the three kinds of error. Each says what is wrong, where, and how to fix it.
 //
 //   UserError      the script or its data is at fault; the message is for its author
 //   SystemError    disk, network or memory refused; `retryable` says if trying again can help
@@ -14,6 +14,7 @@
 
 namespace pelorus {
 
+// The base class. `what` is one or more full sentences.
 class Error : public std::runtime_error {
 public:
     Error(std::string what, std::string hint) : std::runtime_error(std::move(what)), hint_(std::move(hint)) {}
@@ -25,13 +26,15 @@ private:
     std::string hint_;
 };
 
+// An error of a script or its data.
 class UserError : public Error {
 public:
     explicit UserError(std::string what, std::string hint = "") : Error(std::move(what), std::move(hint)) {}
     // `argument` counts from 0; the error points at that argument.
     UserError(int argument, std::string what, std::string hint = "")
         : Error(std::move(what), std::move(hint)), argument_(argument) {}
-    // `place` is the culprit's position in the script, for callers that know it better than the running statement.
+    // `place` is the position of the error in the script, for callers that know it more precisely than the running
+    // statement.
     UserError(SourcePosition place, std::string what, std::string hint = "")
         : Error(std::move(what), std::move(hint)), place_(place) {}
 
@@ -43,6 +46,7 @@ private:
     SourcePosition place_;
 };
 
+// An error of the system that the process runs on.
 class SystemError : public Error {
 public:
     explicit SystemError(std::string what, std::string hint = "", bool retryable = false)
@@ -54,6 +58,7 @@ private:
     bool retryable_;
 };
 
+// A defect of Pelorus.
 class InternalError : public Error {
 public:
     explicit InternalError(std::string what)

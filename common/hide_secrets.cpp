@@ -32,7 +32,7 @@ bool isWord(char c) {
            static_cast<unsigned char>(c) >= 0x80;
 }
 
-// Whether what is given to a variable, parameter or key of this name is secret.
+// Returns whether the value of a variable, parameter or key of this name is secret.
 bool isSecretName(std::string_view name) {
     std::string lower(name);
     std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -121,13 +121,13 @@ public:
     }
 
 private:
-    // An open bracket, and what is known of the place inside it.
+    // An open bracket, and the state of the scan inside it.
     struct Bracket {
-        std::string_view function;  // that it calls
-        bool isMethod = false;      // the first argument stands before the dot
-        size_t argument = 0;        // of the place
+        std::string_view function;  // function that the bracket calls
+        bool isMethod = false;      // the first argument precedes the dot
+        size_t argument = 0;        // number of the argument that is scanned
         bool isNamed = false;       // name = … of an argument or a statement
-        bool isSecret = false;      // … and the name is that of a secret; or the bracket lies in a secret argument
+        bool isSecret = false;      // … and the name is that of a secret; or the bracket is in a secret argument
         bool isInSecret = false;    // all inside is secret
         size_t begin = 0;           // the first piece of the argument or statement
     };
@@ -135,7 +135,7 @@ private:
     std::string_view string(size_t i) const {
         return source_.substr(pieces_[i].begin, pieces_[i].end - pieces_[i].begin);
     }
-    // What is shown in place of a string that is a secret or has some in it; empty: the string itself.
+    // Returns the replacement of a string that is a secret or contains some; empty when the string is shown.
     std::string shownPiece(size_t i) const {
         if (hidden_[i]) return std::string(kHidden);
         if (pieces_[i].kind != Piece::Kind::String || depth_ == kNested) return "";
@@ -234,7 +234,7 @@ private:
         open_.push_back(next);
     }
 
-    // "secret".changePwd(…): the first argument is what stands before the dot.
+    // Hides the receiver of a method, its first argument: "secret".changePwd(…).
     void hideReceiver(size_t dot) {
         int depth = 0;
         for (std::optional<size_t> i = before(dot); i; i = before(*i)) {
@@ -246,7 +246,7 @@ private:
         }
     }
 
-    // name = …, and "name": … of a dictionary or a JSON text.
+    // Notes a name before = or :, as in name = …, or "name": … of a dictionary or JSON.
     void nameBefore(size_t i, char sign) {
         const std::optional<size_t> name = before(i);
         if (!name || isSign(i + 1, '=') || (sign == ':' && pieces_[*name].kind != Piece::Kind::String)) return;

@@ -1,5 +1,5 @@
-// Settings that change what scripts mean, where releases of the language family differ. One set per process, filled
-// before the first script runs and constant from then on.
+// LanguageSettings holds the settings that change what scripts mean, where releases of the language differ. A process
+// has one object, filled before the first script runs and constant from then on.
 #pragma once
 
 namespace pelorus {

@@ -269,7 +269,7 @@ constexpr std::string_view kUsersAndRights[] = {"addIPBlackList",
 
 struct Area {
     std::string_view name;
-    std::span<const std::string_view> functions;  // in order
+    std::span<const std::string_view> functions;  // sorted
 };
 
 constexpr Area kAreas[] = {

@@ -1,4 +1,4 @@
-// Log of the process, for the operators of a server.
+// Writes the log of the process, for the operators of a server.
 //
 //   logInfo("storage", "recovered", {{"chunks", count}, {"millis", millis}});
 //   2026-11-24T18:00:00.123456 INFO storage - recovered chunks=12 millis=35
@@ -22,14 +22,14 @@
 
 namespace pelorus {
 
-// In ascending importance.
+// The importance of a line, ascending.
 enum class LogLevel : uint8_t { Debug, Info, Warning, Error, Off };
 enum class LogFormat : uint8_t { Text, Json };
 
-// "debug", "info", "warning", "error", "off". Throws UserError for another name.
+// Parses "debug", "info", "warning", "error" or "off". Throws UserError for another name.
 LogLevel logLevelOf(std::string_view name);
 
-// One key=value pair. Keys and strings must live until the call returns.
+// A key=value pair. Keys and strings must live until the call returns.
 class LogField {
 public:
     LogField(std::string_view key, std::string_view string) : key_(key), string_(string) {}
@@ -64,6 +64,7 @@ private:
 
 using LogFields = std::initializer_list<LogField>;
 
+// The level, format and destination of the log.
 struct LogOptions {
     LogLevel level = LogLevel::Info;
     LogFormat format = LogFormat::Text;
@@ -77,14 +78,14 @@ constexpr int kLinesPerSecond = 20;
 // Sets the destination of all later lines. Until it is called, warnings and errors go to stderr, so that a console
 // stays quiet. Throws SystemError when the file cannot be opened; then nothing has changed.
 void configureLog(const LogOptions& options);
-// The file of the log; empty when lines go to stderr.
+// Returns the file of the log; empty when lines go to stderr.
 std::string logFile();
-// Whether lines of this level are written.
+// The minimum level of written lines, and whether lines of a level are written.
 inline std::atomic<LogLevel> minLogLevel{LogLevel::Warning};
 inline bool isLogged(LogLevel level) {
     return level >= minLogLevel.load(std::memory_order_relaxed);
 }
-// Returns once all logged lines are with the operating system.
+// Returns after all logged lines were handed to the operating system.
 void flushLog() noexcept;
 
 void writeLogLine(LogLevel level, std::string_view area, std::string_view string, LogFields fields,
@@ -107,7 +108,7 @@ inline void logError(std::string_view area, std::string_view string, LogFields f
     if (isLogged(LogLevel::Error)) writeLogLine(LogLevel::Error, area, string, fields, place);
 }
 
-// Names the session of the lines that this thread writes, while it lives. Only the log reads it.
+// Scope in which the lines of this thread name a session. Only the log reads it.
 class LogSession {
 public:
     explicit LogSession(int64_t session);

@@ -4,7 +4,7 @@
 
 namespace pelorus {
 
-// For stores that can't put several conditions into one transaction: tried until nobody comes in between.
+// This serves stores whose transactions cannot decide by key: it tries again until no other transaction interferes.
 MetaAbsentOutcome MetaStore::putAbsent(const std::vector<MetaCondition>& conditions, const std::vector<MetaPut>& puts) {
     const auto holds = [this](const MetaCondition& condition) {
         const auto entry = get(condition.key);

@@ -1,7 +1,7 @@
-// Transactional key-value store for metadata: databases, tables, placement, users.
+// MetaStore is the interface of the transactional key-value stores for metadata: databases, tables, placement, users.
 //
-// Every successful transaction gets a new revision, a growing number. A read returns the revision it shows; reads of
-// several keys at one revision are one snapshot. Keys are ordered by bytes.
+// Every successful transaction gets a new revision, a growing number. A read returns the revision that it shows; reads
+// of several keys at one revision are one snapshot. Keys are ordered by bytes.
 //
 // Two implementations: metadata_embedded.h (records of the node's log) and distributed/metadata/metadata_etcd.h.
 // Thread-safe.
@@ -17,62 +17,69 @@
 
 namespace pelorus {
 
+// A key with its value.
 struct MetaEntry {
     std::string key;
     std::string value;
-    uint64_t revision = 0;  // of the transaction that wrote this value
+    uint64_t revision = 0;  // revision of the transaction that wrote this value
 };
 
+// The result of reading a range of keys.
 struct MetaRead {
-    uint64_t revision = 0;  // of the state that the read shows
+    uint64_t revision = 0;  // revision of the state that the read shows
     std::vector<MetaEntry> entries;
 };
 
-// One condition of a transaction: the key was last written by `revision`; 0 means that the key does not exist.
+// A condition of a transaction: the key was last written by `revision`; 0 means that the key does not exist.
 struct MetaCondition {
     std::string key;
     uint64_t revision = 0;
 };
 
+// A write of a transaction.
 struct MetaWrite {
     std::string key;
-    std::optional<std::string> value;  // no value removes the key
+    std::optional<std::string> value;  // nullopt removes the key
     uint64_t lease = 0;                // the key disappears when this lease ends; 0 for none
 };
 
+// The outcome of a transaction.
 struct MetaOutcome {
     bool done = false;      // false: a condition did not hold, nothing was written
-    uint64_t revision = 0;  // of the transaction, or of the state that refused it
+    uint64_t revision = 0;  // revision of the transaction, or of the state that refused it
 };
 
-// A key that is written if it is not there, and if conditions of its own hold.
+// A key that is written if it does not exist and its own conditions hold.
 struct MetaPut {
     MetaWrite write;
     std::vector<MetaCondition> conditions;
 };
 
+// The outcome of putAbsent.
 struct MetaAbsentOutcome {
     bool done = false;      // false: a condition of the transaction did not hold, nothing was written
-    uint64_t revision = 0;  // of the transaction, or of the state that refused it
+    uint64_t revision = 0;  // revision of the transaction, or of the state that refused it
     struct Key {
         bool isWritten = false;
-        std::optional<MetaEntry> there;  // what was there and stays; nothing when a condition of the key did not hold
+        std::optional<MetaEntry> there;  // the existing entry, which remains; nullopt when the key did not exist
     };
-    std::vector<Key> keys;  // in the order of the puts
+    std::vector<Key> keys;  // one for each put, in order
 };
 
+// A change that a watch reports.
 struct MetaChange {
     std::string key;
-    std::optional<std::string> value;  // none when it was removed
+    std::optional<std::string> value;  // nullopt when the key was removed
     uint64_t revision = 0;
 };
 
-// The key that the store of a cluster writes in every transaction: its revision is that of the newest change.
+// Key that the store of a cluster writes in every transaction: its revision is that of the newest change.
 inline constexpr const char* kClockKey = "clock";
 
+// The interface. All calls throw SystemError (retryable) when the store does not answer.
 class MetaStore {
 public:
-    // Ends the watch when dropped; does not return while the callback runs in another thread.
+    // A running watch. The destructor ends it, and waits while the callback runs in another thread.
     class Watch {
     public:
         virtual ~Watch() = default;
@@ -81,50 +88,50 @@ public:
 
     virtual ~MetaStore() = default;
 
-    // `revision` 0 reads the newest state. Throws SystemError when an old revision is no longer kept, or when the store
-    // does not answer (retryable).
+    // Returns an entry, and nullopt when the key does not exist. `revision` 0 reads the newest state. Throws
+    // SystemError when an old revision is no longer stored.
     virtual std::optional<MetaEntry> get(const std::string& key, uint64_t revision = 0) = 0;
-    // Returns the keys that begin with `prefix`, in order, at most `limit` (0: all).
+    // Returns the entries whose keys begin with `prefix`, in order, at most `limit` (0: all).
     virtual MetaRead range(const std::string& prefix, uint64_t revision = 0, size_t limit = 0) = 0;
 
-    // Applies all writes when all conditions hold, or nothing. Durable when it returns. A SystemError leaves it open
-    // whether the transaction happened; read to find out.
+    // Applies all writes if all conditions hold, else none. The writes are durable when it returns. After a SystemError
+    // the transaction may or may not have happened; read to find out.
     virtual MetaOutcome transact(const std::vector<MetaCondition>& conditions,
                                  const std::vector<MetaWrite>& writes) = 0;
 
-    // Writes those of the keys that are not there and whose own conditions hold, as one transaction, when all
-    // `conditions` hold.
+    // Writes those of the keys that do not exist and whose own conditions hold, as one transaction, if all `conditions`
+    // hold.
     virtual MetaAbsentOutcome putAbsent(const std::vector<MetaCondition>& conditions, const std::vector<MetaPut>& puts);
 
-    // Calls back, in order and one transaction at a time, with changes under `prefix` after `afterRevision`. The
-    // callback must not call the store's transact. When the store no longer has all of them, `onLost` is called once
-    // and the watch ends: its owner reads the state and watches from there; without `onLost` the differences of the
-    // states are told as changes.
+    // Calls `onChange`, in order and one transaction at a time, with the changes under `prefix` after `afterRevision`.
+    // The callback must not call `transact`. When the store does not have all of the changes any more, it calls
+    // `onLost` once and the watch ends: its owner reads the state and watches from there. Without `onLost` the
+    // differences of the states are reported as changes.
     virtual std::unique_ptr<Watch> watch(const std::string& prefix, uint64_t afterRevision, OnChange onChange,
                                          std::function<void()> onLost = nullptr) = 0;
 
-    // A lease ends when it is not kept alive for `timeoutMillis`, and takes its keys with it.
+    // Returns a new lease. It ends when it is not kept alive for `timeoutMillis`, and its keys are then removed.
     virtual uint64_t grantLease(int64_t timeoutMillis) = 0;
-    // Returns false when the lease has ended.
+    // Extends a lease; returns false when it has ended.
     virtual bool keepAlive(uint64_t lease) = 0;
     virtual void revokeLease(uint64_t lease) = 0;
 };
 
-// While it lives, reads of this thread from a copy of a remote store need not be newer than the first of them: they
-// show all that was acknowledged before the moment began, and what this thread has written. A moment within another one
-// is part of that.
+// Scope in which reads of this thread from a copy of a remote store need not be newer than the first of them: they show
+// all that was acknowledged before the moment began, and what this thread has written. A moment within another one is
+// part of it.
 class MetaMoment {
 public:
     enum class Begin {
         AtFirstRead,
-        Before,  // whoever asked this thread has seen to it that the copy is as new as needed
+        Before,  // the caller has ensured that the copy is as new as needed
     };
     explicit MetaMoment(Begin begin = Begin::AtFirstRead);
     ~MetaMoment();
     MetaMoment(const MetaMoment&) = delete;
     MetaMoment& operator=(const MetaMoment&) = delete;
 
-    // Whether the copy is new enough for this thread.
+    // Returns whether the copy is new enough for this thread.
     static bool isRead();
     static void noteRead();
 

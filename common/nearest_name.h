@@ -1,4 +1,4 @@
-// Suggestions for misspelt names.
+// Suggests names in place of misspelt ones.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace pelorus {
 
-// Whether two names are the same but for upper and lower case.
+// Returns whether two names differ in letter case alone.
 bool differsInCaseOnly(std::string_view a, std::string_view b);
 
-// Returns the candidates with the fewest typing errors, one or two at most, and at most three of them. Letter case is
-// no error.
+// Returns the candidates that differ from the name by the fewest typing errors, at most two, and at most three
+// candidates. Letter case is no error.
 std::vector<std::string_view> nearestNames(std::string_view name, const std::vector<std::string_view>& candidates);
 
 // Returns "Did you mean a or b?", or an empty string.

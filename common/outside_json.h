@@ -1,5 +1,5 @@
-// JSON from outside: from clients, editors and other services. Every such text is parsed here, where its depth is
-// bounded, since whatever copies, shows or walks a value of nlohmann::json uses the stack for each level.
+// Parses JSON from outside: from clients, editors and other services. All of it is parsed here, where its depth is
+// bounded, since copying, printing and visiting a value of nlohmann::json use the stack for each level.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,13 +7,13 @@
 
 namespace pelorus {
 
-// Arrays and objects inside one another; what editors and clients send has ten at most.
+// Maximum nesting of arrays and objects; messages of editors and clients have ten levels at most.
 constexpr int kMaxJsonDepth = 64;
 
-// Returns how many arrays and objects lie inside one another at most, without regard to whether they end. O(length).
+// Returns the maximum nesting of arrays and objects in a string, whether or not they are closed. O(length).
 int jsonDepth(std::string_view string);
 
-// Returns the value of a text; a discarded one (is_discarded) when the text is no JSON, or nested deeper than
+// Returns the parsed value; a discarded one (is_discarded) when the string is no JSON, or is nested deeper than
 // kMaxJsonDepth.
 nlohmann::json parseJson(std::string_view string);
 

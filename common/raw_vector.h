@@ -1,5 +1,5 @@
-// Vector whose new elements are uninitialized, for buffers that are filled completely after they are sized, often by
-// several threads: no thread waits until zeros have been written.
+// RawVector is a std::vector whose new elements are uninitialized, for buffers that are filled completely after they
+// are sized, often by several threads: no thread waits until zeros have been written.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Position in a script. Lines and columns count from 1; 0 means unknown.
+// SourcePosition is a position in a script. Lines and columns count from 1; 0 means unknown.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Table of the properties of the language's types: id, width, NULL, name, literal suffix, category.
+// This table holds the properties of the language's types: id, width, NULL, name, literal suffix, category.
 //
 // The ids are in files and on the network: append, never renumber.
 #pragma once
@@ -55,7 +55,7 @@ enum class Type : uint8_t {
     Decimal64 = 38,
     Decimal128 = 39,
     Object = 40,
-    IotAny = 41,  // of columns whose cells are scalars of several types
+    IotAny = 41,  // columns whose cells are scalars of several types
 };
 constexpr int kTypeCount = 42;
 constexpr int kArrayVectorBase = 64;  // type id + 64 is the array vector of that type
@@ -87,16 +87,16 @@ enum class Category : uint8_t {
     Denary,
 };
 
-// Layout of the values of a type in memory. Kernels are written per storage kind, not per type.
+// The layout of the values of a type in memory. Kernels are written per storage kind, not per type.
 enum class Storage : uint8_t { None, Int8, Int16, Int32, Int64, Float32, Float64, Bytes16, String, Boxed };
 
 struct TypeFacts {
     Type type;
     std::string_view name;
-    char suffix;  // of literals; 0 where there is none
+    char suffix;  // suffix of literals; 0 where there is none
     Category category;
     Storage storage;
-    uint8_t width;  // bytes of one element in a vector; the handle's for variable-width storage
+    uint8_t width;  // bytes of one element in a vector; bytes of the handle for variable-width storage
 };
 
 // clang-format off
@@ -164,7 +164,8 @@ constexpr Names makeNames() {
     return names;
 }
 inline constexpr Names kNames = makeNames();
-// By id: the table above, and from kArrayVectorBase on the array vectors. A power of two, so that an index is masked.
+// The table by id: the one above, and from kArrayVectorBase on the array vectors. Its size is a power of two, so that
+// an index is masked.
 constexpr std::array<TypeFacts, 128> makeTable() {
     std::array<TypeFacts, 128> table = {};
     for (size_t i = 0; i < kTypeCount; ++i) {
@@ -212,7 +213,7 @@ constexpr bool isLiteral(Type type) {
 constexpr bool isDecimal(Type type) {
     return categoryOf(type) == Category::Denary;
 }
-// The types of array vectors: kArrayVectorBase + the type of their elements.
+// The type of an array vector is kArrayVectorBase + the type of its elements.
 constexpr bool isArrayType(Type type) {
     return static_cast<int>(type) >= kArrayVectorBase;
 }
@@ -222,13 +223,13 @@ constexpr Type arrayTypeOf(Type elements) {
 constexpr Type elementTypeOf(Type array) {
     return isArrayType(array) ? static_cast<Type>(static_cast<int>(array) - kArrayVectorBase) : array;
 }
-// Elements of array vectors have a fixed width.
+// Returns whether array vectors may have elements of the type: they have a fixed width.
 constexpr bool canBeInArrayVector(Type type) {
     const Category c = categoryOf(type);
     return c == Category::Logical || (c == Category::Integral && type != Type::Compress) || c == Category::Floating ||
            c == Category::Temporal || c == Category::Denary || c == Category::Binary || c == Category::Complex;
 }
-// BOOL counts as a number: true is 1.
+// Returns whether the type is a number; BOOL is one, and true is 1.
 constexpr bool isNumeric(Type type) {
     return isIntegral(type) || isFloating(type) || type == Type::Bool;
 }
@@ -263,27 +264,29 @@ enum class DurationUnit : int32_t {
     BusinessDay
 };
 
-// Sets the type with this name in any case, as in DATE, `date` or `INT[]`; false when there is none.
+// Sets `type` to the type with this name, in any case, such as DATE, `date` or `INT[]`; returns false when there is
+// none.
 bool typeByName(std::string_view name, Type& type);
 
-// A type as a script names it: decimals carry their scale.
+// A type as scripts name it: decimals have a scale.
 struct TypeSpec {
     Type type = Type::Void;
     uint8_t scale = 0;
 };
-// Like typeByName, DECIMAL32(4) and DECIMAL64(2)[] included; false also for a scale out of range.
+// Sets `spec` as typeByName does, for DECIMAL32(4) and DECIMAL64(2)[] too; returns false also for a scale out of range.
 bool typeSpecByName(std::string_view name, TypeSpec& spec);
 // Returns the integer that denotes a type in scripts: its id, with scale + 1 above bit 16 for decimals that name one.
 constexpr int32_t typeConstant(Type type, int scale) {
     return static_cast<int32_t>(type) | (scale + 1) << 16;
 }
-// Sets `spec` to the type that such an integer denotes; false when there is none. `hasScale`: whether it names a scale.
+// Sets `spec` to the type that such an integer denotes, and `hasScale` to whether it names a scale; returns false when
+// there is none.
 bool typeByConstant(int64_t constant, TypeSpec& spec, bool* hasScale = nullptr);
 // Returns the largest scale of a decimal type.
 constexpr int maxScale(Type type) {
     return type == Type::Decimal32 ? 9 : type == Type::Decimal64 ? 18 : 38;
 }
-// DECIMAL32(4), INT[], DATE.
+// Returns the name of a type with its scale: DECIMAL32(4), INT[], DATE.
 std::string typeString(Type type, uint8_t scale);
 
 }  // namespace pelorus

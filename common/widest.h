@@ -2,13 +2,13 @@
 //
 //   return onWidest([=]() __attribute__((always_inline)) { …a loop that the compiler turns into vector code… });
 //
-// Capture by value: pointers that are members of the closure are loaded once.
+// The closure should capture by value: pointers that are its members are loaded once.
 #pragma once
 
 namespace pelorus {
 
 enum class Registers : unsigned char { Baseline, Avx2, Avx512 };
-// Returns the widest registers of the running processor; detected once.
+// Returns the widest registers of the running processor, which are detected once.
 Registers widestRegisters();
 
 template <class Loop>

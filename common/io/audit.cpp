@@ -162,7 +162,7 @@ private:
     Mutex mutex_;
     AuditOptions options_ GUARDED_BY(mutex_);
     int descriptor_ GUARDED_BY(mutex_) = -1;
-    int64_t size_ GUARDED_BY(mutex_) = 0;         // of complete lines
+    int64_t size_ GUARDED_BY(mutex_) = 0;         // bytes of complete lines
     bool endsInLine_ GUARDED_BY(mutex_) = false;  // the file does not end in a new line
     int64_t lastTime_ GUARDED_BY(mutex_) = 0;
     std::atomic<bool> isOpen_{false};
@@ -176,7 +176,7 @@ AuditLog& theAudit() {
 
 Json lineOf(const AuditEvent& event) {
     Json line;
-    line["time"] = 0;  // stands first
+    line["time"] = 0;  // makes the time the first member
     line["kind"] = event.kind == AuditKind::Data ? "data" : "access";
     line["operation"] = event.operation;
     line["user"] = event.user.empty() ? currentClient.user : event.user;

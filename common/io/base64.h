@@ -1,4 +1,4 @@
-// Base64 of RFC 4648, with padding.
+// Encodes and decodes Base64 of RFC 4648, with padding.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace pelorus {
 
 std::string toBase64(std::string_view bytes);
 
-// White space is ignored. Returns false when the input is not base64; `bytes` is then unspecified.
+// Decodes a string; white space is ignored. Returns false when it is not Base64; `bytes` is then unspecified.
 bool fromBase64(std::string_view string, std::string& bytes);
 
 }  // namespace pelorus

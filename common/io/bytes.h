@@ -1,4 +1,5 @@
-// Fixed-width little-endian and varint encoding, for files and logs.
+// ByteWriter and ByteReader encode values as fixed-width little-endian integers, varints and strings, for files and
+// logs.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace pelorus {
 
-// Encoder that appends to a string that the caller owns.
+// An encoder that appends to a string that the caller owns.
 class ByteWriter {
 public:
     explicit ByteWriter(std::string& bytes) : bytes_(bytes) {}
@@ -35,8 +36,8 @@ private:
     std::string& bytes_;
 };
 
-// Decoder of ByteWriter's bytes. Every read checks the bound and throws SystemError past the end, so that damaged bytes
-// are an error and never a crash.
+// A decoder of ByteWriter's bytes, which the caller owns. Every read checks the bound and throws SystemError past the
+// end, so that damaged bytes are an error and never a crash.
 class ByteReader {
 public:
     explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}

@@ -1,5 +1,5 @@
-// Encryption of pieces of bytes with one key, and keys wrapped by other keys. Sealed bytes are secret without the key;
-// only wrapped keys are protected against changes, too.
+// Cipher encrypts pieces of bytes with one key; the functions wrap keys by other keys. Sealed bytes are secret without
+// the key; only wrapped keys are also protected against changes.
 #pragma once
 
 #include <cstddef>
@@ -27,16 +27,16 @@ enum class CipherMode : uint8_t {
     Sm4Ecb = 11,
 };
 
-// "aes_256_ctr", in any case.
+// Returns the mode of a name such as "aes_256_ctr", in any case; nullopt for an unknown name.
 std::optional<CipherMode> cipherModeNamed(std::string_view name);
-// Returns an empty name for a mode that this version does not know.
+// Returns the name of a mode; empty for one that this version does not know.
 std::string_view cipherModeName(CipherMode mode);
 
-// Thread-safe.
+// One key with its mode. Thread-safe; the destructor erases the key from memory.
 class Cipher {
 public:
-    // Throws SystemError when the library lacks the mode, InternalError when the key has another length.
-    // REQUIRES: mode is not Plaintext.
+    // Throws SystemError when the library lacks the mode, InternalError when the key has a wrong length. REQUIRES: mode
+    // is not Plaintext.
     Cipher(CipherMode mode, std::string key);
     ~Cipher();
     Cipher(const Cipher&) = delete;
@@ -49,7 +49,7 @@ public:
     // Replaces the bytes by a random initial vector (ECB has none) and the encrypted bytes: no two pieces share a
     // vector, and the counters of CTR, which begin at it, do not meet.
     void seal(std::string& bytes) const;
-    // Decrypts. Throws SystemError when the bytes cannot be the result of `seal`.
+    // Replaces the bytes by the decrypted ones. Throws SystemError when they cannot be the result of `seal`.
     void open(std::string& bytes) const;
 
 private:
@@ -59,8 +59,8 @@ private:
     std::unique_ptr<Algorithm> algorithm_;
 };
 
-// A key encrypted by a master key of 32 bytes (RFC 3394); `unwrapKey` returns nothing when another master key wrapped
-// it or the bytes are damaged.
+// wrapKey encrypts a key by a master key of 32 bytes (RFC 3394); unwrapKey decrypts it, and returns nullopt when
+// another master key wrapped it or the bytes are damaged.
 std::string wrapKey(std::string_view masterKey, std::string_view key);
 std::optional<std::string> unwrapKey(std::string_view masterKey, std::string_view wrapped);
 

@@ -1,4 +1,4 @@
-// Files whose bytes are made of another file's while they are read.
+// ConvertedFile is a file whose bytes are computed from another file's while they are read.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace pelorus {
 
-// A file that is read only: inflated, or in another encoding than its source. To write it is a defect of the caller.
+// A read-only file: inflated, or in another encoding than its source, which it owns. To write it is a defect of the
+// caller.
 class ConvertedFile : public File {
 public:
     // The size of a file whose size is unknown before its end is read.
@@ -22,7 +23,7 @@ public:
     const std::string& path() const final { return source_->path(); }
     // Returns the size of the file that is converted; unknown when that one is converted, too.
     int64_t sourceBytes() const { return source_->size(); }
-    // Returns how much of the source was needed up to the last byte that was read.
+    // Returns how many bytes of the source were needed up to the last byte that was read.
     virtual int64_t sourceBytesRead() const = 0;
 
     void append(std::string_view bytes) final;

@@ -1,4 +1,4 @@
-// Checksums of stored bytes: CRC-32C (Castagnoli).
+// Computes the checksums of stored bytes: CRC-32C (Castagnoli).
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace pelorus {
 
-// Pass the checksum of the preceding bytes as `seed` to continue it.
+// Returns the checksum. Pass that of the preceding bytes as `seed` to continue it.
 uint32_t crc32c(std::string_view bytes, uint32_t seed = 0);
 
 }  // namespace pelorus

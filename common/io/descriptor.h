@@ -1,4 +1,4 @@
-// Owner of a descriptor of the operating system.
+// Descriptor owns a file descriptor of the operating system.
 #pragma once
 
 #include <unistd.h>
@@ -7,6 +7,7 @@
 
 namespace pelorus {
 
+// A descriptor, or none. Closes it when destroyed.
 class Descriptor {
 public:
     Descriptor() = default;
@@ -21,7 +22,7 @@ public:
     }
     ~Descriptor() { close(); }
 
-    // -1 when there is none.
+    // Returns the descriptor; -1 when there is none.
     int number() const { return number_; }
     bool isOpen() const { return number_ >= 0; }
     int release() { return std::exchange(number_, -1); }

@@ -1,4 +1,4 @@
-// Error of a write for which a disk has no room. Writing again can help, when somebody has made some.
+// DiskFull is the error of a write for which a disk has no space. Writing again can help after space was freed.
 #pragma once
 
 #include "common/error.h"

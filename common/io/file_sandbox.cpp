@@ -43,7 +43,7 @@ std::string normalized(const fs::path& path) {
     return string;
 }
 
-// Returns the rest of a path that lies in a folder, or is it.
+// Returns the rest of a path that is in a folder; empty for the folder itself, nullopt for other paths.
 std::optional<std::string> pathBelow(const std::string& folder, const std::string& path) {
     if (!path.starts_with(folder)) return std::nullopt;
     if (path.size() == folder.size()) return "";
@@ -58,7 +58,7 @@ std::string realPathOf(const std::string& path) {
     return normalized(error ? fs::absolute(path) : real);
 }
 
-// Throws when the folder holds what the server keeps for itself, or lies in it.
+// Throws UserError when the folder contains paths that only the server may open, or is in one of them.
 void requireForUsers(const std::string& folder, const FileSandbox::Options& options) {
     const std::string real = realPathOf(folder), data = realPathOf(options.dataFolder);
     const auto refuse = [&](const std::string& what) {

@@ -1,8 +1,9 @@
-// Folders that users without rights to the machine open files in: one of each user's own, and those that users share.
+// FileSandbox confines users without rights to the machine to some folders: a private one of each user, and shared
+// ones.
 //
 // The kernel resolves a path below an open folder (openat2, RESOLVE_BENEATH): neither `..` nor a symbolic link leaves
 // it, whatever changes while the path is resolved. A file with several hard links is refused, since one of its names
-// may lie outside. Without openat2 every path is refused.
+// may be outside. Without openat2 every path is refused.
 #pragma once
 
 #include <map>
@@ -16,37 +17,38 @@
 
 namespace pelorus {
 
-// What a user may do in a folder that users share.
+// The access of a user to a shared folder.
 enum class FolderAccess : uint8_t { None, Read, Write };
 
-// Files of the shared folders, and of all users' own ones: what an administrator opens who is confined to them. It
-// makes the files of each user. A service of a server. Thread-safe.
+// The files of the shared folders and of all private ones, which an administrator opens who is confined to them. It
+// makes the objects with the files of each user. A service of a server. Thread-safe.
 class FileSandbox final : public UserFiles {
 public:
     struct Options {
-        std::vector<std::string> folders;  // that users share; relative ones are below the data folder
+        std::vector<std::string> folders;  // shared folders; relative ones are below the data folder
         std::string dataFolder;
-        // What the server keeps for itself: no file folder lies in these, and none holds one of them.
+        // Paths that only the server may open: no file folder may be in one of these or contain one.
         std::vector<std::string> ownPaths;
         bool confinesAdministrators = false;
-        std::string userFolder = "users";  // holds a folder of each user's own
+        std::string userFolder = "users";  // contains the private folder of each user
     };
-    // Makes the folders that are missing, for this user of the system alone. Throws UserError for a folder that would
-    // open the server's own files.
+    // Creates the missing folders, with access for this user of the system alone. Throws UserError for a folder that
+    // would open the server's own files.
     explicit FileSandbox(Options options);
 
-    // An absolute path lies in one of the folders. A relative one is looked for below each, in order; what is made is
-    // made where the folders that its path names are, else below the first.
+    // An absolute path must be in one of the folders. A relative one is searched below each, in order; a new file is
+    // created where the folders of its path exist, else below the first.
     std::string resolve(const std::string& path) override;
     bool confinesAdministrators() const { return confinesAdministrators_; }
-    // Returns the shared folders as they were configured, whose names are those that rights are granted for.
+    // Returns the shared folders as they were configured; rights are granted for these names.
     const std::vector<std::string>& sharedNames() const { return sharedNames_; }
     // Returns the shared folders, with commas between them.
     std::string folders() const;
-    // Returns the files of a user: those of a folder of the user's own, made here when it is missing, and those of the
-    // shared folders by `access`, one for each. `user` empty: the shared ones alone. They live as long as this object.
+    // Returns the files of a user: those of the private folder, which is created when it is missing, and those of the
+    // shared folders, with one `access` for each. With an empty `user` it returns the shared ones alone. The result
+    // lives as long as this object.
     UserFiles& ofUser(const std::string& user, const std::vector<FolderAccess>& access);
-    // Returns all files of the machine but what the server keeps for itself: those of an administrator.
+    // Returns the files of an administrator: all of the machine but those that only the server may open.
     UserFiles& ofMachine() { return *machine_; }
 
 protected:
@@ -59,7 +61,7 @@ protected:
 
 private:
     struct Folder {
-        std::string path;      // absolute, as it was configured
+        std::string path;      // absolute path, as it was configured
         std::string realPath;  // without links
         Descriptor folder;
     };
@@ -69,7 +71,7 @@ private:
     };
     struct Found {
         const Root& root;
-        std::string path;  // below the root
+        std::string path;  // path below the root
     };
     using Key = std::pair<std::string, std::vector<FolderAccess>>;
 
@@ -83,10 +85,10 @@ private:
     std::vector<std::string> sharedNames_;
     std::string userFolder_;
     bool confinesAdministrators_ = false;
-    bool isSupported_ = true;  // by the kernel
+    bool isSupported_ = true;  // the kernel has openat2
     std::shared_ptr<UserFiles> machine_;
     mutable Mutex mutex_;
-    std::map<Key, std::shared_ptr<FileSandbox>> ofUsers_ GUARDED_BY(mutex_);  // as many as users have had rights
+    std::map<Key, std::shared_ptr<FileSandbox>> ofUsers_ GUARDED_BY(mutex_);  // by user and access
 };
 
 }  // namespace pelorus

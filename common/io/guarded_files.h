@@ -1,8 +1,8 @@
-// The files of the machine but those that a server keeps for itself: passwords, keys, the log of what was done. Who
-// administers a server, but is not its owner, opens files by this class.
+// GuardedFiles opens the files of the machine but those that only the server may open: passwords, keys, the audit log.
+// Administrators of a server other than its owner open files by this class.
 //
-// A path is judged by where it leads: the kernel opens it, and tells the real path of what was opened. A name that is
-// to be removed or replaced is judged by the real path of the folder that it is in.
+// A path is checked after it was opened, by the real path that the kernel reports for the descriptor. A name that is to
+// be removed or replaced is checked by the real path of its folder.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@
 
 namespace pelorus {
 
-// Immutable and so thread-safe. Kept by FileSandbox.
+// The files of one server's administrators. Immutable, and so thread-safe. FileSandbox owns it.
 class GuardedFiles final : public UserFiles {
 public:
-    // Real paths: nothing in `shut`, nor what holds it, is opened, removed or replaced, but for what lies in `open`.
-    // The system's view of processes and devices is always shut.
+    // `shut` and `open` are real paths. Nothing in `shut` is opened, removed or replaced, unless it is in `open`;
+    // folders that contain a path in `shut` are not removed or replaced. /proc, /sys and /dev are always shut.
     GuardedFiles(std::vector<std::string> shut, std::vector<std::string> open)
         : shut_(std::move(shut)), open_(std::move(open)) {}
 
@@ -24,7 +24,7 @@ public:
 
 protected:
     Place find(const std::string& path) const override;
-    // Sets errno to EXDEV for what is shut.
+    // Sets errno to EXDEV for a path that is shut.
     Descriptor open(const Place& place, int flags) const override;
     void requireInside(int error, const std::string& path) const override;
     void requireUsable(const struct stat&, const std::string&) const override {}

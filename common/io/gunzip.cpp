@@ -34,7 +34,7 @@ GunzipResult gunzip(std::string_view packed, int64_t limitBytes, std::string& pl
             stream->avail_in = static_cast<uInt>(part);
             given += part;
         }
-        // One byte beyond the limit tells that there is more.
+        // One byte beyond the limit shows that there is more.
         if (made == plain.size()) plain.resize(std::min(std::max(kFirstBytes, 2 * made), limit + 1));
         const size_t room = std::min(plain.size() - made, kMaxInput);
         stream->next_out = reinterpret_cast<Bytef*>(plain.data() + made);

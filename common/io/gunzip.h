@@ -9,8 +9,8 @@ namespace pelorus {
 
 enum class GunzipResult : uint8_t { Done, Damaged, TooLong };
 
-// Inflates all members of `packed` into `plain`, which gets at most `limitBytes`. TooLong and Damaged, which includes
-// bytes that are cut off, leave it with what was inflated before.
+// Inflates all members of `packed` into `plain`, at most `limitBytes`. Returns Damaged also for bytes that are cut off.
+// After TooLong and Damaged the content of `plain` is unspecified.
 GunzipResult gunzip(std::string_view packed, int64_t limitBytes, std::string& plain);
 
 }  // namespace pelorus

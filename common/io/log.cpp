@@ -76,7 +76,7 @@ bool hasControls(std::string_view string) {
     return std::any_of(string.begin(), string.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
 }
 
-// Whether a string goes into a line unquoted; all others are quoted, so that a line has one meaning.
+// Returns whether a string is written unquoted; all others are quoted, so that a line has one meaning.
 bool isPlain(std::string_view string) {
     if (string.empty()) return false;
     for (const char c : string) {

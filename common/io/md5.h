@@ -1,4 +1,4 @@
-// The MD5 digest (RFC 1321): a fingerprint of data, not a protection of it.
+// Returns the MD5 digest (RFC 1321), a fingerprint of data and no protection of it.
 #pragma once
 
 #include <array>

@@ -101,7 +101,7 @@ public:
 private:
     Descriptor descriptor_;
     std::string path_;
-    int64_t end_;  // where append writes
+    int64_t end_;  // offset at which `append` writes
 };
 
 class PosixLock final : public FileLock {

@@ -1,4 +1,4 @@
-// Files, locks and lists of names behind descriptors that are open already.
+// Makes files, locks and lists of names from descriptors that are already open.
 #pragma once
 
 #include <memory>
@@ -11,16 +11,16 @@
 
 namespace pelorus {
 
-// Throws SystemError "Cannot <doing> <path>: <reason>." for `errno`, with advice where there is some.
+// Throws SystemError "Cannot <doing> <path>: <reason>." for `errno`, with advice for some reasons.
 [[noreturn]] void throwErrno(std::string_view doing, const std::string& path);
 
-// `path` is what errors name.
+// Makes a file that owns the descriptor; errors name `path`.
 std::unique_ptr<File> makeFile(Descriptor descriptor, std::string path);
 // Locks an open file. Returns nullptr when another process, or another lock of this one, holds it.
 std::unique_ptr<FileLock> makeLock(Descriptor descriptor, std::string path);
 // Returns the names in an open folder, sorted.
 std::vector<std::string> namesIn(Descriptor folder, const std::string& path);
-// Returns how full the disk of an open file or folder is, 0 to 1.
+// Returns the used fraction of the disk of an open file or folder, from 0 to 1.
 double usedShareOf(const Descriptor& folder, const std::string& path);
 
 }  // namespace pelorus

@@ -151,8 +151,8 @@ struct InflatedFile::Stream {
 
     z_stream zlib{};
     std::string input = std::string(kInputBytes, '\0');
-    int64_t readTo = 0;    // of the packed file: later bytes were not read yet
-    int64_t position = 0;  // of the next inflated byte
+    int64_t readTo = 0;    // offset in the packed file; later bytes were not read yet
+    int64_t position = 0;  // position of the next inflated byte
     uLong checksum = crc32(0, nullptr, 0);
     bool ended = false;
 };

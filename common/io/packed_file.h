@@ -1,5 +1,5 @@
-// Readers of .gz files and .zip archives that inflate while they are read: any file, however large, takes a window and
-// a buffer of memory.
+// InflatedFile reads .gz files and .zip archives and inflates them meanwhile: any file, however large, takes a window
+// and a buffer of memory.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace pelorus {
 
-// One file in a .zip archive.
+// A file in a .zip archive.
 struct ZipEntry {
     std::string name;
     bool isDeflated = false;
-    int64_t offset = 0;  // of its bytes in the archive
+    int64_t offset = 0;  // offset of the file's bytes in the archive
     int64_t packedBytes = 0;
     int64_t sizeBytes = 0;
     uint32_t checksum = 0;
@@ -26,8 +26,8 @@ struct ZipEntry {
 // encrypted or packed by another method than deflate.
 std::vector<ZipEntry> zipEntries(const File& archive);
 
-// Inflating reader. Thread-safe. Meant for sequential reading: to go back means to inflate from the beginning. Throws
-// SystemError with the position where the packed bytes are damaged or cut off. Cannot be written.
+// An inflating reader. Thread-safe. It is meant for sequential reading: going back inflates from the beginning. Reads
+// throw SystemError with the position where the packed bytes are damaged or cut off.
 class InflatedFile final : public ConvertedFile {
 public:
     // Reads all members of a .gz file, one after the other.
@@ -55,8 +55,8 @@ private:
     mutable std::unique_ptr<Stream> stream_ GUARDED_BY(mutex_);
 };
 
-// Opens a file for reading; if its first bytes identify a .gz file or a .zip archive, the unpacked content. Throws
-// SystemError when an archive holds not exactly one file.
+// Opens a file for reading; for a .gz file or a .zip archive, which the first bytes identify, its unpacked content.
+// Throws SystemError when an archive does not contain exactly one file.
 std::unique_ptr<File> openUnpacked(FileSystem& files, const std::string& path);
 
 }  // namespace pelorus

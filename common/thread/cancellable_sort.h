@@ -1,4 +1,4 @@
-// A sort that ends when its request is cancelled.
+// Sorts elements until the request is cancelled.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace pelorus {
 
-// Sorts the elements; equal ones may change places. Throws UserError when the request is cancelled, with the elements
-// in any order. REQUIRES: to copy and to compare elements does not throw.
+// Sorts the elements; the sort is not stable. Throws UserError when the request is cancelled, with the elements in any
+// order. REQUIRES: copying and comparing elements does not throw.
 template <class Elements, class Less = std::less<>>
 void sortCancellably(Elements& elements, Less less = {}) {
     constexpr uint32_t kComparisonsBetweenChecks = 1 << 16;

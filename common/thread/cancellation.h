@@ -1,5 +1,5 @@
-// Thread-local cancellation flag of the request that a thread works for, for long loops that know of no request.
-// parallelFor passes the caller's request on to its tasks.
+// CancellationScope sets for a thread the cancellation flag of the request that it works for, for long loops without
+// access to the request. parallelFor passes the caller's flag on to its tasks.
 #pragma once
 
 #include <atomic>
@@ -9,8 +9,8 @@ namespace pelorus {
 
 using CancellationFlag = std::atomic<bool>;
 
-// Scope in which the thread works for the request with this flag; nullptr for none, or for several that one of them
-// must not end.
+// Scope in which the thread works for the request with this flag; nullptr for none, or for work that several requests
+// share.
 class CancellationScope {
 public:
     explicit CancellationScope(const CancellationFlag* flag);
@@ -24,11 +24,11 @@ private:
     const CancellationFlag* outer_;
 };
 
-// Throws UserError when the request was cancelled. Costs about a nanosecond: call it for each piece of work that takes
-// microseconds to milliseconds. Allocations of a megabyte or more call it, too.
+// Throws UserError when the request was cancelled. It costs about a nanosecond: call it for each piece of work that
+// takes microseconds to milliseconds. Allocations of a megabyte or more call it, too.
 void checkCancelled();
 
-// Calls f(begin, end) for consecutive pieces of 0 … count, and checks for cancellation before each.
+// Calls f(begin, end) for consecutive pieces of [0, count), and checks for cancellation before each.
 template <class F>
 void inPieces(int64_t count, F f) {
     constexpr int64_t kPiece = int64_t{1} << 14;

@@ -18,7 +18,7 @@ LoweredWorkers::~LoweredWorkers() {
     for (std::thread& thread : threads) thread.join();
 }
 
-// A machine that has no thread to give gives fewer helpers: loops run with those that there are.
+// Starts as many threads as the machine permits; loops run with fewer helpers if it is less than wanted.
 void LoweredWorkers::start() {
     if (isStarted_) return;
     isStarted_ = true;

@@ -1,4 +1,5 @@
-// Helpers of low priority for the loops of batch jobs, and of requests that have run for long. Thread-safe.
+// LoweredWorkers is a pool of threads of low priority for the loops of batch jobs, and of requests that have run for
+// long. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -19,7 +20,7 @@ struct SharedLoop {
     std::atomic<int64_t> next{0};
 
     bool isTaken() const { return next.load(std::memory_order_relaxed) >= count; }
-    // Runs pieces until none is left, or until `leaves` returns true between two of them.
+    // Runs pieces until none remains, or until `leaves` returns true between two of them.
     template <class Leaves>
     void work(Leaves leaves) {
         while (!leaves()) {
@@ -30,7 +31,7 @@ struct SharedLoop {
     }
 };
 
-// The threads are started with the first loop, and end with the object.
+// The pool. The threads start with the first loop, and end with the object.
 class LoweredWorkers {
 public:
     explicit LoweredWorkers(int threads) : wanted_(threads) {}
@@ -38,8 +39,8 @@ public:
     LoweredWorkers(const LoweredWorkers&) = delete;
     LoweredWorkers& operator=(const LoweredWorkers&) = delete;
 
-    // Runs what is left of the loop on the caller's thread and at most `helpers` others, and returns when all pieces
-    // are done. A loop with few helpers gets the next one.
+    // Runs the remaining pieces of the loop on the caller's thread and at most `helpers` others, and returns when all
+    // are done. The loop with the fewest helpers gets the next free thread.
     void run(SharedLoop& loop, int helpers);
 
 private:
@@ -56,7 +57,7 @@ private:
     const int wanted_;
     Mutex mutex_;
     CondVar opened_;
-    std::list<Open*> open_ GUARDED_BY(mutex_);  // on the stacks of `run`
+    std::list<Open*> open_ GUARDED_BY(mutex_);  // objects on the stacks of `run`
     std::vector<std::thread> threads_ GUARDED_BY(mutex_);
     bool isStarted_ GUARDED_BY(mutex_) = false;
     bool isEnding_ GUARDED_BY(mutex_) = false;

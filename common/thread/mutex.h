@@ -1,5 +1,5 @@
-// Mutexes whose use clang's thread-safety analysis checks: it knows which member each mutex guards, and refuses code
-// that touches one without holding it. The standard library's carry no such attributes.
+// Mutex and its locks are checked by clang's thread-safety analysis: it knows which members each mutex guards, and
+// refuses code that uses one without holding it. The standard library's types carry no such attributes.
 //
 //   Mutex mutex_;
 //   std::map<…> tables_ GUARDED_BY(mutex_);
@@ -26,7 +26,7 @@
 #define EXCLUSIVE_LOCKS_REQUIRED(...) PELORUS_THREAD_ATTRIBUTE(exclusive_locks_required(__VA_ARGS__))
 #define SHARED_LOCKS_REQUIRED(...) PELORUS_THREAD_ATTRIBUTE(shared_locks_required(__VA_ARGS__))
 #define LOCKS_EXCLUDED(...) PELORUS_THREAD_ATTRIBUTE(locks_excluded(__VA_ARGS__))
-// For functions whose locking the analysis cannot follow: a comment next to it states the reason.
+// Marks functions whose locking the analysis cannot follow; a comment next to it states the reason.
 #define NO_THREAD_SAFETY_ANALYSIS PELORUS_THREAD_ATTRIBUTE(no_thread_safety_analysis)
 
 namespace pelorus {
@@ -42,7 +42,7 @@ private:
     std::mutex mutex_;
 };
 
-// Many readers or one writer.
+// A mutex for many readers or one writer.
 class PELORUS_THREAD_ATTRIBUTE(capability("shared_mutex")) SharedMutex {
 public:
     void lock() PELORUS_THREAD_ATTRIBUTE(acquire_capability()) { mutex_.lock(); }
@@ -55,7 +55,7 @@ private:
     std::shared_mutex mutex_;
 };
 
-// A mutex that the thread that holds it may lock again; it is free after as many unlocks.
+// A mutex that its holder may lock again; it is free after as many unlocks.
 class PELORUS_THREAD_ATTRIBUTE(capability("mutex")) RecursiveMutex {
 public:
     void lock() PELORUS_THREAD_ATTRIBUTE(acquire_capability()) { mutex_.lock(); }
@@ -72,7 +72,7 @@ public:
     explicit MutexLock(Mutex& mutex) PELORUS_THREAD_ATTRIBUTE(acquire_capability(mutex)) : mutex_(mutex) {
         mutex_.lock();
     }
-    // Adopts a mutex that the caller has locked, as with try_lock.
+    // Adopts a mutex that the caller has locked, for example by try_lock.
     MutexLock(Mutex& mutex, std::adopt_lock_t) EXCLUSIVE_LOCKS_REQUIRED(mutex) : mutex_(mutex) {}
     ~MutexLock() PELORUS_THREAD_ATTRIBUTE(release_capability()) {
         if (held_) mutex_.unlock();
@@ -145,7 +145,8 @@ private:
     RecursiveMutex* mutex_;
 };
 
-// Waiting is a loop of the caller's, so that the analysis sees that the condition is read under the lock:
+// A condition variable. The caller waits in a loop, so that the analysis sees that the condition is read under the
+// lock:
 //
 //   while (queue_.empty()) changed_.wait(lock);
 class CondVar {
@@ -153,7 +154,7 @@ public:
     void wait(MutexLock& lock) { waitOn(lock.mutex_); }
     // Waits within a function that is called with the mutex held, and has no MutexLock.
     void wait(Mutex& mutex) EXCLUSIVE_LOCKS_REQUIRED(mutex) { waitOn(mutex); }
-    // False when the time ran out.
+    // Returns false when the time ran out.
     template <class Rep, class Period>
     bool waitFor(MutexLock& lock, const std::chrono::duration<Rep, Period>& time) {
         return waitUntil(lock, std::chrono::steady_clock::now() + time);

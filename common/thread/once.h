@@ -1,4 +1,4 @@
-// One-time execution by the first caller, while others wait for it.
+// Once executes a function once, by the first caller, while others wait for it.
 #pragma once
 
 #include <atomic>
@@ -7,8 +7,8 @@
 
 namespace pelorus {
 
-// Unlike std::call_once, whose exceptions pass through C code without unwind tables: when f throws, the next caller
-// tries again. Thread-safe. Waits under a lock, so f must not enter the same Once again.
+// A flag that replaces std::call_once, whose exceptions pass through C code without unwind tables. When f throws, the
+// next caller tries again. Thread-safe. The callers wait under a lock, so f must not enter the same Once again.
 class Once {
 public:
     template <class F>

@@ -45,7 +45,7 @@ int workerCount() {
     return cores;
 }
 
-// For tasks of nobody's request.
+// Returns the arena of tasks that belong to no request.
 static tbb::task_arena& workers() {
     static tbb::task_arena arena(workerCount());
     return arena;

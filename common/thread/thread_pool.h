@@ -1,8 +1,7 @@
-// Thread pool over oneTBB: tasks on all cores of the process.
+// Runs tasks on all cores of the process, by oneTBB.
 //
-// Functions may be called from inside tasks: a waiting task executes only those that it waits for, and no others, so
-// that it may hold a lock meanwhile. A task must not wait for the network or for a lock that another task holds for
-// long.
+// Tasks may call these functions: a waiting task executes only tasks that it waits for, so that it may hold a lock
+// meanwhile. A task must not wait for the network or for a lock that another task holds for long.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Starts threads; a failure is an error that ends the request only.
+// Starts threads so that a failure ends only the request.
 #pragma once
 
 #include <functional>
@@ -6,7 +6,8 @@
 
 namespace pelorus {
 
-// Throws SystemError (retryable) when the machine has no thread left; std::thread would throw std::system_error.
+// Starts a thread. Throws SystemError (retryable) when the machine has no thread left; std::thread would throw
+// std::system_error.
 std::thread startThread(std::function<void()> body);
 
 }  // namespace pelorus

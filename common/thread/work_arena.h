@@ -1,8 +1,8 @@
-// The share of one request or batch job in the threads that loops run on.
+// WorkArena is the share of one request or batch job in the threads that run loops.
 //
-// A loop of parallelFor runs on the thread that called it and on helpers of the arena that this thread works in.
-// Arenas are apart: a request finds its own thread free however many loops of others wait for helpers. Loops of an
-// arena that was lowered get helpers of low priority only, which give way to all others.
+// A loop of parallelFor runs on the thread that called it and on helpers of the arena that this thread works in. Arenas
+// are independent: a request's own thread is free however many loops of others wait for helpers. Loops of an arena that
+// was lowered get helpers of low priority only.
 #pragma once
 
 #include <atomic>
@@ -15,34 +15,36 @@
 
 namespace pelorus {
 
+// The arena of one request. RequestSlot and JobQueue make one for each request and job. Thread-safe.
 class WorkArena {
 public:
-    // `parallelism`: the largest number of threads that work at once, the caller's included; at least 1.
+    // `parallelism` is the maximum number of threads that work at once, the caller's included, and is 1 or more.
     explicit WorkArena(int parallelism);
     ~WorkArena();
     WorkArena(const WorkArena&) = delete;
     WorkArena& operator=(const WorkArena&) = delete;
 
-    // Lowers the arena for good: loops that run now lose their helpers within a piece of work and get lowered ones. Any
-    // thread.
+    // Lowers the arena for good: running loops lose their helpers after the present piece of work and get lowered ones.
+    // Any thread.
     void lower() { isLow_.store(true, std::memory_order_relaxed); }
     bool isLow() const { return isLow_.load(std::memory_order_relaxed); }
 
     // Calls piece(0) … piece(count - 1), each once, on the caller's thread and helpers, and returns when all are done.
-    // `piece` must not throw. The caller takes no pieces of other loops meanwhile, since it may hold a lock.
+    // The caller runs no pieces of other loops meanwhile, since it may hold a lock. REQUIRES: `piece` does not throw.
     void run(int64_t count, const std::function<void(int64_t)>& piece);
 
-    // Returns the arena of the thread: that of the innermost WorkScope, else the one of the process.
+    // Returns the arena of the thread: that of the innermost WorkScope, or else the one of the process.
     static WorkArena& current();
-    // Returns that of the innermost WorkScope; null outside of any.
+    // Returns the arena of the innermost WorkScope; null outside of any.
     static WorkArena* ofThread();
 
-    // Memory that threads took while they worked in the arena, less what they gave back. What one arena takes and
-    // another gives back, such as the contents of a cache, is counted for both.
+    // Counts the memory that threads allocated while they worked in the arena, less what they freed. Memory that one
+    // arena allocates and another frees, such as the contents of a cache, changes the counts of both.
     void noteBytes(int64_t sizeBytes) { heldBytes_.fetch_add(sizeBytes, std::memory_order_relaxed); }
     int64_t heldBytes() const { return heldBytes_.load(std::memory_order_relaxed); }
 
-    // Bounds what the request leaves in the process; before it begins. Null, as at first: no bound.
+    // Limits the memory that the request leaves in the process; null, the default, is no limit. Called before the
+    // request begins.
     void setLastingShare(std::shared_ptr<LastingShare> share) { lasting_ = std::move(share); }
     LastingShare* lastingShare() const { return lasting_.get(); }
 

@@ -155,7 +155,7 @@ int64_t convert(int64_t stored, Type from, Type to) {
 
 namespace {
 
-// Scanner of a literal, from left to right.
+// A scanner of a literal, from left to right.
 class Scanner {
 public:
     explicit Scanner(std::string_view string) : string_(string) {}
@@ -179,7 +179,7 @@ public:
     bool done() const { return at_ == string_.size(); }
     size_t lastCount() const { return lastCount_; }
 
-    // yyyy?mm with the separator left in `separator`.
+    // Reads yyyy?mm; `separator` receives the separator.
     bool yearAndMonth(int64_t& year, int64_t& month, char& separator) {
         if (!digits(4, 4, year)) return false;
         separator = peek();

@@ -1,4 +1,4 @@
-// Dates and times as integers: conversion of days, months and nanoseconds to and from strings.
+// Converts dates and times, which are stored as integers, to and from each other and strings.
 //
 // Stored values are those of the types (type_table.h): DATE counts days since 1970.01.01, MONTH counts months since
 // year 0, and so on. All functions are pure and total over their documented ranges; NULLs must be handled by the caller
@@ -34,7 +34,8 @@ constexpr int64_t floorModulo(int64_t x, int64_t divisor) {
     return remainder < 0 ? remainder + divisor : remainder;
 }
 
-// Days since 1970.01.01. REQUIRES: 1 <= month <= 12; a day outside its month counts on into the adjacent months.
+// Returns the days since 1970.01.01; a day outside its month continues into the adjacent months. REQUIRES: 1 <= month
+// <= 12.
 constexpr int64_t daysFromCivil(int64_t year, int32_t month, int32_t day) {
     year -= month <= 2;
     int64_t era = floorDivide(year, 400);
@@ -62,14 +63,14 @@ constexpr bool isLeapYear(int64_t year) {
 // REQUIRES: 1 <= month <= 12.
 int32_t daysInMonth(int64_t year, int32_t month);
 bool isDate(int64_t year, int32_t month, int32_t day);
-// Monday is 0.
+// Returns the day of the week; Monday is 0.
 constexpr int32_t weekdayFromDays(int64_t days) {
     return static_cast<int32_t>(floorModulo(days + 3, 7));
 }
 // Returns that day of the month `months` later, or that month's last day when it is shorter.
 int64_t addMonths(int64_t days, int64_t months);
 
-// Unit of the stored integer of a temporal type.
+// The unit of the stored integer of a temporal type:
 //   TimeOfDay  MINUTE SECOND TIME NANOTIME: units since midnight
 //   Instant    DATE DATEHOUR DATETIME TIMESTAMP NANOTIMESTAMP: units since 1970
 //   Month      MONTH
@@ -80,21 +81,22 @@ int64_t unitsPerDay(Type type);
 
 // Returns the nanoseconds in one unit of a DURATION; 0 for months, years and business days, whose length varies.
 int64_t nanosPerUnit(DurationUnit unit);
-// "ms", "B" …
+// Returns the name of a unit, such as "ms" or "B".
 std::string_view unitName(DurationUnit unit);
 bool unitByName(std::string_view name, DurationUnit& unit);
 
-// True when the language converts `from` to `to`.
+// Returns whether the language converts `from` to `to`.
 bool canConvert(Type from, Type to);
-// Converts a stored value to another temporal type: rounded towards minus infinity where detail is lost, midnight where
-// it is missing. NULL stays NULL; values that the target cannot hold become NULL. REQUIRES: canConvert(from, to).
+// Converts a stored value to another temporal type: it is rounded towards minus infinity where detail is lost, and
+// becomes midnight where the time is missing. NULL remains NULL; values that the target cannot represent become NULL.
+// REQUIRES: canConvert(from, to).
 int64_t convert(int64_t stored, Type from, Type to);
 
-// Parses a literal of the type (DATEHOUR as 2024.03.15T13) with `-` or `/` allowed between the parts of a
-// date. False when the whole string is not one.
+// Parses a literal of the type (DATEHOUR as 2024.03.15T13) with `-` or `/` allowed between the parts of a date. Returns
+// false when the string is not one literal.
 bool parse(std::string_view string, Type type, int64_t& stored);
 
-// Appends a stored value as it is shown. NULL appends nothing.
+// Appends the printed form of a stored value; NULL appends nothing.
 void append(std::string& string, Type type, int64_t stored);
 
 }  // namespace pelorus::calendar

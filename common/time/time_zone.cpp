@@ -53,7 +53,7 @@ public:
         return static_cast<uint8_t>(bytes_[at_++]);
     }
     void skip(int64_t count) { at_ += static_cast<size_t>(std::max<int64_t>(count, 0)); }
-    // Reads the line that stands between two line ends; empty when there is none.
+    // Reads the line between two line ends; empty when there is none.
     std::string line() {
         std::string string;
         if (byte() != '\n') return string;

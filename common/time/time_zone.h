@@ -1,4 +1,5 @@
-// Named time zones, read from the system's zone database (TZif files, RFC 8536): TZDIR, or /usr/share/zoneinfo.
+// TimeZone is a named time zone, read from the system's zone database (TZif files, RFC 8536): TZDIR, or
+// /usr/share/zoneinfo.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +11,11 @@ namespace pelorus {
 
 class TimeZoneRule;
 
-// A zone with all changes of its clocks: those that its file lists, and behind them those that its rule makes.
-// Immutable.
+// A zone with all changes of its clocks: those that its file lists, and after them those of its rule. Immutable.
 class TimeZone {
 public:
-    // Returns the zone of a name such as Asia/Shanghai; kept for the life of the process. Throws UserError when there
-    // is none. Thread-safe.
+    // Returns the zone of a name such as Asia/Shanghai, which is cached for the life of the process. Throws UserError
+    // when there is none. Thread-safe.
     static std::shared_ptr<const TimeZone> find(const std::string& name);
 
     // Returns how many seconds the zone's clocks are ahead of UTC at an instant, in seconds since 1970 UTC.
@@ -30,17 +30,16 @@ private:
         int64_t offset;
     };
     static std::shared_ptr<const TimeZone> read(const std::string& name);
-    // Appends the periods that a rule makes behind the last one, up to where they repeat.
+    // Appends the periods of a rule after the last one, up to where they repeat.
     void goOnBy(const TimeZoneRule& rule);
     // Computes `localEnds_` from `periods_`.
     void noteLocalEnds();
     // Returns a time of the same clocks that is before `cycleEnd_`.
     int64_t inCycle(int64_t seconds) const;
 
-    std::vector<Period> periods_;  // ascending; the first one has no lower bound
-    std::vector<int64_t>
-        localEnds_;  // the times, as clocks show them, from which on a period is over: one per period but the last
-    int64_t cycleEnd_ = INT64_MAX;  // from here on everything is as 400 years before
+    std::vector<Period> periods_;     // ascending; the first one has no lower bound
+    std::vector<int64_t> localEnds_;  // local times at which the periods end, one for each period but the last
+    int64_t cycleEnd_ = INT64_MAX;    // from here on all changes are those of 400 years before
 };
 
 }  // namespace pelorus

@@ -7,8 +7,8 @@
 
 namespace pelorus {
 
-// Reader of a TZ string from left to right. Each method returns false, or none, when the text does not go on as it
-// must.
+// Reader of a TZ string from left to right. Each method returns false, or nullopt, when the string does not continue as
+// it must.
 class TimeZoneRule::Parser {
 public:
     explicit Parser(std::string_view string) : string_(string) {}
@@ -138,7 +138,7 @@ std::vector<TimeZoneRule::Change> TimeZoneRule::changesOf(int64_t first, int64_t
         changes.push_back({summer_->start.inYear(year) - standardOffset_, summer_->offset});
         changes.push_back({summer_->end.inYear(year) - summer_->offset, standardOffset_});
     }
-    // Of an end and a start at one instant the start counts: such a zone has summer time all year long.
+    // If an end and a start are at one instant, the start applies: such a zone has summer time all year long.
     std::stable_sort(changes.begin(), changes.end(), [&](const Change& a, const Change& b) {
         if (a.at != b.at) return a.at < b.at;
         return a.offset == standardOffset_ && b.offset != standardOffset_;

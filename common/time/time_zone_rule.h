@@ -1,5 +1,5 @@
-// Rule by which a time zone goes on after the last change that its file lists: the TZ string of POSIX at the end of
-// TZif files.
+// TimeZoneRule determines the changes of a time zone after the last one that its file lists, by the TZ string of POSIX
+// at the end of TZif files.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace pelorus {
 
-// A rule for all years to come: one offset, or two that take turns at two days of each year. Immutable, so any thread
-// may ask.
+// A rule for all later years: one offset, or two that alternate at two days of each year. Immutable, and so
+// thread-safe.
 class TimeZoneRule {
 public:
     struct Change {
@@ -18,7 +18,7 @@ public:
         int64_t offset;  // seconds that clocks are ahead of UTC from then on
     };
 
-    // Parses a TZ string, as EST5EDT,M3.2.0,M11.1.0 or <+03>-3. Returns none when it is not one.
+    // Parses a TZ string such as EST5EDT,M3.2.0,M11.1.0 or <+03>-3. Returns nullopt for any other string.
     static std::optional<TimeZoneRule> parse(std::string_view string);
 
     // Returns whether clocks change in each year.
@@ -32,7 +32,7 @@ public:
 private:
     enum class DayKind { Julian, DayOfYear, WeekdayOfMonth };
 
-    // A day of each year, and a time of that day by the clock that is in force before it; the time may lie outside of
+    // A day of each year, and a time of that day by the clock that is in force before it; the time may be outside of
     // the day.
     struct YearlyTime {
         DayKind kind;
@@ -46,8 +46,8 @@ private:
     };
     struct Summer {
         int64_t offset;
-        YearlyTime start;  // by the clock of standard time
-        YearlyTime end;    // by the clock of summer time
+        YearlyTime start;  // time by the clock of standard time
+        YearlyTime end;    // time by the clock of summer time
     };
     class Parser;
 

@@ -1,10 +1,9 @@
-// Trading calendars: the days on which a market is open, by the market's name.
+// TradingCalendar holds the days on which a market is open; the functions find calendars by the market's name.
 //
 // A calendar is either the days from Monday to Friday without a list of holidays, or a list of trading days. Days are
-// counted from 1970.01.01. The process keeps one list of calendars; a folder may hold more of them as
-// `NAME.csv`, one column of dates whose heading starts with `trading` for trading days. XNYS follows from the rules of
-// the New York Stock Exchange; some fifty others are listed by market_holidays.h, and have no holidays before and
-// after.
+// counted from 1970.01.01. The process keeps one list of calendars; a folder may contain more as `NAME.csv`, one column
+// of dates whose heading starts with `trading` for trading days. XNYS is computed by the rules of the New York Stock
+// Exchange; market_holidays.h lists some fifty others, which have no holidays before and after the listed years.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +14,17 @@
 
 namespace pelorus {
 
+// One calendar. Immutable.
 class TradingCalendar {
 public:
     enum class Dates : uint8_t { Holidays, TradingDays };
 
-    // `days` in any order.
+    // `days` may be in any order.
     TradingCalendar(std::string name, Dates dates, std::vector<int64_t> days);
 
     const std::string& name() const { return name_; }
     Dates dates() const { return dates_; }
-    // Sorted.
+    // Returns the listed holidays or trading days, sorted.
     const std::vector<int64_t>& days() const { return days_; }
 
     // Returns the number of trading days up to and with this day, from an origin specific to the calendar.
@@ -41,20 +41,20 @@ private:
     std::vector<int64_t> days_;
 };
 
-// The days from Monday to Friday.
+// Returns the calendar of the days from Monday to Friday.
 std::shared_ptr<const TradingCalendar> businessDayCalendar();
-// Throws UserError when there is no calendar of that name.
+// Returns a calendar. Throws UserError when there is none of that name.
 std::shared_ptr<const TradingCalendar> tradingCalendar(std::string_view name);
-// Returns nullptr when there is none.
+// Returns a calendar, and nullptr when there is none of that name.
 std::shared_ptr<const TradingCalendar> findTradingCalendar(std::string_view name);
-// Adds or replaces a calendar, in the folder too when there is one. Throws SystemError when the file can't be written.
+// Adds or replaces a calendar, also in the folder if there is one. Throws SystemError when the file cannot be written.
 void setTradingCalendar(TradingCalendar calendar);
 void removeTradingCalendar(const std::string& name);
 std::vector<std::string> tradingCalendarNames();
 // Sets the folder of the calendars, which is read at once. There are no calendars when it is never called.
 void setTradingCalendarFolder(const std::string& folder);
 
-// Four letters as the unit of a DURATION, and back.
+// Convert four letters to the unit of a DURATION, and back.
 int32_t packCalendarName(std::string_view name);
 std::string unpackCalendarName(int32_t unit);
 
