@@ -1,4 +1,4 @@
-// The parts of a node, for passes that visit a whole tree.
+// Visits the parts of a node, for passes over a whole tree.
 #pragma once
 
 #include <functional>
@@ -7,8 +7,8 @@
 
 namespace pelorus {
 
-// Calls `visit` for every part of a node that is there, in the order of the source where the tree keeps it: of a query
-// the tables come first, as they say what the columns are. Bodies of functions and lambdas are parts, too.
+// Calls `visit` for every existing part of a node, in the order of the source text where the tree keeps it; the tables
+// of a query come first, since they determine the columns. Bodies of functions and lambdas are parts, too.
 void forEachChild(const Node& node, const std::function<void(const NodeRef&)>& visit);
 
 }  // namespace pelorus

@@ -1,4 +1,4 @@
-// Queries that only read, as clients send them who must not change anything.
+// Recognizes queries that only read, for clients that must not change anything.
 #pragma once
 
 #include "runtime/code/expression.h"

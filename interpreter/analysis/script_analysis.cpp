@@ -74,7 +74,7 @@ TextRange ScriptAnalysis::statementAt(size_t place) const {
     TextRange found{0, after == ranges.end() ? text_.size() : after->begin};
     if (after == ranges.begin()) return found;
     found.begin = std::prev(after)->begin;
-    // On a line of its own behind a whole statement something new begins.
+    // A new statement begins on a separate line after a complete one.
     const StatementRange& last = *std::prev(after);
     const auto lineBegin = [&](size_t at) { return at == 0 ? 0 : text_.rfind('\n', at - 1) + 1; };
     const bool isPast = last.end < place && !last.isRefused && lineBegin(place) > last.end;

@@ -71,7 +71,7 @@ void ScriptAnalyzer::run() {
     visitRefused();
     std::stable_sort(analysis_.occurrences_.begin(), analysis_.occurrences_.end(),
                      [](const NameOccurrence& a, const NameOccurrence& b) { return a.place.begin < b.place.begin; });
-    // A name that stands in two nodes of the tree, as the subject of a case, occurs once.
+    // A name that two nodes of the tree share, such as the subject of a case, occurs once.
     const auto same = [](const NameOccurrence& a, const NameOccurrence& b) { return a.place.begin == b.place.begin; };
     auto& all = analysis_.occurrences_;
     all.erase(std::unique(all.begin(), all.end(), same), all.end());
@@ -331,7 +331,7 @@ void ScriptAnalyzer::visitAssign(const Assign& assign) {
 void ScriptAnalyzer::visitFunction(const FunctionBody& function, SourcePosition position, bool isMethod) {
     const size_t first = tokenOf(position);
     size_t begin = first < analysis_.script_.tokens.size() ? rangeOf(first).begin : 0;
-    // A lambda `x -> e` in a chain is where its first parameter stands.
+    // The place of a lambda `x -> e` in a chain is that of its first parameter.
     if (!function.parameters.empty() && function.name.empty()) {
         const size_t parameter = tokenOf(function.parameters[0].position);
         if (parameter < analysis_.script_.tokens.size()) begin = std::min(begin, rangeOf(parameter).begin);

@@ -1,4 +1,4 @@
-// Fills a ScriptAnalysis from its parse.
+// ScriptAnalyzer fills a ScriptAnalysis from its parse.
 #pragma once
 
 #include <string>
@@ -11,8 +11,9 @@
 
 namespace pelorus {
 
-// Walks the tree once: definitions enter their scope at once, uses are resolved when all definitions are known, since a
-// function may be called in another one above it. Statements that could not be parsed are read word by word.
+// The visitor of one tree. It enters definitions into their scope at once, and resolves uses when all definitions are
+// known, since a function may be called in another one above it. Statements that could not be parsed are read word by
+// word.
 class ScriptAnalyzer {
 public:
     ScriptAnalyzer(ScriptAnalysis& analysis, const ScriptAnalysis::StoredColumns& columns);
@@ -22,10 +23,11 @@ private:
     // ---- tokens
     size_t offset(const Token& token) const { return static_cast<size_t>(token.begin() - analysis_.text_.data()); }
     TextRange rangeOf(size_t token) const;
-    // The index of the token at a position, or of the next one.
+    // Returns the index of the token at a position, or of the next one.
     size_t tokenOf(SourcePosition position) const;
     bool isName(size_t token, std::string_view name) const;
-    // The next token of that name at or behind `token`, within some tokens; none: the number of tokens.
+    // Returns the next token of that name at or after `token`, within some tokens; the number of tokens when there is
+    // none.
     size_t findName(size_t token, std::string_view name, size_t within) const;
     size_t closing(size_t open) const;
     std::string commentAbove(size_t place) const;
@@ -51,19 +53,19 @@ private:
     void visitDirective(const Directive& directive);
     void visitRefused();
     void resolveUses();
-    // The range from a token to the end of its statement.
+    // Returns the range from a token to the end of its statement.
     TextRange wholeFrom(size_t token) const;
     ShapeSources sources() const;
 
     ScriptAnalysis& analysis_;
     const ScriptAnalysis::StoredColumns& columns_;
-    std::vector<int64_t> places_;  // of the tokens: line and column in one number, for tokenOf
+    std::vector<int64_t> places_;  // places of the tokens, line and column in one number, for tokenOf
     int scope_ = 0;
-    bool inTable_ = false;                                // where a query names its tables
-    std::vector<std::vector<std::string>> queryColumns_;  // of the queries around the node
+    bool inTable_ = false;                                // within the tables of a query
+    std::vector<std::vector<std::string>> queryColumns_;  // columns of the queries around the node
 };
 
-// Returns "f(x, [y=1])" of a function as it is written.
+// Returns the signature of a function as it is written: "f(x, [y=1])".
 std::string signatureOf(std::string_view name, const std::vector<ParameterNode>& parameters);
 
 }  // namespace pelorus

@@ -14,7 +14,7 @@ namespace {
 using Form = ValueShape::Form;
 
 constexpr size_t kMaxMembers = 2000;
-// Of subqueries in subqueries.
+// Maximum nesting of subqueries.
 constexpr int kMaxDepth = 20;
 
 // Functions that make a table of columns, with the number of arguments before the first column.
@@ -47,7 +47,7 @@ bool isString(const Value& value) {
     return value.isScalar() && categoryOf(value.type()) == Category::Literal;
 }
 
-// The string of a literal; empty for anything else.
+// Returns the string of a literal; empty for anything else.
 std::string stringOf(const NodeRef& node) {
     if (!node || node->kind != NodeKind::Constant) return {};
     const Value& value = static_cast<const Constant&>(*node).value;

@@ -1,4 +1,4 @@
-// What the source text says about a value: its form, and the names of its members.
+// ValueShape is what the source text says about a value: its form, and the names of its members.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,18 @@
 
 namespace pelorus {
 
+// The shape of a value; Unknown unless the source text determines it.
 struct ValueShape {
     enum class Form : uint8_t { Unknown, Table, Dictionary, Database, Instance, Function };
     Form form = Form::Unknown;
     std::vector<std::string> members;  // columns of a table, keys of a dictionary
-    std::string className;             // of an instance
+    std::string className;             // class of an instance
     std::string database, table;       // "dfs://…" of a database or a table of one, and the table's name
 
     bool isTable() const { return form == Form::Table; }
 };
 
-// Answers what `inferShape` cannot read off an expression.
+// The callbacks by which inferShape finds what an expression does not say.
 struct ShapeSources {
     std::function<const ValueShape*(std::string_view variable)> variable;  // null: not known
     std::function<bool(std::string_view name)> isClass;

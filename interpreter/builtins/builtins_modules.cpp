@@ -30,7 +30,8 @@ std::string textOf(const Value& v, int argument, const char* what) {
     return std::string(v.string());
 }
 
-// The owner of the server gives the module to all sessions; a session of anybody else has it alone.
+// A module that the owner of the server loads is known to all sessions; one of another user to that user's session
+// only.
 Value loadModuleKernel(Context& context, Arguments a) {
     Ref<Module> module = storeOf(context).loadFrom(textOf(a[0], 0, "name"), textOf(a[1], 1, "moduleDir"),
                                                    userFiles(context), *context.services);

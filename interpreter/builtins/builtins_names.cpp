@@ -168,7 +168,7 @@ Value objsKernel(Context& context, Arguments arguments) {
             try {
                 if (shared->find(name, v, context.principal())) list.add(name, v, true, shared->ownerOf(name));
             } catch (const UserError&) {
-                // No right to any use of it.
+                // The user has no right to it.
             }
         }
     }

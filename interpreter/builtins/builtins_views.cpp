@@ -1,4 +1,4 @@
-// addFunctionView, dropFunctionView, getFunctionViews.
+// Implements addFunctionView, dropFunctionView and getFunctionViews.
 #include <fmt/format.h>
 
 #include "common/error.h"

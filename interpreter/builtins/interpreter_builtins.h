@@ -1,4 +1,4 @@
-// Built-ins that need the interpreter itself.
+// Registers the built-in functions that need the interpreter itself.
 #pragma once
 
 #include "runtime/registry/registry.h"

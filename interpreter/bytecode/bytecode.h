@@ -1,4 +1,4 @@
-// The instructions of the virtual machine: a register machine over four spaces of values.
+// Defines the instructions of the virtual machine: a register machine over four spaces of values.
 //
 // An operand names a space in its top two bits and a position in it in the others:
 //   frame      the registers of the running call: parameters, locals, temporaries
@@ -35,11 +35,11 @@ enum class Op : uint8_t {
     Take,         // a = b, which is VOID afterwards
     Binary,       // a = b op c, op in extra; the operators below have their own instructions
     Unary,        // a = op b, op in extra
-    Jump,         // to target
+    Jump,         // jumps to target
     JumpIfFalse,  // a is the condition (NULL is false)
     JumpIfTrue,
     JumpIfFalseBool,   // a is a scalar BOOL false: the right side of && need not run
-    JumpIfTrueBool,    // the same for ||
+    JumpIfTrueBool,    // a is a scalar BOOL true: the right side of || need not run
     JumpUnlessScalar,  // a is no scalar: a ternary works elementwise
     Select,            // a = iif(b, c, register after c)
     Call,              // a = call site number b
@@ -69,7 +69,7 @@ enum class Op : uint8_t {
     Share,           // a as name constant b
     Directive,       // use, undef all …: kind in extra, text constant b
     Show,            // a is the value of a top-level statement; shown unless extra is set
-    Statement,       // of code for a debugger: a statement begins
+    Statement,       // a statement begins, in code for a debugger
     Return,          // a
     // a = b op c for operators with a fast path for scalars: one jump selects it. In the order of Operator.
     Lt,
@@ -101,6 +101,7 @@ constexpr bool isBinary(Op op) {
 }
 static_assert(binaryOp(Operator::Mod) == Op::Mod && binaryOp(Operator::Lt) == Op::Lt);
 
+// One instruction, in 8 bytes.
 struct Instruction {
     Op op;
     uint8_t extra;

@@ -1,4 +1,4 @@
-// A user's function as a callable value at run time.
+// Closure is a function of a script as a callable value at run time.
 #pragma once
 
 #include "interpreter/bytecode/compiled_function.h"
@@ -6,6 +6,7 @@
 
 namespace pelorus {
 
+// The code of a function with the values that it captured. Immutable; threads share it.
 class Closure final : public Function {
 public:
     Closure(Ref<CompiledFunction> code, std::vector<Value> captures)
@@ -29,8 +30,8 @@ private:
     std::vector<Value> captures_;
 };
 
-// A function that is known by name before its body is: recursion, forward declarations. FunctionCells of the session
-// empty them when it ends, which breaks the reference cycles of recursion.
+// A function that is known by name before its body is, for recursion and forward declarations. The session's
+// FunctionCells empty the cells when it ends, which breaks the reference cycles of recursion.
 class FunctionCell final : public Function {
 public:
     FunctionCell(std::string name, Signature signature)

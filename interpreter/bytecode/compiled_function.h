@@ -1,5 +1,6 @@
-// Bytecode of a function or of a script's top level: instructions and the values and call sites they refer to.
-// Immutable once compiled, except for its hot-code cache and map-reduce parts; threads share it.
+// CompiledFunction is the bytecode of a function or of a script's top level: instructions, and the values and call
+// sites they refer to. It is immutable once compiled, except for its hot-code cache and map-reduce parts; threads share
+// it.
 #pragma once
 
 #include <atomic>
@@ -17,7 +18,7 @@
 
 namespace pelorus {
 
-// A call's arguments: registers from `base` on.
+// A call in the bytecode. Its arguments are the registers from `base` on.
 struct CallSite {
     Operand callee;
     uint16_t base = 0;
@@ -48,6 +49,7 @@ struct MapReduceParts {
     NodeRef reduce;
 };
 
+// The bytecode with its source positions. Closures own it.
 class CompiledFunction final : public Object {
 public:
     FunctionBody body;
@@ -58,10 +60,10 @@ public:
     NodeList statements;
     std::vector<Value> constants;
     std::vector<CallSite> callSites;
-    std::vector<Region> regions;  // by position
+    std::vector<Region> regions;  // regions ordered by position
     // Registers that MakeClosure captures, in the order of the function's captures.
     std::vector<std::vector<Operand>> captureLists;
-    std::vector<std::string> captureNames;                   // of this function
+    std::vector<std::string> captureNames;                   // names of the captured values of this function
     std::vector<std::pair<std::string, Operand>> variables;  // names visible to eval and queries
     // User functions that this one calls by name, itself excluded: they are sent to other nodes with it.
     std::vector<std::pair<std::string, Ref<Function>>> references;

@@ -100,7 +100,7 @@ private:
         for (const auto& [name, function] : code.references) addFunction(*function);
         for (const CallSite& site : code.callSites) {
             if (site.function) addFunction(*site.function);
-            // A function value in a variable.
+            // The callee is a function value in a variable.
             const int space = spaceOf(site.callee);
             if (space == static_cast<int>(Space::Frame) || space == static_cast<int>(Space::Globals))
                 add(Effect::Writes);

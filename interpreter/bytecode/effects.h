@@ -1,4 +1,4 @@
-// Side effects of running code, derived from the declarations of the built-ins that it calls.
+// Derives the side effects of running code from the declarations of the built-ins that it calls.
 #pragma once
 
 #include "runtime/code/query.h"
@@ -8,8 +8,8 @@
 
 namespace pelorus {
 
-// Returns the strongest effect of a call. A script's function has that of its callees; Writes where they cannot be
-// known, as with a function that is passed to it.
+// Returns the strongest effect of a call. A script's function has that of its callees; it is Writes when they cannot be
+// known, as for a function that is passed to it.
 Effect effectOf(const Function& function);
 
 // Returns the effect of an expression whose names are variables, or functions that `context` knows.

@@ -1,4 +1,4 @@
-// Source text of a function, for a server that accepts only scripts and data.
+// FunctionText is the source text of a function, for a server that accepts only scripts and data.
 #pragma once
 
 #include <string>
@@ -8,13 +8,14 @@
 
 namespace pelorus {
 
+// The text, and how to call the function with it.
 struct FunctionText {
-    std::string definitions;     // to be run on the server first; empty for a built-in
+    std::string definitions;     // script that the server must run first; empty for a built-in
     std::string name;            // the name to call afterwards
     std::vector<Value> leading;  // captured values, passed before the arguments of the call
 };
 
-// Throws UserError for a function without source text: one that other code made.
+// Returns the source text of a function. Throws UserError for a function without one, which other code has made.
 FunctionText functionText(const Function& function);
 
 }  // namespace pelorus

@@ -1,8 +1,8 @@
-// Detection of hot loops and functions of scripts, and their machine code.
+// HotCode detects hot loops and functions of scripts, and runs their machine code.
 //
-// Every compiled function has its own cache. A loop asks for code at its back edges, now and then; a function asks when
-// it is called. Code that is asked for often is translated for the types at hand and compiled in the background. @jit
-// functions, and everything in the mode Always, are compiled before they run on.
+// Every compiled function has its own cache. A loop looks code up at some of its back edges; a function when it is
+// called. Code that is looked up often is translated for the present types and compiled in the background. @jit
+// functions, and all code in the mode Always, are compiled before they continue.
 #pragma once
 
 #include <atomic>
@@ -19,33 +19,34 @@ class Closure;
 class CompiledFunction;
 class Context;
 
+// The cache of one function. Thread-safe.
 class HotCode {
 public:
     HotCode();
     ~HotCode();
 
-    // Runs from `pc` in machine code when there is some for the types in the registers. Returns the instruction where
-    // the interpreter goes on, or -1 when it has to do everything.
+    // Runs from `pc` in machine code if there is some for the types in the registers. Returns the instruction where the
+    // interpreter continues, or -1 when nothing was run.
     int32_t run(const CompiledFunction& code, int32_t pc, Value* const* spaces, Context& context, bool isJit);
 
     // Calls the function in machine code; returns false when it has to be interpreted.
     bool call(const Closure& function, std::span<const Value> arguments, Value& result, Context& context);
 
-    // Calls it for elements 0 … count - 1 of the arguments, in lockstep; scalars repeat. `result` becomes a vector.
-    // Returns false when the calls have to be interpreted: nothing has happened then.
+    // Calls the function for the elements 0 … count - 1 of the arguments, in lockstep; scalars are repeated. `result`
+    // becomes a vector. Returns false, and does nothing, when the calls have to be interpreted.
     bool callOnElements(const Closure& function, std::span<const Value> arguments, int64_t count, Context& context,
                         Value& result);
 
 private:
     struct State;
-    std::shared_ptr<State> state_;  // compilations under way share it
+    std::shared_ptr<State> state_;  // shared with running compilations
     std::atomic<uint32_t> calls_{0};
 };
 
-// Number of back edges of loops on one thread between two lookups in the cache.
+// The number of back edges of loops on one thread between two lookups in the cache.
 constexpr uint32_t kHotLoopTicks = 1024;
 
-// The number of loops and scalar functions that were compiled to machine code in this process.
+// Returns the number of loops and scalar functions that were compiled to machine code in this process.
 int64_t compiledScalarCount();
 
 }  // namespace pelorus

@@ -1,5 +1,5 @@
-// Region of a script: a tree of operators and elementwise calls over values that other code leaves in registers. Over
-// long vectors it is computed as one program, strip by strip; over scalars and short vectors its instructions run.
+// A Region of a script is a tree of operators and elementwise calls over values that other code leaves in registers.
+// Over long vectors it is computed as one program, strip by strip; over scalars and short vectors its instructions run.
 #pragma once
 
 #include <atomic>
@@ -20,19 +20,19 @@ class BatchProgram;
 // The programs of one region for the leaf types that it was run with most recently. Thread-safe.
 class RegionPrograms {
 public:
-    // The leaves are named "0", "1" … in the expression.
+    // `expression` is the tree, with leaves named "0", "1" ….
     explicit RegionPrograms(NodeRef expression) : expression_(std::move(expression)) {}
 
-    // Computes the region when a leaf is a long vector and there is a program for such leaves. Returns false otherwise,
-    // with nothing done. Throws what the program throws; the caller then runs the instructions, which meet the error at
-    // its place.
+    // Computes the region if a leaf is a long vector and there is a program for the types of the leaves. Returns false
+    // otherwise, and does nothing. Throws what the program throws; the caller then runs the instructions, which report
+    // the error at its place.
     bool run(std::span<const Value* const> leaves, Context& context, Value& result);
 
 private:
     static constexpr size_t kMaxPrograms = 4;
     struct Known {
         std::string types;
-        std::shared_ptr<const BatchProgram> program;  // null where the types have none
+        std::shared_ptr<const BatchProgram> program;  // null: there is no program for these types
     };
     using List = std::vector<Known>;
 
@@ -43,8 +43,9 @@ private:
     std::atomic<std::shared_ptr<const List>> known_;  // most recently used first
 };
 
+// A region in the bytecode.
 struct Region {
-    std::vector<Operand> operands;  // of the leaves
+    std::vector<Operand> operands;  // registers of the leaves
     // The range of instructions that compute the region operator by operator.
     int32_t begin = 0, end = 0;
     Operand target = 0;

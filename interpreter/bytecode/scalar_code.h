@@ -1,6 +1,6 @@
-// Scalar code: the intermediate representation between bytecode and machine code. Typed operations on slots of 64 bits,
-// in blocks. A slot holds the payload of a scalar Value: integers sign-extended, NULL as the NULL of the type's own
-// width, the bits of a DOUBLE. Operations follow runtime/kernel/block/scalar_arithmetic.h to the bit.
+// Scalar code is the intermediate representation between bytecode and machine code: typed operations on slots of 64
+// bits, in blocks. A slot holds the payload of a scalar Value: integers sign-extended, NULL as the NULL of the type's
+// own width, the bits of a DOUBLE. Results equal those of runtime/kernel/block/scalar_arithmetic.h to the bit.
 //
 // A unit has an entry and, when the entry calls script functions, those functions. The entry works on the registers of
 // a running activation. It begins at one instruction and leaves through an exit: at an instruction that it cannot do,
@@ -59,19 +59,19 @@ enum class ScalarOp : uint8_t {
     Or,         // one side NULL: the other side
     OrOfKnown,  // one side NULL: NULL
     Not,        // BOOL with NULL
-    ToInt,      // from a narrower `type`, NULL kept
-    ToLong,     // from the integers of `type`, NULL kept
-    ToReal,     // from the integers of `type`, NULL kept
-    ToBool,     // from `type`, NULL kept
-    IsNull,     // of `type`
-    IsTrue,     // of `type`: 1 for a condition that holds, else 0
+    ToInt,      // converts from a narrower `type`, keeps NULL
+    ToLong,     // converts from the integers of `type`, keeps NULL
+    ToReal,     // converts from the integers of `type`, keeps NULL
+    ToBool,     // converts from `type`, keeps NULL
+    IsNull,     // out = whether slot a is the NULL of `type`
+    IsTrue,     // out = 1 for a condition of `type` that holds, else 0
     Absolute,
     AbsoluteReal,
     SquareRoot,
     Select,    // out = slot b where slot a is 1, slot `arguments[0]` where it is 0, NULL of `type` where it is NULL
     Function,  // out = result of `form` for `arguments`; leaves through `exit` when it declines
     Boxed,     // out = result of call number a of the unit for `arguments`; leaves through `exit` when it fails
-    Length,    // of vector a
+    Length,    // out = number of elements of vector a
     Load,      // out = vector a [slot b]; leaves through `exit` when b is outside
     Store,     // vector a [slot b] = slot out; leaves through `exit` when b is outside or the vector is shared
     Next,      // out = a + 1, which is never NULL
@@ -81,7 +81,7 @@ enum class ScalarOp : uint8_t {
     // end < begin.
     RangeElement,
     RangeCount,       // out = its number of elements
-    SequenceElement,  // the same of begin..end, both inclusive
+    SequenceElement,  // out = the element of begin..end, both inclusive
     SequenceCount,
 };
 
@@ -101,7 +101,7 @@ struct ScalarBlock {
     enum class End : uint8_t { Jump, Branch, Exit, Return };
     std::vector<ScalarStep> steps;
     End end = End::Exit;
-    int slot = -1;        // of Branch (0 or 1) and Return
+    int slot = -1;        // slot of Branch (0 or 1) and Return
     int target = -1;      // block of Jump, of Branch when the slot is 1; number of the Exit
     int otherwise = -1;   // block of Branch when the slot is 0
     bool isData = false;  // Branch: on data, as an `if`, which the processor may not predict
@@ -109,7 +109,7 @@ struct ScalarBlock {
     int cancelExit = -1;
 };
 
-// One register that an exit writes back.
+// A register that an exit writes back.
 struct WriteBack {
     enum class Kind : uint8_t { Plain, Range, Sequence, Alias };
     Kind kind = Kind::Plain;
@@ -120,7 +120,7 @@ struct WriteBack {
 };
 
 struct ScalarExit {
-    int32_t pc = 0;  // where the interpreter goes on
+    int32_t pc = 0;  // instruction where the interpreter continues
     std::vector<WriteBack> writes;
 };
 
@@ -153,7 +153,7 @@ struct ScalarRun {
     Context* context;
 };
 
-// The entry's machine code: spaces as the machine has them. Returns the instruction where the interpreter goes on.
+// Machine code of an entry. `spaces` are those of the machine. Returns the instruction where the interpreter continues.
 using ScalarEntry = int32_t (*)(Value* const* spaces, const ScalarRun* run);
 // Machine code of a function. `arguments` are slots. Returns false when it bailed out.
 using ScalarCall = bool (*)(const int64_t* arguments, int64_t* result, const ScalarRun* run);
@@ -170,6 +170,6 @@ struct ScalarSupport {
     static bool callBoxed(const BoxedCall* call, const int64_t* slots, int64_t* result, const ScalarRun* run);
 };
 
-constexpr int kMaxScalarDepth = 900;  // of calls in machine code; deeper ones are the interpreter's, with its own limit
+constexpr int kMaxScalarDepth = 900;  // calls in machine code; deeper ones are interpreted
 
 }  // namespace pelorus

@@ -1,5 +1,5 @@
-// A call of a built-in, or an operator, that has no operation in scalar code: machine code calls the same function as
-// the interpreter would, with Values, and goes on with the plain scalar that it returns.
+// BoxedCall is a call of a built-in or an operator that has no operation in scalar code: machine code calls the same
+// function as the interpreter would, with Values, and continues with the plain scalar that it returns.
 #pragma once
 
 #include <span>
@@ -17,12 +17,12 @@ struct BoxedCall {
 
     const BuiltinFunction* function = nullptr;  // nullptr: an operator
     Operator op = Operator::Add;
-    enum class Source : uint8_t { Constant, Slot, Pair, Sequence };  // the last two of two slots
-    std::vector<Value> arguments;                                    // of slots, a scalar of their type
+    enum class Source : uint8_t { Constant, Slot, Pair, Sequence };  // Pair and Sequence have two slots
+    std::vector<Value> arguments;                                    // the constants; for slots a scalar of their type
     std::vector<Source> sources;
     Type result = Type::Void;
 
-    // See ScalarSupport::callBoxed.
+    // Runs the call, see ScalarSupport::callBoxed.
     bool run(const int64_t* slots, int64_t* given, Context& context) const;
 };
 

@@ -1,5 +1,5 @@
-// Loader of the code generator's library, which is opened on first use, so that a short script does not pay for it, and
-// runs in the background, so that hot code goes on while it is compiled.
+// Loads the code generator's library. The library is opened on first use, so that a short script does not pay for it,
+// and runs in the background, so that hot code continues while it is compiled.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@ enum class JitMode {
     Always,  // compile everything before its first use: for tests
 };
 
-// Set once at start. From the environment variable PELORUS_JIT: off, hot (the default), always.
+// The mode is set once at start, from the environment variable PELORUS_JIT: off, hot (the default), always.
 void setJitMode(JitMode mode);
 JitMode jitMode();
 JitMode jitModeFromEnvironment();

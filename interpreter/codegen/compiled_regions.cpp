@@ -15,7 +15,7 @@ namespace {
 // query of a process wants for decoding; compiled code saves 2 to 7 ns a row.
 constexpr int64_t kHotRows = 12'000'000;
 
-// Below this number of rows, finding the code costs more than it saves.
+// The minimum number of rows for which the code saves more than finding it costs.
 constexpr int64_t kLeastRows = 256;
 
 // The one function of the library; nullptr when it refuses the program.

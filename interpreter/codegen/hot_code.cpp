@@ -18,10 +18,10 @@ namespace pelorus {
 namespace {
 
 constexpr uint32_t kHotCalls = 5000;
-constexpr size_t kMaxVersions = 8;     // of one function, for different types
-constexpr uint32_t kMaxGiveUps = 200;  // of a function, before its code is left alone
+constexpr size_t kMaxVersions = 8;     // compiled versions of one function, for different types
+constexpr uint32_t kMaxGiveUps = 200;  // failed attempts, after which a function is not compiled any more
 constexpr size_t kMaxArguments = 8;
-constexpr int64_t kElementsBetweenChecks = 65'536;  // for a cancelled request
+constexpr int64_t kElementsBetweenChecks = 65'536;  // between checks for a cancelled request
 
 std::atomic<int64_t> generated{0};
 
@@ -127,7 +127,7 @@ int32_t HotCode::run(const CompiledFunction& code, int32_t pc, Value* const* spa
             const MutexLock lock(state->mutex);
             state->loops.push_back(loop);
         }
-        // Without the lock: the code generator takes milliseconds, and other threads run this function meanwhile.
+        // The lock is not held: the code generator takes milliseconds, and other threads run this function meanwhile.
         auto compile = [loop, unit = std::make_shared<ScalarUnit>(std::move(*unit))] {
             loop->code = generate<ScalarEntry>("pelorusCompileEntry", *unit);
         };
@@ -282,7 +282,7 @@ CallCode* HotCode::State::find(const Closure& function, std::span<const Value> a
         calls.push_back(made);
         if (!first) first = made.get();
     }
-    // Without the lock: others that meet `made` before it has code interpret meanwhile.
+    // The lock is not held: other threads that find `made` before it has code interpret meanwhile.
     auto compile = [made, unit = std::make_shared<ScalarUnit>(std::move(*unit))] {
         made->code = generate<ScalarCall>("pelorusCompileCall", *unit);
     };

@@ -1,5 +1,5 @@
-// Cache of regions by their keys: how many rows they have worked through, and their machine code. Bounded: the region
-// that was used longest ago is evicted, its code freed when the last run of it ends.
+// RegionCache maps the keys of regions to the number of rows they have processed and their machine code. It is bounded:
+// the region that was used longest ago is evicted, and its code freed when the last run of it ends.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace pelorus {
 
-// Sharded cache with least-recently-used eviction per shard. Thread-safe.
+// A sharded cache with least-recently-used eviction per shard. Thread-safe.
 class RegionCache {
 public:
     // Approximate memory of a region without its code.

@@ -1,4 +1,4 @@
-// Data-flow analysis of bytecode: which registers an instruction reads and writes, and which are live at each
+// Analyses the data flow of bytecode: which registers an instruction reads and writes, and which are live at each
 // instruction. The translation to scalar code drops dead registers at a join.
 #pragma once
 
@@ -21,8 +21,8 @@ std::optional<Effects> effectsOf(const CompiledFunction& code, const Instruction
 // Returns the instructions that may run next; `pc` is the position of the instruction itself.
 std::vector<int32_t> successorsOf(const Instruction& i, int32_t pc);
 
-// Liveness of the operands that a function's instructions use, densely numbered. Named variables are always live, since
-// eval and queries may read them.
+// The liveness of the operands that a function's instructions use, densely numbered. Named variables are always live,
+// since eval and queries may read them. Immutable.
 class RegisterLiveness {
 public:
     explicit RegisterLiveness(const CompiledFunction& code);

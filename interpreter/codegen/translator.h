@@ -1,4 +1,4 @@
-// The state of a translation from bytecode to scalar code. Used by the files of this folder only.
+// Translator holds the state of a translation from bytecode to scalar code. Only the files of this folder use it.
 #pragma once
 
 #include <map>
@@ -25,7 +25,7 @@ struct Shape {
     enum class Kind : uint8_t { Unknown, Plain, Vector, Range, Sequence, Constant };
     Kind kind = Kind::Unknown;
     Type type = Type::Void;
-    bool assigned = false;  // by this code: an exit writes it back
+    bool assigned = false;  // this code has assigned it: an exit writes it back
     Operand source = 0;  // Vector: the register that held it at the entry; Constant: the constant, which is no number
     auto operator<=>(const Shape&) const = default;
 };
@@ -54,14 +54,15 @@ inline bool isPlainType(Type type) {
 inline bool isWhole(Type type) {
     return isIntegral(type) || type == Type::Bool;
 }
-// Whether scalar code converts between the types: to the same type, to wider integers from INT on, and to DOUBLE.
+// Returns whether scalar code converts between the types: to the same type, to wider integers from INT on, and to
+// DOUBLE.
 inline bool convertible(Type from, Type to) {
     if (from == to) return true;
     if (to == Type::Double) return isNumeric(from);
     return (to == Type::Int || to == Type::Long) && isWhole(from) && widthOf(from) < widthOf(to);
 }
 
-// State of a unit that is being built, over all passes.
+// The state of a unit that is being built, over all passes.
 struct UnitBuilder {
     using Key = std::pair<const CompiledFunction*, std::vector<Type>>;
     ScalarUnit unit;
@@ -70,6 +71,7 @@ struct UnitBuilder {
     bool pending = false;         // a call refers to a function whose result is not known yet
 };
 
+// The translation of one function of a unit.
 class Translator {
 public:
     Translator(const CompiledFunction& code, UnitBuilder& builder, int function)
@@ -142,7 +144,7 @@ private:
     const int function_;
     RegisterLiveness live_;
     std::vector<bool> leaders_;
-    std::vector<bool> written_;  // by number: an instruction of the range writes it
+    std::vector<bool> written_;  // true for the numbers of operands that an instruction of the range writes
     Value* const* entrySpaces_ = nullptr;
     UnitBuilder::Key key_;
     int32_t first_ = 0, last_ = 0;  // instructions of the hot loop, or all of them

@@ -225,7 +225,7 @@ void FunctionCompiler::changesBefore(std::vector<Argument>& arguments) {
     arguments[0].value = std::move(changed);
 }
 
-// The name in objByName(name).
+// Returns the name in objByName(name), or null.
 static NodeRef nameOfObject(const NodeRef& node) {
     if (node->kind != NodeKind::Call) return NodeRef();
     const auto& call = static_cast<const Call&>(*node);

@@ -192,7 +192,7 @@ void FunctionCompiler::shortCircuit(const Binary& node, Operand target) {
     emit(Op::Move, target, result);
 }
 
-// Whether the code of an expression contains a ternary.
+// Returns whether the code of an expression contains a ternary.
 static bool holdsTernary(const NodeRef& node) {
     bool found = false;
     rewrite(node, [&](const NodeRef& part) {

@@ -79,7 +79,7 @@ NodeRef FunctionCompiler::regionPart(const NodeRef& node, NodeList& leaves, int&
     }
     if (isScalarNumber(node)) return node;
     size_t place = leaves.size();
-    // The same variable is one leaf however often it occurs.
+    // A variable is one leaf however often it occurs.
     for (size_t i = 0; node->kind == NodeKind::Name && i < leaves.size(); ++i) {
         const bool isName = leaves[i]->kind == NodeKind::Name;
         if (isName && static_cast<const Name&>(*node).name == static_cast<const Name&>(*leaves[i]).name) place = i;

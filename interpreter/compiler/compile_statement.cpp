@@ -227,7 +227,8 @@ void FunctionCompiler::assign(const Assign& node) {
         assignTo(node.targets[i], static_cast<Operand>(first + i), node.isConst);
 }
 
-// Whether &x = y made the name share its variable with another one; a whole new value is then for this name only.
+// Returns whether &x = y made the name share its variable with another one; a whole new value is then for this name
+// only.
 bool FunctionCompiler::isAlias(const std::string& name) const {
     if (code_->topLevel) return surroundings_.session->isAlias(name);
     auto own = locals_.find(name);

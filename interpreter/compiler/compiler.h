@@ -1,5 +1,5 @@
-// Compiler from code to bytecode: names become slots, functions are bound, elementwise trees become regions, queries
-// become calls of the built-in executeQuery.
+// Compiles code to bytecode: names become slots, functions are bound, elementwise trees become regions, queries become
+// calls of the built-in executeQuery.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// State of the compiler for one function, or a script's top level. Used by compiler.cpp, compile_expression.cpp and
-// compile_statement.cpp only.
+// FunctionCompiler holds the state of the compiler for one function, or a script's top level. Only the files of this
+// folder use it.
 #pragma once
 
 #include <functional>
@@ -19,17 +19,18 @@ namespace pelorus {
 
 enum class NameUse : uint8_t;
 
-// Names that are known outside of the function being compiled.
+// The names that are known outside of the function that is compiled.
 struct CompileSurroundings {
-    Session* session = nullptr;  // for top-level code, and for lookups of functions; may be null
+    Session* session = nullptr;  // session of top-level code, and of lookups of functions; may be null
     const Services* services = nullptr;
-    const Scope* scope = nullptr;  // of an expression that is evaluated: its variables are captured by value
+    const Scope* scope = nullptr;  // scope of an expression that is evaluated, whose variables are captured by value
     const std::unordered_map<std::string, Ref<Function>>* known = nullptr;  // functions that came with this one
     const Module* module = nullptr;                                         // the module it belongs to
     const ScriptClass* type = nullptr;                                      // the class whose method it is
-    CompiledFor compiledFor = CompiledFor::Speed;                           // of a module; else the session decides
+    CompiledFor compiledFor = CompiledFor::Speed;  // decides for a module; for other code the session decides
 };
 
+// The compiler of one function; `outer` is that of the function around it.
 class FunctionCompiler {
 public:
     FunctionCompiler(const CompileSurroundings& surroundings, FunctionCompiler* outer);
@@ -86,7 +87,7 @@ private:
     void sequenceOf(Op op, const NodeList& items, Operand target);
     void dictionary(const DictionaryLiteral& node, Operand target);
     void lambda(const FunctionBody& body, Operand target);
-    // compile_region.cpp
+    // These are in compile_region.cpp.
     bool region(const NodeRef& node, Operand target);
     NodeRef regionPart(const NodeRef& node, NodeList& leaves, int& steps);
     Ref<Function> elementwiseFunction(const Call& call);
@@ -114,7 +115,8 @@ private:
     bool isShared(const std::string& name) const;
     // Names that statements of this script share before they are used: share t as `st; st.
     std::set<std::string>& sharedBefore() { return outer_ ? outer_->sharedBefore() : sharedBefore_; }
-    // For methods: whether the name is an attribute of the instance, and the code that reads it.
+    // For methods: isAttribute returns whether the name is an attribute of the instance; attribute compiles its
+    // reading.
     bool isAttribute(const std::string& name);
     void attribute(const std::string& name, Operand target);
     // Finds the method that a call names: of the instance itself, or of an object before the dot.
@@ -149,7 +151,7 @@ private:
     std::vector<std::string> constants_;                      // names declared const in this function
     std::vector<std::string> readOnly_;                       // parameters that are not mutable
     std::unordered_map<std::string, Ref<Function>> defined_;  // functions of this script so far
-    std::vector<Operand> captureSources_;                     // in the outer function
+    std::vector<Operand> captureSources_;                     // operands of the captures in the outer function
     std::vector<Value> capturedValues_;
     std::vector<Loop> loops_;
     SourcePosition position_;
@@ -160,7 +162,7 @@ private:
     int nesting_ = 0;           // statements around the one being compiled
     std::set<std::string> sharedBefore_;
     const FunctionCompiler& outermost() const { return outer_ ? outer_->outermost() : *this; }
-    // For methods of a class: the functions of the script that defines the class.
+    // The functions of the script that defines the class, for methods.
     const std::unordered_map<std::string, Ref<Function>>* scriptFunctions_ = nullptr;
     std::string selfName_;
     Ref<FunctionCell> selfCell_;

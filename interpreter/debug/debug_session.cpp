@@ -192,7 +192,7 @@ void DebugSession::atStatement(const DebugStop& stop) {
     const Mode mode = mode_;
     const bool isStep = mode == Mode::Into || mode == Mode::Pause || (mode == Mode::Over && depth <= modeDepth_) ||
                         (mode == Mode::Out && depth < modeDepth_);
-    // A breakpoint of a line holds at its first statement, not at those behind it.
+    // A breakpoint of a line stops at its first statement, not at the following ones.
     const bool isBehind = last_.place.line == place.line && last_.place.column < place.column && last_.depth == depth &&
                           !isEntry_ && last_.origin == stop.origin();
     last_.place = place;
@@ -328,7 +328,7 @@ void DebugSession::stopHere(const DebugStop& stop, Reason reason, const std::str
     MutexLock lock(mutex_);
     while (isStopped_) {
         if (!evaluation_) {
-            // A request may be cancelled while its script stands still.
+            // A request may be cancelled while its script is stopped.
             changed_.waitFor(lock, kCheckInterval);
             if (running_ && running_->cancelled) break;
             continue;

@@ -1,4 +1,4 @@
-// The modules that a debugged script uses, with their texts.
+// Finds the modules that a debugged script uses, with their source texts.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace pelorus {
 
+// A module with its file.
 struct DebuggedSource {
     std::string module;  // a::b
     std::string path, text;
 };
 
 // Returns the modules that a script names after `use`, and those that they use, each once. Modules that are not found,
-// or are there without their source, are left out: the run reports them. Throws SyntaxError when the script does not
-// parse.
+// or have no source text, are left out: the run reports them. Throws SyntaxError when the script does not parse.
 std::vector<DebuggedSource> debuggedSources(std::string_view script, const Services& services);
 
 }  // namespace pelorus

@@ -279,7 +279,7 @@ Value callByExpression(std::string_view expression, std::vector<Value> arguments
         function = callFunction(*compiled, context, none);
     }
     if (!function.isFunction()) throw UserError(fmt::format("{} is not a function.", expression));
-    // A client's "nothing" stands for the default of a parameter that has one.
+    // A VOID argument of a client denotes the default of a parameter that has one.
     if (dynamic_cast<const Closure*>(&function.function())) {
         const std::vector<Parameter>& parameters = function.function().signature().parameters;
         for (size_t i = 0; i < std::min(arguments.size(), parameters.size()); ++i) {

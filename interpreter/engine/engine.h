@@ -1,4 +1,4 @@
-// Entry point of the interpreter: evaluates source text.
+// Evaluates source text: the entry points of the interpreter.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ namespace pelorus {
 // Runs a script in a session. The text is parsed and compiled completely before any of it runs, up to each `go`. `show`
 // receives the value of each top-level expression statement when it is known. Returns the value of the last statement
 // when that is an expression, VOID otherwise. Throws SyntaxError when nothing ran, ScriptError for errors of a
-// statement. Not thread-safe per session.
+// statement. One thread at a time may use a session.
 Value evaluate(std::string_view script, Session& session, Context& context, const ShowValue& show = {});
 
 // Returns the roles that the session's names have for the parser.
@@ -27,11 +27,12 @@ Value callByExpression(std::string_view expression, std::vector<Value> arguments
 
 // Evaluates CODE in the scope of the caller.
 Value evaluateCode(const NodeRef& code, Context& context);
-// Likewise, but names of code from text are resolved as Code describes.
+// Evaluates CODE in the scope of the caller; names of code that was parsed from a string are resolved as Code
+// describes.
 Value evaluateCode(const Code& code, Context& context);
 
-// Splits a script into its top-level statements, for callers that go on after an error. A text that does not parse is
-// cut at the line after the error, where the next statement seems to begin.
+// A top-level statement of a script. splitStatements splits a script for callers that continue after an error; a text
+// that does not parse is cut at the line after the error, where the next statement seems to begin.
 struct ScriptPart {
     std::string text;
     int32_t firstLine = 1;

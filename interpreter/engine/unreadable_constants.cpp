@@ -74,7 +74,7 @@ std::string firstNotice(const NodeRef& expression, const Session& session, Conte
 
 void noticeUnreadableConstants(const NodeList& statements, const Session& session, Context& context) {
     if (!context.request->notice) return;
-    constexpr int kMaxNotices = 10;  // of one script
+    constexpr int kMaxNotices = 10;  // notices for one script
     int told = 0;
     for (const NodeRef& statement : statements) {
         const NodeRef* expression = nullptr;

@@ -1,4 +1,4 @@
-// Notices about strings that a conversion cannot read: date("01/05/2024") is NULL without an error.
+// Notices strings that a conversion cannot read: date("01/05/2024") is NULL without an error.
 #pragma once
 
 #include "interpreter/session/session.h"

@@ -16,7 +16,7 @@ using Register = BlockProgram::Register;
 
 namespace {
 
-// Whether registers of block programs can hold the values of the part.
+// Returns whether registers of block programs can hold the values of the part.
 bool isLane(const Bound& part) {
     return part.type.isKnown && (isNumeric(part.type.type) || isTemporal(part.type.type));
 }
@@ -34,7 +34,7 @@ bool isSymbolEquality(const Bound& part) {
     return (isSymbol(a) && isString(b)) || (isString(a) && isSymbol(b));
 }
 
-// Whether a block program can do it, given its parts.
+// Returns whether a block program can do it, given its parts.
 bool isStep(const Bound& part) {
     if (!isLane(part)) return false;
     const auto isLanePart = [](const BoundRef& p) { return isLane(*p); };

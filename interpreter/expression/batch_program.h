@@ -1,7 +1,7 @@
-// Elementwise expression compiled for batches of rows: block programs over numbers and times, with calls of other
-// functions inside and between them.
+// BatchProgram is an elementwise expression compiled for batches of rows: block programs over numbers and times, with
+// calls of other functions inside and between them.
 //
-// Immutable once made; threads share it, each with its own context.
+// It is immutable; threads share it, each with its own context.
 #pragma once
 
 #include <memory>
@@ -15,22 +15,25 @@
 
 namespace pelorus {
 
-// Returns the result of such a part as one value of its type for each row: a scalar is repeated for all.
+// Returns the result of a part as a vector with one element of its type for each row: a scalar is repeated for all
+// rows.
 Value valuesFor(Value given, const ResultType& type, int64_t rows);
 
+// The compiled expression, a list of steps over whole batches.
 class BatchProgram {
 public:
-    // `columns`: the numbers of the columns whose values `run` is given, in this order; `parameters`: how many scalars.
+    // Compiles an expression. `columns` are the numbers of the columns that `run` gets, in this order; `parameters` is
+    // the number of scalars.
     BatchProgram(const BoundRef& expression, const std::vector<int>& columns, size_t parameters = 0);
 
-    // Returns one value for each row; `parameters` are the values of the expression's parameters; at least one column
-    // is needed. Throws what the functions throw.
+    // Returns one value for each row; `parameters` are the values of the expression's parameters. Throws what the
+    // functions throw. REQUIRES: there is one column or more.
     Value run(Context& context, std::span<const Value> columns, int64_t rows,
               std::span<const Value> parameters = {}) const;
 
-    // Whether the whole program is one block program: only the result is materialized in full length.
+    // Returns whether the whole program is one block program, which materializes only the result in full length.
     bool isOnePass() const { return steps_.size() == 1 && steps_[0].program; }
-    // Whether it costs little: one pass without a call.
+    // Returns whether the program costs little: one pass without a call.
     bool isCheap() const { return isOnePass() && !steps_[0].program->hasCalls(); }
 
 private:
@@ -40,7 +43,7 @@ private:
         size_t index = 0;
         Value constant;
     };
-    // Step for all rows at once: a block program over its operands, or the operation of `part`.
+    // A step for all rows at once: a block program over its operands, or the operation of `part`.
     struct Step {
         BoundRef part;
         std::unique_ptr<BlockProgram> program;

@@ -1,4 +1,4 @@
-// Binding of code, for queries and for the regions of scripts.
+// Binds expressions, for queries and for the regions of scripts.
 #pragma once
 
 #include <optional>
@@ -10,17 +10,17 @@
 
 namespace pelorus {
 
-// Names are columns first, then variables and functions that `context` knows, then built-ins. Straight-line functions
-// of scripts are inlined. Null when only a run can determine the type, when the types have no such operation, and for
-// anything but a tree of operators and calls; errors are left to the run.
+// Binds an expression. A name denotes a column, or else a variable or function that `context` knows, or else a
+// built-in. Straight-line functions of scripts are inlined. Returns null when only a run can determine the type, when
+// the types have no such operation, and for anything but a tree of operators and calls; errors are left to the run.
 //
-// The type is that of the expression's value for a row, or, where it holds aggregates, for a group of rows.
+// The type is that of the expression's value for a row or, if it contains aggregates, for a group of rows.
 BoundRef bindExpression(const Node& node, const TableSchema& columns, Context& context);
 
 // Binds an expression whose names "0", "1" … are these parts.
 BoundRef bindRegion(const Node& node, std::span<const BoundRef> parts, Context& context);
 BoundRef boundColumn(int column, Type type);
-// Null for a scalar that no column can hold, as the untyped NULL.
+// Returns null for a scalar that no column can hold, such as the untyped NULL.
 BoundRef boundParameter(int number, const Value& scalar);
 
 // Returns the type of a bound expression; nullopt for null.

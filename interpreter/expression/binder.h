@@ -1,4 +1,4 @@
-// Binder of one expression, shared by bind.cpp and inline.cpp: resolves names, functions and types of its code.
+// Binder resolves the names, functions and types of one expression. bind.cpp and inline.cpp implement it.
 #pragma once
 
 #include <span>
@@ -16,6 +16,7 @@
 
 namespace pelorus {
 
+// The state of binding one expression. Columns and context outlive it.
 class Binder {
 public:
     Binder(const TableSchema& columns, Context& context) : columns_(columns), context_(context) {}
@@ -51,7 +52,7 @@ private:
     // Returns the function that a name denotes here; null when it is none.
     Ref<Function> functionNamed(const Name& name) const;
 
-    // inline.cpp
+    // These are in inline.cpp.
     BoundRef inlined(const Closure& closure, const Call& call);
     BoundRef bodyOf(const FunctionBody& body);
     bool assign(const Assign& statement);
@@ -65,12 +66,12 @@ private:
     std::span<const BoundRef> leaves_;
     std::vector<Inlined> functions_;  // around the node that is bound, the innermost last
     std::unordered_map<std::string, BoundRef> known_;
-    int nodes_ = 0;  // of inlined functions
+    int nodes_ = 0;  // nodes of inlined functions so far
 };
 
 BoundRef boundConstant(const Value& value);
 
-// Whether a column can store values of the type one by one.
+// Returns whether a column can store values of the type one by one.
 inline bool isElementType(Type type) {
     return type != Type::Void && type != Type::Any && !isArrayType(type) && storageOf(type) != Storage::Boxed;
 }

@@ -1,4 +1,5 @@
-// Expression over columns after binding: names are resolved, functions found, types determined before any row is read.
+// Bound is an expression over columns after binding: names are resolved, functions found, and types determined before
+// any row is read.
 #pragma once
 
 #include <memory>
@@ -11,22 +12,23 @@
 namespace pelorus {
 
 struct Bound;
-// Shared: equal parts of an expression are one node.
+// Equal parts of an expression share one node.
 using BoundRef = std::shared_ptr<const Bound>;
 
+// A node of a bound expression. Immutable; threads share it.
 struct Bound {
     enum class Kind : uint8_t {
         Column,     // number `column` of the schema
         Constant,   // `value`: a literal, or the value of a part without columns
         Parameter,  // scalar number `column` of those passed to a run
         Operation,  // `op` of one or two parts
-        Call,       // of `function`
+        Call,       // call of `function`
         Select,     // condition, then, otherwise
     };
     Kind kind = Kind::Constant;
-    ResultType type;            // of the values for rows; unknown only of a constant that is no scalar
+    ResultType type;            // type of the values for rows; unknown only for a constant that is no scalar
     bool isElementwise = true;  // element i depends on row i only, and nothing else happens
-    bool isScalar = false;      // one value for all rows: of parameters and constants alone
+    bool isScalar = false;      // one value for all rows: it depends on parameters and constants alone
     int column = -1;
     Operator op = Operator::Add;
     const BuiltinFunction* function = nullptr;

@@ -7,7 +7,7 @@
 
 namespace pelorus {
 
-constexpr size_t kMaxDepth = 8;  // of calls in bodies of calls
+constexpr size_t kMaxDepth = 8;  // nesting of calls in bodies of calls
 
 static void addParts(const Bound& part, std::unordered_set<const Bound*>& parts) {
     if (!parts.insert(&part).second) return;

@@ -9,7 +9,7 @@
 
 namespace pelorus {
 
-// Below that a program costs more than it saves.
+// The minimum length for which a program saves more than it costs.
 constexpr int64_t kLongVector = 512;
 
 static bool isColumn(const Value& leaf) {

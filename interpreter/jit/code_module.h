@@ -1,4 +1,4 @@
-// One LLVM module that is compiled to machine code of this process, which stays until it is released.
+// CodeModule is an LLVM module that is compiled to machine code of this process, which lives until it is released.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -10,6 +10,7 @@
 
 namespace pelorus {
 
+// The builder of one module. One thread uses it.
 class CodeModule {
 public:
     // Makes an empty module for this machine; ok() is false when LLVM cannot generate code for it.
@@ -31,7 +32,7 @@ private:
     int64_t codeBytes_ = 0;
 };
 
-// Frees what compile returned. REQUIRES: no thread runs it.
+// Frees the code at an address that `compile` returned. REQUIRES: no thread runs it.
 void releaseCompiled(const void* address);
 
 }  // namespace pelorus

@@ -287,9 +287,9 @@ private:
     llvm::IRBuilder<> b_;
     llvm::Function* function_ = nullptr;
     Node *out_ = nullptr, *count_ = nullptr;
-    llvm::BasicBlock* end_ = nullptr;            // of the function
+    llvm::BasicBlock* end_ = nullptr;            // end of the function
     std::unordered_map<int, Node*> bases_;       // pointers to the elements, by input
-    std::unordered_map<int, Node*> stepValues_;  // by scratch index
+    std::unordered_map<int, Node*> stepValues_;  // values by scratch index
     std::unordered_map<int, Node*> constants_;   // the arguments, by register
     std::set<Node*> notNull_;
 };

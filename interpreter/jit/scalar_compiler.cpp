@@ -356,7 +356,7 @@ private:
     const ScalarUnit& unit_;
     llvm::Module& module_;
     std::vector<llvm::Function*> functions_;
-    // of the function being built
+    // The blocks of the function that is being built.
     std::vector<llvm::BasicBlock*> blocks_;
     std::unordered_map<int, llvm::BasicBlock*> exitBlocks_;
     llvm::BasicBlock* giveUp_ = nullptr;
@@ -365,7 +365,7 @@ private:
     Node* cancelled_ = nullptr;
     Node* result_ = nullptr;
     Node* depth_ = nullptr;
-    std::vector<Node*> items_, lengths_, writable_;  // of each vector; see ScalarSupport::elements
+    std::vector<Node*> items_, lengths_, writable_;  // one for each vector; see ScalarSupport::elements
     std::unordered_map<Operand, bool> plainInputs_;
 };
 

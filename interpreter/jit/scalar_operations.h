@@ -1,4 +1,4 @@
-// LLVM instructions for the operations of scalar code on slots: each computes as
+// ScalarOperations builds the LLVM instructions for the operations of scalar code on slots: each computes what
 // runtime/kernel/block/scalar_arithmetic.h does.
 #pragma once
 
@@ -13,6 +13,7 @@
 
 namespace pelorus {
 
+// The base class of the generator, with the operations that need slots only.
 class ScalarOperations {
 protected:
     using Node = llvm::Value;
@@ -123,16 +124,16 @@ protected:
 
     llvm::LLVMContext& context_;
     llvm::IRBuilder<> b_;
-    // of the function being built
+    // The function that is being built.
     llvm::Function* function_ = nullptr;
     std::vector<Node*> slots_;
 
 private:
-    // Integer operation in the width of its type, NULL when an operand is.
+    // Builds an integer operation in the width of its type, NULL when an operand is NULL.
     void integer(const ScalarStep& s);
     Node* operation(ScalarOp op, Node* a, Node* x);
-    // A finite result of operands above NULL is used as it is; the three comparisons that decide so are well predicted.
-    // Rare cases are handled separately.
+    // Builds arithmetic: a finite result of operands above NULL is used as it is; the three comparisons that decide
+    // this are well predicted. Rare cases are handled separately.
     void arithmetic(const ScalarStep& s);
     void comparison(const ScalarStep& s);
     void range(const ScalarStep& s);

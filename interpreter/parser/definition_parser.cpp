@@ -44,7 +44,7 @@ Parser::TableReference Parser::tableReference() {
     return reference;
 }
 
-// Whether an option of create comes next without a comma, as on a new line.
+// Returns whether an option of create comes next without a comma, as on a new line.
 bool Parser::startsOption() const {
     constexpr std::array<std::string_view, 13> kOptions = {"engine",
                                                            "atomic",

@@ -1,4 +1,5 @@
-// The words of the language, by role; most of them may be names, too, where the context decides which is meant.
+// These tables list the words of the language by role; most of them may also be names, where the context decides which
+// is meant.
 #pragma once
 
 #include <array>

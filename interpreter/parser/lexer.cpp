@@ -60,7 +60,7 @@ public:
         return std::min(text_.size() / kBytesPerToken + 1, kMaxReserved);
     }
 
-    // Of a document, `errors` receives what the language refuses; see scanDocument.
+    // For a document, `errors` receives the errors; see scanDocument.
     std::vector<Token> scan(std::vector<SyntaxError>* errors) {
         std::vector<Token> tokens;
         tokens.reserve(expectedTokens());

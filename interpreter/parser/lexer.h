@@ -1,4 +1,4 @@
-// Lexer of script text. It recognizes words, numbers and strings; the parser interprets them.
+// The lexer splits script text into tokens. It recognizes words, numbers and strings; the parser interprets them.
 #pragma once
 
 #include <cstdint>
@@ -27,16 +27,18 @@ enum class TokenKind : uint8_t {
     Invalid,      // a character sequence outside the language, by scanTokens only
 };
 
+// A token. It points into the text, which must outlive it.
 struct Token {
     TokenKind kind = TokenKind::End;
-    std::string_view source;  // as written
+    std::string_view source;  // source text of the token
     std::string text;         // content of String, Backtick, ColumnName, Macro tokens
     SourcePosition position;
     bool spaceBefore = false;
     bool newlineBefore = false;
     bool isChar = false;  // String in single quotes around exactly one character
 
-    // The parser asks this some fifty times a token: the first character mostly answers it.
+    // Returns whether it is this punctuation. The parser calls it some fifty times a token: mostly the first character
+    // decides.
     bool is(std::string_view punctuation) const {
         return kind == TokenKind::Punctuation && source.size() == punctuation.size() &&
                source.front() == punctuation.front() && source == punctuation;
@@ -51,11 +53,11 @@ struct Token {
 // Returns the tokens of a text, the last one of kind End. They point into the text. Throws SyntaxError.
 std::vector<Token> tokenize(std::string_view text);
 
-// Tokenizes text that is still being written: what tokenize refuses becomes a token, too. Throws nothing.
+// Tokenizes text that is still being written: a part that tokenize refuses becomes a token, too. Throws nothing.
 std::vector<Token> scanTokens(std::string_view text);
 
-// Tokenizes a document in which only the part at the cursor is unfinished: as scanTokens, but a string without an end
-// ends with its line, and what tokenize would have thrown is appended to `refused`.
+// Tokenizes a document in which only the part at the cursor is unfinished: it does what scanTokens does, but a string
+// without an end ends with its line, and the errors of tokenize are appended to `refused`.
 std::vector<Token> scanDocument(std::string_view text, std::vector<SyntaxError>& refused);
 
 // Returns the value of a Number token, negated when `negative`. Throws SyntaxError when it has none.

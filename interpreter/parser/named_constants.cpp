@@ -61,7 +61,7 @@ constexpr NamedInteger kIntegers[] = {
     {"NONE", 3},
 };
 
-// Kinds of rights, for grant, deny and revoke: each is a STRING of its own name.
+// Kinds of rights, for grant, deny and revoke: the value of each is its name as a STRING.
 constexpr std::string_view kRights[] = {
     "TABLE_READ",
     "TABLE_WRITE",

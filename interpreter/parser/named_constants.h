@@ -1,4 +1,4 @@
-// Words that denote a value: type and form names, partition kinds, pi.
+// Evaluates words that denote a value: type and form names, partition kinds, pi.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace pelorus {
 
-// Returns false when the word is an ordinary name.
+// Sets `value` to that of the word; returns false when the word is an ordinary name.
 bool namedConstant(std::string_view word, Value& value);
 
 }  // namespace pelorus

@@ -16,7 +16,7 @@ namespace pelorus {
 // A long list of constants is one constant: a node and a register for each element would be too many.
 constexpr size_t kMaxItemNodes = 1000;
 
-// Returns the values of the items, or none when an item is no constant or there are few.
+// Returns the values of the elements, or none when an element is no constant or there are few.
 static std::optional<std::vector<Value>> manyConstants(const NodeList& items) {
     if (items.size() <= kMaxItemNodes) return std::nullopt;
     std::vector<Value> values;

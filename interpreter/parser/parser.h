@@ -1,4 +1,4 @@
-// Parser of script text.
+// Parses script text to trees of nodes.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace pelorus {
 
-// Error at a position where the text does not follow the grammar. Nothing of the text has run.
+// The error at a position where the text does not follow the grammar. Nothing of the text has run.
 class SyntaxError : public UserError {
 public:
     SyntaxError(SourcePosition position, std::string what, std::string hint = "", bool atEnd = false)
@@ -49,8 +49,8 @@ NodeList parseScript(std::string_view text, const NameRoles& roles = {});
 
 class Parser;
 
-// Reader of a script part by part: `go` ends one. A part is parsed only when the parts before it have run, so that it
-// knows the names they defined.
+// A reader of a script part by part: `go` ends a part. A part is parsed only after the parts before it have run, so
+// that the names they defined are known. The text must outlive it.
 class ScriptReader {
 public:
     ScriptReader(std::string_view text, NameRoles roles);
@@ -70,7 +70,7 @@ private:
     size_t begin_ = 0;
 };
 
-// Parses one expression or query, as parseExpr and function requests need it.
+// Parses one expression or query, for parseExpr and function requests. Throws SyntaxError.
 NodeRef parseExpression(std::string_view text, const NameRoles& roles = {});
 
 }  // namespace pelorus

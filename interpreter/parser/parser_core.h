@@ -1,4 +1,4 @@
-// Recursive-descent parser: one class, implemented in the files that the comments below name.
+// Parser is the recursive-descent parser: one class, implemented in the files that the comments below name.
 #pragma once
 
 #include <initializer_list>
@@ -21,7 +21,8 @@ class Parser {
 public:
     Parser(std::string_view text, const NameRoles& roles)
         : text_(text), tokens_(tokenize(text)), roles_(roles), scopes_(1) {}
-    // Parses a text whose tokens are known; a statement that is refused is noted there, and the next one is parsed.
+    // Parses a text whose tokens are known; a refused statement is recorded in `recovered`, and parsing continues with
+    // the next one.
     Parser(std::string_view text, std::vector<Token> tokens, const NameRoles& roles, RecoveredScript& recovered)
         : text_(text), tokens_(std::move(tokens)), roles_(roles), scopes_(1), recovered_(&recovered) {}
 
@@ -29,7 +30,7 @@ public:
     NodeList part();
     bool atEnd();
     NodeRef singleExpression();
-    // The offset of the next token in the text; skipTo returns there.
+    // Returns the offset of the next token in the text; skipTo goes to an offset.
     size_t offset() const { return static_cast<size_t>(peek().begin() - text_.data()); }
     void skipTo(size_t offset);
     std::vector<ParserNote> takeNotes() { return std::exchange(notes_, {}); }
@@ -93,7 +94,7 @@ private:
     // ---- names
     struct Known {
         NameRole role = NameRole::Unknown;
-        int minArguments = -1, maxArguments = -1;  // of functions; -1 unknown
+        int minArguments = -1, maxArguments = -1;  // numbers of arguments of a function; -1: unknown
         const std::vector<std::string>* parameters = nullptr;
     };
     Known known(const std::string& name) const;
@@ -123,7 +124,7 @@ private:
     Infix peekInfix() const;
     bool closesMetacode() const;
     bool startsOperand(size_t ahead) const;
-    // Whether a word is an operator between two operands in a query.
+    // Returns whether a word is an operator between two operands in a query.
     static bool isConditionWord(const Token& token);
     bool isClauseWord(const Token& token) const;
     static bool isStatementKeyword(const Token& token);
@@ -252,7 +253,7 @@ private:
     bool startsDefinition() const;
     struct TableReference {
         NodeRef database;  // null for a table in memory
-        NodeRef table;     // its name as a STRING Constant
+        NodeRef table;     // name of the table as a STRING Constant
         std::string variable;
     };
     TableReference tableReference();
@@ -268,10 +269,10 @@ private:
     int depth_ = 0;
     int functionDepth_ = 0;
     int statementDepth_ = 0;   // 1 at the top level, more inside blocks and branches
-    std::string testingCase_;  // of @testing: the name for the asserts after it
+    std::string testingCase_;  // name that @testing sets for the asserts after it
     bool inTransaction_ = false;
     std::vector<ParserNote> notes_;
-    size_t ternarySign_ = 0, ternaryEnd_ = 0;  // of the last x ? a : b: its question mark and the token after it
+    size_t ternarySign_ = 0, ternaryEnd_ = 0;  // the question mark of the last x ? a : b, and the token after it
     int unknownCalls_ = 0;                     // calls in queries of names that are not defined so far
     bool inUnion_ = false;                     // inside the brackets of a query of a union
     bool jitAnnotated_ = false;

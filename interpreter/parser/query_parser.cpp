@@ -165,7 +165,7 @@ NodeRef Parser::selectQuery() {
         expectKeyword("select", "or 'exec'");
     }
     hint(*query);
-    // What follows shows whether the word is a column or function of that name.
+    // The next token shows whether the word is a column or function of that name.
     const bool isName = (peek(1).is("(") && !peek(1).spaceBefore) || peek(1).is(",") || peek(1).isKeyword("from");
     query->distinct = peek().isKeyword("distinct") && !isName && takeKeyword("distinct");
     top(*query);

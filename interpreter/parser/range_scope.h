@@ -1,11 +1,12 @@
-// Records the range of a statement while it is parsed.
+// RangeScope records the range of a statement while it is parsed.
 #pragma once
 
 #include "interpreter/parser/parser_core.h"
 
 namespace pelorus {
 
-// Opens a range at the next token and closes it behind the last token taken. Does nothing for a parser that throws.
+// Scope that opens a range at the next token and closes it after the last token taken. It does nothing for a parser
+// that does not recover from errors.
 class Parser::RangeScope {
 public:
     explicit RangeScope(Parser& parser) : parser_(parser) {

@@ -12,7 +12,7 @@ void Parser::noteRefused(const SyntaxError& error) {
     if (recovered_->errors.size() < kMaxErrors) recovered_->errors.push_back(error);
 }
 
-// A statement and its end. A parser that recovers returns null for a statement that it refuses, and stands at the next
+// A statement and its end. A parser that recovers returns null for a statement that it refuses, and is then at the next
 // one.
 NodeRef Parser::wholeStatement() {
     if (!recovered_) {
@@ -103,7 +103,7 @@ RecoveredScript parseRecovering(std::string_view text, const NameRoles& roles) {
     }
     result.notes = parser.takeNotes();
     result.tokens = parser.takeTokens();
-    // What the lexer refuses the parser refuses, too, with less to say.
+    // The parser refuses again what the lexer has refused, with a less precise error.
     const auto isAt = [](const SyntaxError& error, const SyntaxError& other) {
         return error.position.line == other.position.line && error.position.column == other.position.column;
     };

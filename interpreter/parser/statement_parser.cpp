@@ -61,7 +61,7 @@ NodeRef Parser::statement() {
     return expressionOrAssignment();
 }
 
-// Null when the statement begins with an ordinary word.
+// Returns null when the statement begins with an ordinary word.
 NodeRef Parser::statementOfKeyword() {
     const Token& token = peek();
     const Token& next = peek(1);
@@ -244,7 +244,7 @@ NodeRef Parser::transactionBlock(SourcePosition position) {
     return node;
 }
 
-// The body of a branch or loop: a block or one statement.
+// Parses the body of a branch or loop: a block or one statement.
 NodeRef Parser::body() {
     if (peek().is("{")) return block();
     if (peek().is(";")) return makeRef<Block>(NodeList(), peek().position);

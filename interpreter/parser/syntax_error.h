@@ -1,4 +1,4 @@
-// Construction of the parser's errors.
+// Constructs the parser's errors.
 #pragma once
 
 #include <string>

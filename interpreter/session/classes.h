@@ -1,4 +1,4 @@
-// Classes of scripts: attributes with types, methods that are found by name when they are called.
+// ScriptClass is a class of a script: attributes with types, and methods that are found by name when they are called.
 #pragma once
 
 #include <unordered_map>
@@ -8,6 +8,8 @@
 
 namespace pelorus {
 
+// The class as a function: its call is the constructor. Methods are added while the class is compiled; it is immutable
+// afterwards.
 class ScriptClass final : public ClassFunction {
 public:
     ScriptClass(std::string name, Ref<ClassFunction> base, std::vector<Attribute> attributes);
@@ -24,7 +26,7 @@ public:
     Ref<Function> method(std::string_view name) const override;
 
     void addMethod(const std::string& name, Ref<Function> function);
-    // Returns the names of its own methods, without those of its base.
+    // Returns the names of the methods of this class, without those of its base.
     std::vector<std::string> methodNames() const;
 
 private:
@@ -35,8 +37,8 @@ private:
     std::unordered_map<std::string, Ref<Function>> methods_;
 };
 
-// object.method(…): the first argument determines which method is called. For objects that are no instances, calls
-// `otherwise`, or throws when it is null.
+// The function of object.method(…): the first argument determines which method is called. For objects that are no
+// instances, it calls `otherwise`, or throws when that is null.
 class MethodFunction final : public Function {
 public:
     explicit MethodFunction(std::string name, Ref<Function> otherwise = Ref<Function>());

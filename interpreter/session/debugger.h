@@ -1,4 +1,4 @@
-// Interface between the machine and a debugger, which stops a script before its statements.
+// Debugger is the interface between the machine and a debugger, which stops a script before its statements.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace pelorus {
 
-// One call of a stopped script.
+// A call of a stopped script.
 struct DebugFrame {
     std::string function;  // empty: the top level
     std::string origin;    // path of the module; empty for submitted text
@@ -35,7 +35,7 @@ public:
     virtual Context& context() const = 0;
 };
 
-// Called by threads that run code which was compiled in a session with a debugger.
+// The callbacks of the machine, called by threads that run code which was compiled in a session with a debugger.
 class Debugger {
 public:
     virtual ~Debugger() = default;

@@ -1,4 +1,4 @@
-// The cells of a session's recursive and declared functions.
+// FunctionCells owns the cells of a session's recursive and declared functions.
 #pragma once
 
 #include <vector>
@@ -7,9 +7,9 @@
 
 namespace pelorus {
 
-// A list of cells that is emptied at its end, which breaks the reference cycles of recursion. The session shares it
-// with work that goes on without the session and calls its functions, such as a job; the last one of them empties the
-// cells. Only the session's own thread adds cells.
+// A list of cells, which its destructor empties to break the reference cycles of recursion. The session shares it with
+// work that calls its functions and may outlive the session, such as a job; the last owner empties the cells. Only the
+// session's own thread adds cells.
 class FunctionCells {
 public:
     FunctionCells() = default;

@@ -1,5 +1,5 @@
-// Function views: functions of scripts that are kept in the metadata store, known to all sessions and all nodes, and
-// run with the rights of the user who made them.
+// FunctionViews keeps functions of scripts in the metadata store: they are known to all sessions and all nodes, and run
+// with the rights of the user who made them.
 #pragma once
 
 #include <atomic>
@@ -18,11 +18,11 @@
 
 namespace pelorus {
 
-// One view as of one revision. Calls that run keep it, whatever becomes of its name. Thread-safe.
+// One view at one revision. Running calls keep it alive when its name is dropped. Thread-safe.
 class FunctionView {
 public:
-    // Reads the header of a stored view; its function is compiled at the first call. Throws UserError for bytes that
-    // are none.
+    // Reads the header of a stored view; its function is compiled at the first call. Throws UserError for malformed
+    // bytes.
     FunctionView(std::string name, std::string stored, uint64_t revision);
     ~FunctionView();
     FunctionView(const FunctionView&) = delete;
@@ -39,12 +39,13 @@ public:
 
 private:
     std::string stored_;
-    size_t functionAt_ = 0;  // in stored_
+    size_t functionAt_ = 0;  // offset of the function in stored_
     mutable Mutex mutex_;
     mutable StoredFunction compiled_ GUARDED_BY(mutex_);
 };
 
-// Every view of the metadata store, by name. A service; thread-safe. A change by any node is told by the store's watch.
+// All views of the metadata store, by name. The store's watch reports the changes of all nodes. A service of the
+// process; thread-safe.
 class FunctionViews {
 public:
     // Returns the process's store; null when there is none yet and `create` is false: a look-up of an unknown name
@@ -64,7 +65,7 @@ public:
     // Removes these views, all or none. Throws UserError when one was changed meanwhile.
     void drop(const std::vector<std::shared_ptr<const FunctionView>>& views);
 
-    // Ends the watch of the store, which may go afterwards. Later calls find nothing.
+    // Ends the watch of the store, which may be destroyed afterwards. Later calls find nothing.
     void close();
 
 private:

@@ -1,5 +1,5 @@
-// Function that was unknown when code that calls it was compiled. It is searched when the call runs, as a set-up may
-// have defined it meanwhile; when it still does not exist, the call throws an error that try can catch.
+// LateFunction is a function that was unknown when code that calls it was compiled. It is searched when the call runs,
+// since it may have been defined meanwhile; if it still does not exist, the call throws an error that `try` can catch.
 #pragma once
 
 #include "runtime/function/function.h"

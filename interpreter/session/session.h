@@ -1,4 +1,5 @@
-// One user's variables and functions. Used by one request at a time; functions taken from it may run anywhere.
+// Session holds the variables and functions of one user. One request at a time uses it; functions taken from it may run
+// anywhere.
 #pragma once
 
 #include <memory>
@@ -19,12 +20,13 @@ namespace pelorus {
 
 class Debugger;
 
+// The variables, functions and used modules of one session.
 class Session final : public Scope {
 public:
     explicit Session(const Services& services);
     ~Session() override;
 
-    // Slot of a variable, or -1. Slots never move while the session lives.
+    // Returns the slot of a variable, or -1. Slots never move while the session lives.
     int findVariable(std::string_view name) const;
     int makeVariable(const std::string& name);
     // Defines another name for the same variable: &y = x.
@@ -37,7 +39,7 @@ public:
     void setVariable(const std::string& name, Value value);
     bool eraseVariable(std::string_view name);
     std::vector<std::string> variableNames() const;
-    // Slots are not reused before `reuseSlots`: running code may still refer to them.
+    // Removes all variables. Slots are not reused before `reuseSlots`: running code may still refer to them.
     void clearVariables();
     // REQUIRES: no code of the session runs.
     void reuseSlots() {
@@ -48,36 +50,36 @@ public:
     void setFunction(const std::string& name, Ref<Function> function);
     bool eraseFunction(std::string_view name);
     std::vector<std::string> functionNames() const;
-    // Names declared const at the top level.
+    // Returns whether a name was declared const at the top level.
     bool isConstant(std::string_view name) const { return constants_.contains(std::string(name)); }
     void makeConstant(const std::string& name) { constants_.insert(name); }
-    // In the dialects of Oracle and MySQL: SYSDATE() is sysdate(). Names that are defined as they are written come
-    // first.
+    // True in the dialects of Oracle and MySQL: SYSDATE() is sysdate(). A function with the exact name takes
+    // precedence.
     bool ignoresCaseOfFunctions = false;
-    // Number of rows that the last insert into, update or delete affected.
+    // The number of rows that the last insert into, update or delete affected.
     int64_t matchedRows = 0;
-    // Modules that `use` imported; a newer one replaces the older one of the same name.
+    // Returns the modules that `use` imported; a newer one replaces the older one of the same name.
     const std::vector<Ref<Module>>& modules() const { return modules_; }
     void useModule(Ref<Module> module);
-    // Likewise for a module whose text the session was given: `use` of its name reads no file.
+    // Imports a module whose text the session was given: `use` of its name reads no file.
     void defineModule(Ref<Module> module);
     Ref<Module> findDefinedModule(std::string_view name) const;
     // Keeps a cell until the session, and all work that shares `cells()`, has ended.
     void own(Ref<FunctionCell> cell) { cells_->add(std::move(cell)); }
-    // Returns what keeps recursive functions of the session callable; for work that may outlive the session.
+    // Returns the cells, which keep recursive functions of the session callable, for work that may outlive the session.
     std::shared_ptr<const FunctionCells> cells() const { return cells_; }
 
     // Finds a function of the session or its modules, else a function view, ignoring variables.
     bool lookupFunction(std::string_view name, Value& value) const;
-    // Implements Scope: finds variables, then functions, then shared objects, then function views.
+    // Implements Scope: searches variables, then functions, then shared objects, then function views.
     bool lookup(std::string_view name, Value& value) const override;
-    // Likewise, but throws UserError for a shared table that `principal` has no right to.
+    // Searches in the same order, but throws UserError for a shared table that `principal` has no right to.
     bool lookup(std::string_view name, Value& value, const Principal& principal) const;
     std::string nameOf(const Object& object) const override;
 
     const Services& services() const { return services_; }
 
-    // Code that is compiled while there is a debugger stops at it, and never becomes machine code. Not owned.
+    // The debugger, not owned. Code that is compiled while there is one stops at it, and never becomes machine code.
     Debugger* debugger = nullptr;
     ModuleMap debuggedModules;  // compiled for the debugger
 
@@ -95,7 +97,7 @@ private:
     const Services& services_;
     NameMap<int> slots_;
     int nextSlot_ = 0;
-    memory::ZeroPages pages_;  // of variables, which are VOID as zeros
+    memory::ZeroPages pages_;  // pages of the variables, where zeros are VOID
     Value* const variables_;
     NameMap<Ref<Function>> functions_;
     std::unordered_set<std::string> constants_;

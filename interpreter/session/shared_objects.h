@@ -1,5 +1,5 @@
-// Registry of the variables that `share` made visible to all sessions of the process, with who owns them and whose
-// access is controlled.
+// SharedObjects is the registry of the variables that `share` made visible to all sessions of the process, with their
+// owners, and whether access to them is controlled.
 #pragma once
 
 #include <string>
@@ -16,26 +16,27 @@
 
 namespace pelorus {
 
-// Thread-safe. A service, and as TableAccess another one. Asks for rights without holding its mutex.
+// The registry, a service of the process, also under its base class TableAccess. Thread-safe; rights are checked
+// without its mutex held.
 class SharedObjects final : public TableAccess {
 public:
-    // Whoever asks: for code that only needs to know whether there is such a name.
+    // Finds the object without checking rights, for code that only needs to know whether the name exists.
     bool find(std::string_view name, Value& value) const;
-    // Finds the object for code of `principal`. Throws UserError for a table that it has no right to at all; what the
-    // code then does with the table asks for the right that this needs.
+    // Finds the object for code of `principal`. Throws UserError for a table to which it has no right at all; each
+    // later use of the table checks the right that it needs.
     bool find(std::string_view name, Value& value, const Principal& principal) const;
     std::vector<std::string> names() const;
     // Returns the user who shared the object; empty when there is none.
     std::string ownerOf(std::string_view name) const;
 
-    // Shares an object, owned by `principal`, in place of the one of that name. Throws UserError when that one is
-    // another user's.
+    // Shares an object, owned by `principal`, and replaces the one of that name. Throws UserError when that one belongs
+    // to another user.
     void set(const std::string& name, Value value, const Principal& principal);
-    // Returns false when there is none. Throws as set.
+    // Removes an object; returns false when there is none. Throws as `set` does.
     bool erase(std::string_view name, const Principal& principal);
 
-    // From now on uses of the table of that name need rights: also of one that is shared later, as long as the process
-    // lives. Called by addAccessControl, and by the first grant on a shared table.
+    // Requires rights for all uses of the table of that name from now on, also of one that is shared later, as long as
+    // the process lives. Called by addAccessControl, and by the first grant on a shared table.
     void controlAccess(const std::string& name);
     bool isControlled(std::string_view name) const;
     // Returns the names of a table; empty when it is not shared.
@@ -58,7 +59,7 @@ private:
     mutable Mutex mutex_;
     std::unordered_map<std::string, Entry> objects_ GUARDED_BY(mutex_);
     std::unordered_multimap<const Object*, std::string> namesOfTables_ GUARDED_BY(mutex_);
-    std::unordered_set<std::string> controlledNames_ GUARDED_BY(mutex_);  // of tables that were dropped, too
+    std::unordered_set<std::string> controlledNames_ GUARDED_BY(mutex_);  // also of dropped tables
 };
 
 // Makes an object visible to all sessions, owned by the running code's user; a table in memory gets the lock that its

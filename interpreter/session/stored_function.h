@@ -1,4 +1,5 @@
-// Functions of scripts as bytes of the metadata store: with the functions that they call, and what they captured.
+// StoredFunction is a function of a script in the metadata store, with the functions that it calls and the values that
+// it captured.
 #pragma once
 
 #include <string>
@@ -10,18 +11,19 @@
 
 namespace pelorus {
 
-// Throws UserError, as "The function f …", for functions that call each other in a circle or too many others: each is
+// Throws UserError, "The function f …", for functions that call each other in a circle or too many others: each is
 // stored with those that it calls.
 void requireStorable(const Closure& closure);
 
 // Returns the closure of a script's function, also of one known by its cell; null for other functions.
 const Closure* closureOf(const Function& function);
 
-// A function that was read from the store, kept complete: one that calls itself calls itself again. Movable.
+// A function that was read from the store. It owns the cells through which recursive functions call themselves.
+// Movable.
 class StoredFunction {
 public:
     StoredFunction() = default;
-    // Completes the function that decoding gave.
+    // Completes a decoded function.
     explicit StoredFunction(Ref<Function> function);
     ~StoredFunction();
     StoredFunction(StoredFunction&&) = default;
@@ -33,7 +35,7 @@ private:
     void complete(const Closure& closure, const Ref<Function>& itself);
 
     Ref<Function> function_;
-    std::vector<Ref<FunctionCell>> cells_;  // of recursive functions, emptied at the end
+    std::vector<Ref<FunctionCell>> cells_;  // cells of recursive functions, emptied by the destructor
 };
 
 }  // namespace pelorus

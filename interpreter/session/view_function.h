@@ -1,5 +1,5 @@
-// A function view as a value: it holds the name, and finds the view when it is called. So a view that is dropped, or
-// whose right is taken, loses its power in values that were kept from before.
+// ViewFunction is a function view as a value: it holds the name, and finds the view when it is called. So values from
+// before cannot call a view that was dropped, or whose right was revoked.
 #pragma once
 
 #include <memory>
@@ -11,14 +11,16 @@
 
 namespace pelorus {
 
+// The function of one view.
 class ViewFunction final : public Function {
 public:
     ViewFunction(std::string name, Signature signature) : name_(std::move(name)), signature_(std::move(signature)) {}
 
     std::string_view name() const override { return name_; }
     const Signature& signature() const override { return signature_; }
-    // Requires the right to execute the view, then runs its body as its definer, in a session of its own. Functions
-    // among the arguments run as the caller. Throws UserError when the view is gone or its definer is no user any more.
+    // Checks the right to execute the view, then runs its body with the rights of its definer, in a separate session.
+    // Functions among the arguments run as the caller. Throws UserError when the view or its definer does not exist any
+    // more.
     Value call(Context& context, std::span<Value> arguments) const override;
     std::string_view portableKind() const override { return "view"; }
     Value save() const override;

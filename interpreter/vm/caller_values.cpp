@@ -17,7 +17,7 @@ namespace {
 // Containers within containers: deeper ones are refused, since the walk uses the stack.
 constexpr int kMaxNested = 64;
 
-// A function of the caller within the body of a view. What it gives back is the caller's, too.
+// A function of the caller within the body of a view. Its results are the caller's, too.
 class CallerFunction final : public Function {
 public:
     CallerFunction(Ref<Function> function, std::shared_ptr<ViewCaller> caller)
@@ -25,7 +25,8 @@ public:
 
     std::string_view name() const override { return function_->name(); }
     const Signature& signature() const override { return function_->signature(); }
-    // Without the values that it holds, which may be tables that the body's user may read, and the caller not.
+    // Describes the function without its values, which may be tables that the body's user may read, and the caller may
+    // not.
     std::string describe() const override {
         return function_->name().empty() ? std::string("a function of the caller") : std::string(function_->name());
     }
@@ -36,7 +37,7 @@ public:
             "Pass the data instead, or call the function on this node.");
     }
 
-    // A job that the body submits has a request of its own, and would run the function as the definer.
+    // A job that the body submits has a separate request, and would run the function as the definer.
     Value call(Context& context, std::span<Value> arguments) const override {
         if (caller_->hasEnded || context.request != caller_->request) {
             throw UserError(

@@ -1,5 +1,5 @@
-// Values that the caller of a function view passes to its body. The body runs with the definer's rights, so that code
-// of the caller among them would: functions are replaced by ones that run as the caller, other kinds of code are
+// Guards the values that the caller of a function view passes to its body. The body runs with the definer's rights, and
+// so would code among the values: functions are replaced by ones that run as the caller, other kinds of code are
 // refused.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace pelorus {
 
-// The caller of a running view: what functions of it go back to. The pointers live until `hasEnded`.
+// The caller of a running view, as whom its functions run. The pointers are valid until `hasEnded`.
 struct ViewCaller {
     explicit ViewCaller(const Context& context)
         : request(context.request),
@@ -27,12 +27,12 @@ struct ViewCaller {
     const CallerTables* const callerTables;
     void* const session;
     const Scope* const scope;
-    CallerTables tables;  // that it passed
+    CallerTables tables;  // tables that the caller passed
     std::atomic<bool> hasEnded{false};
 };
 
-// Returns the value with its functions replaced by ones that run as the caller; the same value when it holds none.
-// Built-ins that depend on their arguments only stay as they are. Shared tables are noted as the caller's. Throws
+// Returns the value with its functions replaced by ones that run as the caller; the same value when it contains none.
+// Built-ins that depend on their arguments only are not replaced. Shared tables are recorded as the caller's. Throws
 // UserError for metacode, data sources and instances of classes.
 Value guardedValue(const Value& value, const std::shared_ptr<ViewCaller>& caller);
 // Returns the value with the caller's own functions in place of those that guardedValue made for it.

@@ -1,5 +1,4 @@
-// The machine that runs bytecode. Used by vm.cpp, machine_calls.cpp and machine_statements.cpp only; everyone else sees
-// vm.h.
+// Machine runs bytecode. Only the files of this folder use it; all others include vm.h.
 //
 // Rules:
 //   1. Registers above a frame's own are VOID between instructions; a call clears its registers when it ends.
@@ -19,6 +18,7 @@
 
 namespace pelorus {
 
+// The state of one run on one thread: the running function, its callers and its error handlers.
 class Machine {
 public:
     // Starts in `code` with the given frame. `session` is set for top-level code only.
@@ -30,7 +30,7 @@ public:
     Value run();
 
 private:
-    // Variables of the running function by name, for eval and queries.
+    // The variables of the running function by name, for eval and queries.
     class FrameScope final : public Scope {
     public:
         explicit FrameScope(const Machine& machine) : machine_(machine) {}
@@ -118,7 +118,7 @@ private:
     // Calls the debugger of the session, if there is one.
     [[gnu::noinline]] void reachStatement();
     void reachError(const ScriptError& error);
-    // The calls of this machine and of those that called it by a built-in function, innermost first.
+    // Appends the calls of this machine and of those that called it by a built-in function, innermost first.
     void addFrames(std::vector<DebugFrame>& frames) const;
     class Stop;
 
@@ -139,7 +139,7 @@ private:
     const Scope* outerScope_;
     std::vector<Activation> callers_;
     std::vector<Handler> handlers_;
-    Value last_;  // of the last expression statement of a script
+    Value last_;  // value of the last expression statement of a script
 };
 
 // Completes arguments at the start of a frame: fills in defaults, throws for a wrong number.

@@ -21,7 +21,7 @@ namespace pelorus {
 namespace {
 
 constexpr int kMaxDepth = 1000;
-constexpr size_t kShownFrames = 8;  // of user functions, in an error
+constexpr size_t kShownFrames = 8;  // user functions shown in an error
 
 std::string_view nameOf(const CompiledFunction& code) {
     return code.body.name.empty() ? "lambda" : std::string_view(code.body.name);
@@ -99,7 +99,7 @@ std::vector<Value> placed(const Function& f, const std::vector<std::string>& key
         }
         places.push_back(p);
     }
-    // Nothing moves before all is known to fit: the caller's variables are among the arguments.
+    // All is checked before anything is moved: the caller's variables are among the arguments.
     std::vector<Value> all;
     for (size_t i = 0; i < count; ++i) {
         while (all.size() <= places[i]) all.push_back(skippedArgument());
@@ -405,7 +405,7 @@ void Machine::makePartial(const Instruction& i) {
     Value callee = at(site.callee);
     if (!callee.isFunction()) throw UserError(fmt::format("f{{…}} needs a function, but f is {}.", typeString(callee)));
     const auto* late = dynamic_cast<const LateFunction*>(&callee.function());
-    if (late && !site.keywords.empty()) callee = late->found(context_);  // its parameters' places are needed
+    if (late && !site.keywords.empty()) callee = late->found(context_);  // the places of its parameters are needed
     Value* arguments = spaces_[0] + site.base;
     std::vector<Value> fixed = site.keywords.empty() ? std::vector<Value>(arguments, arguments + site.count)
                                                      : placed(callee.function(), site.keywords, arguments, site.count);

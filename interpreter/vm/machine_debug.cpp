@@ -1,4 +1,4 @@
-// What a debugger sees of a machine.
+// Implements the view of a debugger on a machine.
 #include <algorithm>
 
 #include "interpreter/session/debugger.h"
@@ -9,8 +9,8 @@ namespace pelorus {
 
 namespace {
 
-// Whether code was compiled for a debugger. What other code has in its variables is not the script's to see: a function
-// view may hold what its caller has no right to.
+// Returns whether code was compiled for a debugger. What other code has in its variables is not the script's to see: a
+// function view may hold what its caller has no right to.
 bool isForDebugger(const CompiledFunction& code) {
     return std::any_of(code.code.begin(), code.code.end(), [](const auto& i) { return i.op == Op::Statement; });
 }

@@ -1,4 +1,4 @@
-// Expansion of the macro variables of metacode: _$name and _$$names are replaced by the values of the variables.
+// Expands the macro variables of metacode: _$name and _$$names are replaced by the values of the variables.
 #pragma once
 
 #include "runtime/code/expression.h"

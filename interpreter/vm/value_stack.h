@@ -1,4 +1,4 @@
-// Stack of the registers of all running calls of one thread, frame by frame.
+// ValueStack is the stack of the registers of all running calls of one thread, frame by frame.
 #pragma once
 
 #include "common/error.h"
@@ -7,6 +7,7 @@
 
 namespace pelorus {
 
+// The stack of one thread, used by that thread alone.
 class ValueStack {
 public:
     static constexpr size_t kValues = size_t{1} << 18;

@@ -475,7 +475,7 @@ void Machine::indexStore(const Instruction& i) {
 
 void Machine::index(const Instruction& i) {
     const Value& object = at(i.b);
-    // One position, or one key, gives what is there, without a look into it.
+    // One position, or one key, returns the element as it is.
     if (object.isTable() || i.extra > 1 || !at(i.c).isScalar()) requireAccessWithin(context_, object, Right::Read);
     Value result;
     if (object.isFunction()) {

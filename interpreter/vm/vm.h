@@ -1,5 +1,5 @@
-// Entry points of the bytecode machine. Calls between user functions stay inside the machine's value stack; one stack
-// per thread.
+// Runs bytecode: the entry points of the machine. Calls between user functions use the machine's value stack, of which
+// each thread has one.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace pelorus {
 
-// Error that leaves a script: the message preceded by the failing statement, as clients see it, and the position.
+// The error that leaves a script: the message preceded by the failing statement, as clients see it, and the position.
 class ScriptError : public UserError {
 public:
     ScriptError(std::string text, std::string message, std::string hint, SourcePosition position, bool thrownByUser)
@@ -22,7 +22,7 @@ public:
 
     std::string message;                 // without statements
     SourcePosition position;             // innermost in the submitted text
-    bool thrownByUser;                   // by `throw`
+    bool thrownByUser;                   // the script threw it by `throw`
     std::string modulePlace;             // "path:line" while the error is inside a module
     std::vector<std::string> callStack;  // user functions, innermost first
 };
