@@ -30,7 +30,7 @@ enum class ChartKind : uint8_t {
 };
 inline constexpr int kChartKinds = 10;
 
-// "LINE", the constant of the language.
+// Returns the name of a kind as the language spells it, such as "LINE".
 std::string_view chartKindName(ChartKind kind);
 
 struct Chart {
@@ -39,7 +39,7 @@ struct Chart {
     bool hasAxisPerSeries = false;  // the property multiYAxes
     std::string title, xTitle, yTitle, zTitle;
     Ref<Matrix> data;             // numeric
-    std::optional<int> binCount;  // of histograms, from 1 to kMaxBins
+    std::optional<int> binCount;  // number of bins of a histogram, from 1 to kMaxBins
     std::optional<double> binStart, binEnd;
 
     static constexpr int kMaxBins = 10'000;

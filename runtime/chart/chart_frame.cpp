@@ -113,7 +113,7 @@ void ChartFrame::paintBottomAxis(const std::vector<AxisTick>& ticks, const AxisS
                                  bool hasGrid) {
     const double room =
         ticks.size() > 1 ? std::abs(scale.at(ticks[1].position) - scale.at(ticks[0].position)) - kGap : area.width();
-    double free = 0;  // where the next label may begin
+    double free = 0;  // place at which the next label may begin
     for (const AxisTick& tick : ticks) {
         const double x = scale.at(tick.position);
         if (hasGrid) drawing.line({x, area.top}, {x, area.bottom}, style.grid());

@@ -74,8 +74,8 @@ Histogram countBins(const Chart& chart);
 
 // The values of a chart at a place of its x axis, for a pointer that moves over it.
 struct PointReading {
-    double share = 0;                                         // where the point is: 0 the begin of the axis, 1 its end
-    std::string label;                                        // of the point on the x axis
+    double share = 0;   // place of the point on the axis: 0 is the begin, 1 the end
+    std::string label;  // label of the point on the x axis
     std::vector<std::pair<std::string, std::string>> values;  // name and value of each series, those that are NULL too
 };
 

@@ -15,7 +15,7 @@ struct ChartStyle {
     Color grid() const;
     // Colors repeat after ten series. They differ in lightness, too, and so for people who do not tell hues apart.
     Color series(int64_t i) const;
-    // The color of a share between 0 (lowest) and 1 of a heat map.
+    // Returns the color of a heat map for a share between 0 (lowest) and 1.
     Color heat(double share) const;
     Color rising() const;
     Color falling() const;

@@ -6,7 +6,7 @@
 
 namespace pelorus {
 
-// Of a sans-serif font a character of one column takes six tenths of the size at most.
+// The maximum width of a character of one column of a sans-serif font, as a fraction of the font size.
 constexpr double kColumnWidth = 0.6;
 
 void Drawing::line(Point from, Point to, Color color, double width) {

@@ -1,4 +1,4 @@
-// A drawing: shapes in the order in which they are painted, in units of a pixel from the top left corner.
+// A Drawing is a list of shapes in the order in which they are painted, in units of a pixel from the top left corner.
 //
 // Charts are laid out once as a drawing, which render_svg.h and render_cairo.h write to files.
 #pragma once
@@ -26,17 +26,17 @@ struct DrawnShape {
         Polygon,    // closed, filled
         Rectangle,  // filled, between two corners
         Dots,       // filled circles of radius `width` around the points
-        Text,       // `text` with its baseline at the first point
+        Text,       // the string `text`, with its baseline at the first point
     };
     Kind kind = Kind::Polyline;
     std::vector<Point> points;
     Color color;
-    double width = 1;  // of a stroke, or the radius of dots
-    std::string text;  // of Text; of others what a pointer over the shape shows
+    double width = 1;  // width of a stroke, or radius of dots
+    std::string text;  // string of a Text; for other shapes the tip that a pointer over it shows
     double fontSize = 12;
     TextAnchor anchor = TextAnchor::Start;
     bool isBold = false;
-    bool isVertical = false;  // text that reads upwards
+    bool isVertical = false;  // the characters read upwards
 };
 
 struct Drawing {

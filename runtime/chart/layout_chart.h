@@ -9,7 +9,7 @@
 namespace pelorus {
 
 struct ChartOptions {
-    double width = 800, height = 450;  // of the drawing; from kMinSize to kMaxSize
+    double width = 800, height = 450;  // size of the drawing; from kMinSize to kMaxSize
     bool isDark = false;
     // The part of the x axis that is shown, as shares of its range: 0 is its begin, 1 its end. Of charts with points on
     // an x axis only.

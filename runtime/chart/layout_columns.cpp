@@ -69,7 +69,7 @@ private:
     }
 
     void paintColumns(int64_t series, double room) {
-        constexpr double kShare = 0.8;  // of the room of a point that its columns take
+        constexpr double kShare = 0.8;  // fraction of the space of a point that its columns take
         const double count = isStacked_ ? 1 : static_cast<double>(values_.count());
         const double width = std::max(room * kShare / count, 0.5);
         const std::vector<double>& values = values_[series];

@@ -36,7 +36,7 @@ private:
     struct YAxis {
         AxisScale scale;
         std::vector<AxisTick> ticks;
-        double width = 0;  // of an axis to the right
+        double width = 0;  // width of an axis to the right
     };
 
     void chooseX() {

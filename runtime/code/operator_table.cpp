@@ -7,7 +7,7 @@ namespace pelorus {
 
 namespace {
 
-// In the order of enum Operator.
+// The properties of the operators, in the order of enum Operator.
 constexpr std::array<OperatorFacts, 31> kOperators = {{
     {Operator::Or, "||", "or", 1},
     {Operator::OrIgnoringNull, "or", "or", 1},

@@ -10,8 +10,8 @@ namespace pelorus {
 
 struct SelectItem {
     NodeRef value;                     // may be a Star, or a MacroColumn
-    std::vector<std::string> aliases;  // as name; several for a function with several results
-    NodeRef aliasMacro;                // as _$name
+    std::vector<std::string> aliases;  // names after `as`; several for a function with several results
+    NodeRef aliasMacro;                // the macro variable in `as _$name`
 };
 
 struct OrderItem {
@@ -40,7 +40,7 @@ struct Query final : Node {
     QueryVerb verb = QueryVerb::Select;
     int64_t hint = 0;  // bit mask of HINT_…
     bool distinct = false;
-    std::vector<SelectItem> items;  // of update: value is the new value, aliases[0] the column
+    std::vector<SelectItem> items;  // for update: value is the new value, aliases[0] the column
     NodeRef table;                  // a Name, a Call, a Query, a Constant holding a table; null for `select 1`
     std::string tableAlias;
     std::vector<JoinClause> joins;
@@ -82,7 +82,7 @@ struct Window final : Node {
     bool hasFrame = false;
     bool byRange = false;  // range instead of rows
     FrameBound low = FrameBound::UnboundedPreceding, high = FrameBound::CurrentRow;
-    NodeRef lowOffset, highOffset;  // of Preceding and Following
+    NodeRef lowOffset, highOffset;  // offsets of Preceding and Following
 };
 
 }  // namespace pelorus

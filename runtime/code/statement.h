@@ -18,7 +18,7 @@ struct Assign final : Node {
     NodeList targets;  // Name, Index or Member nodes
     NodeRef value;     // a TupleLiteral for a, b = 1, 2
     bool compound = false;
-    Operator op = Operator::Add;  // of a compound assignment
+    Operator op = Operator::Add;  // operator of a compound assignment
     bool isConst = false;
     bool byReference = false;
 };
@@ -87,7 +87,7 @@ struct Assert final : Node {
         : Node(NodeKind::Assert, p), name(std::move(name)), condition(std::move(condition)) {}
     NodeRef name;  // may be null
     NodeRef condition;
-    NodeRef caseName;  // that of an annotation before it; may be null
+    NodeRef caseName;  // name that an annotation before it sets; may be null
 };
 
 struct Timer final : Node {

@@ -63,7 +63,7 @@ std::string typedNull(Type type) {
     return name + "()";
 }
 
-// Returns decimal64(X, scale), where X is the text of strings.
+// Returns decimal64(X, scale), where X is the source text of strings.
 std::string decimalCall(Type type, const std::string& strings, int scale) {
     std::string name(typeName(type));
     for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));

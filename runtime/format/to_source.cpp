@@ -19,7 +19,7 @@ std::string toSource(const Node& node) {
 
 namespace {
 
-constexpr int kLoosest = 0;   // of nodes that may take the whole expression to their right
+constexpr int kLoosest = 0;   // precedence of nodes that may take the whole expression to their right
 constexpr int kPostfix = 20;  // operands of [ ] . ( )
 constexpr int kFunctionLevel = 10;
 

@@ -1,4 +1,4 @@
-// typestr.
+// Implements typestr.
 #include "runtime/registry/registry.h"
 #include "runtime/table/table.h"
 #include "runtime/value/dictionary.h"

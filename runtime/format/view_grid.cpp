@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kGap = 2;            // blanks between columns
 constexpr size_t kNarrowest = 12;     // strings are cut to no less than that before columns are left out
-constexpr int64_t kMeasured = 2'000;  // of more rows than that, only these many determine the widths
+constexpr int64_t kMeasured = 2'000;  // maximum number of rows that determine the widths
 
 struct MeasuredColumn {
     ViewColumn column;

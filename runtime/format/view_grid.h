@@ -46,9 +46,9 @@ struct ShownRows {
     int64_t shown() const { return head + tail; }
 };
 
-// "1,234,567"
+// Returns a number with its thousands separated: "1,234,567".
 std::string groupedDigits(int64_t number);
-// "1 row", "1,234 rows"
+// Returns a number with a noun: "1 row", "1,234 rows".
 std::string counted(int64_t number, std::string_view noun);
 
 void writeGrid(const ViewGrid& grid, const ViewOptions& options, const ViewSink& sink);

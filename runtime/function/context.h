@@ -68,7 +68,7 @@ public:
     // that may not be meant, fields that an import could not read. Empty for programs. Called by the request's own
     // thread.
     std::function<void(std::string_view)> notice;
-    Progress* progress = nullptr;  // of the statement, when a client shows it; use it by ProgressPhase
+    Progress* progress = nullptr;  // progress of the statement, when a client shows it; updated by ProgressPhase
 
 private:
     std::atomic<const Principal*> principal_;
@@ -96,9 +96,9 @@ public:
 
     const Services* services;
     Request* request;
-    const Principal* definer = nullptr;          // of the function view whose body runs; lives as long as the call
-    const CallerTables* callerTables = nullptr;  // that the caller gave to that view; likewise
-    const Scope* scope = nullptr;                // of the calling code; nullptr outside of all scopes
+    const Principal* definer = nullptr;  // definer of the function view whose body runs; lives as long as the call
+    const CallerTables* callerTables = nullptr;  // tables that the caller passed to that view; live as long as the call
+    const Scope* scope = nullptr;                // scope of the calling code; nullptr outside of all scopes
     void* session = nullptr;  // interpreter::Session of the request, for the interpreter's own built-ins
     int callDepth = 0;
 

@@ -20,7 +20,7 @@ struct Parameter {
     std::string name;
     bool optional = false;
     bool isMutable = false;
-    Value defaultValue;  // of an optional parameter of a script's function; omitted() when its code computes it
+    Value defaultValue;  // default of an optional parameter of a script's function; omitted() when its code computes it
 };
 
 // Properties of a function that a caller may rely on.
@@ -115,7 +115,7 @@ public:
 
 private:
     Ref<Function> function_;
-    std::vector<Value> fixed_;     // as it was made
+    std::vector<Value> fixed_;     // the fixed arguments, as they were given
     std::vector<size_t> mutable_;  // those of fixed_ that calls may change
     mutable Mutex mutex_;          // is never held while the function runs
     mutable std::vector<Value> state_ GUARDED_BY(mutex_);

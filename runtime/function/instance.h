@@ -12,7 +12,7 @@ namespace pelorus {
 
 struct Attribute {
     std::string name;
-    std::string typeString;  // as written: INT, DOUBLE VECTOR, ANY
+    std::string typeString;  // type as it is written: INT, DOUBLE VECTOR, ANY
     Type type = Type::Any;
     bool isVector = false;
 };

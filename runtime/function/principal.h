@@ -1,8 +1,8 @@
-// Who asks for a request, and what this user may do.
+// Principal is the user of a request, with the rights that the user has.
 //
-// A principal is made when a request begins, and does not change: rights that are granted or taken meanwhile hold from
-// the next request on. It is the only answer to "may this user …" below the server, which makes principals out of its
-// users (server/access). A process without users, an embedded database, has the owner alone.
+// A principal is made when a request begins, and does not change: rights that are granted or revoked meanwhile apply
+// from the next request on. All checks of rights below the server use it; the server makes principals out of its users
+// (server/access). A process without users, an embedded database, has the owner alone.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace pelorus {
 
-// What a user may do with an object. TABLE_READ, DB_READ, SCHEMA_READ and CATALOG_READ are one right on objects of
-// different extent; WRITE is Insert, Update and Delete.
+// The actions that a user may have the right to. TABLE_READ, DB_READ, SCHEMA_READ and CATALOG_READ are one right on
+// objects of different extent; WRITE is Insert, Update and Delete.
 enum class Right : uint8_t {
     Read,
     Insert,
@@ -35,12 +35,12 @@ enum class Right : uint8_t {
 };
 constexpr size_t kRights = 17;
 
-// The object that a right is asked for. The strings are the caller's, and need to live as long as the question.
+// The object that a right is checked for. The caller owns the strings, which must live as long as the check.
 struct SecuredObject {
     enum class Kind : uint8_t { Nothing, Catalog, Database, Table, SharedTable, View, Folder };
     Kind kind = Kind::Nothing;
     std::string_view database = {};  // "dfs://TAQ", of a database or a table
-    std::string_view name = {};      // of a table, shared table, view, catalog or folder
+    std::string_view name = {};      // name of a table, shared table, view, catalog or folder
     uint64_t table = 0;              // the catalog's id of a table
     std::string_view owner = {};     // the user who created it
 
@@ -53,36 +53,38 @@ struct SecuredObject {
 class GrantedRights {
 public:
     virtual ~GrantedRights() = default;
-    // Costs two look-ups of a hash table, and takes no lock. O(1).
+    // Returns whether the right was granted and not denied. Costs two look-ups of a hash table, and takes no lock.
+    // O(1).
     virtual bool allows(Right right, const SecuredObject& object) const = 0;
-    // Whether the right was denied for everything: SCRIPT_EXEC refuses only then.
+    // Returns whether the right was denied for everything: SCRIPT_EXEC refuses only then.
     virtual bool denies(Right right) const = 0;
-    // Largest result of a query of this user in bytes; 0: no limit of its own.
+    // Returns the maximum size of a result of this user in bytes; 0: the user has no limit.
     virtual int64_t maxResultBytes() const { return 0; }
 };
 
+// One user at one moment. Immutable; requests share it.
 class Principal {
 public:
-    // What does not depend on an object.
+    // The powers that do not depend on an object.
     struct Powers {
         bool everything = false;    // has every right: `admin`, and the owner of an embedded database
         bool administers = false;   // calls functions of Facet::Admin, manages users
-        bool opensFiles = false;    // of the node's file folders
-        bool opensAnyFile = false;  // of the machine, as far as the system lets the process
-        bool ownsAllData = false;   // has every right to data: whoever connects to a development server
+        bool opensFiles = false;    // opens files in the node's file folders
+        bool opensAnyFile = false;  // opens any file of the machine, as far as the system permits the process
+        bool ownsAllData = false;   // has every right to data: clients of a development server
         bool callsPublic = false;   // calls functions of Facet::Public and runs scripts; else those of Facet::Open
-        bool isNode = false;        // another node of the cluster asks, for the user
+        bool isNode = false;        // another node of the cluster acts for the user
         bool readsOnly = false;     // the request changes nothing but its own variables
     };
 
     Principal(std::string user, Powers powers, std::shared_ptr<const GrantedRights> granted = nullptr)
         : user_(std::move(user)), powers_(powers), granted_(std::move(granted)) {}
-    // The same user with other powers.
+    // Makes the same user with other powers.
     Principal(const Principal& other, Powers powers) : Principal(other.user_, powers, other.granted_) {}
 
-    // The user of a process that has no users: the embedded database's owner, named admin.
+    // Returns the user of a process that has no users: the embedded database's owner, named admin.
     static const std::shared_ptr<const Principal>& owner();
-    // Somebody who did not log in, and may call functions of Facet::Open.
+    // Returns the user of clients that did not log in, who may call functions of Facet::Open.
     static const std::shared_ptr<const Principal>& guest();
 
     const std::string& user() const { return user_; }
@@ -92,26 +94,26 @@ public:
     bool administers() const { return powers_.administers; }
 
     bool may(Right right, const SecuredObject& object = {}) const;
-    // Throws UserError with a text that begins with <NoPrivilege>, which clients look for.
+    // Throws UserError without the right. Its message begins with <NoPrivilege>, which clients search for.
     void require(Right right, const SecuredObject& object = {}) const {
         if (powers_.everything) return;
         if (!may(right, object)) refuse(right, object);
     }
-    // Throws unless the user administers the server; `what` completes "Only administrators can …".
+    // Throws UserError unless the user administers the server; `what` completes "Only administrators can …".
     void requireAdministrator(std::string_view what) const;
-    // Throws UserError when the request only reads; `what` begins the message, as in "dropTable".
+    // Throws UserError when the request may only read; `what` begins the message, for example "dropTable".
     void requireChanges(std::string_view what) const {
         if (powers_.readsOnly) refuseChange(what);
     }
-    // Whether the user may see or end what belongs to `owner`: jobs, sessions.
+    // Returns whether the user may see or end jobs and sessions of `owner`.
     bool mayManageWorkOf(std::string_view owner) const { return powers_.administers || (owner == user_ && !isGuest()); }
-    // Throws when clients of this user may not run scripts, since SCRIPT_EXEC was denied.
+    // Throws UserError when clients of this user may not run scripts, since SCRIPT_EXEC was denied.
     void requireScripts() const;
     const GrantedRights* granted() const { return granted_.get(); }
 
     // Returns this user as the definer of a function view that `caller` called. `caller` lives as long as the result.
     std::shared_ptr<const Principal> calledBy(const Principal& caller) const;
-    // Returns who called the function view that runs with this user's rights; null outside of views.
+    // Returns the caller of the function view that runs with this user's rights; null outside of views.
     const Principal* caller() const { return caller_; }
 
 private:

@@ -12,8 +12,8 @@ namespace pelorus::text {
 struct ImportSummary {
     std::string path;
     TextOptions options;
-    bool isDetected = false;  // names and types, rather than given
-    TextHead head;            // when they are
+    bool isDetected = false;  // names and types were detected, not given
+    TextHead head;            // set when they were detected
     TextSchema schema;
     std::vector<OddColumn> odd;  // columns that nearly read as another type
     TextReport report;

@@ -6,7 +6,7 @@ namespace pelorus::text {
 
 namespace {
 
-// Returns whether a carriage return before the last byte has no line feed behind it.
+// Returns whether a carriage return before the last byte is not followed by a line feed.
 bool hasLoneReturn(const char* string, size_t size) {
     const char* const end = string + size;
     for (const char* at = string; at < end; ++at) {
@@ -17,7 +17,7 @@ bool hasLoneReturn(const char* string, size_t size) {
     return false;
 }
 
-// Walks over the fields of a text and turns the returns that end its lines.
+// Visitor of the fields of a text block, which replaces the carriage returns that end lines.
 class Turner {
 public:
     Turner(char* string, size_t size, char delimiter, bool isComplete)

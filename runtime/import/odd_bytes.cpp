@@ -22,7 +22,7 @@ bool isPlain(std::string_view string) {
     return (odd & kHigh) == 0;
 }
 
-// Returns the length of the UTF-8 character that begins the text, which is not empty; 0 when none does.
+// Returns the length of the UTF-8 character at the beginning of a string that is not empty; 0 when there is none.
 size_t characterBytes(std::string_view string) {
     const auto byte = [&](size_t i) { return i < string.size() ? static_cast<uint8_t>(string[i]) : uint8_t{0}; };
     const auto follows = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };
@@ -72,7 +72,7 @@ void findOddBytes(std::string_view lines, const TextSchema& schema, char delimit
     TextReport::OddBytes notUtf8, zeroBytes;
     const auto isDone = [&] { return (!hasBad || notUtf8.line > 0) && (!hasZero || zeroBytes.line > 0); };
     while (!scanner.atEnd() && !isDone()) {
-        size_t column = 0;  // of the schema, whose fields ascend
+        size_t column = 0;  // index in the schema, whose fields ascend
         int number = 0;
         for (bool last = false; !last; ++number) {
             const Field field = scanner.next();

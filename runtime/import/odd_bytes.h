@@ -1,4 +1,4 @@
-// Bytes that a text should not hold: those that are no UTF-8, as of files in GBK or Latin-1, and zeros.
+// Finds bytes that text files should not contain: bytes that are not UTF-8, as in files in GBK or Latin-1, and zeros.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace pelorus::text {
 // Returns the position of the first byte that is no UTF-8; npos when all are.
 size_t findNotUtf8(std::string_view string);
 
-// Records the first field of whole lines that holds bytes of either kind, as far as a column of the schema takes it.
-// `firstLine` is the number of the first line. Text of ASCII alone costs one pass at the speed of memory.
+// Records the first field that contains bytes of either kind, if a column of the schema takes it. `lines` are complete
+// lines; `firstLine` is the number of the first one. Pure ASCII costs one pass at the speed of memory.
 void findOddBytes(std::string_view lines, const TextSchema& schema, char delimiter, int64_t firstLine,
                   TextReport& report);
 

@@ -21,7 +21,8 @@ namespace pelorus::text {
 static constexpr size_t kSampledBytes = 1 << 20;
 static constexpr int kSamplesBehind = 8;
 static constexpr size_t kSampleBehindBytes = 64 << 10;
-static constexpr int64_t kFarthestSample = 256 << 20;  // where the size is unknown: all before it is inflated
+static constexpr int64_t kFarthestSample = 256
+                                           << 20;  // used when the size is unknown: all bytes before it are inflated
 
 // Takes the delimiter from a first line such as sep=; which spreadsheets write for each other, and skips that line.
 static void takeDelimiterLine(std::string_view bytes, TextOptions& options) {
@@ -167,7 +168,7 @@ struct ParsedBlock {
     TextReport report;
     struct OddLine {
         size_t odd;    // the column
-        int64_t line;  // of the block
+        int64_t line;  // line of the block
     };
     std::vector<OddLine> oddLines;
 

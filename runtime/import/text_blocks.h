@@ -14,14 +14,15 @@ class ProgressPhase;
 
 namespace pelorus::text {
 
-// Whole lines, in storage that is reused for the next ones.
+// Complete lines, in storage that is reused for the next ones.
 struct TextBlock {
     std::string_view lines;
-    int64_t offset = 0;     // of the lines in the file
-    int64_t readBytes = 0;  // of TextBlocks::bytesToRead, since the block before
+    int64_t offset = 0;     // offset of the lines in the file
+    int64_t readBytes = 0;  // part of TextBlocks::bytesToRead since the block before
     std::string storage;
 };
 
+// Reader of one file. It owns the file; one thread uses it.
 class TextBlocks {
 public:
     static constexpr size_t kBlockBytes = 4 << 20;
@@ -39,7 +40,7 @@ public:
     // size is unknown.
     int64_t bytesToRead() const;
 
-    // Reads the next whole lines; returns false at the end.
+    // Reads the next complete lines; returns false at the end.
     bool next(TextBlock& block);
 
 private:
@@ -50,12 +51,12 @@ private:
     const std::unique_ptr<File> file_;
     TextOptions options_;
     const size_t blockBytes_;
-    int64_t fileBytes_;  // ConvertedFile::kUnknownSize while the end of such a file was not met
+    int64_t fileBytes_;  // ConvertedFile::kUnknownSize until the end of such a file was read
     TextHead head_;
     std::string sample_;
-    int64_t offset_ = 0;     // of the bytes read so far
-    int64_t readBytes_ = 0;  // of bytesToRead
-    std::string rest_;       // begins the next block
+    int64_t offset_ = 0;     // end of the bytes read so far
+    int64_t readBytes_ = 0;  // part of bytesToRead so far
+    std::string rest_;       // beginning of the next block
 };
 
 // Parses the next blocks, `mostBytes` or a little more, on all cores. Adds to the report, whose lines are those that

@@ -25,7 +25,7 @@ bool isLow(uint32_t unit) {
 }
 
 // Returns whether more than half of the bytes at odd places (or, with `first` 0, at even ones) are zero, and none of
-// the others: the text is of UTF-16 without a mark.
+// the others: the file is UTF-16 without a mark.
 bool hasZerosFrom(size_t first, std::string_view bytes) {
     size_t zeros = 0, others = 0;
     for (size_t i = 0; i < bytes.size(); ++i) (i % 2 == first ? zeros : others) += bytes[i] == '\0';
@@ -34,10 +34,10 @@ bool hasZerosFrom(size_t first, std::string_view bytes) {
 
 }  // namespace
 
-// Where the reader is: the converted bytes that it holds, and what of the source they end at.
+// The position of the reader: the converted bytes that it buffers, and the offset in the source after them.
 struct Utf16File::Position {
     int64_t source = 0;     // offset of the next bytes to convert
-    int64_t converted = 0;  // offset of `bytes` in the converted text
+    int64_t converted = 0;  // offset of `bytes` in the converted file
     std::string bytes;
     uint32_t high = 0;  // first half of a character, whose second one comes next; 0 when there is none
 };

@@ -1,4 +1,4 @@
-// Text files that other programs wrote as UTF-16 ("Unicode text"), read as UTF-8.
+// Utf16File reads text files that other programs wrote as UTF-16 ("Unicode text") as UTF-8.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 namespace pelorus::text {
 
 // A reader that converts UTF-16 to UTF-8 while it is read: any file, however large, takes a buffer of memory.
-// Thread-safe. Meant for sequential reading: to go back means to convert from the beginning. Halves of characters
-// become U+FFFD. Cannot be written.
+// Thread-safe. It is meant for sequential reading: going back converts from the beginning. Unpaired surrogates become
+// U+FFFD. It cannot be written.
 class Utf16File final : public ConvertedFile {
 public:
     Utf16File(std::unique_ptr<File> source, bool isBigEndian, int64_t markBytes);
@@ -32,8 +32,8 @@ private:
     mutable std::unique_ptr<Position> position_ GUARDED_BY(mutex_);
 };
 
-// Returns the file itself, or a reader of it that converts when its first bytes are those of UTF-16: its mark, or a
-// zero in every second byte. Throws UserError for UTF-32, which nothing here reads.
+// Returns the file itself, or a converting reader of it if its first bytes are those of UTF-16: its mark, or zeros in
+// every second byte. Throws UserError for UTF-32, which is not supported.
 std::unique_ptr<File> openAsUtf8(std::unique_ptr<File> file);
 
 }  // namespace pelorus::text

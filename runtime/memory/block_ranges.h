@@ -1,7 +1,7 @@
-// Value ranges of the blocks of a buffer: found once by a reader that asks a second time, and kept until the values are
-// overwritten.
+// BlockRanges caches the value ranges of the blocks of a buffer: a range is computed at the second request for it, and
+// kept until the values are overwritten.
 //
-// Thread-safe: several readers may ask and find at once, all of them see the same values.
+// Thread-safe: several readers may request and compute ranges at once, since all of them see the same values.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@
 
 namespace pelorus {
 
-// The value range of a block of integers: covers the values that are not NULL; least > greatest when all are NULL.
+// The value range of a block of integers. It covers the values that are not NULL, and is empty when all are NULL.
 struct BlockRange {
     int64_t least = INT64_MAX, greatest = INT64_MIN;
     int64_t nullCount = 0;

@@ -21,7 +21,7 @@ constexpr size_t kSmallest = size_t{128} << 10, kLargest = size_t{2} << 20;
 // Header of a slab, at the start of its memory, which is aligned to its size; blocks follow, from the second page on.
 struct Slab {
     uint64_t freeBlocks;  // a bit for each
-    Slab* next;           // of the slabs with free blocks
+    Slab* next;           // next one of the slabs with free blocks
     Slab* previous;
 };
 

@@ -14,8 +14,8 @@
 
 namespace {
 
-// From this size on the system's allocator would map each block separately and unmap it when it is freed: such blocks
-// are kept, with those of vectors.
+// The size from which on the system's allocator would map each block separately and unmap it when it is freed: such
+// blocks are kept, with those of vectors.
 constexpr size_t kMappedBytes = size_t{32} << 20;
 
 template <class Allocate>

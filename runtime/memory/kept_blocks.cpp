@@ -110,7 +110,7 @@ void KeptBlocks::clearUnused() {
 }
 
 void giveBackUnused() {
-    // From so much on that the process has and does not use, it is worth a walk through the heaps.
+    // The number of unused bytes of the process from which on a walk through the heaps is worth its time.
     constexpr int64_t kWorthBytes = int64_t{32} << 20;
     // Walks take at most this part of the time: large heaps, of which nothing can be given back, are not walked again
     // and again.

@@ -51,9 +51,8 @@ private:
     const Cache cache_;
 };
 
-// Gives memory that nobody took for some seconds back to the system: kept blocks, and what threads that are gone left
-// in the heaps of the system's allocator. Called every two seconds by a process that serves; takes at most a fiftieth
-// of the time.
+// Returns memory that was unused for some seconds to the system: kept blocks, and memory of ended threads in the heaps
+// of the system's allocator. A serving process calls it every two seconds; it takes at most a fiftieth of the time.
 void giveBackUnused();
 
 // Constants that vectors and large objects of `new` share for blocks that std::free takes.

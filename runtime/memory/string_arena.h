@@ -37,7 +37,7 @@ public:
 private:
     struct Block {
         char* bytes = nullptr;
-        size_t longLength = 0;  // of the one string that fills it
+        size_t longLength = 0;  // length of the one string that fills the block
     };
     size_t addBlock(size_t sizeBytes, size_t longLength);
 
@@ -47,7 +47,7 @@ private:
     // The fields below are used by the one thread that adds.
     std::vector<std::unique_ptr<Block[]>> larger_;
     std::vector<std::unique_ptr<char[]>> bytes_;
-    size_t room_ = std::size(first_);  // of the newest directory
+    size_t room_ = std::size(first_);  // size of the newest directory
     size_t current_ = 0, used_ = 0, currentBytes_ = 0;
     int64_t nextCheck_ = int64_t{1} << 20;
 };

@@ -59,7 +59,7 @@ enum class Facet : uint8_t {
 // Knowledge of a function that a query, the compiler or a code generator has beyond calling it. They switch on this.
 enum class Role : uint8_t {
     None,
-    // of the compiler
+    // Roles that the compiler knows:
     AsIs,              // y = asis(x): two names of one variable
     ObjectByName,      // objByName(name): the variable itself, where a call changes it
     Share,             // share(t, name): the name is known from here on
@@ -115,8 +115,8 @@ struct Declaration {
     // keeps them, or reads them under their lock. A table that a call changes in place is passed itself without this
     // flag.
     bool takesSharedTables = false;
-    int8_t elementwiseFrom = -1;  // of an aggregate: with this many arguments or more it is elementwise, as min(x, y)
-    MakeState state = nullptr;    // of an aggregate
+    int8_t elementwiseFrom = -1;  // with this many arguments or more an aggregate is elementwise, such as min(x, y)
+    MakeState state = nullptr;    // makes the state of an aggregate
     // Scalar forms that calls of plain scalars use instead of the kernel, the first that fits. Kept by reference.
     std::span<const ScalarForm> scalar = {};
 };

@@ -51,7 +51,7 @@ struct Takes {
     TypeSet types = ~TypeSet{0};
     FormSet forms = kAnyForm;
     Special special = Item;
-    std::string_view what = {};  // as in "X must be numeric"
+    std::string_view what = {};  // adjective of the message: "numeric" in "X must be numeric"
 
     constexpr bool isAnything() const { return types == ~TypeSet{0} && forms == kAnyForm; }
     // VOID, the untyped NULL, is taken wherever a value is.

@@ -280,8 +280,8 @@ static Value readableResult(const Context& context, Value result) {
     return hidden ? Value() : result;
 }
 
-// Returns whether the function tells nothing of the rows of a stored table that it is given: it asks for the columns,
-// passes the handle on, or asks for the right that it needs by itself.
+// Returns whether the function reveals no rows of a stored table that is passed to it: it reads the columns, passes the
+// handle on, or checks the right that it needs by itself.
 static bool leavesRows(std::string_view function) {
     static const std::unordered_set<std::string_view> kNames = {
         "schema",      "colNames",     "columnNames",   "cols",         "columns",          "typestr",
@@ -352,7 +352,7 @@ static void requireReadsOnly(const BuiltinFunction& function, const Context& con
 }
 
 void BuiltinFunction::requireFacet(const Principal& principal) const {
-    // In the family's words, which clients compare.
+    // Clients compare the words of this message.
     if (declaration_.facet == Facet::Admin && !principal.powers().administers)
         throw UserError(fmt::format("Only administrators execute function {}.", name_), "Log in as an administrator.");
     if (declaration_.facet == Facet::Files && !principal.powers().opensFiles) {

@@ -15,12 +15,12 @@
 
 namespace pelorus {
 
-// Static knowledge of an argument.
+// The static properties of an argument.
 struct TypedArgument {
     Type type = Type::Void;
     Form form = Form::Scalar;
-    int32_t scale = 0;                // of decimals
-    const Value* constant = nullptr;  // the value, where it is known
+    int32_t scale = 0;                // scale of decimals
+    const Value* constant = nullptr;  // the value, if it is known
     bool given = true;                // false for an optional argument that the call leaves out
 };
 

@@ -17,12 +17,12 @@ namespace pelorus {
 
 // The trust in the other side.
 enum class Peer : uint8_t {
-    Login,   // not logged in: reads plain scalars only, a few
+    Login,   // an unauthenticated client: a few plain scalars are read
     Client,  // a client, a file, another server: reads data, functions by name, and code as source text
-    Node,    // an authenticated node: Portable objects too. Their loaders check the data
+    Node,    // an authenticated node: reads Portable objects, too, whose loaders check the bytes
 };
 
-// The byte after the flag of a FUNCTIONDEF. On the network: append, never renumber.
+// The byte that follows the flag of a FUNCTIONDEF. On the network: append, never renumber.
 enum class FunctionEncoding : uint8_t {
     Builtin = 0,
     Operator = 2,
@@ -79,7 +79,7 @@ private:
 // Sets the limit for clients, files and other servers; by default half of the process's memory limit.
 void setMaxRequestBytes(int64_t bytes);
 int64_t maxRequestBytes();
-// The limit before login.
+// The limits of an unauthenticated client.
 constexpr int64_t kLoginBytes = 64 << 10;
 constexpr int kLoginValues = 16;
 

@@ -14,7 +14,7 @@
 namespace pelorus {
 namespace {
 
-constexpr uint8_t kPayloadBit = 0x20;  // of the form byte: a pickle or Arrow payload
+constexpr uint8_t kPayloadBit = 0x20;  // bit of the form byte: a pickle or Arrow payload
 constexpr int kMaxDepth = 100;
 constexpr int64_t kObjectBytes = 96;  // approximate size of a vector or another object, without its elements
 

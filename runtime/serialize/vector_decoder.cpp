@@ -13,7 +13,7 @@ namespace pelorus {
 namespace {
 
 constexpr uint8_t kSymbolWithBase = 145;
-constexpr int64_t kStringBytes = 24;  // of a string element, without its bytes
+constexpr int64_t kStringBytes = 24;  // size of a string element, without its bytes
 constexpr int64_t kFirstPieceBytes = int64_t{1} << 20;
 
 bool isArrayVector(uint8_t id) {

@@ -21,7 +21,7 @@ public:
         std::vector<std::string> nodes, learners;
     };
     virtual Replicas replicasOf(size_t partition) const = 0;
-    // Whether others can take over all these partitions from the node.
+    // Returns whether others can take over all these partitions from the node.
     virtual bool hasOthers(const std::vector<size_t>& partitions, const std::string& node) const = 0;
     // The node does not answer any more, as `why` says: later calls name others.
     virtual void lose(const std::string& node, const std::string& why) = 0;

@@ -15,8 +15,8 @@ public:
     // Tables of one clock show one state of all of them in snapshots of one number. nullptr: the table has a separate
     // clock.
     virtual const void* clock() const { return nullptr; }
-    // True for atomic='CHUNK': each partition of an update or delete is a separate transaction, retried after
-    // a conflict. Otherwise all are one, and it fails on a conflict with another update or delete.
+    // Returns true for atomic='CHUNK': each partition of an update or delete is a separate transaction, retried after a
+    // conflict. Otherwise all are one, which fails on a conflict with another update or delete.
     virtual bool commitsByPartition() const { return false; }
 
     // Column changes affect the catalog only: no row is rewritten. The handle sees the new columns at once, other

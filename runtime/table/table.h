@@ -162,7 +162,7 @@ struct AppendReport {
 // A run of rows of one partition that is read as a unit: some 64 Ki rows with per-column bounds.
 struct BlockBounds {
     bool known = false;
-    Value min, max;  // of the non-NULL values; meaningless when all are NULL
+    Value min, max;  // bounds of the values that are not NULL; meaningless when all are NULL
     int64_t nullCount = 0;
 };
 
@@ -184,7 +184,7 @@ public:
 
 // One partition of a partitioned table: which keys it holds and which node keeps it.
 struct PartitionEntry {
-    std::string path;        // as in "/TAQ/20070801/A_D"
+    std::string path;        // path such as "/TAQ/20070801/A_D"
     std::vector<int> index;  // position in the scheme, one per level
     std::string node;        // alias of the node that keeps it; empty for this process
 };
@@ -214,41 +214,41 @@ public:
         return nullptr;
     }
 
-    // Returns how a column's texts are split into words, as "textindex(parser=english)"; empty where there is no text
-    // index.
+    // Returns how a column's strings are split into words, for example "textindex(parser=english)"; empty when there is
+    // no text index.
     virtual std::string textIndexOf(int) const { return {}; }
 
     // The objects that rights to the rows and to the table as such are asked for; of Kind::Nothing for a table in
     // memory, which its session alone has.
     virtual SecuredObject secured() const;
     virtual SecuredObject securedDatabase() const;
-    // Says who made this handle, once, before anybody else has it. Without a maker the rights of whoever uses the
-    // handle are asked for alone.
+    // Sets the maker of this handle, once, before any other code has it. Without a maker only the rights of the user of
+    // the handle are checked.
     void setMaker(std::shared_ptr<const HandleMaker> maker) { maker_ = std::move(maker); }
     const HandleMaker* maker() const { return maker_.get(); }
     // Throws UserError, <NoPrivilege>, when the user may not do this with the rows (HandleMaker).
     void require(const Principal& who, Right right) const;
-    // Throws UserError when the user may not change columns or comments: who creates and drops tables of the database
-    // may, and reads this one.
+    // Throws UserError when the user may not change columns or comments: a user may who creates and drops tables of the
+    // database, and reads this one.
     void requireToAlter(const Principal& who, Right right) const;
 
-    // Returns a snapshot for somebody who reads the rows; `number` 0 takes the newest. Throws as `require` does.
+    // Returns a snapshot for a principal who reads the rows; `number` 0 takes the newest. Throws as `require` does.
     std::shared_ptr<TableSnapshot> snapshot(const Principal& who, uint64_t number = 0) const;
-    // Returns a snapshot without asking for a right: for code that shows no rows, or has asked.
+    // Returns a snapshot without checking a right, for code that shows no rows or has checked it.
     virtual std::shared_ptr<TableSnapshot> takeSnapshot(uint64_t number = 0) const = 0;
 
-    // Stores the rows as one transaction over all partitions they fall into: when it returns they are durable and
-    // visible, when it throws none is. Columns go by position and have been converted to the table's types. Asks for no
-    // right: call `require` before.
+    // Stores the rows as one transaction over all partitions they belong to: when it returns they are durable and
+    // visible, when it throws none is. Columns correspond by position and have been converted to the table's types.
+    // Checks no right: call `require` before.
     virtual AppendReport storeRows(const MemoryTable& rows) = 0;
 
     // Replaces the rows of partitions, given by their position in a snapshot's list, as one transaction: the basis of
-    // update and delete. The rows stay in their partition. Returns false, having changed nothing, when one of them has
-    // changed since the snapshot: take a newer one and try again. Asks for no right, as storeRows.
+    // update and delete. The rows remain in their partition. Returns false, and changes nothing, when one of them has
+    // changed since the snapshot: take a newer one and try again. Checks no right, as storeRows.
     virtual bool replace(const TableSnapshot& seen, const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions);
 
 private:
-    std::shared_ptr<const HandleMaker> maker_;  // null: nobody
+    std::shared_ptr<const HandleMaker> maker_;  // null: there is no maker
 };
 
 inline Table& Value::table() const {

@@ -56,7 +56,7 @@ void forEachTable(const Value& value, HeldValues held, const Use& use) {
             for (const Value& element : v.as<Instance>()->values()) add(element);
         } else {
             for (const Value& element : v.function().heldValues()) {
-                // The text of a function names a table that it holds, and shows no rows of it.
+                // The source text of a function names a table that it holds, and shows no rows of it.
                 if (held == HeldValues::All || !element.isTable()) add(element);
             }
         }

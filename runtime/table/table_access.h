@@ -1,8 +1,8 @@
-// Rights to tables in memory that sessions share.
+// TableAccess checks the rights to tables in memory that sessions share.
 //
-// A name that is looked up gives the table itself, and a variable may keep it, also within a tuple or a dictionary: so
-// each use of a table asks. What asks: calls of built-ins, queries, changes, operators, indices and members, errors
-// that a script throws, and results for clients.
+// A look-up of a name returns the table itself, and a variable may keep it, also within a tuple or a dictionary: so
+// each use of a table checks the right. These are calls of built-ins, queries, changes, operators, indices and members,
+// errors that a script throws, and results for clients.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace pelorus {
 
-// Says who may use which shared table. A service; thread-safe.
+// The interface that decides which user may use which shared table. A service of the process; thread-safe.
 class TableAccess {
 public:
     virtual ~TableAccess() = default;

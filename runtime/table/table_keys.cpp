@@ -174,7 +174,7 @@ std::vector<Value> TableKeys::columnsOf(const Value& keys, bool prefix) const {
     if (keys.isTuple()) {
         given = keys.tuple().elements;
     } else if (keys.isScalar() || columns_.size() == 1 || prefix) {
-        given = {keys};  // where the first columns are enough, a vector holds values of the first one
+        given = {keys};  // if the first columns are enough, a vector holds values of the first one
     } else {
         for (int64_t i = 0; i < keys.size(); ++i) given.push_back(keys.at(i));
     }

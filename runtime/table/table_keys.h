@@ -76,7 +76,7 @@ private:
     // lock, since it changes again only with the table, when no thread reads.
     mutable Mutex mutex_;
     mutable std::unique_ptr<CompositeKeyIndex> index_;
-    mutable std::vector<int32_t> rows_;  // of each key's position
+    mutable std::vector<int32_t> rows_;  // row of each key, by position of the key
 };
 
 // Returns whether keys as a script writes them are a single one: the result is a scalar then.

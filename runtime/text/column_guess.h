@@ -15,7 +15,7 @@
 
 namespace pelorus::text {
 
-// What the fields of a column look like that is SYMBOL or STRING all the same.
+// The appearance of the fields of a column that is SYMBOL or STRING all the same.
 enum class OddKind {
     OtherType,         // most read as the type, with the format if there is one
     Digits,            // digits that a number would lose: leading zeros, or more than LONG holds
@@ -28,14 +28,14 @@ enum class OddKind {
 // A column that is SYMBOL or STRING though most of its fields read as another type, or would if they were written
 // otherwise.
 struct OddColumn {
-    size_t column = 0;  // of the schema
+    size_t column = 0;  // index in the schema
     OddKind kind = OddKind::OtherType;
     Type type = Type::Void;
-    std::string format;       // that the type needs to read them; empty for the usual ones
-    std::string otherFormat;  // that reads them just as well: days and months are ambiguous
+    std::string format;       // format that the type needs to read the fields; empty for the usual ones
+    std::string otherFormat;  // another format that reads them as well: days and months are ambiguous
     int64_t count = 0;        // fields of the sample that do not read; 0 when only the format is unusual
     std::string text;         // the first of them
-    int64_t offset = 0;       // where it begins
+    int64_t offset = 0;       // offset of that field
     int64_t line = 0;         // its line in the file; 0 while unknown
 };
 
@@ -86,13 +86,13 @@ private:
     std::string first_;  // field
     int64_t firstOffset_ = 0;
     FieldReading number_, temporal_, boolean_;
-    std::vector<FieldReading> formats_;  // of the unusual formats; empty while no field has one of these
+    std::vector<FieldReading> formats_;  // readings by unusual formats; empty while no field has one of these
     // Times with an offset from UTC: in the format of the first one, its offset included, and in any.
     std::optional<FieldReading> sameOffset_, anyOffset_;
     std::optional<TemporalPattern> offsetPattern_;
     std::string offsetFormat_;
     Type offsetType_ = Type::Void;
-    FieldReading digits_, decimalCommas_, thousandsCommas_;  // with such digits and commas, or plain numbers
+    FieldReading digits_, decimalCommas_, thousandsCommas_;  // readings of such digits and commas, or plain numbers
     // The first field that has leading zeros or too many digits, or a comma: what its reading is told by.
     struct Place {
         int64_t count = 0, offset = 0;
@@ -104,8 +104,8 @@ private:
     Place lostDigits_, commas_;
     bool integer_ = true;             // those that are numbers
     bool dateDigits_ = true;          // those that are dates and times are runs of eight digits
-    int64_t largest_ = 0;             // of the integers, without their sign
-    Type temporalType_ = Type::Void;  // that reads the dates and times
+    int64_t largest_ = 0;             // largest absolute value of the integers
+    Type temporalType_ = Type::Void;  // type that reads the dates and times
     std::set<std::string> distinct_;
     size_t longest_ = 0;
 };

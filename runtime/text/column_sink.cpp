@@ -92,7 +92,7 @@ bool readBool(std::string_view field, int8_t& stored) {
     return truth.has_value();
 }
 
-// Returns whether a whole number of so many digits that DOUBLE may not hold them is another one as a DOUBLE.
+// Returns whether an integer of many digits changes when it becomes a DOUBLE.
 bool losesDigits(std::string_view field, double number) {
     constexpr size_t kExactDigits = 15;
     if (field.size() <= kExactDigits || !isInteger(field)) return false;

@@ -28,7 +28,7 @@ struct FieldColumn {
 // Fields with a fault: how many, and the first.
 struct BadFields {
     int64_t count = 0;
-    int line = 0;  // of the text block
+    int line = 0;  // line of the text block
     std::string_view text;
 
     void note(int at, std::string_view field) {
@@ -38,7 +38,7 @@ struct BadFields {
     }
 };
 
-// What happened to the fields of a column: those that it could not read, and those that it read with a loss of digits.
+// The faults of the fields of a column: fields that it could not read, and those that it read with a loss of digits.
 struct FieldFaults {
     BadFields bad, rounded;
 };

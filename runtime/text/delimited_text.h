@@ -22,7 +22,7 @@ struct TextColumn {
     std::string name;
     Type type = Type::String;
     uint8_t scale = 0;
-    std::string format;       // of temporals; empty for the usual ones
+    std::string format;       // format of temporals; empty for the usual ones
     int field = 0;            // position in the line
     bool chosen = false;      // the position was given: other fields of the line are left out on purpose
     bool mayWrap = false;     // detected as INT, with values so large that products of two overflow INT

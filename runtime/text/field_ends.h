@@ -11,9 +11,9 @@ namespace pelorus::text {
 // begins one after the previous end.
 struct FieldEnds {
     std::vector<uint32_t> ends;
-    int count = 0;                // of ends
-    std::vector<uint32_t> lines;  // of ends: which are line feeds; lines[0] is 0
-    int lineCount = 0;            // of whole lines, so lines has one more
+    int count = 0;                // number of ends
+    std::vector<uint32_t> lines;  // indexes of the ends that are line feeds; lines[0] is 0
+    int lineCount = 0;            // number of complete lines: lines has one element more
 };
 
 // Reads no more than FieldEnds' room of kFieldBlockBytes, and nothing after the first quote.

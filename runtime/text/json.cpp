@@ -139,9 +139,9 @@ private:
         for (Value& element : elements) element = Value::ofLong(element.asLong());
     }
 
-    static constexpr double kExact = 9007199254740992.0;  // below it DOUBLE holds every whole number
+    static constexpr double kExact = 9007199254740992.0;  // below it DOUBLE represents every integer
 
-    // A whole number that DOUBLE may not hold is a LONG, as long as LONG holds it.
+    // Reads a number. An integer that DOUBLE may not represent exactly is a LONG, if it fits.
     Value number() {
         double x = 0;
         const char* begin = text_.data() + at_;

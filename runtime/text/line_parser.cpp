@@ -161,7 +161,7 @@ private:
     bool selects_ = false;
     bool carriageReturns_ = false;
     const char* block_ = nullptr;
-    FieldEnds found_;  // of the block
+    FieldEnds found_;  // field ends of the block
 };
 
 }  // namespace

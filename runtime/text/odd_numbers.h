@@ -13,13 +13,13 @@ bool hasLeadingZeros(std::string_view text);
 // Returns whether the text is digits, with a sign or without.
 bool isInteger(std::string_view text);
 
-// Returns whether the text is a number whose fraction stands behind a comma: 1,5 or 1.234,50.
+// Returns whether the text is a number whose fraction follows a comma: 1,5 or 1.234,50.
 bool hasDecimalComma(std::string_view text);
 
 // Returns whether the text is a number whose thousands are set off by commas: 1,234 or 1,234,567.50.
 bool hasThousandsCommas(std::string_view text);
 
-// Returns what true, True, TRUE, false, False and FALSE mean.
+// Returns the value of true, True, TRUE, false, False and FALSE; nullopt for any other text.
 std::optional<bool> truthOf(std::string_view text);
 
 }  // namespace pelorus::text

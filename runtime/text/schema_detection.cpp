@@ -114,8 +114,8 @@ char detectDelimiter(std::string_view bytes, const TextOptions& options) {
     const std::string_view lines = bytes.substr(begin);
     // How a delimiter cuts the first lines.
     struct Cut {
-        int fields = 0;                // of each line; 0 when lines differ, or are less than two
-        bool hasCommas = false;        // in fields
+        int fields = 0;                // fields of each line; 0 when lines differ, or are less than two
+        bool hasCommas = false;        // some fields contain commas
         bool hasDecimalCommas = true;  // wherever a field has a comma
     };
     const auto cutBy = [&](char delimiter) {
@@ -146,7 +146,7 @@ char detectDelimiter(std::string_view bytes, const TextOptions& options) {
     int most = 1;
     for (const char candidate : {'\t', ';', '|'}) {
         const Cut cut = cutBy(candidate);
-        // Where commas cut alike as well, they are the delimiter, unless all of them stand in numbers.
+        // Commas that cut alike are preferred as the delimiter, unless all of them are in numbers.
         if (byCommas > 1 && !(cut.hasCommas && cut.hasDecimalCommas)) continue;
         if (cut.fields > most) {
             best = candidate;

@@ -13,8 +13,8 @@ namespace pelorus {
 
 // Conditions on one word. All that are given must hold.
 struct WordPattern {
-    std::string term;            // equal to it; empty: anything
-    std::string prefix, suffix;  // its beginning and its end
+    std::string term;            // the word is equal to it; empty: any word
+    std::string prefix, suffix;  // the word begins and ends with these
     // Minimum similarity to `term`, from 0 to 1, with equal first characters; above 1: equal.
     double similarity = 2;
     int64_t samePrefix = 0;
@@ -27,7 +27,7 @@ enum class WordOrder : uint8_t {
     Any,        // one of the words is in the text
     All,        // each of them does
     InOrder,    // they occur in this order, with at most `slop` other words between them
-    Unordered,  // the same in any order
+    Unordered,  // they occur in any order, with at most `slop` other words between them
 };
 
 // Matches texts one by one. Words that it met before are not analysed again, so that one matcher for many texts is
@@ -59,7 +59,7 @@ private:
         bool isStopWord;
     };
     std::unordered_map<std::string, Known, Hash, std::equal_to<>> known_;
-    std::vector<uint64_t> words_;  // of the current text: the patterns of each word
+    std::vector<uint64_t> words_;  // patterns of each word of the current text
 };
 
 // Returns 1 for equal words, less for each character that must be changed, added or left out; negative for very

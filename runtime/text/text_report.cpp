@@ -16,7 +16,7 @@ static void note(std::vector<TextReport::BadColumn>& columns, size_t column, std
     fields.count += count;
 }
 
-// Adds what lies behind in the file.
+// Adds the faults of a later part of the file.
 static void addColumns(std::vector<TextReport::BadColumn>& columns, const std::vector<TextReport::BadColumn>& later) {
     if (columns.size() < later.size()) columns.resize(later.size());
     for (size_t c = 0; c < later.size(); ++c) {

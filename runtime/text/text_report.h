@@ -32,14 +32,14 @@ struct TextReport {
     // Bytes that a column's text should not hold: the first field with them.
     struct OddBytes {
         int64_t line = 0;   // 0 when there are none
-        size_t column = 0;  // of the schema
+        size_t column = 0;  // index in the schema
     };
-    std::vector<BadColumn> bad;      // of each column of the schema; empty when there are none
+    std::vector<BadColumn> bad;      // one for each column of the schema; empty when there are none
     std::vector<BadColumn> rounded;  // likewise: numbers that lost digits, and codes that lost zeros
     OddBytes notUtf8, zeroBytes;
     Line shortLines, longLines;
-    Line blankLines;        // that a line with fields follows
-    Line blankLinesAtEnd;   // that none follows so far
+    Line blankLines;        // blank lines before a line with fields
+    Line blankLinesAtEnd;   // blank lines after the last line with fields so far
     int64_t openQuote = 0;  // line in which a quoted field begins that never ends; 0 when there is none
 
     // Records `count` fields of a column, the first of which is `text`.

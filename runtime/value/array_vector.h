@@ -16,7 +16,7 @@ namespace pelorus {
 
 class ArrayVector final : public Object {
 public:
-    // Makes one without rows. REQUIRES: canBeInArrayVector(items).
+    // Makes an array vector without rows. REQUIRES: canBeInArrayVector(elements).
     explicit ArrayVector(Type elements, uint8_t scale = 0, int64_t capacity = 0);
     // Row i ends before value ends[i]. REQUIRES: ends ascend from above 0 to values->size().
     ArrayVector(Ref<Vector> values, const std::vector<int32_t>& ends);

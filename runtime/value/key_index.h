@@ -60,7 +60,7 @@ private:
     std::vector<int32_t> slots_;  // position + 1; 0 is free, -1 was erased
     int64_t erased_ = 0;
     bool sharesStrings_ = false;
-    std::vector<StringDigest> stringDigests_;  // of the first of them; of all while strings are inserted in bulk
+    std::vector<StringDigest> stringDigests_;  // digests of the first strings; in bulk, of all
 };
 
 }  // namespace pelorus

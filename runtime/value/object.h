@@ -27,7 +27,7 @@ public:
     void release() const {
         if (unique() || references_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
     }
-    // True when the caller holds the only reference, and may change the object in place.
+    // Returns whether the caller holds the only reference, and may change the object in place.
     bool unique() const { return references_.load(std::memory_order_acquire) == 1; }
 
 private:

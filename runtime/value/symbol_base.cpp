@@ -107,8 +107,8 @@ private:
 
     // Symbols stay as long as the process: those that a user's requests make first are bounded.
     static void requireShare(std::string_view string) {
-        constexpr int64_t kBytesAround = 40;  // the text's place, hash and slot
-        constexpr int64_t kUsersPart = 16;    // of the memory that the process may take
+        constexpr int64_t kBytesAround = 40;  // place, hash and slot of the string
+        constexpr int64_t kUsersPart = 16;    // fraction of the memory that the process may take
         const WorkArena* arena = WorkArena::ofThread();
         LastingShare* share = arena ? arena->lastingShare() : nullptr;
         const int64_t limit = memory::limitBytes();

@@ -116,7 +116,7 @@ public:
     bool isScalar() const { return tag_.form == Form::Scalar; }
     bool isVector() const { return tag_.form == Form::Vector; }
     bool isTuple() const { return tag_.form == Form::Vector && tag_.type == Type::Any; }
-    // True for vectors of fixed-width or string elements: neither a tuple nor an array vector.
+    // Returns true for vectors of fixed-width or string elements, not for tuples and array vectors.
     bool isTypedVector() const { return isVector() && tag_.type != Type::Any && !isArrayType(tag_.type); }
     bool isArrayVector() const { return isVector() && isArrayType(tag_.type); }
     bool isPair() const { return tag_.form == Form::Pair; }
@@ -128,12 +128,12 @@ public:
     bool isFunction() const { return tag_.type == Type::Function && isScalar(); }
     bool isString() const { return isScalar() && isLiteral(tag_.type); }
     bool isNumber() const { return isScalar() && isNumeric(tag_.type); }
-    // True for a NULL scalar of any type, VOID included; the empty string is the NULL of STRING.
+    // Returns true for a NULL scalar of any type, VOID included; the empty string is the NULL of STRING.
     bool isNull() const;
 
     // REQUIRES: a BOOL, integral, temporal or DURATION scalar. Returns the stored integer.
     int64_t integer() const { return bits_; }
-    // REQUIRES: a FLOAT or DOUBLE scalar.
+    // Returns the number. REQUIRES: the value is a FLOAT or DOUBLE scalar.
     double real() const {
         double x;
         std::memcpy(&x, &bits_, sizeof x);
@@ -165,7 +165,7 @@ public:
     }
     Object* object() const { return reinterpret_cast<Object*>(bits_); }
     bool hasObject() const { return tag_.heap; }
-    // True when no one else can see the object: it may be changed in place.
+    // Returns whether this is the only reference to the object, which may then be changed in place.
     bool isUnique() const { return tag_.heap && object()->unique(); }
 
     // Makes this Value the sole owner of its object by copying it when it is shared. Deep for containers of Values only

@@ -111,10 +111,10 @@ public:
     // Records a property of the elements. An order is one of integers or floating-point numbers other than NaN.
     void setProperty(VectorProperty property) const { properties_.set(property); }
 
-    // True for a view made by subarray, which is read only. A copy is no view.
+    // Returns true for a view made by subarray, which is read only. A copy is no view.
     bool isView() const { return isView_; }
     void setView() { isView_ = true; }
-    // True for a big array: it differs from others in its name, HUGE, only.
+    // Returns true for a big array, which differs from others in its name, HUGE, only.
     bool isBig() const { return isBig_; }
     void setBig() { isBig_ = true; }
 
@@ -143,8 +143,8 @@ private:
     uint8_t scale_ = 0;
     uint8_t width_ = 1;
     mutable VectorProperties properties_;  // readers that find no NULL remember it, several at once
-    // Whether this vector may write after its elements though others see the buffer, and add strings though others read
-    // them. Taken away by handOver, which readers of one vector may call at once.
+    // True if this vector may write after its elements though others see the buffer, and add strings though others read
+    // them. handOver resets it, which readers of one vector may call at once.
     mutable std::atomic<bool> ownsEnd_{false};
     mutable bool ownsStrings_ = false;
     bool isView_ = false;
@@ -179,7 +179,7 @@ public:
 
 // Returns the type of a column: that of the vector, and IOTANY for tuples of that kind.
 Type columnType(const Value& column);
-// Whether cells of IOTANY columns may have the type: BOOL, integers, floats, SYMBOL and STRING.
+// Returns whether cells of IOTANY columns may have the type: BOOL, integers, floats, SYMBOL and STRING.
 constexpr bool isIotAnyElement(Type type) {
     return (isNumeric(type) && type != Type::Compress) || type == Type::Symbol || type == Type::String;
 }
@@ -203,7 +203,8 @@ public:
     }
     bool isIndexed() const { return index != Index::None; }
 
-    // Whether the labels rise strictly and operators align by them. A series has one column without a label.
+    // An indexed matrix has strictly ascending labels, by which operators align. A series has one column without a
+    // label.
     enum class Index : uint8_t { None, Matrix, Series };
 
     Ref<Vector> cells;

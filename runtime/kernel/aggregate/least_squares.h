@@ -65,7 +65,7 @@ private:
     int factors_;
     int64_t count_ = 0;
     int64_t nullRows_ = 0;
-    double weight_ = 0;  // of all rows
+    double weight_ = 0;  // sum of the weights of all rows
     std::vector<double> means_;
     std::vector<double> moments_;
 };

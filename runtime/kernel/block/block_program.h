@@ -85,9 +85,9 @@ public:
     struct RegisterInfo {
         Type type;
         Source source;
-        int index = 0;  // of the input, or of the scratch buffer
+        int index = 0;  // index of the input, or of the scratch buffer
         Value constant;
-        int parameter = -1;  // of a constant that each run supplies
+        int parameter = -1;  // number of a constant that each run supplies; -1: none
     };
     // The kind of a step, in addition to its kernel. Arithmetic and comparisons are named by `op` on `lane`; Opaque is
     // known by its kernel only.
@@ -108,7 +108,7 @@ public:
     struct Step {
         Action action = Action::Opaque;
         BlockOp op = BlockOp::Add;
-        Lane lane = Lane::I32;  // of the operands
+        Lane lane = Lane::I32;  // lane of the operands
         BlockKernels::Binary binary = nullptr;
         BlockKernels::Unary unary = nullptr;
         BlockKernels::Select select = nullptr;

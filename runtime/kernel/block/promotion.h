@@ -1,5 +1,5 @@
-// Type promotion: the types in which an operator computes and of its result. as one
-// decision per pair of types.
+// Type promotion: the type in which an operator computes, and the type of its result, as one decision per pair of
+// types.
 #pragma once
 
 #include <cstdint>

@@ -59,7 +59,7 @@ bool compute(Operator op, Raw a, int scaleA, Raw b, int scaleB, int scale, Raw& 
             if (!rescale(a, scaleA, scale) || !rescale(b, scaleB, scale)) return false;
             return op == Operator::Add ? !__builtin_add_overflow(a, b, &out) : !__builtin_sub_overflow(a, b, &out);
         case Operator::Mul:
-            return !__builtin_mul_overflow(a, b, &out);  // at the sum of both scales
+            return !__builtin_mul_overflow(a, b, &out);  // the scale is the sum of both
         case Operator::Div: {
             if (b == 0) return true;
             // Computes a / b at the scale of a, truncated.

@@ -471,7 +471,7 @@ static Value asBothBranches(const Value& chosen, const Value& a, const Value& b)
     }
     const bool fits = chosen.type() == type && (!isDecimal(type) || scaleOf(chosen) == scale);
     Value typed = fits ? chosen : cast(chosen, type, scale);
-    if (typed.isScalar() && isDecimal(type)) typed.setExtra(scale);  // of a NULL, too
+    if (typed.isScalar() && isDecimal(type)) typed.setExtra(scale);  // a NULL has a scale, too
     for (const Value* v : {&a, &b}) {
         if (!v->isMatrix() || typed.isMatrix()) continue;
         const Value cells = broadcastToCells(typed, v->matrix());

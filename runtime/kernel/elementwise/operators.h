@@ -24,23 +24,23 @@ struct SequenceEnds {
     bool isEmpty;
 };
 SequenceEnds sequenceEnds(const Value& a, const Value& b);
-// a..b, a:b
+// Returns a..b or a:b.
 Value sequence(const Value& a, const Value& b);
 Value pairOf(const Value& a, const Value& b);
-// a <- b
+// Returns a <- b.
 Value joinValues(const Value& a, const Value& b);
-// x in y
+// Returns x in y.
 Value isIn(const Value& x, const Value& y);
-// x between a:b
+// Returns x between a:b.
 Value isBetween(const Value& x, const Value& range);
-// x like pattern, % any run and ? one character
+// Returns x like pattern, where % matches any run and ? one character.
 Value isLike(const Value& x, const Value& pattern, bool ignoreCase = false);
 // Returns the type that an argument names: INT, `INT, int, DECIMAL32(4), INT[]. Throws UserError with the
 // argument's name otherwise, and for a decimal without its scale.
 TypeSpec typeOfValue(const Value& v, int argument, std::string_view name);
 // x $ type, x $ rows:columns
 Value castTo(const Value& x, const Value& target);
-// a ** b
+// Returns a ** b.
 Value dotProduct(const Value& a, const Value& b);
 
 // Applies f to every element of a tuple, value of a dictionary or column of a table that holds what `takes` says, and

@@ -106,7 +106,7 @@ static void fillMissing(std::vector<Value>& elements) {
     }
 }
 
-// Whether all results have one type, NULL without a type and the types of strings apart.
+// Returns whether all results have one type, NULL without a type and the types of strings apart.
 static bool areOfOneType(const std::vector<Value>& elements) {
     Type type = Type::Void;
     for (const Value& element : elements) {

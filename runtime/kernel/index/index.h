@@ -1,4 +1,4 @@
-// Reading and writing by position, key, mask and range.
+// Reads and writes elements by position, key, mask and range.
 #pragma once
 
 #include <span>

@@ -29,7 +29,7 @@ private:
     mutable std::atomic<int64_t> asked_{0};  // elements so far, of a vector; each call counts for a part of it at least
     mutable Once findingRange_, indexing_;   // guard the two below
     mutable std::optional<AmongIntegers> integers_;
-    mutable std::optional<KeyIndex> index_;  // of a vector; a set has its own
+    mutable std::optional<KeyIndex> index_;  // index of a vector; a set has its own
 };
 
 }  // namespace pelorus

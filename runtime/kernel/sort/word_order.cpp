@@ -16,7 +16,7 @@ namespace {
 constexpr int kDigitBits = 11;
 constexpr size_t kDigits = size_t{1} << kDigitBits;
 constexpr size_t kFew = 64;
-// Below this many rows a comparison sort is faster than the counts of all digits.
+// The number of rows below which a comparison sort is faster than the counts of all digits.
 constexpr size_t kFewForDigits = 1 << 11;
 // Merging rows of r runs takes log2(r) passes; more than these take longer than the passes of a radix sort.
 constexpr size_t kMaxRuns = 16;
