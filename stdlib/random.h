@@ -16,7 +16,7 @@ double unitRandom();
 // The number of random values that a script asks for: `count` of them, or a matrix whose shape a pair holds.
 struct RandomCount {
     int64_t elements = 1;
-    int64_t rows = 0, columns = 0;  // of a matrix
+    int64_t rows = 0, columns = 0;  // shape of a matrix
     // Returns the values in the shape that was asked for.
     Value shaped(Ref<Vector> drawn) const;
 };

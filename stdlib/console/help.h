@@ -1,4 +1,4 @@
-// The function help.
+// Registers the function help.
 #pragma once
 
 #include "runtime/registry/registry.h"

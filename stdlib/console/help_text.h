@@ -1,4 +1,4 @@
-// The output of help().
+// Formats the output of help().
 #pragma once
 
 #include <string>

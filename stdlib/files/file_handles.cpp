@@ -21,7 +21,7 @@ namespace pelorus {
 
 namespace {
 
-constexpr int64_t kMaxBytes = int64_t{1} << 30;  // of one read
+constexpr int64_t kMaxBytes = int64_t{1} << 30;  // maximum of one read
 
 // A file that a script holds open; closed by `close` or with the last handle. Thread-safe: calls are serialized.
 class FileHandle final : public Object, public Described {

@@ -22,7 +22,7 @@ std::string pathOf(const Value& v, int argument = 0) {
     return std::string(v.string());
 }
 
-// "data" of "/tmp/data/"
+// Returns the last name of a path: "data" of "/tmp/data/".
 std::string nameIn(std::string_view path) {
     while (path.size() > 1 && path.back() == '/') path.remove_suffix(1);
     return std::string(path.substr(path.rfind('/') + 1));
@@ -60,8 +60,8 @@ Value filesKernel(Context& context, Arguments arguments) {
                            Value::of(Vector::of(Type::Timestamp, modified))})));
 }
 
-// Whether the path is that of a database, or of a partition of any of its tables. The layer that knows them is above
-// this one and is called by the names of its functions.
+// Returns whether the path is that of a database, or of a partition of any of its tables. The layer that knows them is
+// above this one and is called by the names of its functions.
 bool isThereInDatabases(Context& context, const std::string& path) {
     const FunctionRegistry& registry = FunctionRegistry::instance();
     if (registry.find("existsPartition") == nullptr) return false;

@@ -30,13 +30,13 @@ struct NumpyType {
 constexpr NumpyType kTypes[] = {{"|b1", Type::Bool}, {"|i1", Type::Char},  {"<i2", Type::Short}, {"<i4", Type::Int},
                                 {"<i8", Type::Long}, {"<f4", Type::Float}, {"<f8", Type::Double}};
 
-// Header of a .npy file.
+// The header of a .npy file.
 struct Header {
     Type type = Type::Void;
     bool columnMajor = false;
     std::vector<int64_t> shape;
     size_t dataAt = 0;
-    int64_t stringLength = 0;  // of strings: 32-bit characters of each
+    int64_t stringLength = 0;  // 32-bit characters of each string
 };
 
 Header readHeader(const std::string& bytes, const std::string& path) {

@@ -25,7 +25,7 @@ RowRanges trailingRanges(const TimeAxis& times, const Value& length, int argumen
 // How equal times at the borders, and the time before the left border, are treated.
 enum class Prevailing : uint8_t {
     No,      // every row with its time in [T[i]+from, T[i]+to]
-    Yes,     // of the rows at or before the left border, only the last
+    Yes,     // as No, but of the rows at or before the left border only the last
     Current  // a border of 0 is row i itself, not the rows of the same time
 };
 RowRanges aroundRanges(const TimeAxis& times, const Value& from, const Value& to, Prevailing prevailing, int argument);

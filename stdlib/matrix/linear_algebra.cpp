@@ -67,7 +67,8 @@ Cells squareArgument(Arguments a, size_t i, const char* name) {
     return cells;
 }
 
-// From so many multiplications on, some milliseconds, a decomposition runs where a cancelled request can leave it.
+// The number of multiplications, some milliseconds, from which on a decomposition runs where a cancelled request can
+// leave it.
 constexpr double kLongWork = 1e7;
 
 // Calls `f` with the matrix, and with it as the library left it returns what `f` returns: the library's number, 0 for

@@ -215,7 +215,7 @@ Value eyeKernel(Context&, Arguments a) {
     return Value::of(makeRef<Matrix>(cells, n, n));
 }
 
-// The matrix of f(column i, column j).
+// Returns the matrix of f(column i, column j).
 template <class State>
 Value pairMatrix(Arguments a) {
     const Matrix& m = matrixArgument(a, 0);

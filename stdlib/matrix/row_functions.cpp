@@ -212,7 +212,7 @@ Value foldKernel(Context&, Arguments a) {
     return result;
 }
 
-// Whether a vector has one element per column of a matrix.
+// Returns whether a vector has one element per column of a matrix.
 bool isOnePerColumn(const Value& v, const Value& other) {
     return v.isTypedVector() && other.isMatrix() && v.size() == other.matrix().columns;
 }

@@ -16,7 +16,7 @@ namespace pelorus {
 
 namespace {
 
-// Whether a value has rows: an array vector, or a tuple of vectors.
+// Returns whether a value has rows: an array vector, or a tuple of vectors.
 bool hasRows(const Value& v) {
     if (v.isArrayVector()) return true;
     if (!v.isTuple() || v.size() == 0) return false;
@@ -24,7 +24,7 @@ bool hasRows(const Value& v) {
     return std::all_of(elements.begin(), elements.end(), [](const Value& row) { return row.isTypedVector(); });
 }
 
-// One column, or several in a tuple.
+// Returns the columns of an argument: one column, or several in a tuple.
 std::vector<Value> columnsArgument(Arguments a, size_t i, std::string_view name, size_t most) {
     const Value& given = a[i];
     std::vector<Value> columns;

@@ -113,7 +113,7 @@ int64_t tiedPairs(size_t count, Same same) {
     return pairs;
 }
 
-// Kendall's tau-b in O(n log n) (Knight 1966).
+// Returns Kendall's tau-b in O(n log n) (Knight 1966).
 Value kendallOf(std::span<const Value> vectors) {
     Pairs pairs = validPairs(vectors);
     size_t n = pairs.x.size();
@@ -137,7 +137,7 @@ Value kendallOf(std::span<const Value> vectors) {
     return Value::ofDouble(scale == 0 ? null<double> : difference / scale);
 }
 
-// In nats.
+// Returns the mutual information in nats.
 Value mutualInformationOf(std::span<const Value> vectors) {
     const Vector &x = vectors[0].vector(), &y = vectors[1].vector();
     KeyIndex xs(x.type()), ys(y.type()), both(Type::Long);

@@ -202,7 +202,7 @@ private:
     size_t tidyAt_ = kFewTidy;
 };
 
-// Whether values fit into a machine word; others are numbered by an index.
+// Returns whether values fit into a machine word; others are numbered by an index.
 bool isWord(Type type) {
     return storageOf(type) != Storage::String && widthOf(type) <= 8;
 }
@@ -261,7 +261,7 @@ public:
         if (count == 0) return;
         scale_ = std::max(scale_, from.scale_);
         if (count < static_cast<int64_t>(from.counts_.size())) keepPairs();  // some of its values may be absent
-        std::vector<int32_t> numbers;                                        // of the other's values here
+        std::vector<int32_t> numbers;                                        // numbers of the other's values here
         if (!isWord(type_)) {
             const Value keys = from.index_.keys();
             numbers.resize(static_cast<size_t>(keys.size()));
@@ -316,7 +316,7 @@ public:
     }
     int64_t memoryBytes() const override {
         const size_t pairs = log_ ? log_->size() : 2 * pairs_.size();
-        constexpr size_t kStringBytes = 48;  // of an index entry, and the string
+        constexpr size_t kStringBytes = 48;  // size of an index entry and the string
         const size_t strings = isWord(type_) ? 0 : static_cast<size_t>(index_.size()) * kStringBytes;
         return static_cast<int64_t>(pairs * sizeof(Pair) + counts_.size() * sizeof(int32_t) + strings);
     }
@@ -441,11 +441,11 @@ private:
 
     Type type_;
     uint8_t scale_ = 0;
-    size_t rows_ = 0;                     // that the set was given
-    KeyIndex index_;                      // of values that do not fit into a word
-    bool impliesPairs_ = !isWord(type_);  // of the only group: it has each value of the index, and no pair is kept
-    Set pairs_;                           // of few
-    std::unique_ptr<PairLog<Item>> log_;  // of many, in place of the set
+    size_t rows_ = 0;                     // rows that were added to the set
+    KeyIndex index_;                      // index of values that do not fit into a word
+    bool impliesPairs_ = !isWord(type_);  // the only group has each value of the index, and no pair is kept
+    Set pairs_;                           // pairs while they are few
+    std::unique_ptr<PairLog<Item>> log_;  // pairs when they are many, in place of the set
     mutable std::vector<int32_t> counts_;
 };
 

@@ -87,7 +87,7 @@ double normalQuantile(double p) {
 // then bisects: boost's search goes in steps of one, without end where adding one changes nothing.
 template <class D>
 double wholeInverse(const D& d, double p, double least, double most) {
-    // From this standard deviation on, the error of the expansion is far below one.
+    // The standard deviation from which on the error of the expansion is far below one.
     constexpr double kExpandFrom = 1e5;
     const double deviation = bm::standard_deviation(d);
     // Each integer represents an interval of half a unit on both sides, which adds to the variance.
@@ -400,7 +400,7 @@ Value randDiscreteKernel(Context&, Arguments a) {
 struct Family {
     FunctionRegistry& registry;
 
-    // Results of the examples of a distribution: what cdf gives at X, inv at 0.25 and 0.5, and pdf at X.
+    // The results of the examples of a distribution: cdf at X, inv at 0.25 and 0.5, and pdf at X.
     struct Shown {
         std::string parameters, x, cdf, inv, pdf;
     };

@@ -1,4 +1,4 @@
-// The maximum draw-down: the deepest fall below the highest value so far.
+// Computes the maximum draw-down: the deepest fall below the highest value so far.
 #pragma once
 
 #include <algorithm>

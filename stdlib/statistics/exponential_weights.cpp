@@ -17,7 +17,7 @@ struct EwmOptions {
     double alpha = 0;
     int64_t minPeriods = 0;
     bool adjust = true, ignoreNA = false, bias = false;
-    std::vector<double> decays = {};  // of the weights so far at each row; empty when all are 1 - alpha
+    std::vector<double> decays = {};  // decay of the weights so far at each row; empty when all are 1 - alpha
 };
 
 // ewmMean(…, halfLife, …, times): the weights halve in each half life that passes between the rows.

@@ -106,7 +106,7 @@ struct Product {
 
 // Exact product of integers; NULL when a LONG cannot hold it.
 struct IntegerProduct {
-    int64_t product = 1;  // of the factors other than 0
+    int64_t product = 1;  // product of the factors other than 0
     int64_t count = 0;
     int32_t hasZero = 0;
     int32_t isTooLarge = 0;  // for good: factors other than 0 make no product smaller

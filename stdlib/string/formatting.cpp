@@ -115,7 +115,7 @@ constexpr const char* kMonths[] = {"JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JU
 struct Field {
     char letter = 0;  // 0 for a separator
     int count = 0;
-    std::string string;  // of a separator
+    std::string string;  // characters of a separator
 };
 
 std::vector<Field> fieldsOf(const std::string& format, int argument) {

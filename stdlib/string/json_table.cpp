@@ -1,4 +1,4 @@
-// parseJsonTable: a row per JSON object.
+// Implements parseJsonTable, which makes a row of each JSON object.
 #include <fmt/format.h>
 
 #include <algorithm>

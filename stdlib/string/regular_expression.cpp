@@ -167,7 +167,7 @@ std::string RegularExpression::replaceAll(std::string_view string, const std::st
         return result;
     }
     std::string result;
-    size_t copied = 0;  // of `string`
+    size_t copied = 0;  // bytes of `string` that were copied
     uint32_t options = 0;
     for (size_t at = 0; at <= string.size();) {
         if (!backtracking_->find(string, at, options)) {

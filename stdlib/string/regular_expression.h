@@ -10,9 +10,9 @@
 
 namespace pelorus {
 
-// For one thread at a time. RE2 takes time linear in the string. PCRE2 backtracks: a match that takes, at one place of
-// the string, more steps or memory than kBacktrackingSteps and kBacktrackingKilobytes allow is a UserError, and the
-// request may be cancelled between places.
+// A compiled pattern, for one thread at a time. RE2 takes time linear in the string. PCRE2 backtracks: a match that
+// takes, at one place of the string, more steps or memory than kBacktrackingSteps and kBacktrackingKilobytes allow
+// throws UserError, and the request may be cancelled between places.
 class RegularExpression {
 public:
     static constexpr uint32_t kBacktrackingSteps = 1'000'000;
@@ -30,7 +30,7 @@ public:
 
     // Returns the first match at or after `from`.
     std::optional<Match> find(std::string_view string, int64_t from) const;
-    // Returns the text with every match replaced; $0 is the match and $1 to $9 are its groups.
+    // Returns the string with every match replaced; $0 is the match and $1 to $9 are its groups.
     std::string replaceAll(std::string_view string, const std::string& replacement) const;
     // Throws UserError, which names the argument at `position`, if the replacement names a group that the pattern
     // lacks.
@@ -39,8 +39,8 @@ public:
 private:
     struct Linear;
     struct Backtracking;
-    std::unique_ptr<Linear> linear_;              // either this
-    std::unique_ptr<Backtracking> backtracking_;  // or this
+    std::unique_ptr<Linear> linear_;              // set for a pattern of RE2
+    std::unique_ptr<Backtracking> backtracking_;  // set for a pattern of PCRE2
 };
 
 }  // namespace pelorus

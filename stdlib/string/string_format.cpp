@@ -17,7 +17,7 @@ namespace {
 struct Placeholder {
     std::string name;
     bool prefix = false, sign = false, left = false, zeros = false;
-    bool widthGiven = false, precisionGiven = false;  // by a star: the argument is a tuple that holds them
+    bool widthGiven = false, precisionGiven = false;  // given by a star: the argument is a tuple that contains them
     int width = 0, precision = -1;
     char letter = 0;
 };

@@ -245,7 +245,7 @@ Value classKernel(Context&, Arguments a) {
     });
 }
 
-// Whether letters of one case occur and none of the other; other characters are ignored.
+// Tests whether letters of one case occur and none of the other; other characters are ignored.
 template <int (*kCase)(int), int (*kOther)(int)>
 Value caseKernel(Context&, Arguments a) {
     return mapStringsTo<int8_t>(Type::Bool, a[0], [](std::string_view s) {

@@ -81,7 +81,7 @@ static std::vector<Value> columnsFromDictionary(const Dictionary& rows, const Ta
         }
         columns[static_cast<size_t>(c)] = rows.valueAt(i);
     }
-    int64_t count = -1;  // of rows, where a value is a vector
+    int64_t count = -1;  // number of rows, if a value is a vector
     for (const Value& column : columns) {
         if (!column.isScalar()) count = column.size();
     }

@@ -40,7 +40,7 @@ Value makeKeyed(Arguments arguments, bool hasTime, bool ordered) {
 Value keyedTableKernel(Context&, Arguments arguments) {
     return makeKeyed(arguments, false, false);
 }
-// Of rows with one key the first one stays.
+// Makes a keyed stream table. The first one of rows with one key remains.
 Value keyedStreamTableKernel(Context&, Arguments arguments) {
     Value table = makeKeyed(arguments, false, false);
     auto& rows = static_cast<MemoryTable&>(table.table());

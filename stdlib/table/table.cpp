@@ -18,7 +18,7 @@ namespace pelorus {
 
 namespace {
 
-// By the exact name: `a` and `A` are two columns.
+// Returns whether there is a column of exactly this name: `a` and `A` are two columns.
 bool hasColumn(const MemoryTable& table, std::string_view name) {
     return std::any_of(table.columns().begin(), table.columns().end(),
                        [&](const ColumnSchema& column) { return column.name == name; });

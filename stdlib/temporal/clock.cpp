@@ -96,7 +96,7 @@ Value temporalAddKernel(Context&, Arguments a) {
 Value sleepKernel(Context& context, Arguments a) {
     int64_t millis = integerArgument(a, 0, "milliseconds");
     auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(millis);
-    // In short steps, so that a cancelled request stops.
+    // It sleeps in short steps, so that a cancelled request stops.
     while (std::chrono::steady_clock::now() < end) {
         context.checkCancelled();
         auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());

@@ -10,7 +10,7 @@ namespace pelorus {
 
 namespace {
 
-// The time of day with the precision of an instant.
+// Returns the type of a time of day with the precision of an instant.
 Type clockOf(Type type) {
     switch (type) {
         case Type::DateTime:

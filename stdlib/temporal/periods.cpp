@@ -88,7 +88,7 @@ Periods halfMonths(int64_t dayOfMonth, Side side) {
             }};
 }
 
-// The `week`-th (from 0) such weekday of each month; -1 for the last one.
+// Returns the periods that begin at the `week`-th (from 0) such weekday of each month; -1 denotes the last one.
 Periods weekdayOfMonths(int64_t week, int64_t weekday) {
     auto dayOf = [=](int64_t month) {
         if (week < 0) {

@@ -82,7 +82,7 @@ Value isLeapKernel(Context&, Arguments a) {
         return calendar::isLeapYear(calendar::civilFromDays(days).year);
     });
 }
-// Whether X is the first or last day of a period of 1, 3 or 12 months.
+// Tests whether X is the first or last day of a period of 1, 3 or 12 months.
 template <int kMonths, bool kEnd>
 Value isPeriodEdgeKernel(Context&, Arguments a) {
     return mapTemporal(a[0], Needs::Date, Type::Bool, [](int64_t days) -> int64_t {

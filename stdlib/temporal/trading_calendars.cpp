@@ -19,7 +19,7 @@ constexpr int64_t kMaxDays = 1'000'000;
 
 std::string marketArgument(Arguments a) {
     const std::string name = stringArgument(a, 0, "marketName");
-    // Also the name of a file.
+    // The name is also that of a file.
     const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
         return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
     });

@@ -17,7 +17,7 @@ namespace {
 struct Head {
     uint8_t version = 0, flag = 5, charset = 0xFF, method = 1;
     uint8_t type = 0, width = 0, reserved[2] = {0, 0};
-    int32_t scale = -1;  // of decimals
+    int32_t scale = -1;  // scale of decimals
     int32_t count = 0;
     int32_t checksum = -1;
 };

@@ -13,7 +13,7 @@ namespace {
 enum class Method : uint8_t { Linear, Pad, Nearest, Krogh };
 
 struct Known {
-    std::vector<double> x, y;  // of the elements that are not NULL
+    std::vector<double> x, y;  // coordinates of the elements that are not NULL
 };
 
 // Evaluates the polynomial through all known points, in Newton's form (Krogh 1970 computes the same values).

@@ -26,7 +26,7 @@ double unitRandom() {
 
 namespace {
 
-constexpr int64_t kMaxElements = INT32_MAX;  // of a vector that is made at once
+constexpr int64_t kMaxElements = INT32_MAX;  // maximum size of a vector that is made at once
 
 int64_t sizeArgument(Arguments arguments, size_t i, std::string_view name, int64_t whenOmitted) {
     int64_t size = integerArgument(arguments, i, name, whenOmitted);

@@ -119,7 +119,7 @@ Ref<ArrayVector> filledRows(const ArrayVector& rows, bool forward) {
     auto result = makeRef<ArrayVector>(rows.elementType(), rows.scale());
     const int64_t n = rows.size();
     std::vector<std::vector<int64_t>> positions(static_cast<size_t>(n));
-    std::vector<int64_t> last;  // for each position, the index of its nearest value
+    std::vector<int64_t> last;  // index of the nearest value for each position
     int64_t lastRow = -1;
     for (int64_t k = 0; k < n; ++k) {
         const int64_t r = forward ? k : n - 1 - k;

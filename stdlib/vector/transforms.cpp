@@ -1,4 +1,4 @@
-// Transforms of vectors, elementwise after a pass over all elements: standardising, clipping, binning, comparing
+// Transforms vectors elementwise after one scan of all elements: standardising, clipping, binning, comparing
 // neighbours.
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 
 namespace pelorus {
 
-// Above this many rows moving memory costs more than the tree.
+// The number of rows above which moving memory costs more than the tree.
 static constexpr int64_t kLongestList = 4096;
 
 RollingOrder::RollingOrder(RollingColumns columns, int64_t rows, int64_t longest)

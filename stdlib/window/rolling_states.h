@@ -38,7 +38,7 @@ private:
     RollingColumns columns_;
     bool listed_;
     std::vector<double> sorted_;  // the window's values, or all distinct ones
-    std::vector<int32_t> ranks_;  // of every row, when not listed
+    std::vector<int32_t> ranks_;  // rank of every row, when not listed
     std::vector<int64_t> tree_;
     int64_t count_ = 0;
 };

@@ -52,7 +52,7 @@ double orZero(double x) {
     return isNull(x) ? 0 : x;
 }
 
-// y = y + (x - y) * alpha, begun with the mean of the first window.
+// Returns y = y + (x - y) * alpha, begun with the mean of the first window.
 Column exponential(const Column& x, int64_t window, double alpha) {
     Column y = nulls(x.size());
     size_t begin = firstValid(x) + static_cast<size_t>(window) - 1;
@@ -159,7 +159,7 @@ Column kaufman(const Column& x, int64_t window) {
     return y;
 }
 
-// Tillson's T3 (Tillson 1998).
+// Returns Tillson's T3 (Tillson 1998).
 Column tillson(const Column& x, int64_t window, double v) {
     std::vector<Column> e = {ema(x, window)};
     for (int i = 1; i < 6; ++i) e.push_back(ema(e.back(), window));

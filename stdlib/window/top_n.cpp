@@ -68,7 +68,7 @@ using TopColumn = std::function<Value(std::span<const Value>, const RowWindow&, 
 template <WindowKind kKind>
 struct Layout {
     size_t vectors;     // X, [Y] and S
-    size_t parameters;  // of the aggregate, between S and the window
+    size_t parameters;  // number of the aggregate's parameters between S and the window
     static constexpr size_t kFirst = kKind == WindowKind::Timed ? 1 : 0;
     size_t window() const { return kFirst + vectors + parameters; }
     size_t top() const { return window() + (kKind == WindowKind::Cumulative ? 0 : 1); }

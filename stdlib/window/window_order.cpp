@@ -267,7 +267,7 @@ Value cumulativeRankKernel(Context&, Arguments arguments) {
     });
 }
 
-// Mean distance from the mean, or median distance from the median. O(window) per row.
+// Returns the mean distance from the mean, or the median distance from the median. O(window) per row.
 Value movingDeviationKernel(Context&, Arguments arguments) {
     bool useMedian = flagArgument(arguments, 2, "useMedian", false);
     std::vector<Value> call = {arguments[0], arguments[1], arguments[3]};
