@@ -1,4 +1,5 @@
-// While one lives, the process gets hardly more addresses than it has: stacks of new threads find no room.
+// AddressLimit restricts the process, while the object lives, to hardly more addresses than it uses: stacks of new
+// threads cannot be allocated.
 #pragma once
 
 #include <sys/resource.h>

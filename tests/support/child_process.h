@@ -1,4 +1,4 @@
-// A program that runs beside a test and ends with it.
+// ChildProcess is a program that runs next to a test and ends with it.
 #pragma once
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-// Nodes of a cluster in one process: each has a storage of its own, and what one takes part in is done by direct calls.
+// BareNode is a node of a cluster without a server, so that one process can have several: each has a separate storage,
+// and takes part in transactions by direct calls.
 #pragma once
 
 #include <memory>
@@ -52,7 +53,7 @@ inline TableEntry makeTable(MetaStore& store, const std::string& name = "t") {
     return catalog.createTable(table);
 }
 
-// Rows for a table, in partitions that are placed.
+// Returns the writes of rows to a table, in placed partitions.
 inline Writes writesOf(Placement& placement, const TableEntry& table, std::vector<ChunkRows> chunks) {
     Writes writes;
     writes.places = placement.placesOf(table, chunks).value();
@@ -61,7 +62,7 @@ inline Writes writesOf(Placement& placement, const TableEntry& table, std::vecto
     return writes;
 }
 
-// A node without a server: what it takes part in, it does by direct calls. Others are told that it listens at `port`.
+// A node without a server. It announces `port` as its port to the others.
 struct BareNode {
     BareNode(testing::EtcdFixture& etcd, const std::string& alias, const std::string& folder, int port = 1)
         : store(etcd.open()),

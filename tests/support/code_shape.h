@@ -1,4 +1,5 @@
-// Code as nested lists, so that tests state which tree a text means: shape of `1 + 2 * x` is (add 1 (mul 2 x)).
+// Prints code as nested lists, so that tests state which tree a source text means: the shape of `1 + 2 * x` is (add 1
+// (mul 2 x)).
 #pragma once
 
 #include <string>
@@ -25,14 +26,14 @@ inline std::string shapes(const std::vector<Argument>& arguments) {
     return string;
 }
 
-// Items of a vector of constants with blanks between, as scripts mostly write them.
+// Returns the elements of a vector of constants with blanks between, as scripts mostly write them.
 inline std::string vectorShape(const Value& vector) {
     std::string string = "#";
     for (int64_t i = 0; i < vector.size(); ++i) string += (i > 0 ? " " : "") + toLiteral(vector.at(i));
     return string + "#";
 }
 
-// [1, 2] written as a list means the same as 1 2.
+// Returns whether a list such as [1, 2] means the same as 1 2.
 inline bool isConstantList(const NodeList& elements) {
     for (const NodeRef& element : elements) {
         if (element->kind != NodeKind::Constant || !static_cast<const Constant&>(*element).value.isScalar())

@@ -1,4 +1,4 @@
-// A session for queries over drawn rows: in memory as m, in partitions as t.
+// DrawnBench is a session for queries over drawn rows: in memory as m, in partitions as t.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ public:
         session->setVariable("m", Value::of(Ref<Table>(tableOf(rows))));
         return share("t", "m", "place", ranges, rowsOfBlock);
     }
-    // The rows of the answer, as toString() writes them.
+    // Returns the rows of the answer, as toString() writes them.
     std::string given(const std::string& string) { return toString(itemsOfRows(*rowsOf(answer(string)))); }
 };
 

@@ -1,5 +1,5 @@
-// Rows with few different items and NULL among them, in C++ and as a table: what a query gives of the table can be
-// computed of the rows by hand.
+// DrawnRows are random rows with few different values and NULL among them, in C++ and as a table: a test computes the
+// result of a query from the rows by hand.
 #pragma once
 
 #include <algorithm>
@@ -15,11 +15,11 @@
 
 namespace pelorus::testing {
 
-// NULL is nothing, which C++ orders as the database does: below every item.
+// NULL is nullopt, which C++ orders as the database does: below every value.
 using Item = std::optional<int64_t>;
 
 struct DrawnRow {
-    int64_t place;  // where the row stands
+    int64_t place;  // position of the row
     Item few;       // INT, 0 to 4
     Item half;      // DOUBLE, 0 to 6 halves
     Item name;      // SYMBOL, n0 to n9
@@ -62,7 +62,7 @@ inline Ref<MemoryTable> tableOf(const DrawnRows& rows) {
     return table;
 }
 
-// A column of the rows as it is written in a query, and its item of a row.
+// A column of the rows as it is written in a query, and its value in a row.
 struct DrawnColumn {
     const char* name;
     Item (*of)(const DrawnRow&);
@@ -77,7 +77,7 @@ inline const std::vector<DrawnColumn>& drawnColumns() {
     return columns;
 }
 
-// A condition in a query, and of a row; NULL is below every number and equals NULL.
+// A condition as a query writes it, and as a test of a row; NULL is below every number and equals NULL.
 struct DrawnCondition {
     const char* string;
     bool (*holds)(const DrawnRow&);
@@ -102,7 +102,7 @@ inline const std::vector<DrawnCondition>& drawnConditions() {
     return conditions;
 }
 
-// The items of a column: of DOUBLE in halves, of SYMBOL the digit, of large LONGs how often kWide is in them.
+// Returns the values of a column: DOUBLE in halves, the digit of a SYMBOL, and large LONGs divided by kWide.
 inline std::vector<Item> itemsOf(const Value& column) {
     std::vector<Item> elements;
     for (int64_t i = 0; i < column.size(); ++i) {
@@ -127,7 +127,7 @@ inline std::vector<std::vector<Item>> itemsOfRows(const MemoryTable& table) {
     }
     return rows;
 }
-// "few=2 half= ", for messages.
+// Returns the rows as a string for messages.
 inline std::string toString(const std::vector<std::vector<Item>>& rows) {
     std::string string;
     for (const std::vector<Item>& row : rows) {

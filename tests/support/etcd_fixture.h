@@ -1,4 +1,4 @@
-// An etcd of the test's own, on free loopback ports, in a folder that goes away.
+// EtcdFixture is an etcd for one test, on free loopback ports, in a folder that is removed at the end.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace pelorus::testing {
 
 class EtcdFixture {
 public:
-    // Throws SystemError when etcd is not there or does not start.
+    // Starts etcd. Throws SystemError when it is not installed or does not start.
     EtcdFixture() {
         char path[] = "/tmp/pelorus_etcd_XXXXXX";
         directory_ = ::mkdtemp(path);
@@ -31,7 +31,7 @@ public:
         std::filesystem::remove_all(directory_);
     }
 
-    // On another port than its own, for what others must not see happen.
+    // Starts etcd on another port, for changes that its clients must not see.
     void startAt(int port) {
         std::swap(port_, port);
         start();
@@ -59,7 +59,7 @@ public:
 
     std::string endpoint() const { return "127.0.0.1:" + std::to_string(port_); }
     int port() const { return port_; }
-    // Everything in it is lost.
+    // Restarts etcd without its contents.
     void wipe() {
         stop();
         std::filesystem::remove_all(directory_ + "/etcd");

@@ -1,5 +1,5 @@
-// A file system in memory that breaks on command: it loses what was not synced, tears the last write, fills up, fails
-// to sync. Thread-safe.
+// FaultyFileSystem is a file system in memory that fails on command: it loses unsynced bytes, tears the last write,
+// fills up, fails to sync. Thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace pelorus {
 
 class FaultyFileSystem final : public FileSystem {
 public:
-    // From now on writes beyond so many bytes fail, after having written what fits.
+    // Makes writes beyond so many bytes fail, after they have written the bytes that fit.
     void setFreeBytes(int64_t bytes) {
         locked([&] { freeBytes_ = bytes; });
     }
@@ -34,7 +34,7 @@ public:
     void failReads(bool fail) {
         locked([&] { failReads_ = fail; });
     }
-    // One bit of a file is another from now on.
+    // Flips one bit of a file.
     void flipBit(const std::string& path, size_t offset, int bit) {
         locked([&] { files_.at(path)->bytes.at(offset) ^= static_cast<char>(1 << bit); });
     }
@@ -43,7 +43,7 @@ public:
         locked([&] { size = files_.at(path)->bytes.size(); });
         return size;
     }
-    // Syncs of files whose paths begin so wait while they are held.
+    // Makes syncs of files whose paths begin with `under` wait while they are held.
     void holdSyncs(bool hold, const std::string& under = "") {
         locked([&] {
             holdSyncs_ = hold;
@@ -64,11 +64,11 @@ public:
         return count;
     }
 
-    // From now on syncs take up to so long, so that threads meet in more ways.
+    // Makes syncs take up to so long, so that threads interleave in more ways.
     void slowSyncs(std::chrono::microseconds longest) { longestSync_ = longest.count(); }
 
-    // What goes wrong at one call: the power (nothing works from there on, until losePower), the room for a write (half
-    // of it is written), a sync. Calls are counted from now on, those only that the fault can meet.
+    // The fault of one call: Power (nothing works from there on, until losePower), Room (half of a write is written),
+    // Sync. breakAt counts calls from now on, only those that the fault can affect.
     enum class Fault { Power, Room, Sync };
     void breakAt(Fault fault, int64_t call) {
         locked([&] {
@@ -76,14 +76,14 @@ public:
             callsLeft_ = call;
         });
     }
-    // Whether the call came.
+    // Returns whether the fault has happened.
     bool isBroken() {
         bool broken = false;
         locked([&] { broken = callsLeft_ == 0; });
         return broken;
     }
 
-    // Another disk with the same content and no faults. REQUIRES: no file is open.
+    // Returns another disk with the same content and no faults. REQUIRES: no file is open.
     std::unique_ptr<FaultyFileSystem> clone() {
         auto copy = std::make_unique<FaultyFileSystem>();
         locked([&] {
@@ -97,9 +97,9 @@ public:
         return copy;
     }
 
-    // The power goes: of each file what was synced stays, and of what came after it a random part, in which some pages
-    // may hold zeros (torn). Names that were not synced go back to what they were, or not. Open files and locks are
-    // dead, and with `untilLocked` all that the process before still tries, until the next one locks a folder.
+    // Simulates a loss of power: the synced bytes of each file remain, and a random part of the later ones, in which
+    // some pages may be zeros (torn). Unsynced changes of names are undone, or not. Open files and locks fail, and with
+    // `untilLocked` all calls of the process before, until the next one locks a folder.
     void losePower(uint64_t seed, bool untilLocked = false) {
         const std::lock_guard guard(mutex_);
         std::mt19937_64 random(seed);
@@ -140,7 +140,7 @@ public:
         freeBytes_ = INT64_MAX;
     }
 
-    // The process ends, the machine goes on: files keep what was written, open ones and locks are dead.
+    // Simulates the end of the process on a running machine: files keep their written bytes; open files and locks fail.
     void endProcess(bool untilLocked = false) {
         const std::lock_guard guard(mutex_);
         locks_.clear();
@@ -191,7 +191,7 @@ public:
         const std::lock_guard guard(mutex_);
         return fullFolders_.count(path) != 0 ? 1 : 0;
     }
-    // Their disks have no room any more, as `usedShare` tells.
+    // Makes `usedShare` report that the disks of these folders are full.
     void setFullFolders(std::set<std::string> folders) {
         locked([&] { fullFolders_ = std::move(folders); });
     }
@@ -227,7 +227,7 @@ private:
     struct Content {
         std::string bytes;
         size_t syncedBytes = 0;
-        // What was cut off or written over since the last sync.
+        // Bytes that were truncated or overwritten since the last sync.
         struct Before {
             size_t offset = 0;
             std::string bytes;
@@ -317,7 +317,7 @@ private:
         const std::string& path() const override { return path_; }
 
     private:
-        // What a dead process would still write must not reach the disk.
+        // Throws unless the process of this file still lives: later writes of a dead one must not reach the disk.
         void checkAlive() const {
             if (epoch_ != files_.epoch_) throw SystemError("The power is gone.");
         }
@@ -351,7 +351,7 @@ private:
         thread_local std::mt19937_64 random(std::hash<std::thread::id>()(std::this_thread::get_id()));
         std::this_thread::sleep_for(std::chrono::microseconds(random() % static_cast<uint64_t>(longestSync_)));
     }
-    // What lies in a folder goes with it; an empty one is there without a trace. Under mutex_.
+    // Renames a folder with its files; an empty folder is not represented. REQUIRES: mutex_ is held.
     void renameFolder(const std::string& from, const std::string& to) {
         meet(Fault::Power, from);
         std::map<std::string, ContentRef> moved;
@@ -366,7 +366,8 @@ private:
         const std::lock_guard guard(mutex_);
         f();
     }
-    // Before a call that changes the disk; `kind` Power is one that has no fault of its own. Under mutex_.
+    // Called before a call that changes the disk; `kind` Power denotes one that only a loss of power affects. REQUIRES:
+    // mutex_ is held.
     void meet(Fault kind, const std::string& path) {
         if (dead_) throw SystemError("The power is gone.");
         if (callsLeft_ <= 0 || (fault_ != Fault::Power && fault_ != kind)) return;
@@ -395,7 +396,7 @@ private:
     int64_t syncs_ = 0;
     std::set<std::string> fullFolders_;
     Fault fault_ = Fault::Power;
-    int64_t callsLeft_ = -1;  // 0: the fault came
+    int64_t callsLeft_ = -1;  // 0: the fault has happened
     bool dead_ = false;
     int epoch_ = 0;
 };

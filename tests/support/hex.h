@@ -1,4 +1,4 @@
-// Bytes as tests quote them: "04 00 2a" and back.
+// Converts bytes to the form in which tests quote them, "04 00 2a", and back.
 #pragma once
 
 #include <cstdio>

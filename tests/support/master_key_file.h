@@ -1,4 +1,4 @@
-// A first master key in the key folder of a storage, so that its tables can be encrypted.
+// Enables encryption: stores a first master key in the key folder of a storage.
 #pragma once
 
 #include <string>

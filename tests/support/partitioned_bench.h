@@ -1,4 +1,4 @@
-// A session for queries over partitioned tables that lie in memory and count what is read of them.
+// PartitionedBench is a session for queries over partitioned tables in memory that count the blocks that are read.
 #pragma once
 
 #include <string>
@@ -18,17 +18,17 @@ class PartitionedBench : public QueryBench {
 public:
     using Listed = PartitionsInMemory::Listed;
 
-    // `scheme` is a script that gives what `database` takes.
+    // Returns a level; `scheme` is a script that returns the scheme argument of `database`.
     PartitionLevel level(PartitionKind kind, const std::string& scheme) { return {kind, run(scheme)}; }
 
-    // The rows that the script gives, in partitions.
+    // Returns a table with the rows that a script returns, in partitions.
     Ref<PartitionsInMemory> partitioned(const std::string& rows, std::vector<PartitionLevel> levels,
                                         std::vector<std::string> columns, PartitionFunctions functions = {},
                                         Listed listed = Listed::InOrder, int64_t rowsOfBlock = 65536) {
         return makeRef<PartitionsInMemory>(PartitionScheme(std::move(levels)), std::move(columns), rowsOf(run(rows)),
                                            std::move(functions), listed, rowsOfBlock);
     }
-    // Gives the session such a table, in partitions by ranges of one column.
+    // Adds such a table to the session, in partitions by ranges of one column.
     Ref<PartitionsInMemory> share(const std::string& name, const std::string& rows, const std::string& column,
                                   const std::string& ranges, int64_t rowsOfBlock = 65536) {
         const Ref<PartitionsInMemory> table =
@@ -37,7 +37,7 @@ public:
         session->setVariable(name, Value::of(Ref<Table>(table)));
         return table;
     }
-    // One argument, the column, of a function that places rows.
+    // Returns a partition function with one argument, the column.
     PartitionFunctions placedBy(const std::string& name) {
         const Value f = run(name);
         return {std::make_shared<const PartitionFunction>(name + "(column)", Ref<Function>(&f.function()),

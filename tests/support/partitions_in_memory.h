@@ -1,4 +1,5 @@
-// A partitioned table whose partitions are tables in memory, and which counts what is read of them.
+// PartitionsInMemory is a partitioned table whose partitions are tables in memory, and which counts the blocks that are
+// read.
 #pragma once
 
 #include <algorithm>
@@ -16,13 +17,13 @@
 
 namespace pelorus::testing {
 
-// What was read since the last time somebody looked.
+// Numbers of opened partitions and read blocks; a test resets them.
 struct ReadCounts {
     std::atomic<int> opened{0};
     std::atomic<int> blocks{0};
 };
 
-// The least and the greatest item that is not NULL, found by looking at all of them.
+// Returns the minimum and maximum of the elements that are not NULL, by a scan of all.
 inline BlockBounds boundsOf(const Vector& elements) {
     BlockBounds bounds{.known = true, .min = {}, .max = {}, .nullCount = 0};
     const auto isBefore = [&](int64_t a, int64_t b) {
@@ -70,7 +71,7 @@ private:
     ReadCounts& counts_;
 };
 
-// Rows that no partition takes are left out, as a database leaves them.
+// The table. Rows that no partition takes are dropped, as by a database.
 class PartitionsInMemory final : public PartitionedTable {
 public:
     // Partitions are listed in the order of the scheme, or backwards as a catalog may have them.

@@ -50,7 +50,7 @@ inline std::string kindsOf(const PlanNode& plan) {
     return plan.input ? own + " " + kindsOf(*plan.input) : own;
 }
 
-// The first node of the type below `plan`, or null.
+// Returns the first node of the type below `plan`, or null.
 template <class Node>
 const Node* findNode(const PlanNode& plan) {
     for (const PlanNode* node = &plan; node != nullptr; node = node->input.get()) {

@@ -1,4 +1,4 @@
-// A session with the functions of the language, for tests that look at what is made of code before it runs.
+// ScriptBench is a session with the functions of the language, for tests of code before it runs.
 #pragma once
 
 #include <memory>
@@ -38,7 +38,7 @@ public:
         return evaluate(script, *session, outside);
     }
     std::string shown(std::string_view script) { return display(run(script)); }
-    // What the text is as code that sees the session's names.
+    // Parses source text as code that sees the session's names.
     NodeRef code(std::string_view string) { return parseExpression(string, rolesIn(*session)); }
 
     Services services;

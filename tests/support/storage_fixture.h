@@ -1,4 +1,4 @@
-// A storage in a folder of its own, with a table of trades, for tests of this layer.
+// StorageFixture is a storage in a separate folder, with a table of trades, for tests of this layer.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,7 @@ inline TableEntry tradeTable(const std::string& name = "trades", const std::stri
     return table;
 }
 
-// `count` trades with ids from `firstId`, over all partitions in turn.
+// Returns `count` trades with ids from `firstId`, over all partitions in turn.
 inline Ref<MemoryTable> trades(int64_t firstId, int64_t count) {
     std::vector<std::string> symbols;
     std::vector<int32_t> dates;
@@ -63,7 +63,7 @@ inline Ref<MemoryTable> trades(int64_t firstId, int64_t count) {
         std::vector<Value>{stringVector(symbols), intVector(dates, Type::Date), longVector(ids), doubleVector(prices)});
 }
 
-// All items of one column as a snapshot shows them, partition by partition.
+// Returns all values of one column as a snapshot shows them, partition by partition.
 inline std::vector<Value> columnItems(const PartitionedTable& table, int column, uint64_t number = 0) {
     std::vector<Value> elements;
     const auto snapshot = table.takeSnapshot(number);
@@ -90,7 +90,7 @@ inline std::vector<int64_t> idsFrom(int64_t first, int64_t count) {
     return ids;
 }
 
-// `count` ids from `first` as rows of one chunk, whose table has no other column.
+// Returns `count` ids from `first` as rows of one chunk, whose table has no other column.
 inline ChunkRows idRows(uint64_t table, const std::string& path, int partition, int64_t first, int64_t count) {
     return {
         table,

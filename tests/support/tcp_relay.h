@@ -1,4 +1,4 @@
-// Stands between two ends of TCP connections, passes on what they say, and loses answers on demand.
+// TcpRelay forwards TCP connections in both directions, and loses requests or answers on demand.
 #pragma once
 
 #include <arpa/inet.h>
@@ -22,8 +22,8 @@ namespace pelorus::testing {
 class TcpRelay {
 public:
     enum class Loss {
-        Answer,      // the connection breaks in the moment in which the answer comes
-        Request,     // it breaks before the request is passed on
+        Answer,      // the connection breaks when the answer comes
+        Request,     // the connection breaks before the request is passed on
         AnswerHeld,  // the answer never comes, and the connection stays open
     };
 
@@ -47,10 +47,10 @@ public:
     TcpRelay& operator=(const TcpRelay&) = delete;
 
     int port() const { return port_; }
-    // New connections go there; 0: nowhere.
+    // Forwards new connections to a port; 0: refuses them.
     void forwardTo(int port) { target_ = port; }
-    // What happens to the next `count` requests that hold the word. Before an answer is lost, `meanwhile` runs: what
-    // was asked for is done by then.
+    // Applies the loss to the next `count` requests that contain the word. `meanwhile` runs before an answer is lost,
+    // when the request has been executed.
     void lose(Loss loss, const std::string& word, int count, std::function<void()> meanwhile = {}) {
         const std::lock_guard guard(mutex_);
         loss_ = loss;
@@ -89,7 +89,7 @@ private:
         ::close(answering);
     }
 
-    // Until one end closes, or the connection is to break.
+    // Forwards bytes until one end closes, or the connection must break.
     void passOn(int asking, int answering) {
         std::string asked;  // since the last answer
         for (bool isHeld = false; !stopping_;) {
@@ -112,7 +112,7 @@ private:
         }
     }
 
-    // Notes it as lost, too.
+    // Returns whether the loss applies now, and counts it.
     bool isToBeLost(const std::string& asked, Loss loss) {
         std::function<void()> meanwhile;
         {
@@ -151,7 +151,7 @@ private:
     std::string word_;
     int toLose_ = 0;
     std::function<void()> meanwhile_;
-    std::list<std::thread> connections_;  // of the accepting thread until it ends
+    std::list<std::thread> connections_;  // used by the accepting thread until it ends
     std::thread acceptor_;
 };
 

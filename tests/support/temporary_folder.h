@@ -1,4 +1,4 @@
-// A folder of its own for a test, removed with all it holds at the end.
+// TemporaryFolder is a separate folder for a test, which is removed with its contents at the end.
 #pragma once
 
 #include <cstdlib>

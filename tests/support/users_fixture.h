@@ -1,4 +1,4 @@
-// Several users of one process, each with a session, and rights that a test gives and takes.
+// UsersFixture has several users of one process, each with a session, and rights that a test grants and revokes.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// What must hold of any bytes that arrive, used by the fuzzer and by the test that runs without one.
+// Checks properties that decoding must have for any bytes, for the fuzzer and the test that runs without one.
 #pragma once
 
 #include <stdexcept>
@@ -12,12 +12,12 @@
 
 namespace pelorus::testing {
 
-// What a value may take while it is read and once it is there, in proportion to the bytes that came.
+// Returns the maximum memory of a value while and after it is decoded, in proportion to the bytes that came.
 constexpr int64_t memoryFor(size_t sizeBytes) {
     return (int64_t{48} << 20) + 1024 * static_cast<int64_t>(sizeBytes);
 }
 
-// Lowers the limit of the process to what is in use and `more`, as long as it lives.
+// Scope that lowers the memory limit of the process to the memory in use and `more`.
 class MemoryBound {
 public:
     explicit MemoryBound(int64_t more) : before_(memory::limitBytes()) {
@@ -31,8 +31,8 @@ private:
     int64_t before_;
 };
 
-// The bytes are a value or an error of ours, within the bound. A value can be shown, and sent on to where it came from.
-// Throws std::logic_error otherwise. True when they were a value.
+// Decodes the bytes, and returns whether they are a value. Throws std::logic_error unless they are a value or an Error
+// within the memory bound, and the value can be printed and encoded for its sender.
 inline bool checkValue(std::string_view bytes, Peer peer) {
     const MemoryBound bound(memoryFor(bytes.size()));
     StringSource source(bytes);

@@ -14,7 +14,8 @@ constexpr int kFunction = 20;
 constexpr int kCode = 22;
 constexpr int kSymbolWithBase = 145;
 
-// Bytes of an item; 0 for texts, which end with a zero byte, -1 for a BLOB, -2 for what has no plain items.
+// Returns the bytes of an element; 0 for strings, which end with a zero byte, -1 for a BLOB, -2 for types without plain
+// elements.
 int widthOf(int type) {
     static constexpr std::array<int, 44> kWidths = {-2, 1,  1,  2,  4,  8,  4,  4,  4,  4,  4,  4,  8,  8, 8,
                                                     4,  8,  0,  0,  16, -2, -2, -2, -2, -2, -2, -2, -2, 4, 4,
@@ -82,7 +83,7 @@ std::string WireGenerator::scalar(bool fromNode) {
     }
 }
 
-// What objects that travel between nodes are made of, each part of the right kind most of the time.
+// Generates the parts of objects that nodes send to each other, each part of the right kind most of the time.
 std::string WireGenerator::portable(int depth) {
     const auto name = [this] { return flag(18, kScalar) + string(); };
     const auto number = [this] { return flag(5, kScalar) + elements(5, 1); };
