@@ -16,7 +16,7 @@
 #include "runtime/function/handle_maker.h"
 #include "runtime/function/principal_source.h"
 #include "runtime/serialize/value_codec.h"
-#include "storage/version/local_storage.h"
+#include "storage/folder/local_storage.h"
 
 namespace pelorus {
 namespace {

@@ -8,7 +8,7 @@
 * Lines of documents are at most 120 columns, but for tables and examples.
 * The table of folders in docs/architecture.md is that of tests/layering_test.py, and names no room that is not there; the page counts
   the layers rightly, and shows each in its picture.
-* A member that docs/architecture.md names, as `PartitionedTable::storeRows`, is declared in a header of that class."""
+* A member that docs/architecture.md names, as `PartitionedTable::append`, is declared in a header of that class."""
 import re
 import subprocess
 import sys

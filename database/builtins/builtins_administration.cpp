@@ -16,6 +16,8 @@
 #include "runtime/value/dictionary.h"
 #include "runtime/value/vector.h"
 #include "sql/execute.h"
+#include "storage/folder/maintenance.h"
+#include "storage/version/version_set.h"
 
 namespace pelorus {
 
@@ -27,7 +29,7 @@ Value stringVector(const std::vector<std::string>& strings) {
 
 // One write cache serves all engines.
 Value flushKernel(Context& context, Arguments) {
-    databasesOf(context).ownStorage().flush();
+    databasesOf(context).ownStorage().maintenance().flush();
     return {};
 }
 

@@ -24,6 +24,7 @@
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
 #include "sql/data_source.h"
+#include "storage/version/version_set.h"
 
 namespace pelorus {
 

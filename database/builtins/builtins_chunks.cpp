@@ -16,9 +16,12 @@
 #include "runtime/table/remote_partitions.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
+#include "storage/commit/commit_path.h"
+#include "storage/commit/prepared_commits.h"
+#include "storage/folder/local_storage.h"
+#include "storage/folder/maintenance.h"
+#include "storage/folder/quarantine.h"
 #include "storage/segment/segment.h"
-#include "storage/version/local_storage.h"
-#include "storage/version/quarantine.h"
 #include "storage/version/version_set.h"
 
 namespace pelorus {
@@ -251,7 +254,7 @@ Value checkTablesKernel(Context& context, Arguments arguments) {
 std::string stateOf(DatabaseService& databases, const TableEntry& table, const PartitionEntry& partition) {
     if (!partition.node.empty()) return "COMPLETE";
     const size_t prefix = table.database.substr(std::string_view("dfs://").size()).size() + 1;
-    return databases.ownStorage().chunkState(table.id, partition.path.substr(prefix));
+    return databases.ownStorage().commits().chunkState(table.id, partition.path.substr(prefix));
 }
 
 // getOLAPCacheEngineStat(): the chunks that have rows in the write cache, which serves all engines. WAL-02.
@@ -316,7 +319,7 @@ Value transactionsKernel(Context& context, Arguments) {
                                 {"partitionCount", Type::Int}, {"endTime", Type::Timestamp},
                                 {"elapsedTime", Type::Long}};
     std::vector<std::vector<Value>> rows;
-    for (const auto& open : databasesOf(context).ownStorage().openTransactions()) {
+    for (const auto& open : databasesOf(context).ownStorage().prepared().openTransactions()) {
         rows.push_back({Value::ofLong(static_cast<int64_t>(open.number)), Value::nullOf(Type::Timestamp),
                         Value::ofString("APPEND"), Value::ofString("BEGIN"),
                         Value::ofInt(static_cast<int32_t>(open.chunks)), Value::nullOf(Type::Timestamp),
@@ -402,8 +405,8 @@ Value compactKernel(Context& context, Arguments arguments) {
         if (!known.contains(id))
             throw UserError(0, "This node keeps no chunk " + id + ".", "getChunksMeta() lists them.");
     }
-    storage.flush();
-    storage.compact();
+    storage.maintenance().flush();
+    storage.maintenance().compact();
     return {};
 }
 

@@ -19,6 +19,7 @@
 #include "runtime/table/remote_partitions.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/vector.h"
+#include "storage/version/version_set.h"
 
 namespace pelorus {
 
@@ -72,7 +73,7 @@ void putBack(CatalogTable& target, const ChunkBackup& chunk, const Ref<MemoryTab
         const std::shared_ptr<TableSnapshot> snapshot = target.takeSnapshot();
         const std::optional<size_t> partition = findPartition(*snapshot, target.databasePath(), chunk.path);
         if (append || !partition) {
-            target.storeRows(*rows);
+            target.append(*rows);
             return;
         }
         if (target.replace(*snapshot, {{*partition, rows}})) return;  // otherwise it has changed meanwhile: try again

@@ -13,8 +13,8 @@
 #include "runtime/table/table_keys.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
+#include "storage/folder/local_storage.h"
 #include "storage/segment/segment.h"
-#include "storage/version/local_storage.h"
 #include "storage/version/version_set.h"
 
 namespace pelorus {

@@ -94,7 +94,7 @@ Value loadTextExKernel(Context& context, Arguments arguments) {
     while (Ref<MemoryTable> rows = import.next(transactionBytes)) {
         if (!arguments[7].isVoid()) rows = transformed(context, arguments[7], std::move(rows));
         AuditedData change(context, "APPEND", *table, "", AuditedChange::Durability::Unsynced);
-        const AppendReport appended = table->storeRows(*rows);
+        const AppendReport appended = table->append(*rows);
         change.done("appendedRows=" + std::to_string(appended.written));
         if (total.outsideScheme == 0) total.firstOutside = appended.firstOutside;
         total.written += appended.written;

@@ -3,6 +3,9 @@
 #include "common/error.h"
 #include "common/thread/mutex.h"
 #include "database/service/folder_identity.h"
+#include "storage/commit/commit_path.h"
+#include "storage/encryption/encryption_keys.h"
+#include "storage/segment/block_cache.h"
 
 namespace pelorus {
 
@@ -10,13 +13,13 @@ namespace pelorus {
 // still there, invisible. Rows of a table that is just not in the catalog stay.
 static void removeDroppedRows(LocalStorage& storage) {
     for (const uint64_t table : storage.catalog().tombstones()) {
-        storage.removeRows(table);
+        storage.commits().removeRows(table);
         storage.catalog().removeTombstone(table);
     }
 }
 
 void LocalDatabaseService::removeRows(uint64_t table) {
-    storage()->removeRows(table);
+    storage()->commits().removeRows(table);
     storage()->catalog().removeTombstone(table);
 }
 
@@ -51,9 +54,17 @@ MetaStore* LocalDatabaseService::metaStore(bool create) {
     return &catalog().store();
 }
 
+void LocalDatabaseService::truncate(uint64_t table) {
+    storage()->commits().removeRows(table, true);
+}
+
+void LocalDatabaseService::removePartitions(uint64_t table, const std::vector<std::string>& paths) {
+    storage()->commits().removeChunks(table, paths);
+}
+
 void LocalDatabaseService::clearCache() {
     const MutexLock guard(mutex_);
-    if (storage_) storage_->clearCache();
+    if (storage_) storage_->blocks().clear();
 }
 
 }  // namespace pelorus

@@ -11,8 +11,8 @@
 #include "database/service/folder_databases.h"
 #include "runtime/table/table.h"
 #include "storage/catalog/catalog.h"
+#include "storage/folder/local_storage.h"
 #include "storage/table/local_table.h"
-#include "storage/version/local_storage.h"
 
 namespace pelorus {
 
@@ -89,10 +89,8 @@ public:
         return makeRef<LocalTable>(storage(), database, table, options_.rules);
     }
     void removeRows(uint64_t table) override;
-    void truncate(uint64_t table) override { storage()->removeRows(table, true); }
-    void removePartitions(uint64_t table, const std::vector<std::string>& paths) override {
-        storage()->removeChunks(table, paths);
-    }
+    void truncate(uint64_t table) override;
+    void removePartitions(uint64_t table, const std::vector<std::string>& paths) override;
     void clearCache() override;
     LocalStorage& ownStorage() override { return *storage(); }
 

@@ -8,7 +8,9 @@
 #include "common/error.h"
 #include "common/thread/mutex.h"
 #include "runtime/table/table_keys.h"
+#include "storage/commit/write_batch.h"
 #include "storage/table/local_table.h"
+#include "storage/version/version_set.h"
 #include "storage/version/write_cache.h"
 
 namespace pelorus {
@@ -174,7 +176,7 @@ void PartitionedMemoryTable::addRows(Partition& partition, Ref<MemoryTable> rows
     partition.version = versionOf(std::move(all));
 }
 
-AppendReport PartitionedMemoryTable::storeRows(const MemoryTable& given) {
+AppendReport PartitionedMemoryTable::append(const MemoryTable& given) {
     Ref<MemoryTable> rows = MemoryTable::empty(columns(), given.rowCount());
     rows->append(given);
     PartitionedRows cut = cutByPartition(*rows, entry_, scheme(), false);

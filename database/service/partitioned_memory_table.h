@@ -43,7 +43,7 @@ public:
     // Returns a snapshot of the partitions that have rows. REQUIRES: `number` is 0, since older states exist only in
     // the snapshots that saw them.
     std::shared_ptr<TableSnapshot> takeSnapshot(uint64_t number = 0) const override;
-    AppendReport storeRows(const MemoryTable& rows) override;
+    AppendReport append(const MemoryTable& rows) override;
     bool replace(const TableSnapshot& seen,
                  const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) override;
 

@@ -3,11 +3,17 @@
 #include "common/error.h"
 #include "database/service/database_handle.h"
 #include "distributed/builtins/distributed_builtins.h"
+#include "distributed/transaction/node_maintenance.h"
 #include "distributed/transaction/participant.h"
-#include "distributed/transaction/writes.h"
+#include "distributed/transaction/placed_batch.h"
+#include "distributed/transaction/prepared_transactions.h"
+#include "distributed/transaction/snapshot_pins.h"
+#include "distributed/transaction/stored_rows_reader.h"
 #include "runtime/function/principal.h"
 #include "runtime/registry/registry.h"
 #include "runtime/serialize/received.h"
+#include "storage/log/wal_writer.h"
+#include "storage/segment/block_cache.h"
 
 namespace pelorus {
 namespace {
@@ -31,18 +37,18 @@ std::string toString(const Value& v) {
 Value nodePrepare(Context& context, Arguments arguments) {
     Participant& self = participant(context);
     const bool waits = received::integer(arguments[4], "waits") == 1;
-    return Value::ofInt(
-        static_cast<int32_t>(self.prepare(toString(arguments[0]), received::strings(arguments[1], "participants"),
-                                          idOf(arguments[2]), writesFromValue(arguments[3]), waits)));
+    return Value::ofInt(static_cast<int32_t>(
+        self.transactions().prepare(toString(arguments[0]), received::strings(arguments[1], "participants"),
+                                    idOf(arguments[2]), batchFromValue(arguments[3]), waits)));
 }
 
 Value nodeForget(Context& context, Arguments arguments) {
-    participant(context).forget(toString(arguments[0]));
+    participant(context).transactions().forget(toString(arguments[0]));
     return Value();
 }
 
 Value nodeIsOpen(Context& context, Arguments arguments) {
-    return Value::ofBool(participant(context).isOpen(toString(arguments[0])));
+    return Value::ofBool(participant(context).transactions().isOpen(toString(arguments[0])));
 }
 
 Value nodeName(Context& context, Arguments) {
@@ -53,37 +59,38 @@ Value nodeStatus(Context& context, Arguments) {
     Participant& self = participant(context);
     if (!self.map().hasContact())
         throw SystemError("This node does not reach the metadata store.", "Ask another one.", true);
-    const int64_t syncMicros = self.storage().syncTime().mean.count();
-    return Value::of(
-        Vector::of(Type::Long, std::vector<int64_t>{static_cast<int64_t>(self.confirmedRevision()), syncMicros}));
+    const int64_t syncMicros = self.storage().log().syncTime().mean.count();
+    return Value::of(Vector::of(
+        Type::Long, std::vector<int64_t>{static_cast<int64_t>(self.maintenance().confirmedRevision()), syncMicros}));
 }
 
 Value nodeOpen(Context& context, Arguments arguments) {
     Participant& self = participant(context);
     const bool replicated = received::integer(arguments[3], "replicated") == 1;
-    self.open(idOf(arguments[0]), toString(arguments[1]), idOf(arguments[2]), replicated);
-    return Value::of(Vector::of(Type::Long, self.storedRows(idOf(arguments[0]), idOf(arguments[4]),
-                                                            received::strings(arguments[5], "partitions"))));
+    self.pins().open(idOf(arguments[0]), toString(arguments[1]), idOf(arguments[2]), replicated);
+    return Value::of(Vector::of(Type::Long, self.reader().rowCounts(idOf(arguments[0]), idOf(arguments[4]),
+                                                                    received::strings(arguments[5], "partitions"))));
 }
 
 Value nodeClose(Context& context, Arguments arguments) {
     Participant& self = participant(context);
     received::require(arguments[0].isTypedVector() && arguments[0].type() == Type::Long, "queries");
-    for (int64_t i = 0; i < arguments[0].size(); ++i) self.close(static_cast<uint64_t>(arguments[0].at(i).asLong()));
+    for (int64_t i = 0; i < arguments[0].size(); ++i)
+        self.pins().close(static_cast<uint64_t>(arguments[0].at(i).asLong()));
     return Value();
 }
 
 Value nodeFetch(Context& context, Arguments arguments) {
     const int64_t part = received::integer(arguments[3], "part");
     received::require(part >= 0, "part");
-    const Ref<MemoryTable> rows = participant(context).fetch(idOf(arguments[0]), idOf(arguments[1]),
-                                                             toString(arguments[2]), static_cast<size_t>(part));
+    const Ref<MemoryTable> rows = participant(context).reader().fetch(
+        idOf(arguments[0]), idOf(arguments[1]), toString(arguments[2]), static_cast<size_t>(part));
     return rows ? Value::of(Ref<Table>(rows)) : Value();
 }
 
 Value nodeCopyStamp(Context& context, Arguments arguments) {
-    const Participant::CopyStamp stamp =
-        participant(context).copyStamp(idOf(arguments[0]), idOf(arguments[1]), toString(arguments[2]));
+    const StoredRowsReader::CopyStamp stamp =
+        participant(context).reader().copyStamp(idOf(arguments[0]), idOf(arguments[1]), toString(arguments[2]));
     return Value::of(Vector::of(
         Type::Long, std::vector<int64_t>{static_cast<int64_t>(stamp.change), static_cast<int64_t>(stamp.since)}));
 }
@@ -92,21 +99,23 @@ Value nodeRowCount(Context& context, Arguments arguments) {
     const Participant& self = participant(context);
     const std::vector<std::string> paths = received::strings(arguments[2], "chunks");
     return Value::ofLong(
-        self.rowCount(databasesOf(context).catalog().table(toString(arguments[0]), toString(arguments[1])),
-                      {paths.begin(), paths.end()}));
+        self.reader().visibleRows(databasesOf(context).catalog().table(toString(arguments[0]), toString(arguments[1])),
+                                  {paths.begin(), paths.end()}));
 }
 
 Value nodeSettleCommits(Context& context, Arguments arguments) {
-    participant(context).settleCommits(toString(arguments[0]), toString(arguments[1]), idOf(arguments[2]));
+    participant(context).transactions().settleCommits(toString(arguments[0]), toString(arguments[1]),
+                                                      idOf(arguments[2]));
     return Value();
 }
 
 Value nodeHolds(Context& context, Arguments arguments) {
-    return Value::of(Vector::ofStrings(participant(context).stillHeld(received::strings(arguments[0], "snapshots"))));
+    return Value::of(
+        Vector::ofStrings(participant(context).pins().stillHeld(received::strings(arguments[0], "snapshots"))));
 }
 
 Value nodeClearCache(Context& context, Arguments) {
-    participant(context).storage().clearCache();
+    participant(context).storage().blocks().clear();
     return Value();
 }
 

@@ -18,8 +18,10 @@
 #include "distributed/metadata/folder_standing.h"
 #include "distributed/metadata/sync_rules.h"
 #include "storage/catalog/catalog.h"
+#include "storage/commit/commit_path.h"
+#include "storage/folder/quarantine.h"
 #include "storage/log/stamp.h"
-#include "storage/version/quarantine.h"
+#include "storage/version/version_set.h"
 
 namespace pelorus {
 namespace {
@@ -96,7 +98,7 @@ private:
 // Chunks of unknown tables go to quarantine, and those that were dropped while this node was away. Rows of tables that
 // were dropped go with their tombstones.
 void settleForgotten(LocalStorage& storage, MetaStore& store) {
-    for (const uint64_t table : Catalog(store).tombstones()) storage.removeRows(table);
+    for (const uint64_t table : Catalog(store).tombstones()) storage.commits().removeRows(table);
     const PlacesOfStore places(store);
     std::vector<std::shared_ptr<const ChunkIdentity>> unknown, outdated;
     for (const auto& chunk : allChunks(storage)) {
@@ -171,7 +173,7 @@ void admit(const FolderProof& proof, MetaStore& store, const std::string& folder
 // revisions were larger.
 void raiseBase(const LocalStorage& storage, MetaStore& store) {
     for (;;) {
-        const uint64_t number = storage.clock(), base = baseOf(store), revision = revisionOf(store);
+        const uint64_t number = storage.versions().visible(), base = baseOf(store), revision = revisionOf(store);
         if (number <= stamp::lastSeenAt(revision, base)) return;
         const auto entry = store.get(kBaseKey);
         const uint64_t needed = (number >> stamp::kLowBits) + 1 - std::min(revision, number >> stamp::kLowBits);

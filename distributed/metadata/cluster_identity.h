@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "common/meta_store.h"
-#include "storage/version/local_storage.h"
+#include "storage/folder/local_storage.h"
 
 namespace pelorus {
 

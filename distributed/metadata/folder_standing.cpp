@@ -5,8 +5,10 @@
 
 #include "common/error.h"
 #include "distributed/metadata/cluster_keys.h"
+#include "storage/folder/local_storage.h"
 #include "storage/log/stamp.h"
-#include "storage/version/local_storage.h"
+#include "storage/log/wal_writer.h"
+#include "storage/version/version_set.h"
 
 namespace pelorus {
 
@@ -68,7 +70,7 @@ FolderProof proofOf(const LocalStorage& storage, const std::optional<FolderIdent
             for (const auto& chunk : *chunks) proof.seen = std::max(proof.seen, chunk->route);
         }
     }
-    proof.number = storage.clock();
+    proof.number = storage.versions().visible();
     return proof;
 }
 
@@ -81,7 +83,8 @@ MetaWrite folderNote(const LocalStorage& storage, const std::string& alias) {
     const std::optional<FolderIdentity> own = readIdentity(storage.folder());
     if (!own) throw SystemError("The data folder " + storage.folder() + " belongs to no cluster.");
     // Without waiting for the disk a folder promises nothing.
-    const uint64_t number = storage.options().dataSync ? std::min(storage.clock(), storage.syncedNumber()) : 0;
+    const uint64_t number =
+        storage.options().dataSync ? std::min(storage.versions().visible(), storage.log().syncedNumber()) : 0;
     return {keptKey(alias), KeptFolder{own->folder, number}.encode(), 0};
 }
 

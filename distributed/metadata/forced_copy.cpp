@@ -13,7 +13,7 @@
 #include "distributed/metadata/cluster_keys.h"
 #include "distributed/metadata/folder_standing.h"
 #include "distributed/metadata/sync_rules.h"
-#include "storage/version/local_storage.h"
+#include "storage/folder/local_storage.h"
 
 namespace pelorus {
 

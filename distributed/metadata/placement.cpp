@@ -8,6 +8,7 @@
 #include "distributed/cluster/cluster.h"
 #include "distributed/metadata/cluster_map.h"
 #include "storage/catalog/catalog.h"
+#include "storage/commit/write_batch.h"
 
 namespace pelorus {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "distributed/metadata/placed_chunk.h"
-#include "storage/version/chunk_rows.h"
+#include "storage/commit/write_batch.h"
 
 namespace pelorus {
 

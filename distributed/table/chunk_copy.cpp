@@ -8,8 +8,12 @@
 #include "distributed/table/distributed_table.h"
 #include "distributed/table/fetch_rows.h"
 #include "distributed/transaction/participant.h"
+#include "distributed/transaction/stored_rows_reader.h"
+#include "storage/commit/commit_path.h"
+#include "storage/commit/write_batch.h"
+#include "storage/folder/local_storage.h"
 #include "storage/log/stamp.h"
-#include "storage/version/local_storage.h"
+#include "storage/version/version_set.h"
 
 namespace pelorus {
 
@@ -18,7 +22,7 @@ static constexpr int kAttempts = 20;
 // Returns whether a copy from the source may replace this node's partition. Rows that the source never had go to
 // quarantine, for people.
 static bool makeWay(ClusterParts& parts, const ClusterQuery& query, const std::string& source,
-                    const Participant::CopyStamp& stamp, uint64_t table, const PlacedChunk& chunk) {
+                    const StoredRowsReader::CopyStamp& stamp, uint64_t table, const PlacedChunk& chunk) {
     LocalStorage& storage = parts.participant.storage();
     const VersionSet& versions = storage.versions();
     const uint64_t id = versions.find(table, chunk.path, query.here());
@@ -42,7 +46,7 @@ void copyChunk(ClusterParts& parts, uint64_t table, const PlacedChunk& chunk) {
         const auto query = parts.queries.begin(parts.cluster, parts.participant);
         const auto source = query->nodesOf(table, {&chunk})[0];
         if (source.node.empty()) throw SystemError("The partition " + chunk.path + " has no source.", "", true);
-        const Participant::CopyStamp copied =
+        const StoredRowsReader::CopyStamp copied =
             fetchCopyStamp(parts.cluster, source.node, query->number(), table, chunk.path);
         if (!makeWay(parts, *query, source.node, copied, table, chunk)) continue;
         // A source without a known change was complete at the revision `since`.
@@ -55,7 +59,7 @@ void copyChunk(ClusterParts& parts, uint64_t table, const PlacedChunk& chunk) {
                 copy.push_back({table, chunk.path, chunk.index, std::move(rows)});
         }
         if (copy.empty()) copy.push_back({table, chunk.path, chunk.index, MemoryTable::empty({})});
-        if (parts.participant.storage().replace(std::move(copy), query->here(), changedAt)) return;
+        if (parts.participant.storage().commits().replace(std::move(copy), query->here(), changedAt)) return;
     }
     throw SystemError("The partition " + chunk.path + " is reordered all the time.", "", true);
 }

@@ -1,4 +1,6 @@
 #include "distributed/table/cluster_database_service.h"
+#include "storage/commit/commit_result.h"
+#include "storage/commit/write_batch.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -17,8 +19,8 @@
 #include "distributed/table/node_return.h"
 #include "distributed/transaction/coordinator.h"
 #include "distributed/transaction/participant.h"
+#include "distributed/transaction/placed_batch.h"
 #include "distributed/transaction/sync_states.h"
-#include "distributed/transaction/writes.h"
 #include "runtime/table/table.h"
 
 namespace pelorus {
@@ -84,19 +86,19 @@ void ClusterDatabaseService::clear(uint64_t table, const std::vector<std::string
             if (isOfTable && isNamed) asked.push_back(&place);
         }
         const auto served = query->nodesOf(table, asked);
-        Writes writes;
+        PlacedBatch batch;
         for (size_t i = 0; i < asked.size(); ++i) {
             if (served[i].isEmpty()) continue;
-            ChunkRows& chunk = writes.chunks.emplace_back();
+            ChunkRows& chunk = batch.chunks.emplace_back();
             chunk.table = table;
             chunk.path = asked[i]->path;
             chunk.index = asked[i]->index;
             chunk.rows = MemoryTable::empty(now.storedSchema());
             chunk.replaces = ChunkRows::Replaces::All;
-            writes.places.push_back(*asked[i]);
+            batch.places.push_back(*asked[i]);
         }
-        writes.tables[table] = isUnchanged(now);
-        if (coordinator_->store(writes) == Coordinator::Outcome::Done) return;
+        batch.tables[table] = isUnchanged(now);
+        if (coordinator_->append(batch) == CommitResult::Done) return;
     }
 }
 

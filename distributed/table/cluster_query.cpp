@@ -9,6 +9,7 @@
 #include "distributed/cluster/parallel_calls.h"
 #include "distributed/cluster/system_request.h"
 #include "distributed/transaction/participant.h"
+#include "distributed/transaction/snapshot_pins.h"
 #include "runtime/serialize/received.h"
 
 namespace pelorus {
@@ -42,21 +43,21 @@ ClusterQuery::ClusterQuery(Cluster& cluster, Participant& participant) : cluster
     const NodeConfig* own = config_->find(cluster_.self().alias);
     number_ = (nextCount() << kNodeBits | (own == nullptr ? 0 : own->number % (1u << kNodeBits))) & INT64_MAX;
     name_ = cluster_.incarnation() + '/' + std::to_string(number_);
-    participant_.beginHold(name_);
+    participant_.pins().beginHold(name_);
     try {
-        here_ = participant_.open(number_, name_, revision_, false);
+        here_ = participant_.pins().open(number_, name_, revision_, false);
     } catch (...) {
-        participant_.endHold(name_);
+        participant_.pins().endHold(name_);
         throw;
     }
 }
 
 ClusterQuery::~ClusterQuery() {
     // From here on a node that asks hears that nothing is held.
-    participant_.endHold(name_);
-    participant_.close(number_);
+    participant_.pins().endHold(name_);
+    participant_.pins().close(number_);
     const MutexLock lock(mutex_);
-    for (const auto& [alias, opened] : opened_) participant_.closeElsewhere(alias, number_);
+    for (const auto& [alias, opened] : opened_) participant_.pins().closeElsewhere(alias, number_);
 }
 
 bool ClusterQuery::mayServe(const PlacedChunk& chunk, const std::string& alias) const {

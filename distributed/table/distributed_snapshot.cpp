@@ -1,4 +1,5 @@
 #include "distributed/table/distributed_snapshot.h"
+#include "storage/version/version_set.h"
 
 #include <algorithm>
 

@@ -1,4 +1,6 @@
 #include "distributed/table/distributed_table.h"
+#include "storage/commit/commit_result.h"
+#include "storage/commit/write_batch.h"
 
 #include <iterator>
 #include <map>
@@ -14,6 +16,8 @@
 #include "distributed/table/distributed_snapshot.h"
 #include "distributed/transaction/coordinator.h"
 #include "distributed/transaction/participant.h"
+#include "distributed/transaction/snapshot_pins.h"
+#include "distributed/transaction/stored_rows_reader.h"
 
 namespace pelorus {
 
@@ -22,16 +26,16 @@ DistributedTable::DistributedTable(std::shared_ptr<ClusterParts> parts, Catalog&
     : CatalogTable(catalog, std::move(database), std::move(entry), rules), parts_(std::move(parts)) {}
 
 // The map has the newest entry of a changed table when the rows are bound anew.
-bool DistributedTable::store(std::vector<TableChunks> parts) {
-    Writes writes;
+bool DistributedTable::appendChunks(std::vector<TableChunks> parts) {
+    PlacedBatch batch;
     for (TableChunks& part : parts) {
         const auto places = parts_->placement.placesOf(part.entry, part.chunks);
         if (!places) return false;
-        writes.places.insert(writes.places.end(), places->begin(), places->end());
-        std::move(part.chunks.begin(), part.chunks.end(), std::back_inserter(writes.chunks));
-        writes.tables[part.entry.id] = isUnchanged(part.entry);
+        batch.places.insert(batch.places.end(), places->begin(), places->end());
+        std::move(part.chunks.begin(), part.chunks.end(), std::back_inserter(batch.chunks));
+        batch.tables[part.entry.id] = isUnchanged(part.entry);
     }
-    if (parts_->coordinator.store(writes) == Coordinator::Outcome::Done) return true;
+    if (parts_->coordinator.append(batch) == CommitResult::Done) return true;
     parts_->placement.refresh();
     return false;
 }
@@ -40,29 +44,25 @@ bool DistributedTable::store(std::vector<TableChunks> parts) {
 bool DistributedTable::replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen,
                                      const TableEntry& entry) {
     const auto& snapshot = dynamic_cast<const DistributedSnapshot&>(seen);
-    Writes writes;
+    PlacedBatch batch;
     for (const ReplacedChunk& chunk : chunks) {
-        ChunkRows& rows = writes.chunks.emplace_back(chunk.rows);
+        ChunkRows& rows = batch.chunks.emplace_back(chunk.rows);
         rows.replaces = ChunkRows::Replaces::Seen;
         rows.seenRows = chunk.position ? snapshot.storedRows(*chunk.position) : 0;
     }
-    auto places = parts_->placement.placesOf(entry, writes.chunks);
+    auto places = parts_->placement.placesOf(entry, batch.chunks);
     if (!places) return false;
-    writes.places = std::move(*places);
+    batch.places = std::move(*places);
     std::vector<const PlacedChunk*> asked;
-    for (const PlacedChunk& place : writes.places) asked.push_back(&place);
+    for (const PlacedChunk& place : batch.places) asked.push_back(&place);
     snapshot.query()->openForChange(entry.id, asked);
-    writes.tables[entry.id] = isUnchanged(entry);
-    writes.query = snapshot.number();
-    switch (parts_->coordinator.store(writes)) {
-        case Coordinator::Outcome::Done:
-            return true;
-        case Coordinator::Outcome::TableChanged:
-        case Coordinator::Outcome::RowsMoved:
-            parts_->placement.refresh();
-            return false;
-        case Coordinator::Outcome::RowsChanged:
-            break;
+    batch.tables[entry.id] = isUnchanged(entry);
+    batch.query = snapshot.number();
+    const CommitResult result = parts_->coordinator.append(batch);
+    if (result == CommitResult::Done) return true;
+    if (result != CommitResult::RowsChanged) {
+        parts_->placement.refresh();
+        return false;
     }
     if (commitsByPartition()) return false;
     throw SystemError("<ChunkInTransaction>Another update or delete changed a partition of " + name +
@@ -82,7 +82,7 @@ std::shared_ptr<TableSnapshot> DistributedTable::takeSnapshot(uint64_t number) c
     if (query) {
         snapshot = std::make_shared<DistributedSnapshot>(parts_, std::move(query), std::move(chunks), entry(), pathOf);
     } else {
-        snapshot = std::make_shared<DistributedSnapshot>(parts_, number, parts_->participant.opened(number),
+        snapshot = std::make_shared<DistributedSnapshot>(parts_, number, parts_->participant.pins().snapshot(number),
                                                          std::move(chunks), entry(), pathOf);
     }
     return holding(std::move(held), std::move(snapshot));
@@ -105,7 +105,7 @@ int64_t DistributedTable::rowCount() const {
     callInParallel(list.size(), [&](size_t i, const std::atomic<bool>& abandon) {
         const auto& [node, own] = list[i];
         if (node.empty()) {
-            counts[i] = parts_->participant.rowCount(entry(), own);
+            counts[i] = parts_->participant.reader().visibleRows(entry(), own);
             return;
         }
         const std::vector<Value> arguments{

@@ -41,7 +41,7 @@ public:
     const void* clock() const override { return parts_.get(); }
 
 private:
-    bool store(std::vector<TableChunks> parts) override;
+    bool appendChunks(std::vector<TableChunks> parts) override;
     bool replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen, const TableEntry& entry) override;
 
     const std::shared_ptr<ClusterParts> parts_;

@@ -1,4 +1,5 @@
 #include "distributed/table/fetch_rows.h"
+#include "distributed/transaction/stored_rows_reader.h"
 
 #include "common/error.h"
 #include "distributed/cluster/cluster.h"
@@ -22,8 +23,8 @@ std::vector<Ref<MemoryTable>> fetchRows(Cluster& cluster, const std::string& nod
     }
 }
 
-Participant::CopyStamp fetchCopyStamp(Cluster& cluster, const std::string& node, uint64_t query, uint64_t table,
-                                      const std::string& path) {
+StoredRowsReader::CopyStamp fetchCopyStamp(Cluster& cluster, const std::string& node, uint64_t query, uint64_t table,
+                                           const std::string& path) {
     const std::vector<Value> arguments{Value::ofLong(static_cast<int64_t>(query)),
                                        Value::ofLong(static_cast<int64_t>(table)), Value::ofString(path)};
     const Value stamp = cluster.call(node, systemRequest(), "nodeCopyStamp", arguments, {.endsInSilence = true});

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "distributed/transaction/participant.h"
+#include "distributed/transaction/stored_rows_reader.h"
 #include "runtime/table/table.h"
 
 namespace pelorus {
@@ -18,7 +19,7 @@ std::vector<Ref<MemoryTable>> fetchRows(Cluster& cluster, const std::string& nod
                                         const std::string& path, bool hasOthers);
 
 // Returns what that copy of the partition stands for. Throws as fetchRows.
-Participant::CopyStamp fetchCopyStamp(Cluster& cluster, const std::string& node, uint64_t query, uint64_t table,
-                                      const std::string& path);
+StoredRowsReader::CopyStamp fetchCopyStamp(Cluster& cluster, const std::string& node, uint64_t query, uint64_t table,
+                                           const std::string& path);
 
 }  // namespace pelorus

@@ -18,7 +18,9 @@
 #include "distributed/transaction/slow_disk.h"
 #include "distributed/transaction/sync_states.h"
 #include "storage/catalog/catalog.h"
-#include "storage/version/local_storage.h"
+#include "storage/folder/local_storage.h"
+#include "storage/folder/maintenance.h"
+#include "storage/log/wal_writer.h"
 
 namespace pelorus {
 namespace {
@@ -102,9 +104,9 @@ void NodeReturn::comeBack() {
     ClusterMap& map = parts_.participant.map();
     const std::string& self = parts_.cluster.self().alias;
     // A log whose sync failed is begun anew before anything relies on it.
-    parts_.participant.storage().renewLog();
-    parts_.participant.storage().sync();
-    const std::chrono::microseconds own = parts_.participant.storage().probeDisk();
+    parts_.participant.storage().maintenance().renewLog();
+    parts_.participant.storage().log().sync();
+    const std::chrono::microseconds own = parts_.participant.storage().log().probeDisk();
     if (SlowDisk::isSlow(own, parts_.syncStates.othersSyncTime()))
         throw SystemError("A sync of this node's disk takes much longer than one of the others'.", "", true);
     map.await(map.currentRevision(), kMapTimeout);

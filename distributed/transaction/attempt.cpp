@@ -1,4 +1,5 @@
 #include "distributed/transaction/attempt.h"
+#include "storage/commit/commit_result.h"
 
 #include <fmt/format.h>
 
@@ -49,34 +50,40 @@ TransactionRecord Attempt::record(bool commit) const {
     return {name_, commit, 0, {asked_.begin(), asked_.end()}, 0};
 }
 
-void Attempt::answered(const std::string& alias, PrepareAnswer answer) {
+void Attempt::answered(const std::string& alias, CommitResult answer) {
     CHECK(asked_.count(alias) != 0) << "only nodes that are asked answer";
     lost_.erase(alias);
     prepared_.erase(alias);
     switch (answer) {
-        case PrepareAnswer::Done:
+        case CommitResult::Done:
             prepared_.insert(alias);
             return;
-        case PrepareAnswer::TableChanged:
+        case CommitResult::TableChanged:
             isTableChanged_ = true;
             return;
-        case PrepareAnswer::RowsChanged:
+        case CommitResult::RowsChanged:
             areRowsChanged_ = true;
             return;
-        case PrepareAnswer::RowsMoved:
+        case CommitResult::RowsMoved:
             areRowsMoved_ = true;
             return;
-        case PrepareAnswer::Busy:
+        case CommitResult::Busy:
             isBusy_ = true;
             return;
-        case PrepareAnswer::OldConfig:
-        case PrepareAnswer::NotInSync:
+        case CommitResult::OldConfig:
+        case CommitResult::NotInSync:
             isOld_ = true;
             return;
-        case PrepareAnswer::CutOff:
+        case CommitResult::CutOff:
             lost(alias, "The node " + alias + " does not reach the metadata store.");
             return;
+        case CommitResult::TryAgain:
+        case CommitResult::Refused:
+        case CommitResult::Fenced:
+        case CommitResult::Unknown:
+            break;
     }
+    CHECK(false) << "a node answers with a result that is sent";
 }
 
 void Attempt::lost(const std::string& alias, const std::string& why) {
@@ -94,7 +101,7 @@ void Attempt::wroteOut(const std::string& alias, bool done) {
 }
 
 void Attempt::ended(bool commit) {
-    end(commit ? Outcome::Done : Outcome::Again);
+    end(commit ? CommitResult::Done : CommitResult::TryAgain);
 }
 
 void Attempt::refused() {
@@ -102,11 +109,11 @@ void Attempt::refused() {
 }
 
 void Attempt::tableChanged() {
-    end(Outcome::TableChanged);
+    end(CommitResult::TableChanged);
 }
 
 void Attempt::giveUp() {
-    end(isSent_ ? Outcome::Unknown : Outcome::Refused);
+    end(isSent_ ? CommitResult::Unknown : CommitResult::Refused);
 }
 
 // Whether each partition of the node has another one in sync that has prepared the rows.
@@ -119,29 +126,31 @@ bool Attempt::othersPrepared(const std::string& alias) const {
     });
 }
 
-Attempt::Step Attempt::end(Outcome outcome) {
-    if (outcome_ == Outcome::Open) outcome_ = outcome;
+Attempt::Step Attempt::end(CommitResult result) {
+    if (!result_) result_ = result;
     return {Kind::End, {}};
 }
 
 Attempt::Step Attempt::next(const std::shared_ptr<const ClusterConfig>& now, bool arePlacesSame) {
-    if (outcome_ != Outcome::Open) return {Kind::End, {}};
+    if (result_) return {Kind::End, {}};
     const NodeConfig* own = now->find(aliasOf(incarnation_));
-    if (own == nullptr || own->incarnation != incarnation_) return end(isSent_ ? Outcome::Unknown : Outcome::Fenced);
-    if (!isSent_ && isTableChanged_) return end(Outcome::TableChanged);
-    if (!isSent_ && areRowsChanged_) return end(Outcome::RowsChanged);
-    if (!isSent_ && areRowsMoved_) return end(Outcome::RowsMoved);
-    if (!isSent_ && isOld_) return end(Outcome::Again);
-    if (!isSent_ && isBusy_) return end(Outcome::Busy);
+    if (own == nullptr || own->incarnation != incarnation_)
+        return end(isSent_ ? CommitResult::Unknown : CommitResult::Fenced);
+    if (!isSent_ && isTableChanged_) return end(CommitResult::TableChanged);
+    if (!isSent_ && areRowsChanged_) return end(CommitResult::RowsChanged);
+    if (!isSent_ && areRowsMoved_) return end(CommitResult::RowsMoved);
+    if (!isSent_ && isOld_) return end(CommitResult::TryAgain);
+    if (!isSent_ && isBusy_) return end(CommitResult::Busy);
     // The configuration that the store refused is known to be old.
     if (now->revision == refusedAt_) return {};
     // A node that has come has not prepared.
-    if (!arePlacesSame) return isSent_ ? Step{Kind::Abort, {}} : end(Outcome::Again);
+    if (!arePlacesSame) return isSent_ ? Step{Kind::Abort, {}} : end(CommitResult::TryAgain);
     std::set<std::string> needed;
     try {
         needed = nodesToPrepare(replicas_, learners_, *now);
     } catch (const SystemError&) {
-        return isSent_ ? Step{Kind::Abort, {}} : end(Outcome::Again);  // no replica of a chunk is in sync any more
+        return isSent_ ? Step{Kind::Abort, {}}
+                       : end(CommitResult::TryAgain);  // no replica of a chunk is in sync any more
     }
     bool areAllPrepared = true;
     for (const std::string& alias : needed) {
@@ -149,12 +158,12 @@ Attempt::Step Attempt::next(const std::shared_ptr<const ClusterConfig>& now, boo
         const NodeConfig* node = now->find(alias);
         const bool isSame =
             asked_.count(alias) != 0 && then != nullptr && node != nullptr && then->since == node->since;
-        if (!isSame) return isSent_ ? Step{Kind::Abort, {}} : end(Outcome::Again);
+        if (!isSame) return isSent_ ? Step{Kind::Abort, {}} : end(CommitResult::TryAgain);
         if (prepared_.count(alias) != 0) continue;
         areAllPrepared = false;
         if (lost_.count(alias) == 0) continue;
         const bool isLast = prepared_.size() + lost_.size() == asked_.size();
-        if (mayNotWriteOut_ || (isLast && !othersPrepared(alias))) return end(Outcome::Refused);
+        if (mayNotWriteOut_ || (isLast && !othersPrepared(alias))) return end(CommitResult::Refused);
         if (othersPrepared(alias)) return {Kind::WriteOut, alias};
     }
     if (!areAllPrepared) return {};

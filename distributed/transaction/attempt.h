@@ -5,12 +5,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "distributed/metadata/cluster_config.h"
 #include "distributed/metadata/cluster_keys.h"
+#include "storage/commit/commit_result.h"
 
 namespace pelorus {
 
@@ -20,19 +22,6 @@ using Replicas = std::vector<std::vector<std::string>>;
 // learners that join them, those that are not out. Throws SystemError (retryable) when all replicas of a chunk are out.
 std::set<std::string> nodesToPrepare(const Replicas& replicas, const std::set<std::string>& learners,
                                      const ClusterConfig& config);
-
-// Answer of a node that was asked to prepare. Sent between nodes: never change.
-enum class PrepareAnswer {
-    Done,          // durable and invisible until the record comes
-    TableChanged,  // a table's entry is not the one that the rows are bound by
-    OldConfig,     // the node has changed its state since the sender's revision, or does not keep a chunk
-    NotInSync,     // it is not in sync, and another node keeps a chunk, too
-    Busy,          // another transaction holds a chunk
-    RowsChanged,   // rows that are to be replaced were changed since they were seen
-    RowsMoved,     // they lie otherwise than they were seen, or were not seen here
-    CutOff,        // the node does not reach the metadata store: it takes part in nothing until it does
-};
-inline constexpr PrepareAnswer kLastPrepareAnswer = PrepareAnswer::CutOff;
 
 class Attempt {
 public:
@@ -47,19 +36,6 @@ public:
         Kind kind = Kind::Wait;
         std::string alias;
     };
-    enum class Outcome {
-        Open,
-        Done,          // committed
-        Again,         // not committed, and may be tried again
-        Busy,          // as Again: another transaction holds a chunk
-        TableChanged,  // not committed: the rows are to be bound anew
-        RowsChanged,   // not committed: rows that it replaces were changed since they were seen
-        RowsMoved,     // not committed: they are to be seen anew
-        Refused,       // not committed: a node is missing that nobody can replace
-        Fenced,        // not committed: another process has taken this node's place
-        Unknown,       // it was sent for decision, and whether it is decided cannot be found out any more
-    };
-
     // `replicas` of its chunks, and nodes that join some of them, as of a configuration in which this process is
     // `incarnation`. Throws SystemError when no replica of a chunk is in sync.
     Attempt(std::string name, Replicas replicas, std::set<std::string> learners,
@@ -73,7 +49,7 @@ public:
     // Returns what ends the transaction.
     TransactionRecord record(bool commit) const;
 
-    void answered(const std::string& alias, PrepareAnswer answer);
+    void answered(const std::string& alias, CommitResult answer);
     // Whether a node has answered that it does not prepare it: others need not be asked.
     bool isRefused() const { return isTableChanged_ || areRowsChanged_ || areRowsMoved_ || isBusy_ || isOld_; }
     // It did not answer in time, or the answer was lost.
@@ -94,15 +70,16 @@ public:
     // Returns what to do at the newest configuration that this node knows. `arePlacesSame`: the chunks had the nodes
     // that the attempt began with, then or later.
     Step next(const std::shared_ptr<const ClusterConfig>& now, bool arePlacesSame = true);
-    Outcome outcome() const { return outcome_; }
+    // Returns how it ended; nothing while it has not.
+    std::optional<CommitResult> result() const { return result_; }
     // Whether it was sent for decision: from then on only the record says how it ended.
     bool isSent() const { return isSent_; }
     // Whether it has ended, and neither is decided nor can be: nodes may forget it without a record.
-    bool mayForget() const { return !isSent_ || outcome_ == Outcome::TableChanged; }
+    bool mayForget() const { return !isSent_ || result_ == CommitResult::TableChanged; }
 
 private:
     bool othersPrepared(const std::string& alias) const;
-    Step end(Outcome outcome);
+    Step end(CommitResult result);
 
     const std::string name_;
     const Replicas replicas_;
@@ -121,7 +98,7 @@ private:
     bool mayNotWriteOut_ = false;
     bool isSent_ = false;
     uint64_t refusedAt_ = 0;  // revision of the configuration that the store refused
-    Outcome outcome_ = Outcome::Open;
+    std::optional<CommitResult> result_;
 };
 
 }  // namespace pelorus

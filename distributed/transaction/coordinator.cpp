@@ -1,4 +1,6 @@
 #include "distributed/transaction/coordinator.h"
+#include "storage/commit/commit_result.h"
+#include "storage/commit/write_batch.h"
 
 #include <fmt/format.h>
 
@@ -12,6 +14,7 @@
 #include "distributed/cluster/parallel_calls.h"
 #include "distributed/cluster/system_request.h"
 #include "distributed/transaction/participant.h"
+#include "distributed/transaction/prepared_transactions.h"
 #include "distributed/transaction/sync_states.h"
 #include "runtime/serialize/received.h"
 
@@ -27,18 +30,18 @@ constexpr int64_t kBytesPerSecond = 10 << 20;  // that a node takes at least
 constexpr auto kRetryEvery = std::chrono::milliseconds(100);
 constexpr auto kMapTimeout = std::chrono::seconds(5);
 
-PrepareAnswer prepareAnswerOf(const Value& answer) {
+CommitResult prepareAnswerOf(const Value& answer) {
     const int64_t number = received::integer(answer, "answer to a transaction");
-    received::require(number >= 0 && number <= static_cast<int64_t>(kLastPrepareAnswer), "answer to a transaction");
-    return static_cast<PrepareAnswer>(number);
+    received::require(number >= 0 && number <= static_cast<int64_t>(kLastSentResult), "answer to a transaction");
+    return static_cast<CommitResult>(number);
 }
 
 class OpenTransaction {
 public:
     OpenTransaction(Participant& participant, const std::string& name) : participant_(participant), name_(name) {
-        participant_.beginTransaction(name_);
+        participant_.transactions().begin(name_);
     }
-    ~OpenTransaction() { participant_.endTransaction(name_); }
+    ~OpenTransaction() { participant_.transactions().end(name_); }
     OpenTransaction(const OpenTransaction&) = delete;
     OpenTransaction& operator=(const OpenTransaction&) = delete;
 
@@ -47,9 +50,9 @@ private:
     const std::string name_;
 };
 
-std::chrono::milliseconds prepareLimit(const Writes& writes) {
+std::chrono::milliseconds prepareLimit(const PlacedBatch& batch) {
     int64_t bytes = 0;
-    for (const ChunkRows& chunk : writes.chunks) bytes += chunk.rows->rowCount() * 8 * chunk.rows->columnCount();
+    for (const ChunkRows& chunk : batch.chunks) bytes += chunk.rows->rowCount() * 8 * chunk.rows->columnCount();
     return kPrepareWithin + std::chrono::seconds(bytes / kBytesPerSecond);
 }
 
@@ -58,31 +61,19 @@ std::chrono::milliseconds prepareLimit(const Writes& writes) {
 Coordinator::Coordinator(Cluster& cluster, Participant& local, SyncStates& syncStates)
     : cluster_(cluster), local_(local), syncStates_(syncStates), decider_(cluster.store()) {}
 
-Coordinator::Outcome Coordinator::store(const Writes& writes) {
-    CHECK(writes.chunks.size() == writes.places.size()) << "each chunk has a place";
-    if (writes.chunks.empty()) return Outcome::Done;
+CommitResult Coordinator::append(const PlacedBatch& batch) {
+    CHECK(batch.chunks.size() == batch.places.size()) << "each chunk has a place";
+    if (batch.chunks.empty()) return CommitResult::Done;
     const std::string& self = cluster_.self().alias;
-    const bool isOwn = std::all_of(writes.places.begin(), writes.places.end(), [&](const PlacedChunk& place) {
+    const bool isOwn = std::all_of(batch.places.begin(), batch.places.end(), [&](const PlacedChunk& place) {
         return place.isAlone() && place.replicas[0] == self;
     });
     const auto deadline = Clock::now() + kTimeout;
-    bool inOrder = writes.replacesRows();
+    bool inOrder = batch.replacesRows();
     for (;;) {
-        switch (isOwn ? local_.commit(writes) : attempt(writes, inOrder)) {
-            case Attempt::Outcome::Done:
-                return Outcome::Done;
-            case Attempt::Outcome::TableChanged:
-                return Outcome::TableChanged;
-            case Attempt::Outcome::RowsChanged:
-                return Outcome::RowsChanged;
-            case Attempt::Outcome::RowsMoved:
-                return Outcome::RowsMoved;
-            case Attempt::Outcome::Busy:
-                inOrder = true;
-                break;
-            default:
-                break;
-        }
+        const CommitResult result = isOwn ? local_.transactions().commit(batch) : tryAppend(batch, inOrder);
+        if (result != CommitResult::Busy && result != CommitResult::TryAgain) return result;
+        inOrder = inOrder || result == CommitResult::Busy;
         if (Clock::now() >= deadline) {
             throw SystemError(
                 "Nodes of the cluster come and go all the time, or another transaction does not end; "
@@ -92,15 +83,15 @@ Coordinator::Outcome Coordinator::store(const Writes& writes) {
         std::this_thread::sleep_for(inOrder ? std::chrono::milliseconds(0) : kRetryEvery);
         awaitNewest();
         // The places may have changed: they are taken anew with the entries of the tables.
-        if (placesChanged(writes)) return Outcome::TableChanged;
+        if (placesChanged(batch)) return CommitResult::TableChanged;
     }
 }
 
-bool Coordinator::placesChanged(const Writes& writes) const {
-    for (size_t i = 0; i < writes.chunks.size(); ++i) {
-        const auto table = local_.map().table(writes.chunks[i].table);
-        const auto place = table ? local_.map().chunk(table->database, writes.chunks[i].path) : std::nullopt;
-        if (!place || place->revision != writes.places[i].revision) return true;
+bool Coordinator::placesChanged(const PlacedBatch& batch) const {
+    for (size_t i = 0; i < batch.chunks.size(); ++i) {
+        const auto table = local_.map().table(batch.chunks[i].table);
+        const auto place = table ? local_.map().chunk(table->database, batch.chunks[i].path) : std::nullopt;
+        if (!place || place->revision != batch.places[i].revision) return true;
     }
     return false;
 }
@@ -110,12 +101,12 @@ void Coordinator::awaitNewest() {
 }
 
 // Names the partition that nobody may write, and says who keeps it in what state.
-void Coordinator::requireCopies(const Writes& writes, const ClusterConfig& config) const {
-    for (size_t i = 0; i < writes.places.size(); ++i) {
-        const std::vector<std::string>& of = writes.places[i].replicas;
+void Coordinator::requireCopies(const PlacedBatch& batch, const ClusterConfig& config) const {
+    for (size_t i = 0; i < batch.places.size(); ++i) {
+        const std::vector<std::string>& of = batch.places[i].replicas;
         const auto isIn = [&](const std::string& alias) { return config.isIn(alias); };
         if (of.size() == 1 || std::any_of(of.begin(), of.end(), isIn)) continue;
-        const auto table = local_.map().table(writes.chunks[i].table);
+        const auto table = local_.map().table(batch.chunks[i].table);
         std::vector<std::string> states;
         for (const std::string& alias : of) {
             const NodeConfig* node = config.find(alias);
@@ -124,29 +115,29 @@ void Coordinator::requireCopies(const Writes& writes, const ClusterConfig& confi
         }
         throw SystemError(
             fmt::format("No node that keeps the partition {} of {} is in sync: {}. Nothing was written.",
-                        writes.places[i].path, table ? table->database : "a dropped database", fmt::join(states, ", ")),
+                        batch.places[i].path, table ? table->database : "a dropped database", fmt::join(states, ", ")),
             "Bring the one back that left last; the others complete themselves from it. When it is lost: "
             "docs/operations.md, \"Which copy counts\".",
             true);
     }
 }
 
-Attempt::Outcome Coordinator::attempt(const Writes& writes, bool inOrder) {
+CommitResult Coordinator::tryAppend(const PlacedBatch& batch, bool inOrder) {
     const std::string& incarnation = cluster_.incarnation();
     Replicas replicas;
     std::set<std::string> learners;
-    for (const PlacedChunk& place : writes.places) {
+    for (const PlacedChunk& place : batch.places) {
         replicas.push_back(place.replicas);
         for (const Learner& learner : place.learners) {
             if (learner.isJoining) learners.insert(learner.alias);
         }
     }
-    requireCopies(writes, *local_.map().config());
+    requireCopies(batch, *local_.map().config());
     Attempt attempt(fmt::format("{}/{:012x}", incarnation, ++lastTransaction_), replicas, learners,
                     local_.map().config(), incarnation);
     const OpenTransaction open(local_, attempt.name());
     try {
-        prepare(attempt, writes, inOrder);
+        prepare(attempt, batch, inOrder);
     } catch (...) {
         forget(attempt);
         throw;
@@ -155,7 +146,7 @@ Attempt::Outcome Coordinator::attempt(const Writes& writes, bool inOrder) {
     for (;;) {
         // In this order: the places are those of the configuration, or newer.
         const auto config = local_.map().config();
-        const Attempt::Step step = attempt.next(config, !placesChanged(writes));
+        const Attempt::Step step = attempt.next(config, !placesChanged(batch));
         if (step.kind == Attempt::Kind::End) break;
         try {
             switch (step.kind) {
@@ -166,7 +157,7 @@ Attempt::Outcome Coordinator::attempt(const Writes& writes, bool inOrder) {
                     attempt.wroteOut(step.alias, syncStates_.writeOut(step.alias, attempt.whyLost()));
                     break;
                 case Attempt::Kind::Decide:
-                    decide(attempt, writes);
+                    decide(attempt, batch);
                     break;
                 case Attempt::Kind::Abort:
                     abort(attempt);
@@ -186,27 +177,28 @@ Attempt::Outcome Coordinator::attempt(const Writes& writes, bool inOrder) {
         }
     }
     if (attempt.mayForget()) forget(attempt);
-    switch (attempt.outcome()) {
-        case Attempt::Outcome::Refused:
+    CHECK(attempt.result()) << "an attempt ends with a result";
+    switch (*attempt.result()) {
+        case CommitResult::Refused:
             throw SystemError((attempt.whyLost().empty() ? "The metadata store does not answer." : attempt.whyLost()) +
                                   " Nothing was written.",
                               "Try again.", true);
-        case Attempt::Outcome::Fenced:
+        case CommitResult::Fenced:
             throw SystemError("This node was taken for dead by the cluster; nothing was written.", "Restart it.", true);
-        case Attempt::Outcome::Unknown:
+        case CommitResult::Unknown:
             throw SystemError("Whether the rows were stored is unknown: the metadata store did not answer.",
                               "Look before you write them again.");
         default:
-            return attempt.outcome();
+            return *attempt.result();
     }
 }
 
-void Coordinator::prepare(Attempt& attempt, const Writes& writes, bool inOrder) {
+void Coordinator::prepare(Attempt& attempt, const PlacedBatch& batch, bool inOrder) {
     std::vector<std::string> nodes(attempt.asked().begin(), attempt.asked().end());
     Mutex mutex;  // guards attempt
     if (!inOrder) {
         callInParallel(nodes.size(), [&](size_t i, const std::atomic<bool>& abandon) {
-            prepareAt(nodes[i], attempt, writes, false, abandon, mutex);
+            prepareAt(nodes[i], attempt, batch, false, abandon, mutex);
         });
         return;
     }
@@ -215,36 +207,37 @@ void Coordinator::prepare(Attempt& attempt, const Writes& writes, bool inOrder) 
     });
     const std::atomic<bool> abandon = false;
     for (const std::string& alias : nodes) {
-        prepareAt(alias, attempt, writes, true, abandon, mutex);
+        prepareAt(alias, attempt, batch, true, abandon, mutex);
         if (attempt.isRefused()) return;
     }
 }
 
-void Coordinator::prepareAt(const std::string& alias, Attempt& attempt, const Writes& writes, bool inOrder,
+void Coordinator::prepareAt(const std::string& alias, Attempt& attempt, const PlacedBatch& batch, bool inOrder,
                             const std::atomic<bool>& abandon, Mutex& mutex) {
     const std::vector<std::string> participants(attempt.asked().begin(), attempt.asked().end());
     const uint64_t revision = attempt.config().revision;
     std::vector<bool> isWanted;
-    for (const PlacedChunk& place : writes.places) isWanted.push_back(place.prepares(alias));
+    for (const PlacedChunk& place : batch.places) isWanted.push_back(place.prepares(alias));
     if (alias == cluster_.self().alias) {
-        Writes own = writes;
+        WriteBatch own = batch;
         own.chunks.clear();
-        for (size_t c = 0; c < writes.chunks.size(); ++c) {
-            if (isWanted[c]) own.chunks.push_back(writes.chunks[c]);
+        for (size_t c = 0; c < batch.chunks.size(); ++c) {
+            if (isWanted[c]) own.chunks.push_back(batch.chunks[c]);
         }
-        const PrepareAnswer answer = local_.prepare(attempt.name(), participants, revision, std::move(own), inOrder);
+        const CommitResult answer =
+            local_.transactions().prepare(attempt.name(), participants, revision, std::move(own), inOrder);
         const MutexLock lock(mutex);
         attempt.answered(alias, answer);
         return;
     }
     const std::vector<Value> arguments{Value::ofString(attempt.name()), Value::of(Vector::ofStrings(participants)),
-                                       Value::ofLong(static_cast<int64_t>(revision)), writesToValue(writes, isWanted),
+                                       Value::ofLong(static_cast<int64_t>(revision)), batchToValue(batch, isWanted),
                                        Value::ofBool(inOrder)};
     for (int tries = 0;; ++tries) {
         try {
             const Value answer =
                 cluster_.call(alias, systemRequest(), "nodePrepare", arguments,
-                              {.limit = prepareLimit(writes), .endsInSilence = true, .abandon = &abandon});
+                              {.limit = prepareLimit(batch), .endsInSilence = true, .abandon = &abandon});
             const MutexLock lock(mutex);
             attempt.answered(alias, prepareAnswerOf(answer));
             return;
@@ -266,7 +259,7 @@ void Coordinator::forget(const Attempt& attempt) {
     const std::vector<std::string> nodes(attempt.asked().begin(), attempt.asked().end());
     callInParallel(nodes.size(), [&](size_t i, const std::atomic<bool>&) {
         try {
-            if (nodes[i] == cluster_.self().alias) return local_.forget(attempt.name());
+            if (nodes[i] == cluster_.self().alias) return local_.transactions().forget(attempt.name());
             if (!cluster_.isAlive(nodes[i]) || cluster_.isSilent(nodes[i])) return;
             const std::vector<Value> arguments{Value::ofString(attempt.name())};
             cluster_.call(nodes[i], systemRequest(), "nodeForget", arguments,
@@ -277,8 +270,8 @@ void Coordinator::forget(const Attempt& attempt) {
     });
 }
 
-void Coordinator::decide(Attempt& attempt, const Writes& writes) {
-    switch (decider_.decide(attempt.record(true), attempt.config().revision, writes.conditions())) {
+void Coordinator::decide(Attempt& attempt, const PlacedBatch& batch) {
+    switch (decider_.decide(attempt.record(true), attempt.config().revision, batch.conditions())) {
         case Decider::Decision::Committed:
             return attempt.ended(true);
         case Decider::Decision::Aborted:

@@ -18,7 +18,8 @@
 #include "common/thread/mutex.h"
 #include "distributed/transaction/attempt.h"
 #include "distributed/transaction/decider.h"
-#include "distributed/transaction/writes.h"
+#include "distributed/transaction/placed_batch.h"
+#include "storage/commit/commit_result.h"
 
 namespace pelorus {
 
@@ -30,24 +31,20 @@ class Coordinator {
 public:
     Coordinator(Cluster& cluster, Participant& local, SyncStates& syncStates);
 
-    enum class Outcome {
-        Done,          // durable, and queries from now on see it
-        TableChanged,  // nothing is written: a table has another entry now, by which the rows are to be bound
-        RowsChanged,   // nothing is written: rows that are replaced were changed since they were seen
-        RowsMoved,     // nothing is written: they lie otherwise now, and are to be seen anew
-    };
+    // Commits the batch. Returns Done: it is durable, and queries from now on see it; or, with nothing written,
+    // TableChanged, RowsChanged or RowsMoved: the rows are to be bound, or seen, anew.
     // Throws UserError or SystemError, naming the node that failed: nothing is or becomes visible, apart from the case
     // that the message calls an unknown outcome.
-    Outcome store(const Writes& writes);
+    CommitResult append(const PlacedBatch& batch);
 
 private:
-    void requireCopies(const Writes& writes, const ClusterConfig& config) const;
-    bool placesChanged(const Writes& writes) const;
-    Attempt::Outcome attempt(const Writes& writes, bool inOrder);
-    void prepare(Attempt& attempt, const Writes& writes, bool inOrder);
-    void prepareAt(const std::string& alias, Attempt& attempt, const Writes& writes, bool inOrder,
+    void requireCopies(const PlacedBatch& batch, const ClusterConfig& config) const;
+    bool placesChanged(const PlacedBatch& batch) const;
+    CommitResult tryAppend(const PlacedBatch& batch, bool inOrder);
+    void prepare(Attempt& attempt, const PlacedBatch& batch, bool inOrder);
+    void prepareAt(const std::string& alias, Attempt& attempt, const PlacedBatch& batch, bool inOrder,
                    const std::atomic<bool>& abandon, Mutex& mutex);
-    void decide(Attempt& attempt, const Writes& writes);
+    void decide(Attempt& attempt, const PlacedBatch& batch);
     void abort(Attempt& attempt);
     void forget(const Attempt& attempt);
     void awaitNewest();

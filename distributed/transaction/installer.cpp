@@ -5,7 +5,12 @@
 #include "common/error.h"
 #include "distributed/metadata/cluster_state.h"
 #include "distributed/transaction/attempt.h"
+#include "storage/commit/commit_result.h"
+#include "storage/commit/prepared_commits.h"
+#include "storage/folder/local_storage.h"
 #include "storage/log/stamp.h"
+#include "storage/log/wal_writer.h"
+#include "storage/version/version_set.h"
 
 namespace pelorus {
 
@@ -14,36 +19,36 @@ static constexpr auto kDoubtAfter = std::chrono::seconds(2);
 Installer::Installer(LocalStorage& storage, std::string incarnation)
     : storage_(storage), incarnation_(std::move(incarnation)), alias_(aliasOf(incarnation_)) {}
 
-PrepareAnswer Installer::mayPrepare(const ClusterConfig& config, uint64_t senderRevision, bool onlyAlone) const {
+CommitResult Installer::mayPrepare(const ClusterConfig& config, uint64_t senderRevision, bool onlyAlone) const {
     const NodeConfig* own = config.find(alias_);
-    if (own == nullptr || own->incarnation != incarnation_) return PrepareAnswer::NotInSync;
-    if (own->since > senderRevision) return PrepareAnswer::OldConfig;
-    if (own->state == NodeState::Out && !onlyAlone) return PrepareAnswer::NotInSync;
-    return PrepareAnswer::Done;
+    if (own == nullptr || own->incarnation != incarnation_) return CommitResult::NotInSync;
+    if (own->since > senderRevision) return CommitResult::OldConfig;
+    if (own->state == NodeState::Out && !onlyAlone) return CommitResult::NotInSync;
+    return CommitResult::Done;
 }
 
 void Installer::install(const ClusterMoment& moment) {
-    std::vector<LocalStorage::Decision> decisions;
+    std::vector<PreparedCommits::Decision> decisions;
     for (const TransactionRecord& record : moment.ended) {
-        if (!storage_.isPrepared(record.transaction)) continue;
+        if (!storage_.prepared().isPrepared(record.transaction)) continue;
         decisions.push_back({record.transaction, record.commit,
                              record.commit ? stamp::ofDecision(record.revision, moment.base, record.place) : 0});
     }
-    if (!decisions.empty()) storage_.applyDecisions(decisions);
-    storage_.numberFrom(stamp::firstOwnAfter(moment.revision, moment.base));
+    if (!decisions.empty()) storage_.prepared().applyDecisions(decisions);
+    storage_.log().numberFrom(stamp::firstOwnAfter(moment.revision, moment.base));
     const MutexLock lock(mutex_);
     if (!unconfirmed_.empty() && decisions.empty()) {
         unconfirmed_.back().revision = moment.revision;
     } else {
-        unconfirmed_.push_back({moment.revision, decisions.empty() ? 0 : storage_.clock()});
+        unconfirmed_.push_back({moment.revision, decisions.empty() ? 0 : storage_.versions().visible()});
     }
 }
 
-std::vector<LocalStorage::OpenTransaction> Installer::doubts(Time now,
-                                                             const std::map<std::string, TransactionRecord>& records) {
+std::vector<PreparedCommits::OpenTransaction> Installer::doubts(
+    Time now, const std::map<std::string, TransactionRecord>& records) {
     std::map<std::string, Time> waiting;
-    std::vector<LocalStorage::OpenTransaction> doubtful;
-    for (auto& open : storage_.openTransactions()) {
+    std::vector<PreparedCommits::OpenTransaction> doubtful;
+    for (auto& open : storage_.prepared().openTransactions()) {
         const auto known = waitingSince_.find(open.name);
         const Time since = known == waitingSince_.end() ? now : known->second;
         waiting[open.name] = since;
@@ -53,14 +58,14 @@ std::vector<LocalStorage::OpenTransaction> Installer::doubts(Time now,
             doubtful.push_back(std::move(open));
         } else if (!record->second.commit) {
             // The prepare came when the abort had passed. A commit is being installed.
-            storage_.applyDecisions({{open.name, false, 0}});
+            storage_.prepared().applyDecisions({{open.name, false, 0}});
         }
     }
     waitingSince_ = std::move(waiting);
     return doubtful;
 }
 
-TransactionRecord Installer::abortOf(const LocalStorage::OpenTransaction& transaction) {
+TransactionRecord Installer::abortOf(const PreparedCommits::OpenTransaction& transaction) {
     return {transaction.name, false, 0, transaction.participants, 0};
 }
 
@@ -71,8 +76,8 @@ void Installer::confirm() {
         if (unconfirmed_.empty()) return;
         last = unconfirmed_.back().number;
     }
-    if (storage_.syncedNumber() < last) storage_.sync();
-    const uint64_t synced = storage_.syncedNumber();
+    if (storage_.log().syncedNumber() < last) storage_.log().sync();
+    const uint64_t synced = storage_.log().syncedNumber();
     const MutexLock lock(mutex_);
     while (!unconfirmed_.empty() && unconfirmed_.front().number <= synced) {
         confirmed_ = unconfirmed_.front().revision;

@@ -14,12 +14,14 @@
 #include <vector>
 
 #include "common/thread/mutex.h"
-#include "storage/version/local_storage.h"
+#include "storage/commit/commit_result.h"
+#include "storage/commit/prepared_commits.h"
+#include "storage/version/version_set.h"
 
 namespace pelorus {
 
 class ClusterConfig;
-enum class PrepareAnswer;
+class LocalStorage;
 struct ClusterMoment;
 struct TransactionRecord;
 
@@ -32,7 +34,7 @@ public:
 
     // Returns whether this node may prepare a transaction whose sender knew the configuration of `senderRevision`, by a
     // configuration at least as new; Done if so. `onlyAlone`: no other node keeps any of its chunks.
-    PrepareAnswer mayPrepare(const ClusterConfig& config, uint64_t senderRevision, bool onlyAlone) const;
+    CommitResult mayPrepare(const ClusterConfig& config, uint64_t senderRevision, bool onlyAlone) const;
 
     // Installs or forgets what ended at the moment, and numbers this node's own commits behind it. REQUIRES: moments
     // ascend. Throws SystemError when the disk refuses; it may be called again.
@@ -40,9 +42,9 @@ public:
 
     // Returns the prepared transactions whose end has not been heard of for a while, and that no record ends: their
     // coordinators are to be asked whether they are open. What is not gets `abortOf`.
-    std::vector<LocalStorage::OpenTransaction> doubts(Time now,
-                                                      const std::map<std::string, TransactionRecord>& records);
-    static TransactionRecord abortOf(const LocalStorage::OpenTransaction& transaction);
+    std::vector<PreparedCommits::OpenTransaction> doubts(Time now,
+                                                         const std::map<std::string, TransactionRecord>& records);
+    static TransactionRecord abortOf(const PreparedCommits::OpenTransaction& transaction);
 
     // Waits for the disk where something was installed since the last call.
     void confirm();

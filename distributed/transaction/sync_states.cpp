@@ -10,9 +10,13 @@
 #include "distributed/cluster/cluster.h"
 #include "distributed/cluster/parallel_calls.h"
 #include "distributed/metadata/sync_rules.h"
+#include "distributed/transaction/leave_sync.h"
+#include "distributed/transaction/node_maintenance.h"
 #include "distributed/transaction/participant.h"
 #include "runtime/serialize/received.h"
-#include "storage/version/local_storage.h"
+#include "storage/folder/local_storage.h"
+#include "storage/folder/maintenance.h"
+#include "storage/log/wal_writer.h"
 
 namespace pelorus {
 
@@ -68,7 +72,7 @@ void SyncStates::ask(const std::vector<std::string>& aliases) {
         try {
             const Value status = cluster_.askStatus(kAnswerWithin, aliases[i]);
             received::require(status.isTypedVector() && status.type() == Type::Long && status.size() == 2, "status");
-            participant_.noteConfirmed(aliases[i], static_cast<uint64_t>(status.at(0).asLong()));
+            participant_.maintenance().noteConfirmed(aliases[i], static_cast<uint64_t>(status.at(0).asLong()));
             noteSyncTime(aliases[i], std::chrono::microseconds(status.at(1).asLong()));
             noteTrouble(aliases[i], "");
         } catch (const Error& error) {
@@ -108,11 +112,12 @@ std::chrono::microseconds SyncStates::othersSyncTime() {
 }
 
 void SyncStates::leaveWhenSlow() {
-    const WalWriter::SyncTime own = participant_.storage().syncTime();
+    const WalWriter::SyncTime own = participant_.storage().log().syncTime();
     const std::chrono::microseconds others = othersSyncTime();
     if (!ownDisk_.look(std::chrono::steady_clock::now(), own.mean, own.count, others)) return;
-    participant_.leave(fmt::format("a sync of its log takes {} ms, one of the others' {} ms", own.mean.count() / 1000,
-                                   others.count() / 1000));
+    leaveSync(cluster_, participant_.map(),
+              fmt::format("a sync of its log takes {} ms, one of the others' {} ms", own.mean.count() / 1000,
+                          others.count() / 1000));
 }
 
 // Whom this node heard a moment ago it may have lost together with the one it misses: they are asked again.

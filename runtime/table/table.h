@@ -240,11 +240,11 @@ public:
     // Stores the rows as one transaction over all partitions they belong to: when it returns they are durable and
     // visible, when it throws none is. Columns correspond by position and have been converted to the table's types.
     // Checks no right: call `require` before.
-    virtual AppendReport storeRows(const MemoryTable& rows) = 0;
+    virtual AppendReport append(const MemoryTable& rows) = 0;
 
     // Replaces the rows of partitions, given by their position in a snapshot's list, as one transaction: the basis of
     // update and delete. The rows remain in their partition. Returns false, and changes nothing, when one of them has
-    // changed since the snapshot: take a newer one and try again. Checks no right, as storeRows.
+    // changed since the snapshot: take a newer one and try again. Checks no right, as append.
     virtual bool replace(const TableSnapshot& seen, const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions);
 
 private:

@@ -7,9 +7,9 @@
 
 #include "common/check.h"
 #include "common/error.h"
+#include "database/service/append_together.h"
 #include "database/service/database_service.h"
 #include "database/service/secured_objects.h"
-#include "database/service/store_together.h"
 #include "runtime/function/principal.h"
 #include "runtime/function/rights_keeper.h"
 #include "runtime/table/audited_data.h"
@@ -160,7 +160,7 @@ void WrittenTables::store(const LineBatch& batch) {
         together.push_back({part.table, part.rows->build(part.entry.schema, part.entry.sortColumns)});
     }
     try {
-        storeTogether(together);
+        appendTogether(together);
     } catch (const UserError&) {
         requireUnchanged(parts);
         throw;

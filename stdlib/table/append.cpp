@@ -38,7 +38,7 @@ static AppendReport appendRows(Context& context, Value& target, const MemoryTabl
         const auto* stored = dynamic_cast<const StoredTable*>(partitioned);
         AuditedData change(context, stored && stored->commitsByPartition() ? "APPEND_CHUNK_GRANULARITY" : "APPEND",
                            *partitioned, "", AuditedChange::Durability::Unsynced);
-        const AppendReport report = partitioned->storeRows(rows);
+        const AppendReport report = partitioned->append(rows);
         if (change.isAudited()) change.done(fmt::format("appendedRows={}", report.written));
         progress.add(rows.rowCount());
         tellDropped(context, *partitioned, report);

@@ -413,4 +413,23 @@ void WalWriter::syncFile() {
     syncedNumber_.store(writtenNumber_, std::memory_order_release);
 }
 
+std::chrono::microseconds WalWriter::probeDisk() {
+    static constexpr size_t kProbedBytes = 16 << 20;
+    const std::string path = joinPath(folder_, "PROBE");
+    std::chrono::steady_clock::duration taken{};
+    try {
+        files_.create(path)->append(std::string(kProbedBytes, '\0'));
+        const std::unique_ptr<File> file = files_.create(path);
+        file->append("probe");
+        const auto begin = std::chrono::steady_clock::now();
+        file->sync();
+        taken = std::chrono::steady_clock::now() - begin;
+    } catch (...) {
+        files_.remove(path);
+        throw;
+    }
+    files_.remove(path);
+    return std::chrono::duration_cast<std::chrono::microseconds>(taken);
+}
+
 }  // namespace pelorus

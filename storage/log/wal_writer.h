@@ -84,6 +84,9 @@ public:
     // Called from time to time: once nothing was written since the last call, the synced position is durably recorded.
     void rest();
     int64_t fileBytes() const;
+    // Writes and syncs a small file beside the log's, having made sure that the disk has some room, and returns how
+    // long the sync takes. Throws SystemError when the disk refuses.
+    std::chrono::microseconds probeDisk();
     // Returns the number of commits that wait for their turn to be written.
     size_t waiting() const;
 

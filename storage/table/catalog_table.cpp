@@ -9,8 +9,9 @@
 #include "runtime/value/cast.h"
 #include "runtime/value/symbol_base.h"
 #include "storage/catalog/sort_rule.h"
+#include "storage/commit/chunk_claims.h"
+#include "storage/commit/write_batch.h"
 #include "storage/table/local_table.h"
-#include "storage/version/chunk_claims.h"
 
 namespace pelorus {
 
@@ -198,20 +199,20 @@ void CatalogTable::finish(Prepared prepared) {
     if (prepared.completes) appendedAllColumns(std::move(prepared.entry));
 }
 
-AppendReport CatalogTable::storeRows(const MemoryTable& given) {
+AppendReport CatalogTable::append(const MemoryTable& given) {
     for (;;) {
         const MetaMoment moment;
         Prepared prepared = prepare(given);
         std::vector<TableChunks> parts;
         parts.push_back({this, prepared.entry, std::move(prepared.chunks)});
-        if (!store(std::move(parts))) continue;
+        if (!appendChunks(std::move(parts))) continue;
         const AppendReport report = prepared.report;
         finish(std::move(prepared));
         return report;
     }
 }
 
-void CatalogTable::storeTogether(const std::vector<TableRows>& parts) {
+void CatalogTable::appendTogether(const std::vector<TableRows>& parts) {
     if (parts.empty()) return;
     for (;;) {
         const MetaMoment moment;
@@ -226,7 +227,7 @@ void CatalogTable::storeTogether(const std::vector<TableRows>& parts) {
                                   "Their partitions were dropped meanwhile: try again.", true);
             chunks.push_back({table, prepared.back().entry, std::move(prepared.back().chunks)});
         }
-        if (!parts[0].table->store(std::move(chunks))) continue;
+        if (!parts[0].table->appendChunks(std::move(chunks))) continue;
         for (size_t i = 0; i < parts.size(); ++i) parts[i].table->finish(std::move(prepared[i]));
         return;
     }

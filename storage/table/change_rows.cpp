@@ -9,6 +9,7 @@
 #include "runtime/table/column_advice.h"
 #include "runtime/table/table_keys.h"
 #include "storage/catalog/sort_rule.h"
+#include "storage/commit/write_batch.h"
 #include "storage/table/local_table.h"
 
 namespace pelorus {

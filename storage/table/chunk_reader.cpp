@@ -8,6 +8,7 @@
 #include "runtime/value/array_vector.h"
 #include "runtime/value/cast.h"
 #include "storage/table/local_table.h"
+#include "storage/version/version_set.h"
 
 namespace pelorus {
 

@@ -8,6 +8,7 @@
 #include "common/check.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/value/print.h"
+#include "storage/commit/write_batch.h"
 #include "storage/table/local_table.h"
 
 namespace pelorus {

@@ -1,4 +1,7 @@
 #include "storage/table/local_table.h"
+#include "storage/commit/commit_path.h"
+#include "storage/commit/write_batch.h"
+#include "storage/version/version_set.h"
 
 #include <fmt/format.h>
 
@@ -60,11 +63,11 @@ LocalTable::LocalTable(std::shared_ptr<LocalStorage> storage, DatabaseEntry data
                        OutsideRules rules)
     : CatalogTable(storage->catalog(), std::move(database), std::move(entry), rules), storage_(std::move(storage)) {}
 
-bool LocalTable::store(std::vector<TableChunks> parts) {
+bool LocalTable::appendChunks(std::vector<TableChunks> parts) {
     std::vector<ChunkRows> chunks = std::move(parts[0].chunks);
     for (size_t i = 1; i < parts.size(); ++i)
         chunks.insert(chunks.end(), parts[i].chunks.begin(), parts[i].chunks.end());
-    storage_->append(std::move(chunks));
+    storage_->commits().append(std::move(chunks));
     return true;
 }
 
@@ -77,7 +80,7 @@ bool LocalTable::replaceChunks(std::vector<ReplacedChunk> chunks, const TableSna
         rows.push_back(std::move(chunk.rows));
     }
     const uint64_t since = seen.number();
-    if (storage_->replace(std::move(rows), since)) return true;
+    if (storage_->commits().replace(std::move(rows), since)) return true;
     if (commitsByPartition()) return false;
     const VersionSet& versions = storage_->versions();
     for (const std::string& path : paths) {

@@ -20,7 +20,9 @@
 #include "runtime/table/table.h"
 #include "storage/catalog/catalog.h"
 #include "storage/catalog/sort_rule.h"
-#include "storage/version/local_storage.h"
+#include "storage/commit/write_batch.h"
+#include "storage/folder/local_storage.h"
+#include "storage/version/version_set.h"
 
 namespace pelorus {
 
@@ -50,14 +52,14 @@ public:
     const PartitionFunction* partitionFunction(size_t level) const override {
         return functionOf(entry().partitionFunctions, level);
     }
-    AppendReport storeRows(const MemoryTable& rows) override;
+    AppendReport append(const MemoryTable& rows) override;
     // Stores rows of several tables of one catalog as one transaction: when it returns all of them are durable and
-    // visible, when it throws none is. Otherwise as storeRows, but that a row without a partition is an error.
+    // visible, when it throws none is. Otherwise as append, but that a row without a partition is an error.
     struct TableRows {
         CatalogTable* table;
         Ref<MemoryTable> rows;
     };
-    static void storeTogether(const std::vector<TableRows>& parts);
+    static void appendTogether(const std::vector<TableRows>& parts);
     SecuredObject secured() const override;
     SecuredObject securedDatabase() const override;
 
@@ -88,7 +90,7 @@ protected:
     };
     // Stores the chunks of all tables, this one among them, as one transaction. False when one of the entries has
     // changed: nothing is stored, and the rows are to be bound anew.
-    virtual bool store(std::vector<TableChunks> parts) = 0;
+    virtual bool appendChunks(std::vector<TableChunks> parts) = 0;
     // New rows of a partition, and its position in the snapshot that showed the old ones; none: it had no rows.
     struct ReplacedChunk {
         ChunkRows rows;
@@ -153,7 +155,7 @@ public:
     const void* clock() const override { return storage_.get(); }
 
 private:
-    bool store(std::vector<TableChunks> parts) override;
+    bool appendChunks(std::vector<TableChunks> parts) override;
     bool replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen, const TableEntry& entry) override;
 
     const std::shared_ptr<LocalStorage> storage_;

@@ -7,8 +7,11 @@
 #include <string>
 
 #include "storage/catalog/catalog.h"
+#include "storage/commit/commit_path.h"
+#include "storage/commit/write_batch.h"
+#include "storage/encryption/encryption_keys.h"
+#include "storage/folder/local_storage.h"
 #include "storage/table/local_table.h"
-#include "storage/version/local_storage.h"
 #include "tests/support/master_key_file.h"
 
 namespace pelorus {
@@ -64,7 +67,7 @@ public:
             PartitionedRows cut = cutByPartition(rows, table->entry(), table->scheme(), false);
             for (ChunkRows& chunk : cut.chunks) chunks.push_back(std::move(chunk));
         }
-        storage->append(std::move(chunks));
+        storage->commits().append(std::move(chunks));
     }
 
     // Rows of each batch that a table holds.

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "storage/folder/maintenance.h"
 #include "tests/crash/batches.h"
 
 using namespace pelorus;
@@ -37,8 +38,8 @@ int main(int, char** argv) {
         });
     }
     for (int64_t round = 0;; ++round) {
-        tables.storage->flush(1);
-        tables.storage->compact();
-        if (round % 3 == 0) tables.storage->checkpoint();
+        tables.storage->maintenance().flush(1);
+        tables.storage->maintenance().compact();
+        if (round % 3 == 0) tables.storage->maintenance().checkpoint();
     }
 }

@@ -17,8 +17,9 @@
 
 #include "common/io/file.h"
 #include "storage/catalog/catalog.h"
+#include "storage/folder/local_storage.h"
+#include "storage/folder/maintenance.h"
 #include "storage/table/local_table.h"
-#include "storage/version/local_storage.h"
 
 using namespace pelorus;
 
@@ -150,9 +151,9 @@ double amplification(const std::string& folder, int64_t rows, int64_t batch, dou
         });
     }
     for (std::thread& thread : threads) thread.join();
-    storage->flush();
-    storage->compact();
-    storage->checkpoint();
+    storage->maintenance().flush();
+    storage->maintenance().compact();
+    storage->maintenance().checkpoint();
     return static_cast<double>(files.written()) / static_cast<double>(rows * kRowBytes);
 }
 

@@ -14,8 +14,11 @@
 #include "distributed/table/cluster_query.h"
 #include "distributed/transaction/coordinator.h"
 #include "distributed/transaction/participant.h"
+#include "distributed/transaction/stored_rows_reader.h"
 #include "distributed/transaction/sync_states.h"
-#include "storage/version/local_storage.h"
+#include "storage/commit/write_batch.h"
+#include "storage/folder/local_storage.h"
+#include "storage/version/version_set.h"
 #include "tests/support/etcd_fixture.h"
 #include "tests/support/temporary_folder.h"
 
@@ -53,9 +56,9 @@ inline TableEntry makeTable(MetaStore& store, const std::string& name = "t") {
     return catalog.createTable(table);
 }
 
-// Returns the writes of rows to a table, in placed partitions.
-inline Writes writesOf(Placement& placement, const TableEntry& table, std::vector<ChunkRows> chunks) {
-    Writes writes;
+// Returns a batch of rows of a table, in placed partitions.
+inline PlacedBatch batchOf(Placement& placement, const TableEntry& table, std::vector<ChunkRows> chunks) {
+    PlacedBatch writes;
     writes.places = placement.placesOf(table, chunks).value();
     writes.chunks = std::move(chunks);
     writes.tables[table.id] = isUnchanged(table);
@@ -76,7 +79,7 @@ struct BareNode {
         std::set<std::string> paths;
         const auto chunks = storage->versions().chunks(1);
         for (const auto& chunk : *chunks) paths.insert(chunk->path);
-        return participant->rowCount(table, paths);
+        return participant->reader().visibleRows(table, paths);
     }
 
     std::unique_ptr<MetaStore> store;

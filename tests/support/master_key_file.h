@@ -3,7 +3,8 @@
 
 #include <string>
 
-#include "storage/version/local_storage.h"
+#include "storage/encryption/encryption_keys.h"
+#include "storage/folder/local_storage.h"
 
 namespace pelorus {
 

@@ -123,7 +123,7 @@ public:
     std::string textIndexOf(int column) const override {
         return schema_[static_cast<size_t>(column)].name == searched ? "textindex(parser=english)" : "";
     }
-    AppendReport storeRows(const MemoryTable&) override { throw InternalError("These partitions stay as they are."); }
+    AppendReport append(const MemoryTable&) override { throw InternalError("These partitions stay as they are."); }
     std::shared_ptr<TableSnapshot> takeSnapshot(uint64_t) const override { return std::make_shared<Snapshot>(*this); }
 
     const std::vector<Ref<MemoryTable>>& parts() const { return parts_; }

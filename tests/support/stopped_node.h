@@ -8,6 +8,7 @@
 
 #include "distributed/metadata/cluster_identity.h"
 #include "distributed/metadata/cluster_keys.h"
+#include "storage/commit/commit_path.h"
 #include "tests/support/cluster_nodes.h"
 
 namespace pelorus {
@@ -21,7 +22,7 @@ struct StoppedNode {
             makeTable(*store);
             Cluster cluster(*store, ClusterMember{"a", "127.0.0.1", 1}, "key");
             const Participant participant(storage, cluster);
-            storage->append({chunk("/1", {1, 2})});
+            storage->commits().append({chunk("/1", {1, 2})});
         }
         ClusterConfig config = ClusterConfig::read(*store);
         config.started("b", "b/1");

@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "storage/catalog/catalog.h"
+#include "storage/commit/write_batch.h"
+#include "storage/folder/local_storage.h"
 #include "storage/table/local_table.h"
-#include "storage/version/local_storage.h"
 #include "tests/support/temporary_folder.h"
 
 namespace pelorus {

@@ -6,6 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "storage/commit/commit_path.h"
+#include "storage/commit/write_batch.h"
+#include "storage/encryption/encryption_keys.h"
 #include "tests/support/faulty_file_system.h"
 #include "tests/support/master_key_file.h"
 #include "tests/support/storage_fixture.h"
@@ -52,7 +55,7 @@ struct TwoTables {
             PartitionedRows cut = cutByPartition(*trades(firstId, count), target->entry(), target->scheme(), false);
             for (ChunkRows& chunk : cut.chunks) chunks.push_back(std::move(chunk));
         }
-        storage->append(std::move(chunks));
+        storage->commits().append(std::move(chunks));
     }
 
     std::shared_ptr<LocalStorage> storage;

@@ -13,8 +13,16 @@
 #include "distributed/metadata/guarded_store.h"
 #include "distributed/table/cluster_query.h"
 #include "distributed/transaction/installer.h"
+#include "distributed/transaction/node_maintenance.h"
+#include "distributed/transaction/prepared_transactions.h"
+#include "distributed/transaction/snapshot_pins.h"
 #include "net/http_client.h"
-#include "storage/version/quarantine.h"
+#include "storage/commit/commit_path.h"
+#include "storage/commit/commit_result.h"
+#include "storage/commit/write_batch.h"
+#include "storage/folder/maintenance.h"
+#include "storage/folder/quarantine.h"
+#include "storage/version/version_set.h"
 #include "tests/support/address_limit.h"
 #include "tests/support/cluster_nodes.h"
 
@@ -26,24 +34,24 @@ TEST_CASE("rows that are bound by a table's older entry are refused, and stored 
     BareNode a(etcd, "a", folder.path());
     Placement placement(*a.cluster, *a.store, a.participant->map(), 1);
     Catalog catalog(*a.store);
-    const Writes old = writesOf(placement, makeTable(*a.store), {chunk("/1", {1, 2})});
+    const PlacedBatch old = batchOf(placement, makeTable(*a.store), {chunk("/1", {1, 2})});
     const uint64_t config = a.participant->map().config()->revision;
-    REQUIRE(a.participant->commit(old) == Attempt::Outcome::Done);
+    REQUIRE(a.participant->transactions().commit(old) == CommitResult::Done);
     SECTION("when the table has changed") {
         TableEntry changed = catalog.table("dfs://X", "t");
         changed.comment = "changed";
         catalog.updateTable(changed);
         changed = catalog.table("dfs://X", "t");
         placement.refresh();
-        CHECK(a.participant->commit(old) == Attempt::Outcome::TableChanged);
-        CHECK(a.participant->prepare("t/1", {"a"}, config, old, false) == PrepareAnswer::TableChanged);
-        CHECK(a.participant->commit(writesOf(placement, changed, old.chunks)) == Attempt::Outcome::Done);
+        CHECK(a.participant->transactions().commit(old) == CommitResult::TableChanged);
+        CHECK(a.participant->transactions().prepare("t/1", {"a"}, config, old, false) == CommitResult::TableChanged);
+        CHECK(a.participant->transactions().commit(batchOf(placement, changed, old.chunks)) == CommitResult::Done);
         CHECK(a.rowCount() == 4);
     }
     SECTION("when the table was dropped, whose rows go") {
         catalog.dropTable("dfs://X", "t");
         placement.refresh();
-        CHECK(a.participant->commit(old) == Attempt::Outcome::TableChanged);
+        CHECK(a.participant->transactions().commit(old) == CommitResult::TableChanged);
         CHECK(eventually([&] { return a.rowCount() == 0; }));
         CHECK(eventually([&] { return catalog.tombstones().empty(); }));
     }
@@ -57,7 +65,7 @@ TEST_CASE("rows of a table that was dropped while a node was away go when it is 
     const TableEntry table = makeTable(*a.store);
     {
         BareNode b(etcd, "b", folder.path());
-        b.storage->append({chunk("/1", {1, 2, 3})});
+        b.storage->commits().append({chunk("/1", {1, 2, 3})});
     }
     catalog.dropDatabase("dfs://X");
     CHECK_FALSE(eventually([&] { return catalog.tombstones().empty(); }, 100));
@@ -65,7 +73,7 @@ TEST_CASE("rows of a table that was dropped while a node was away go when it is 
     CHECK(eventually([&] { return b.rowCount() == 0; }));
     // Each has said so to the other.
     const auto tell = [&] {
-        a.participant->noteConfirmed("b", b.participant->confirmedRevision());
+        a.participant->maintenance().noteConfirmed("b", b.participant->maintenance().confirmedRevision());
         return catalog.tombstones().empty();
     };
     CHECK(eventually(tell));
@@ -76,7 +84,7 @@ TEST_CASE("a node whose disk was lost confirms nothing until it is in sync, and 
     TemporaryFolder folder;
     BareNode a(etcd, "a", folder.path());
     Participant& participant = *a.participant;
-    CHECK(eventually([&] { return participant.confirmedRevision() > 0; }));
+    CHECK(eventually([&] { return participant.maintenance().confirmedRevision() > 0; }));
     const auto change = [&](void (*how)(NodeConfig&)) {
         ClusterConfig config = ClusterConfig::read(*a.store);
         how(config.nodes[0]);
@@ -84,11 +92,11 @@ TEST_CASE("a node whose disk was lost confirms nothing until it is in sync, and 
         return participant.map().currentRevision();
     };
     const uint64_t lost = change([](NodeConfig& node) { ClusterConfig::lose(node); });
-    CHECK(eventually([&] { return participant.confirmedRevision() == 0; }));
+    CHECK(eventually([&] { return participant.maintenance().confirmedRevision() == 0; }));
     const uint64_t back = change([](NodeConfig& node) { ClusterConfig::enter(node, NodeState::In); });
-    CHECK(eventually([&] { return participant.confirmedRevision() >= back; }));
-    CHECK_THROWS_AS(participant.open(1, a.cluster->incarnation() + "/1", lost, true), SystemError);
-    participant.open(2, a.cluster->incarnation() + "/2", back, true);
+    CHECK(eventually([&] { return participant.maintenance().confirmedRevision() >= back; }));
+    CHECK_THROWS_AS(participant.pins().open(1, a.cluster->incarnation() + "/1", lost, true), SystemError);
+    participant.pins().open(2, a.cluster->incarnation() + "/2", back, true);
     Installer installer(*a.storage, a.cluster->incarnation());
     installer.keepFrom(back);
     CHECK_THROWS_AS(installer.pinAt(lost, participant.map().view().base), SystemError);
@@ -100,11 +108,11 @@ TEST_CASE("a node refuses to prepare at a configuration older than its own state
     TemporaryFolder folder;
     BareNode a(etcd, "a", folder.path());
     Placement placement(*a.cluster, *a.store, a.participant->map(), 1);
-    const Writes batch = writesOf(placement, makeTable(*a.store), {chunk("/1", {1, 2})});
+    const PlacedBatch batch = batchOf(placement, makeTable(*a.store), {chunk("/1", {1, 2})});
     const uint64_t config = a.participant->map().config()->revision;
-    CHECK(a.participant->prepare("x/1", {"a"}, config, batch, false) == PrepareAnswer::Done);
-    CHECK(a.participant->prepare("x/2", {"a"}, config - 1, batch, false) == PrepareAnswer::OldConfig);
-    a.participant->forget("x/1");
+    CHECK(a.participant->transactions().prepare("x/1", {"a"}, config, batch, false) == CommitResult::Done);
+    CHECK(a.participant->transactions().prepare("x/2", {"a"}, config - 1, batch, false) == CommitResult::OldConfig);
+    a.participant->transactions().forget("x/1");
     CHECK(a.rowCount() == 0);
     // Another process has taken the node: what this one holds is nobody's.
     ClusterConfig taken = *a.participant->map().config();
@@ -112,7 +120,7 @@ TEST_CASE("a node refuses to prepare at a configuration older than its own state
     REQUIRE(taken.write(*a.store));
     placement.refresh();
     const uint64_t now = a.participant->map().config()->revision;
-    CHECK(a.participant->prepare("x/3", {"a"}, now, batch, false) == PrepareAnswer::NotInSync);
+    CHECK(a.participant->transactions().prepare("x/3", {"a"}, now, batch, false) == CommitResult::NotInSync);
 }
 
 TEST_CASE("a pin that its query no longer holds ends, and one that is held stays") {
@@ -121,22 +129,22 @@ TEST_CASE("a pin that its query no longer holds ends, and one that is held stays
     BareNode a(etcd, "a", folder.path());
     const uint64_t now = a.participant->map().currentRevision();
     const std::string held = a.cluster->incarnation() + "/1", forgotten = a.cluster->incarnation() + "/2";
-    a.participant->beginHold(held);
-    a.participant->open(1, held, now, false);
-    a.participant->open(2, forgotten, now, false);
-    a.storage->append({chunk("/1", {1})});
-    CHECK(a.participant->open(1, held, now, false) == a.participant->opened(1));
+    a.participant->pins().beginHold(held);
+    a.participant->pins().open(1, held, now, false);
+    a.participant->pins().open(2, forgotten, now, false);
+    a.storage->commits().append({chunk("/1", {1})});
+    CHECK(a.participant->pins().open(1, held, now, false) == a.participant->pins().snapshot(1));
     CHECK(eventually([&] {
         try {
-            a.participant->opened(2);
+            a.participant->pins().snapshot(2);
             return false;
         } catch (const SystemError&) {
             return true;
         }
     }));
-    CHECK_NOTHROW(a.participant->opened(1));
-    a.participant->close(1);
-    CHECK_THROWS_AS(a.participant->opened(1), SystemError);
+    CHECK_NOTHROW(a.participant->pins().snapshot(1));
+    a.participant->pins().close(1);
+    CHECK_THROWS_AS(a.participant->pins().snapshot(1), SystemError);
 }
 
 TEST_CASE("a query asks only the nodes that it reads, and says which one does not answer") {
@@ -164,7 +172,7 @@ TEST_CASE("an append that makes many partitions fits the transactions of an etcd
         chunks.back().index = {i};
     }
     const TableEntry table = makeTable(*a.store);
-    CHECK(a.participant->commit(writesOf(placement, table, chunks)) == Attempt::Outcome::Done);
+    CHECK(a.participant->transactions().commit(batchOf(placement, table, chunks)) == CommitResult::Done);
     CHECK(a.participant->map().chunks("dfs://X")->size() == 3000);
     Catalog(*a.store, placesOf).dropDatabase("dfs://X");
     placement.refresh();
@@ -397,8 +405,8 @@ TEST_CASE("rows stay where the store is empty, another one, or set back, and the
         Cluster cluster(*store, ClusterMember{"a", "127.0.0.1", 1}, "key");
         Participant participant(storage, cluster);
         Placement placement(cluster, *store, participant.map(), 1);
-        const Writes writes = writesOf(placement, made, {chunk("/1", {1, 1, 1}), chunk("/2", {2})});
-        REQUIRE(participant.commit(writes) == Attempt::Outcome::Done);
+        const PlacedBatch writes = batchOf(placement, made, {chunk("/1", {1, 1, 1}), chunk("/2", {2})});
+        REQUIRE(participant.transactions().commit(writes) == CommitResult::Done);
     }
     const auto refuses = [&](MetaStore& wrong, const std::string& why) {
         const auto storage = open();
@@ -459,7 +467,7 @@ TEST_CASE("rows stay where the store is empty, another one, or set back, and the
             storage->catalog().createDatabase(database);
             TableEntry mine = table;
             mine.id = storage->catalog().createTable(mine).id;
-            storage->append({chunk("/1", {1, 1})});
+            storage->commits().append({chunk("/1", {1, 1})});
             CHECK_THROWS_WITH(joinCluster(*storage, *store, "etcd", "a"), Catch::Contains("by itself"));
             CHECK(rowsIn(*storage) == 2);
             // This cluster has databases; into an empty one they are moved.
@@ -478,7 +486,7 @@ TEST_CASE("rows stay where the store is empty, another one, or set back, and the
     SECTION("a table that was dropped while the node was away goes, one that nobody knows is kept aside") {
         {
             const auto storage = open();
-            storage->append({[&] {
+            storage->commits().append({[&] {
                 ChunkRows other = chunk("/1", {7, 7});
                 other.table = 99;
                 return other;

@@ -11,6 +11,9 @@
 #include "server/connection/server.h"
 #include "server/session/engine_host.h"
 #include "server/session/session_registry.h"
+#include "storage/commit/commit_result.h"
+#include "storage/commit/prepared_commits.h"
+#include "storage/commit/write_batch.h"
 #include "storage/version/metadata_embedded.h"
 #include "tests/support/cluster_nodes.h"
 #include "tests/support/tcp_relay.h"
@@ -76,29 +79,29 @@ struct TwoNodes {
     const TableEntry table = makeTable(*a.store);
 
     // Gives a partition these replicas, and returns rows for it.
-    void place(Writes& writes, ChunkRows rows, std::vector<std::string> replicas) {
+    void place(PlacedBatch& batch, ChunkRows rows, std::vector<std::string> replicas) {
         const std::string key = placeKey("dfs://X", rows.path);
         if (!a.store->get(key)) {
             const PlacedChunk place{rows.path, rows.index, std::move(replicas), {}, {}, {}, 0, {}};
             const uint64_t revision = a.store->transact({}, {{key, encodePlace(place), 0}}).revision;
             for (BareNode* node : {&a, &b}) node->participant->map().await(revision, std::chrono::seconds(5));
         }
-        writes.places.push_back(*a.participant->map().chunk("dfs://X", rows.path));
-        writes.chunks.push_back(std::move(rows));
-        writes.tables[table.id] = isUnchanged(table);
+        batch.places.push_back(*a.participant->map().chunk("dfs://X", rows.path));
+        batch.chunks.push_back(std::move(rows));
+        batch.tables[table.id] = isUnchanged(table);
     }
-    bool store(const Writes& writes) { return coordinator.store(writes) == Coordinator::Outcome::Done; }
+    bool store(const PlacedBatch& batch) { return coordinator.append(batch) == CommitResult::Done; }
 };
 
 }  // namespace
 
 TEST_CASE("rows on two nodes are all there once or not at all when an answer is lost") {
     TwoNodes two;
-    Writes writes;
-    two.place(writes, chunk("/1", {1}), {"a"});
-    two.place(writes, chunk("/2", {2}), {"b"});
-    const auto storeOnBoth = [&] { return two.store(writes); };
-    const auto open = [](const BareNode& node) { return node.storage->openTransactions().size(); };
+    PlacedBatch batch;
+    two.place(batch, chunk("/1", {1}), {"a"});
+    two.place(batch, chunk("/2", {2}), {"b"});
+    const auto storeOnBoth = [&] { return two.store(batch); };
+    const auto open = [](const BareNode& node) { return node.storage->prepared().openTransactions().size(); };
     const auto isSettled = [&] { return open(two.a) == 0 && open(two.b) == 0; };
     size_t prepared = 0;
     SECTION("that of a prepare") {
@@ -120,13 +123,13 @@ TEST_CASE("rows on two nodes are all there once or not at all when an answer is 
 TEST_CASE("a replica whose answer is lost is written out, and the transaction goes on without it") {
     TwoNodes two;
     const auto store = [&](int value) {
-        Writes writes;
-        two.place(writes, chunk("/1", {value}), {"a", "b"});
-        return two.store(writes);
+        PlacedBatch batch;
+        two.place(batch, chunk("/1", {value}), {"a", "b"});
+        return two.store(batch);
     };
     REQUIRE(store(1));
     CHECK(eventually([&] { return two.a.rowCount() == 1 && two.b.rowCount() == 1; }));
-    // One that has only just found the store writes nobody out.
+    // One that has only just found the store batch nobody out.
     REQUIRE(eventually([&] { return two.a.participant->map().hasContact(std::chrono::seconds(2)); }));
     two.relay.lose(TcpRelay::Loss::Answer, "nodePrepare", 1);
     REQUIRE(store(2));

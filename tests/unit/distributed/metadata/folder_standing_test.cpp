@@ -3,7 +3,9 @@
 #include <catch2/catch.hpp>
 
 #include "common/error.h"
+#include "storage/commit/commit_path.h"
 #include "storage/log/stamp.h"
+#include "storage/log/wal_writer.h"
 
 #include "tests/support/stopped_node.h"
 
@@ -63,8 +65,8 @@ TEST_CASE("a folder is noted when it has more than its note says, and not otherw
     REQUIRE(first);
     noteFolder(*storage, *cluster.store, "a");
     CHECK(cluster.store->get(keptKey("a"))->revision == first->revision);
-    storage->append({chunk("/1", {3})});
-    storage->sync();
+    storage->commits().append({chunk("/1", {3})});
+    storage->log().sync();
     noteFolder(*storage, *cluster.store, "a");
     const auto second = cluster.store->get(keptKey("a"));
     CHECK(second->revision > first->revision);

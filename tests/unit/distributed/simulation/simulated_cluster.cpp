@@ -7,7 +7,15 @@
 #include "common/error.h"
 #include "distributed/metadata/sync_rules.h"
 #include "runtime/value/vector.h"
+#include "storage/commit/commit_path.h"
+#include "storage/commit/commit_result.h"
+#include "storage/commit/prepared_commits.h"
+#include "storage/commit/write_batch.h"
+#include "storage/folder/damaged_data.h"
+#include "storage/folder/maintenance.h"
 #include "storage/log/stamp.h"
+#include "storage/log/wal_writer.h"
+#include "storage/version/version_set.h"
 
 namespace pelorus::testing {
 namespace {
@@ -289,7 +297,7 @@ bool SimulatedCluster::haveOthers(const std::string& alias) const {
 Standing SimulatedCluster::standingOfDisk(const Node& node) const {
     const auto kept = store_.get(keptKey(node.alias));
     FolderProof proof{!node.disk.folder.empty(), node.disk.folder, node.disk.seen, node.disk.noted,
-                      node.storage->clock()};
+                      node.storage->versions().visible()};
     if (mistake_ == Mistake::OldFolderIsTaken && kept)
         proof.number = std::max(proof.number, KeptFolder::decode(kept->value).number);
     const Standing found = standingOf(proof, kept, store_.revision(), stamp::kFirstBase);
@@ -401,7 +409,7 @@ void SimulatedCluster::stop(Node& node, bool losePower) {
     node.ownUnderWay.clear();
     node.learning.clear();
     node.installer.reset();
-    const uint64_t number = node.storage->clock();
+    const uint64_t number = node.storage->versions().visible();
     if (losePower) {
         node.files->losePower(random_(), true);
     } else {
@@ -452,7 +460,8 @@ void SimulatedCluster::install(Node& node, const ClusterMoment& moment, std::fun
 void SimulatedCluster::noteFolder(Node& node) {
     const NodeConfig* own = node.state.config()->find(node.alias);
     if (own->isLost) return;
-    const KeptFolder note{node.disk.folder, std::min(node.storage->clock(), node.storage->syncedNumber())};
+    const KeptFolder note{node.disk.folder,
+                          std::min(node.storage->versions().visible(), node.storage->log().syncedNumber())};
     const std::string key = keptKey(node.alias);
     ask<MetaOutcome>(
         node,
@@ -483,7 +492,7 @@ void SimulatedCluster::follow(Node& node) {
             changed(node);
             follow(node);
         };
-        if (!quiet_ && node.storage->isSound() && !node.failsSyncs && chance(0.002)) {
+        if (!quiet_ && node.storage->log().isSound() && !node.failsSyncs && chance(0.002)) {
             readState(node);  // the watch has lost its history
             return then();
         }
@@ -526,7 +535,8 @@ void SimulatedCluster::round(Node& node) {
         node.older = std::move(node.recent);
         node.recent = std::make_unique<VersionSet::Pin>(node.storage->versions(), 0);
     }
-    if (!node.storage->isSound() && mistake_ != Mistake::NoNewLog && tryOnDisk(node, [&] { node.storage->renewLog(); }))
+    if (!node.storage->log().isSound() && mistake_ != Mistake::NoNewLog &&
+        tryOnDisk(node, [&] { node.storage->maintenance().renewLog(); }))
         ++counts_.newLogs;
     if (mistake_ != Mistake::UnsyncedConfirm) tryOnDisk(node, [&] { node.installer->confirm(); });
     if (now_ - node.notedAt >= kSecond && !node.failsSyncs) {
@@ -589,7 +599,7 @@ void SimulatedCluster::settle(Node& node) {
     }
 }
 
-void SimulatedCluster::endIfAbandoned(Node& node, const LocalStorage::OpenTransaction& open) {
+void SimulatedCluster::endIfAbandoned(Node& node, const PreparedCommits::OpenTransaction& open) {
     const std::string key = decisionKey(open.name), record = Installer::abortOf(open).encode();
     ask<MetaOutcome>(
         node,
@@ -648,7 +658,7 @@ void SimulatedCluster::writeOwn(Node& node, int batch, Micros deadline) {
             chunks.push_back(chunkOf(p, {batch}));
             if (!isAtRest(node, p)) return writeOwn(node, batch, deadline);
         }
-        if (!tryOnDisk(node, [&] { node.storage->append(std::move(chunks)); }))
+        if (!tryOnDisk(node, [&] { node.storage->commits().append(std::move(chunks)); }))
             return close(batch, Batch::End::Unknown);
         ++counts_.own;
         close(batch, Batch::End::Acknowledged);
@@ -782,22 +792,23 @@ std::vector<ChunkRows> SimulatedCluster::chunksFor(Node& node, const Run& run) c
         if (mistake_ == Mistake::JoiningSkipsChanges && !compares) continue;
         if (compares && mistake_ != Mistake::UncheckedChange)
             chunk.seenAt = pin == node.pins.end() ? UINT64_MAX : pin->second->number();
-        if (mistake_ == Mistake::ChangeOfOldRows && chunk.seenAt != 0) chunk.seenAt = node.storage->clock();
+        if (mistake_ == Mistake::ChangeOfOldRows && chunk.seenAt != 0)
+            chunk.seenAt = node.storage->versions().visible();
         chunks.push_back(std::move(chunk));
     }
     return chunks;
 }
 
-static PrepareAnswer answerOf(LocalStorage::Change change) {
+static CommitResult answerOf(CommitResult change) {
     switch (change) {
-        case LocalStorage::Change::Done:
-            return PrepareAnswer::Done;
-        case LocalStorage::Change::Busy:
-            return PrepareAnswer::Busy;
-        case LocalStorage::Change::Changed:
-            return PrepareAnswer::RowsChanged;
+        case CommitResult::Done:
+            return CommitResult::Done;
+        case CommitResult::Busy:
+            return CommitResult::Busy;
+        case CommitResult::RowsChanged:
+            return CommitResult::RowsChanged;
         default:
-            return PrepareAnswer::RowsMoved;
+            return CommitResult::RowsMoved;
     }
 }
 
@@ -825,7 +836,7 @@ void SimulatedCluster::prepareAt(Node& node, const std::shared_ptr<Run>& run, co
         advance(node, run);
     };
     auto isOver = std::make_shared<bool>(false);
-    const auto reply = [this, &node, &target, run, alias, next, isOver](std::optional<PrepareAnswer> answer) {
+    const auto reply = [this, &node, &target, run, alias, next, isOver](std::optional<CommitResult> answer) {
         send(target, node, [run, alias, answer, next, isOver] {
             if (answer) {
                 run->attempt.answered(alias, *answer);
@@ -850,22 +861,22 @@ void SimulatedCluster::prepareAt(Node& node, const std::shared_ptr<Run>& run, co
                     isKeptHere = isKeptHere && place.prepares(target.alias);
                 }
                 const uint64_t sent = mistake_ == Mistake::OldPrepareAccepted ? UINT64_MAX : revision;
-                PrepareAnswer answer = target.installer->mayPrepare(*target.state.config(), sent, onlyAlone);
+                CommitResult answer = target.installer->mayPrepare(*target.state.config(), sent, onlyAlone);
                 const bool isBound = target.state.entry(kEntryKey)->revision == run->bound[0].revision;
-                if (!isKeptHere) answer = PrepareAnswer::OldConfig;
-                if (!isBound && mistake_ != Mistake::NoTableCompare) answer = PrepareAnswer::TableChanged;
-                if (answer == PrepareAnswer::Done) {
+                if (!isKeptHere) answer = CommitResult::OldConfig;
+                if (!isBound && mistake_ != Mistake::NoTableCompare) answer = CommitResult::TableChanged;
+                if (answer == CommitResult::Done) {
                     std::vector<ChunkRows> chunks = chunksFor(target, *run);
                     const bool isUnseen = std::any_of(chunks.begin(), chunks.end(), [](const ChunkRows& chunk) {
                         return chunk.seenAt == UINT64_MAX;
                     });
                     const std::vector<std::string> participants(run->attempt.asked().begin(),
                                                                 run->attempt.asked().end());
-                    answer = PrepareAnswer::RowsMoved;
+                    answer = CommitResult::RowsMoved;
                     const auto prepare = [&] {
                         if (isUnseen) return;
-                        answer = answerOf(target.storage->prepare(run->attempt.name(), participants, std::move(chunks),
-                                                                  std::chrono::milliseconds(0)));
+                        answer = answerOf(target.storage->prepared().prepare(
+                            run->attempt.name(), participants, std::move(chunks), std::chrono::milliseconds(0)));
                     };
                     if (!tryOnDisk(target, prepare)) return reply(std::nullopt);
                 }
@@ -874,7 +885,7 @@ void SimulatedCluster::prepareAt(Node& node, const std::shared_ptr<Run>& run, co
             [reply] { reply(std::nullopt); });
     });
     at(node, 2 * kSecond, [this, run, alias, next, isOver] {
-        if (mistake_ == Mistake::LostCountsAsPrepared) run->attempt.answered(alias, PrepareAnswer::Done);
+        if (mistake_ == Mistake::LostCountsAsPrepared) run->attempt.answered(alias, CommitResult::Done);
         run->attempt.lost(alias, "silent");
         if (!std::exchange(*isOver, true)) next();
     });
@@ -1006,7 +1017,7 @@ void SimulatedCluster::abort(Node& node, const std::shared_ptr<Run>& run) {
         for (const std::string& alias : run->attempt.asked()) {
             Node& target = nodeOf(alias);
             send(node, target, [this, &target, name] {
-                tryOnDisk(target, [&] { target.storage->applyDecisions({{name, false, 0}}); });
+                tryOnDisk(target, [&] { target.storage->prepared().applyDecisions({{name, false, 0}}); });
             });
         }
         return beginAgain(node, run);
@@ -1040,25 +1051,25 @@ void SimulatedCluster::finish(Node& node, const std::shared_ptr<Run>& run) {
             Node& target = nodeOf(alias);
             if (target.isUp) {
                 send(node, target, [this, &target, name] {
-                    tryOnDisk(target, [&] { target.storage->applyDecisions({{name, false, 0}}); });
+                    tryOnDisk(target, [&] { target.storage->prepared().applyDecisions({{name, false, 0}}); });
                 });
             }
         }
     }
-    switch (run->attempt.outcome()) {
-        case Attempt::Outcome::Done:
+    switch (run->attempt.result().value_or(CommitResult::Refused)) {
+        case CommitResult::Done:
             return close(run->batch, Batch::End::Acknowledged);
-        case Attempt::Outcome::Unknown:
+        case CommitResult::Unknown:
             return close(run->batch, Batch::End::Unknown);
-        case Attempt::Outcome::Again:
-        case Attempt::Outcome::Busy:
-        case Attempt::Outcome::TableChanged:
-        case Attempt::Outcome::RowsChanged:
-        case Attempt::Outcome::RowsMoved: {
+        case CommitResult::TryAgain:
+        case CommitResult::Busy:
+        case CommitResult::TableChanged:
+        case CommitResult::RowsChanged:
+        case CommitResult::RowsMoved: {
             ++counts_.again;
-            counts_.boundAnew += run->attempt.outcome() == Attempt::Outcome::TableChanged ? 1 : 0;
+            counts_.boundAnew += run->attempt.result() == CommitResult::TableChanged ? 1 : 0;
             if (now_ >= run->deadline) return close(run->batch, Batch::End::Refused);
-            run->inOrder |= run->attempt.outcome() == Attempt::Outcome::Busy;
+            run->inOrder |= run->attempt.result() == CommitResult::Busy;
             return at(node, between(20, 500) * kMillisecond, [this, &node, run] { beginAgain(node, run); });
         }
         default:
@@ -1268,7 +1279,7 @@ void SimulatedCluster::enter(Node& node, NodeState state, uint64_t joined, std::
     };
     const auto note = [&node, state] {
         std::vector<MetaWrite> writes;
-        const uint64_t number = std::min(node.storage->clock(), node.storage->syncedNumber());
+        const uint64_t number = std::min(node.storage->versions().visible(), node.storage->log().syncedNumber());
         if (state == NodeState::In)
             writes.push_back({keptKey(node.alias), KeptFolder{node.disk.folder, number}.encode(), 0});
         return writes;
@@ -1277,7 +1288,7 @@ void SimulatedCluster::enter(Node& node, NodeState state, uint64_t joined, std::
 }
 
 void SimulatedCluster::comeBack(Node& node) {
-    if (!node.storage->isSound()) return;
+    if (!node.storage->log().isSound()) return;
     node.isReturning = true;
     const auto config = node.state.config();
     std::vector<int> toCopy;
@@ -1530,8 +1541,8 @@ void SimulatedCluster::becomeReplica(Node& node, int partition, const PlacedChun
 
 void SimulatedCluster::removeLeft(Node& node, int partition) {
     PlacedChunk place = placeAt(node, partition);
-    if (node.storage->chunkState(kTable, pathOf(partition)) != std::string_view("COMPLETE")) return;
-    if (!tryOnDisk(node, [&] { node.storage->removeChunks(kTable, {pathOf(partition)}); })) return;
+    if (node.storage->commits().chunkState(kTable, pathOf(partition)) != std::string_view("COMPLETE")) return;
+    if (!tryOnDisk(node, [&] { node.storage->commits().removeChunks(kTable, {pathOf(partition)}); })) return;
     place.left.erase(std::find(place.left.begin(), place.left.end(), node.alias));
     const std::string key = placeKey(kDatabase, place.path);
     ask<MetaOutcome>(
@@ -1545,10 +1556,10 @@ void SimulatedCluster::removeLeft(Node& node, int partition) {
 // Whether no transaction holds the partition.
 bool SimulatedCluster::isAtRest(const Node& node, int partition) const {
     const std::string path = pathOf(partition);
-    const bool isHeld = node.storage->chunkState(kTable, path) != std::string_view("COMPLETE");
+    const bool isHeld = node.storage->commits().chunkState(kTable, path) != std::string_view("COMPLETE");
     // One that a prepared transaction will make is not there yet, but held.
     const bool mayBeHeld =
-        node.storage->versions().find(kTable, path) == 0 && !node.storage->openTransactions().empty();
+        node.storage->versions().find(kTable, path) == 0 && !node.storage->prepared().openTransactions().empty();
     return !isHeld && !mayBeHeld;
 }
 
@@ -1563,8 +1574,8 @@ void SimulatedCluster::replaceAtRest(Node& node, int partition, const Copied& co
     const uint64_t complete = (copied.since + node.state.base()) << stamp::kLowBits;
     bool isDone = false;
     tryOnDisk(node, [&] {
-        isDone = node.storage->replace({chunkOf(partition, copied.rows)}, node.pins.at(pin)->number(),
-                                       copied.change == 0 ? complete : copied.change);
+        isDone = node.storage->commits().replace({chunkOf(partition, copied.rows)}, node.pins.at(pin)->number(),
+                                                 copied.change == 0 ? complete : copied.change);
     });
     node.pins.erase(pin);
     done(isDone);
@@ -1682,7 +1693,7 @@ void SimulatedCluster::loseDisk(Node& node) {
 void SimulatedCluster::setStoreBack() {
     if (trueStore_ || std::any_of(nodes_.begin(), nodes_.end(), [](const auto& node) { return !node->isUp; })) return;
     const bool isReady = store_.revision() > 100 && std::all_of(nodes_.begin(), nodes_.end(), [&](const auto& node) {
-                             return !node->failsSyncs && node->storage->isSound() && node->standsUntil <= now_ &&
+                             return !node->failsSyncs && node->storage->log().isSound() && node->standsUntil <= now_ &&
                                     cutFromStore_.count(node.get()) == 0 &&
                                     !node->state.config()->find(node->alias)->isLost;
                          });
@@ -1690,7 +1701,8 @@ void SimulatedCluster::setStoreBack() {
     ++counts_.setBacks;
     const uint64_t before = store_.revision();
     for (auto& node : nodes_) {
-        const KeptFolder note{node->disk.folder, std::min(node->storage->clock(), node->storage->syncedNumber())};
+        const KeptFolder note{node->disk.folder,
+                              std::min(node->storage->versions().visible(), node->storage->log().syncedNumber())};
         node->disk.noted = node->disk.seen = store_.transact({}, {{keptKey(node->alias), note.encode(), 0}}).revision;
     }
     for (auto& node : nodes_) stop(*node, false);
@@ -1769,7 +1781,8 @@ void SimulatedCluster::putDisksBack() {
 bool SimulatedCluster::isAtRest() const {
     for (const auto& node : nodes_) {
         if (!node->isUp || !node->runs.empty() || !node->openBatches.empty()) return false;
-        if (!node->state.config()->isIn(node->alias) || !node->storage->openTransactions().empty()) return false;
+        if (!node->state.config()->isIn(node->alias) || !node->storage->prepared().openTransactions().empty())
+            return false;
     }
     for (const MetaEntry& entry : store_.readAll().entries) {
         if (entry.key.starts_with(kDecisionPrefix)) return false;
@@ -1787,10 +1800,10 @@ void SimulatedCluster::finalCheck() {
     last.seen = seen_.size();
     for (int p = 0; p < kPartitions; ++p) {
         const std::vector<std::string> of = placeAt(*nodes_[0], p).replicas;
-        last.rows[p] = rowsAt(nodeOf(of[0]), p, nodeOf(of[0]).storage->clock());
+        last.rows[p] = rowsAt(nodeOf(of[0]), p, nodeOf(of[0]).storage->versions().visible());
         for (const std::string& alias : of) {
             const Node& node = nodeOf(alias);
-            if (rowsAt(node, p, node.storage->clock()) != last.rows[p])
+            if (rowsAt(node, p, node.storage->versions().visible()) != last.rows[p])
                 violate(fmt::format("the copies of partition {} differ", p));
         }
     }

@@ -28,6 +28,8 @@
 #include "distributed/metadata/folder_standing.h"
 #include "distributed/transaction/attempt.h"
 #include "distributed/transaction/installer.h"
+#include "storage/commit/prepared_commits.h"
+#include "storage/commit/write_batch.h"
 #include "tests/support/faulty_file_system.h"
 #include "tests/unit/distributed/simulation/simulated_store.h"
 
@@ -142,7 +144,7 @@ private:
     void changed(Node& node);
     void round(Node& node);
     void settle(Node& node);
-    void endIfAbandoned(Node& node, const LocalStorage::OpenTransaction& open);
+    void endIfAbandoned(Node& node, const PreparedCommits::OpenTransaction& open);
     // Waits until a node has installed a revision.
     void whenInstalled(Node& node, uint64_t revision, Micros timeout, std::function<void()> then,
                        std::function<void()> fail);

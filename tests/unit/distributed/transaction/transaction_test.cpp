@@ -8,7 +8,14 @@
 #include "common/error.h"
 #include "distributed/cluster/cluster.h"
 #include "distributed/table/cluster_database_service.h"
+#include "distributed/transaction/snapshot_pins.h"
+#include "storage/commit/commit_path.h"
+#include "storage/commit/commit_result.h"
+#include "storage/commit/prepared_commits.h"
+#include "storage/commit/write_batch.h"
+#include "storage/folder/maintenance.h"
 #include "storage/log/stamp.h"
+#include "storage/version/version_set.h"
 #include "tests/support/cluster_nodes.h"
 #include "tests/support/faulty_file_system.h"
 
@@ -18,7 +25,7 @@ namespace {
 
 std::set<std::string> openOn(const BareNode& node) {
     std::set<std::string> names;
-    for (const auto& open : node.storage->openTransactions()) names.insert(open.name);
+    for (const auto& open : node.storage->prepared().openTransactions()) names.insert(open.name);
     return names;
 }
 
@@ -40,18 +47,18 @@ TEST_CASE("a transaction whose coordinator died before it decided is aborted on 
     {
         BareNode coordinator(etcd, "c", folder.path());
         transaction = coordinator.cluster->incarnation() + "/1";
-        a.storage->prepare(transaction, {"a", "b"}, {chunk("/1", {1, 2})});
-        b.storage->prepare(transaction, {"a", "b"}, {chunk("/2", {3})});
+        a.storage->prepared().prepare(transaction, {"a", "b"}, {chunk("/1", {1, 2})});
+        b.storage->prepared().prepare(transaction, {"a", "b"}, {chunk("/2", {3})});
         REQUIRE(openOn(a).count(transaction) == 1);
-        CHECK(a.storage->openTransactions()[0].chunks == 1);
+        CHECK(a.storage->prepared().openTransactions()[0].chunks == 1);
         // Others append to its chunks meanwhile.
-        a.storage->append({chunk("/1", {8})});
+        a.storage->commits().append({chunk("/1", {8})});
         CHECK(a.rowCount() == 1);
     }
     CHECK(eventually([&] { return openOn(a).empty() && openOn(b).empty(); }));
     CHECK(a.rowCount() == 1);
     CHECK(b.rowCount() == 0);
-    a.storage->append({chunk("/1", {7})});
+    a.storage->commits().append({chunk("/1", {7})});
     CHECK(a.rowCount() == 2);
 }
 
@@ -64,7 +71,7 @@ TEST_CASE("a transaction that was decided while a node was away is there when it
         BareNode b(etcd, "b", folder.path());
         BareNode coordinator(etcd, "c", folder.path());
         transaction = coordinator.cluster->incarnation() + "/1";
-        b.storage->prepare(transaction, {"b"}, {chunk("/2", {3, 4, 5})});
+        b.storage->prepared().prepare(transaction, {"b"}, {chunk("/2", {3, 4, 5})});
         b.participant.reset();
         const TransactionRecord record{transaction, true, 0, {"b"}, 0};
         const auto store = etcd.open();
@@ -91,31 +98,31 @@ TEST_CASE("rows for one node alone are its own commit, and a query from then on 
     Coordinator coordinator(*a.cluster, *a.participant, syncStates);
     Placement placement(*a.cluster, *a.store, a.participant->map(), 1);
     const TableEntry table = makeTable(*a.store);
-    const Writes first = writesOf(placement, table, {chunk("/1", {1}), chunk("/2", {2})});
+    const PlacedBatch first = batchOf(placement, table, {chunk("/1", {1}), chunk("/2", {2})});
     const uint64_t before = a.participant->map().currentRevision();
-    REQUIRE(coordinator.store(first) == Coordinator::Outcome::Done);
+    REQUIRE(coordinator.append(first) == CommitResult::Done);
     CHECK(a.rowCount() == 2);
     CHECK(a.participant->map().currentRevision() == before);
     ClusterQuery query(*a.cluster, *a.participant);
-    CHECK(query.here() == a.storage->clock());
+    CHECK(query.here() == a.storage->versions().visible());
     // What comes later has a larger number, though the store has not moved.
-    REQUIRE(coordinator.store(writesOf(placement, table, {chunk("/1", {3})})) == Coordinator::Outcome::Done);
-    CHECK(a.storage->clock() > query.here());
-    CHECK(a.storage->clock() <= stamp::lastSeenAt(before, stamp::kFirstBase));
+    REQUIRE(coordinator.append(batchOf(placement, table, {chunk("/1", {3})})) == CommitResult::Done);
+    CHECK(a.storage->versions().visible() > query.here());
+    CHECK(a.storage->versions().visible() <= stamp::lastSeenAt(before, stamp::kFirstBase));
 }
 
 TEST_CASE("a query's snapshot stays what it is while others commit and rows move to the disk") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;
     BareNode a(etcd, "a", folder.path());
-    a.storage->append({chunk("/1", {1})});
+    a.storage->commits().append({chunk("/1", {1})});
     const ClusterQuery query(*a.cluster, *a.participant);
-    a.storage->append({chunk("/1", {2})});
-    a.storage->flush();
+    a.storage->commits().append({chunk("/1", {2})});
+    a.storage->maintenance().flush();
     const VersionSet& versions = a.storage->versions();
     CHECK(versions.version(versions.find(1, "/1"), query.here())->rowCount == 1);
-    CHECK(a.participant->opened(query.number()) == query.here());
-    CHECK_THROWS_AS(a.participant->opened(query.number() + 1), SystemError);
+    CHECK(a.participant->pins().snapshot(query.number()) == query.here());
+    CHECK_THROWS_AS(a.participant->pins().snapshot(query.number() + 1), SystemError);
 }
 
 TEST_CASE("all replicas that are not out prepare a transaction, one in sync at least") {
@@ -135,7 +142,7 @@ TEST_CASE("all replicas that are not out prepare a transaction, one in sync at l
 static Attempt::Kind nextAt(const ClusterConfig& now, const Replicas& replicas, const std::set<std::string>& prepared,
                             const ClusterConfig& before) {
     Attempt attempt("a/1/000000000001", replicas, {}, std::make_shared<const ClusterConfig>(before), "a/1");
-    for (const std::string& alias : prepared) attempt.answered(alias, PrepareAnswer::Done);
+    for (const std::string& alias : prepared) attempt.answered(alias, CommitResult::Done);
     return attempt.next(std::make_shared<const ClusterConfig>(now)).kind;
 }
 
@@ -162,25 +169,25 @@ TEST_CASE("what was prepared is decided later only by nodes whose states are the
     CHECK(nextAt(joins, {{"a", "c"}}, {"a"}, out) == Kind::End);
 }
 
-TEST_CASE("an attempt writes out who is lost where others have prepared, and is refused where none can have") {
+TEST_CASE("an attempt batch out who is lost where others have prepared, and is refused where none can have") {
     const auto config = std::make_shared<const ClusterConfig>(
         configOf({{"a", 1, "a/1", NodeState::In, 2, {}}, {"b", 2, "b/1", NodeState::In, 2, {}}}));
     Attempt shared("a/1/000000000001", {{"a", "b"}}, {}, config, "a/1");
     shared.lost("b", "silent");
     CHECK(shared.next(config).kind == Attempt::Kind::Wait);  // until a has prepared
-    shared.answered("a", PrepareAnswer::Done);
+    shared.answered("a", CommitResult::Done);
     const Attempt::Step step = shared.next(config);
     CHECK(step.kind == Attempt::Kind::WriteOut);
     CHECK(step.alias == "b");
     shared.wroteOut("b", false);
     shared.lost("b", "silent");
     CHECK(shared.next(config).kind == Attempt::Kind::End);
-    CHECK(shared.outcome() == Attempt::Outcome::Refused);
+    CHECK(shared.result() == CommitResult::Refused);
     Attempt alone("a/1/000000000002", {{"a"}, {"b"}}, {}, config, "a/1");
-    alone.answered("a", PrepareAnswer::Done);
+    alone.answered("a", CommitResult::Done);
     alone.lost("b", "silent");
     CHECK(alone.next(config).kind == Attempt::Kind::End);
-    CHECK(alone.outcome() == Attempt::Outcome::Refused);
+    CHECK(alone.result() == CommitResult::Refused);
 }
 
 TEST_CASE("once it was sent for decision only the record ends an attempt") {
@@ -188,8 +195,8 @@ TEST_CASE("once it was sent for decision only the record ends an attempt") {
         configOf({{"a", 1, "a/1", NodeState::In, 2, {}}, {"b", 2, "b/1", NodeState::In, 2, {}}});
     const auto config = std::make_shared<const ClusterConfig>(before);
     Attempt attempt("a/1/000000000001", {{"a", "b"}}, {}, config, "a/1");
-    attempt.answered("a", PrepareAnswer::Done);
-    attempt.answered("b", PrepareAnswer::Done);
+    attempt.answered("a", CommitResult::Done);
+    attempt.answered("b", CommitResult::Done);
     REQUIRE(attempt.next(config).kind == Attempt::Kind::Decide);
     attempt.refused();
     CHECK(attempt.next(config).kind == Attempt::Kind::Wait);  // that configuration is known to be old
@@ -198,12 +205,12 @@ TEST_CASE("once it was sent for decision only the record ends an attempt") {
     returned.nodes[1].since = 11;
     CHECK(attempt.next(std::make_shared<const ClusterConfig>(returned)).kind == Attempt::Kind::Abort);
     attempt.ended(true);  // the decision had come first
-    CHECK(attempt.outcome() == Attempt::Outcome::Done);
+    CHECK(attempt.result() == CommitResult::Done);
     Attempt unknown("a/1/000000000002", {{"a", "b"}}, {}, config, "a/1");
-    for (const char* alias : {"a", "b"}) unknown.answered(alias, PrepareAnswer::Done);
+    for (const char* alias : {"a", "b"}) unknown.answered(alias, CommitResult::Done);
     REQUIRE(unknown.next(config).kind == Attempt::Kind::Decide);
     unknown.giveUp();
-    CHECK(unknown.outcome() == Attempt::Outcome::Unknown);
+    CHECK(unknown.result() == CommitResult::Unknown);
 }
 
 TEST_CASE("a state's revision is that of the write that entered it") {
@@ -324,15 +331,15 @@ TEST_CASE("a node whose disk refuses leaves, when another one has its chunks") {
     if (isShared) place.replicas.push_back("b");
     const MetaOutcome placed = store->transact({}, {{placeKey("dfs://X", "/1"), encodePlace(place), 0}});
     a.map().await(placed.revision, std::chrono::seconds(5));
-    Writes first;
+    PlacedBatch first;
     first.chunks = {chunk("/1", {1})};
     first.tables[table.id] = isUnchanged(table);
     const std::string name = cluster.incarnation() + "/1";
-    CHECK(a.prepare(name, {"a", "b"}, a.map().config()->revision, first, false) == PrepareAnswer::Done);
-    a.forget(name);
+    CHECK(a.transactions().prepare(name, {"a", "b"}, a.map().config()->revision, first, false) == CommitResult::Done);
+    a.transactions().forget(name);
     CHECK(stateOfA() == NodeState::In);
     files.failSyncs(true);
-    CHECK_THROWS_AS(a.prepare(name, {"a", "b"}, a.map().config()->revision, first, false), SystemError);
+    CHECK_THROWS_AS(a.transactions().prepare(name, {"a", "b"}, a.map().config()->revision, first, false), SystemError);
     CHECK(stateOfA() == (isShared ? NodeState::Out : NodeState::In));
 }
 

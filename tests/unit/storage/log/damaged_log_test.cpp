@@ -7,6 +7,8 @@
 
 #include "common/error.h"
 #include "common/io/crc32c.h"
+#include "storage/commit/commit_path.h"
+#include "storage/folder/maintenance.h"
 #include "storage/log/wal_reader.h"
 #include "tests/support/two_tables.h"
 
@@ -118,7 +120,7 @@ TEST_CASE("a missing file of the log is refused, the first, one between and the 
         if (checkpointed) {
             {
                 const TwoTables tables(*disk, kPlain);
-                tables.storage->checkpoint();
+                tables.storage->maintenance().checkpoint();
                 tables.append(1000, 10);
             }
             for (int life = 0; life < 2; ++life) TwoTables(*disk, kPlain).append(2000 + life * 10, 10);
@@ -154,7 +156,7 @@ TEST_CASE("a refusal leaves the column files that the log replaced before the da
         const TwoTables tables(files, kPlain);
         tables.append(0, 70000);
         const auto early = files.clone();
-        for (const char* name : {"a", "b"}) tables.storage->removeRows(tables.table(name)->entry().id, true);
+        for (const char* name : {"a", "b"}) tables.storage->commits().removeRows(tables.table(name)->entry().id, true);
         for (int i = 0; i < 5; ++i) tables.append(100000 + 10 * i, 10);
         files.endProcess();
     }
@@ -257,7 +259,7 @@ TEST_CASE("when the next log file cannot be begun, commits go on and a kill or p
                     tables.append(0, 20);
                     files.breakAt(fault, n);
                     try {
-                        tables.storage->checkpoint();
+                        tables.storage->maintenance().checkpoint();
                     } catch (const SystemError&) {
                     }
                     for (int i = 0; i < 3; ++i) {

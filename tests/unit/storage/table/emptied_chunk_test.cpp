@@ -5,7 +5,11 @@
 #include <thread>
 
 #include "common/error.h"
+#include "storage/commit/commit_path.h"
+#include "storage/commit/write_batch.h"
+#include "storage/folder/maintenance.h"
 #include "storage/table/local_table.h"
+#include "storage/version/version_set.h"
 #include "tests/support/faulty_file_system.h"
 #include "tests/support/storage_fixture.h"
 
@@ -31,9 +35,9 @@ std::vector<int64_t> idsIn(const LocalStorage& storage, const std::string& path)
 
 // Two chunks that had rows and have none when the checkpoint is made.
 void emptyBothAndCheckpoint(LocalStorage& storage) {
-    storage.append({rowsOf("/a", 0, 3), rowsOf("/b", 0, 3)});
-    storage.removeRows(kTable, true);
-    storage.checkpoint();
+    storage.commits().append({rowsOf("/a", 0, 3), rowsOf("/b", 0, 3)});
+    storage.commits().removeRows(kTable, true);
+    storage.maintenance().checkpoint();
 }
 
 }  // namespace
@@ -44,8 +48,8 @@ TEST_CASE("a chunk that was emptied before a checkpoint keeps what is merged beh
     {
         const auto storage = LocalStorage::open("/data", files, kByHand);
         emptyBothAndCheckpoint(*storage);
-        for (int i = 0; i < kAppends; ++i) storage->append({rowsOf("/a", i * kRows, kRows)});
-        storage->compact();
+        for (int i = 0; i < kAppends; ++i) storage->commits().append({rowsOf("/a", i * kRows, kRows)});
+        storage->maintenance().compact();
         REQUIRE(idsIn(*storage, "/a") == idsFrom(0, kAppends * kRows));
     }
     const auto storage = LocalStorage::open("/data", files, kByHand);
@@ -60,15 +64,15 @@ TEST_CASE(
         const auto storage = LocalStorage::open("/data", files, kByHand);
         emptyBothAndCheckpoint(*storage);
         // The rows of /b keep the file that the flush writes.
-        storage->append({rowsOf("/a", 10, 5), rowsOf("/b", 20, 5)});
+        storage->commits().append({rowsOf("/a", 10, 5), rowsOf("/b", 20, 5)});
         files.holdSyncs(true, "/data/segments");
-        std::thread flush([&] { storage->flush(); });
+        std::thread flush([&] { storage->maintenance().flush(); });
         while (files.list("/data/segments").empty()) std::this_thread::yield();
         if (isUpdate) {
             const VersionSet::Pin seen(storage->versions(), 0);
-            REQUIRE(storage->replace({rowsOf("/a", 0, 0)}, seen.number()));
+            REQUIRE(storage->commits().replace({rowsOf("/a", 0, 0)}, seen.number()));
         } else {
-            storage->removeChunks(kTable, {"/a"});
+            storage->commits().removeChunks(kTable, {"/a"});
         }
         files.holdSyncs(false);
         flush.join();
@@ -83,8 +87,8 @@ TEST_CASE("a start that misses a column file removes none") {
     FaultyFileSystem files;
     {
         const auto storage = LocalStorage::open("/data", files, kByHand);
-        storage->append({rowsOf("/a", 0, 70000)});
-        storage->append({rowsOf("/b", 0, 70000)});
+        storage->commits().append({rowsOf("/a", 0, 70000)});
+        storage->commits().append({rowsOf("/b", 0, 70000)});
     }
     const std::vector<std::string> names = files.list("/data/segments");
     REQUIRE(names.size() == 2);

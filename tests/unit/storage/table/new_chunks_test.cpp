@@ -3,8 +3,13 @@
 #include <catch2/catch.hpp>
 #include <thread>
 
+#include "storage/commit/commit_path.h"
+#include "storage/commit/prepared_commits.h"
+#include "storage/commit/write_batch.h"
+#include "storage/folder/maintenance.h"
 #include "storage/log/stamp.h"
 #include "storage/table/local_table.h"
+#include "storage/version/version_set.h"
 #include "tests/support/faulty_file_system.h"
 #include "tests/support/storage_fixture.h"
 
@@ -36,12 +41,12 @@ int64_t rowCount(const LocalStorage& storage, const std::string& path) {
 template <class Meanwhile>
 void appendLate(FaultyFileSystem& files, LocalStorage& storage, const Meanwhile& meanwhile) {
     files.holdSyncs(true, "/data/segments");
-    std::thread late([&] { storage.append({rowsOf("/old", kSegmentRows), rowsOf("/new", kSegmentRows)}); });
+    std::thread late([&] { storage.commits().append({rowsOf("/old", kSegmentRows), rowsOf("/new", kSegmentRows)}); });
     while (files.list("/data/segments").empty()) std::this_thread::yield();
-    storage.append({rowsOf("/new", 10)});
+    storage.commits().append({rowsOf("/new", 10)});
     {
         const VersionSet::Pin reader(storage.versions(), 0);
-        storage.removeChunks(kTable, {"/new"});
+        storage.commits().removeChunks(kTable, {"/new"});
         meanwhile();
         files.holdSyncs(false);
         late.join();
@@ -60,7 +65,7 @@ TEST_CASE("a chunk that is dropped while an append to it waits stays away after 
             appendLate(files, *storage, [] {});
             rows = rowCount(*storage, "/new");
             // Nothing that memory knows of is in the file any more.
-            if (dropsRest) storage->removeChunks(kTable, {"/old"});
+            if (dropsRest) storage->commits().removeChunks(kTable, {"/old"});
             REQUIRE(files.list("/data/segments").size() == (dropsRest ? 0 : 1));
         }
         const auto storage = LocalStorage::open("/data", files, kStill);
@@ -76,7 +81,7 @@ TEST_CASE("a late append leaves the number alone that another one has for the ch
     bool created = false;
     appendLate(files, *storage, [&] { number = storage->versions().chunkFor(kTable, "/new", created); });
     REQUIRE(storage->versions().chunkFor(kTable, "/new", created) == number);
-    storage->append({rowsOf("/new", 10)});
+    storage->commits().append({rowsOf("/new", 10)});
     REQUIRE(rowCount(*storage, "/new") == 10);
 }
 
@@ -85,14 +90,14 @@ TEST_CASE("a chunk that a prepared transaction will make shares its number with 
         FaultyFileSystem files;
         {
             const auto storage = LocalStorage::open("/data", files, kStill);
-            storage->prepare("transaction", {}, {rowsOf("/first", 10)});
-            if (checkpointFirst) storage->checkpoint();
+            storage->prepared().prepare("transaction", {}, {rowsOf("/first", 10)});
+            if (checkpointFirst) storage->maintenance().checkpoint();
         }
         for (int restart = 0; restart < 2; ++restart) {
             const auto storage = LocalStorage::open("/data", files, kStill);
             if (restart == 0) {
-                storage->append({rowsOf("/second", 20)});
-                storage->applyDecisions({{"transaction", true, kDecided}});
+                storage->commits().append({rowsOf("/second", 20)});
+                storage->prepared().applyDecisions({{"transaction", true, kDecided}});
             }
             REQUIRE(rowCount(*storage, "/first") == 10);
             REQUIRE(rowCount(*storage, "/second") == 20);
@@ -104,19 +109,19 @@ TEST_CASE("rows of a prepared transaction whose chunk is dropped come into no ot
     FaultyFileSystem files;
     {
         const auto storage = LocalStorage::open("/data", files, kStill);
-        storage->append({rowsOf("/old", 10)});
-        storage->append({rowsOf("/dropped", 10)});
+        storage->commits().append({rowsOf("/old", 10)});
+        storage->commits().append({rowsOf("/dropped", 10)});
         files.holdSyncs(true, "/data/segments");
-        std::thread late([&] { storage->prepare("transaction", {}, {rowsOf("/dropped", kSegmentRows)}); });
+        std::thread late([&] { storage->prepared().prepare("transaction", {}, {rowsOf("/dropped", kSegmentRows)}); });
         while (files.list("/data/segments").empty()) std::this_thread::yield();
-        storage->removeChunks(kTable, {"/dropped"});
+        storage->commits().removeChunks(kTable, {"/dropped"});
         files.holdSyncs(false);
         late.join();
-        storage->checkpoint();
+        storage->maintenance().checkpoint();
     }
     const auto storage = LocalStorage::open("/data", files, kStill);
-    storage->append({rowsOf("/new", 20)});
-    storage->applyDecisions({{"transaction", true, kDecided}});
+    storage->commits().append({rowsOf("/new", 20)});
+    storage->prepared().applyDecisions({{"transaction", true, kDecided}});
     REQUIRE(rowCount(*storage, "/dropped") == 0);
     REQUIRE(rowCount(*storage, "/old") == 10);
     REQUIRE(rowCount(*storage, "/new") == 20);
@@ -127,12 +132,12 @@ TEST_CASE("without syncs the column file of a transaction that is given up outli
         FaultyFileSystem files;
         {
             const auto storage = LocalStorage::open("/data", files, {.dataSync = false, .maintenance = false});
-            storage->append({rowsOf("/old", 10)});
-            storage->prepare("given up", {}, {rowsOf("/new", kSegmentRows)});
-            storage->flush();  // syncs the log
-            storage->applyDecisions({{"given up", false, 0}});
+            storage->commits().append({rowsOf("/old", 10)});
+            storage->prepared().prepare("given up", {}, {rowsOf("/new", kSegmentRows)});
+            storage->maintenance().flush();  // syncs the log
+            storage->prepared().applyDecisions({{"given up", false, 0}});
             // Its column file makes the removal of the first one last.
-            storage->prepare("other", {}, {rowsOf("/other", kSegmentRows)});
+            storage->prepared().prepare("other", {}, {rowsOf("/other", kSegmentRows)});
             files.losePower(seed, true);
         }
         const auto storage = LocalStorage::open("/data", files, kStill);

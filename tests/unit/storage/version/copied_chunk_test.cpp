@@ -1,6 +1,9 @@
 // The number of a chunk's last change is the same on all copies of a partition, however each lays its rows out.
 #include <catch2/catch.hpp>
 
+#include "storage/commit/commit_path.h"
+#include "storage/folder/maintenance.h"
+#include "storage/version/version_set.h"
 #include "tests/support/two_tables.h"
 
 using namespace pelorus;
@@ -23,16 +26,16 @@ TEST_CASE("moving rows into a segment is no change of a chunk, and the last chan
     uint64_t changed = 0;
     {
         const auto storage = LocalStorage::open("/data", files, kNoMaintenance);
-        changed = storage->append({rowsOf("/a", 10)});
+        changed = storage->commits().append({rowsOf("/a", 10)});
         CHECK(changedAt(*storage, "/a") == changed);
-        storage->flush();
+        storage->maintenance().flush();
         CHECK(storage->versions().newest(storage->versions().find(1, "/a"))->since > changed);
         CHECK(changedAt(*storage, "/a") == changed);
     }
     for (const bool withCheckpoint : {false, true}) {
         const auto storage = LocalStorage::open("/data", files, kNoMaintenance);
         CHECK(changedAt(*storage, "/a") == changed);
-        if (withCheckpoint) storage->checkpoint();
+        if (withCheckpoint) storage->maintenance().checkpoint();
     }
     CHECK(changedAt(*LocalStorage::open("/data", files, kNoMaintenance), "/a") == changed);
 }
@@ -42,15 +45,15 @@ TEST_CASE("a copy has the last change of its source, also an empty one, and what
     uint64_t later = 0;
     {
         const auto storage = LocalStorage::open("/data", files, kNoMaintenance);
-        storage->append({rowsOf("/a", 10)});
+        storage->commits().append({rowsOf("/a", 10)});
         const auto pin = std::make_unique<VersionSet::Pin>(storage->versions(), 0);
-        REQUIRE(storage->replace({rowsOf("/a", 5)}, pin->number(), 3));
+        REQUIRE(storage->commits().replace({rowsOf("/a", 5)}, pin->number(), 3));
         CHECK(changedAt(*storage, "/a") == 3);
-        REQUIRE(storage->replace({{1, "/empty", {0}, MemoryTable::empty({})}}, pin->number(), 7));
+        REQUIRE(storage->commits().replace({{1, "/empty", {0}, MemoryTable::empty({})}}, pin->number(), 7));
         CHECK(changedAt(*storage, "/empty") == 7);
         const auto before = std::make_unique<VersionSet::Pin>(storage->versions(), 0);
-        later = storage->append({rowsOf("/a", 1)});
-        REQUIRE(storage->replace({rowsOf("/a", 5)}, before->number(), 2));
+        later = storage->commits().append({rowsOf("/a", 1)});
+        REQUIRE(storage->commits().replace({rowsOf("/a", 5)}, before->number(), 2));
         CHECK(changedAt(*storage, "/a") == later);
     }
     const auto storage = LocalStorage::open("/data", files, kNoMaintenance);

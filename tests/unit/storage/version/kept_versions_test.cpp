@@ -2,6 +2,10 @@
 #include <catch2/catch.hpp>
 
 #include "common/error.h"
+#include "storage/commit/commit_path.h"
+#include "storage/folder/maintenance.h"
+#include "storage/segment/block_cache.h"
+#include "storage/version/version_set.h"
 #include "tests/support/two_tables.h"
 
 using namespace pelorus;
@@ -26,10 +30,10 @@ TEST_CASE("after a restart and a checkpoint an older snapshot is refused, not em
             tables.append(0, 40);
             number = tables.table("a")->takeSnapshot()->number();
             tables.append(100, 40);
-            if (checkpointFirst) tables.storage->checkpoint();
+            if (checkpointFirst) tables.storage->maintenance().checkpoint();
         }
         const TwoTables tables(files);
-        if (!checkpointFirst) tables.storage->checkpoint();
+        if (!checkpointFirst) tables.storage->maintenance().checkpoint();
         tables.append(200, 40);
         // A reader that used that number before the restart, here or for another node, is refused.
         REQUIRE_THROWS_WITH(tables.table("a")->takeSnapshot(number), Catch::Contains("no longer kept"));
@@ -48,10 +52,10 @@ TEST_CASE("a snapshot shows what was dropped since, as long as it is held") {
     const auto before = tables.table("a")->takeSnapshot();
     const uint64_t table = tables.table("b")->entry().id;
     const auto path = (*tables.storage->versions().chunks(table))[0]->path;
-    tables.storage->removeChunks(table, {path});
+    tables.storage->commits().removeChunks(table, {path});
     tables.append(100, 40);
     REQUIRE(columnItems(*tables.table("b"), 2, before->number()).size() == 40);
-    tables.storage->removeRows(table);
+    tables.storage->commits().removeRows(table);
     REQUIRE(columnItems(*tables.table("b"), 2, before->number()).size() == 40);
     REQUIRE(columnItems(*tables.table("b"), 2).empty());
     tables.append(200, 40);
@@ -74,13 +78,13 @@ TEST_CASE("what a flush has written out leaves the memory at once, or with the l
         return std::all_of(before.begin(), before.end(), [](const auto& version) { return version.expired(); });
     };
     take();
-    tables.storage->flush();
+    tables.storage->maintenance().flush();
     REQUIRE(gone());
 
     tables.append(1000, 400);
     auto first = tables.table("a")->takeSnapshot(), second = tables.table("a")->takeSnapshot();
     take();
-    tables.storage->flush();
+    tables.storage->maintenance().flush();
     REQUIRE_FALSE(gone());
     REQUIRE(sortedIds(*tables.table("a")).size() == 800);
     first.reset();
@@ -95,16 +99,16 @@ TEST_CASE("a column file that a compaction replaced goes without another commit 
     const TwoTables tables(files);
     for (int i = 0; i < 10; ++i) {
         tables.append(i * 100, 100);
-        tables.storage->flush();
+        tables.storage->maintenance().flush();
     }
     REQUIRE(files.list("/data/segments").size() == 10);
     auto reader = tables.table("a")->takeSnapshot();
-    tables.storage->compact();
+    tables.storage->maintenance().compact();
     REQUIRE(files.list("/data/segments").size() > 10);
     REQUIRE(columnItems(*tables.table("a"), 2, reader->number()).size() == 1000);
     reader.reset();
     REQUIRE(files.list("/data/segments").size() == 16);  // one for each chunk
-    tables.storage->removeRows(tables.table("a")->entry().id);
+    tables.storage->commits().removeRows(tables.table("a")->entry().id);
     REQUIRE(files.list("/data/segments").size() == 8);
 }
 
@@ -116,19 +120,20 @@ TEST_CASE("cached blocks of what was dropped, truncated or compacted are freed w
         const auto fill = [&] {
             for (int i = 0; i < 9; ++i) {
                 tables.append(i * 100, 100);
-                storage.flush();
+                storage.maintenance().flush();
             }
             // The second reading of a block keeps it.
             for (int i = 0; i < 3; ++i) {
                 for (const char* name : {"a", "b"}) columnItems(*tables.table(name), 2);
             }
-            REQUIRE(storage.cachedBlockBytes() > 0);
+            REQUIRE(storage.blocks().usedBytes() > 0);
         };
         fill();
-        storage.compact();
-        REQUIRE(storage.cachedBlockBytes() == 0);
+        storage.maintenance().compact();
+        REQUIRE(storage.blocks().usedBytes() == 0);
         fill();
-        for (const char* name : {"a", "b"}) storage.removeRows(tables.table(name)->entry().id, name[0] == 'a');
-        REQUIRE(storage.cachedBlockBytes() == 0);
+        for (const char* name : {"a", "b"})
+            storage.commits().removeRows(tables.table(name)->entry().id, name[0] == 'a');
+        REQUIRE(storage.blocks().usedBytes() == 0);
     }
 }

@@ -1,0 +1,38 @@
+// Recovery of a data folder after any end of the process before.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "storage/format.h"
+
+namespace pelorus {
+
+class CommitPath;
+class PreparedCommits;
+struct StorageParts;
+
+// Brings the parts of a folder's storage to the state of the newest checkpoint and the log after it, and begins the
+// next file of the log. Used once, by one thread, before anybody else sees the parts.
+class FolderRecovery {
+public:
+    FolderRecovery(StorageParts& parts, CommitPath& commits, PreparedCommits& prepared)
+        : parts_(parts), commits_(commits), prepared_(prepared) {}
+
+    // Throws DamagedData when a file is missing or does not read: then nothing in the folder has changed. Throws
+    // SystemError when the log is kept elsewhere than `parts` says, or the disk refuses.
+    void run();
+
+private:
+    bool hasBegun() const;
+    void noteBegun();
+    format::WalPosition replayLogs(uint64_t checkpointNumber);
+    void applyRecord(uint64_t number, format::RecordKind kind, std::string_view payload);
+    void removeOrphans();
+
+    StorageParts& parts_;
+    CommitPath& commits_;
+    PreparedCommits& prepared_;
+};
+
+}  // namespace pelorus

@@ -1,0 +1,70 @@
+// Storage of one node in its data folder: the entry point of this layer.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "common/io/file.h"
+#include "common/meta_store.h"
+#include "storage/commit/storage_options.h"
+
+namespace pelorus {
+
+class BlockCache;
+class Catalog;
+class CommitPath;
+class EncryptionKeys;
+class FolderLock;
+class Maintenance;
+class PreparedCommits;
+class VersionSet;
+class WalWriter;
+struct StorageParts;
+
+// Owns the parts of a data folder's storage and the classes that each have one duty with them. Acknowledged calls of
+// these and of the metadata store survive a crash (see wal_writer.h); a SystemError leaves nothing half done.
+// Thread-safe. Whoever holds the pointer keeps the folder.
+class LocalStorage : public std::enable_shared_from_this<LocalStorage> {
+public:
+    // Locks the folder, recovers committed data, and begins the work in the background. Throws SystemError when another
+    // process owns the folder: names it, and its address; DamagedData when what it holds does not read, and may not be
+    // put aside.
+    static std::shared_ptr<LocalStorage> open(const std::string& folder, FileSystem& files = FileSystem::posix(),
+                                              const StorageOptions& options = {});
+    ~LocalStorage();
+    LocalStorage(const LocalStorage&) = delete;
+    LocalStorage& operator=(const LocalStorage&) = delete;
+
+    const std::string& folder() const;
+    const StorageOptions& options() const;
+    // Writes the address where this process listens, as in "127.0.0.1:8848", for a second process to report.
+    void announce(const std::string& address);
+
+    MetaStore& metadata();
+    Catalog& catalog();
+    EncryptionKeys& keys();
+    BlockCache& blocks();
+    WalWriter& log();
+    const WalWriter& log() const;
+    VersionSet& versions();
+    const VersionSet& versions() const;
+
+    // Commits batches of rows that concern this node alone.
+    CommitPath& commits() { return *commits_; }
+    const CommitPath& commits() const { return *commits_; }
+    // Holds batches of transactions over several nodes until they are decided.
+    PreparedCommits& prepared() { return *prepared_; }
+    const PreparedCommits& prepared() const { return *prepared_; }
+    // Flushes, compacts and writes checkpoints.
+    Maintenance& maintenance() { return *maintenance_; }
+
+private:
+    LocalStorage(const std::string& folder, FileSystem& files, const StorageOptions& options, FolderLock lock);
+
+    const std::unique_ptr<StorageParts> parts_;
+    const std::unique_ptr<CommitPath> commits_;
+    const std::unique_ptr<PreparedCommits> prepared_;
+    const std::unique_ptr<Maintenance> maintenance_;
+};
+
+}  // namespace pelorus
