@@ -49,6 +49,9 @@ void ManagedProcess::start(const std::vector<std::string>& command) {
     const int log = ::open(logPath().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     int failure[2];
     if (log < 0 || ::pipe2(failure, O_CLOEXEC) != 0) {
+        const int error = errno;
+        if (log >= 0) ::close(log);
+        errno = error;
         throw SystemError("Cannot write " + logPath() + ": " + std::strerror(errno) + ".");
     }
     const pid_t pid = ::fork();

@@ -52,6 +52,7 @@ public:
         uint64_t x = 0;
         for (int shift = 0; shift < 64; shift += 7) {
             const auto byte = fixed<uint8_t>();
+            if (shift == 63 && byte > 1) break;
             x |= static_cast<uint64_t>(byte & 0x7f) << shift;
             if (byte < 0x80) return x;
         }

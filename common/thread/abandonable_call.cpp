@@ -11,6 +11,7 @@
 
 #include "common/thread/cancellation.h"
 #include "common/thread/mutex.h"
+#include "common/thread/thread_start.h"
 
 namespace pelorus {
 
@@ -61,7 +62,7 @@ void callAbandonable(std::function<void()> work) {
     enter(calls);
     const auto call = std::make_shared<Call>();
     try {
-        std::thread([call, &calls, work = std::move(work)]() mutable {
+        startThread([call, &calls, work = std::move(work)]() mutable {
             {
                 const MutexLock lock(call->mutex);
                 call->thread = static_cast<pid_t>(::syscall(SYS_gettid));

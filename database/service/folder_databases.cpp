@@ -28,21 +28,19 @@ bool FolderDatabases::has(UserFiles& files, const std::string& folder) {
 
 DatabaseService& FolderDatabases::open(UserFiles& files, const std::string& folder) {
     const MutexLock guard(mutex_);
-    std::unique_ptr<DatabaseService>& service = open_[nameOf(folder)];
-    if (service) return *service;
-    if (open_.size() > kMaxOpen) {
-        open_.erase(nameOf(folder));
+    const std::string name = nameOf(folder);
+    if (const auto known = open_.find(name); known != open_.end()) return *known->second;
+    if (open_.size() >= kMaxOpen) {
         throw UserError("There are " + std::to_string(kMaxOpen) + " partitioned databases of plain folders open.",
                         "Drop one, restart, or keep them as \"dfs://\" databases.");
     }
-    files.makeFolder(nameOf(folder));
+    files.makeFolder(name);
     LocalDatabaseService::Options options;
-    options.folder = storeOf(nameOf(folder));
+    options.folder = storeOf(name);
     options.files = files.shared_from_this();
     options.storage.blockCacheBytes = kCacheBytes;
     options.storage.writeCacheBytes = kCacheBytes;
-    service = std::make_unique<LocalDatabaseService>(std::move(options));
-    return *service;
+    return *(open_[name] = std::make_unique<LocalDatabaseService>(std::move(options)));
 }
 
 void FolderDatabases::drop(UserFiles& files, const std::string& folder) {

@@ -203,8 +203,8 @@ bool PartitionedMemoryTable::replace(const TableSnapshot& seen,
     if (isExternal_) return replaceExternal(seen, partitions);
     const auto& snapshot = dynamic_cast<const MemorySnapshot&>(seen);
     std::vector<std::shared_ptr<ChunkVersion>> replaced;
-    for (const auto& [position, rows] : partitions) replaced.push_back(versionOf(withKeys(rows)));
     const MutexLock guard(mutex_);
+    for (const auto& [position, rows] : partitions) replaced.push_back(versionOf(withKeys(rows)));
     for (const auto& [position, rows] : partitions) {
         const ChunkVersionRef now = partitionFor(snapshot.partitions()[position].index).version;
         if (now != snapshot.version(position)) return false;
@@ -219,10 +219,11 @@ bool PartitionedMemoryTable::replace(const TableSnapshot& seen,
 bool PartitionedMemoryTable::replaceExternal(const TableSnapshot& seen,
                                              const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) {
     const auto& snapshot = dynamic_cast<const MemorySnapshot&>(seen);
-    std::vector<Ref<MemoryTable>> tables;
+    std::vector<Ref<MemoryTable>> tables, replacing;
     for (const auto& [position, rows] : partitions) {
         const MutexLock guard(mutex_);
         tables.push_back(partitionFor(snapshot.partitions()[position].index).external);
+        replacing.push_back(withKeys(rows));
     }
     std::deque<OptionalLock> locks;
     for (size_t i = 0; i < tables.size(); ++i) {
@@ -230,7 +231,7 @@ bool PartitionedMemoryTable::replaceExternal(const TableSnapshot& seen,
         if (!isUnchanged(*tables[i], *snapshot.version(partitions[i].first)->parts[0].rows)) return false;
     }
     for (size_t i = 0; i < tables.size(); ++i) {
-        tables[i]->restore(*withKeys(partitions[i].second));
+        tables[i]->restore(*replacing[i]);
         tables[i]->keep();
     }
     return true;

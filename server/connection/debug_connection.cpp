@@ -9,6 +9,7 @@
 
 #include "common/audit.h"
 #include "common/error.h"
+#include "common/thread/thread_start.h"
 #include "interpreter/debug/debug_session.h"
 #include "interpreter/debug/debugged_sources.h"
 #include "interpreter/parser/parser.h"
@@ -286,7 +287,7 @@ DebugConnection::State::Answer DebugConnection::State::run(const DebugArgument&)
     // The client was told of the error, and shows it until a person ends or continues the session.
     if (!isParsed_) return {};
     afterAnswer_ = [this, place = std::make_shared<DebugPlace>(*parts_.server.state)] {
-        thread_ = std::thread([this, place] { runScript(); });
+        thread_ = startThread([this, place] { runScript(); });
     };
     return {};
 }

@@ -51,7 +51,7 @@ int Server::port() const {
 }
 
 void Server::start() {
-    acceptThread_ = std::thread([this] { acceptLoop(); });
+    acceptThread_ = startThread([this] { acceptLoop(); });
 }
 
 void Server::acceptLoop() {

@@ -6,6 +6,7 @@
 #include "common/audit.h"
 #include "common/error.h"
 #include "common/hide_secrets.h"
+#include "common/thread/thread_start.h"
 #include "server/access/access_control.h"
 #include "server/session/session_registry.h"
 
@@ -20,7 +21,7 @@ constexpr size_t kDescriptionBytes = 200;
 template <class Work>
 void onFreshThread(const Work& work) {
     std::exception_ptr failure;
-    std::thread thread([&] {
+    std::thread thread = startThread([&] {
         try {
             work();
         } catch (...) {

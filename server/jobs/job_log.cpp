@@ -70,14 +70,21 @@ void JobLog::writeSchedule(std::string_view id, std::string_view user, std::stri
     }
 }
 
+// Begins a new file. When the disk refuses that, lines go on being appended to the old one, wherever it is by then.
+void JobLog::rotate() {
+    try {
+        if (files_.exists(path_)) files_.rename(path_, path_ + ".1");
+        file_ = files_.create(path_);
+        size_ = 0;
+    } catch (const std::exception& error) {
+        logWarning("jobs", "batchJob.log could not be rotated", {{"why", error.what()}});
+    }
+}
+
 void JobLog::append(const std::string& line) noexcept {
     const MutexLock lock(mutex_);
     try {
-        if (size_ > 0 && size_ + static_cast<int64_t>(line.size()) > kRotateBytes) {
-            files_.rename(path_, path_ + ".1");
-            file_ = files_.create(path_);
-            size_ = 0;
-        }
+        if (size_ > 0 && size_ + static_cast<int64_t>(line.size()) > kRotateBytes) rotate();
         file_->append(line);
         size_ += static_cast<int64_t>(line.size());
     } catch (const std::exception& error) {

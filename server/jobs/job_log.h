@@ -33,6 +33,7 @@ public:
     void writeSchedule(std::string_view id, std::string_view user, std::string_view string) noexcept;
 
 private:
+    void rotate() EXCLUSIVE_LOCKS_REQUIRED(mutex_);
     void append(const std::string& line) noexcept;
 
     FileSystem& files_;

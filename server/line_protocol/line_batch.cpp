@@ -67,6 +67,12 @@ size_t LineBatch::add(std::string_view bytes, bool isAll) {
     return static_cast<size_t>(at - bytes.data());
 }
 
+// Throws LineError for a line that is too long: before its row counts, so that a refused line leaves none.
+static void requireLength(const char* begin, const char* end) {
+    if (static_cast<size_t>(end - begin) > kMaxLineBytes)
+        throw LineError(fmt::format("the line is longer than {} bytes", kMaxLineBytes));
+}
+
 const char* LineBatch::addLine(const char* at, const char* end) {
     current_ = nullptr;
     const char* begin = at;
@@ -75,12 +81,14 @@ const char* LineBatch::addLine(const char* at, const char* end) {
             at = endLine(at, end);
         } else if (*at == '#') {
             at = skipLine(at, end);
+            requireLength(begin, at);
         } else {
             TagSet* set = tags_.read(at, end);
             current_ = set;
             TableRows& table = tableOf(*set);
             try {
                 at = addFields(table, at, end);
+                requireLength(begin, at);
             } catch (...) {
                 table.truncate(table.rowCount());
                 throw;
@@ -88,8 +96,6 @@ const char* LineBatch::addLine(const char* at, const char* end) {
             table.positions_.push_back(set->position);
             ++rowCount_;
         }
-        if (static_cast<size_t>(at - begin) > kMaxLineBytes)
-            throw LineError(fmt::format("the line is longer than {} bytes", kMaxLineBytes));
     } catch (const UserError&) {
         ++line_;
         throw;

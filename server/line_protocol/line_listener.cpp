@@ -48,7 +48,7 @@ int LineListener::port() const {
 }
 
 void LineListener::start() {
-    acceptThread_ = std::thread([this] { acceptLoop(); });
+    acceptThread_ = startThread([this] { acceptLoop(); });
 }
 
 void LineListener::stop() {

@@ -27,3 +27,9 @@ TEST_CASE("reading past the end is an error and not a crash") {
     REQUIRE_THROWS_AS(ByteReader("").fixed<int64_t>(), SystemError);
     REQUIRE_THROWS_AS(ByteReader(std::string(11, '\xff')).varint(), SystemError);
 }
+
+TEST_CASE("a number of more than 64 bits is an error, not another number") {
+    REQUIRE(ByteReader(std::string(9, '\xff') + '\x01').varint() == UINT64_MAX);
+    REQUIRE_THROWS_AS(ByteReader(std::string(9, '\xff') + '\x02').varint(), SystemError);
+    REQUIRE_THROWS_AS(ByteReader(std::string(9, '\x80') + '\x7e').varint(), SystemError);
+}

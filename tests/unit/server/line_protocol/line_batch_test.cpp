@@ -250,3 +250,15 @@ TEST_CASE("what the fuzzer of lines once found stays mended") {
     }
     REQUIRE(count > 0);
 }
+
+TEST_CASE("a line that is too long leaves no row, and those before it stay") {
+    MadeUpTables catalog;
+    TagSets tags;
+    LineBatch batch(tags, catalog);
+    std::string field = "big f=\"" + std::string(LineBatch::kMaxLineBytes, 'x') + "\" 2\n";
+    REQUIRE_THROWS_AS(batch.add("t,k=a v=1 1\n" + field, true), UserError);
+    int64_t rows = 0;
+    for (const auto& table : batch.tables()) rows += table->rowCount();
+    CHECK(rows == 1);
+    CHECK(batch.rowCount() == 1);
+}
