@@ -5,6 +5,7 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 
+#include "common/trim.h"
 #include "net/connection.h"
 #include "net/host_name.h"
 
@@ -17,12 +18,6 @@ int digitOf(char c) {
     if (c >= '0' && c <= '9') return c - '0';
     const char lower = static_cast<char>(c | 0x20);
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
-std::string_view trimmed(std::string_view string) {
-    while (!string.empty() && (string.front() == ' ' || string.front() == '\t')) string.remove_prefix(1);
-    while (!string.empty() && (string.back() == ' ' || string.back() == '\t')) string.remove_suffix(1);
-    return string;
 }
 
 [[noreturn]] void refuse(const boost::system::error_code& error) {
@@ -63,7 +58,7 @@ void requirePlainLength(const HttpRequest& request) {
         lengths += name == "content-length";
         if (name != "transfer-encoding") continue;
         ++codings;
-        if (asciiLower(trimmed(value)) != "chunked")
+        if (asciiLower(trim(value, " \t")) != "chunked")
             throw HttpError(501, "The only Transfer-Encoding that is read here is chunked.");
     }
     if (codings + lengths > 1) throw HttpError(400, "The request says the length of its body twice.");
@@ -95,7 +90,7 @@ bool HttpRequest::headerHas(std::string_view name, std::string_view word) const 
         std::string_view rest = value;
         while (!rest.empty()) {
             const size_t comma = rest.find(',');
-            if (asciiLower(trimmed(rest.substr(0, comma))) == asciiLower(word)) return true;
+            if (asciiLower(trim(rest.substr(0, comma), " \t")) == asciiLower(word)) return true;
             rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
         }
     }

@@ -7,20 +7,11 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "common/nearest_name.h"
+#include "common/trim.h"
 
 namespace pelorus {
 
-namespace {
-
-constexpr std::string_view kBlanks = " \t\n";
-
-std::string_view trimmed(std::string_view text) {
-    const size_t begin = text.find_first_not_of(kBlanks);
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::string ConsoleWords::list() const {
     size_t widest = 0;
@@ -34,15 +25,15 @@ std::string ConsoleWords::list() const {
 }
 
 bool ConsoleWords::isWord(std::string_view input) {
-    return trimmed(input).starts_with('\\');
+    return trim(input).starts_with('\\');
 }
 
 void ConsoleWords::run(std::string_view input) const {
     CHECK(isWord(input)) << "a word of the console begins with a backslash";
-    const std::string_view text = trimmed(input).substr(1);
+    const std::string_view text = trim(input).substr(1);
     const std::string_view name = text.substr(0, text.find_first_of(kBlanks));
     for (const Word& word : words_) {
-        if (word.name == name) return word.action(std::string(trimmed(text.substr(name.size()))));
+        if (word.name == name) return word.action(std::string(trim(text.substr(name.size()))));
     }
     std::vector<std::string_view> names;
     for (const Word& word : words_) names.push_back(word.name);

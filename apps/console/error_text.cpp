@@ -5,21 +5,12 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "common/source_lines.h"
 #include "interpreter/parser/parser.h"
 #include "interpreter/vm/vm.h"
 #include "runtime/format/text_width.h"
 
 namespace pelorus {
-
-static std::string_view lineOf(std::string_view script, int32_t line) {
-    size_t begin = 0;
-    for (int32_t i = 1; i < line; ++i) {
-        size_t end = script.find('\n', begin);
-        if (end == std::string_view::npos) return {};
-        begin = end + 1;
-    }
-    return script.substr(begin, script.find('\n', begin) - begin);
-}
 
 namespace {
 

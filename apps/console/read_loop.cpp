@@ -12,6 +12,7 @@
 #include "apps/editor/external_editor.h"
 #include "apps/editor/unfinished_input.h"
 #include "common/error.h"
+#include "common/trim.h"
 #include "interpreter/parser/lexer.h"
 
 namespace pelorus {
@@ -31,16 +32,9 @@ void onInterrupt(int) {
     }
 }
 
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view kBlanks = " \t\r\n";
-    const size_t begin = text.find_first_not_of(kBlanks);
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
-}
-
 // People type these to leave; the language has no such words.
 bool meansToLeave(std::string_view input) {
-    input = trimmed(input);
+    input = trim(input);
     while (!input.empty() && (input.back() == ';' || input.back() == ' ' || input.back() == '\t')) {
         input.remove_suffix(1);
     }
@@ -49,10 +43,10 @@ bool meansToLeave(std::string_view input) {
 
 // The name in `?name`, `? name` and `name?`; "?" alone asks for help as such. With a variable, `x?` begins a ternary.
 bool asksForHelp(std::string_view input, const SessionNames& names, std::string_view& name) {
-    input = trimmed(input);
+    input = trim(input);
     if (input.find('\n') != std::string_view::npos) return false;
     if (input.starts_with('?')) {
-        name = trimmed(input.substr(1));
+        name = trim(input.substr(1));
     } else if (input.ends_with('?')) {
         name = input.substr(0, input.size() - 1);
         const std::vector<Token> tokens = scanTokens(name);
@@ -166,7 +160,7 @@ void ReadLoop::converse() {
 }
 
 void ReadLoop::enter(const std::string& input) {
-    if (trimmed(input).empty()) return;
+    if (trim(input).empty()) return;
     if (meansToLeave(input)) {
         leaves_ = true;
         return;
@@ -181,7 +175,7 @@ void ReadLoop::enter(const std::string& input) {
     if (asksForHelp(input, console_.names(), name)) {
         run(name.empty() ? "help()" : fmt::format("help(\"{}\")", name));
     } else if (isShellCommand(input)) {
-        runInShell(std::string(trimmed(trimmed(input).substr(1))));
+        runInShell(std::string(trim(trim(input).substr(1))));
     } else {
         run(withLastValue(input));
     }
@@ -218,7 +212,7 @@ void ReadLoop::showHistory(const std::string& count) const {
 
 // `!x` is the language's where x is what can be negated: a variable, a call, a bracket, a literal.
 bool ReadLoop::isShellCommand(std::string_view input) const {
-    input = trimmed(input);
+    input = trim(input);
     if (!input.starts_with('!')) return false;
     const std::vector<Token> tokens = scanTokens(input);
     if (tokens.size() == 2) return true;  // ! alone

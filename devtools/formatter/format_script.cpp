@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "common/trim.h"
 #include "devtools/formatter/blank_rules.h"
 #include "devtools/formatter/token_layout.h"
 #include "runtime/code/to_source.h"
@@ -10,11 +11,6 @@
 namespace pelorus {
 
 namespace {
-
-std::string_view trimmedEnd(std::string_view text) {
-    const size_t last = text.find_last_not_of(" \t\r\f\v");
-    return text.substr(0, last == std::string_view::npos ? 0 : last + 1);
-}
 
 // The blanks and comments between two tokens.
 struct Comment {
@@ -34,7 +30,7 @@ Gap readGap(std::string_view text) {
     int newlines = 0;
     const auto add = [&](size_t length, bool isLine) {
         const std::string_view comment = text.substr(at, length);
-        gap.comments.push_back({isLine ? trimmedEnd(comment) : comment, newlines, blanks, isLine});
+        gap.comments.push_back({isLine ? trimEnd(comment, " \t\r\f\v") : comment, newlines, blanks, isLine});
         at += length;
         newlines = 0;
         blanks = 0;

@@ -9,6 +9,7 @@
 
 #include "common/error.h"
 #include "common/outside_json.h"
+#include "common/source_lines.h"
 #include "common/thread/mutex.h"
 #include "devtools/dap/debug_adapter.h"
 #include "devtools/workbench/request_queue.h"
@@ -29,12 +30,6 @@ constexpr std::chrono::milliseconds kProgressInterval{250};
 constexpr int64_t kMaxScriptBytes = 32 << 20;
 // A script that prints without end must not fill the memory of the editor.
 constexpr int64_t kMaxPrintedBytes = 16 << 20;
-
-std::string_view lineOf(std::string_view source, int32_t line) {
-    for (int32_t i = 1; i < line && !source.empty(); ++i)
-        source.remove_prefix(std::min(source.find('\n'), source.size() - 1) + 1);
-    return source.substr(0, source.find('\n'));
-}
 
 // The error of a script for an editor: lines from 0 in the editor's document, characters in UTF-16.
 Json describeError(const std::exception& error, std::string_view source, int64_t firstLine) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/thread/stack_room.h"
+#include "common/trim.h"
 #include "interpreter/analysis/node_children.h"
 #include "interpreter/parser/keywords.h"
 #include "runtime/code/to_source.h"
@@ -25,12 +26,6 @@ bool isKeyword(const Token& token) {
 
 int64_t placeNumber(SourcePosition position) {
     return static_cast<int64_t>(position.line) << 32 | position.column;
-}
-
-std::string_view trimmed(std::string_view text) {
-    const size_t begin = text.find_first_not_of(" \t\r\n");
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
 }
 
 }  // namespace
@@ -123,10 +118,10 @@ std::string ScriptAnalyzer::commentAbove(size_t place) const {
     bool inBlock = false;
     while (lineBegin > 0 && lines.size() < kMaxLines) {
         const size_t previous = lineBegin < 2 ? 0 : text.rfind('\n', lineBegin - 2) + 1;
-        std::string_view line = trimmed(text.substr(previous, lineBegin - 1 - previous));
+        std::string_view line = trim(text.substr(previous, lineBegin - 1 - previous));
         if (!inBlock && line.ends_with("*/")) {
             inBlock = true;
-            line = trimmed(line.substr(0, line.size() - 2));
+            line = trim(line.substr(0, line.size() - 2));
         } else if (!inBlock && !line.starts_with("//")) {
             if (line.starts_with("@")) {  // an annotation between the comment and the function
                 lineBegin = previous;
@@ -136,7 +131,7 @@ std::string ScriptAnalyzer::commentAbove(size_t place) const {
         }
         const bool begins = inBlock && line.starts_with("/*");
         line.remove_prefix(std::min(line.find_first_not_of("/*"), line.size()));
-        lines.push_back(trimmed(line));
+        lines.push_back(trim(line));
         lineBegin = previous;
         if (begins) break;
     }
@@ -543,7 +538,7 @@ void ScriptAnalyzer::visitTable(const NodeRef& table) {
 }
 
 void ScriptAnalyzer::visitDirective(const Directive& directive) {
-    std::string name(trimmed(directive.text));
+    std::string name(trim(directive.text));
     if (name.empty() || name.starts_with("catalog ")) return;
     if (directive.kind == NodeKind::Module) {
         if (analysis_.moduleName_.empty()) analysis_.moduleName_ = std::move(name);

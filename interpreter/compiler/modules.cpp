@@ -8,6 +8,7 @@
 
 #include "common/error.h"
 #include "common/io/file.h"
+#include "common/trim.h"
 #include "interpreter/compiler/compiler.h"
 #include "interpreter/parser/parser.h"
 #include "runtime/code/statement.h"
@@ -15,6 +16,8 @@
 namespace pelorus {
 
 namespace {
+
+constexpr std::string_view kSpaces = " \t\n\v\f\r";
 
 constexpr std::string_view kSavedHead = "PELORUS MODULE 1\n";
 
@@ -28,11 +31,6 @@ bool endsWithName(std::string_view name, const Module& module, std::string_view&
 
 std::string_view textOf(const NodeRef& directive) {
     return static_cast<const Directive&>(*directive).text;
-}
-
-std::string trimmed(std::string_view text) {
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
-    return std::string(text);
 }
 
 // Returns the source text in a module's file, .dos or .dom.
@@ -86,7 +84,7 @@ Ref<Module> moduleOf(const NodeList& statements, const std::string& origin, std:
     if (statements.empty() || statements[0]->kind != NodeKind::Module) {
         throw UserError(fmt::format("{} must begin with a line `module name`.", origin));
     }
-    auto module = makeRef<Module>(trimmed(textOf(statements[0])));
+    auto module = makeRef<Module>(std::string(trimEnd(textOf(statements[0]), kSpaces)));
     module->imports = std::move(imports);
     for (const NodeRef& node : statements) {
         // Other statements of a module's file are ignored.
@@ -103,7 +101,7 @@ Ref<Module> moduleOfText(const std::string& text, const std::string& origin,
     try {
         std::vector<Ref<Module>> imports;
         for (const NodeRef& node : parseScript(text)) {
-            if (node->kind == NodeKind::Use) imports.push_back(import(trimmed(textOf(node))));
+            if (node->kind == NodeKind::Use) imports.push_back(import(std::string(trimEnd(textOf(node), kSpaces))));
         }
         NameRoles roles = [&](std::string_view function) {
             return std::any_of(imports.begin(), imports.end(), [&](const auto& m) { return bool(m->find(function)); })
@@ -264,7 +262,7 @@ std::string ModuleStore::upload(const std::string& text, bool overwrite, bool sa
     std::istringstream lines(text);
     std::string name;
     for (std::string line; name.empty() && std::getline(lines, line);) {
-        line = trimmed(line);
+        line = std::string(trimEnd(line, kSpaces));
         if (line.empty() || line.starts_with("//")) continue;
         if (!line.starts_with("module ")) break;
         name = trimmed(line.substr(7, line.find_first_of(";/", 7) - 7));

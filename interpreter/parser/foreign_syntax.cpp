@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "common/lookalike_characters.h"
+#include "common/source_lines.h"
 #include "interpreter/parser/lexer.h"
 #include "interpreter/parser/parser.h"
 
@@ -364,16 +365,6 @@ std::vector<Token> tokensBeforeFault(std::string_view text) {
             text = text.substr(0, fault);
         }
     }
-}
-
-// Returns line `number`, counted from 1; empty when there is none.
-std::string_view lineOf(std::string_view script, int32_t number) {
-    for (int32_t line = 1; line < number; ++line) {
-        const size_t end = script.find('\n');
-        if (end == std::string_view::npos) return {};
-        script.remove_prefix(end + 1);
-    }
-    return script.substr(0, script.find('\n'));
 }
 
 }  // namespace

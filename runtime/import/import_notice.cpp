@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "common/trim.h"
 #include "runtime/code/to_source.h"
 
 namespace pelorus::text {
@@ -43,12 +44,6 @@ std::string named(const Columns& columns, F&& describe) {
     std::vector<std::string> parts;
     for (size_t i = 0; i < columns.size() && i < kColumnsNamed; ++i) parts.push_back(describe(columns[i]));
     return joined(parts, columns.size());
-}
-
-std::string trimmed(std::string_view string) {
-    while (!string.empty() && string.front() == ' ') string.remove_prefix(1);
-    while (!string.empty() && string.back() == ' ') string.remove_suffix(1);
-    return std::string(string);
 }
 
 class Notice {
@@ -117,7 +112,7 @@ private:
         };
         std::vector<Renamed> renamed;
         for (size_t i = 0; i < summary_.head.headings.size(); ++i) {
-            std::string from = trimmed(summary_.head.headings[i]);
+            std::string from = std::string(trim(summary_.head.headings[i], " "));
             if (from != summary_.head.names[i]) renamed.push_back({std::move(from), summary_.head.names[i]});
         }
         if (renamed.empty()) return;

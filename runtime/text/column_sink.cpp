@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "common/error.h"
+#include "common/trim.h"
 #include "runtime/text/odd_numbers.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/symbol_base.h"
@@ -13,12 +14,6 @@
 namespace pelorus::text {
 
 namespace {
-
-std::string_view trimmed(std::string_view field) {
-    while (!field.empty() && field.front() == ' ') field.remove_prefix(1);
-    while (!field.empty() && field.back() == ' ') field.remove_suffix(1);
-    return field;
-}
 
 // Parses digits with a sign; returns false for anything else and on overflow of LONG.
 bool readInteger(std::string_view field, int64_t& number) {
@@ -173,7 +168,7 @@ bool ColumnSink::put(int64_t row, std::string_view field) {
         column_->setString(row, field);
         return true;
     }
-    field = trimmed(field);
+    field = trim(field, " ");
     if (field.empty()) {
         putNull(row);
         return true;

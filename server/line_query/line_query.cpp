@@ -11,6 +11,7 @@
 #include "common/audit.h"
 #include "common/check.h"
 #include "common/error.h"
+#include "common/trim.h"
 #include "database/service/database_handle.h"
 #include "database/service/database_service.h"
 #include "database/service/secured_objects.h"
@@ -29,6 +30,8 @@
 
 namespace pelorus {
 namespace {
+
+constexpr std::string_view kBlanksAndSemicolons = " \t\n\v\f\r;";
 
 using Json = nlohmann::ordered_json;
 // An answer is made in memory.
@@ -57,13 +60,6 @@ bool isWord(const std::vector<std::string>& words, size_t i, std::string_view lo
     return i < words.size() && words[i].size() == lower.size() &&
            std::equal(lower.begin(), lower.end(), words[i].begin(),
                       [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
-}
-
-std::string trimmed(std::string string) {
-    const auto isBlank = [](char c) { return std::isspace(static_cast<unsigned char>(c)) || c == ';'; };
-    while (!string.empty() && isBlank(string.back())) string.pop_back();
-    string.erase(string.begin(), std::find_if_not(string.begin(), string.end(), isBlank));
-    return string;
 }
 
 Json describeColumn(const std::string& name, Type type) {
@@ -229,7 +225,7 @@ HttpResponse jsonAnswer(int status, std::string body) {
 HttpResponse queryOverHttp(const LineService& service, Request& request, ScriptSession& session,
                            const HttpRequest& http) {
     const UrlQuery parameters(http.target);
-    const std::string query = trimmed(parameters.value("query"));
+    const std::string query = std::string(trim(parameters.value("query"), kBlanksAndSemicolons));
     const auto began = std::chrono::steady_clock::now();
     try {
         if (query.empty()) throw UserError("The parameter query is missing: /exec?query=select…");
