@@ -265,7 +265,7 @@ std::string ModuleStore::upload(const std::string& text, bool overwrite, bool sa
         line = std::string(trimEnd(line, kSpaces));
         if (line.empty() || line.starts_with("//")) continue;
         if (!line.starts_with("module ")) break;
-        name = trimmed(line.substr(7, line.find_first_of(";/", 7) - 7));
+        name = std::string(trimEnd(line.substr(7, line.find_first_of(";/", 7) - 7), kSpaces));
     }
     const std::string file = fileNamed(name, "The text of a module begins with its name, as in: module tools::prices");
     parseScript(text);  // one that does not parse is not stored

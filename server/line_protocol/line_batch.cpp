@@ -69,8 +69,8 @@ size_t LineBatch::add(std::string_view bytes, bool isAll) {
 
 // Throws LineError for a line that is too long: before its row counts, so that a refused line leaves none.
 static void requireLength(const char* begin, const char* end) {
-    if (static_cast<size_t>(end - begin) > kMaxLineBytes)
-        throw LineError(fmt::format("the line is longer than {} bytes", kMaxLineBytes));
+    if (static_cast<size_t>(end - begin) > LineBatch::kMaxLineBytes)
+        throw LineError(fmt::format("the line is longer than {} bytes", LineBatch::kMaxLineBytes));
 }
 
 const char* LineBatch::addLine(const char* at, const char* end) {

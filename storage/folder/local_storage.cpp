@@ -112,19 +112,11 @@ BlockCache& LocalStorage::blocks() {
     return parts_->blocks;
 }
 
-WalWriter& LocalStorage::log() {
+WalWriter& LocalStorage::log() const {
     return *parts_->log;
 }
 
-const WalWriter& LocalStorage::log() const {
-    return *parts_->log;
-}
-
-VersionSet& LocalStorage::versions() {
-    return parts_->versions;
-}
-
-const VersionSet& LocalStorage::versions() const {
+VersionSet& LocalStorage::versions() const {
     return parts_->versions;
 }
 

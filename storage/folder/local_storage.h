@@ -44,19 +44,15 @@ public:
     Catalog& catalog();
     EncryptionKeys& keys();
     BlockCache& blocks();
-    WalWriter& log();
-    const WalWriter& log() const;
-    VersionSet& versions();
-    const VersionSet& versions() const;
+    WalWriter& log() const;
+    VersionSet& versions() const;
 
     // Commits batches of rows that concern this node alone.
-    CommitPath& commits() { return *commits_; }
-    const CommitPath& commits() const { return *commits_; }
+    CommitPath& commits() const { return *commits_; }
     // Holds batches of transactions over several nodes until they are decided.
-    PreparedCommits& prepared() { return *prepared_; }
-    const PreparedCommits& prepared() const { return *prepared_; }
+    PreparedCommits& prepared() const { return *prepared_; }
     // Flushes, compacts and writes checkpoints.
-    Maintenance& maintenance() { return *maintenance_; }
+    Maintenance& maintenance() const { return *maintenance_; }
 
 private:
     LocalStorage(const std::string& folder, FileSystem& files, const StorageOptions& options, FolderLock lock);
