@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "support")]
-from cases import run_cases, tally
+from cases import run_cases_with_etcd
 from lost_store_test import COUNT, MAKE, Node, Setting, append
 
 SUPPORT = Path(__file__).resolve().parent.parent / "support"
@@ -305,11 +305,7 @@ TESTS = [
 
 
 def main():
-    if shutil.which("etcd") is None:
-        print("SKIPPED: there is no etcd")
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
-    return tally(*run_cases(TESTS, os.path.abspath(sys.argv[1]), wanted="".join(sys.argv[2:3])))
+    return run_cases_with_etcd(TESTS, os.path.abspath(sys.argv[1]))
 
 
 if __name__ == "__main__":

@@ -9,11 +9,13 @@ import struct
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-import traceback
 import urllib.parse
 from http.client import HTTPConnection, HTTPSConnection
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).resolve().parent.parent / "support")]
+from cases import cases_in, run_cases_with_server, tally
 
 PASSWORD = "open-sesame-1"
 PELORUS = sys.argv[1]
@@ -530,22 +532,7 @@ def test_slow_and_silent_clients_are_let_go(server):
 
 
 def main():
-    server = Server()
-    passed = failed = 0
-    tests = [(name, test) for name, test in globals().items() if name.startswith("test_") and callable(test)]
-    for name, test in tests:
-        try:
-            test(server)
-            passed += 1
-        except Exception:
-            failed += 1
-            print(f"FAILED {name}")
-            traceback.print_exc(file=sys.stdout)
-    if server.stop() != 0:
-        failed += 1
-        print("FAILED the server did not end well")
-    print(f"{passed} passed, {failed} failed, 0 skipped")
-    return 1 if failed else 0
+    return tally(*run_cases_with_server(cases_in(globals()), Server()))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,10 @@ import sys
 import tempfile
 import threading
 import time
-import traceback
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).resolve().parent.parent / "support")]
+from cases import cases_in, run_cases_with_server, tally
 
 PELORUS = sys.argv[1]
 REFUSED = b"fileFolders"
@@ -190,21 +193,7 @@ def test_configured_folders_replace_the_usual_ones(_):
 
 
 def main():
-    server = Server()
-    passed = failed = 0
-    for name, test in [(name, test) for name, test in globals().items() if name.startswith("test_") and callable(test)]:
-        try:
-            test(server)
-            passed += 1
-        except Exception:
-            failed += 1
-            print(f"FAILED {name}")
-            traceback.print_exc(file=sys.stdout)
-    if server.stop() != 0:
-        failed += 1
-        print("FAILED the server did not end well")
-    print(f"{passed} passed, {failed} failed, 0 skipped")
-    return 1 if failed else 0
+    return tally(*run_cases_with_server(cases_in(globals()), Server()))
 
 
 if __name__ == "__main__":

@@ -3,10 +3,8 @@
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
-import traceback
 from pathlib import Path
 
 try:
@@ -15,6 +13,9 @@ except ImportError as missing:
     print(f"SKIPPED: {missing}")
     print("0 passed, 0 failed, 1 skipped")
     sys.exit(0)
+
+sys.path[:0] = [str(Path(__file__).resolve().parent.parent / "support")]
+from cases import run_cases_in_folders, tally
 
 from cluster_test import Cluster
 from function_views_test import PELORUS, Node, error_of
@@ -260,21 +261,7 @@ TESTS = [sixteen_clients_are_answered_beside_jobs, a_short_job_starts_when_the_f
 
 
 def main():
-    passed = failed = 0
-    chosen = sys.argv[2] if len(sys.argv) > 2 else ""
-    for test in TESTS:
-        if chosen not in test.__name__:
-            continue
-        with tempfile.TemporaryDirectory(prefix="pelorus_jobs_") as folder:
-            try:
-                test(folder)
-                passed += 1
-            except Exception:
-                failed += 1
-                print(f"FAILED {test.__name__}")
-                traceback.print_exc()
-    print(f"{passed} passed, {failed} failed")
-    return failed > 0 or passed == 0
+    return tally(*run_cases_in_folders(TESTS, "pelorus_jobs_", "".join(sys.argv[2:3])))
 
 
 if __name__ == "__main__":

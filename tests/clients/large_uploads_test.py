@@ -4,8 +4,10 @@ import socket
 import struct
 import subprocess
 import sys
-import tempfile
-import traceback
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).resolve().parent.parent / "support")]
+from cases import run_cases_in_folders, tally
 
 PELORUS, PASSWORD = sys.argv[1], "open-sesame-1"
 MEGABYTE = b"\0" * (1 << 20)
@@ -90,18 +92,7 @@ TESTS = [a_value_beyond_the_limit_of_a_request_is_refused_with_its_reason,
 
 
 def main():
-    passed = failed = 0
-    for test in TESTS:
-        with tempfile.TemporaryDirectory(prefix="pelorus_uploads_") as folder:
-            try:
-                test(folder)
-                passed += 1
-            except Exception:
-                failed += 1
-                print(f"FAILED {test.__name__}")
-                traceback.print_exc()
-    print(f"{passed} passed, {failed} failed")
-    return failed > 0 or passed == 0
+    return tally(*run_cases_in_folders(TESTS, "pelorus_uploads_"))
 
 
 if __name__ == "__main__":

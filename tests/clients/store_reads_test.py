@@ -8,10 +8,10 @@ import sys
 import tempfile
 import threading
 import time
-import traceback
 
 import dolphindb as ddb
 from cluster_faults_test import Relay
+from cases import run_cases_with_etcd
 from faulty_processes import Process, await_etcd
 from ports import free_port
 
@@ -116,20 +116,7 @@ TESTS = [a_statement_reads_nothing_but_the_clock]
 
 
 def main():
-    if shutil.which("etcd") is None:
-        print("SKIPPED: there is no etcd")
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
-    failed = 0
-    for test in TESTS:
-        try:
-            test(os.path.abspath(sys.argv[1]))
-        except Exception:
-            failed += 1
-            print("FAILED", test.__name__)
-            traceback.print_exc(file=sys.stdout)
-    print(f"{len(TESTS) - failed} passed, {failed} failed, 0 skipped")
-    return 1 if failed else 0
+    return run_cases_with_etcd(TESTS, os.path.abspath(sys.argv[1]))
 
 
 if __name__ == "__main__":

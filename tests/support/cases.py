@@ -1,5 +1,7 @@
 """Runs the cases of a test program one after another, and prints how they ended."""
+import shutil
 import sys
+import tempfile
 import time
 import traceback
 
@@ -20,6 +22,39 @@ def run_cases(cases, *arguments, wanted=""):
             traceback.print_exc(file=sys.stdout)
         print(f"{case.__name__}: {time.monotonic() - started:.1f} s", flush=True)
     return passed, failed
+
+
+def cases_in(names):
+    """The cases of a program by its globals(): its functions whose names begin with test_, in their order."""
+    return [case for name, case in names.items() if name.startswith("test_") and callable(case)]
+
+
+def run_cases_in_folders(cases, prefix, wanted=""):
+    """Calls each case whose name holds `wanted` with a folder of its own, which is removed after it."""
+    passed = failed = 0
+    for case in cases:
+        with tempfile.TemporaryDirectory(prefix=prefix) as folder:
+            counts = run_cases([case], folder, wanted=wanted)
+        passed, failed = passed + counts[0], failed + counts[1]
+    return passed, failed
+
+
+def run_cases_with_server(cases, server):
+    """Calls each case with the server, stops it, and counts an end that is not orderly as a failure."""
+    passed, failed = run_cases(cases, server)
+    if server.stop() != 0:
+        failed += 1
+        print("FAILED the server did not end well")
+    return passed, failed
+
+
+def run_cases_with_etcd(cases, *arguments):
+    """The exit code of a program whose cases need etcd, which is skipped where there is none."""
+    if shutil.which("etcd") is None:
+        print("SKIPPED: there is no etcd")
+        print("0 passed, 0 failed, 1 skipped")
+        return 0
+    return tally(*run_cases(cases, *arguments, wanted="".join(sys.argv[2:3])))
 
 
 def tally(passed, failed):
