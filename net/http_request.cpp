@@ -5,7 +5,7 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 
-#include "common/trim.h"
+#include "common/string/trim.h"
 #include "net/connection.h"
 #include "net/host_name.h"
 

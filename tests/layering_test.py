@@ -34,7 +34,7 @@ MAY_INCLUDE = {
 }
 # The rooms of each folder, lowest first: a room may include those before it. "." are the files of the folder itself.
 ROOMS = {
-    "common": ". thread time io",
+    "common": ". string thread time io",
     "runtime": "memory value code function kernel/block table kernel/index kernel/sort kernel/elementwise text import registry format serialize "
                "kernel/aggregate partition kernel/forms kernel/lookup chart",
     "stdlib": ". console chart dictionary environment files math metaprogramming operators regression table temporal text_io types statistics "

@@ -7,7 +7,7 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "common/nearest_name.h"
-#include "common/trim.h"
+#include "common/string/trim.h"
 
 namespace pelorus {
 

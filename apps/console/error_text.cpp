@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "common/error.h"
-#include "common/source_lines.h"
+#include "common/string/source_lines.h"
 #include "interpreter/parser/parser.h"
 #include "interpreter/vm/vm.h"
 #include "runtime/format/text_width.h"

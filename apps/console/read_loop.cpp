@@ -12,7 +12,7 @@
 #include "apps/editor/external_editor.h"
 #include "apps/editor/unfinished_input.h"
 #include "common/error.h"
-#include "common/trim.h"
+#include "common/string/trim.h"
 #include "interpreter/parser/lexer.h"
 
 namespace pelorus {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "common/trim.h"
+#include "common/string/trim.h"
 #include "devtools/formatter/blank_rules.h"
 #include "devtools/formatter/token_layout.h"
 #include "runtime/code/to_source.h"

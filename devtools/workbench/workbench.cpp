@@ -9,7 +9,7 @@
 
 #include "common/error.h"
 #include "common/outside_json.h"
-#include "common/source_lines.h"
+#include "common/string/source_lines.h"
 #include "common/thread/mutex.h"
 #include "devtools/dap/debug_adapter.h"
 #include "devtools/workbench/request_queue.h"

@@ -100,16 +100,21 @@ void Attempt::wroteOut(const std::string& alias, bool done) {
     }
 }
 
-void Attempt::ended(bool commit) {
-    end(commit ? CommitResult::Done : CommitResult::TryAgain);
-}
-
-void Attempt::refused() {
-    refusedAt_ = config_->revision;
-}
-
-void Attempt::tableChanged() {
-    end(CommitResult::TableChanged);
+void Attempt::decided(Decision decision) {
+    switch (decision) {
+        case Decision::Committed:
+            end(CommitResult::Done);
+            return;
+        case Decision::Aborted:
+            end(CommitResult::TryAgain);
+            return;
+        case Decision::Refused:
+            refusedAt_ = config_->revision;
+            return;
+        case Decision::TableChanged:
+            end(CommitResult::TableChanged);
+            return;
+    }
 }
 
 void Attempt::giveUp() {

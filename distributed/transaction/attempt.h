@@ -23,6 +23,14 @@ using Replicas = std::vector<std::vector<std::string>>;
 std::set<std::string> nodesToPrepare(const Replicas& replicas, const std::set<std::string>& learners,
                                      const ClusterConfig& config);
 
+// What the metadata store says of an attempt that was sent for decision.
+enum class Decision {
+    Committed,
+    Aborted,       // a record of an abort is there
+    Refused,       // the configuration has changed: no record is there
+    TableChanged,  // the entry of a table has changed: no record is there, and no later one will be accepted
+};
+
 class Attempt {
 public:
     enum class Kind {
@@ -58,12 +66,8 @@ public:
     const std::string& whyLost() const { return whyLost_; }
     // Nobody else may try when this node may not.
     void wroteOut(const std::string& alias, bool done);
-    // The store has a record, of a commit or an abort.
-    void ended(bool commit);
-    // The store refused the decision, since `config` had changed from that revision on.
-    void refused();
-    // The store refused the decision, since a table's entry had changed: no later one of this attempt is accepted.
-    void tableChanged();
+    // Takes in what the store says of the record that was sent, or of the one that it found there.
+    void decided(Decision decision);
     // Nobody waits for it any longer.
     void giveUp();
 

@@ -271,25 +271,16 @@ void Coordinator::forget(const Attempt& attempt) {
 }
 
 void Coordinator::decide(Attempt& attempt, const PlacedBatch& batch) {
-    switch (decider_.decide(attempt.record(true), attempt.config().revision, batch.conditions())) {
-        case Decider::Decision::Committed:
-            return attempt.ended(true);
-        case Decider::Decision::Aborted:
-            return attempt.ended(false);
-        case Decider::Decision::Refused:
-            return attempt.refused();
-        case Decider::Decision::TableChanged:
-            return attempt.tableChanged();
-    }
+    attempt.decided(decider_.decide(attempt.record(true), attempt.config().revision, batch.conditions()));
 }
 
 void Coordinator::abort(Attempt& attempt) {
     const std::string key = decisionKey(attempt.name());
     if (cluster_.store().transact({{key, 0}}, {{key, attempt.record(false).encode(), 0}}).done)
-        return attempt.ended(false);
+        return attempt.decided(Decision::Aborted);
     const auto there = cluster_.store().get(key);
     const auto record = there ? TransactionRecord::decode(attempt.name(), there->value, there->revision) : std::nullopt;
-    attempt.ended(record && record->commit);
+    attempt.decided(record && record->commit ? Decision::Committed : Decision::Aborted);
 }
 
 }  // namespace pelorus

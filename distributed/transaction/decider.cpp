@@ -12,8 +12,8 @@ namespace pelorus {
 // has the most.
 static constexpr size_t kMaxOperations = 120;
 
-Decider::Decision Decider::decide(const TransactionRecord& record, uint64_t configRevision,
-                                  const std::vector<MetaCondition>& tables) {
+Decision Decider::decide(const TransactionRecord& record, uint64_t configRevision,
+                         const std::vector<MetaCondition>& tables) {
     CHECK(record.commit) << "an abort needs no configuration";
     Waiting own{record, configRevision, tables};
     MutexLock lock(mutex_);

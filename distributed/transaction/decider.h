@@ -12,6 +12,7 @@
 #include "common/meta_store.h"
 #include "common/thread/mutex.h"
 #include "distributed/metadata/cluster_keys.h"
+#include "distributed/transaction/attempt.h"
 
 namespace pelorus {
 
@@ -19,12 +20,6 @@ class Decider {
 public:
     explicit Decider(MetaStore& store) : store_(store) {}
 
-    enum class Decision {
-        Committed,
-        Aborted,       // a record of an abort was there
-        Refused,       // the configuration has changed
-        TableChanged,  // the entry of a table has changed
-    };
     // Puts a record of a commit unless there is a record, if the configuration has that revision and the tables have
     // these entries. Throws SystemError when the store does not answer: whether it was decided is unknown then.
     Decision decide(const TransactionRecord& record, uint64_t configRevision, const std::vector<MetaCondition>& tables);

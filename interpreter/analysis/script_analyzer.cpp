@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "common/string/trim.h"
 #include "common/thread/stack_room.h"
-#include "common/trim.h"
 #include "interpreter/analysis/node_children.h"
 #include "interpreter/parser/keywords.h"
 #include "runtime/code/to_source.h"

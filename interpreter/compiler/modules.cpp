@@ -8,7 +8,7 @@
 
 #include "common/error.h"
 #include "common/io/file.h"
-#include "common/trim.h"
+#include "common/string/trim.h"
 #include "interpreter/compiler/compiler.h"
 #include "interpreter/parser/parser.h"
 #include "runtime/code/statement.h"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "common/lookalike_characters.h"
-#include "common/source_lines.h"
+#include "common/string/source_lines.h"
 #include "interpreter/parser/lexer.h"
 #include "interpreter/parser/parser.h"
 

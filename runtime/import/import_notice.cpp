@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "common/trim.h"
+#include "common/string/trim.h"
 #include "runtime/code/to_source.h"
 
 namespace pelorus::text {

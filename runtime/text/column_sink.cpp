@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "common/error.h"
-#include "common/trim.h"
+#include "common/string/trim.h"
 #include "runtime/text/odd_numbers.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/symbol_base.h"

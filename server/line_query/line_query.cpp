@@ -11,7 +11,7 @@
 #include "common/audit.h"
 #include "common/check.h"
 #include "common/error.h"
-#include "common/trim.h"
+#include "common/string/trim.h"
 #include "database/service/database_handle.h"
 #include "database/service/database_service.h"
 #include "database/service/secured_objects.h"

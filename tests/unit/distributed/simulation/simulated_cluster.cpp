@@ -10,8 +10,10 @@
 #include "storage/commit/commit_path.h"
 #include "storage/commit/commit_result.h"
 #include "storage/commit/prepared_commits.h"
+#include "storage/commit/storage_options.h"
 #include "storage/commit/write_batch.h"
 #include "storage/folder/damaged_data.h"
+#include "storage/folder/local_storage.h"
 #include "storage/folder/maintenance.h"
 #include "storage/log/stamp.h"
 #include "storage/log/wal_writer.h"
@@ -985,9 +987,10 @@ void SimulatedCluster::sendDecisions(Node& node) {
                     key.there ? TransactionRecord::decode(run->attempt.name(), key.there->value, key.there->revision)
                               : std::nullopt;
                 if (!key.isWritten && !key.there) {
-                    run->attempt.tableChanged();
+                    run->attempt.decided(Decision::TableChanged);
                 } else {
-                    run->attempt.ended(key.isWritten || (record && record->commit));
+                    run->attempt.decided(key.isWritten || (record && record->commit) ? Decision::Committed
+                                                                                     : Decision::Aborted);
                 }
                 advance(node, run);
             }
@@ -1001,9 +1004,9 @@ void SimulatedCluster::askHowItEnded(Node& node, const std::shared_ptr<Run>& run
         [this, &node, run](int end) {
             run->isBusy = false;
             if (end < 0) {
-                run->attempt.refused();
+                run->attempt.decided(Decision::Refused);
             } else {
-                run->attempt.ended(end == 1);
+                run->attempt.decided(end == 1 ? Decision::Committed : Decision::Aborted);
             }
             advance(node, run);
         },
@@ -1037,7 +1040,7 @@ void SimulatedCluster::abort(Node& node, const std::shared_ptr<Run>& run) {
         },
         [=, this, &node](int end) {
             run->isBusy = false;
-            run->attempt.ended(end == 1);
+            run->attempt.decided(end == 1 ? Decision::Committed : Decision::Aborted);
             advance(node, run);
         },
         fail, true);

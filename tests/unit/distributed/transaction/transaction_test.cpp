@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "distributed/cluster/cluster.h"
 #include "distributed/table/cluster_database_service.h"
+#include "distributed/transaction/prepared_transactions.h"
 #include "distributed/transaction/snapshot_pins.h"
 #include "storage/commit/commit_path.h"
 #include "storage/commit/commit_result.h"
@@ -198,13 +199,13 @@ TEST_CASE("once it was sent for decision only the record ends an attempt") {
     attempt.answered("a", CommitResult::Done);
     attempt.answered("b", CommitResult::Done);
     REQUIRE(attempt.next(config).kind == Attempt::Kind::Decide);
-    attempt.refused();
+    attempt.decided(Decision::Refused);
     CHECK(attempt.next(config).kind == Attempt::Kind::Wait);  // that configuration is known to be old
     ClusterConfig returned = before;
     returned.revision = 12;
     returned.nodes[1].since = 11;
     CHECK(attempt.next(std::make_shared<const ClusterConfig>(returned)).kind == Attempt::Kind::Abort);
-    attempt.ended(true);  // the decision had come first
+    attempt.decided(Decision::Committed);  // the decision had come first
     CHECK(attempt.result() == CommitResult::Done);
     Attempt unknown("a/1/000000000002", {{"a", "b"}}, {}, config, "a/1");
     for (const char* alias : {"a", "b"}) unknown.answered(alias, CommitResult::Done);

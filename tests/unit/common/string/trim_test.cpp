@@ -1,4 +1,4 @@
-#include "common/trim.h"
+#include "common/string/trim.h"
 
 #include <catch2/catch.hpp>
 

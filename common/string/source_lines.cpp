@@ -1,4 +1,4 @@
-#include "common/source_lines.h"
+#include "common/string/source_lines.h"
 
 namespace pelorus {
 
