@@ -30,8 +30,21 @@ std::vector<std::string> parametersOfSignature(std::string_view signature) {
     if (open == std::string_view::npos) return names;
     std::string name;
     bool isDefault = false;
+    // Within a default, which may hold commas of its own:
+    int depth = 0;      // brackets that are open
+    char quote = '\0';  // of the string that is open
+    bool isEscaped = false;
     for (const char c : signature.substr(open + 1)) {
-        if (c == ',' || c == ')') {
+        if (quote != '\0') {
+            if (c == quote && !isEscaped) quote = '\0';
+            isEscaped = c == '\\' && !isEscaped;
+        } else if (isDefault && (c == '"' || c == '\'')) {
+            quote = c;
+        } else if (isDefault && (c == '(' || c == '[' || c == '{')) {
+            ++depth;
+        } else if (depth > 0) {
+            if (c == ')' || c == ']' || c == '}') --depth;
+        } else if (c == ',' || c == ')') {
             if (name.starts_with("mutable")) name.erase(0, 7);
             if (!name.empty()) names.push_back(name);
             name.clear();
