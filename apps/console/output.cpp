@@ -130,10 +130,11 @@ void Output::showTime(std::chrono::nanoseconds taken) {
 
 std::string Output::setMode(std::string_view words) {
     if (!words.empty()) {
-        mode_ = viewModeOf(words);
-        if (!mode_)
+        const std::optional<ViewMode> mode = viewModeOf(words);
+        if (!mode)
             throw UserError(fmt::format("There is no mode {}.", words),
                             "Modes are table, vertical, csv, json, markdown.");
+        mode_ = mode;
     }
     return fmt::format("mode {}", viewModeName(mode_.value_or(ViewMode::Table)));
 }
