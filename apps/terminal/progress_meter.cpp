@@ -93,9 +93,11 @@ static std::string amount(double count, ProgressUnit unit) {
     return fmt::format("{:.{}f} {}", count, i < 2 || count >= 100 ? 0 : 1, units[i]);
 }
 
-static std::string duration(double seconds) {
+// Rounds up to whole seconds once, so that no part is 60.
+static std::string duration(double exactSeconds) {
     constexpr double kMinute = 60, kHour = 3600;
-    if (seconds < kMinute) return fmt::format("{:.0f} s", std::ceil(seconds));
+    const double seconds = std::ceil(std::max(exactSeconds, 0.0));
+    if (seconds < kMinute) return fmt::format("{:.0f} s", seconds);
     if (seconds < kHour)
         return fmt::format("{:.0f} min {:.0f} s", std::floor(seconds / kMinute), std::fmod(seconds, kMinute));
     return fmt::format("{:.0f} h {:.0f} min", std::floor(seconds / kHour),
