@@ -102,7 +102,9 @@ bool isPlainName(const std::string& name) {
 std::shared_ptr<const TimeZone> TimeZone::read(const std::string& name) {
     const std::string path = zoneFolder() + name;
     std::ifstream stream;
-    if (isPlainName(name)) stream.open(path, std::ios::binary);
+    // Asia is a folder, which would be opened like a file.
+    std::error_code unknown;
+    if (isPlainName(name) && std::filesystem::is_regular_file(path, unknown)) stream.open(path, std::ios::binary);
     std::string bytes;
     if (stream) bytes.assign(std::istreambuf_iterator<char>(stream), {});
     ZoneFile file(std::move(bytes));
