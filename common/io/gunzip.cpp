@@ -21,12 +21,11 @@ struct EndInflate {
 
 }  // namespace
 
-GunzipResult gunzip(std::string_view packed, int64_t limitBytes, std::string& plain) {
-    plain.clear();
+// Sets `made` to the number of bytes of `plain` that were inflated; the others are room.
+static GunzipResult inflateMembers(std::string_view packed, size_t limit, std::string& plain, size_t& made) {
     std::unique_ptr<z_stream, EndInflate> stream(new z_stream{});
     if (::inflateInit2(stream.get(), kGzipOnly) != Z_OK) return GunzipResult::Damaged;
-    const auto limit = static_cast<size_t>(limitBytes);
-    size_t given = 0, made = 0;
+    size_t given = 0;
     for (;;) {
         if (stream->avail_in == 0 && given < packed.size()) {
             const size_t part = std::min(packed.size() - given, kMaxInput);
@@ -43,14 +42,21 @@ GunzipResult gunzip(std::string_view packed, int64_t limitBytes, std::string& pl
         made += room - stream->avail_out;
         if (made > limit) return GunzipResult::TooLong;
         if (state == Z_STREAM_END) {
-            if (stream->avail_in == 0 && given == packed.size()) break;
+            if (stream->avail_in == 0 && given == packed.size()) return GunzipResult::Done;
             if (::inflateReset(stream.get()) != Z_OK) return GunzipResult::Damaged;
         } else if (state != Z_OK) {
             return GunzipResult::Damaged;
         }
     }
-    plain.resize(made);
-    return GunzipResult::Done;
+}
+
+GunzipResult gunzip(std::string_view packed, int64_t limitBytes, std::string& plain) {
+    plain.clear();
+    const auto limit = static_cast<size_t>(limitBytes);
+    size_t made = 0;
+    const GunzipResult result = inflateMembers(packed, limit, plain, made);
+    plain.resize(std::min(made, limit));
+    return result;
 }
 
 }  // namespace pelorus
