@@ -6,7 +6,6 @@
 #include <random>
 
 #include "common/error.h"
-#include "storage/codec/bit_packing.h"
 #include "storage/codec/block_codec.h"
 
 using namespace pelorus;
@@ -37,23 +36,6 @@ size_t roundTrip(const std::vector<T>& elements) {
 const std::vector<size_t> kSizes = {1, 2, 31, 32, 33, 1000, 1023, 1024, 1025, 5000, 65536};
 
 }  // namespace
-
-TEST_CASE("bits are packed and unpacked alike for every width and count") {
-    std::mt19937_64 random(1);
-    for (int width = 0; width <= 32; ++width) {
-        uint32_t numbers[codec::kGroup], words[codec::kGroup] = {}, back[codec::kGroup];
-        for (uint32_t& x : numbers) x = static_cast<uint32_t>(random() & ((uint64_t{1} << width) - 1));
-        codec::pack(numbers, width, words);
-        for (const int count : {1, 32, 33, 1000, 1024}) {
-            // Exactly the bytes that are promised to be enough, and at an odd address.
-            std::string bytes("x");
-            bytes.append(reinterpret_cast<const char*>(words),
-                         static_cast<size_t>(codec::packedWords(count, width)) * 4);
-            codec::unpack(bytes.data() + 1, width, back, count);
-            REQUIRE(std::memcmp(numbers, back, static_cast<size_t>(count) * 4) == 0);
-        }
-    }
-}
 
 TEMPLATE_TEST_CASE("integers of every width come back, whatever they are", "", int8_t, int16_t, int32_t, int64_t) {
     using T = TestType;
