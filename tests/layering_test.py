@@ -9,7 +9,9 @@
 * A header pulls in at most 40 others; those above are listed, and the list may only shrink.
 * Asio headers and common/check.h stay in .cpp files, LLVM in interpreter/jit.
 * Files are opened by common: what a user names by UserFiles, what the process keeps for itself in the files listed here.
-* Mutexes are those of common/thread/mutex.h, which say what they guard; nothing else uses the standard library's."""
+* Mutexes are those of common/thread/mutex.h, which say what they guard; nothing else uses the standard library's.
+* A source of more than 60 lines has a unit test of its name. Those that had none are listed in sources_without_tests.txt, and the
+  list may only shrink; after a merge `tests/layering_test.py --list-sources-without-tests` writes it anew."""
 import re
 import sys
 from collections import defaultdict
@@ -84,6 +86,8 @@ HEAVY_HEADERS = {
     "sql/select_stages.h": 56,
     "sql/spill/spilled_parts.h": 52,
 }
+SHORT_SOURCE_LINES = 60
+SOURCES_WITHOUT_TESTS = "tests/sources_without_tests.txt"
 # Stands for <mutex>, and so is no more counted among the headers pulled in than that.
 STANDS_FOR_MUTEX = "common/thread/mutex.h"
 STANDARD_MUTEX = re.compile(r"std::(?:(?:shared_|recursive_|timed_)*mutex|lock_guard|unique_lock|shared_lock|scoped_lock|condition_variable(?:_any)?)\b")
@@ -286,6 +290,28 @@ def shared_names(texts):
     return [f"{name} is a type in {' and '.join(sorted(map(str, paths)))}" for name, paths in places.items() if len(paths) > 1]
 
 
+def sources_without_tests(texts, tests):
+    """Sources that are not short, and whose name no unit test has."""
+    tested = {path.name.removesuffix("_test.cpp") for path in tests}
+    return sorted(str(path) for path, text in texts
+                  if path.suffix == ".cpp" and len(text.splitlines()) > SHORT_SOURCE_LINES and path.stem not in tested)
+
+
+def untested_sources(texts, tests, listed):
+    untested = sources_without_tests(texts, tests)
+    lines = {str(path): len(text.splitlines()) for path, text in texts}
+    for path in untested:
+        if path not in listed:
+            test = PurePosixPath("tests/unit") / path.removesuffix(".cpp")
+            yield f"{path} has {lines[path]} lines and no unit test of its name: write {test}_test.cpp"
+    for path in listed:
+        if path not in untested:
+            why = "is gone" if path not in lines else "is short" if lines[path] <= SHORT_SOURCE_LINES else "has a test"
+            yield f"{path} {why} by now: take its line out of {SOURCES_WITHOUT_TESTS}"
+    if listed != sorted(set(listed)):
+        yield f"{SOURCES_WITHOUT_TESTS} is not sorted: write it anew with tests/layering_test.py --list-sources-without-tests"
+
+
 def faults_of_rooms(texts):
     faults = []
     for folder in MAY_INCLUDE:
@@ -327,6 +353,14 @@ def probes():
                              (PurePosixPath("stdlib/x.cpp"), "FileSystem::posix().create(path)")], {"apps/x.cpp": "", "apps/gone.cpp": ""})), 3
     yield headers_pulled_in([(PurePosixPath("sql/a.h"), '#include "common/thread/mutex.h"\n#include "sql/b.h"\n'), (PurePosixPath("sql/b.h"), ""),
                              (PurePosixPath("common/thread/mutex.h"), "")]).get("sql/a.h") * [""], 1
+    long, short = "x;\n" * (SHORT_SOURCE_LINES + 1), "x;\n" * SHORT_SOURCE_LINES
+    sources = [(PurePosixPath("net/new.cpp"), long), (PurePosixPath("net/tested.cpp"), long), (PurePosixPath("net/short.cpp"), short),
+               (PurePosixPath("net/listed.cpp"), long), (PurePosixPath("net/header.h"), long)]
+    tests = [PurePosixPath("tests/unit/elsewhere/tested_test.cpp")]
+    yield list(untested_sources(sources, tests, ["net/listed.cpp"])), 1
+    yield list(untested_sources(sources, tests, ["net/listed.cpp", "net/new.cpp"])), 0
+    yield list(untested_sources(sources, tests, ["net/gone.cpp", "net/listed.cpp", "net/new.cpp", "net/short.cpp", "net/tested.cpp"])), 3
+    yield list(untested_sources(sources, tests, ["net/new.cpp", "net/listed.cpp"])), 1
     yield shared_names([("a.h", "struct Row {"), ("b.cpp", "struct Row {"), ("c.cpp", "namespace {\nstruct Row {\n}  // namespace")]), 1
 
 
@@ -334,9 +368,16 @@ def main():
     texts = [(PurePosixPath(path.relative_to(ROOT).as_posix()), path.read_text()) for folder in MAY_INCLUDE
              for path in sorted((ROOT / folder).rglob("*")) if path.suffix in (".h", ".cpp")]
     paths = [path for path, _ in texts]
+    tests = [PurePosixPath(path.relative_to(ROOT).as_posix()) for path in (ROOT / "tests" / "unit").rglob("*_test.cpp")]
+    if sys.argv[1:] == ["--list-sources-without-tests"]:
+        untested = sources_without_tests(texts, tests)
+        (ROOT / SOURCES_WITHOUT_TESTS).write_text("".join(f"{path}\n" for path in untested))
+        print(f"{len(untested)} sources have no unit test of their name")
+        return 0
     results = [[fault for path, text in texts if folder_of(path) == folder for fault in faults_of_file(path, text)] for folder in MAY_INCLUDE]
     results += [list(standard_mutexes(texts)), list(opened_files(texts, OPENS_ITS_OWN_FILES)), faults_of_rooms(texts), repeated_basenames(paths), full_folders(paths), shared_names(texts),
-                heavy_headers(headers_pulled_in(texts), HEAVY_HEADERS)]
+                heavy_headers(headers_pulled_in(texts), HEAVY_HEADERS),
+                list(untested_sources(texts, tests, (ROOT / SOURCES_WITHOUT_TESTS).read_text().splitlines()))]
     for fault in (fault for faults in results for fault in faults):
         print(fault)
     results += [[] if len(found) == expected else [found] for found, expected in probes()]
