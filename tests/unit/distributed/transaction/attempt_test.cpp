@@ -9,7 +9,6 @@ using namespace pelorus;
 namespace {
 
 using Kind = Attempt::Kind;
-using Outcome = Attempt::Outcome;
 using ConfigRef = std::shared_ptr<const ClusterConfig>;
 
 // Nodes a, b and c, in sync but for those listed.
@@ -52,18 +51,18 @@ TEST_CASE("it is decided when all have prepared, and what the store says is how 
     const ConfigRef config = configOf(5);
     Attempt attempt = attemptOf({{"a", "b"}}, config);
     CHECK(attempt.next(config).kind == Kind::Wait);
-    attempt.answered("a", PrepareAnswer::Done);
+    attempt.answered("a", CommitResult::Done);
     CHECK(attempt.next(config).kind == Kind::Wait);
     CHECK(attempt.mayForget());
-    attempt.answered("b", PrepareAnswer::Done);
+    attempt.answered("b", CommitResult::Done);
     CHECK(attempt.next(config).kind == Kind::Decide);
     CHECK(!attempt.mayForget());
     CHECK(attempt.record(true).participants == std::vector<std::string>{"a", "b"});
     attempt.ended(true);
-    CHECK(attempt.outcome() == Outcome::Done);
+    CHECK(attempt.result() == CommitResult::Done);
     // The first end counts.
     attempt.ended(false);
-    CHECK(attempt.outcome() == Outcome::Done);
+    CHECK(attempt.result() == CommitResult::Done);
     CHECK(attempt.next(config).kind == Kind::End);
 }
 
@@ -72,7 +71,7 @@ TEST_CASE("a node that is lost is written out when another one has prepared its 
     Attempt attempt = attemptOf({{"a", "b"}}, config);
     attempt.lost("a", "The node a does not answer.");
     CHECK(attempt.next(config).kind == Kind::Wait);  // b may still answer
-    attempt.answered("b", PrepareAnswer::Done);
+    attempt.answered("b", CommitResult::Done);
     const Attempt::Step step = attempt.next(config);
     CHECK(step.kind == Kind::WriteOut);
     CHECK(step.alias == "a");
@@ -82,29 +81,32 @@ TEST_CASE("a node that is lost is written out when another one has prepared its 
 
     Attempt refused = attemptOf({{"a", "b"}}, config);
     refused.lost("a", "The node a does not answer.");
-    refused.answered("b", PrepareAnswer::Done);
+    refused.answered("b", CommitResult::Done);
     refused.wroteOut("a", false);
     CHECK(refused.next(config).kind == Kind::End);
-    CHECK(refused.outcome() == Outcome::Refused);
+    CHECK(refused.result() == CommitResult::Refused);
     CHECK(refused.whyLost() == "The node a does not answer.");
 }
 
 TEST_CASE("a node that alone keeps a chunk is missed by nobody") {
     const ConfigRef config = configOf(5);
     Attempt attempt = attemptOf({{"a"}, {"b"}}, config);
-    attempt.answered("b", PrepareAnswer::Done);
-    attempt.answered("a", PrepareAnswer::CutOff);
+    attempt.answered("b", CommitResult::Done);
+    attempt.answered("a", CommitResult::CutOff);
     CHECK(attempt.next(config).kind == Kind::End);
-    CHECK(attempt.outcome() == Outcome::Refused);
+    CHECK(attempt.result() == CommitResult::Refused);
     CHECK(attempt.whyLost() == "The node a does not reach the metadata store.");
     CHECK(attempt.mayForget());
 }
 
 TEST_CASE("each refusal of a node ends the attempt in its way, unless it was sent") {
-    const std::pair<PrepareAnswer, Outcome> cases[] = {
-        {PrepareAnswer::TableChanged, Outcome::TableChanged}, {PrepareAnswer::RowsChanged, Outcome::RowsChanged},
-        {PrepareAnswer::RowsMoved, Outcome::RowsMoved},       {PrepareAnswer::Busy, Outcome::Busy},
-        {PrepareAnswer::OldConfig, Outcome::Again},           {PrepareAnswer::NotInSync, Outcome::Again},
+    const std::pair<CommitResult, CommitResult> cases[] = {
+        {CommitResult::TableChanged, CommitResult::TableChanged},
+        {CommitResult::RowsChanged, CommitResult::RowsChanged},
+        {CommitResult::RowsMoved, CommitResult::RowsMoved},
+        {CommitResult::Busy, CommitResult::Busy},
+        {CommitResult::OldConfig, CommitResult::TryAgain},
+        {CommitResult::NotInSync, CommitResult::TryAgain},
     };
     for (const auto& [answer, outcome] : cases) {
         INFO(static_cast<int>(answer));
@@ -112,14 +114,14 @@ TEST_CASE("each refusal of a node ends the attempt in its way, unless it was sen
         attempt.answered("a", answer);
         CHECK(attempt.isRefused());
         CHECK(attempt.next(configOf(5)).kind == Kind::End);
-        CHECK(attempt.outcome() == outcome);
+        CHECK(attempt.result() == outcome);
     }
 }
 
 TEST_CASE("what was sent for decision is aborted by a record, and unknown when nobody waits or it is fenced") {
     const auto sent = [] {
         Attempt attempt = attemptOf({{"a"}}, configOf(5));
-        attempt.answered("a", PrepareAnswer::Done);
+        attempt.answered("a", CommitResult::Done);
         REQUIRE(attempt.next(configOf(5)).kind == Kind::Decide);
         attempt.refused();
         CHECK(attempt.next(configOf(5)).kind == Kind::Wait);  // the store knows a newer one
@@ -131,14 +133,14 @@ TEST_CASE("what was sent for decision is aborted by a record, and unknown when n
     CHECK(again.next(configOf(6)).kind == Kind::Decide);
     Attempt left = sent();
     left.giveUp();
-    CHECK(left.outcome() == Outcome::Unknown);
+    CHECK(left.result() == CommitResult::Unknown);
     Attempt fenced = sent();
     auto renewed = std::make_shared<ClusterConfig>(*configOf(6));
     renewed->started("c", "c/2");
     CHECK(fenced.next(renewed).kind == Kind::End);
-    CHECK(fenced.outcome() == Outcome::Unknown);
+    CHECK(fenced.result() == CommitResult::Unknown);
 
     Attempt unsent = attemptOf({{"a"}}, configOf(5));
     CHECK(unsent.next(renewed).kind == Kind::End);
-    CHECK(unsent.outcome() == Outcome::Fenced);
+    CHECK(unsent.result() == CommitResult::Fenced);
 }

@@ -5,6 +5,7 @@
 #include "common/error.h"
 #include "distributed/metadata/cluster_state.h"
 #include "distributed/transaction/attempt.h"
+#include "storage/commit/commit_path.h"
 #include "storage/log/stamp.h"
 #include "tests/support/storage_fixture.h"
 
@@ -24,13 +25,13 @@ ClusterConfig configOf(NodeState state, uint64_t since) {
 
 struct Fixture {
     void prepare(const std::string& transaction, int64_t firstId) {
-        files.storage->prepare(transaction, {"a"}, {idRows(1, "/1", 0, firstId, 2)});
+        files.storage->prepared().prepare(transaction, {"a"}, {idRows(1, "/1", 0, firstId, 2)});
     }
-    bool isPrepared(const std::string& transaction) const { return files.storage->isPrepared(transaction); }
+    bool isPrepared(const std::string& transaction) const { return files.storage->prepared().isPrepared(transaction); }
     int64_t rowCount() const {
         const VersionSet& versions = files.storage->versions();
         const uint64_t id = versions.find(1, "/1");
-        return id == 0 ? 0 : versions.version(id, files.storage->clock())->rowCount;
+        return id == 0 ? 0 : versions.version(id, files.storage->versions().visible())->rowCount;
     }
 
     StorageFixture files;
@@ -42,16 +43,16 @@ struct Fixture {
 TEST_CASE("who may prepare is in sync as its sender knows it, or is asked for its own chunks alone") {
     const StorageFixture files;
     const Installer installer(*files.storage, "a/1");
-    CHECK(installer.mayPrepare(configOf(NodeState::In, 5), 5, false) == PrepareAnswer::Done);
-    CHECK(installer.mayPrepare(configOf(NodeState::In, 5), 4, false) == PrepareAnswer::OldConfig);
-    CHECK(installer.mayPrepare(configOf(NodeState::Out, 5), 5, false) == PrepareAnswer::NotInSync);
-    CHECK(installer.mayPrepare(configOf(NodeState::Out, 5), 5, true) == PrepareAnswer::Done);
-    CHECK(installer.mayPrepare(configOf(NodeState::Joining, 5), 6, false) == PrepareAnswer::Done);
-    CHECK(installer.mayPrepare(ClusterConfig(), 5, true) == PrepareAnswer::NotInSync);
+    CHECK(installer.mayPrepare(configOf(NodeState::In, 5), 5, false) == CommitResult::Done);
+    CHECK(installer.mayPrepare(configOf(NodeState::In, 5), 4, false) == CommitResult::OldConfig);
+    CHECK(installer.mayPrepare(configOf(NodeState::Out, 5), 5, false) == CommitResult::NotInSync);
+    CHECK(installer.mayPrepare(configOf(NodeState::Out, 5), 5, true) == CommitResult::Done);
+    CHECK(installer.mayPrepare(configOf(NodeState::Joining, 5), 6, false) == CommitResult::Done);
+    CHECK(installer.mayPrepare(ClusterConfig(), 5, true) == CommitResult::NotInSync);
     // A later process of the node has taken over.
     ClusterConfig renewed = configOf(NodeState::In, 5);
     renewed.started("a", "a/2");
-    CHECK(installer.mayPrepare(renewed, 5, false) == PrepareAnswer::NotInSync);
+    CHECK(installer.mayPrepare(renewed, 5, false) == CommitResult::NotInSync);
 }
 
 TEST_CASE("a commit is installed at the stamp of its revision, an abort leaves nothing, and others are not ours") {
@@ -60,14 +61,14 @@ TEST_CASE("a commit is installed at the stamp of its revision, an abort leaves n
     node.installer.install({10, kBase, {{"c/1/9", true, 0, {"c"}, 10}, {"b/1/1", true, 1, {"a"}, 10}}});
     CHECK(!node.isPrepared("b/1/1"));
     CHECK(node.rowCount() == 2);
-    CHECK(node.files.storage->clock() >= stamp::ofDecision(10, kBase, 1));
+    CHECK(node.files.storage->versions().visible() >= stamp::ofDecision(10, kBase, 1));
     node.prepare("b/1/2", 5);
     node.installer.install({11, kBase, {{"b/1/2", false, 0, {"a"}, 11}}});
     CHECK(!node.isPrepared("b/1/2"));
     CHECK(node.rowCount() == 2);
     // Own commits come behind what was decided.
-    node.files.storage->append({idRows(1, "/1", 0, 9, 1)});
-    CHECK(node.files.storage->clock() >= stamp::firstOwnAfter(11, kBase));
+    node.files.storage->commits().append({idRows(1, "/1", 0, 9, 1)});
+    CHECK(node.files.storage->versions().visible() >= stamp::firstOwnAfter(11, kBase));
     CHECK(node.rowCount() == 3);
 }
 

@@ -1,9 +1,10 @@
-#include "storage/version/quarantine.h"
+#include "storage/folder/quarantine.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 
+#include "storage/commit/commit_path.h"
 #include "storage/segment/table_file.h"
 #include "tests/support/storage_fixture.h"
 
@@ -20,7 +21,7 @@ std::vector<std::shared_ptr<const ChunkIdentity>> chunksOf(const LocalStorage& s
 
 TEST_CASE("rows that go to quarantine can be read there, and are gone from the table") {
     StorageFixture fixture;
-    fixture.storage->append({idRows(1, "/a", 0, 0, 5), idRows(1, "/b", 1, 100, 2)});
+    fixture.storage->commits().append({idRows(1, "/a", 0, 0, 5), idRows(1, "/b", 1, 100, 2)});
     quarantineChunks(*fixture.storage, FileSystem::posix(), chunksOf(*fixture.storage), "nobody knows them");
     CHECK(chunksOf(*fixture.storage).empty());
     const auto found = quarantined(*fixture.storage, FileSystem::posix());
@@ -46,7 +47,7 @@ TEST_CASE("names go on from those that are there, whatever else is in the folder
     std::filesystem::create_directories(folder);
     std::ofstream(folder + "/000041.tbl") << "x";
     std::ofstream(folder + "/notes.json") << "no notes";
-    fixture.storage->append({idRows(1, "/a", 0, 0, 5)});
+    fixture.storage->commits().append({idRows(1, "/a", 0, 0, 5)});
     quarantineChunks(*fixture.storage, FileSystem::posix(), chunksOf(*fixture.storage), "");
     const auto found = quarantined(*fixture.storage, FileSystem::posix());
     REQUIRE(found.size() == 1);

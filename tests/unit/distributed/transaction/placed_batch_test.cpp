@@ -1,4 +1,4 @@
-#include "distributed/transaction/writes.h"
+#include "distributed/transaction/placed_batch.h"
 
 #include <catch2/catch.hpp>
 
@@ -10,15 +10,15 @@ using namespace pelorus;
 
 namespace {
 
-Writes twoChunks() {
-    Writes writes;
-    writes.chunks = {chunk("/1", {1, 2}), chunk("/2", {})};
-    writes.chunks[0].replaces = ChunkRows::Replaces::Seen;
-    writes.chunks[0].seenRows = 5;
-    writes.chunks[1].index = {3, 4};
-    writes.tables[1] = {"table/dfs://X\nt", 12};
-    writes.query = 99;
-    return writes;
+WriteBatch twoChunks() {
+    WriteBatch batch;
+    batch.chunks = {chunk("/1", {1, 2}), chunk("/2", {})};
+    batch.chunks[0].replaces = ChunkRows::Replaces::Seen;
+    batch.chunks[0].seenRows = 5;
+    batch.chunks[1].index = {3, 4};
+    batch.tables[1] = {"table/dfs://X\nt", 12};
+    batch.query = 99;
+    return batch;
 }
 
 Value tupleOf(std::vector<Value> elements) {
@@ -27,7 +27,7 @@ Value tupleOf(std::vector<Value> elements) {
 
 // The message with one part of its first chunk exchanged.
 Value withPart(size_t part, const Value& other) {
-    const Value message = writesToValue(twoChunks(), {true, true});
+    const Value message = batchToValue(twoChunks(), {true, true});
     std::vector<Value> parts = message.tuple().elements;
     std::vector<Value> chunks = parts[0].tuple().elements;
     std::vector<Value> first = chunks[0].tuple().elements;
@@ -40,7 +40,7 @@ Value withPart(size_t part, const Value& other) {
 }  // namespace
 
 TEST_CASE("what is sent arrives, and chunks that are not wanted are left out") {
-    const Writes read = writesFromValue(writesToValue(twoChunks(), {true, true}));
+    const WriteBatch read = batchFromValue(batchToValue(twoChunks(), {true, true}));
     REQUIRE(read.chunks.size() == 2);
     CHECK(read.chunks[0].path == "/1");
     CHECK(read.chunks[0].index == std::vector<int>{0});
@@ -53,25 +53,10 @@ TEST_CASE("what is sent arrives, and chunks that are not wanted are left out") {
     CHECK(read.tables.at(1).key == "table/dfs://X\nt");
     CHECK(read.tables.at(1).revision == 12);
 
-    const Writes second = writesFromValue(writesToValue(twoChunks(), {false, true}));
+    const WriteBatch second = batchFromValue(batchToValue(twoChunks(), {false, true}));
     REQUIRE(second.chunks.size() == 1);
     CHECK(second.chunks[0].path == "/2");
     CHECK(second.tables.size() == 1);
-}
-
-TEST_CASE("a transaction replaces rows when one of its chunks does, and holds as long as its tables stay") {
-    Writes writes = twoChunks();
-    CHECK(writes.replacesRows());
-    writes.chunks[0].replaces = ChunkRows::Replaces::Nothing;
-    CHECK(!writes.replacesRows());
-    writes.chunks[1].replaces = ChunkRows::Replaces::All;
-    CHECK(writes.replacesRows());
-    CHECK(!Writes().replacesRows());
-    writes.tables[2] = {"table/dfs://X\nu", 13};
-    const auto conditions = writes.conditions();
-    REQUIRE(conditions.size() == 2);
-    CHECK(conditions[0].revision == 12);
-    CHECK(conditions[1].key == "table/dfs://X\nu");
 }
 
 TEST_CASE("a message of another shape is refused before anything of it is used") {
@@ -95,7 +80,7 @@ TEST_CASE("a message of another shape is refused before anything of it is used")
         withPart(5, Value::ofLong(-1)),
         withPart(5, Value::nullOf(Type::Long)),
     };
-    for (const Value& value : bad) CHECK_THROWS_AS(writesFromValue(value), UserError);
-    CHECK_NOTHROW(writesFromValue(withPart(4, Value::ofInt(2))));
-    CHECK_THROWS_WITH(writesFromValue(nothing), Catch::Contains("transaction"));
+    for (const Value& value : bad) CHECK_THROWS_AS(batchFromValue(value), UserError);
+    CHECK_NOTHROW(batchFromValue(withPart(4, Value::ofInt(2))));
+    CHECK_THROWS_WITH(batchFromValue(nothing), Catch::Contains("transaction"));
 }

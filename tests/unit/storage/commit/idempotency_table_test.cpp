@@ -1,4 +1,4 @@
-#include "storage/version/idempotency_table.h"
+#include "storage/commit/idempotency_table.h"
 
 #include <atomic>
 #include <catch2/catch.hpp>
