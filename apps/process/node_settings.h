@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "common/log.h"
-#include "storage/table/local_table.h"
+#include "storage/commit/storage_options.h"
+#include "storage/table/outside_rules.h"
 
 namespace pelorus {
 

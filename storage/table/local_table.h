@@ -22,21 +22,12 @@
 #include "storage/catalog/sort_rule.h"
 #include "storage/commit/write_batch.h"
 #include "storage/folder/local_storage.h"
+#include "storage/table/outside_rules.h"
 #include "storage/version/version_set.h"
 
 namespace pelorus {
 
 struct PartitionedRows;
-
-// Treatment of appended rows that no partition takes.
-enum class OutsidePolicy { Skip, Fail, Add };
-
-struct OutsideRules {
-    OutsidePolicy newValues = OutsidePolicy::Skip;  // of VALUE levels: newValuePartitionPolicy
-    bool allowMissing = true;                       // of the others: allowMissingPartitions
-    // With atomic='TRANS', an append to a chunk that another one is writing fails: appendConflict.
-    bool failOnConflict = false;
-};
 
 // A table of the catalog whose rows are partitioned; derived classes decide where the chunks go.
 class CatalogTable : public PartitionedTable, public StoredTable {
