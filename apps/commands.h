@@ -15,6 +15,7 @@ int standardInputCommand(const CommandArguments& arguments);  // -
 int replCommand(const CommandArguments& arguments);           // no command
 int connectCommand(const CommandArguments& arguments);        // connect HOST:PORT
 int serveCommand(const CommandArguments& arguments);          // serve [OPTIONS]
+int settingsCommand(const CommandArguments& arguments);       // settings
 int passwdCommand(const CommandArguments& arguments);         // passwd --data DIR [--user NAME]
 int lspCommand(const CommandArguments& arguments);            // lsp
 int dapCommand(const CommandArguments& arguments);            // dap

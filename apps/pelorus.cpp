@@ -22,6 +22,7 @@ static constexpr const char* kHelp = R"(pelorus: a time-series database whose in
   pelorus -                               run the script on standard input
   pelorus serve [--config FILE] [--port N] [--data DIR] [--module-dir DIR] [--dev]
                                           a node for clients and other nodes
+  pelorus settings                        the settings of a node, with their defaults
   pelorus passwd --data DIR [--user NAME] a new password for a user of a node that does not run
   pelorus connect [--tls] HOST:PORT       the console on a node
   pelorus cluster up --nodes N --dir DIR  a cluster on this machine; also status, down, adopt
@@ -58,6 +59,7 @@ static int dispatch(const CommandArguments& given) {
     if (command == "-") return standardInputCommand(rest);
     if (command == "connect") return connectCommand(rest);
     if (command == "serve") return serveCommand(rest);
+    if (command == "settings") return settingsCommand(rest);
     if (command == "passwd") return passwdCommand(rest);
     if (command == "cluster") return clusterCommand(rest);
     if (command == "lsp") return lspCommand(rest);

@@ -12,6 +12,7 @@
 #include "apps/commands.h"
 #include "apps/process/file_folders.h"
 #include "apps/process/node_settings.h"
+#include "apps/process/settings_table.h"
 #include "apps/process/stop_deadline.h"
 #include "apps/process/wiring.h"
 #include "common/error.h"
@@ -186,24 +187,13 @@ int serveCommand(const CommandArguments& arguments) {
         std::make_shared<LoginThrottle>(LoginThrottle::Options{.locksUsers = settings.enhancedSecurity});
     if (settings.maxRequestBytes > 0) setMaxRequestBytes(settings.maxRequestBytes);
 
-    ProcessOptions options;
-    options.dataFolder = settings.dataFolder;
-    options.storage = settings.storage;
-    options.maxMemoryGigabytes = settings.maxMemoryGigabytes;
-    options.outside = settings.outside;
-    options.moduleFolder = settings.moduleFolder;
+    ProcessOptions options = processOptionsOf(settings);
     options.servedAt = settings.host + ':' + std::to_string(settings.port);
     Process process(options);
     auto& configured = process.mutableServices().find<Configuration>()->values;
+    configured.merge(reportedSettings(settings, true));
     configured["localSite"] = options.servedAt + ':' + settings.alias;
-    configured["maxConnections"] = std::to_string(settings.maxConnections);
-    configured["maxBatchJobWorker"] = std::to_string(settings.batchWorkers);
-    configured["enableAuditLog"] = settings.enableAuditLog ? "true" : "false";
-    configured["enhancedSecurityVerification"] = settings.enhancedSecurity ? "true" : "false";
-    configured["enableHTTPS"] = settings.offersTls ? "true" : "false";
-    configured["marketHolidayDir"] = settings.calendarFolder;
     configured["fileFolders"] = fileFolders->folders();
-    configured["adminFiles"] = settings.confinesAdministrators ? "folders" : "any";
     if (!settings.etcdEndpoints.empty()) configured["mode"] = "datanode";
     setTradingCalendarFolder((std::filesystem::path(settings.dataFolder) / settings.calendarFolder).string());
     Services& services = process.mutableServices();

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Settings that change what scripts mean: the same script with a file of settings and without."""
+"""Settings that change what scripts mean: the same script with a file of settings and without. The page of settings shows the table
+that the program prints; with --update behind the program's path the page is written anew."""
 import re
 import resource
 import subprocess
@@ -8,6 +9,8 @@ import tempfile
 from pathlib import Path
 
 PELORUS = str(Path(sys.argv[1]).resolve())
+PAGE = Path(__file__).resolve().parent.parent / "docs/operations.md"
+TABLE = re.compile(r"^\| setting \| default \|.*\n(?:\|.*\n)*", re.MULTILINE)
 
 # id of the checklist, setting, script, output by default, output with the setting false
 CASES = [
@@ -70,8 +73,26 @@ def memory_limit(addresses):
     return float(found.group(1)) if found else done.stdout + done.stderr
 
 
+def page_fault(updates):
+    """What is wrong with the table on the page of settings, none if nothing is."""
+    table = subprocess.run([PELORUS, "settings"], capture_output=True, text=True, timeout=30, check=True).stdout
+    text = PAGE.read_text()
+    shown = TABLE.search(text)
+    if not shown:
+        return f"{PAGE} has no table of settings"
+    if shown.group() == table:
+        return None
+    if updates:
+        PAGE.write_text(text[:shown.start()] + table + text[shown.end():])
+        return None
+    differing = sorted(set(table.splitlines()) ^ set(shown.group().splitlines()))
+    return f"the table of {PAGE} differs from that of the program: write it anew with --update\n" + "\n".join(differing[:4])
+
+
 def main():
-    passed = failed = 0
+    if fault := page_fault("--update" in sys.argv[2:]):
+        print(f"FAILED {fault}")
+    passed, failed = int(not fault), int(bool(fault))
     with tempfile.TemporaryDirectory() as name:
         cases = [(*case[:2], case[2], case[3], case[2]) for case in CASES]
         cases += [(*case[:2], case[2], case[2], case[3]) for case in OFF_BY_DEFAULT]

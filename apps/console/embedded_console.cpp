@@ -60,17 +60,12 @@ private:
 std::unique_ptr<Console> embeddedConsole(const std::string& dataFolder, const std::string& settingsFile,
                                          const std::string& moduleFolder, ConsoleEvents events) {
     registerAllFunctions();
-    ProcessOptions options;
-    options.dataFolder = dataFolder;
-    if (!settingsFile.empty()) {
-        NodeSettings settings = readNodeSettings(settingsFile);
-        options.storage = settings.storage;
-        options.maxMemoryGigabytes = settings.maxMemoryGigabytes;
-        options.outside = settings.outside;
-        options.moduleFolder = settings.moduleFolder;
-        if (options.dataFolder.empty()) options.dataFolder = settings.dataFolder;
-        setTradingCalendarFolder((std::filesystem::path(options.dataFolder) / settings.calendarFolder).string());
-    }
+    NodeSettings settings;
+    if (!settingsFile.empty()) settings = readNodeSettings(settingsFile);
+    if (!dataFolder.empty()) settings.dataFolder = dataFolder;
+    if (!settingsFile.empty())
+        setTradingCalendarFolder((std::filesystem::path(settings.dataFolder) / settings.calendarFolder).string());
+    ProcessOptions options = processOptionsOf(settings);
     if (!moduleFolder.empty()) options.moduleFolder = moduleFolder;
     return std::make_unique<EmbeddedConsole>(std::move(options), std::move(events));
 }

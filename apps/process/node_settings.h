@@ -1,61 +1,61 @@
-// NodeSettings holds the settings of a serving process, from the command line or from lines `name=value` of a file.
+// NodeSettings holds the settings of a serving process. settings_table.h has their names, units and ranges, and says
+// what each one does.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "common/language_settings.h"
 #include "common/log.h"
 #include "storage/commit/storage_options.h"
 #include "storage/table/outside_rules.h"
 
 namespace pelorus {
 
-// All settings with their defaults; the comments name those whose name differs.
+// All settings with their defaults; the comments say what an empty string or 0 stands for.
 struct NodeSettings {
     std::string host = "127.0.0.1";
     int port = 8848;
-    std::string advertised;    // advertise: address for the other nodes, "host[:port]"; empty: host and port
-    std::string dataFolder;    // default: ~/.pelorus
-    std::string alias;         // default: local<port>
+    std::string advertised;    // "host[:port]"; empty: host and port
+    std::string dataFolder;    // empty until parseNodeSettings gives it its default
+    std::string alias;         // empty: "local" and the port, once it is open
     std::string settingsFile;  // file that the settings were read from; empty: none
-    std::string calendarFolder = "marketHoliday";  // trading calendars; below dataFolder unless absolute
-    std::string moduleFolder = "modules";  // below dataFolder, the working or the program's folder, unless absolute
-    // Folders in which users open files, relative ones below dataFolder; administrators open any file unless they are
-    // confined.
+    std::string calendarFolder = "marketHoliday";
+    std::string moduleFolder = "modules";
     std::vector<std::string> fileFolders = {"files", "backup", "uploads"};
-    bool confinesAdministrators = false;  // adminFiles=folders
-    bool dev = false;                     // admin/123456, and guests may run scripts
-    std::string adminPassword;            // first password in a new data folder; empty: a random one, printed once
+    bool confinesAdministrators = false;
+    bool dev = false;
+    std::string adminPassword;  // empty: a random one, printed once
     bool guestsMayRun = false;
-    // Further names of this server, and origins of web pages that may use it.
     std::vector<std::string> allowedHosts, allowedOrigins;
-    bool offersTls = true;               // enableHTTPS: on the same port, for clients that begin with a handshake
-    bool requireTls = false;             // refuses unencrypted clients on other machines
-    std::string tlsCertificate, tlsKey;  // PEM files; empty: made at the first start, in tls below dataFolder
+    bool offersTls = true;
+    bool requireTls = false;
+    std::string tlsCertificate, tlsKey;  // files; empty: made at the first start
     int maxConnections = 512;
-    int64_t maxRequestBytes = 0;  // size of the values of one request; 0: half of the memory
+    int64_t maxRequestBytes = 0;  // 0: half of the memory
     int batchWorkers = 4;
-    double maxResultGigabytes = 0;           // memLimitOfQueryResult; 0: the lesser of 8 and half of the memory
-    double maxRequestSeconds = 0;            // maxQueryExecutionTime; 0: no limit
+    double maxResultGigabytes = 0;           // 0: the lesser of 8 and half of the memory
+    double maxRequestSeconds = 0;            // 0: no limit
     double maxMemoryGigabytes = 0;           // 0: 80 % of what the machine or container has
-    std::vector<std::string> etcdEndpoints;  // "host:port"; the node belongs to a cluster when there are some
+    std::vector<std::string> etcdEndpoints;  // the node belongs to a cluster when there are some
     std::string clusterName = "cluster";
-    int maxStalenessSeconds = 0;  // maxStaleness: how long queries may continue without etcd
-    int replicationFactor = 1;    // copies of new partitions: dfsReplicationFactor
-    // logLevel, logFile (below dataFolder unless absolute, - for stderr), logFormat, maxLogSize
+    int maxStalenessSeconds = 0;
+    int replicationFactor = 1;
     LogOptions log = {.file = "pelorus.log"};
     bool enableAuditLog = true;
-    int64_t auditRotateBytes = int64_t{64} << 20;  // auditLogSize: maximum size of audit.log below dataFolder
-    int auditKeptFiles = 10;                       // auditLogFiles
-    bool enhancedSecurity = false;                 // enhancedSecurityVerification: see ClientPolicy
-    StorageOptions storage;                  // dataSync, volumes, redoLogDir, sizes of the log and of the write cache
-    OutsideRules outside;                    // newValuePartitionPolicy (add with --dev), allowMissingPartitions
-    bool choosesNewValues = false;           // newValuePartitionPolicy is given
-    std::string lineDatabase = "dfs://ilp";  // ilpDatabase: database of the line protocol's tables
-    std::string lineUser;                    // ilpUser: user of unauthenticated line senders on this machine
-    int linePort = -1;                       // ilpPort: TCP port of the line protocol; -1: none
-    std::string lineKeys;                    // ilpKeys: file with the senders' keys, below dataFolder unless absolute
-    std::string clusterKey;                  // shared key by which the nodes of a cluster log in to each other
+    int64_t auditRotateBytes = int64_t{64} << 20;
+    int auditKeptFiles = 10;
+    bool enhancedSecurity = false;
+    StorageOptions storage;
+    OutsideRules outside;
+    bool choosesNewValues = false;  // outside.newValues was given
+    std::string lineDatabase = "dfs://ilp";
+    std::string lineUser;
+    int linePort = -1;  // -1: none
+    std::string lineKeys;
+    std::string clusterKey;
+    LanguageSettings language;
 };
 
 // Parses the arguments of `serve`, and the file that they name. Throws UserError naming the option, or file and line,

@@ -5,6 +5,8 @@
 
 #include <filesystem>
 
+#include "apps/process/node_settings.h"
+#include "apps/process/settings_table.h"
 #include "database/backup/backup_journal.h"
 #include "database/builtins/builtins_database.h"
 #include "database/service/configuration.h"
@@ -47,24 +49,34 @@ void registerAllFunctions() {
     [[maybe_unused]] static const bool isFilled = fillRegistry();
 }
 
+ProcessOptions processOptionsOf(const NodeSettings& settings) {
+    ProcessOptions options;
+    options.dataFolder = settings.dataFolder;
+    options.moduleFolder = settings.moduleFolder;
+    options.storage = settings.storage;
+    options.maxMemoryGigabytes = settings.maxMemoryGigabytes;
+    options.outside = settings.outside;
+    options.language = settings.language;
+    return options;
+}
+
+// Returns what getConfig answers. A node adds what it alone knows.
 static std::shared_ptr<Configuration> configurationOf(const ProcessOptions& options) {
-    static constexpr const char* kPolicies[] = {"skip", "fail", "add"};
+    NodeSettings settings;
+    settings.moduleFolder = options.moduleFolder;
+    settings.storage = options.storage;
+    settings.maxMemoryGigabytes = options.maxMemoryGigabytes;
+    settings.outside = options.outside;
     auto configuration = std::make_shared<Configuration>();
-    auto& values = configuration->values;
-    if (!options.dataFolder.empty()) values["home"] = std::filesystem::absolute(options.dataFolder).string();
-    values["mode"] = "single";
-    values["dataSync"] = options.storage.dataSync ? "1" : "0";
-    values["volumes"] = fmt::format("{}", fmt::join(options.storage.volumes, ","));
-    values["volumeUsageThreshold"] = fmt::format("{:g}", options.storage.volumeUsageThreshold);
-    values["maxMemSize"] = fmt::format("{:g}", options.maxMemoryGigabytes);
-    values["TDEKeyDir"] = options.storage.keyFolder;
-    values["moduleDir"] = options.moduleFolder;
-    values["newValuePartitionPolicy"] = kPolicies[static_cast<size_t>(options.outside.newValues)];
-    values["allowMissingPartitions"] = options.outside.allowMissing ? "true" : "false";
+    configuration->values = reportedSettings(settings, false);
+    if (!options.dataFolder.empty())
+        configuration->values["home"] = std::filesystem::absolute(options.dataFolder).string();
+    configuration->values["mode"] = "single";
     return configuration;
 }
 
 Process::Process(ProcessOptions options) : options_(std::move(options)) {
+    languageSettings() = options_.language;
     if (options_.maxMemoryGigabytes > 0) {
         memory::setLimitBytes(static_cast<int64_t>(options_.maxMemoryGigabytes * (1 << 30)));
         memory::keepFreedMemory();

@@ -4,11 +4,14 @@
 #include <memory>
 #include <string>
 
+#include "common/language_settings.h"
 #include "runtime/function/context.h"
 #include "storage/commit/storage_options.h"
 #include "storage/table/outside_rules.h"
 
 namespace pelorus {
+
+struct NodeSettings;
 
 // Fills the function registry; later calls do nothing. Called before any script runs.
 void registerAllFunctions();
@@ -23,7 +26,11 @@ struct ProcessOptions {
     StorageOptions storage;
     double maxMemoryGigabytes = 0;  // 0: 80 % of what the machine or container has
     OutsideRules outside;           // rules for rows that no partition takes
+    LanguageSettings language;      // becomes that of the process
 };
+
+// Returns the options of a process with these settings that serves nobody.
+ProcessOptions processOptionsOf(const NodeSettings& settings);
 
 // The services of an embedded database: catalog, storage, shared objects. The storage opens at first use. The process
 // owns them; sessions must end before it.
