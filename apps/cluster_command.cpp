@@ -16,9 +16,10 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "apps/cluster_node.h"
 #include "apps/commands.h"
 #include "apps/managed_process.h"
+#include "apps/node/cluster_node.h"
+#include "apps/process/node_settings.h"
 #include "apps/process/program_path.h"
 #include "common/error.h"
 #include "distributed/metadata/cluster_config.h"

@@ -7,8 +7,8 @@
 #include <iostream>
 #include <string>
 
-#include "apps/cluster_node.h"
 #include "apps/commands.h"
+#include "apps/node/cluster_node.h"
 #include "apps/process/node_settings.h"
 #include "apps/process/wiring.h"
 #include "common/error.h"

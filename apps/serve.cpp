@@ -8,8 +8,8 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "apps/cluster_node.h"
 #include "apps/commands.h"
+#include "apps/node/cluster_node.h"
 #include "apps/process/file_folders.h"
 #include "apps/process/node_settings.h"
 #include "apps/process/settings_table.h"

@@ -48,7 +48,7 @@ ROOMS = {
     "distributed": "cluster map_reduce metadata transaction builtins table",
     "devtools": "editing formatter lsp dap workbench",
     "server": "access session line_protocol line_query connection jobs builtins",
-    "apps": "process terminal editor console workbench .",
+    "apps": "process node terminal editor console workbench .",
 }
 # Pairs of rooms that include each other. Rooms of any other folder form no cycle.
 MUTUAL_PAIRS_OF_SQL = 26
@@ -97,7 +97,6 @@ OPENS_FILES = re.compile(r"std::(?:basic_)?[io]?fstream\b|std::filesystem\b|(?<!
 # Outside of common, with whose files these are. A line goes when its file opens nothing by itself any more.
 OPENS_ITS_OWN_FILES = {
     "apps/cluster_command.cpp": "the command line's",
-    "apps/cluster_node.cpp": "the storage",
     "apps/console/embedded_console.cpp": "the command line's",
     "apps/console/known_nodes.cpp": "the console's",
     "apps/console/script_file.cpp": "the command line's",
@@ -105,6 +104,7 @@ OPENS_ITS_OWN_FILES = {
     "apps/editor/input_history.cpp": "the console's",
     "apps/format_command.cpp": "the command line's",
     "apps/managed_process.cpp": "the command line's",
+    "apps/node/cluster_node.cpp": "the storage",
     "apps/passwd_command.cpp": "the command line's",
     "apps/process/embedded_debug_host.cpp": "the editor's",
     "apps/process/node_settings.cpp": "the settings",

@@ -1,7 +1,10 @@
-#include "apps/cluster_node.h"
+#include "apps/node/cluster_node.h"
 
 #include <charconv>
 
+#include "apps/node/lent_service.h"
+#include "apps/process/node_settings.h"
+#include "common/check.h"
 #include "common/error.h"
 #include "common/log.h"
 #include "database/service/node_identity.h"
@@ -20,12 +23,6 @@
 
 namespace pelorus {
 namespace {
-
-// A service that someone else owns.
-template <class T>
-void lend(Services& services, T* service) {
-    services.add(std::shared_ptr<T>(std::shared_ptr<void>(), service));
-}
 
 // Tables that other nodes name in messages. Set before the first message is read.
 DatabaseService* namedTables = nullptr;
@@ -77,6 +74,8 @@ static ClusterMember memberOf(const NodeSettings& settings, const NodeIdentity& 
 
 ClusterNode::ClusterNode(const NodeSettings& settings, NodeIdentity& identity, Services& services)
     : services_(services) {
+    CHECK(identity.port > 0) << "a node tells the others its port when it joins";
+    CHECK(namedTables == nullptr) << "a process is one node of a cluster";
     if (settings.clusterKey.size() < 16) {
         throw UserError("A node of a cluster needs a clusterKey of at least 16 bytes, the same on all nodes.");
     }
@@ -104,14 +103,16 @@ ClusterNode::ClusterNode(const NodeSettings& settings, NodeIdentity& identity, S
     namedTables = databases_.get();
     namedServices = &services;
     setTableFinder(findNamedTable);
-    lend(services, cluster_.get());
-    lend(services, participant_.get());
-    lend<DatabaseService>(services, databases_.get());
-    lend<TaskRunner>(services, runner_.get());
+    lend(services, *cluster_);
+    lend(services, *participant_);
+    lend<DatabaseService>(services, *databases_);
+    lend<TaskRunner>(services, *runner_);
 }
 
 ClusterNode::~ClusterNode() {
     setTableFinder(nullptr);
+    namedTables = nullptr;
+    namedServices = nullptr;
     if (auto* views = services_.find<FunctionViews>()) views->close();  // they watch the store
 }
 

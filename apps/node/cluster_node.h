@@ -3,13 +3,14 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
-#include "apps/process/node_settings.h"
 #include "runtime/function/context.h"
 
 namespace pelorus {
 
 struct NodeIdentity;
+struct NodeSettings;
 class Cluster;
 class ClusterDatabaseService;
 class LocalStorage;
