@@ -1,5 +1,4 @@
 // pelorus serve: a node for clients and, in a cluster, for other nodes.
-#include <signal.h>
 #include <sys/stat.h>
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 
 #include "apps/commands.h"
 #include "apps/node/cluster_node.h"
+#include "apps/node/end_signals.h"
 #include "apps/process/file_folders.h"
 #include "apps/process/node_settings.h"
 #include "apps/process/settings_table.h"
@@ -57,21 +57,6 @@ constexpr std::string_view kDevelopmentPassword = "123456";
 template <class T>
 void lend(Services& services, T* service) {
     services.add(std::shared_ptr<T>(std::shared_ptr<void>(), service));
-}
-
-// The signals that end the process go to the main thread, which waits for them.
-sigset_t blockEndSignals() {
-    ::signal(SIGPIPE, SIG_IGN);
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGINT);
-    // One that was started with nohup stays.
-    struct sigaction hangup {};
-    ::sigaction(SIGHUP, nullptr, &hangup);
-    if (hangup.sa_handler != SIG_IGN) sigaddset(&signals, SIGHUP);
-    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-    return signals;
 }
 
 // A new data folder gets an administrator. Its password is shown once, unless it was given.
@@ -161,7 +146,7 @@ int serveCommand(const CommandArguments& arguments) {
     // Never deleted: the ends of all that is below may take long, and so may the end of the process, where libraries
     // stop their threads; OpenBLAS has waited for one without end.
     [[maybe_unused]] static StopDeadline* deadline = nullptr;
-    const sigset_t endSignals = blockEndSignals();
+    const EndSignals endSignals;
     const NodeSettings settings = parseNodeSettings(arguments);
     registerAllFunctions();
     memory::boundResidentMemory();
@@ -261,8 +246,7 @@ int serveCommand(const CommandArguments& arguments) {
 
     logInfo("server", "listening", {{"host", settings.host}, {"port", server.port()}});
 
-    int signal = 0;
-    sigwait(&endSignals, &signal);
+    const int signal = endSignals.wait();
     deadline = new StopDeadline(kStopTimeout, StopDeadline::endProcess);
     std::printf("Stopping.\n");
     logInfo("server", "stopping", {{"signal", signal}});
