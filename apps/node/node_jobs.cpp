@@ -30,7 +30,7 @@ std::shared_ptr<JobQueue> startQueue(const NodeJobs::Node& node, std::shared_ptr
     return queue;
 }
 
-std::shared_ptr<Schedules> startSchedules(const NodeJobs::Node& node, JobQueue& queue, std::shared_ptr<JobLog> log) {
+std::shared_ptr<Schedules> makeSchedules(const NodeJobs::Node& node, JobQueue& queue, std::shared_ptr<JobLog> log) {
     auto schedules = std::make_shared<Schedules>(
         node.names, queue, Schedules::Options{.node = node.identity.alias, .log = std::move(log)});
     node.services.add(schedules);
@@ -42,7 +42,9 @@ std::shared_ptr<Schedules> startSchedules(const NodeJobs::Node& node, JobQueue& 
 NodeJobs::NodeJobs(const Node& node, const NodeAdministrator&)
     : log_(std::make_shared<JobLog>(FileSystem::posix(), node.settings.dataFolder + "/batchJob.log")),
       queue_(startQueue(node, log_)),
-      schedules_(startSchedules(node, *queue_, log_)) {}
+      schedules_(makeSchedules(node, *queue_, log_)) {
+    schedules_->start();
+}
 
 NodeJobs::~NodeJobs() {
     stopSchedules();

@@ -16,8 +16,8 @@ class Services;
 struct NodeIdentity;
 struct NodeSettings;
 
-// Job queue and schedules of a node. Schedules fire from the construction on, and their functions call whatever the
-// node has: all other services must be there.
+// Job queue and schedules of a node, the last of its services: schedules fire once these are there, and their functions
+// call whatever the node has.
 class NodeJobs {
 public:
     // What jobs need of a node; all of it outlives them.

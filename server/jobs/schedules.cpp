@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/log.h"
 #include "common/thread/thread_start.h"
@@ -98,12 +99,15 @@ struct Schedules::Known {
 };
 
 Schedules::Schedules(MetaStore& store, JobQueue& queue, Options options)
-    : store_(store), queue_(queue), options_(std::move(options)) {
-    thread_ = startThread([this] { loop(); });
-}
+    : store_(store), queue_(queue), options_(std::move(options)) {}
 
 Schedules::~Schedules() {
     stop();
+}
+
+void Schedules::start() {
+    CHECK(!thread_.joinable()) << "schedules start once";
+    thread_ = startThread([this] { loop(); });
 }
 
 void Schedules::stop() {

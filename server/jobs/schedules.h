@@ -6,7 +6,7 @@
 // nothing ever fires twice. A job has the rights that its owner has at that moment; the jobs of a deleted user do not
 // run.
 //
-// Thread-safe. One thread sleeps until the next time, and fires.
+// Thread-safe, once started. One thread sleeps until the next time, and fires.
 #pragma once
 
 #include <functional>
@@ -48,12 +48,15 @@ public:
         std::shared_ptr<JobLog> log;           // null: no log is written
         int64_t graceMillis = 60'000;          // a time that passed longer ago is missed
     };
-    // Starts the thread. `store` and `queue` outlive the object, or its `stop`. Throws nothing when the store does not
-    // answer: the thread tries again each second.
+    // `store` and `queue` outlive the object, or its `stop`.
     Schedules(MetaStore& store, JobQueue& queue, Options options);
     ~Schedules();
     Schedules(const Schedules&) = delete;
     Schedules& operator=(const Schedules&) = delete;
+
+    // Starts the thread, which fires from now on: all services of the process must be there. Throws nothing when the
+    // store does not answer: the thread tries again each second.
+    void start();
 
     // Stores the schedule and returns its id: `schedule.id`; when that is taken, with the date and a number appended.
     // `onComplete` may be null. Throws UserError when the rule is invalid or has no time left, or a function cannot be

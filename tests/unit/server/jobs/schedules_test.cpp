@@ -79,7 +79,9 @@ Schedule hourly(const std::string& owner = "admin") {
 
 struct TestNode {
     TestNode(MetaStore& store, std::atomic<int64_t>& clock, const std::string& name)
-        : schedules(store, queue, {.node = name, .localMillis = [&clock] { return clock.load(); }}) {}
+        : schedules(store, queue, {.node = name, .localMillis = [&clock] { return clock.load(); }}) {
+        schedules.start();
+    }
     CountingHost host;
     JobQueue queue{host, {.workers = 1}};
     Schedules schedules;
