@@ -17,15 +17,15 @@ std::shared_ptr<FileSandbox> openFileFolders(const NodeSettings& settings) {
         .confinesAdministrators = settings.confinesAdministrators};
     if (!settings.moduleFolder.starts_with('/'))
         FileSystem::posix().makeFolder(joinPath(settings.dataFolder, settings.moduleFolder));
-    // Code of modules runs as whoever uses it.
-    for (const std::string& folder : ModuleStore(settings.moduleFolder, settings.dataFolder).folders())
-        options.ownPaths.push_back(folder);
+    // Code of modules runs with the rights of whoever uses it.
+    std::vector<std::string> elsewhere = ModuleStore(settings.moduleFolder, settings.dataFolder).folders();
     const StorageOptions& storage = settings.storage;
-    options.ownPaths.insert(options.ownPaths.end(), storage.volumes.begin(), storage.volumes.end());
-    for (const std::string& path :
-         {storage.logFolder, storage.keyFolder, settings.tlsCertificate, settings.tlsKey, settings.settingsFile}) {
-        // The working folder is where these begin.
-        options.ownPaths.push_back(path.empty() ? "" : absolutePath(path));
+    elsewhere.insert(elsewhere.end(), storage.volumes.begin(), storage.volumes.end());
+    elsewhere.insert(elsewhere.end(), {storage.logFolder, storage.keyFolder, settings.tlsCertificate, settings.tlsKey,
+                                       settings.settingsFile});
+    // Relative paths among these are below the working folder.
+    for (const std::string& path : elsewhere) {
+        if (!path.empty()) options.ownPaths.push_back(absolutePath(path));
     }
     return std::make_shared<FileSandbox>(std::move(options));
 }
