@@ -2,7 +2,9 @@
 
 #include <pthread.h>
 
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <thread>
 
 using namespace pelorus;
@@ -36,5 +38,24 @@ TEST_CASE("a process that outlives its terminal is not ended by its hangup") {
         CHECK(signals.areBlocked());
     }
     ::signal(SIGHUP, handler);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+TEST_CASE("a signal that reaches a thread of a library is handed to the thread that waits") {
+    sigset_t before;
+    pthread_sigmask(SIG_BLOCK, nullptr, &before);
+    std::atomic<bool> isOver{false};
+    std::thread library([&] {
+        while (!isOver) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    });
+    {
+        const EndSignals signals;
+        pthread_kill(library.native_handle(), SIGTERM);
+        CHECK(signals.wait() == SIGTERM);
+        pthread_kill(library.native_handle(), SIGINT);
+        CHECK(signals.wait() == SIGINT);
+    }
+    isOver = true;
+    library.join();
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
