@@ -12,7 +12,7 @@
 #include "interpreter/session/session.h"
 #include "interpreter/vm/vm.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/registry/name_advice.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/column_advice.h"

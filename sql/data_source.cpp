@@ -8,7 +8,7 @@
 #include "common/meta_store.h"
 #include "common/thread/mutex.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/function/principal.h"
 #include "runtime/registry/registry.h"
 #include "runtime/serialize/received.h"

@@ -5,7 +5,7 @@
 #include "common/error.h"
 #include "common/thread/stack_room.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/function/principal.h"
 #include "sql/bind/bind_only.h"
 #include "sql/bind/function_case.h"

@@ -7,7 +7,7 @@
 #include "common/thread/work_arena.h"
 #include "common/time/local_clock.h"
 #include "runtime/code/query.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
 

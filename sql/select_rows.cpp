@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "common/error.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/kernel/index/row_selection.h"
 #include "runtime/value/cast.h"

@@ -23,22 +23,24 @@ ROOT = Path(__file__).resolve().parent.parent
 MAY_INCLUDE = {
     "common": "",
     "runtime": "common",
-    "stdlib": "runtime common",
+    "presentation": "runtime common",
+    "stdlib": "presentation runtime common",
     "net": "runtime common",
     "interpreter": "runtime common",
     "storage": "runtime common",
     "sql": "interpreter runtime common",
-    "database": "sql interpreter storage runtime common",
+    "database": "sql interpreter storage presentation runtime common",
     "distributed": "database sql interpreter storage net runtime common",
-    "devtools": "sql interpreter runtime common",
+    "devtools": "sql interpreter presentation runtime common",
     "server": "distributed database devtools sql interpreter net runtime common",
-    "apps": "server devtools distributed database sql storage interpreter stdlib net runtime common",
+    "apps": "server devtools distributed database sql storage interpreter stdlib presentation net runtime common",
 }
 # The rooms of each folder, lowest first: a room may include those before it. "." are the files of the folder itself.
 ROOMS = {
     "common": ". string thread time io",
-    "runtime": "memory value code function kernel/block table kernel/index kernel/sort kernel/elementwise text import registry format serialize "
-               "kernel/aggregate partition kernel/forms kernel/lookup chart",
+    "runtime": "memory value code function kernel/block table kernel/index kernel/sort kernel/elementwise text registry format serialize "
+               "kernel/aggregate partition kernel/forms kernel/lookup",
+    "presentation": "view chart import",
     "stdlib": ". console chart dictionary environment files math metaprogramming operators regression table temporal text_io types statistics "
               "string window higher_order vector matrix",
     "net": ".",

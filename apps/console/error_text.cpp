@@ -8,7 +8,7 @@
 #include "common/string/source_lines.h"
 #include "interpreter/parser/parser.h"
 #include "interpreter/vm/vm.h"
-#include "runtime/format/text_width.h"
+#include "presentation/view/text_width.h"
 
 namespace pelorus {
 

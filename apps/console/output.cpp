@@ -11,7 +11,7 @@
 #include "apps/terminal/pager.h"
 #include "apps/terminal/terminal.h"
 #include "common/error.h"
-#include "runtime/chart/render_terminal.h"
+#include "presentation/chart/render_terminal.h"
 #include "runtime/value/print.h"
 
 namespace pelorus {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/format/view.h"
+#include "presentation/view/view.h"
 #include "runtime/value/value.h"
 
 namespace pelorus {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "common/error.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/table/table.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/vector.h"

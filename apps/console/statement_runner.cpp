@@ -8,7 +8,7 @@
 #include "apps/terminal/progress_meter.h"
 #include "common/error.h"
 #include "interpreter/parser/parser.h"
-#include "runtime/format/view_grid.h"
+#include "presentation/view/view_grid.h"
 
 namespace pelorus {
 

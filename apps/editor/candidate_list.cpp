@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "runtime/format/text_width.h"
+#include "presentation/view/text_width.h"
 
 namespace pelorus {
 

@@ -23,7 +23,7 @@
 #include "apps/terminal/terminal.h"
 #include "devtools/editing/completion.h"
 #include "devtools/editing/highlight.h"
-#include "runtime/format/text_width.h"
+#include "presentation/view/text_width.h"
 
 namespace pelorus {
 

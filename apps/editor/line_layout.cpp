@@ -2,7 +2,7 @@
 
 #include "apps/editor/text_colours.h"
 #include "common/check.h"
-#include "runtime/format/text_width.h"
+#include "presentation/view/text_width.h"
 
 namespace pelorus {
 

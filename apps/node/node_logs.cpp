@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include "apps/process/node_settings.h"
-#include "common/audit.h"
 #include "common/check.h"
+#include "common/io/audit.h"
 #include "common/log.h"
 #include "database/service/node_identity.h"
 

@@ -16,7 +16,7 @@
 
 #include "apps/process/program_path.h"
 #include "apps/terminal/terminal.h"
-#include "runtime/format/text_width.h"
+#include "presentation/view/text_width.h"
 
 extern char** environ;
 

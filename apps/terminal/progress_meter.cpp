@@ -9,8 +9,8 @@
 #include "apps/terminal/terminal.h"
 #include "common/error.h"
 #include "common/thread/thread_start.h"
-#include "runtime/format/text_width.h"
-#include "runtime/format/view_grid.h"
+#include "presentation/view/text_width.h"
+#include "presentation/view/view_grid.h"
 
 namespace pelorus {
 

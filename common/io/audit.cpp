@@ -1,4 +1,4 @@
-#include "common/audit.h"
+#include "common/io/audit.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

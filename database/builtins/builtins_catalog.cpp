@@ -1,8 +1,8 @@
 // Catalogs and their schemas: names for databases. catalog.schema.table in a script.
 #include <chrono>
 
-#include "common/audit.h"
 #include "common/error.h"
+#include "common/io/audit.h"
 #include "database/builtins/builtins_database.h"
 #include "database/service/database_handle.h"
 #include "database/service/secured_objects.h"

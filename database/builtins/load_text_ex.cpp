@@ -3,10 +3,10 @@
 #include "database/builtins/builtins_database.h"
 #include "database/service/database_handle.h"
 #include "database/service/partition_columns.h"
+#include "presentation/import/text_arguments.h"
+#include "presentation/import/text_import.h"
 #include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
-#include "runtime/import/text_arguments.h"
-#include "runtime/import/text_import.h"
 #include "runtime/table/audited_data.h"
 
 namespace pelorus {

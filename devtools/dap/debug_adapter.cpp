@@ -13,7 +13,7 @@
 #include "devtools/lsp/message_stream.h"
 #include "interpreter/parser/parser.h"
 #include "interpreter/vm/vm.h"
-#include "runtime/format/view_cell.h"
+#include "presentation/view/view_cell.h"
 #include "runtime/table/table.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"

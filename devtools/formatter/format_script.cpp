@@ -6,7 +6,7 @@
 #include "common/string/trim.h"
 #include "devtools/formatter/blank_rules.h"
 #include "devtools/formatter/token_layout.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 
 namespace pelorus {
 

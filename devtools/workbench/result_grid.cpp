@@ -6,7 +6,7 @@
 
 #include "common/error.h"
 #include "interpreter/engine/engine.h"
-#include "runtime/format/view_cell.h"
+#include "presentation/view/view_cell.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
 

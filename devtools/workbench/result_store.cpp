@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "devtools/lsp/feature.h"
-#include "runtime/chart/chart.h"
-#include "runtime/format/view.h"
+#include "presentation/chart/chart.h"
+#include "presentation/view/view.h"
 #include "runtime/value/print.h"
 
 namespace pelorus {

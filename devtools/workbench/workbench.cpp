@@ -17,10 +17,10 @@
 #include "devtools/workbench/workbench_panels.h"
 #include "interpreter/parser/parser.h"
 #include "interpreter/vm/vm.h"
-#include "runtime/chart/chart.h"
-#include "runtime/chart/chart_points.h"
-#include "runtime/chart/layout_chart.h"
-#include "runtime/chart/render_svg.h"
+#include "presentation/chart/chart.h"
+#include "presentation/chart/chart_points.h"
+#include "presentation/chart/layout_chart.h"
+#include "presentation/chart/render_svg.h"
 
 namespace pelorus {
 

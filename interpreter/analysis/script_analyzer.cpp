@@ -6,7 +6,7 @@
 #include "common/thread/stack_room.h"
 #include "interpreter/analysis/node_children.h"
 #include "interpreter/parser/keywords.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 
 namespace pelorus {
 

@@ -5,7 +5,7 @@
 #include "common/error.h"
 #include "interpreter/bytecode/closure.h"
 #include "runtime/code/statement.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 
 namespace pelorus {
 namespace {

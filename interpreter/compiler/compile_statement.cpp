@@ -8,7 +8,7 @@
 #include "interpreter/parser/parser.h"
 #include "runtime/code/query.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/registry/registry.h"
 
 namespace pelorus {

@@ -4,7 +4,7 @@
 
 #include "runtime/code/rewrite.h"
 #include "runtime/code/statement.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/registry/registry.h"
 #include "runtime/text/column_guess.h"
 #include "runtime/value/print.h"

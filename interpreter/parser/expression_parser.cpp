@@ -5,7 +5,7 @@
 
 #include "interpreter/parser/keywords.h"
 #include "interpreter/parser/parser_core.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 
 namespace pelorus {
 

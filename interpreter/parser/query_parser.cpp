@@ -6,7 +6,7 @@
 
 #include "interpreter/parser/named_constants.h"
 #include "interpreter/parser/parser_core.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 
 namespace pelorus {
 

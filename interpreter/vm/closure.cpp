@@ -8,7 +8,7 @@
 #include "interpreter/parser/parser.h"
 #include "interpreter/vm/vm.h"
 #include "runtime/code/statement.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/table/table.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"

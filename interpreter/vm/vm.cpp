@@ -10,7 +10,7 @@
 #include "interpreter/vm/macro.h"
 #include "runtime/code/query.h"
 #include "runtime/code/statement.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/function/instance.h"
 #include "runtime/kernel/block/scalar_arithmetic.h"
 #include "runtime/kernel/elementwise/operators.h"

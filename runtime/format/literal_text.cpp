@@ -4,7 +4,7 @@
 
 #include "common/thread/stack_room.h"
 #include "common/time/calendar.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/function/function.h"
 #include "runtime/table/table.h"
 #include "runtime/value/array_vector.h"

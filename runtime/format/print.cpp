@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "common/thread/stack_room.h"
-#include "runtime/code/to_source.h"
 #include "runtime/format/grid.h"
+#include "runtime/format/to_source.h"
 #include "runtime/table/table.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/dictionary.h"

@@ -5,7 +5,7 @@
 
 #include "common/error.h"
 #include "common/time/calendar.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/function/function.h"
 #include "runtime/value/print.h"
 

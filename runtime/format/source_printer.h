@@ -8,7 +8,7 @@
 
 #include "runtime/code/query.h"
 #include "runtime/code/statement.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 
 namespace pelorus {
 

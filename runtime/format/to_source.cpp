@@ -1,5 +1,5 @@
 // Printer from code to source text. Brackets are printed only where the table of precedence needs them.
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 
 #include <algorithm>
 #include <span>

@@ -8,7 +8,7 @@
 
 #include "common/error.h"
 #include "common/thread/stack_room.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/function/function.h"
 #include "runtime/function/handle_maker.h"
 #include "runtime/function/portable.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "common/audit.h"
+#include "common/io/audit.h"
 #include "runtime/function/context.h"
 
 namespace pelorus {

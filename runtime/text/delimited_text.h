@@ -2,8 +2,8 @@
 //
 // Fields may be quoted with "…", quotes inside doubled; quoted fields may contain delimiters and line ends, and what
 // follows the closing quote belongs to the field. Lines end with LF or CRLF; files with CR alone are turned before
-// (runtime/import/line_ends.h). A UTF-8 mark at the beginning is skipped. A field that its column's type cannot read
-// becomes NULL and is counted; so are missing fields (NULL), surplus ones (ignored) and numbers that lose digits.
+// (presentation/import/line_ends.h). A UTF-8 mark at the beginning is skipped. A field that its column's type cannot
+// read becomes NULL and is counted; so are missing fields (NULL), surplus ones (ignored) and numbers that lose digits.
 #pragma once
 
 #include <cstdint>

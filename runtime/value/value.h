@@ -88,7 +88,7 @@ public:
     static Value of(Ref<Matrix> matrix);
     static Value of(Ref<Set> set);
     static Value of(Ref<Dictionary> dictionary);
-    // Makes a chart, which is a dictionary with the keys of runtime/chart/chart.h.
+    // Makes a chart, which is a dictionary with the keys of presentation/chart/chart.h.
     static Value ofChart(Ref<Dictionary> chart);
     static Value of(Ref<Table> table);
     static Value of(Ref<Function> function);

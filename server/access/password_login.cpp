@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "common/audit.h"
 #include "common/error.h"
+#include "common/io/audit.h"
 #include "common/log.h"
 #include "server/access/access_control.h"
 #include "server/access/login_throttle.h"

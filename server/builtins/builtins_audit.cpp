@@ -7,8 +7,8 @@
 #include <set>
 #include <unordered_map>
 
-#include "common/audit.h"
 #include "common/error.h"
+#include "common/io/audit.h"
 #include "common/log.h"
 #include "runtime/registry/function_theme.h"
 #include "runtime/registry/registry.h"

@@ -1,9 +1,9 @@
 // Built-ins about jobs: batch jobs in the background, and requests of clients' consoles.
 #include <algorithm>
 
-#include "common/audit.h"
 #include "common/error.h"
 #include "common/hide_secrets.h"
+#include "common/io/audit.h"
 #include "database/service/node_identity.h"
 #include "database/service/status_table.h"
 #include "interpreter/session/session.h"

@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <thread>
 
-#include "common/audit.h"
 #include "common/error.h"
+#include "common/io/audit.h"
 #include "common/io/file.h"
 #include "common/log.h"
 #include "database/service/configuration.h"

@@ -3,8 +3,8 @@
 
 #include <array>
 
-#include "common/audit.h"
 #include "common/error.h"
+#include "common/io/audit.h"
 #include "common/log.h"
 #include "database/service/database_handle.h"
 #include "database/service/secured_objects.h"

@@ -1,9 +1,9 @@
 // Built-ins about schedules: functions that become batch jobs at times of day.
 #include <algorithm>
 
-#include "common/audit.h"
 #include "common/error.h"
 #include "common/hide_secrets.h"
+#include "common/io/audit.h"
 #include "runtime/function/function.h"
 #include "runtime/function/principal.h"
 #include "runtime/registry/function_theme.h"

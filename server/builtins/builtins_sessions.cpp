@@ -1,8 +1,8 @@
 // Built-ins about clients' sessions: who is connected, login, and calls that clients make when they connect.
 #include <algorithm>
 
-#include "common/audit.h"
 #include "common/error.h"
+#include "common/io/audit.h"
 #include "database/service/status_table.h"
 #include "runtime/function/principal.h"
 #include "runtime/registry/function_theme.h"

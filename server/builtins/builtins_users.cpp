@@ -4,8 +4,8 @@
 #include <chrono>
 #include <cmath>
 
-#include "common/audit.h"
 #include "common/error.h"
+#include "common/io/audit.h"
 #include "common/log.h"
 #include "common/time/calendar.h"
 #include "database/service/database_handle.h"

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "common/audit.h"
 #include "common/error.h"
 #include "common/hide_secrets.h"
+#include "common/io/audit.h"
 #include "common/log.h"
 #include "net/host_name.h"
 #include "net/http_request.h"

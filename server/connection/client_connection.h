@@ -11,7 +11,7 @@
 #include <mutex>
 #include <optional>
 
-#include "common/audit.h"
+#include "common/io/audit.h"
 #include "net/connection.h"
 #include "net/frame.h"
 #include "runtime/function/context.h"

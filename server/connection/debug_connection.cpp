@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "common/audit.h"
 #include "common/error.h"
+#include "common/io/audit.h"
 #include "common/thread/thread_start.h"
 #include "interpreter/debug/debug_session.h"
 #include "interpreter/debug/debugged_sources.h"

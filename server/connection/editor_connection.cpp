@@ -2,8 +2,8 @@
 
 #include <thread>
 
-#include "common/audit.h"
 #include "common/error.h"
+#include "common/io/audit.h"
 #include "common/outside_json.h"
 #include "devtools/dap/debug_host.h"
 #include "devtools/lsp/language_server.h"

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "common/audit.h"
 #include "common/error.h"
 #include "common/hide_secrets.h"
+#include "common/io/audit.h"
 #include "common/io/base64.h"
 #include "common/log.h"
 #include "common/thread/mutex.h"

@@ -1,8 +1,8 @@
 #include "server/connection/line_session.h"
 
-#include "common/audit.h"
 #include "common/error.h"
 #include "common/hide_secrets.h"
+#include "common/io/audit.h"
 #include "common/io/base64.h"
 #include "common/log.h"
 #include "net/connection.h"

@@ -3,9 +3,9 @@
 #include <exception>
 #include <thread>
 
-#include "common/audit.h"
 #include "common/error.h"
 #include "common/hide_secrets.h"
+#include "common/io/audit.h"
 #include "common/thread/thread_start.h"
 #include "server/access/access_control.h"
 #include "server/session/session_registry.h"

@@ -6,9 +6,9 @@
 #include <chrono>
 #include <map>
 
-#include "common/audit.h"
 #include "common/check.h"
 #include "common/error.h"
+#include "common/io/audit.h"
 #include "common/thread/thread_priority.h"
 #include "common/thread/thread_start.h"
 #include "common/thread/work_arena.h"

@@ -2,8 +2,8 @@
 
 #include <chrono>
 
-#include "common/audit.h"
 #include "common/error.h"
+#include "common/io/audit.h"
 #include "common/io/base64.h"
 #include "common/log.h"
 #include "common/thread/thread_start.h"

@@ -8,9 +8,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "common/audit.h"
 #include "common/check.h"
 #include "common/error.h"
+#include "common/io/audit.h"
 #include "common/string/trim.h"
 #include "database/service/database_handle.h"
 #include "database/service/database_service.h"

@@ -4,7 +4,7 @@
 
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/kernel/aggregate/aggregate.h"
 
 namespace pelorus {

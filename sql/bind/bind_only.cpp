@@ -5,7 +5,7 @@
 #include "common/error.h"
 #include "interpreter/bytecode/effects.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/table.h"
 

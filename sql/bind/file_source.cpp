@@ -8,7 +8,7 @@
 #include <string>
 
 #include "common/error.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/table.h"
 #include "sql/bind/bind_only.h"

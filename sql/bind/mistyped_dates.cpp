@@ -6,7 +6,7 @@
 
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/table/column_lookup.h"
 
 namespace pelorus {

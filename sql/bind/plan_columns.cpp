@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "interpreter/expression/bind.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "sql/bind/bind_select.h"
 
 namespace pelorus {

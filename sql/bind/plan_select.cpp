@@ -7,7 +7,7 @@
 
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/table/column_lookup.h"
 #include "sql/bind/constant_calls.h"
 #include "sql/bind/mistyped_dates.h"

@@ -13,7 +13,7 @@
 #include "interpreter/session/session.h"
 #include "runtime/code/column_name.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/function/principal.h"
 #include "runtime/kernel/elementwise/operators.h"
 #include "runtime/kernel/index/row_selection.h"

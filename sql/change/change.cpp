@@ -12,7 +12,7 @@
 #include "interpreter/engine/engine.h"
 #include "interpreter/session/session.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/function/principal.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/row_selection.h"

@@ -9,7 +9,7 @@
 #include "common/error.h"
 #include "common/thread/mutex.h"
 #include "interpreter/bytecode/effects.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 
 namespace pelorus {
 

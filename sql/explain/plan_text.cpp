@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "common/error.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/function/principal.h"
 #include "sql/bind/bind_only.h"
 #include "sql/bind/bind_select.h"

@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "common/error.h"
-#include "runtime/chart/chart.h"
-#include "runtime/chart/layout_chart.h"
-#include "runtime/chart/render_cairo.h"
-#include "runtime/chart/render_svg.h"
+#include "presentation/chart/chart.h"
+#include "presentation/chart/layout_chart.h"
+#include "presentation/chart/render_cairo.h"
+#include "presentation/chart/render_svg.h"
 #include "runtime/function/file_access.h"
 #include "runtime/table/table.h"
 #include "runtime/value/cast.h"

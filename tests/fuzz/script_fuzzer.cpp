@@ -15,7 +15,7 @@
 #include "common/error.h"
 #include "interpreter/builtins/interpreter_builtins.h"
 #include "interpreter/engine/engine.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/function/principal.h"
 #include "runtime/memory/budget.h"
 #include "runtime/registry/registry.h"

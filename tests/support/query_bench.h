@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/code/query.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "sql/bind/bind_select.h"
 #include "sql/execute.h"
 #include "sql/explain/plan_text.h"

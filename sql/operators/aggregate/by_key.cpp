@@ -6,7 +6,7 @@
 #include "common/check.h"
 #include "common/thread/once.h"
 #include "common/thread/thread_pool.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "sql/operators/aggregate/group_builder.h"
 #include "sql/spill/held_bytes.h"
 #include "sql/spill/key_hash.h"

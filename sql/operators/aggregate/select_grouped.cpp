@@ -7,7 +7,7 @@
 #include "common/error.h"
 #include "interpreter/expression/bind.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/function/progress.h"
 #include "runtime/kernel/block/promotion.h"
 #include "runtime/kernel/index/assemble.h"

@@ -9,7 +9,7 @@
 #include "common/error.h"
 #include "common/time/calendar.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/kernel/block/comparison.h"
 #include "runtime/value/cast.h"
 #include "sql/operators/aggregate/time_grid.h"

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "runtime/code/rewrite.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/memory/broker.h"
 #include "sql/operators/window/window_functions.h"
 #include "sql/operators/window/window_stream.h"

@@ -8,7 +8,7 @@
 #include "common/error.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/code/column_name.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/kernel/aggregate/aggregate.h"
 #include "runtime/table/column_advice.h"
 #include "runtime/value/cast.h"

@@ -10,7 +10,7 @@
 #include "devtools/formatter/format_script.h"
 #include "devtools/lsp/language_server.h"
 #include "interpreter/parser/recovered_script.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "tests/unit/apps/console_session.h"
 
 using namespace pelorus;

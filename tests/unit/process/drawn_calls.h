@@ -10,7 +10,7 @@
 
 #include "common/error.h"
 #include "runtime/code/expression.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/value/print.h"
 #include "runtime/value/vector.h"
 #include "tests/unit/process/whole_process.h"

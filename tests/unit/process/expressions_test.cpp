@@ -14,7 +14,7 @@
 #include "interpreter/expression/bind.h"
 #include "interpreter/vm/vm.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/function/principal.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/vector.h"

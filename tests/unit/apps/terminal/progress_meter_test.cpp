@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "runtime/format/text_width.h"
+#include "presentation/view/text_width.h"
 
 using namespace pelorus;
 

@@ -1,5 +1,5 @@
 // The audit log: events and changes, full disks, rotation, damaged ends.
-#include "common/audit.h"
+#include "common/io/audit.h"
 
 #include <sys/stat.h>
 

@@ -4,7 +4,7 @@
 
 #include "interpreter/parser/parser.h"
 #include "runtime/code/query.h"
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/value/vector.h"
 #include "tests/support/code_shape.h"
 

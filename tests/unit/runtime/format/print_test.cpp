@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "runtime/code/to_source.h"
+#include "runtime/format/to_source.h"
 #include "runtime/table/table.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"

@@ -7,8 +7,8 @@
 #include <random>
 
 #include "common/error.h"
-#include "runtime/import/import_notice.h"
-#include "runtime/import/text_blocks.h"
+#include "presentation/import/import_notice.h"
+#include "presentation/import/text_blocks.h"
 #include "runtime/text/temporal_text.h"
 #include "runtime/value/print.h"
 #include "tests/support/temporary_folder.h"
