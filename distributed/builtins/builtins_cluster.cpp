@@ -1,4 +1,4 @@
-// Built-ins about nodes: remote calls, and the list of nodes.
+// Implements the built-ins about nodes: remote calls, and the list of nodes.
 #include "common/error.h"
 #include "database/service/node_identity.h"
 #include "database/service/status_table.h"
@@ -32,7 +32,7 @@ std::string stringArgument(const Value& v, int i, const char* name) {
     return std::string(v.string());
 }
 
-// Returns a function, or the one with a name that scripts may call.
+// Returns the function that a value is, or names: a function view, or a built-in that scripts may call.
 Ref<Function> scriptFunction(const Value& v, int argument, const Context& context) {
     if (v.isFunction()) return Ref<Function>(&v.function());
     if (!v.isString()) throw UserError(argument, "func must be a function.");
@@ -58,7 +58,7 @@ Value rpc(Context& context, Arguments arguments) {
     return applyOn(context, alias, arguments[1], {arguments.begin() + 2, arguments.end()});
 }
 
-// The receiving end of calls that carry their function.
+// Receives the calls of other nodes that carry their function.
 Value applyForNode(Context& context, Arguments arguments) {
     std::vector<Value> given = received::tuple(arguments[1], "arguments");
     return scriptFunction(arguments[0], 0, context)->call(context, given);
@@ -98,7 +98,7 @@ Value remoteRun(Context& context, Arguments arguments) {
     return connection->call(context, arguments.subspan(1));
 }
 
-// Joins one row or table per node to one table, with the nodes' aliases in front.
+// Concatenates one table per node, with the nodes' aliases as first column.
 Value joinTables(const std::vector<std::string>& nodes, const std::vector<Value>& results, bool addAlias) {
     std::vector<std::string> aliases;
     Ref<MemoryTable> all;
@@ -197,7 +197,7 @@ Value getNodeType(Context& context, Arguments) {
     return Value::ofInt(static_cast<int32_t>(identity(context).mode));
 }
 
-// Every node can answer for the cluster, so each is its own controller.
+// Returns this node: every node can answer for the cluster, so each is its own controller.
 Value getControllerAlias(Context& context, Arguments) {
     return Value::ofString(context.service<Cluster>() ? identity(context).alias : "");
 }
@@ -275,7 +275,7 @@ Value getClusterPerf(Context& context, Arguments) {
     return joinTables({}, results, false);
 }
 
-// Returns a table of who has all rows of its partitions, as all nodes agree on it.
+// Returns a table of which nodes have all rows of their partitions, as all nodes agree on it.
 Value getSyncStates(Context& context, Arguments) {
     static const TableSchema schema = {{"name", Type::String, 0, ""},
                                        {"state", Type::String, 0, ""},

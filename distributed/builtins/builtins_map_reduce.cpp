@@ -1,4 +1,4 @@
-// mr, imr, olsEx, and the data sources that are no partitions: repartitionDS, textChunkDS.
+// Implements mr, imr, olsEx, and the data sources that are no partitions: repartitionDS, textChunkDS.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -115,7 +115,7 @@ Value imrKernel(Context& context, Arguments arguments) {
     }
 }
 
-// olsEx as one map-reduce job of built-in functions.
+// Computes the moments of one data source: the map function of olsEx, which is one map-reduce job of built-ins.
 Value olsPartKernel(Context&, Arguments arguments) {
     const Ref<MemoryTable> rows = tableToRead(arguments[0]);
     if (!rows) throw UserError(0, "A data source for olsEx must give a table.");
@@ -172,7 +172,7 @@ NodeRef compare(Operator op, const std::string& column, const Value& v) {
     return makeRef<Binary>(op, columnName(column), literal(v), SourcePosition{});
 }
 
-// A source that reads a whole query where it is asked for.
+// Returns a data source that runs a whole query on the node that loads it.
 Ref<DataSource> wholeQuery(const Ref<Query>& query, Context& context) {
     Value table = tableValue(query->table, context);
     auto ds = makeRef<DataSource>();

@@ -1,4 +1,4 @@
-// Functions of the moments of columns over data sources: gram, pca.
+// Implements the functions of the moments of columns over data sources: gram, pca.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,13 +31,13 @@ bool flag(const Value& v, bool whenOmitted) {
     return isGiven(v) ? isTrue(v) : whenOmitted;
 }
 
-// One name or several, or left out.
+// Throws UserError unless `names` is one name, several, or omitted.
 void requireNames(const Value& names) {
     const bool fits = !isGiven(names) || names.isString() || (names.isTypedVector() && isLiteral(names.type()));
     if (!fits) throw UserError(1, "colNames must be names of columns.");
 }
 
-// momentsPart(rows, [colNames]): of the named columns, or all, one source; olsMerge joins the parts.
+// momentsPart(rows, [colNames]) returns the moments of the named columns, or all, of one source; olsMerge merges them.
 Value momentsPartKernel(Context&, Arguments arguments) {
     const Ref<MemoryTable> rows = tableToRead(arguments[0]);
     if (!rows) throw UserError(0, "A data source must give a table.");
@@ -73,7 +73,7 @@ Ref<Function> builtin(const char* name) {
     return Ref<Function>(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().getForNode(name)));
 }
 
-// `function` is the name of the called function, for errors.
+// Returns the moments over all data sources. `function` is the name of the called function, for the message on NULLs.
 LeastSquares momentsOf(Context& context, std::string_view function, Arguments arguments) {
     requireNames(arguments[1]);
     MapReduce job;

@@ -1,5 +1,5 @@
-// Requests between the nodes of a cluster: the receiving end of transactions, snapshots and removals. Only nodes may
-// call these, whatever user they act for.
+// Receives the requests between the nodes of a cluster: for transactions, snapshots and removals. Only nodes may call
+// these functions, whatever user they act for.
 #include "common/error.h"
 #include "database/service/database_handle.h"
 #include "distributed/builtins/distributed_builtins.h"

@@ -1,4 +1,4 @@
-// Functions that change which nodes keep a partition: copyReplicas, moveReplicas, deleteReplicas.
+// Implements the functions that change which nodes keep a partition: copyReplicas, moveReplicas, deleteReplicas.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kAttempts = 20;
 
-// What the functions work on.
+// The services that the functions use.
 struct Places {
     Catalog& catalog;
     MetaStore& store;
@@ -79,7 +79,8 @@ std::string aliasArgument(const Places& all, const Value& v, int argument, const
     return alias;
 }
 
-// Places and nodes may change at any moment: then the change is made again from what is there.
+// Makes a change of the partitions with these ids. Places and nodes may change at any moment: then the change is made
+// again from the new state.
 template <class Change>
 void changeAll(const Places& all, const std::set<std::string>& ids, int argument, const Change& change) {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
@@ -109,7 +110,7 @@ Value nameLearners(Context& context, Arguments arguments, bool moves) {
                 throw UserError(1, "The node " + to + " has a copy of the partition " + place.path + " already.",
                                 "Take the other one away with deleteReplicas.");
         }
-        // Asked for again, it is not begun again.
+        // A copy that exists or has begun is not begun again.
         std::erase_if(places,
                       [&](const PlacedChunk& place) { return place.isReplica(to) || place.learner(to) != nullptr; });
         return places.empty() || nameLearner(all.store, all.map, database, std::move(places), to, moves ? from : "");

@@ -1,20 +1,20 @@
-// The built-in functions of this folder. They find Cluster, Participant, NodeIdentity and DatabaseService as services
-// of the process.
+// Registers the built-in functions of clusters with the interpreter. They find Cluster, Participant, NodeIdentity and
+// DatabaseService as services of the process.
 #pragma once
 
 namespace pelorus {
 
 class FunctionRegistry;
 
-// rpc, remoteRun, xdb, pnodeRun, and functions that report on nodes.
+// Registers rpc, remoteRun, xdb, pnodeRun, and functions that report on nodes.
 void registerClusterBuiltins(FunctionRegistry& registry);
-// Functions that nodes call on each other.
+// Registers the functions that nodes call on each other; they refuse other callers.
 void registerNodeBuiltins(FunctionRegistry& registry);
-// mr, imr, olsEx, repartitionDS, textChunkDS.
+// Registers mr, imr, olsEx, repartitionDS, multiTableRepartitionDS and textChunkDS.
 void registerMapReduceBuiltins(FunctionRegistry& registry);
-// gram, pca.
+// Registers gram and pca.
 void registerMomentBuiltins(FunctionRegistry& registry);
-// copyReplicas, moveReplicas, deleteReplicas.
+// Registers copyReplicas, moveReplicas and deleteReplicas.
 void registerReplicaBuiltins(FunctionRegistry& registry);
 
 }  // namespace pelorus

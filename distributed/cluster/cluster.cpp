@@ -24,7 +24,8 @@ constexpr auto kGrace = std::chrono::milliseconds(1000);
 
 constexpr std::chrono::milliseconds kConnectWithin(1000);
 
-// Unanswered questions in a row: this process may itself have slept during the first.
+// The number of unanswered questions in a row that make a node silent: this process may itself have slept during the
+// first.
 constexpr int kSilentAfter = 2;
 
 const std::string kMembers = "member/";
@@ -39,7 +40,7 @@ std::string addressOf(const ClusterMember& member) {
 Cluster::Cluster(MetaStore& store, ClusterMember self, std::string key)
     : store_(store), self_(std::move(self)), key_(std::move(key)) {
     join();
-    // Reads first and watches from there on, so that no change is missed.
+    // The prefix is read first and watched from that revision on, so that no change is missed.
     for (const std::string& prefix : {kMembers, kAlive}) {
         const MetaRead read = store_.range(prefix);
         std::vector<MetaChange> changes;
@@ -104,7 +105,7 @@ void Cluster::renewLoop() {
                 join();
             }
         } catch (const Error& error) {
-            // The store is unreachable: tried again, and joined again when the lease has ended meanwhile.
+            // The store is unreachable: the next round tries again, and joins again if the lease has ended meanwhile.
             logWarning("cluster", "the metadata store does not answer", {{"error", error.what()}});
         }
         lock.lock();
@@ -119,7 +120,7 @@ void Cluster::apply(const std::vector<MetaChange>& changes) {
         if (!isMember) {
             logInfo("cluster", change.value ? "node lives" : "node is gone", {{"alias", alias}});
             alive_[alias] = change.value.value_or("");
-            hearings_.erase(alias);  // of the process before
+            hearings_.erase(alias);  // it was about the process before
         } else if (change.value) {
             const auto address = parseJson(*change.value);
             if (address.is_object()) {
@@ -213,7 +214,8 @@ bool Cluster::hasAnswered(const std::string& alias, std::chrono::milliseconds wi
            std::chrono::steady_clock::now() - hearing->second.answered < within;
 }
 
-// Another node may answer where this one is said to be: this node itself, where it gave an address of all machines.
+// Throws SystemError unless the node that was called is the one that answers. Another one answers where a node has
+// given an address that every machine has, such as that of the loopback: then it is this node itself.
 void Cluster::greet(Client& client, const std::string& alias, const std::string& address) const {
     const std::string answering(client.call("nodeName", {}).string());
     if (answering == alias) return;

@@ -1,7 +1,7 @@
-// The nodes of a cluster as seen by one of them: its members, which of them are alive, and calls to them.
+// The membership of a process in its cluster: the members, which of them are alive, and calls to them.
 //
-// A node writes its address under member/<alias> permanently and alive/<alias> under a lease that it keeps renewing;
-// the keys of a node that dies expire by themselves. Thread-safe. A service of the process.
+// A node writes its address under member/<alias> permanently and the name of its process under alive/<alias>, with a
+// lease that it keeps renewing: when the node dies, the lease ends and that key with it.
 #pragma once
 
 #include <atomic>
@@ -24,79 +24,89 @@ namespace pelorus {
 
 class Client;
 
+// A node of the cluster: its name, which no other member has, and the address at which the others call it.
 struct ClusterMember {
     std::string alias;
     std::string host;
     int port = 0;
 };
 
-// Error of a node that does not answer: whether it did what it was asked is unknown.
+// An error of a node that does not answer: whether it has carried out the call is unknown.
 class NodeLost : public SystemError {
 public:
     using SystemError::SystemError;
 };
-// Error of a node that could not be reached: it received no request.
+// An error of a node that could not be reached: it received no request.
 class NodeNotReached : public NodeLost {
 public:
     using NodeLost::NodeLost;
 };
-// Error of a node whose machine says that nobody listens there.
+// An error of a node whose machine refuses the connection: no process listens there.
 class NodeGone final : public NodeNotReached {
 public:
     using NodeNotReached::NodeNotReached;
 };
 
-// How long a caller waits for a node that lives.
+// A limit of the time for which a caller waits for a node that is alive. One whose lease has ended is given up a second
+// later in any case.
 struct Timeout {
-    std::chrono::milliseconds limit = std::chrono::hours(24 * 365);
-    bool endsInSilence = false;  // another node can take over from one that has fallen silent
-    const std::atomic<bool>* abandon = nullptr;
+    std::chrono::milliseconds limit = std::chrono::hours(24 * 365);  // since the call began
+    bool endsInSilence = false;  // the call ends when the node falls silent, since another one can take over
+    const std::atomic<bool>* abandon = nullptr;  // the call ends when this becomes true; may be null
 };
 
+// A member of the cluster, this process, with its view of the other members. A process makes one when it starts and
+// registers it as a service; built-ins and the other classes of this folder call it. A thread of it renews the lease,
+// and joins again when that has ended. The store outlives it. Thread-safe.
 class Cluster {
 public:
-    // Joins at once, and leaves when destroyed. `key` is the nodes' password for each other. Throws SystemError when
-    // the metadata store does not answer, or another living node has this alias.
+    // Joins the cluster as `self`; the destructor leaves it. `key` is the password of the nodes for each other. Throws
+    // SystemError when the metadata store does not answer, or when another living node has this alias: that is known
+    // after some seconds, for the lease of a process that has died may still hold it.
     Cluster(MetaStore& store, ClusterMember self, std::string key);
     ~Cluster();
 
     const ClusterMember& self() const { return self_; }
     MetaStore& store() { return store_; }
-    // Returns all that ever joined, in order of alias.
+    // Returns all nodes that ever joined, in order of alias.
     std::vector<ClusterMember> members() const;
+    // Returns whether the node has a lease, as far as this process has heard.
     bool isAlive(const std::string& alias) const;
-    // Whether the node has not answered several times, or has said that it can't take part, so that who has another
-    // choice waits for it no longer.
+    // Returns whether the node has left two questions of askStatus in a row unanswered, answered one with an error or
+    // refused the connection: callers that have another choice no longer wait for it.
     bool isSilent(const std::string& alias) const;
-    // Whether no process of the node runs: its lease has ended, or its machine refuses connections.
+    // Returns whether no process of the node runs: its lease has ended, or its machine refused the connection when it
+    // was last asked.
     bool isGone(const std::string& alias) const;
-    // Whether the node has answered a question within this time, and each since.
+    // Returns whether the node has answered a question of askStatus within this time, and no later one failed.
     bool hasAnswered(const std::string& alias, std::chrono::milliseconds within) const;
-    // Returns a name of this process that no other has or had: "<alias>/<number>".
+    // Returns the name of this process, which no other has or had: "<alias>/<number>".
     const std::string& incarnation() const { return incarnation_; }
-    // Whether the process of that name still belongs to the cluster.
+    // Returns whether the process of that name still belongs to the cluster.
     bool lives(const std::string& incarnation) const;
 
-    // Calls a function of another node, by its name there, for the request's user. Prints of the other node go where
-    // the request prints. Throws UserError with the node's message, NodeNotReached, or NodeLost when the connection
-    // breaks, the node dies, or the patience ends; all name it. A cancelled request ends the wait.
+    // Calls a function of another node, by its name there, for the user of the request, and returns its result. What
+    // the other node prints goes where the request prints. Throws UserError with the node's message, or when the
+    // cluster has no such node; NodeNotReached when the node has received nothing; NodeLost when the connection breaks,
+    // the node dies, or the timeout ends the wait. A cancelled request ends the wait, too, with UserError.
     Value call(const std::string& alias, const Request& request, std::string_view function,
                std::span<const Value> arguments, const Timeout& timeout = {});
-    // Asks a node how it is, also one that has not answered for a while, and notes whether it answers within `limit`.
-    // One that answers with an error can't take part, and is silent at once.
+    // Asks a node for its status, even one that is silent, and notes whether it answers within `limit`. Returns what
+    // the built-in nodeStatus returns there. A node that answers with an error can't take part, and is silent at once.
+    // Throws as call does.
     Value askStatus(std::chrono::milliseconds limit, const std::string& alias);
-    // Calls it for whom the code runs: the definer, within a function view.
+    // Calls a function of another node for the user for whom the code runs: within a function view, its definer.
     Value call(const std::string& alias, const Context& context, std::string_view function,
                std::span<const Value> arguments, const Timeout& timeout = {});
 
 private:
     Value callAs(const std::string& user, const std::string& alias, const Request& request, std::string_view function,
                  std::span<const Value> arguments, const Timeout& timeout);
-    // What is known of how a node answers.
+    // A record of how a node has answered askStatus.
     struct Hearing {
-        int unanswered = 0;  // questions in a row
-        bool isRefused = false;
-        std::chrono::steady_clock::time_point answered;
+        int unanswered = 0;                              // questions in a row
+        bool isRefused = false;                          // its machine refused the last connection
+        std::chrono::steady_clock::time_point answered;  // time of the last answer
     };
     void noteAnswer(const std::string& alias);
     void noteSilence(const std::string& alias, int questions, bool isRefused);
@@ -116,8 +126,8 @@ private:
 
     mutable Mutex mutex_;
     std::map<std::string, ClusterMember> members_ GUARDED_BY(mutex_);
-    std::map<std::string, std::string> alive_ GUARDED_BY(mutex_);                          // alias to incarnation
-    std::map<std::string, Hearing> hearings_ GUARDED_BY(mutex_);                           // by alias
+    std::map<std::string, std::string> alive_ GUARDED_BY(mutex_);  // incarnation by alias, or empty
+    std::map<std::string, Hearing> hearings_ GUARDED_BY(mutex_);   // by alias
     std::map<std::string, std::vector<std::unique_ptr<Client>>> idle_ GUARDED_BY(mutex_);  // by alias and user
 
     Mutex stopMutex_;

@@ -30,7 +30,7 @@ void callInParallel(size_t count, const std::function<void(size_t, const std::at
     try {
         for (size_t i = 1; i < count; ++i) threads.push_back(startThread([&run, i] { run(i); }));
     } catch (...) {
-        // Running calls are told to give up, and awaited below.
+        // The calls that run already are told to give up, and awaited below.
         fail();
     }
     if (count > 0 && !abandon) run(0);

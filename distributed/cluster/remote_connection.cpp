@@ -48,7 +48,8 @@ Value RemoteConnection::call(Context& context, std::span<Value> arguments) const
     }
 }
 
-// The other side is a server like any other: it is sent the source text of the function and its arguments, and no more.
+// Calls a function there. The other side is a server like any other: it gets the source text of the function and its
+// arguments, and no more.
 Value RemoteConnection::callThere(const Function& function, std::span<const Value> arguments) const {
     const FunctionText string = functionText(function);
     std::vector<Value> all;

@@ -6,6 +6,7 @@
 
 namespace pelorus {
 
+// Returns the request, one for the process: its user is "system", who has the powers of the owner. Thread-safe.
 inline const Request& systemRequest() {
     struct SystemRequest : Request {
         SystemRequest() : Request(std::make_shared<const Principal>("system", Principal::owner()->powers())) {}

@@ -43,7 +43,8 @@ public:
         return runner_ && !node.empty() && !runner_->isLocal(node) ? node : std::string();
     }
 
-    // Splits into subtrees that one node holds; single sources without a reduce function.
+    // Appends the units of a range of sources: the subtrees that one node holds, or, without a reduce function, single
+    // sources.
     void cut(size_t begin, size_t end, std::vector<Unit>& units) const {
         bool single = end - begin == 1;
         bool same = true;
@@ -93,8 +94,8 @@ std::vector<int64_t> unitSizes(const Value& v, size_t sources) {
     return sizes;
 }
 
-// mapUnits(sources, extra, sizes, map, reduce, parallel): the receiving end of a job. Sources of all units in one
-// tuple.
+// mapUnits(sources, extra, sizes, map, reduce, parallel) runs this node's part of a job, and returns a tuple of the
+// results of its units. `sources` is one tuple of the sources of all units, `sizes` are the numbers of each.
 Value mapUnits(Context& context, Arguments arguments) {
     const std::vector<Ref<DataSource>> sources = dataSourcesOf(arguments[0]);
     const auto& extra = received::tuple(arguments[1], "arguments of a job");
@@ -129,7 +130,7 @@ Value mapUnits(Context& context, Arguments arguments) {
     return Value::of(makeRef<Tuple>(std::move(reduced)));
 }
 
-// A function that writes may have written on the node that is lost: it is not run again elsewhere.
+// Returns whether the functions may be run again elsewhere: one that writes may have written on the node that is lost.
 bool isRepeatable(const MapReduce& job) {
     return effectOf(*job.map) < Effect::Writes && (!job.reduce || effectOf(*job.reduce) < Effect::Writes);
 }
@@ -139,7 +140,8 @@ bool keptElsewhere(const DataSource& source) {
     return remote != nullptr && remote->hasOthers({source.position}, source.node);
 }
 
-// The results of units, by the nodes that keep their sources; nothing for those whose node was lost.
+// Runs the units on the nodes that keep their sources, and returns their results; nothing for those whose node was
+// lost.
 std::vector<std::pair<Unit, std::optional<Value>>> runUnits(const MapReduce& job, const std::vector<Unit>& units,
                                                             Context& context) {
     std::map<std::string, std::vector<size_t>> byNode;
@@ -189,7 +191,7 @@ std::vector<std::pair<Unit, std::optional<Value>>> runUnits(const MapReduce& job
     return results;
 }
 
-// Gives the unit's sources to other replicas. Throws SystemError when there are none.
+// Assigns the unit's sources to other replicas. Throws SystemError when there are none.
 void moveAway(const MapReduce& job, const Unit& unit) {
     for (size_t i = unit.begin; i < unit.end; ++i) {
         DataSource& source = *job.sources[i];
@@ -222,7 +224,7 @@ std::vector<Ref<DataSource>> dataSourcesOf(const Value& v) {
 Value mapReduce(const MapReduce& job, Context& context) {
     if (job.sources.empty()) return Value::of(makeRef<Tuple>());
     std::vector<Unit> units, left;
-    std::vector<Value> results;  // of `units`
+    std::vector<Value> results;  // results of `units`
     const Job parts(job, context);
     parts.cut(0, job.sources.size(), left);
     // The work of a lost node goes to other replicas of its sources.
@@ -245,7 +247,7 @@ Value mapReduce(const MapReduce& job, Context& context) {
         for (const size_t u : order) inOrder.push_back(std::move(results[u]));
         return Value::of(makeRef<Tuple>(std::move(inOrder)));
     }
-    // Walks that tree again, over subtrees that are values already.
+    // The tree is walked again, over the subtrees that are values already.
     std::map<size_t, size_t> unitAt;
     for (size_t u = 0; u < units.size(); ++u) unitAt[units[u].begin] = u;
     std::function<Value(size_t, size_t)> combine = [&](size_t begin, size_t end) -> Value {

@@ -25,8 +25,8 @@ std::vector<std::string> RemoteTaskRunner::nodes() const {
 
 namespace {
 
-// The request of this node's part: it also ends when the caller's request is cancelled, or another node's part has
-// failed.
+// The request of this node's part of a job. It is also cancelled when the caller's request is, or when another node's
+// part has failed.
 class LocalPart {
 public:
     LocalPart(const Request& caller, const std::atomic<bool>& abandon)

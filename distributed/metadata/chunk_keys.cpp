@@ -24,7 +24,7 @@ std::map<uint64_t, std::string> databasesOfTables(MetaStore& store) {
     return databases;
 }
 
-// Raises the version, from which moment on nodes of older versions change nothing more.
+// Raises the version of the store. From then on nodes of older versions change nothing more.
 void raiseVersion(MetaStore& store) {
     for (;;) {
         const auto entry = store.get(kClusterIdKey);
@@ -41,7 +41,7 @@ void raiseVersion(MetaStore& store) {
     }
 }
 
-// Turns some chunks. A chunk of a table that was dropped leaves nothing.
+// Replaces the keys of some chunks by places, as one transaction. A chunk of a table that was dropped gets none.
 void turn(MetaStore& store, const std::vector<MetaEntry>& chunks, const std::map<uint64_t, std::string>& databases) {
     std::vector<MetaCondition> conditions;
     std::vector<MetaWrite> writes;
@@ -66,7 +66,7 @@ void turn(MetaStore& store, const std::vector<MetaEntry>& chunks, const std::map
         place->second.routes[table] = entry.revision;
     }
     for (const auto& [key, place] : places) writes.push_back({key, encodePlace(place), 0});
-    store.transact(conditions, writes);  // otherwise another node has turned some of them: looked at again
+    store.transact(conditions, writes);  // if refused, another node has migrated some: they are read again
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-// Keys of a cluster of the versions before, which placed each table's chunk by itself: they are turned into places of
-// partitions.
+// Migrates the keys of older versions, which placed the chunks of each table separately, to places of partitions.
 #pragma once
 
 #include <string>
@@ -8,8 +7,8 @@
 
 namespace pelorus {
 
-// The value of the key `cluster` is the cluster's id and, behind a blank, the version of what the store holds; without
-// one it is the first. Nodes of older versions take another value for another cluster, and stay out.
+// The value of the key `cluster`: the cluster's id and, after a blank, the version of the store's keys, which is 1
+// where none is given. Nodes of older versions take a value with a version for that of another cluster, and stay out.
 struct ClusterFormat {
     std::string id;
     int version = 1;
@@ -18,8 +17,8 @@ struct ClusterFormat {
 };
 inline constexpr int kClusterVersion = 2;
 
-// Brings the store to this version. What was begun by another process, or cut off, is finished; when it returns,
-// nothing is left of the old keys. Throws SystemError when the store is of a newer version.
+// Brings the store to kClusterVersion, and completes what another process has begun. When it returns, no old key is
+// left. Throws SystemError when the store is of a newer version, or does not answer.
 void turnChunkKeys(MetaStore& store);
 
 }  // namespace pelorus

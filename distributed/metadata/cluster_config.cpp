@@ -57,8 +57,8 @@ NodeConfig& ClusterConfig::started(const std::string& alias, const std::string& 
     return nodes.emplace_back(NodeConfig{alias, last + 1, incarnation, NodeState::In, 0, std::nullopt, false});
 }
 
-// A revision of 0 is that of the write itself, which the writer could not know; "left" is absent for a node that never
-// was out.
+// Returns the value of the key. A revision of 0 is that of the write itself, which the writer could not know; "left" is
+// absent for a node that never was out.
 std::string ClusterConfig::encode() const {
     nlohmann::json list = nlohmann::json::array();
     for (const NodeConfig& node : nodes) {

@@ -30,14 +30,14 @@ constexpr const char* kDecides =
     "Nothing was changed. Check etcdEndpoints and clusterName, or bring the store back from its copy. To give this "
     "folder to the store's cluster, with what that does not know in quarantine: pelorus cluster adopt --config FILE.";
 
-// Writes of one transaction, within the limits of any etcd.
+// The number of writes of one transaction, within the limits of an etcd with its default settings.
 constexpr size_t kWritesPerTransaction = 100;
 
 FileSystem& files() {
     return FileSystem::posix();
 }
 
-// Returns the store's id, which it gets now if it has none.
+// Returns the store's id; gives it one if it has none.
 std::string found(MetaStore& store) {
     for (;;) {
         if (const auto id = store.get(kClusterIdKey)) return ClusterFormat::decode(id->value).id;
@@ -66,7 +66,7 @@ std::set<uint64_t> knownTables(MetaStore& store) {
     return known;
 }
 
-// Returns the place of a chunk; nothing when its table is unknown or it has none.
+// The tables and places of a store as they were read, to compare the chunks of a folder with.
 class PlacesOfStore {
 public:
     explicit PlacesOfStore(MetaStore& store) {
@@ -81,7 +81,7 @@ public:
         const auto place = places_.find(placeKey(database->second, chunk.path));
         return place == places_.end() ? nullptr : &place->second;
     }
-    // Whether the chunk was dropped by a version that placed each table's chunk by itself.
+    // Returns whether the chunk was dropped by a version that placed the chunks of each table separately.
     bool isOutdated(const ChunkIdentity& chunk) const {
         if (chunk.route == 0) return false;
         const PlacedChunk* place = find(chunk);
@@ -95,8 +95,8 @@ private:
     std::map<std::string, PlacedChunk> places_;
 };
 
-// Chunks of unknown tables go to quarantine, and those that were dropped while this node was away. Rows of tables that
-// were dropped go with their tombstones.
+// Moves the chunks of unknown tables to quarantine, and those that were dropped while this node was away. Removes the
+// rows of tables that have a tombstone.
 void settleForgotten(LocalStorage& storage, MetaStore& store) {
     for (const uint64_t table : Catalog(store).tombstones()) storage.commits().removeRows(table);
     const PlacesOfStore places(store);
@@ -116,7 +116,8 @@ bool holdsDatabases(MetaStore& store) {
     return !store.range("database/", 0, 1).entries.empty();
 }
 
-// A folder of another node of the cluster is not this node's that was lost.
+// Throws SystemError when the folder is that of another node of the cluster: this node's was not lost then, but
+// mistaken.
 void refuseFolderOfOther(const std::string& folder, const FolderProof& proof, MetaStore& store,
                          const std::string& alias) {
     if (proof.folder.empty()) return;
@@ -138,7 +139,7 @@ void requireNewStore(const FolderProof& proof, MetaStore& store, const std::stri
         kDecides);
 }
 
-// Makes a node whose folder lacks what it had out of sync, and one whose folder was put back a node like others.
+// Writes a node out of sync whose folder lacks what it had, and takes that back for one whose folder was put back.
 void admit(const FolderProof& proof, MetaStore& store, const std::string& folder, const std::string& alias) {
     for (;;) {
         ClusterConfig config = ClusterConfig::read(store);
@@ -169,8 +170,8 @@ void admit(const FolderProof& proof, MetaStore& store, const std::string& folder
     }
 }
 
-// Stamps of the store are larger than all numbers of the folder from here on, which may come from a store whose
-// revisions were larger.
+// Raises the base of commit timestamps, so that later ones are larger than all numbers of the folder, which may come
+// from a store whose revisions were larger.
 void raiseBase(const LocalStorage& storage, MetaStore& store) {
     for (;;) {
         const uint64_t number = storage.versions().visible(), base = baseOf(store), revision = revisionOf(store);
@@ -257,7 +258,8 @@ bool wasMachineRestarted(const LocalStorage& storage) {
 
 namespace {
 
-// Moves the databases of a standalone node to a cluster that has none, with its chunks' placement.
+// Moves the databases of a standalone node to a cluster that has none, and places their partitions on this node.
+// Returns a report for people. Throws UserError when the cluster has databases, or a table is encrypted.
 std::string moveDatabases(LocalStorage& storage, MetaStore& store, const std::string& alias) {
     std::map<std::string, std::string> writes;
     for (const MetaEntry& entry : storage.metadata().range("").entries) writes[entry.key] = entry.value;
@@ -292,7 +294,7 @@ std::string moveDatabases(LocalStorage& storage, MetaStore& store, const std::st
     return fmt::format("{} tables of the folder are now tables of the cluster.", tables);
 }
 
-// Chunks that the store lists as this node's, with the same placement, stay; all others go to quarantine.
+// Moves all chunks to quarantine that the store does not list as this node's. Returns a report for people.
 std::string keepListed(LocalStorage& storage, MetaStore& store, const std::string& alias, bool isSameCluster) {
     std::vector<std::shared_ptr<const ChunkIdentity>> unknown;
     const PlacesOfStore places(store);
@@ -342,7 +344,7 @@ bool leaveForCopies(MetaStore& store, const std::string& folder, const std::stri
         NodeConfig* node = config.find(alias);
         if (node == nullptr) return false;
         ClusterConfig::enter(*node, NodeState::Out);
-        ClusterConfig later = config;  // in which it leaves after all that have left before
+        ClusterConfig later = config;  // the list in which it leaves after all that have left before
         NodeConfig& leaving = *later.find(alias);
         if (leaving.left == 0) leaving.left = UINT64_MAX;
         for (const PlacedChunk& place : placesOfNode(store, alias)) {

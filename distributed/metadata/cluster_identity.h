@@ -1,4 +1,5 @@
-// Identity of the cluster to which a data folder and a metadata store belong.
+// Checks that a data folder and a metadata store belong to the same cluster, and carries out what people decide where
+// they do not.
 //
 // Both hold the cluster's id: the folder in the file CLUSTER, with the largest revision of the store that it has seen;
 // the store under the key `cluster`. Only a mistake or a loss brings a folder to a store that is empty, another
@@ -25,13 +26,14 @@ inline constexpr const char* kClusterIdKey = "cluster";
 std::string joinCluster(LocalStorage& storage, MetaStore& store, const std::string& storeName,
                         const std::string& alias);
 
-// Returns an id that no other has: of a cluster, or of a folder.
+// Returns a new random id, for a cluster or a folder: 32 hexadecimal digits.
 std::string newRandomId();
-// Returns the first of some names, and how many more there are, for messages. REQUIRES: there is one.
+// Returns the first name and the number of the others, for messages: "a and 2 more". REQUIRES: there is one.
 std::string firstOf(const std::vector<std::string>& names);
 
-// Whether the machine was started anew since the last call for this folder, which notes it in the file BOOT. Without
-// waiting for the disk at commits (dataSync=0) the folder may then lack what the node had acknowledged.
+// Returns whether the machine was restarted since the last call for this folder; each call notes the machine's start in
+// the folder's file BOOT. When commits do not wait for the disk (dataSync=0), the folder may then lack what the node
+// had acknowledged.
 bool wasMachineRestarted(const LocalStorage& storage);
 
 // Carries out `pelorus cluster adopt`: the folder belongs to the store's cluster from now on. The databases of a node
@@ -41,12 +43,14 @@ bool wasMachineRestarted(const LocalStorage& storage);
 std::string adoptFolder(LocalStorage& storage, MetaStore& store, const std::string& alias,
                         const std::string& storeName);
 
-// Moves the rows of a chunk, another copy of which counts, to the quarantine of the folder.
+// Moves the rows of a chunk, another copy of which counts, to the quarantine of the folder, with the reason `why`. Does
+// nothing when there is no such chunk.
 void putAside(LocalStorage& storage, uint64_t chunk, const std::string& why);
 
-// Writes this node out of sync when the copies of all its partitions can be had from others, so that it may begin
-// without any data; false, and nothing has changed, when one is its own alone, was written by it last, or the folder is
-// not of the store's cluster. REQUIRES: no process of the node runs.
+// Writes this node out of sync, as one whose folder was lost, so that it may begin without any data. Returns false, and
+// nothing has changed, when a partition has no other replica, or this node was the last to leave of its replicas; when
+// the store does not know the node; or when the folder is not of the store's cluster. REQUIRES: no process of the node
+// runs.
 bool leaveForCopies(MetaStore& store, const std::string& folder, const std::string& alias);
 
 }  // namespace pelorus

@@ -48,9 +48,9 @@ std::string decisionKey(const std::string& transaction) {
     return std::string(kDecisionPrefix) + transaction;
 }
 
-// Lines: "a,b" are the replicas, "0,3" is the index, and then "learner c named", "learner d joining a", where a goes
-// when d comes, "left e,f" and "routes 5:123,6:130" where there are any. Names of nodes hold neither blanks nor line
-// ends nor commas.
+// The lines are: "a,b", the replicas; "0,3", the index; and, if there are any, "learner c named", "learner d joining
+// a", where d replaces a, "left e,f" and "routes 5:123,6:130". Names of nodes contain neither blanks nor line ends nor
+// commas.
 std::string encodePlace(const PlacedChunk& place) {
     std::string string = joinNames(place.replicas) + '\n';
     for (size_t i = 0; i < place.index.size(); ++i) string += (i ? "," : "") + std::to_string(place.index[i]);
@@ -86,7 +86,7 @@ PlacedChunk decodePlace(std::string path, const std::string& record, uint64_t re
     return place;
 }
 
-// "commit 3 a,b"
+// Returns a value such as "commit 3 a,b".
 std::string TransactionRecord::encode() const {
     return (commit ? "commit " : "abort ") + std::to_string(place) + ' ' + joinNames(participants);
 }

@@ -15,7 +15,7 @@ static constexpr auto kProbeTimeout = std::chrono::milliseconds(700);
 static constexpr auto kPollInterval = std::chrono::milliseconds(100);
 static constexpr auto kCutOffAfter = std::chrono::milliseconds(1500);
 
-// `why`: what the last question to the store ended with; empty when nothing is known.
+// Returns the error of a store that does not answer. `why` is the error of the last read; empty when there is none.
 static SystemError noContact(const std::string& why) {
     return SystemError(why.empty() ? "The metadata store does not answer." : why,
                        "Check that etcd runs, and that this machine reaches it.", true);
@@ -129,7 +129,8 @@ uint64_t ClusterMap::currentRevision() {
     return askRevision(false);
 }
 
-// A node that has had no answer for a while makes its callers wait for the next probe only.
+// Returns the newest revision. While the node has no contact, callers other than the probe wait for the next probe
+// only, and do not read.
 uint64_t ClusterMap::askRevision(bool isProbe) {
     MutexLock lock(readMutex_);
     const auto deadline = std::chrono::steady_clock::now() + kProbeTimeout;
@@ -137,7 +138,7 @@ uint64_t ClusterMap::askRevision(bool isProbe) {
         if (std::chrono::steady_clock::now() >= deadline) throw noContact(readError_);
         readChanged_.waitUntil(lock, deadline);
     }
-    const uint64_t needed = readsBegun_ + 1;  // one that has begun before may have passed what the caller must see
+    const uint64_t needed = readsBegun_ + 1;  // a read that began earlier may miss what the caller must see
     while (readsDone_ < needed) {
         if (!isProbe && isCutOff()) throw noContact(readError_);
         if (reading_) {
@@ -210,7 +211,7 @@ void ClusterMap::keepContact() {
         try {
             askRevision(true);
         } catch (const Error&) {
-            // Noted.
+            // The error is noted in readError_.
         }
         lock.lock();
         const auto next = std::chrono::steady_clock::now() + kProbeEvery;

@@ -1,7 +1,7 @@
-// A node's state of its cluster, which follows the metadata store.
+// A node's copy of its cluster's metadata, which follows the metadata store.
 //
 // The store is read once and watched from there, by one stream. Each revision is first installed, in order, and then
-// told to those who wait for it. Thread-safe. A service of the process.
+// reported to those who wait for it.
 #pragma once
 
 #include <chrono>
@@ -21,53 +21,57 @@
 
 namespace pelorus {
 
+// The copy. Participant owns it, and has the transactions of each revision installed by it. Two threads of it follow
+// the store and probe it. The store and what `install` refers to outlive it. Thread-safe.
 class ClusterMap {
 public:
-    // Called for each revision in order, by one thread. May throw SystemError: it is called again until it succeeds.
+    // A function that installs a revision. Called for each revision in order, by one thread at a time. It may throw
+    // Error: it is called again until it succeeds.
     using Install = std::function<void(const ClusterMoment&)>;
 
-    // Reads the state, has it installed, and watches from there.
-    // `maxStaleness`: for so long after the store's last answer queries may read at the last revision that is known
-    // here; 0: never.
+    // Reads the state, has it installed, and watches the store from there. `maxStaleness`: for so long after the
+    // store's last answer queries may read at the last revision that is known here; 0: never. Throws SystemError when
+    // the store does not answer.
     ClusterMap(MetaStore& store, Install install,
                std::chrono::milliseconds maxStaleness = std::chrono::milliseconds(0));
     ~ClusterMap();
 
     // Returns the revision of the newest change in the store: all that was acknowledged before the call is at or below
-    // it. Calls at the same time share one read. Throws SystemError when the store does not answer: soon, while this
-    // node has no contact.
+    // it. Concurrent calls share one read. Throws SystemError (retryable) when the store does not answer: within a
+    // second, while this node has no contact.
     uint64_t currentRevision();
-    // Returns the revision for what only reads: the newest, or, while the store is away and that is allowed, the last
-    // one that is installed here.
+    // Returns the revision at which a query reads: the newest, or, while the store does not answer and `maxStaleness`
+    // allows it, the last one that is installed here. Throws as currentRevision.
     uint64_t revisionToRead();
-    // Returns how old what it reads may be: 0 while the store answers.
+    // Returns the time since the store's last answer: 0 while it answers.
     std::chrono::milliseconds staleness() const;
-    // Whether the store has answered all the time for so long. It is asked twice a second.
+    // Returns whether the store answers, and has done so without a gap for at least so long. The map probes it about
+    // twice a second.
     bool hasContact(std::chrono::milliseconds since = std::chrono::milliseconds(0)) const;
     // Returns the revision up to which everything is installed here.
     uint64_t installed() const;
     // Waits until a revision is installed. Throws SystemError (retryable) when that takes longer than `timeout`.
     void await(uint64_t revision, std::chrono::milliseconds timeout) const;
 
-    // Waits until the state has a revision, installed or not. Throws as `await`.
+    // Waits until the state contains a revision, installed or not. Throws as `await`.
     void awaitState(uint64_t revision, std::chrono::milliseconds timeout) const;
 
-    // The state at one revision, which may be ahead of what is installed.
+    // A view of the state at one revision, which may be ahead of what is installed.
     struct View {
         uint64_t revision = 0;
-        uint64_t base = 0;
+        uint64_t base = 0;  // base of commit timestamps
         std::shared_ptr<const ClusterConfig> config;
     };
     View view() const;
     std::shared_ptr<const ClusterConfig> config() const;
-    // As in ClusterState.
+    // These functions return what those of ClusterState do, of the newest state, installed or not.
     PlacedChunks chunks(const std::string& database) const;
     std::optional<PlacedChunk> chunk(const std::string& database, const std::string& path) const;
     std::vector<std::pair<std::string, PlacedChunk>> unsettled() const;
     bool othersHave(const std::string& alias) const;
     std::optional<KnownTable> table(uint64_t id) const;
     std::vector<uint64_t> tablesOf(const std::string& database) const;
-    // Whether the table's entry has this revision.
+    // Returns whether the table's newest entry has this key and revision.
     bool isUnchanged(uint64_t table, const MetaCondition& entry) const;
     std::map<uint64_t, uint64_t> dropped() const;
     std::optional<MetaEntry> entry(const std::string& key) const;
@@ -75,7 +79,7 @@ public:
     std::map<std::string, TransactionRecord> records() const;
 
 private:
-    // Times of the store's last answer, and of the first one after the last gap.
+    // The times of the store's last answer, and of the first one after the last gap.
     struct Contact {
         std::chrono::steady_clock::time_point last, first;
     };

@@ -89,7 +89,8 @@ std::vector<ClusterMoment> ClusterState::read(const MetaRead& read) {
     const uint64_t known = revision_;
     *this = ClusterState();
     std::vector<TransactionRecord> ended;
-    // Not the store's own revision, which the ends of leases advance too: readers ask for that of the clock.
+    // The revision is that of the clock's key, which readers ask for, not the store's, which the ends of leases
+    // advance.
     for (const MetaEntry& entry : read.entries) {
         if (entry.key == kClockKey) revision_ = entry.revision;
         applyOne({entry.key, entry.value, entry.revision}, ended);

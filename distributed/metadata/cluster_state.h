@@ -1,5 +1,5 @@
-// Content of the metadata store of a cluster, at one revision after the other: who is in sync, where partitions are
-// stored, the catalog, and how transactions ended. Not thread-safe.
+// The content of a cluster's metadata store, parsed: which nodes are in sync, where partitions are stored, the catalog,
+// and how transactions ended.
 #pragma once
 
 #include <cstdint>
@@ -18,28 +18,31 @@
 
 namespace pelorus {
 
-// A revision, and the transactions that ended at it, in order.
+// A revision of the store, and the transactions that ended at it, in order.
 struct ClusterMoment {
     uint64_t revision = 0;
-    uint64_t base = 0;  // of stamps
+    uint64_t base = 0;  // base of commit timestamps
     std::vector<TransactionRecord> ended;
 };
 
 // A table of the catalog.
 struct KnownTable {
     std::string database;
-    MetaCondition entry;  // its key and revision
+    MetaCondition entry;  // key and revision of its entry
 };
 
+// The state of the metadata at its newest known revision; it follows the store revision by revision. ClusterMap owns
+// it and guards it. Not thread-safe.
 class ClusterState {
 public:
     ClusterState();
 
-    // Replaces the state by all keys as they were read. Returns the moments of the transactions whose records are
-    // there, in order, and at last that of the newest change.
+    // Replaces the state by all keys as they were read. Returns the revisions of the transactions whose records are
+    // there, in order, and at last that of the newest change. Throws when a key does not parse.
     std::vector<ClusterMoment> read(const MetaRead& read);
-    // Follows one revision. Returns nothing for one that is known already, or that no transaction of ours made, as when
-    // a lease ends: it is no moment of the clock.
+    // Applies the changes of one revision. Returns nothing for one that is known already, or that no transaction has
+    // made, as when a lease ends: it did not write the clock's key. A key that does not parse is logged and skipped.
+    // REQUIRES: there are changes, all of one revision.
     std::optional<ClusterMoment> apply(const std::vector<MetaChange>& changes);
 
     uint64_t revision() const { return revision_; }
@@ -51,7 +54,7 @@ public:
     std::optional<PlacedChunk> chunk(const std::string& database, const std::string& path) const;
     // Returns the partitions that have learners, or copies that are to be removed, with their databases.
     std::vector<std::pair<std::string, PlacedChunk>> unsettled() const;
-    // Whether the node shares partitions with others, and each of these has another replica in sync.
+    // Returns whether the node shares partitions with others, and each of these has another replica in sync.
     bool othersHave(const std::string& alias) const;
 
     std::optional<KnownTable> table(uint64_t id) const;
@@ -59,18 +62,19 @@ public:
     // Returns the tables that were dropped and may still have rows somewhere, with the revisions of their drops.
     const std::map<uint64_t, uint64_t>& dropped() const { return dropped_; }
 
-    // Whether keys that begin so are kept as they are: all but places and records of transactions.
+    // Returns whether `entry` and `entries` know the keys with this prefix: all but places and records of transactions.
     static bool keepsKeys(const std::string& prefix);
     std::optional<MetaEntry> entry(const std::string& key) const;
     std::vector<MetaEntry> entries(const std::string& prefix, size_t limit) const;
 
-    // Returns the records of ended transactions, by name.
+    // Returns the records of ended transactions, by the names of the transactions.
     const std::map<std::string, TransactionRecord>& records() const { return records_; }
 
 private:
+    // The places of a database's partitions.
     struct Places {
         std::map<std::string, PlacedChunk> byPath;
-        PlacedChunks list;  // made by the first reader after a change
+        PlacedChunks list;  // made by the first reader after a change; null until then
     };
     void applyOne(const MetaChange& change, std::vector<TransactionRecord>& ended);
     void applyPlace(const MetaChange& change);

@@ -40,13 +40,13 @@ Standing standingOf(const FolderProof& proof, const std::optional<MetaEntry>& ke
 
 namespace {
 
-// The store's note of a folder, and the revision of the store at which it was read.
+// A store's note of a folder, and the revision of the store at which it was read.
 struct NoteRead {
     std::optional<MetaEntry> note;
     uint64_t revision = 0;
 };
 
-// Keys of other nodes may begin with the one of this node.
+// Returns the note of a node. Keys of other nodes may begin with that of this node.
 NoteRead readNote(MetaStore& store, const std::string& alias) {
     const MetaRead read = store.range(keptKey(alias));
     NoteRead found{{}, read.revision};
@@ -82,7 +82,7 @@ Standing standingIn(const FolderProof& proof, MetaStore& store, const std::strin
 MetaWrite folderNote(const LocalStorage& storage, const std::string& alias) {
     const std::optional<FolderIdentity> own = readIdentity(storage.folder());
     if (!own) throw SystemError("The data folder " + storage.folder() + " belongs to no cluster.");
-    // Without waiting for the disk a folder promises nothing.
+    // A folder whose commits do not wait for the disk promises nothing.
     const uint64_t number =
         storage.options().dataSync ? std::min(storage.versions().visible(), storage.log().syncedNumber()) : 0;
     return {keptKey(alias), KeptFolder{own->folder, number}.encode(), 0};

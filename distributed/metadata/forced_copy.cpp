@@ -19,10 +19,10 @@ namespace pelorus {
 
 namespace {
 
-// Partitions of a node of which nobody in sync has a copy.
+// The partitions of a node that no node in sync keeps.
 struct Undecided {
-    std::vector<std::string> shared;  // that others keep, too, but are not known to have whole
-    std::vector<std::string> alone;   // that nobody else keeps, and that the folder may lack
+    std::vector<std::string> shared;  // partitions that others keep, too, but may lack rows of
+    std::vector<std::string> alone;   // partitions that nobody else keeps, and the folder may lack
     std::set<std::string> others;     // the nodes that keep the shared ones
 };
 
@@ -88,7 +88,7 @@ std::string forceFolder(LocalStorage& storage, MetaStore& store, const std::stri
             throw UserError("Nothing is to be decided for the node " + alias +
                                 ": what it lacks is copied from nodes that are in sync.",
                             "Nothing was changed. Start it.");
-        // Nodes that are in sync only by their word leave before it.
+        // The dead nodes that the list calls in sync leave before this node.
         for (const std::string& other : undecided.others) {
             if (NodeConfig* known = config.find(other)) *known = *asLiving.find(other);
         }

@@ -56,7 +56,7 @@ MetaRead GuardedStore::range(const std::string& prefix, uint64_t revision, size_
     return read;
 }
 
-// A transaction on the condition that the store is ours.
+// Carries out a transaction on the additional condition that the store is ours. Throws SystemError when it is not.
 template <class Outcome, class Transact>
 Outcome GuardedStore::ifOurs(const std::vector<MetaCondition>& conditions, const Transact& transact) {
     requireOurs();
@@ -85,7 +85,7 @@ std::unique_ptr<MetaStore::Watch> GuardedStore::watch(const std::string& prefix,
                                                       OnChange onChange, std::function<void()> onLost) {
     requireOurs();
     auto ifOurs = [this, onChange = std::move(onChange)](const std::vector<MetaChange>& changes) {
-        // What an emptied store no longer has was not removed by anybody: the last state that was ours stays in force.
+        // Nobody has removed the keys that an emptied store lacks: the last state that was ours stays in force.
         const bool removes =
             std::any_of(changes.begin(), changes.end(), [](const auto& change) { return !change.value; });
         if (removes && isOurs_) {

@@ -1,5 +1,5 @@
-// Wrapper of the metadata store of one cluster: a store that was emptied, replaced or reset under a running node is
-// detected at the first read or write, and used no more. Thread-safe.
+// Guards a node against a metadata store that was emptied, replaced or reset while the node runs: that is detected at
+// the first read or write, and the store is no longer used.
 #pragma once
 
 #include <atomic>
@@ -10,13 +10,16 @@
 
 namespace pelorus {
 
+// A MetaStore that forwards to another one, which it owns, as long as that is the store of its cluster: the key
+// `cluster` has the revision that it had at the beginning, and revisions only grow. Thread-safe.
 class GuardedStore final : public MetaStore {
 public:
-    // `name` is the store's name in messages. REQUIRES: it holds kClusterIdKey.
+    // Reads the revision of kClusterIdKey. `name` is the store's name in messages. Throws SystemError when the store
+    // has no such key.
     GuardedStore(std::unique_ptr<MetaStore> store, std::string name);
 
-    // All of them throw SystemError once the store is another one. A transaction is applied in the right one or not at
-    // all.
+    // All of these but revokeLease throw SystemError once the store is another one. A transaction is applied in the
+    // right one or not at all. A watch reports nothing more from then on.
     std::optional<MetaEntry> get(const std::string& key, uint64_t revision = 0) override;
     MetaRead range(const std::string& prefix, uint64_t revision = 0, size_t limit = 0) override;
     MetaOutcome transact(const std::vector<MetaCondition>& conditions, const std::vector<MetaWrite>& writes) override;
@@ -38,7 +41,7 @@ private:
     const std::unique_ptr<MetaStore> store_;
     const std::string name_;
     uint64_t idRevision_ = 0;
-    std::atomic<uint64_t> seen_{0};  // largest revision
+    std::atomic<uint64_t> seen_{0};  // largest revision that the store has returned
     std::atomic<bool> isOurs_{true};
 };
 

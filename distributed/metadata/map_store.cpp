@@ -24,7 +24,8 @@ MetaRead MapStore::range(const std::string& prefix, uint64_t revision, size_t li
     return map_.entries(prefix, limit);
 }
 
-// One that was refused because the map lags behind is tried again by its caller, who must read what is newer.
+// The caller of a transaction that was refused because the map lags tries again, and must then read what is newer: so a
+// refused one waits for the map, too.
 MetaOutcome MapStore::transact(const std::vector<MetaCondition>& conditions, const std::vector<MetaWrite>& writes) {
     const MetaOutcome outcome = store_.transact(conditions, writes);
     map_.awaitState(outcome.done ? outcome.revision : map_.currentRevision(), kTimeout);

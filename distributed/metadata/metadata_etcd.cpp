@@ -75,16 +75,16 @@ public:
     std::string rangeEnd(const std::string& prefix) const { return toBase64(endOfPrefix(prefix_ + prefix)); }
 
 private:
-    // Timeouts of a member that hangs, or is cut off from the others, when there are others to ask: of what only reads,
-    // and of a transaction, which must not be sent twice without need.
+    // The timeouts of a member that hangs, or is cut off, when there are others to ask: of a read, and of a
+    // transaction, which must not be sent twice without need.
     static constexpr int kNextEndpointMillis = 1000, kNextWriteMillis = 1500;
-    // A connection is tried anew rather than waited for: what was cut may be there again.
+    // The timeout of a connection, which is tried anew rather than waited for: the network may be there again.
     static constexpr int kConnectMillis = 1000;
     int writeTimeout() const {
         return endpoints_.size() > 1 ? std::min(timeoutMillis_, kNextWriteMillis) : timeoutMillis_;
     }
 
-    // For idempotent requests: one without an answer is sent to another endpoint.
+    // Sends an idempotent request: when it gets no answer, it is sent to another endpoint.
     Json ask(const char* path, const Json& request);
     Json askOnce(const char* path, const Json& request, int timeoutMillis);
     MetaRead rangeOf(Json request, uint64_t revision);
@@ -228,7 +228,7 @@ MetaOutcome EtcdStore::transact(const std::vector<MetaCondition>& conditions, co
     return {answer.value("succeeded", false), number(answer.at("header"), "revision")};
 }
 
-// A transaction for each key within the one that has the conditions.
+// Nests a transaction for each key in the one that has the conditions.
 MetaAbsentOutcome EtcdStore::putAbsent(const std::vector<MetaCondition>& conditions, const std::vector<MetaPut>& puts) {
     Json success = Json::array();
     success.push_back(putOf({kClockKey, "", 0}));
@@ -277,12 +277,12 @@ void EtcdStore::revokeLease(uint64_t lease) {
     }
 }
 
-// Watcher thread that reads etcd's stream of changes, and asks again from the last revision seen when the stream
+// A watch whose thread reads etcd's stream of changes, and asks again from the last revision seen when the stream
 // breaks.
 //
 // When the stream cannot report all changes, because they were compacted or its member hears of none, all keys are read
-// and compared with those reported before; where the owner does that itself, it is told of a compaction, and a member
-// that hears of nothing shows by the clock's key.
+// and compared with those reported before. An owner that gives `onLost` does that itself: it is called after a
+// compaction, and a member that hears of nothing is detected by the clock's key.
 class EtcdWatch final : public MetaStore::Watch {
 public:
     EtcdWatch(EtcdStore& store, std::string prefix, uint64_t afterRevision, MetaStore::OnChange onChange,
@@ -311,7 +311,7 @@ private:
         try {
             for (const MetaEntry& entry : store_.range(prefix_, seen_, 0).entries) known_[entry.key] = entry.revision;
         } catch (const SystemError&) {
-            // Compacted since: then changes are reported, but no removals before this moment.
+            // The revision was compacted: changes are reported, but no removals before this moment.
         }
     }
 
@@ -402,14 +402,14 @@ private:
         return differs;
     }
 
-    // A member that is cut off from the others sends nothing. The store is asked through another one, and when it knows
-    // more than the stream reported, the watch moves to another member.
+    // Asks the store through another member once a second, since a member that is cut off from the others sends
+    // nothing. When the store knows more than the stream reported, throws, so that the watch moves to another member.
     void compareWhenDue() {
         const auto now = std::chrono::steady_clock::now();
         if (now < nextCompare_) return;
         nextCompare_ = now + kCompareEvery;
         if (onLost_) {
-            // A change that was told neither before nor during a whole interval.
+            // True for a change that the stream has not reported within a whole interval.
             const bool isBehind = seen_ < clockRead_;
             const auto clock = store_.get(kClockKey, 0);
             clockRead_ = clock ? clock->revision : 0;
@@ -424,7 +424,7 @@ private:
     uint64_t seen_;
     const MetaStore::OnChange onChange_;
     const std::function<void()> onLost_;
-    uint64_t clockRead_ = 0;                 // revision of the clock's key at the last look
+    uint64_t clockRead_ = 0;                 // revision of the clock's key at the last comparison
     std::map<std::string, uint64_t> known_;  // keys as reported, with their revisions
     std::chrono::steady_clock::time_point nextCompare_;
     std::atomic<bool> stopping_{false};

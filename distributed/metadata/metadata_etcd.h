@@ -1,5 +1,4 @@
-// Implementation of common/meta_store.h over etcd, which provides consensus, durability and leases. Uses its HTTP/JSON
-// gateway.
+// Implements common/meta_store.h over etcd, which provides consensus, durability and leases, by its HTTP/JSON gateway.
 #pragma once
 
 #include <memory>
@@ -10,8 +9,10 @@
 
 namespace pelorus {
 
-// Endpoints as "host:port"; the first that answers is used, and the next one when it stops answering. Keys are kept
-// under `prefix` in etcd, so that several clusters may share one.
+// Returns a store over an etcd whose endpoints are given as "host:port"; the first that answers is used, and the next
+// one when it stops answering. Keys are kept under `prefix` in etcd, so that several clusters may share one. It
+// connects at the first call; a request ends after `timeoutMillis`, sooner where there is another endpoint to ask.
+// Throws UserError when there are no endpoints.
 std::unique_ptr<MetaStore> openEtcdMetaStore(std::vector<std::string> endpoints, std::string prefix,
                                              int timeoutMillis = 3000);
 

@@ -1,4 +1,4 @@
-// Placement of a partition of a database in the cluster: all tables of the database share it.
+// The placement of a partition in the cluster: which nodes keep it. All tables of the database share it.
 #pragma once
 
 #include <algorithm>
@@ -17,20 +17,22 @@ struct Learner {
     std::string replaces;    // a replica that goes when this one comes; empty: none
 };
 
+// The place of a partition, as the metadata store had it at `revision`. A plain value.
 struct PlacedChunk {
-    std::string path;
+    std::string path;                   // path in the database
     std::vector<int> index;             // position in the scheme
     std::vector<std::string> replicas;  // aliases, in order of preference
     std::vector<Learner> learners;
     std::vector<std::string> left;  // nodes that are to remove the copies that they had
-    // By table, the routes of its chunks in folders of the versions before, which placed each table's chunk by itself:
-    // a chunk with another route was dropped since.
+    // Routes of the chunks in folders of older versions, which placed the chunks of each table separately, by table: a
+    // chunk with another route was dropped since.
     std::map<uint64_t, uint64_t> routes;
-    uint64_t revision = 0;  // of the metadata store at which the place last changed
-    // By alias, the revision at which a node became a replica, where this process has seen that: it has nothing to show
-    // at older ones. Not stored.
+    uint64_t revision = 0;  // revision of the metadata store at which the place last changed
+    // Revisions at which nodes became replicas, by alias, where this process has seen that: such a node has nothing to
+    // show at older ones. Not stored.
     std::map<std::string, uint64_t> since;
 
+    // Returns the learner of that name, or nullptr.
     const Learner* learner(const std::string& alias) const {
         for (const Learner& learner : learners) {
             if (learner.alias == alias) return &learner;
@@ -40,12 +42,12 @@ struct PlacedChunk {
     bool isReplica(const std::string& alias) const {
         return std::find(replicas.begin(), replicas.end(), alias) != replicas.end();
     }
-    // Whether the node prepares what is written to the partition.
+    // Returns whether the node prepares what is written to the partition: replicas and joining learners do.
     bool prepares(const std::string& alias) const {
         const Learner* own = learner(alias);
         return isReplica(alias) || (own != nullptr && own->isJoining);
     }
-    // Whether no other node has, or gets, what this one has.
+    // Returns whether one node keeps the partition, and no other is to get a copy.
     bool isAlone() const { return replicas.size() == 1 && learners.empty(); }
 };
 using PlacedChunks = std::shared_ptr<const std::vector<PlacedChunk>>;

@@ -12,7 +12,7 @@
 
 namespace pelorus {
 
-// etcd as it comes takes 128 writes, and as many conditions, in a transaction.
+// By default etcd accepts 128 writes, and as many conditions, in a transaction.
 static constexpr size_t kPlacesPerTransaction = 60;
 static constexpr auto kMapTimeout = std::chrono::seconds(5);
 
@@ -34,8 +34,9 @@ void Placement::refresh() {
     map_.await(map_.currentRevision(), kMapTimeout);
 }
 
-// Takes the nodes with the fewest partitions: those in sync first, one at least; living before silent, and others'
-// hosts before that of a chosen one.
+// Returns the nodes for a new partition, and counts it in `load`: those in sync first, one at least; then those that
+// answer, those on hosts that are not chosen yet, and those with the fewest partitions. Throws SystemError (retryable)
+// when no node is in sync.
 std::vector<std::string> Placement::choose(std::map<std::string, int64_t>& load) const {
     const auto config = map_.config();
     std::map<std::string, std::string> hosts;
@@ -63,8 +64,9 @@ std::vector<std::string> Placement::choose(std::map<std::string, int64_t>& load)
     return chosen;
 }
 
-// Places them in as many transactions as they need; when another node was quicker, the caller looks again. False when
-// the table has changed: nobody places a partition of a database that is dropped.
+// Places those of the chunks that have no place, in several transactions where there are many; when another node was
+// quicker, the caller finds its places. Returns false when the table has changed: nobody places a partition of a
+// database that is dropped.
 bool Placement::placeMissing(const TableEntry& table, const std::vector<ChunkRows>& chunks) {
     refresh();
     const MetaCondition entry = isUnchanged(table);

@@ -1,8 +1,8 @@
-// Gives partitions their nodes, in the metadata store; see cluster_keys.h for the keys.
+// Assigns partitions to nodes, in the metadata store; see cluster_keys.h for the keys.
 //
 // A partition gets its replicas when its first row arrives: as many nodes as dfsReplicationFactor says, on different
-// hosts where there are, those with the fewest partitions of the database. Thread-safe: nodes that place the same chunk
-// at once agree by compare-and-swap.
+// hosts where there are, those with the fewest partitions of the database. Nodes that place the same partition
+// concurrently agree by compare-and-swap.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +21,19 @@ class ClusterMap;
 class MetaStore;
 struct TableEntry;
 
+// The rule by which this node places new partitions. ClusterDatabaseService owns it; tables call it before they append.
+// Cluster, store and map outlive it. Thread-safe.
 class Placement {
 public:
     Placement(Cluster& cluster, MetaStore& store, ClusterMap& map, size_t replicationFactor)
         : cluster_(cluster), store_(store), map_(map), factor_(replicationFactor) {}
 
-    // Returns the places of these chunks, in their order; partitions without any get one. Nothing when the table has
-    // changed since `table` was read. Throws SystemError (retryable) when no node takes new partitions.
+    // Returns the places of these chunks, in their order; partitions without a place get one. Returns nothing when the
+    // table has changed since `table` was read. Throws SystemError (retryable) when no node takes new partitions, or
+    // the metadata store does not answer.
     std::optional<std::vector<PlacedChunk>> placesOf(const TableEntry& table, const std::vector<ChunkRows>& chunks);
-    // Waits until the map has what other nodes have changed before this call.
+    // Waits until the map has what other nodes have changed before this call. Throws SystemError (retryable) after five
+    // seconds, or when the metadata store does not answer.
     void refresh();
 
 private:

@@ -12,7 +12,7 @@ namespace pelorus {
 namespace {
 
 constexpr auto kMapTimeout = std::chrono::seconds(5);
-constexpr size_t kPlacesPerTransaction = 60;  // within the limits of an etcd as it comes
+constexpr size_t kPlacesPerTransaction = 60;  // within etcd's default limits
 
 void eraseName(std::vector<std::string>& names, const std::string& name) {
     names.erase(std::remove(names.begin(), names.end(), name), names.end());

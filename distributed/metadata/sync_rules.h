@@ -1,4 +1,5 @@
-// Rules of the states of nodes: who may change them, and what a node lacks that is out of sync.
+// The rules of the states of nodes, as functions without side effects: who may write another node out of sync, and what
+// a node that is out of sync lacks.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +11,15 @@
 
 namespace pelorus {
 
-// Whether the node `self` may write `missed` out of sync: it is in sync itself, and it hears, with itself, more than
-// half of the nodes that are and that live; with just half, the side of the node with the smallest number may. So of
-// two sides of a cut one at most goes on, and one that hears nobody does nothing. `refused`: nodes whose machines say
-// that their process is gone; of two nodes the other one goes on at once.
+// Returns whether the node `self` may write `missed` out of sync: it is in sync itself, and it hears, itself included,
+// more than half of the nodes that are in sync and alive; with just half, the side of the node with the smallest number
+// may. So at most one side of a network partition goes on, and a node that hears nobody does nothing. `refused`: nodes
+// whose process is known to be gone; of two nodes the other one goes on at once.
 bool mayWriteOut(const ClusterConfig& config, const std::string& self, const std::string& missed,
                  const std::set<std::string>& living, const std::set<std::string>& refused,
                  const std::set<std::string>& heard);
 
+// The way in which a node that is not in sync completes one of its partitions.
 enum class Recovery {
     None,   // the node has all rows of the chunk: nobody else could have changed it, or nobody did after it had left
     Copy,   // another replica in sync has them
@@ -29,9 +31,9 @@ enum class Recovery {
 // folder was lost, the others wait until people decide (`pelorus cluster force`).
 Recovery recoveryOf(const ClusterConfig& config, const std::string& alias, const std::vector<std::string>& replicas);
 
-// Whether a copy of a partition may replace what lies here: nothing has changed here since the last change at the
-// source, or since the revision at which the source was complete. Changes are numbers of commits at the same snapshot,
-// 0 when none is known; compared are their revisions, behind which each node counts on its own.
+// Returns whether a copy of a partition may replace what is stored here: nothing has changed here since the last change
+// at the source, or since the revision `sourceSince` at which the source was complete. Changes are commit timestamps in
+// the same snapshot, 0 when none is known; only their revisions are compared, for the low bits each node counts itself.
 bool mayReplace(uint64_t ownChange, uint64_t sourceChange, uint64_t sourceSince, uint64_t base);
 
 }  // namespace pelorus

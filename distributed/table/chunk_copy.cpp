@@ -19,8 +19,8 @@ namespace pelorus {
 
 static constexpr int kAttempts = 20;
 
-// Returns whether a copy from the source may replace this node's partition. Rows that the source never had go to
-// quarantine, for people.
+// Returns whether a copy from the source may replace this node's partition now; false after it has moved rows that the
+// source never had to quarantine. Throws SystemError when this node has newer rows.
 static bool makeWay(ClusterParts& parts, const ClusterQuery& query, const std::string& source,
                     const StoredRowsReader::CopyStamp& stamp, uint64_t table, const PlacedChunk& chunk) {
     LocalStorage& storage = parts.participant.storage();
@@ -39,8 +39,8 @@ static bool makeWay(ClusterParts& parts, const ClusterQuery& query, const std::s
     return false;
 }
 
-// The copy replaces this node's snapshot at the source's revision, which has no row that the source lacks. Whatever is
-// decided later is installed after it.
+// Invariant: the copy replaces this node's snapshot at the source's revision, which has no row that the source lacks.
+// Later decisions are installed after it.
 void copyChunk(ClusterParts& parts, uint64_t table, const PlacedChunk& chunk) {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
         const auto query = parts.queries.begin(parts.cluster, parts.participant);

@@ -1,4 +1,4 @@
-// Copies of partitions from another node.
+// Copies partitions from other nodes.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,11 @@ namespace pelorus {
 
 struct ClusterParts;
 
-// Replaces what this node has of a table's partition by what a replica in sync has at the newest revision; what is
-// decided later is installed behind it. Rows that were changed here after the source's last change go to quarantine
-// first, where the source is complete nevertheless. Throws SystemError when there is no such replica, or when none is
-// complete that has what this one has: nothing is replaced then.
+// Replaces what this node has of a table's partition by what a replica in sync has at the newest revision; transactions
+// that are decided later are installed on top. Rows that were changed here after the source's last change go to
+// quarantine first, if the source is known to be complete nevertheless. Throws SystemError when no replica in sync
+// answers, or when this node has newer rows than the source: nothing is replaced then. Waits for the network: call it
+// on a thread that may wait.
 void copyChunk(ClusterParts& parts, uint64_t table, const PlacedChunk& chunk);
 
 }  // namespace pelorus

@@ -50,7 +50,7 @@ Ref<PartitionedTable> ClusterDatabaseService::open(const DatabaseEntry& database
     return makeRef<DistributedTable>(parts_, catalog_, database, table, rules_);
 }
 
-// A node that is away is left out: it checks by itself when it comes back.
+// Calls a function on all living nodes, concurrently. Throws the first error, after all calls have ended.
 void ClusterDatabaseService::onAllNodes(std::string_view function, const std::vector<Value>& arguments) {
     std::vector<std::string> nodes;
     for (const ClusterMember& member : cluster_.members()) {
@@ -69,7 +69,8 @@ void ClusterDatabaseService::removePartitions(uint64_t table, const std::vector<
     if (!paths.empty()) clear(table, &paths);
 }
 
-// What is there when the transaction takes its turn is removed; partitions without rows at the begin are left out.
+// The rows that exist when the transaction takes its turn are removed; partitions without rows at the beginning are
+// left out.
 void ClusterDatabaseService::clear(uint64_t table, const std::vector<std::string>* paths) {
     for (;;) {
         const auto query = queries_->begin(cluster_, participant_);

@@ -18,10 +18,10 @@ namespace {
 constexpr int kNodeBits = 12;
 constexpr auto kMapTimeout = std::chrono::seconds(5);
 constexpr auto kOpenWithin = std::chrono::seconds(5);
-// Of replicas behind the first that is enough, or beside this node's own.
+// The time that further replicas have to answer, after the first that suffices, or where this node is a replica.
 constexpr auto kOthersWithin = std::chrono::milliseconds(300);
 
-// Grows with time, so that a process that follows another one under the same alias repeats none of its numbers.
+// Returns a number that grows with time, so that a process that follows another one under the same alias repeats none.
 uint64_t nextCount() {
     static std::atomic<uint64_t> last{static_cast<uint64_t>(
         std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch())
@@ -105,7 +105,8 @@ void ClusterQuery::lose(const std::string& alias, const std::string& why) {
     lost_.emplace(alias, why);
 }
 
-// The answers of the nodes that are asked at once: when each partition has one, the others have a moment left.
+// The answers of the nodes that are asked at once: when each partition has one, the others have kOthersWithin left.
+// Thread-safe.
 class ClusterQuery::Answers {
 public:
     explicit Answers(const Asked& asked) : pending_(asked.size()) {
@@ -114,7 +115,7 @@ public:
         }
     }
 
-    // Notes that a node has answered. The one that makes it enough gives the others their moment.
+    // Notes that a node has answered. The call that makes the answers enough waits for the others, up to kOthersWithin.
     void note(const std::vector<const PlacedChunk*>& chunks, bool isOpen) {
         MutexLock lock(mutex_);
         --pending_;
@@ -188,7 +189,7 @@ void ClusterQuery::openAt(uint64_t table, const std::string& alias, const std::v
             result.why = error.what();
             return;
         } catch (const NodeLost& error) {
-            // A kept connection may have ended with the process before: asked once more.
+            // A kept connection may have ended with the process before: the node is asked once more.
             result.why = error.what();
             if (tries > 0 || isEnough || (hasOthers && cluster_.isSilent(alias))) return;
         } catch (const Error& error) {

@@ -54,7 +54,7 @@ DistributedSnapshot::DistributedSnapshot(std::shared_ptr<ClusterParts> parts, ui
     VersionSet& versions = parts_->participant.storage().versions();
     for (const PlacedChunk& chunk : *chunks_) {
         if (!isPartitionOf(table, chunk)) continue;
-        // What the other node asks for by its path must be there, empty or not: from afar it could not tell.
+        // A partition that the other node asks for by its path must be listed, empty or not: it cannot know from afar.
         const uint64_t id = versions.find(table.id, chunk.path, here);
         partitions_.push_back({pathOf(chunk.path), chunk.index, ""});
         places_.push_back(&chunk);
@@ -63,7 +63,7 @@ DistributedSnapshot::DistributedSnapshot(std::shared_ptr<ClusterParts> parts, ui
     }
 }
 
-// What is elsewhere is fetched as it is stored there.
+// Fetches a partition that other nodes keep as it is stored there, from the next replica when one is lost.
 std::unique_ptr<PartitionReader> DistributedSnapshot::open(size_t partition) const {
     CHECK(partition < partitions_.size()) << "partitions are opened by their places in the snapshot";
     if (isHere_[partition]) return makeChunkReader(versions_[partition], schema_, rule_);

@@ -1,4 +1,4 @@
-// A snapshot of a table over several nodes: all its partitions, of which this process opens its own.
+// Snapshots of tables whose partitions are kept by several nodes.
 #pragma once
 
 #include <functional>
@@ -17,13 +17,18 @@ namespace pelorus {
 struct ClusterParts;
 struct TableEntry;
 
+// A snapshot of a DistributedTable, which makes it: its partitions with the nodes that keep them, at the revision of a
+// query. Partitions that this node keeps are read from its storage, others are fetched from a replica when they are
+// opened. It keeps the query, and by a pin the versions of this node, alive. Thread-safe. Errors: SystemError
+// (retryable) when no replica serves a partition.
 class DistributedSnapshot final : public TableSnapshot, public RemotePartitions {
 public:
     using PathOf = std::function<std::string(const std::string& chunkPath)>;
-    // A snapshot of a query of this process.
+    // Makes the snapshot of a query of this process. `pathOf` returns the path of a partition for users.
     DistributedSnapshot(std::shared_ptr<ClusterParts> parts, std::shared_ptr<ClusterQuery> query, PlacedChunks chunks,
                         const TableEntry& table, const PathOf& pathOf);
-    // The part of another process's query here. REQUIRES: the query is open here; `here` is its number.
+    // Makes the snapshot of another process's query, with all partitions as if this node kept them: those that it does
+    // not keep are empty. REQUIRES: the query is open here; `here` is the number of its snapshot.
     DistributedSnapshot(std::shared_ptr<ClusterParts> parts, uint64_t query, uint64_t here, PlacedChunks chunks,
                         const TableEntry& table, const PathOf& pathOf);
 
@@ -36,10 +41,11 @@ public:
     bool hasOthers(const std::vector<size_t>& partitions, const std::string& node) const override;
     void lose(const std::string& node, const std::string& why) override;
 
-    // Returns the place of a partition, by position.
+    // Returns the place of a partition, given by its position in `partitions()`.
     const PlacedChunk& place(size_t partition) const { return *places_[partition]; }
-    // Returns how many rows it has as they are stored.
+    // Returns the number of stored rows of a partition.
     int64_t storedRows(size_t partition) const;
+    // Returns the query of this process; null for another process's.
     ClusterQuery* query() const { return query_.get(); }
 
 private:
@@ -54,7 +60,7 @@ private:
     const SortRule rule_;
     const PlacedChunks chunks_;
     std::vector<PartitionEntry> partitions_;
-    std::vector<const PlacedChunk*> places_;  // of the partitions
+    std::vector<const PlacedChunk*> places_;  // places of the partitions, in `chunks_`
     std::vector<ChunkVersionRef> versions_;   // nullptr for those that are not here, and for empty ones
     std::vector<bool> isHere_;
 };

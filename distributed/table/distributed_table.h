@@ -1,7 +1,7 @@
-// A partitioned table over the nodes of a cluster.
+// Partitioned tables over the nodes of a cluster.
 //
 // A snapshot is one revision of the metadata store for all nodes (cluster_query.h). Only nodes that are read are asked,
-// and of several replicas one that is in sync and answers. Thread-safe.
+// and of several replicas one that is in sync and answers.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ class Participant;
 class SyncStates;
 class Placement;
 
-// Parts that the tables of a node share. Lives longer than they do.
+// The parts that the tables of a process share. ClusterDatabaseService owns what it refers to.
 struct ClusterParts {
     Cluster& cluster;
     Placement& placement;
@@ -27,17 +27,22 @@ struct ClusterParts {
     SyncStates& syncStates;
 };
 
+// A handle of a table of a cluster, which ClusterDatabaseService::open makes. Rows are appended and replaced by the
+// coordinator of this process, on every replica of their partitions. Thread-safe. Errors: SystemError when the metadata
+// store, or every node that could serve or store a partition, does not answer.
 class DistributedTable final : public CatalogTable {
 public:
     DistributedTable(std::shared_ptr<ClusterParts> parts, Catalog& catalog, DatabaseEntry database, TableEntry entry,
                      OutsideRules rules = {});
 
+    // Returns the number of rows that a query sees now; counts them on the nodes that keep them.
     int64_t rowCount() const override;
-    // With the number of a query of this process, a snapshot of the same revision; with that of another process's, the
-    // part that this node has opened for it. Throws SystemError when the metadata store does not answer.
+    // Returns a snapshot of the newest revision for 0; of the same revision for the number of a query of this process;
+    // for the number of another process's query, the snapshot of the chunks that this node has opened for it. Throws
+    // SystemError when the metadata store does not answer, or that query is not open here.
     std::shared_ptr<TableSnapshot> takeSnapshot(uint64_t number = 0) const override;
 
-    // Tables of one cluster are read at one revision by a statement.
+    // Returns what is the same for all tables of the cluster: a statement reads them at one revision.
     const void* clock() const override { return parts_.get(); }
 
 private:

@@ -93,10 +93,11 @@ void LearnerCopies::join(const std::string& database, std::vector<PlacedChunk> p
     for (PlacedChunk& place : places) {
         for (Learner& learner : place.learners) learner.isJoining |= learner.alias == self;
     }
-    changePlaces(parts_.cluster.store(), map, database, places, *config);  // otherwise it is looked at again
+    changePlaces(parts_.cluster.store(), map, database, places, *config);  // if refused, the next round tries again
 }
 
-// What changes the place or this node's state while it copies, begins it again: what was decided then may be missing.
+// Copies a partition and becomes its replica. Throws when the place or this node's state changes while it copies, so
+// that the next round begins again: transactions that were decided then may be missing.
 void LearnerCopies::copy(const std::string& database, const PlacedChunk& place) {
     const std::string& self = parts_.cluster.self().alias;
     ClusterMap& map = parts_.participant.map();

@@ -1,8 +1,8 @@
-// The partitions that this node is to keep a copy of from now on: copied from a replica while they are written to, and
-// then served.
+// Makes this node a replica of the partitions of which it is a learner: copies them while they are written to, and then
+// serves them.
 //
-// A learner is named in the place of the partition; then it joins, from which revision on every decision has its
-// prepare; it copies what there was until then; and it becomes a replica, if neither the place nor its own node's state
+// A learner is named in the place of the partition. Then it joins: from that revision on every decision has its
+// prepare. It copies what there was until then, and becomes a replica, if neither the place nor the state of its node
 // has changed since it began.
 #pragma once
 
@@ -19,9 +19,12 @@ namespace pelorus {
 class Catalog;
 struct ClusterParts;
 
+// A background task of a node of the cluster, which ClusterDatabaseService owns. It checks the map for partitions of
+// which this node is a learner every half second, while the node is in sync. What fails is logged and tried again.
 class LearnerCopies {
 public:
-    // Looks after them in a thread of its own. The parts, and what they refer to, outlive this.
+    // Starts the task on a separate thread, which the destructor ends. The parts, what they refer to, and the catalog
+    // outlive this.
     LearnerCopies(ClusterParts& parts, Catalog& catalog);
     ~LearnerCopies();
 
@@ -37,7 +40,7 @@ private:
     mutable Mutex mutex_;
     CondVar stopChanged_;
     bool stopping_ GUARDED_BY(mutex_) = false;
-    std::string lastError_;  // so that a lasting one is logged once
+    std::string lastError_;  // a lasting error is logged once; used by the thread only
     std::thread thread_;
 };
 

@@ -91,7 +91,7 @@ bool NodeReturn::enter(NodeState state, uint64_t joined) {
         if (joined != 0 && (node.state != NodeState::Joining || node.since != joined)) return false;
         ClusterConfig::enter(node, state);
     }
-    // With a folder that was lost and is complete now, the note of the one before goes.
+    // The note of this folder, which is complete now, replaces that of a folder that was lost.
     std::vector<MetaWrite> with;
     if (state == NodeState::In && readIdentity(parts_.participant.storage().folder()))
         with.push_back(folderNote(parts_.participant.storage(), parts_.cluster.self().alias));
@@ -122,7 +122,8 @@ void NodeReturn::comeBack() {
         throw;
     }
 }
-// Without another node in sync there is nothing to copy from: it is waited for outside of the cluster's way.
+// Throws SystemError unless each partition that this node lacks rows of has a living source: until then the node stays
+// out, where it holds up nobody.
 void NodeReturn::requireSources() {
     std::set<std::string> databases;
     for (const TableEntry& table : catalog_.allTables()) databases.insert(table.database);
@@ -153,7 +154,7 @@ void NodeReturn::requireSource(const std::string& database, const PlacedChunk& c
                       " docs/operations.md, \"Which copy counts\", says what to do when none comes back.");
 }
 
-// Asks all nodes that are in sync and live, at once.
+// Asks all nodes that are in sync and alive, at once. Throws SystemError when one does not answer.
 void NodeReturn::requireReachable() {
     std::vector<std::string> others;
     const auto config = parts_.participant.map().config();
@@ -171,7 +172,7 @@ void NodeReturn::requireReachable() {
     });
 }
 
-// What was begun is given up, so that transactions go on without this node.
+// Gives up what was begun, so that transactions go on without this node.
 void NodeReturn::stayOut(uint64_t joined) {
     try {
         enter(NodeState::Out, joined);

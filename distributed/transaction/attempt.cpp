@@ -121,7 +121,7 @@ void Attempt::giveUp() {
     end(isSent_ ? CommitResult::Unknown : CommitResult::Refused);
 }
 
-// Whether each partition of the node has another one in sync that has prepared the rows.
+// Returns whether each chunk of the node has another replica in sync that has prepared the rows.
 bool Attempt::othersPrepared(const std::string& alias) const {
     return std::all_of(replicas_.begin(), replicas_.end(), [&](const std::vector<std::string>& of) {
         if (std::find(of.begin(), of.end(), alias) == of.end()) return true;
@@ -148,7 +148,7 @@ Attempt::Step Attempt::next(const std::shared_ptr<const ClusterConfig>& now, boo
     if (!isSent_ && isBusy_) return end(CommitResult::Busy);
     // The configuration that the store refused is known to be old.
     if (now->revision == refusedAt_) return {};
-    // A node that has come has not prepared.
+    // A node that has become a replica meanwhile has not prepared.
     if (!arePlacesSame) return isSent_ ? Step{Kind::Abort, {}} : end(CommitResult::TryAgain);
     std::set<std::string> needed;
     try {

@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kTimeout = std::chrono::seconds(30);
 constexpr auto kWithoutContact = std::chrono::seconds(5);
 constexpr auto kPrepareWithin = std::chrono::seconds(10);
-constexpr int64_t kBytesPerSecond = 10 << 20;  // that a node takes at least
+constexpr int64_t kBytesPerSecond = 10 << 20;  // rate at which a node prepares rows at least
 constexpr auto kRetryEvery = std::chrono::milliseconds(100);
 constexpr auto kMapTimeout = std::chrono::seconds(5);
 
@@ -82,7 +82,7 @@ CommitResult Coordinator::append(const PlacedBatch& batch) {
         }
         std::this_thread::sleep_for(inOrder ? std::chrono::milliseconds(0) : kRetryEvery);
         awaitNewest();
-        // The places may have changed: they are taken anew with the entries of the tables.
+        // If the places have changed, the caller reads them anew, together with the entries of the tables.
         if (placesChanged(batch)) return CommitResult::TableChanged;
     }
 }
@@ -100,7 +100,7 @@ void Coordinator::awaitNewest() {
     local_.map().await(local_.map().currentRevision(), kMapTimeout);
 }
 
-// Names the partition that nobody may write, and says who keeps it in what state.
+// Throws SystemError for a partition that has several replicas and none in sync; it names their states.
 void Coordinator::requireCopies(const PlacedBatch& batch, const ClusterConfig& config) const {
     for (size_t i = 0; i < batch.places.size(); ++i) {
         const std::vector<std::string>& of = batch.places[i].replicas;
@@ -144,7 +144,7 @@ CommitResult Coordinator::tryAppend(const PlacedBatch& batch, bool inOrder) {
     }
     const auto deadline = Clock::now() + kTimeout, unknownAt = Clock::now() + kWithoutContact;
     for (;;) {
-        // In this order: the places are those of the configuration, or newer.
+        // The order matters: the places are read after the configuration, so they are no older.
         const auto config = local_.map().config();
         const Attempt::Step step = attempt.next(config, !placesChanged(batch));
         if (step.kind == Attempt::Kind::End) break;
@@ -166,7 +166,7 @@ CommitResult Coordinator::tryAppend(const PlacedBatch& batch, bool inOrder) {
                     break;
             }
         } catch (const SystemError&) {
-            // The metadata store does not answer. What was sent for decision may still be carried out, so the same is
+            // The metadata store does not answer. A decision that was sent may still be carried out, so the same one is
             // sent again until there is an answer; without contact the others settle it, and the client hears soon.
             const bool isOver = Clock::now() >= (local_.map().hasContact() ? deadline : unknownAt);
             if (isOver || !attempt.isSent()) {
@@ -242,7 +242,7 @@ void Coordinator::prepareAt(const std::string& alias, Attempt& attempt, const Pl
             attempt.answered(alias, prepareAnswerOf(answer));
             return;
         } catch (const NodeLost& error) {
-            // A connection may have ended with the process before: one whose machine answers is asked once more.
+            // The process of the node may be restarting: one whose machine refuses the connection is asked once more.
             const bool isGone = dynamic_cast<const NodeGone*>(&error) != nullptr;
             if (!isGone || tries > 0) {
                 const MutexLock lock(mutex);
@@ -254,7 +254,7 @@ void Coordinator::prepareAt(const std::string& alias, Attempt& attempt, const Pl
     }
 }
 
-// Nothing was sent for decision, so the nodes need no record.
+// Lets the nodes forget an attempt that was never sent for decision, or is refused for good: they need no record.
 void Coordinator::forget(const Attempt& attempt) {
     const std::vector<std::string> nodes(attempt.asked().begin(), attempt.asked().end());
     callInParallel(nodes.size(), [&](size_t i, const std::atomic<bool>&) {
@@ -265,7 +265,7 @@ void Coordinator::forget(const Attempt& attempt) {
             cluster_.call(nodes[i], systemRequest(), "nodeForget", arguments,
                           {.limit = kPrepareWithin, .endsInSilence = true});
         } catch (const Error&) {
-            // It asks whether the transaction is open.
+            // The node will ask whether the transaction is open.
         }
     });
 }

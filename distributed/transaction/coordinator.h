@@ -1,13 +1,13 @@
 // Adds, replaces and removes rows of several chunks as one transaction, on every replica of each.
 //
-// What touches only chunks that this node alone keeps is its own commit. All else is prepared, durably, by every
-// replica that is in sync, and then decided by one transaction of the metadata store, which compares that neither
-// anybody's state nor an entry of the tables changed meanwhile: its revision is the number of the commit everywhere. A
-// coordinator that dies before that has written nothing; after it, every node hears of it from the store.
+// A batch for chunks that this node alone keeps is a local commit. Every other batch is prepared, durably, by all
+// replicas in sync, and then decided by one transaction of the metadata store, which compares that neither the state of
+// a node nor an entry of the tables has changed meanwhile: its revision is the commit timestamp on every node. A
+// coordinator that dies before that has written nothing; after it, every node learns of the decision from the store.
 //
-// Rows that are only added are prepared by all nodes at once, and where a change holds a chunk, nobody waits for it:
-// the attempt is given up. What follows, and all changes, ask one node after the other, in the order of their numbers,
-// which wait: nobody waits for a node before one that it holds. Thread-safe.
+// Rows that are only added are prepared by all nodes at once. A node does not wait for a chunk that a change holds: the
+// attempt is given up. The next attempt, and every change, asks one node after the other, in the order of the nodes'
+// numbers, and these wait: nobody waits for a node before one that it holds, so there is no deadlock.
 #pragma once
 
 #include <atomic>
@@ -27,14 +27,16 @@ class Cluster;
 class SyncStates;
 class Participant;
 
+// The coordinator of the transactions of this process. ClusterDatabaseService owns it; tables call it for every append
+// and change. Cluster, participant and sync states outlive it. Thread-safe: each call is one transaction.
 class Coordinator {
 public:
     Coordinator(Cluster& cluster, Participant& local, SyncStates& syncStates);
 
-    // Commits the batch. Returns Done: it is durable, and queries from now on see it; or, with nothing written,
-    // TableChanged, RowsChanged or RowsMoved: the rows are to be bound, or seen, anew.
-    // Throws UserError or SystemError, naming the node that failed: nothing is or becomes visible, apart from the case
-    // that the message calls an unknown outcome.
+    // Commits the batch. Returns Done when it is durable and queries from now on see it; or, with nothing written,
+    // TableChanged, RowsChanged or RowsMoved: the caller binds the rows, or reads those that it replaces, anew.
+    // Throws UserError or SystemError: nothing is or becomes visible, apart from the case that the message calls an
+    // unknown outcome. Tries again for up to 30 seconds while nodes come and go or another transaction holds a chunk.
     CommitResult append(const PlacedBatch& batch);
 
 private:

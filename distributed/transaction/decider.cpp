@@ -8,7 +8,7 @@
 
 namespace pelorus {
 
-// etcd as it comes takes 128 operations in a transaction: what is put, and the conditions of the transaction in it that
+// By default etcd accepts 128 operations in a transaction: the puts, and the conditions of the nested transaction that
 // has the most.
 static constexpr size_t kMaxOperations = 120;
 
@@ -67,7 +67,7 @@ void Decider::send(const std::vector<Waiting*>& batch) {
             batch[i]->decision = Decision::Committed;
             continue;
         }
-        // One that was sent before may be decided, whatever the configuration is now.
+        // A transaction that was sent before may be decided, whatever the configuration is now.
         const auto there = outcome.done ? outcome.keys[i].there : store_.get(puts[i].write.key);
         if (!there) {
             if (outcome.done) batch[i]->decision = Decision::TableChanged;

@@ -1,7 +1,5 @@
-// Sends transactions for decision, several at once: what comes while one transaction of the metadata store is under way
-// goes into the next one.
-//
-// Thread-safe.
+// Sends transactions to the metadata store for decision, several at once: those that come while one transaction of the
+// store is under way go into the next one.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +14,19 @@
 
 namespace pelorus {
 
+// A group commit of decisions. Coordinator owns it; each of its threads that decides a transaction calls it, and one of
+// them sends for all. The store outlives it. Thread-safe.
 class Decider {
 public:
     explicit Decider(MetaStore& store) : store_(store) {}
 
-    // Puts a record of a commit unless there is a record, if the configuration has that revision and the tables have
-    // these entries. Throws SystemError when the store does not answer: whether it was decided is unknown then.
+    // Writes a record of a commit, unless the transaction has a record, if the configuration has that revision and the
+    // tables have these entries. Returns after the store has answered. Throws SystemError when the store does not
+    // answer: whether the transaction was decided is unknown then. REQUIRES: the record is one of a commit.
     Decision decide(const TransactionRecord& record, uint64_t configRevision, const std::vector<MetaCondition>& tables);
 
 private:
+    // A call that waits for its decision.
     struct Waiting {
         TransactionRecord record;
         uint64_t configRevision = 0;

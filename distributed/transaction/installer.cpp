@@ -57,7 +57,7 @@ std::vector<PreparedCommits::OpenTransaction> Installer::doubts(
         if (record == records.end()) {
             doubtful.push_back(std::move(open));
         } else if (!record->second.commit) {
-            // The prepare came when the abort had passed. A commit is being installed.
+            // The node prepared it after the abort was installed. A record of a commit is being installed.
             storage_.prepared().applyDecisions({{open.name, false, 0}});
         }
     }

@@ -1,7 +1,7 @@
-// The prepared transactions of this node: installed at the moments of the cluster, confirmed when it is on
-// the disk, doubted when no end is heard of.
+// Installs the prepared transactions of this node when the cluster has decided them.
 //
-// It waits for nobody and reads no clock: whoever drives it says what time it is. Thread-safe, apart from `doubts`.
+// A transaction is installed at the revision of its decision, and confirmed when that is on this node's disk; it is in
+// doubt when no decision is heard of for two seconds.
 #pragma once
 
 #include <chrono>
@@ -25,56 +25,64 @@ class LocalStorage;
 struct ClusterMoment;
 struct TransactionRecord;
 
+// The installer of a node. Participant owns it; ClusterMap calls `install`, and NodeMaintenance confirms, settles what
+// is in doubt and purges records. It does not wait for other nodes and reads no clock: the caller says what time it is.
+// Thread-safe, apart from `doubts`, which one thread calls.
 class Installer {
 public:
     using Time = std::chrono::steady_clock::time_point;
 
-    // This process is `incarnation` of the node. The storage outlives this.
+    // `incarnation` is the name of this process (Cluster::incarnation). The storage outlives this.
     Installer(LocalStorage& storage, std::string incarnation);
 
-    // Returns whether this node may prepare a transaction whose sender knew the configuration of `senderRevision`, by a
-    // configuration at least as new; Done if so. `onlyAlone`: no other node keeps any of its chunks.
+    // Returns Done if this node may prepare a transaction whose sender knew the configuration of `senderRevision`; else
+    // NotInSync or OldConfig. `config` is at least as new. `onlyAlone`: no other node keeps any of its chunks.
     CommitResult mayPrepare(const ClusterConfig& config, uint64_t senderRevision, bool onlyAlone) const;
 
-    // Installs or forgets what ended at the moment, and numbers this node's own commits behind it. REQUIRES: moments
-    // ascend. Throws SystemError when the disk refuses; it may be called again.
+    // Installs or forgets the transactions that ended at a revision; later local commits get larger timestamps.
+    // REQUIRES: revisions ascend. Throws SystemError when the disk refuses; it may be called again.
     void install(const ClusterMoment& moment);
 
-    // Returns the prepared transactions whose end has not been heard of for a while, and that no record ends: their
-    // coordinators are to be asked whether they are open. What is not gets `abortOf`.
+    // Returns the prepared transactions that have had no decision for two seconds and have no record: the caller asks
+    // their coordinators whether they are open, and writes `abortOf` for those that are not. Forgets transactions whose
+    // record is an abort.
     std::vector<PreparedCommits::OpenTransaction> doubts(Time now,
                                                          const std::map<std::string, TransactionRecord>& records);
+    // Returns the record that aborts a transaction.
     static TransactionRecord abortOf(const PreparedCommits::OpenTransaction& transaction);
 
-    // Waits for the disk where something was installed since the last call.
+    // Waits until what was installed since the last call is on the disk. Throws SystemError when the disk refuses.
     void confirm();
-    // Returns the revision up to which everything is installed here and on the disk; 0 while the node's folder is lost:
-    // the one that it had may be put back with transactions prepared, and then needs the records of how they ended.
-    // REQUIRES: `config` is no older than this process.
+    // Returns the revision up to which everything is installed here and on the disk. While the node's folder is lost,
+    // returns 0: the lost folder may be put back with transactions prepared, and then needs the records of how they
+    // ended. REQUIRES: `config` is no older than this process.
     uint64_t confirmedRevision(const ClusterConfig& config) const;
 
-    // Returns the records that nobody needs any more, of transactions of this process and of those before it: every
-    // participant has confirmed their revisions (by alias), and they are not open here.
+    // Returns the names of at most `most` records that nobody needs any more, of transactions of this process and of
+    // earlier processes of the node: every participant has confirmed their revisions (`confirmedBy`, by alias), and
+    // they are not open here.
     std::vector<std::string> toPurge(const std::map<std::string, TransactionRecord>& records,
                                      const ClusterConfig& config, const std::map<std::string, uint64_t>& confirmedBy,
                                      const std::set<std::string>& open, size_t most) const;
 
-    // Refuses pins at revisions before this one: the folder is another one than the node had then.
+    // Refuses pins at revisions before this one from now on: the folder is not the one that the node had then.
     void keepFrom(uint64_t revision);
-    // Returns a pin on what a reader at this revision sees: all that was decided by then, and this node's own commits
-    // so far. REQUIRES: the revision is installed. Throws SystemError (retryable) when it is no longer kept.
+    // Returns a pin on what a reader at this revision sees: all that was decided by then, and this node's local commits
+    // so far. `base` is that of commit timestamps. REQUIRES: the revision is installed. Throws SystemError (retryable)
+    // when it is no longer kept.
     std::unique_ptr<VersionSet::Pin> pinAt(uint64_t revision, uint64_t base) const;
 
 private:
     uint64_t firstKept() const;
 
+    // A revision that is installed and not confirmed.
     struct Installed {
         uint64_t revision = 0;
-        uint64_t number = 0;  // of the newest record by then
+        uint64_t number = 0;  // number that the log must have synced; 0: none
     };
     LocalStorage& storage_;
     const std::string incarnation_, alias_;
-    std::map<std::string, Time> waitingSince_;  // of transactions
+    std::map<std::string, Time> waitingSince_;  // by transaction; used by `doubts` only
     mutable Mutex mutex_;
     std::deque<Installed> unconfirmed_ GUARDED_BY(mutex_);
     uint64_t confirmed_ GUARDED_BY(mutex_) = 0;

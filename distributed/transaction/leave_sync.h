@@ -1,4 +1,4 @@
-// How a node leaves those that are in sync.
+// Takes this node out of sync, by its own decision.
 #pragma once
 
 #include <string>
@@ -8,8 +8,10 @@ namespace pelorus {
 class Cluster;
 class ClusterMap;
 
-// Writes this node out of sync, when others have its chunks, too: a node whose disk takes nothing would end every
-// transaction of its chunks, and those go on at the others. Throws SystemError when the metadata store does not answer.
+// Writes this node out of sync, for the reason `why`, if each partition that it shares has another replica in sync:
+// with a disk that fails or is slow it would stop every transaction of its partitions, which now go on at the others.
+// Does nothing otherwise, or when the list of nodes has changed meanwhile. Throws SystemError when the metadata store
+// does not answer.
 void leaveSync(Cluster& cluster, const ClusterMap& map, const std::string& why);
 
 }  // namespace pelorus

@@ -59,7 +59,7 @@ void NodeMaintenance::run() {
         try {
             doRound();
         } catch (const Error&) {
-            // The metadata store is away, or the disk: tried again in the next round.
+            // The metadata store does not answer, or the disk refuses: the next round tries again.
         }
         lock.lock();
         const auto next = std::chrono::steady_clock::now() + kRoundInterval;
@@ -101,7 +101,7 @@ void NodeMaintenance::noteConfirmed(const std::string& alias, uint64_t revision)
     confirmedBy_[alias] = revision;
 }
 
-// Removes the records of decisions that all nodes have installed.
+// Removes the records of decisions that all their participants have installed.
 void NodeMaintenance::purgeRecords() {
     const auto records = map_.records();
     const auto config = map_.config();
@@ -136,8 +136,9 @@ void NodeMaintenance::purgeTombstones() {
     if (!writes.empty()) cluster_.store().transact({}, writes);
 }
 
-// Rows of dropped tables go when everything is installed that was decided before the drop: nothing for the table can be
-// decided after it. Chunks that a transaction holds, which can only end without a commit, are left for the next round.
+// Removes the rows of dropped tables when everything is installed that was decided before the drop: nothing for the
+// table can be decided after it. Chunks that a transaction holds, which can only end without a commit, are left for the
+// next round.
 void NodeMaintenance::removeDropped() {
     const auto dropped = map_.dropped();
     const uint64_t installed = map_.installed();
@@ -158,7 +159,7 @@ void NodeMaintenance::removeDropped() {
     std::erase_if(removed_, [&](uint64_t table) { return dropped.count(table) == 0; });
 }
 
-// Copies of partitions that have left this node go when everything is installed that was decided before.
+// Removes the copies of partitions that have left this node, when everything is installed that was decided before.
 void NodeMaintenance::removeLeft() {
     const std::string& self = cluster_.self().alias;
     for (auto& [database, place] : map_.unsettled()) {

@@ -1,4 +1,4 @@
-// What a node of the cluster does in the background.
+// The background work of a node of the cluster on its storage and its part in transactions.
 #pragma once
 
 #include <chrono>
@@ -19,19 +19,20 @@ class LocalStorage;
 class PreparedTransactions;
 class SnapshotPins;
 
-// Confirms what is installed, settles transactions in doubt, ends forgotten pins, and removes what no node needs any
-// more: records of decisions, tombstones, rows of dropped tables, copies that have left. One thread, four rounds a
-// second, from the construction to the end. Thread-safe. Participant owns it.
+// A background task that confirms what is installed, settles transactions in doubt, ends forgotten pins, and removes
+// what no node needs any more: records of decisions, tombstones, rows of dropped tables, copies that have left. It runs
+// on one thread, up to four rounds a second, from its construction to its end; what fails is tried again in the next
+// round. Thread-safe. Participant owns it; the arguments of the constructor outlive it.
 class NodeMaintenance {
 public:
     NodeMaintenance(LocalStorage& storage, Cluster& cluster, ClusterMap& map, Installer& installer,
                     PreparedTransactions& transactions, SnapshotPins& pins);
     ~NodeMaintenance();
 
-    // Returns the revision up to which everything is installed here and on the disk; 0 while this node's folder is
-    // lost.
+    // Returns the revision up to which everything is installed here and on the disk, and rows of dropped tables are
+    // removed; 0 while this node's folder is lost.
     uint64_t confirmedRevision() const LOCKS_EXCLUDED(mutex_);
-    // Notes what other nodes have confirmed, by alias.
+    // Notes the revision that a node has confirmed, as SyncStates hears from it.
     void noteConfirmed(const std::string& alias, uint64_t revision) LOCKS_EXCLUDED(mutex_);
 
 private:
@@ -57,8 +58,9 @@ private:
     std::thread thread_;
 };
 
-// Writes how far this node's folder is into the store, for its next start to be compared with. Until a lost folder is
-// complete again, the store keeps the note of the folder before. Throws SystemError when the store does not answer.
+// Notes in the store what this node's folder has on its disk; its next start compares that with the folder. Until a
+// lost folder is complete again, the store keeps the note of the folder before. Throws SystemError when the store does
+// not answer.
 void noteOwnFolder(LocalStorage& storage, Cluster& cluster);
 
 }  // namespace pelorus

@@ -53,8 +53,8 @@ const std::string& Participant::alias() const {
     return cluster_.self().alias;
 }
 
-// From here on nothing that an earlier process of this node sent for decision is decided: its compare of `config`
-// fails.
+// Writes this process into the list of nodes. From then on nothing that an earlier process of the node sent for
+// decision is decided: its compare of `config` fails.
 void Participant::registerProcess() {
     const bool isIncomplete = !storage_->options().dataSync && wasMachineRestarted(*storage_);
     for (;;) {
@@ -65,8 +65,8 @@ void Participant::registerProcess() {
     }
 }
 
-// Transactions that a version of this program left prepared which gave them numbers of its own. All nodes were stopped
-// for the upgrade, so what has no record was never decided.
+// Ends the transactions that an older version left prepared, which numbered them itself. All nodes were stopped for the
+// upgrade, so one without a record was never decided.
 void Participant::settleOld() {
     for (const auto& open : storage_->prepared().openTransactions()) {
         if (!open.participants.empty()) continue;

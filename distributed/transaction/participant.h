@@ -1,4 +1,4 @@
-// This node's part in its cluster: what it keeps, prepares, shows to other nodes, and does in the background.
+// The part of a node in its cluster: what it keeps, prepares, shows to other nodes, and does in the background.
 #pragma once
 
 #include <chrono>
@@ -17,15 +17,15 @@ class PreparedTransactions;
 class SnapshotPins;
 class StoredRowsReader;
 
-// Owns the classes that each have one duty of a node, and the map that they follow. Made once the node has its storage
-// and its place in the cluster; a service of the process. Thread-safe.
+// An owner of the classes that each have one duty of a node, and of the map that they follow. A process makes one when
+// it has its storage and has joined the cluster, and registers it as a service. The cluster outlives it. Thread-safe.
 class Participant {
 public:
-    // Registers this process as the node's, installs what was decided while it was away, and follows the store from
-    // there. `maxStaleness` as in ClusterMap.
+    // Registers this process as that of the node, installs what was decided while the node was away, and follows the
+    // store from there. `maxStaleness` is passed to ClusterMap. Throws SystemError when the store does not answer.
     Participant(std::shared_ptr<LocalStorage> storage, Cluster& cluster,
                 std::chrono::milliseconds maxStaleness = std::chrono::milliseconds(0));
-    // Ends the background, and notes in the store how far this node's folder is.
+    // Ends the background work, and notes in the store what this node's folder has on its disk.
     ~Participant();
 
     const std::string& alias() const;
@@ -46,7 +46,7 @@ private:
 
     const std::shared_ptr<LocalStorage> storage_;
     Cluster& cluster_;
-    // In the order of start: each uses those before it.
+    // These members are in the order of construction: each uses those before it.
     const std::unique_ptr<Installer> installer_;
     std::unique_ptr<ClusterMap> map_;
     std::unique_ptr<SnapshotPins> pins_;

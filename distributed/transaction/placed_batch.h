@@ -1,4 +1,4 @@
-// A batch of rows with the nodes of its chunks, and the message by which nodes send batches to each other.
+// Batches of rows with the places of their chunks, and the message by which nodes send batches to each other.
 #pragma once
 
 #include <vector>
@@ -11,12 +11,12 @@ namespace pelorus {
 
 // A batch whose rows the coordinator has placed. A plain value.
 struct PlacedBatch : WriteBatch {
-    std::vector<PlacedChunk> places;  // of `chunks`, one each, as the coordinator knows them; not sent
+    std::vector<PlacedChunk> places;  // places of `chunks`, one each, as the coordinator knows them; not sent
 };
 
-// Returns the message with those chunks of the batch whose position in it is wanted.
+// Returns the message with those chunks of the batch for which `isWanted`, at the same position, is true.
 Value batchToValue(const WriteBatch& batch, const std::vector<bool>& isWanted);
-// Throws UserError when the value is no such message.
+// Returns the batch of a message. Throws UserError when the value is no such message.
 WriteBatch batchFromValue(const Value& value);
 
 }  // namespace pelorus

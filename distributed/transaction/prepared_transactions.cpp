@@ -50,7 +50,7 @@ bool PreparedTransactions::isOnlyHere(const PlacedChunk& place) const {
     return place.replicas.size() == 1 && place.isReplica(cluster_.self().alias);
 }
 
-// Where an entry or a place changes the next moment, the rows came before that.
+// Entries and places are compared while the chunks are locked: if one changes the next moment, the rows came before.
 CommitResult PreparedTransactions::commit(WriteBatch batch) {
     for (ChunkRows& chunk : batch.chunks) {
         if (chunk.replaces == ChunkRows::Replaces::Seen) chunk.seenAt = pins_.snapshot(batch.query);
@@ -64,8 +64,8 @@ CommitResult PreparedTransactions::commit(WriteBatch batch) {
     return storage_.commits().appendIf(isBound, batch);
 }
 
-// Gives the rows that are replaced the number of the snapshot that showed them here. A node that still copies a
-// partition has no snapshot of it to compare with; those that have do so. Returns false when the query is not open.
+// Notes for rows that are replaced the number of the snapshot that showed them here. A node that still copies a
+// partition has no snapshot of it to compare with; the others compare. Returns false when the query is not open.
 bool PreparedTransactions::noteSnapshots(WriteBatch& batch, const std::vector<PlacedChunk>& places, bool isIn) const {
     for (size_t i = 0; i < places.size(); ++i) {
         ChunkRows& chunk = batch.chunks[i];
@@ -124,7 +124,7 @@ void PreparedTransactions::end(const std::string& transaction) {
     open_.erase(transaction);
 }
 
-// One that does not reach the store can't end what it sent for decision: the others may, and it finds what they wrote.
+// A node that does not reach the store can't end what it sent for decision: the others may, and it finds their record.
 bool PreparedTransactions::isOpen(const std::string& transaction) const {
     if (!map_.hasContact()) return false;
     const MutexLock lock(mutex_);

@@ -1,4 +1,4 @@
-// This node's part in transactions of the cluster.
+// The part of a node in transactions of the cluster.
 #pragma once
 
 #include <cstdint>
@@ -20,39 +20,45 @@ class Installer;
 class LocalStorage;
 class SnapshotPins;
 
-// Commits what concerns this node alone, and prepares its part of transactions over several nodes. A prepared
-// transaction waits for its record in the metadata store: the map installs it at its revision, in the order of all
-// others. Where the record does not come, the coordinator is asked whether the transaction is still open; when it is
-// not, the record "abort" is written on the condition that there is none, so that all nodes come to the same end.
-// Thread-safe. Participant owns it.
+// A participant in transactions: it commits batches for chunks that this node alone keeps, and prepares the node's part
+// of transactions over several nodes. A prepared transaction waits for its record in the metadata store: the map has it
+// installed at the record's revision, in the order of all others. Where the record does not come, the coordinator is
+// asked whether the transaction is still open; when it is not, the record "abort" is written on the condition that
+// there is none, so that the transaction ends in the same way on all nodes. Called by Coordinator, and for other nodes
+// by built-ins. Thread-safe. Participant owns it; the arguments of the constructor outlive it.
 class PreparedTransactions {
 public:
     PreparedTransactions(LocalStorage& storage, Cluster& cluster, ClusterMap& map, Installer& installer,
                          const SnapshotPins& pins)
         : storage_(storage), cluster_(cluster), map_(map), installer_(installer), pins_(pins) {}
 
-    // Commits a batch for chunks that this node alone keeps. Returns Done, Busy, TableChanged, RowsChanged or
-    // RowsMoved.
+    // Commits a batch for chunks that this node alone keeps. Returns Done, Busy, TableChanged (also when another node
+    // is to keep one of the chunks), RowsChanged or RowsMoved. Throws SystemError when the disk refuses, or the query
+    // that saw the replaced rows is not open here.
     CommitResult commit(WriteBatch batch);
-    // Prepares a batch; `waits`: for transactions that hold a chunk, else it is given up soon. Throws SystemError when
-    // this node does not come to the sender's revision, or the disk refuses: then the node goes out of sync when others
-    // have its chunks, too.
+    // Prepares a batch, and returns Done when it is durable; else why it is not prepared (CommitResult). `waits`: waits
+    // for up to five seconds for transactions that hold a chunk, instead of a tenth of one. Throws SystemError when
+    // this node does not hear of the sender's revision in time, or the disk refuses: then the node leaves those in
+    // sync, if others have its chunks, too.
     CommitResult prepare(const std::string& transaction, const std::vector<std::string>& participants,
                          uint64_t configRevision, WriteBatch batch, bool waits);
     // Forgets a prepared transaction. REQUIRES: its coordinator never sent it for decision.
     void forget(const std::string& transaction);
-    // Waits until this node knows of the revision, and all has ended that it began to commit to the partition before.
+    // Waits until this node knows of the revision, and every commit to the partition that it began before has ended.
     // Throws SystemError (retryable) when that takes long.
     void settleCommits(const std::string& database, const std::string& path, uint64_t revision);
 
-    // Transactions that this process coordinates and that have no end yet.
+    // Notes that this process coordinates the transaction from now on, or that it has ended.
     void begin(const std::string& transaction);
     void end(const std::string& transaction);
-    // Returns whether the transaction's end is still this process's to decide.
+    // Returns whether this process coordinates the transaction and may still decide it; false while this node does not
+    // reach the metadata store.
     bool isOpen(const std::string& transaction) const;
+    // Returns the transactions that this process coordinates and that have not ended.
     std::set<std::string> open() const;
 
-    // Aborts what is prepared here and whose coordinator no longer decides it. A step of the background.
+    // Aborts the transactions that are prepared here and that their coordinators no longer decide. A step of
+    // NodeMaintenance. Throws SystemError when the metadata store does not answer.
     void settleDoubts();
 
 private:

@@ -10,7 +10,7 @@ bool SlowDisk::isSlow(std::chrono::microseconds own, std::chrono::microseconds o
     return others.count() > 0 && own > kMinSlowSync && own > kSlowFactor * others;
 }
 
-// A disk at rest says nothing new.
+// The times of a disk at rest say nothing new: they neither begin nor complete the five seconds.
 bool SlowDisk::look(Time now, std::chrono::microseconds own, uint64_t ended, std::chrono::microseconds others) {
     const bool isNew = ended != ended_;
     ended_ = ended;

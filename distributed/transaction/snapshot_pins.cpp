@@ -109,7 +109,7 @@ void SnapshotPins::sendCloses() {
             cluster_.call(alias, systemRequest(), "nodeClose", arguments,
                           {.limit = kCloseTimeout, .endsInSilence = true});
         } catch (const Error&) {
-            // It asks, or is gone with its versions.
+            // The node will ask about the query, or is gone and its versions with it.
         }
     }
 }
@@ -148,7 +148,7 @@ void SnapshotPins::endForgotten() {
         try {
             held = askHeld(alias, names);
         } catch (const Error&) {
-            continue;  // asked again
+            continue;  // the next round asks again
         }
         const MutexLock lock(mutex_);
         for (const auto& [name, query] : queries) {

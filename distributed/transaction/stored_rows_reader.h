@@ -1,4 +1,4 @@
-// What other nodes read of the rows that are stored here.
+// Reads the rows that are stored on this node, for other nodes.
 #pragma once
 
 #include <cstdint>
@@ -16,25 +16,26 @@ class LocalStorage;
 class SnapshotPins;
 struct TableEntry;
 
-// Reads rows of chunks as they are stored, in the snapshots of open queries. Throws SystemError (retryable) for a query
-// that is not open. Thread-safe. Participant owns it.
+// A reader of chunks as they are stored, in the snapshots of open queries. Built-ins call it for other nodes. Its calls
+// throw SystemError (retryable) for a query that is not open. Thread-safe. Participant owns it; the arguments of the
+// constructor outlive it.
 class StoredRowsReader {
 public:
     StoredRowsReader(LocalStorage& storage, const Cluster& cluster, const ClusterMap& map, const SnapshotPins& pins)
         : storage_(storage), cluster_(cluster), map_(map), pins_(pins) {}
 
-    // Returns how many rows these partitions of a table have here, as they are stored.
+    // Returns the numbers of stored rows of these partitions of a table, in their order; 0 for one that is not here.
     std::vector<int64_t> rowCounts(uint64_t query, uint64_t table, const std::vector<std::string>& paths) const;
-    // Returns a part of a chunk; null after the last one.
+    // Returns a part of a chunk, read from its segment if it is on disk; null after the last part.
     Ref<MemoryTable> fetch(uint64_t query, uint64_t table, const std::string& path, size_t part) const;
-    // What the copy of a partition here is the state of: the number of the last commit that changed its rows, 0 when
-    // none is known, and the revision at which this node was complete.
+    // A stamp of a copy of a partition, by which two copies are compared.
     struct CopyStamp {
-        uint64_t change = 0;
-        uint64_t since = 0;
+        uint64_t change = 0;  // commit timestamp of the last change of its rows; 0: not known
+        uint64_t since = 0;   // revision since which the node has been in sync; 0: it is not
     };
+    // Returns the stamp of the copy of a partition on this node.
     CopyStamp copyStamp(uint64_t query, uint64_t table, const std::string& path) const;
-    // Returns the rows of a table that this node keeps, of the chunks with these paths, as queries see them now.
+    // Returns the number of rows that queries see now in the chunks of a table with these paths on this node.
     int64_t visibleRows(const TableEntry& table, const std::set<std::string>& paths) const;
 
 private:

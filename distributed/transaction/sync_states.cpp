@@ -24,7 +24,8 @@ static constexpr auto kAskEvery = std::chrono::milliseconds(500);
 static constexpr auto kAnswerWithin = std::chrono::milliseconds(700);
 static constexpr auto kRecently = std::chrono::seconds(5);
 static constexpr auto kJustNow = std::chrono::milliseconds(200);
-// Another node may find the store again later than this one, and is not missed for that.
+// The time for which this node must have had contact: another node may find the store again later than this one, and is
+// not written out for that.
 static constexpr auto kContactBefore = std::chrono::seconds(2);
 static constexpr auto kMapTimeout = std::chrono::seconds(2);
 static constexpr auto kTellTroubleInterval = std::chrono::seconds(60);
@@ -51,7 +52,7 @@ void SyncStates::run() {
         try {
             leaveWhenSlow();
         } catch (const Error&) {
-            // The metadata store is away: looked at again.
+            // The metadata store does not answer: the next round tries again.
         }
         lock.lock();
         while (!stopping_ && stopChanged_.waitUntil(lock, next)) {
@@ -87,7 +88,7 @@ void SyncStates::noteSyncTime(const std::string& alias, std::chrono::microsecond
     syncTimes_[alias] = time;
 }
 
-// Tells why a node does not answer: once, and another reason after a while.
+// Logs why a node does not answer: once, and another reason after a minute.
 void SyncStates::noteTrouble(const std::string& alias, const std::string& why) {
     const auto now = std::chrono::steady_clock::now();
     const MutexLock lock(syncTimesMutex_);
@@ -120,7 +121,7 @@ void SyncStates::leaveWhenSlow() {
                           others.count() / 1000));
 }
 
-// Whom this node heard a moment ago it may have lost together with the one it misses: they are asked again.
+// Nodes that this node heard a moment ago may be lost together with the one that it misses: they are asked again.
 bool SyncStates::mayWriteOut(const ClusterConfig& config, const std::string& missed) {
     if (!participant_.map().hasContact(kContactBefore)) return false;
     std::vector<std::string> toAsk;

@@ -1,8 +1,9 @@
-// Heartbeats: every node is asked twice a second how it is, and one that misses a transaction is written out of sync.
+// Heartbeats between the nodes: each asks all others for their status twice a second, and a node that misses a
+// transaction is written out of sync.
 //
-// Only a node that is itself in sync may write another one out, and only while it hears a majority (sync_rules.h): one
-// that hears nobody is more likely cut off than alone. A node whose disk is much slower than those of the others leaves
-// by itself, for all would wait for it. Thread-safe. A service.
+// Only a node that is itself in sync may write another one out, and only while it hears a majority (sync_rules.h): a
+// node that hears nobody is more likely cut off than alone. A node whose disk is much slower than those of the others
+// leaves by itself, for all would wait for it.
 #pragma once
 
 #include <chrono>
@@ -20,6 +21,9 @@ namespace pelorus {
 class Cluster;
 class Participant;
 
+// A background task of a node of the cluster, and the place where Coordinator writes a node out of sync.
+// ClusterDatabaseService owns it. Its thread runs from the constructor to the destructor; cluster and participant
+// outlive it. Thread-safe.
 class SyncStates {
 public:
     SyncStates(Cluster& cluster, Participant& participant);
@@ -28,7 +32,7 @@ public:
     // Makes the node `Out`, so that transactions go on without it. Returns false when this node may not, or the state
     // changed meanwhile: the caller ends its transaction. Throws SystemError when the metadata store does not answer.
     bool writeOut(const std::string& alias, const std::string& why);
-    // Returns how long syncs take at the other nodes that answer: the median; 0 when that is not known.
+    // Returns the median of the times that syncs of the log take at the other nodes that answer; 0 when none is known.
     std::chrono::microseconds othersSyncTime();
 
 private:
@@ -44,7 +48,7 @@ private:
     Participant& participant_;
     Mutex syncTimesMutex_;
     std::map<std::string, std::chrono::microseconds> syncTimes_ GUARDED_BY(syncTimesMutex_);  // of others, by alias
-    // Why a node does not answer, and when that was told.
+    // The reason why a node does not answer, and the time at which it was logged.
     struct Trouble {
         std::string why;
         std::chrono::steady_clock::time_point told;
