@@ -20,27 +20,28 @@ inline constexpr std::string_view kCheckpointMagic = "PLRSCKP\x04";
 inline constexpr std::string_view kThirdCheckpointMagic = "PLRSCKP\x03";   // without the last changes of chunks; read
 inline constexpr std::string_view kSecondCheckpointMagic = "PLRSCKP\x02";  // without participants of transactions; read
 inline constexpr std::string_view kFirstCheckpointMagic = "PLRSCKP\x01";   // without routes and ids; read
-inline constexpr const char* kBegunFile = "BEGUN";                         // of a data folder that has a log
+inline constexpr const char* kBegunFile = "BEGUN";                         // exists in a data folder that has a log
 inline constexpr std::string_view kSegmentMagic = "PLRSSEG\x01";
 inline constexpr std::string_view kSealedSegmentMagic = "PLRSSEG\x02";
 
-// Magic number, the file's number, the end of the previous file, the salt of its checksums, a checksum. The first
-// format has only the first two.
+// The header has the magic number, the file's number, the end of the previous file, the salt of its checksums, and a
+// checksum; in the first format, only the first two.
 inline constexpr int64_t kWalHeaderBytes = 32;
 inline constexpr int64_t kFirstWalHeaderBytes = 16;
-// Checksum, length, number of the commit, kind.
+// A record begins with its checksum, length, the number of the commit, and its kind.
 inline constexpr int64_t kRecordHeaderBytes = 4 + 4 + 8 + 1;
 inline constexpr std::string_view kSyncedMarkName = "SYNCED";
 
-// Rows in a full block of a segment; commits of fewer rows may be left to the write cache.
+// The number of rows in a full block of a segment; commits of fewer rows may be left to the write cache.
 inline constexpr int64_t kBlockRows = 65536;
 
+// The kind of a record of the log.
 enum class RecordKind : uint8_t {
     Commit = 1,
     Prepare = 2,
     Decide = 3,
     Synced = 4,         // position up to which the log was synced when the records after this one were written
-    PrepareShared = 5,  // of a transaction that the cluster's store decides
+    PrepareShared = 5,  // a prepared transaction that the cluster's store decides
     Decided = 6,        // outcomes that the store has decided at one revision
 };
 
@@ -51,6 +52,7 @@ struct WalPosition {
     friend auto operator<=>(const WalPosition&, const WalPosition&) = default;
 };
 
+// The kind of an edit.
 enum class EditKind : uint8_t {
     ChunkCreated = 1,   // a chunk gets its number
     Rows = 2,           // rows of a small commit
@@ -63,11 +65,12 @@ enum class EditKind : uint8_t {
     RoutedChunk = 9,    // as ChunkCreated, with the revision of its route; in memory ChunkCreated
     RowsReplaced = 11,  // the chunk's first rows are gone, and what follows in the record comes before the others
     ChunkCopied = 12,   // the chunk is a copy of another node's: when that was last changed
-    AppendId = 10,      // whose append this commit is: the same one, sent again, is not done again
+    AppendId = 10,      // the id of the append that this commit is: when it is sent again, nothing is stored
 };
 
+// Returns the name of a file with this number: 16 hexadecimal digits and the suffix.
 std::string numberedName(uint64_t number, std::string_view suffix);
-// The number in a name made by numberedName, or false.
+// Parses a name made by numberedName and returns true; returns false for any other name.
 bool parseNumberedName(std::string_view name, std::string_view suffix, uint64_t& number);
 
 }  // namespace pelorus::format

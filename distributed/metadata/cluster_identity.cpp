@@ -37,7 +37,7 @@ FileSystem& files() {
     return FileSystem::posix();
 }
 
-// Returns the store's id; gives it one if it has none.
+// Returns the store's id; writes one if it has none.
 std::string found(MetaStore& store) {
     for (;;) {
         if (const auto id = store.get(kClusterIdKey)) return ClusterFormat::decode(id->value).id;

@@ -172,7 +172,7 @@ void NodeReturn::requireReachable() {
     });
 }
 
-// Gives up what was begun, so that transactions go on without this node.
+// Writes this node out of sync again, so that transactions go on without it.
 void NodeReturn::stayOut(uint64_t joined) {
     try {
         enter(NodeState::Out, joined);

@@ -187,7 +187,8 @@ static UserError noSuchTable(const std::string& database, const std::string& nam
                      names.empty() ? "The database has no tables." : namesNote(name, names, "It has: "));
 }
 
-// While there is no database, nobody makes any.
+// Removes the keys that others keep for a database, in several transactions. While there is no such database, nobody
+// makes new ones.
 void Catalog::removeNotes(const std::string& path) {
     constexpr size_t kKeysPerTransaction = 100;
     if (!notesOf_) return;
@@ -329,7 +330,7 @@ void checkPartitionColumns(const TableEntry& table, const DatabaseEntry& databas
     }
 }
 
-// Requirements of the engine on the sort columns; for PKEY they are the primary key.
+// Throws UserError unless the sort columns meet the requirements of the engine; for PKEY they are the primary key.
 static void checkOrder(const TableEntry& table, const std::string& engine) {
     const bool hasKey = engine == "PKEY";
     const char* const what = hasKey ? "primaryKey" : "sortColumns";

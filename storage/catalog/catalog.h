@@ -1,8 +1,5 @@
-// Catalog of databases and tables by name, kept in a MetaStore: the same code runs over the node's embedded store and
+// The catalog: databases and tables by name, kept in a MetaStore. The same code runs over the node's embedded store and
 // over a cluster's.
-//
-// Thread-safe. Every change is one transaction of the store; of two concurrent creations of one name, one gets
-// UserError.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +17,13 @@
 
 namespace pelorus {
 
-// Beginnings of keys of the store. In files: never change.
+// Prefixes of the catalog's keys in the store. In files: never change.
 namespace catalog_keys {
 inline constexpr const char* kTables = "table/";        // table/<path>\n<name>: a TableEntry
-inline constexpr const char* kTombstones = "dropped/";  // dropped/<table id>: rows of a dropped table may be left
+inline constexpr const char* kTombstones = "dropped/";  // dropped/<table id>: rows of a dropped table may exist
 }  // namespace catalog_keys
 
+// A database, as the catalog stores it. A plain value.
 struct DatabaseEntry {
     std::string path;  // "dfs://TAQ"
     PartitionScheme scheme;
@@ -36,6 +34,7 @@ struct DatabaseEntry {
     uint64_t revision = 0;
 };
 
+// A table, as the catalog stores it. A plain value.
 struct TableEntry {
     uint64_t id = 0;
     std::string database;
@@ -49,7 +48,7 @@ struct TableEntry {
     std::vector<std::string> compressMethods;  // one per column
     std::string owner;
     std::string comment;
-    std::string encryptMode;  // as in "aes_256_ctr"; empty when rows are not encrypted
+    std::string encryptMode;  // such as "aes_256_ctr"; empty when rows are not encrypted
     // Names of the columns in chunks: they stay when a column is renamed. Empty: those of the schema.
     std::vector<std::string> storedNames;
     // All names in chunks of dropped or renamed columns; a new column is stored under a different one.
@@ -65,10 +64,10 @@ struct TableEntry {
     TableSchema storedSchema() const;
 };
 
-// Converts an entry to its form in the store, which backups use too.
+// Returns an entry in its form in the store, which backups use, too.
 MetaEntry metaEntryOf(const DatabaseEntry& database);
 MetaEntry metaEntryOf(const TableEntry& table);
-// Throw SystemError for entries of a newer version, or damaged bytes.
+// Parse an entry of the store. Throw SystemError for one of a newer version, or damaged bytes.
 DatabaseEntry databaseEntryOf(const MetaEntry& entry);
 TableEntry tableEntryOf(const MetaEntry& entry);
 
@@ -78,28 +77,33 @@ MetaCondition isUnchanged(const TableEntry& table);
 // Throws UserError when the partition columns of a table do not fit the levels of its database.
 void checkPartitionColumns(const TableEntry& table, const DatabaseEntry& database);
 
+// The catalog over a store, which outlives it. A copy of its content is not kept: each call reads the store. Every
+// change is one transaction of the store; of two concurrent creations of one name, one throws UserError. All calls
+// throw SystemError (retryable) when the store does not answer. Thread-safe.
 class Catalog {
 public:
-    // `notesOf` returns how the keys begin that others keep for a database: they go with it, and none is left when one
-    // is created.
+    // `notesOf` returns the prefix of the keys that others keep for a database, such as the places of its partitions:
+    // they are removed with it, and any that remain are removed when one of its name is created.
     using NotesOf = std::function<std::string(const std::string& path)>;
     explicit Catalog(MetaStore& store, NotesOf notesOf = nullptr) : store_(store), notesOf_(std::move(notesOf)) {}
 
-    // Throws UserError when it exists.
+    // Creates a database. Throws UserError when it exists.
     void createDatabase(const DatabaseEntry& database);
+    // Returns the database with this path; nothing when there is none.
     std::optional<DatabaseEntry> findDatabase(const std::string& path) const;
-    // Throws UserError, naming the path, when there is none.
+    // Returns the database with this path. Throws UserError, naming the path, when there is none.
     DatabaseEntry database(const std::string& path) const;
+    // Returns the paths of all databases, in order.
     std::vector<std::string> databasePaths() const;
-    // Stores a grown scheme. Throws SystemError (retryable) when another change came first.
+    // Stores a database with a grown scheme. Throws SystemError (retryable) when another change came first.
     void updateDatabase(const DatabaseEntry& database);
     // Removes the database and its tables' entries, and leaves a tombstone for each table; returns these tables, whose
     // rows the caller removes. A database of many tables is dropped in several transactions: a crash in between leaves
     // the rest of it.
     std::vector<TableEntry> dropDatabase(const std::string& path);
 
-    // Assigns the table its id. Throws UserError when it exists, or its columns do not fit the scheme.
-    // `also`, called with the id, returns what is written in the same transaction.
+    // Creates a table and returns its entry, with the id that it gets. Throws UserError when it exists, or its columns
+    // do not fit the scheme. `also`, called with the id, returns a write for the same transaction.
     using AlsoWrite = std::function<MetaWrite(uint64_t id)>;
     TableEntry createTable(TableEntry table, const AlsoWrite& also = nullptr);
     std::optional<TableEntry> findTable(const std::string& database, const std::string& name) const;
@@ -111,7 +115,7 @@ public:
     // never because a table is not in the catalog.
     std::vector<uint64_t> tombstones() const;
     void removeTombstone(uint64_t table);
-    // Stores changed columns or comments. Throws SystemError (retryable) when another change came first.
+    // Stores an entry with changed columns or comments. Throws SystemError (retryable) when another change came first.
     void updateTable(const TableEntry& table);
     void renameTable(const std::string& database, const std::string& name, const std::string& newName);
 

@@ -58,7 +58,7 @@ void CatalogNames::drop(const std::string& catalog) {
     rename(catalog, "");
 }
 
-// Renamed to no name: the catalog and its schemas are removed.
+// Renames a catalog; with an empty `newName`, removes it and its schemas.
 void CatalogNames::rename(const std::string& catalog, const std::string& newName) {
     for (;;) {
         const std::optional<MetaEntry> entry = store_.get(catalogKey(catalog));

@@ -1,5 +1,5 @@
-// Codec of one block of a column of array vectors: the lengths of its rows, then their values, each as blocks of
-// numbers. Bytes: docs/formats/segment.md.
+// Encodes and decodes a block of a column of array vectors: the lengths of its rows, then their values, each as blocks
+// of numbers. Bytes: docs/formats/segment.md.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace pelorus {
 
-// Appends the rows begin … begin + n - 1. REQUIRES: n > 0.
+// Appends the encoded rows begin … begin + n - 1 to `bytes`. REQUIRES: n > 0.
 void encodeArrayBlock(const ArrayVector& rows, int64_t begin, int64_t n, std::string& bytes,
                       codec::Compression compression);
-// Throws SystemError when the bytes are malformed.
+// Returns the n rows of a block. Throws SystemError when the bytes are malformed.
 Ref<ArrayVector> decodeArrayBlock(Type elementType, uint8_t scale, std::string_view bytes, int64_t n);
 
 }  // namespace pelorus

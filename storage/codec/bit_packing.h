@@ -1,4 +1,4 @@
-// Bit packing of groups of 1,024 unsigned numbers in as many bits as the largest needs.
+// Packs groups of 1,024 unsigned numbers in as many bits as the largest needs.
 //
 // The group is 32 rows of 32 lanes: number i is row i / 32 of lane i % 32. Each lane is a stream of bits; word k of
 // lane l is at words[k * 32 + l]. So all lanes are shifted and masked alike, and the compiler vectorizes the loops. A
@@ -20,8 +20,8 @@ inline int packedWords(int count, int width) {
 
 // Packs 1,024 numbers into 32 * width words; bits above the width are dropped.
 void pack(const uint32_t* numbers, int width, uint32_t* words);
-// Unpacks. `words` may be unaligned, and need not hold more than packedWords(count, width) words when only the first
-// `count` numbers are wanted. Always writes 1,024 numbers; those after `count` are undefined.
+// Unpacks a group. `words` may be unaligned, and need not hold more than packedWords(count, width) words when only the
+// first `count` numbers are wanted. Always writes 1,024 numbers; those after `count` are undefined.
 void unpack(const char* words, int width, uint32_t* numbers, int count);
 
 }  // namespace pelorus::codec

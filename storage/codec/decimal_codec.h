@@ -1,6 +1,6 @@
-// Codec for floating-point numbers that are decimals of few digits, such as prices: stored as integers and divided when
-// decoded. Only values that the division restores to the same bits are stored so; the others are stored as exceptions
-// (the idea of ALP, Afroozeh and Boncz 2023).
+// Encodes floating-point numbers that are decimals of few digits, such as prices, as integers, which are divided when
+// decoded. Values that the division does not restore to the same bits are stored as exceptions (the idea of ALP,
+// Afroozeh and Boncz 2023).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace pelorus::codec {
 bool encodeDecimals(const double* numbers, int64_t n, std::string& bytes, Compression compression = Compression::Lz4);
 bool encodeDecimals(const float* numbers, int64_t n, std::string& bytes, Compression compression = Compression::Lz4);
 
-// Throw SystemError on malformed bytes.
+// Decode n numbers. Throw SystemError on malformed bytes.
 void decodeDecimals(std::string_view bytes, int64_t n, double* numbers);
 void decodeDecimals(std::string_view bytes, int64_t n, float* numbers);
 

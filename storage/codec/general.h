@@ -1,4 +1,4 @@
-// General-purpose compression of bytes that no other encoding suits.
+// Compresses bytes that no other encoding suits, by LZ4 or zstd.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace pelorus::codec {
 // transposed into byte planes when that helps: the high bytes (sign and exponent) of floats repeat, the low ones do
 // not.
 void compress(std::string_view elements, int width, std::string& bytes, Compression compression = Compression::Lz4);
-// Writes exactly `sizeBytes`. Throws SystemError on malformed bytes.
+// Decompresses what `compress` appended, and writes exactly `sizeBytes`. Throws SystemError on malformed bytes.
 void decompress(std::string_view bytes, char* elements, size_t sizeBytes);
 
-// Compresses to one zstd frame, at the fastest level.
+// Returns the bytes as one zstd frame, compressed at the fastest level.
 std::string zstd(std::string_view source);
-// Writes exactly `sizeBytes`. Throws SystemError on malformed bytes.
+// Decompresses one zstd frame, and writes exactly `sizeBytes`. Throws SystemError on malformed bytes.
 void unzstd(std::string_view packed, char* target, size_t sizeBytes);
 
 }  // namespace pelorus::codec

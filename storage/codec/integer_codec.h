@@ -1,5 +1,5 @@
-// Integer codec that chooses by the smallest cost: constant, run lengths, frame of reference or deltas, bit-packed in
-// groups of 1,024 with exceptions or entropy-coded, or raw.
+// Encodes integers by the encoding that takes the fewest bytes: constant, run lengths, frame of reference or deltas,
+// bit-packed in groups of 1,024 with exceptions or entropy-coded, or raw.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,9 @@ namespace pelorus::codec {
 void encodeIntegers(std::vector<int64_t> numbers, int64_t null, std::string& bytes,
                     Compression compression = Compression::Lz4);
 
-// Decodes group by group, so that the results stay in the cache. Number is uint32_t or uint64_t; with uint32_t all
-// numbers come modulo 2^32. Throws SystemError on malformed bytes.
+// A decoder that works group by group, so that the results stay in the processor's cache. Number is uint32_t or
+// uint64_t; with uint32_t all numbers come modulo 2^32. The bytes outlive it. Calls throw SystemError on malformed
+// bytes. Not thread-safe.
 template <class Number>
 class IntegerReader {
 public:
@@ -30,7 +31,7 @@ public:
     // Writes up to 1,024 numbers, fewer only at the end; the buffer must hold 1,024. Returns their number.
     int next(Number* numbers);
 
-    // True when a number may be `null`.
+    // Returns whether a number may be `null`.
     bool mayHaveNull() const { return hasNull_ || kind_ == 0 || kind_ == 1; }
 
 private:

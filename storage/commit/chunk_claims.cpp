@@ -12,7 +12,7 @@ namespace {
 
 struct Claims {
     Mutex mutex;
-    // From table and path to the number of the append.
+    // The number of the append, by table and path.
     std::map<std::pair<uint64_t, std::string>, uint64_t> owners GUARDED_BY(mutex);
     uint64_t last GUARDED_BY(mutex) = 0;
 };
@@ -24,7 +24,7 @@ Claims& claims() {
 
 }  // namespace
 
-// All or none: two appends that share two chunks cannot deadlock.
+// Claims all chunks or none: two appends that share two chunks cannot deadlock.
 ChunkClaim::Taken ChunkClaim::take() {
     Claims& c = claims();
     const MutexLock lock(c.mutex);

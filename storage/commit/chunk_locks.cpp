@@ -41,7 +41,7 @@ bool ChunkLocks::isFree(const std::vector<uint64_t>& chunks, bool exclusive, uin
         if (found == locks_.end()) return true;
         const Lock& lock = found->second;
         if (lock.isChanging || (exclusive && lock.appends > 0)) return false;
-        // Conflicting later callers wait until after earlier ones, so that changes get through a stream of appends.
+        // A caller waits for earlier ones that conflict with it, so that changes get through a stream of appends.
         return std::none_of(lock.waiting.begin(), lock.waiting.lower_bound(turn),
                             [&](const auto& earlier) { return exclusive || earlier.second; });
     });

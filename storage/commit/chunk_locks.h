@@ -1,4 +1,4 @@
-// Locks of the chunks of one data folder for commits.
+// Locks the chunks of one data folder for commits.
 #pragma once
 
 #include <chrono>
@@ -12,15 +12,16 @@
 
 namespace pelorus {
 
-// Another transaction held a chunk for longer than the caller waits.
+// An error of a caller that has waited for a chunk, which another transaction held, for as long as it may. Retryable.
 class ChunkIsBusy : public SystemError {
 public:
     ChunkIsBusy();
 };
 
-// The lock of each chunk, by its id: shared by any number of appends, prepared ones until they are decided, or
-// exclusive for one change. Callers get their turn in the order in which they came, so that a change gets through a
-// stream of appends. Thread-safe; no lock is held while its callers wait for the disk but those they asked for.
+// A table of the locks of chunks, by their ids: a lock is shared by any number of appends, prepared ones until they are
+// decided, or exclusive for one change. Callers get their turn in the order in which they came, so that a change gets
+// through a stream of appends. StorageParts owns it; CommitPath and PreparedCommits take its locks. Thread-safe; no
+// mutex of it is held while a caller writes to the log.
 class ChunkLocks {
 public:
     // `isLogSound` says whether a wait can end: once the log refuses writes, no decision frees a chunk.
@@ -60,6 +61,7 @@ public:
     bool isLocked(uint64_t chunk) const LOCKS_EXCLUDED(mutex_);
 
 private:
+    // The state of a chunk's lock.
     struct Lock {
         int appends = 0;
         bool isChanging = false;

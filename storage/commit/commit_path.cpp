@@ -20,7 +20,7 @@ CommitPath::CommitPath(StorageParts& parts, std::function<void()> notePressure)
     : parts_(parts), notePressure_(std::move(notePressure)) {}
 
 uint64_t CommitPath::append(const WriteBatch& batch, const std::string& id) {
-    // What was appended stays, whatever changed since: the idempotency table is read first.
+    // The idempotency table is read first: the answer to an earlier append stays, whatever has changed since.
     const IdempotencyTable::Turn turn(parts_.idempotency, id);
     if (turn.answer() != 0) return turn.answer();
     CHECK(!batch.replacesRows()) << "an append adds rows";

@@ -1,4 +1,4 @@
-// Commits of one node: from a batch of rows, or other edits, to a record of its log and the versions that readers see.
+// Commits on one node: from a batch of rows, or other edits, to a record of its log and the versions that readers see.
 #pragma once
 
 #include <chrono>
@@ -16,27 +16,29 @@ namespace pelorus {
 
 struct StorageParts;
 
-// Commits what changes only the chunks of this data folder. A call that returns has made its change durable, as
-// dataSync says, and visible, all or nothing; a SystemError leaves nothing half done. Thread-safe. LocalStorage owns
-// it.
+// The path of commits that change only the chunks of this data folder. A call that returns has made its change durable,
+// as dataSync says, and visible, all or nothing; a call that throws SystemError has changed nothing. Called by tables,
+// maintenance, recovery and the cluster. Thread-safe. LocalStorage owns it.
 class CommitPath {
 public:
-    // `notePressure` is called when the background has something to do, from any thread; it must not wait.
+    // `notePressure` is called when Maintenance has something to do, from any thread; it must not wait.
     CommitPath(StorageParts& parts, std::function<void()> notePressure);
 
-    // Appends the batch as one transaction and returns its number: snapshots from it on see the rows, all or none. With
-    // an id of an earlier append, also before a restart, nothing is appended again: returns that append's number. The
-    // newest 16,384 ids are remembered. REQUIRES: the batch replaces nothing.
+    // Appends the batch as one transaction and returns its number: snapshots at or above it see all rows, others none.
+    // If an earlier append had this `id`, even before a restart, nothing is appended again: returns the number of that
+    // append. The newest 16,384 ids are remembered. Throws ChunkIsBusy when a change holds one of the chunks for longer
+    // than 30 seconds. REQUIRES: the batch replaces nothing.
     uint64_t append(const WriteBatch& batch, const std::string& id = "");
-    // Appends the batch, or replaces rows by it, as each of its chunks says, if `isBound` says that its tables are
-    // still what the rows were made for; `isBound` is called while nobody may change or drop the chunks. Returns Done,
-    // TableChanged, Busy, RowsChanged or RowsMoved; for all but the first nothing has changed. REQUIRES: a Pin at the
-    // snapshots that rows were seen in.
+    // Appends the batch, or replaces rows by it, as each of its chunks says, if `isBound` returns that its tables are
+    // still those that the rows were made for; `isBound` is called while nobody may change or drop the chunks. Returns
+    // Done, TableChanged, RowsChanged or RowsMoved, or, for a batch that replaces rows, Busy after 30 seconds; for all
+    // but the first nothing has changed. An append throws ChunkIsBusy instead. REQUIRES: a Pin at the snapshots in
+    // which replaced rows were seen.
     CommitResult appendIf(const std::function<bool()>& isBound, const WriteBatch& batch);
-    // Replaces the rows that chunks had in the snapshot `since` as one transaction, and makes those that do not exist.
-    // Rows that were appended since stay, after the new ones. Returns false, and changes nothing, when rows of one of
-    // them were changed or reordered since. REQUIRES: a Pin at `since`. `changedAt`: the new rows are copies of another
-    // node's, last changed there by the commit of that number; 0: they are not.
+    // Replaces the rows that chunks had in the snapshot `since` as one transaction, and makes chunks that do not exist.
+    // Rows that were appended since stay, after the new ones. Returns false, and changes nothing, when rows of a chunk
+    // were changed or reordered since. `changedAt`: the new rows are copies of another node's, last changed there by
+    // the commit of that number; 0: they are not. REQUIRES: a Pin at `since`.
     bool replace(WriteBatch batch, uint64_t since, uint64_t changedAt = 0);
 
     static constexpr std::chrono::milliseconds kTimeout = std::chrono::seconds(30);
@@ -48,7 +50,7 @@ public:
                       std::chrono::milliseconds timeout = kTimeout);
     // Removes chunks by their ids. Throws as `removeRows`.
     void removeChunks(const std::vector<uint64_t>& chunks, std::chrono::milliseconds timeout = kTimeout);
-    // Removes a chunk that has not changed since the snapshot `since`; otherwise returns false, and nothing happens.
+    // Removes a chunk and returns true if it has not changed since the snapshot `since`; otherwise returns false.
     bool removeUnchanged(uint64_t chunk, uint64_t since);
     // Waits until the commits to a chunk that are under way have ended, prepared ones too. Throws SystemError
     // (retryable) when that takes more than five seconds.

@@ -1,4 +1,4 @@
-// How the attempt to commit a batch of rows ended.
+// The result of an attempt to commit a batch of rows.
 #pragma once
 
 #include <cstdint>

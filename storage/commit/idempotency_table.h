@@ -1,7 +1,5 @@
-// Idempotency table: from the ids of appends to their results. An append that is sent again, because its first answer
-// was lost, gets that answer again instead of storing its rows twice.
-//
-// Thread-safe. Ids are records of the log and part of checkpoints, so that they survive a restart.
+// Remembers the ids of appends: an append that is sent again, because its first answer was lost, gets that answer again
+// instead of storing its rows twice.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +14,20 @@
 
 namespace pelorus {
 
+// A table from the ids of the newest 16,384 appends to the numbers of their commits. Ids are edits of the log's records
+// and part of checkpoints, so that they survive a restart. StorageParts owns it; CommitPath takes turns and notes
+// commits. Thread-safe.
 class IdempotencyTable {
 public:
-    // Right to do the append of this id, or its answer. Waits for the first append while that is under way.
+    // A turn of an append: the right to carry it out, or the answer of an earlier one with the same id. The constructor
+    // waits while another append with this id has its turn. An empty id gets a turn at once. The table outlives it.
     class Turn {
     public:
         Turn(IdempotencyTable& table, std::string id);
         ~Turn();
         Turn(const Turn&) = delete;
         Turn& operator=(const Turn&) = delete;
-        // Returns the number of its commit; 0: it is to be done.
+        // Returns the number of the commit of an earlier append; 0: the caller is to carry it out.
         uint64_t answer() const { return answer_; }
 
     private:
@@ -34,8 +36,9 @@ public:
         uint64_t answer_ = 0;
     };
 
+    // Notes the commit of an append; forgets the oldest id when there are too many.
     void note(const std::string& id, uint64_t number);
-    // Returns all ids, oldest first.
+    // Returns all ids with the numbers of their commits, oldest first.
     std::vector<std::pair<std::string, uint64_t>> all() const;
 
 private:
@@ -43,7 +46,7 @@ private:
 
     mutable Mutex mutex_;
     CondVar ended_;
-    std::set<std::string> running_ GUARDED_BY(mutex_);
+    std::set<std::string> running_ GUARDED_BY(mutex_);  // ids of appends that have their turn
     std::unordered_map<std::string, uint64_t> numbers_ GUARDED_BY(mutex_);
     std::deque<std::string> order_ GUARDED_BY(mutex_);  // oldest first
 };

@@ -35,7 +35,7 @@ CommitResult PreparedCommits::prepare(const std::string& transaction, const std:
         if (replaces) layout.emplace(parts_.layout);
         if (const CommitResult result = staged.resolve(); result != CommitResult::Done) return result;
         Prepared prepared{0, participants, std::move(staged.edits())};
-        // What removes no row here, though it might have, is an append like others.
+        // A change that removes no row here is locked as an append is.
         if (!prepared.isExclusive()) hold.share();
         const std::vector<uint64_t> locked = prepared.chunks();
         CHECK(!isPrepared(transaction)) << "a transaction is prepared once";
@@ -142,7 +142,7 @@ std::vector<PreparedCommits::OpenTransaction> PreparedCommits::openTransactions(
 
 bool PreparedCommits::replay(uint64_t number, RecordKind kind, ByteReader& reader) {
     switch (kind) {
-        case RecordKind::Prepare:  // of versions before the store decided
+        case RecordKind::Prepare:  // written by versions in which the store did not decide
         case RecordKind::PrepareShared: {
             const std::string transaction(reader.string());
             Prepared prepared{number, {}, {}};
@@ -155,7 +155,7 @@ bool PreparedCommits::replay(uint64_t number, RecordKind kind, ByteReader& reade
             parts_.versions.setVisible(number);
             return true;
         }
-        case RecordKind::Decide: {  // of versions before the store decided
+        case RecordKind::Decide: {  // written by versions in which the store did not decide
             Decision decision{std::string(reader.string()), reader.fixed<uint8_t>() != 0, 0};
             decision.number = std::max(reader.fixed<uint64_t>(), parts_.versions.visible());
             install(std::max(number, decision.number), {decision});

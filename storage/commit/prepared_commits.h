@@ -1,4 +1,4 @@
-// Transactions of the cluster that are prepared here and not decided yet.
+// Holds the transactions of the cluster that are prepared here and not decided yet.
 #pragma once
 
 #include <chrono>
@@ -21,50 +21,57 @@ namespace pelorus {
 class CommitPath;
 struct StorageParts;
 
-// Batches of transactions over several nodes, durable and invisible from `prepare` on until `applyDecisions` installs
-// or forgets them. They survive a restart. Thread-safe. LocalStorage owns it.
+// A table of the batches of transactions over several nodes, which are durable and invisible from `prepare` on until
+// `applyDecisions` installs or forgets them. They survive a restart. Called by the cluster and recovery. Thread-safe.
+// LocalStorage owns it.
 class PreparedCommits {
 public:
     PreparedCommits(StorageParts& parts, CommitPath& commits) : parts_(parts), commits_(commits) {}
 
     static constexpr std::chrono::milliseconds kTimeout = std::chrono::seconds(5);
-    // Prepares the batch. Until it is decided other appends may go to chunks that it only adds rows to, and changes
-    // wait; when it replaces any rows, everybody waits for all its chunks. `participants` are the nodes that prepare
-    // it, for whoever has to settle it. Returns Done, or Busy after `timeout`, or RowsChanged or RowsMoved.
+    // Makes the batch durable, invisible until it is decided. Until then its chunks are locked: shared with other
+    // appends when it only adds rows, exclusively when it replaces any. `participants` are the nodes that prepare the
+    // transaction, for the one that has to settle it. Returns Done, or Busy after `timeout`, or RowsChanged or
+    // RowsMoved; for all but the first nothing has changed. Throws SystemError when the disk refuses. REQUIRES: no
+    // transaction of that name is prepared.
     CommitResult prepare(const std::string& transaction, const std::vector<std::string>& participants,
                          const WriteBatch& batch, std::chrono::milliseconds timeout = kTimeout);
+    // A decision of the cluster on a transaction.
     struct Decision {
         std::string transaction;
         bool commit = false;
-        uint64_t number = 0;  // of a commit: its commit timestamp
+        uint64_t number = 0;  // commit timestamp; 0 for an abort
     };
-    // Installs or forgets what was decided at one revision of the cluster's store, in the order given; what is not
-    // prepared here is skipped. The store tells it again after a crash, so the disk is not waited for, unless files are
-    // removed. REQUIRES: commit timestamps ascend, over all calls too.
+    // Installs the transactions that were committed at one revision of the cluster's store, in the order given, and
+    // forgets those that were aborted; transactions that are not prepared here are skipped. The store reports decisions
+    // again after a crash, so the call does not wait for the disk, unless files are removed. Throws SystemError when
+    // the disk refuses. REQUIRES: commit timestamps ascend, also over all calls.
     void applyDecisions(const std::vector<Decision>& decisions);
 
+    // A prepared transaction without a decision.
     struct OpenTransaction {
         std::string name;
         std::vector<std::string> participants;
-        uint64_t number = 0;  // that prepare got
-        size_t chunks = 0;    // how many it writes
+        uint64_t number = 0;  // number of its record in the log
+        size_t chunks = 0;    // number of chunks that it writes
     };
     // Returns transactions without a decision, oldest first.
     std::vector<OpenTransaction> openTransactions() const;
     bool isPrepared(const std::string& transaction) const;
 
-    // Decodes a record of the log, and holds or decides what it says. Called by recovery, in the order of numbers.
-    // Returns false for a record of another kind.
+    // Decodes a record of the log, and holds or decides its transaction. Called by recovery, in the order of numbers.
+    // Returns false for a record of another kind. Throws SystemError when it is damaged.
     bool replay(uint64_t number, format::RecordKind kind, ByteReader& reader);
-    // Writes and reads all that is prepared, as a part of a checkpoint. `withNodes`: participants are in it, too.
+    // Write and read all prepared transactions, as a part of a checkpoint. `withNodes`: it contains participants, too.
     void encode(std::string& bytes) const;
     void restore(ByteReader& reader, bool withNodes);
     // Returns the numbers of the column files that hold prepared rows.
     std::vector<uint64_t> files() const;
 
 private:
+    // A prepared transaction with its edits.
     struct Prepared {
-        uint64_t number = 0;
+        uint64_t number = 0;  // number of its record in the log
         std::vector<std::string> participants;
         std::vector<Edit> edits;
         std::vector<uint64_t> chunks() const;

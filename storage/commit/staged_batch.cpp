@@ -202,8 +202,8 @@ CommitResult StagedBatch::resolve() {
     return CommitResult::Done;
 }
 
-// Puts the edits that remove old rows between those that make chunks and those that add the new rows; remaining rows
-// that must be written anew come last.
+// Inserts the edits that remove old rows between those that make chunks and those that add the new rows; remaining rows
+// that must be written anew come last. Returns Done, RowsChanged or RowsMoved.
 CommitResult StagedBatch::orderReplaced() {
     std::vector<Edit> ordered, kept, removals;
     std::set<uint64_t> replaced;
@@ -231,8 +231,8 @@ CommitResult StagedBatch::orderReplaced() {
     return CommitResult::Done;
 }
 
-// Adds when the rows of copies were last changed. What was committed after the snapshot that a copy replaces stays, and
-// counts.
+// Adds the numbers of the last changes of copies. Rows that were committed after the snapshot that a copy replaces
+// stay, and count as changes.
 void StagedBatch::noteCopies() {
     std::set<uint64_t> noted;
     for (const ChunkRows& chunk : batch_.chunks) {

@@ -1,4 +1,4 @@
-// A batch of rows as edits that are not committed yet.
+// Turns a batch of rows into the edits of a record.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct StorageParts;
 // one thread; made by CommitPath and PreparedCommits.
 class StagedBatch {
 public:
-    // Gives numbers to the chunks that the batch makes, and writes rows of large chunks to a column file, synced.
+    // Assigns numbers to the chunks that the batch makes, and writes rows of large chunks to a column file, synced.
     // Throws SystemError when the disk refuses. `batch` outlives this.
     StagedBatch(StorageParts& parts, const WriteBatch& batch);
     ~StagedBatch();

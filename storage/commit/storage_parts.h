@@ -1,4 +1,4 @@
-// What the classes of one data folder's storage share.
+// The parts that the classes of one data folder's storage share.
 #pragma once
 
 #include <atomic>
@@ -36,7 +36,7 @@ struct StorageParts {
 
     // Returns the number of the newest visible commit.
     uint64_t clock() const { return versions.visible(); }
-    // Returns by table the compression of those that ask for anything but the default.
+    // Returns the compression of the tables that ask for anything but the default, by table.
     std::map<uint64_t, ColumnCompression> compressionByTable() const;
 
     const std::string folder;

@@ -18,16 +18,16 @@ struct ChunkRows {
     std::string path;
     std::vector<int> index;
     Ref<MemoryTable> rows;
-    // What the rows replace. Sent between nodes: never change.
+    // The rows that the new ones replace. Sent between nodes: never change.
     enum class Replaces : uint8_t {
-        Nothing = 0,  // they are added
+        Nothing = 0,  // no rows: the new ones are added
         Seen = 1,     // the rows that a snapshot showed: those that were added since stay, after the new ones
-        All = 2,
+        All = 2,      // all rows of the chunk
     };
     Replaces replaces = Replaces::Nothing;
-    int64_t seenRows = 0;    // with Seen: how many rows there were,
-    uint64_t seenAt = 0;     // and the number of the snapshot here; 0: there is none, and whoever saw them is right
-    uint64_t changedAt = 0;  // of a copy of another node's chunk: number of its last change there; 0: it is none
+    int64_t seenRows = 0;    // with Seen: the number of rows that the snapshot showed
+    uint64_t seenAt = 0;     // with Seen: the number of the snapshot here; 0: there is none, and nothing is compared
+    uint64_t changedAt = 0;  // in a copy of another node's chunk: number of its last change there; 0: it is no copy
 };
 
 // A batch of rows that one transaction adds to chunks or puts in the place of rows there. A plain value; the rows are
@@ -39,7 +39,7 @@ struct WriteBatch {
 
     std::vector<ChunkRows> chunks;
     std::map<uint64_t, MetaCondition> tables;  // in a cluster: the entries by which the rows are bound, by table
-    uint64_t query = 0;                        // in a cluster: the query whose snapshot showed what is replaced
+    uint64_t query = 0;                        // in a cluster: the query whose snapshot showed the replaced rows
 
     // Returns whether a chunk's rows take the place of others.
     bool replacesRows() const;

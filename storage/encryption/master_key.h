@@ -1,4 +1,5 @@
-// Master keys, which wrap the keys of encrypted tables and backups: each is a file of 64 hexadecimal digits.
+// Reads and stores master keys, which wrap the keys of encrypted tables and backups. Each is a file of 64 hexadecimal
+// digits.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +10,19 @@
 
 namespace pelorus {
 
+// A master key. A plain value.
 struct MasterKey {
-    std::string bytes;
+    std::string bytes;     // 32 bytes
     uint32_t version = 0;  // its fingerprint
 };
 
-// Throws UserError when the file is missing or holds no key.
+// Reads a key file. Throws UserError when it is missing or contains no key.
 MasterKey readMasterKey(FileSystem& files, const std::string& path);
 
-// Searches the folder of the setting TDEKeyDir. Names of files in it do not matter, other files are skipped.
+// Searches the folder of the setting TDEKeyDir for the key of that version; nothing when it is not there. Names of
+// files do not matter, and files that are no keys are skipped.
 std::optional<MasterKey> findMasterKey(FileSystem& files, const std::string& folder, uint32_t version);
-// Puts a copy there, readable by its owner only, unless the folder has the key.
+// Writes a copy of the key into the folder, readable by its owner only and synced, unless the folder has the key.
 void keepMasterKey(FileSystem& files, const std::string& folder, const MasterKey& key);
 
 }  // namespace pelorus

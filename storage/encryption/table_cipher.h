@@ -1,4 +1,4 @@
-// Key of one encrypted table, for readers and writers of its rows.
+// The key of an encrypted table, for readers and writers of its rows.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 
 namespace pelorus {
 
+// A table's cipher, which its readers and writers share. Immutable, hence thread-safe.
 struct TableCipher {
     TableCipher(uint64_t table, CipherMode mode, std::string key) : table(table), cipher(mode, std::move(key)) {}
 
@@ -18,7 +19,8 @@ struct TableCipher {
 };
 using TableCipherRef = std::shared_ptr<const TableCipher>;
 
-// Null for a table that is not encrypted. Throws SystemError when the key cannot be had.
+// A function that returns the cipher of a table; null for one that is not encrypted. Throws SystemError when the key is
+// not available.
 using CipherOf = std::function<TableCipherRef(uint64_t table)>;
 
 }  // namespace pelorus

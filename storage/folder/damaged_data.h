@@ -1,11 +1,12 @@
-// Error of a data folder that holds damage.
+// The error of a damaged data folder.
 #pragma once
 
 #include "common/error.h"
 
 namespace pelorus {
 
-// What the folder holds does not read as it was written: a checksum fails, or a file is missing. Nothing was changed.
+// An error of a folder whose content is not what was written: a checksum fails, or a file is missing. Nothing was
+// changed.
 class DamagedData : public SystemError {
 public:
     using SystemError::SystemError;

@@ -1,4 +1,4 @@
-// Recovery of a data folder after any end of the process before.
+// Recovers a data folder, however the process before has ended.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@ class CommitPath;
 class PreparedCommits;
 struct StorageParts;
 
-// Brings the parts of a folder's storage to the state of the newest checkpoint and the log after it, and begins the
-// next file of the log. Used once, by one thread, before anybody else sees the parts.
+// A recovery brings the parts of a folder's storage to the state of the newest checkpoint and the log after it, and
+// begins the next file of the log. LocalStorage uses one, once, on one thread, before anybody else sees the parts.
 class FolderRecovery {
 public:
     FolderRecovery(StorageParts& parts, CommitPath& commits, PreparedCommits& prepared)
         : parts_(parts), commits_(commits), prepared_(prepared) {}
 
-    // Throws DamagedData when a file is missing or does not read: then nothing in the folder has changed. Throws
-    // SystemError when the log is kept elsewhere than `parts` says, or the disk refuses.
+    // Recovers the folder. Throws DamagedData when a file is missing or damaged: then nothing in the folder has
+    // changed. Throws SystemError when the log is kept elsewhere than the options say, or the disk refuses.
     void run();
 
 private:

@@ -29,7 +29,8 @@ bool mayMoveAside(const StorageOptions& options, const DamagedData& damage) {
            options.mayMoveAside(damage.what());
 }
 
-// Moves the data into a folder of its own, where people may look at it. Cut off in between, the rest is damaged, too.
+// Moves the data into the folder damaged/<n>, where people may examine it. After a crash in between, the rest is
+// damaged, too.
 void moveAside(const std::string& folder, FileSystem& files) {
     files.makeFolder(joinPath(folder, "damaged"));
     int number = 1;

@@ -1,4 +1,4 @@
-// Storage of one node in its data folder: the entry point of this layer.
+// The storage of one node in its data folder: the entry point of this layer.
 #pragma once
 
 #include <memory>
@@ -21,14 +21,14 @@ class VersionSet;
 class WalWriter;
 struct StorageParts;
 
-// Owns the parts of a data folder's storage and the classes that each have one duty with them. Acknowledged calls of
-// these and of the metadata store survive a crash (see wal_writer.h); a SystemError leaves nothing half done.
-// Thread-safe. Whoever holds the pointer keeps the folder.
+// An owner of the parts of a data folder's storage and of the classes that each have one duty with them. Acknowledged
+// calls of these and of the metadata store survive a crash (see wal_writer.h); a call that throws SystemError has
+// changed nothing. The folder is locked as long as a pointer to it lives. Thread-safe.
 class LocalStorage : public std::enable_shared_from_this<LocalStorage> {
 public:
-    // Locks the folder, recovers committed data, and begins the work in the background. Throws SystemError when another
-    // process owns the folder: names it, and its address; DamagedData when what it holds does not read, and may not be
-    // put aside.
+    // Locks the folder, recovers committed data, and begins the background work. Throws SystemError when another
+    // process has locked the folder: the message names it and its address. Throws DamagedData when the data is damaged
+    // and may not be moved aside.
     static std::shared_ptr<LocalStorage> open(const std::string& folder, FileSystem& files = FileSystem::posix(),
                                               const StorageOptions& options = {});
     ~LocalStorage();
@@ -37,7 +37,7 @@ public:
 
     const std::string& folder() const;
     const StorageOptions& options() const;
-    // Writes the address where this process listens, as in "127.0.0.1:8848", for a second process to report.
+    // Notes the address at which this process listens, such as "127.0.0.1:8848", for the message to a second process.
     void announce(const std::string& address);
 
     MetaStore& metadata();

@@ -95,7 +95,7 @@ void Maintenance::flushChunks(const std::vector<uint64_t>& chunks) {
     logDebug("storage", "flushed", {{"runs", runs.size()}});
     const WriterLock layout(parts_.layout);
     for (Run& run : runs) {
-        // A prepared change counts on where its rows lie: the edit then moves nothing, and the next flush does.
+        // A prepared change relies on the positions of its rows: the edit then moves nothing, and the next flush does.
         if (parts_.locks.isChanging(run.edit.chunk)) run.edit.generation = kNoGeneration;
         edits.push_back(std::move(run.edit));
     }

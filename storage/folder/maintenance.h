@@ -1,4 +1,4 @@
-// Work in the background of one data folder.
+// The background work on one data folder.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,9 @@ class PreparedCommits;
 struct StorageParts;
 struct TableOrder;
 
-// Flushes rows in memory to segments, merges small segments, and writes checkpoints: each also on demand, and all by a
-// thread of its own between `begin` and `end`. Thread-safe. LocalStorage owns it.
+// A background task that flushes rows in memory to segments, merges small segments, and writes checkpoints, on its own
+// thread between `begin` and `end`; callers can do each on demand, too. These steps throw SystemError when the disk
+// refuses: nothing is lost. Thread-safe: one step at a time. LocalStorage owns it.
 class Maintenance {
 public:
     Maintenance(StorageParts& parts, CommitPath& commits, PreparedCommits& prepared)
@@ -26,21 +27,21 @@ public:
 
     // Starts the thread. REQUIRES: the folder is recovered.
     void begin();
-    // Ends the thread after what it does now.
+    // Ends the thread after its current round; does nothing when there is none.
     void end() LOCKS_EXCLUDED(wakeMutex_);
     // Wakes the thread, since the write cache is full or a segment was added.
     void notePressure() LOCKS_EXCLUDED(wakeMutex_);
-    // Returns the failure of the last run in the background; empty when it succeeded.
+    // Returns the error of the last round in the background; empty when it succeeded.
     std::string error() const LOCKS_EXCLUDED(wakeMutex_);
 
-    // Writes the rows in memory of chunks that have at least so many into segments.
+    // Writes the rows in memory of chunks that have at least `minimumRows` of them to segments.
     void flush(int64_t minimumRows = 1) LOCKS_EXCLUDED(step_);
     // Merges small adjacent segments of each chunk.
     void compact() LOCKS_EXCLUDED(step_);
-    // Writes the state to a checkpoint, and removes what of the log is older.
+    // Writes the state to a checkpoint, and removes the older files of the log.
     void checkpoint() LOCKS_EXCLUDED(step_);
-    // After a failed sync of the log: begins a new one, with a checkpoint of all that is installed in the place of the
-    // old. What failed is not there then, and commits are accepted again. Does nothing while the log is sound. Throws
+    // Begins a new log after a failed sync, with a checkpoint of all that is installed in place of the old log. The
+    // commits that failed are not in it, and commits are accepted again. Does nothing while the log is sound. Throws
     // SystemError when the disk still refuses.
     void renewLog() LOCKS_EXCLUDED(step_);
 

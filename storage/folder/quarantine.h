@@ -1,4 +1,5 @@
-// Quarantine of unknown chunks: their rows are kept in files, as tables of a plain folder, until a person decides.
+// Moves unknown chunks to quarantine: their rows are kept in files, as tables of a plain folder, until a person
+// decides.
 //
 //   quarantine/<n>.tbl    the rows (table_file.h); readable with loadTable(<folder>, `<n>)
 //   quarantine/<n>.json   table id, path, reason
@@ -14,18 +15,20 @@
 
 namespace pelorus {
 
+// Rows in quarantine, a table of the folder.
 struct QuarantinedRows {
-    std::string name;  // of the table in the folder
+    std::string name;  // name of the table in the folder
     uint64_t table = 0;
     std::string path;
     int64_t rows = 0;
     std::string reason;
 };
 
+// Returns the path of the folder, which may not exist.
 std::string quarantineFolder(const LocalStorage& storage);
 
-// Moves the chunks' rows there, one chunk at a time: the rows are on disk in the new place before the chunk is removed.
-// Throws SystemError when the disk refuses: chunks that were not moved are unchanged.
+// Moves the chunks' rows to quarantine, one chunk at a time: the rows are on disk there before the chunk is removed.
+// Throws SystemError when the disk refuses: chunks that were not moved are unchanged. `reason` is noted with the rows.
 void quarantineChunks(LocalStorage& storage, FileSystem& files,
                       const std::vector<std::shared_ptr<const ChunkIdentity>>& chunks, const std::string& reason);
 

@@ -1,4 +1,4 @@
-// Reader of the records of one log file, in order, and of its marks of how far the log was synced.
+// Reads the records of one log file, in order, and its marks of how far the log was synced.
 #pragma once
 
 #include <cstdint>
@@ -10,38 +10,42 @@
 
 namespace pelorus {
 
+// A record of the log.
 struct WalRecord {
     uint64_t number = 0;
     format::RecordKind kind = format::RecordKind::Commit;
     std::string_view payload;  // valid until the next call of next()
 };
 
+// A reader of one log file, which FolderRecovery uses. It changes nothing. Calls throw SystemError when the file cannot
+// be read. Not thread-safe.
 class WalReader {
 public:
-    // Throws SystemError when the file cannot be read.
+    // Opens the file and reads its header. `number` is that of the file.
     WalReader(FileSystem& files, const std::string& path, uint64_t number);
 
-    // State of the file's header. A file is begun by writing and syncing its header before any record: one no longer
-    // than that may have been cut off by a crash, and holds nothing; in a longer one a bad header is damage.
+    // The state of the file's header. A file is begun by writing and syncing its header before any record: one that is
+    // no longer than its header may have been cut off by a crash, and contains nothing; in a longer one a bad header is
+    // damage.
     enum class Header { Whole, Unfinished, Damaged };
     Header header() const { return header_; }
     // Returns the synced end of the previous file at the time when this one was begun; 0 when the header does not say.
     int64_t endOfFileBefore() const { return endOfFileBefore_; }
 
-    // Returns false at the end, and at the first record that is cut off or fails its checksum. Marks are not records:
-    // `synced` accounts for them.
+    // Reads the next record. Returns false at the end, and at the first record that is cut off or fails its checksum.
+    // Marks are not records: `synced` accounts for them.
     bool next(WalRecord& record);
 
     // Returns the number of bytes up to the end of the last whole record.
     int64_t goodBytes() const { return position_; }
-    // Whether bytes that are not a whole record follow them.
+    // Returns whether bytes that are not a whole record follow them. REQUIRES: `next` has returned false.
     bool torn() const { return position_ < fileBytes_; }
     bool holdsRecords() const { return holdsRecords_; }
 
     // Returns the largest mark read so far.
     format::WalPosition synced() const { return synced_; }
-    // Searches for marks also after the bad record that `next` stopped at. The bytes there may have become durable out
-    // of order, so they are no part of the log, but their marks were true.
+    // Returns the largest mark in the file, also after the bad record at which `next` stopped. The bytes there may have
+    // become durable out of order, so they are no part of the log, but their marks were true.
     format::WalPosition syncedWithRest() const;
 
 private:
@@ -60,7 +64,7 @@ private:
     std::string payload_;
 };
 
-// Encodes a mark for a file with this salt.
+// Returns the bytes of a mark for a file with this salt.
 std::string encodeMark(format::WalPosition synced, uint32_t salt);
 
 }  // namespace pelorus

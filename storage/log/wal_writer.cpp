@@ -114,7 +114,7 @@ uint64_t WalWriter::commit(format::RecordKind kind, std::string payload, Install
             "One commit would write " + std::to_string(payload.size()) + " bytes to the log; 4 GB is the limit.",
             "Append fewer rows at a time.");
     }
-    // What the log has must be installed.
+    // A record that is in the log must be installed: memory for it is never refused.
     const memory::Unrefused whole;
     Waiter waiter;
     waiter.isRecord = true;
@@ -229,7 +229,7 @@ void WalWriter::lead() {
             error = std::current_exception();
         }
         mutex_.lock();
-        // What is decided elsewhere is tried again under its number, which must not be below those of others then.
+        // A decision of the cluster is tried again under its number, which must not be below those of others then.
         if (error && lastNumber_ == batch.back()->number) lastNumber_ = lastBefore;
         // The next batch is written and synced while this one is installed; turns keep the order of numbers.
         leading_ = false;
@@ -297,7 +297,7 @@ void WalWriter::renewFile(const Waiter& waiter) {
     if (refusal_.empty()) return;
     CHECK(synced_.file == fileNumber_) << "the header of the current file was synced";
     const uint64_t next = fileNumber_ + 1;
-    // What is left of an attempt that failed is a file without records, which the next one makes anew.
+    // A failed attempt leaves a file without records, which the next one makes anew.
     std::unique_ptr<File> file = makeFile(next, synced_.offset);
     const uint64_t durable = (*waiter.renew)(next);
     enterFile(std::move(file), next);

@@ -1,11 +1,8 @@
-// LRU cache of decoded blocks that queries have read more than once, within a bound of memory. It shrinks when others
-// need memory.
+// Caches decoded blocks that queries have read more than once, within a bound of memory.
 //
 // A block is admitted when it is read for the second time: a scan that exceeds the cache, or that nobody repeats,
 // evicts nothing and needs memory only for its current blocks, which stay in the processor's caches. First reads are
 // remembered as in the queue A1out of 2Q (Johnson and Shasha, VLDB 1994).
-//
-// Thread-safe: divided into shards by key.
 #pragma once
 
 #include <array>
@@ -21,9 +18,11 @@
 
 namespace pelorus {
 
+// An LRU cache of decoded blocks. StorageParts owns one for all segments of a data folder. It shrinks when others need
+// memory. Thread-safe: divided into shards by key, each with a mutex.
 class BlockCache {
 public:
-    // 0 takes a fifth of the memory that the process may use.
+    // `limitBytes`: the bound of memory; 0: a fifth of the memory that the process may use.
     explicit BlockCache(int64_t limitBytes);
 
     struct Key {
@@ -36,14 +35,14 @@ public:
     // Returns a number that no segment of this process had before.
     static uint64_t newSegmentKey();
 
-    // Returns VOID when it is not there.
+    // Returns the values of a block, which are never changed in place; VOID when the cache does not have it.
     Value find(const Key& key);
     // Keeps the values, which were just read, when the key was here before; returns whether it kept them.
     bool offer(const Key& key, const Value& elements);
     // Drops the blocks 0 to `blocks` - 1 of a column.
     void forget(uint64_t segment, int blocks, int column);
     void clear();
-    // Evicts blocks from the LRU end, about so many bytes of them. Shards in use elsewhere are left out.
+    // Evicts the least recently used blocks, about so many bytes of them. Shards that are locked are skipped.
     void shrink(int64_t sizeBytes);
 
     int64_t usedBytes() const { return usedBytes_.load(std::memory_order_relaxed); }
@@ -65,7 +64,7 @@ private:
     // Recently read keys, by their hashes; a new one replaces an old one in its set of four.
     class RecentKeys {
     public:
-        // Whether the key is among them; adds it.
+        // Returns whether the key is among them; adds it.
         bool meets(uint64_t hash);
         void clear() { sets_.clear(); }
 

@@ -29,7 +29,8 @@ void sortDictionary(DictionaryDraft& draft) {
     for (int32_t& code : draft.codes) code = rank[static_cast<size_t>(code)];
 }
 
-// For many symbols in a long column: their order is known, so no strings are compared.
+// Returns the dictionary of a column that is long compared with the symbol table, whose order is known: no strings are
+// compared.
 DictionaryDraft dictionaryByRanks(const int32_t* codes, int64_t n) {
     const auto ranks = symbols::ranks();
     std::vector<int32_t> codeAt(ranks->size(), -1);  // by rank

@@ -1,4 +1,4 @@
-// Sorted distinct strings of a column, from which a segment's dictionary is written.
+// Makes the dictionaries of a segment's string columns.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,17 @@
 
 namespace pelorus {
 
-// Sorted distinct strings of a column, and the code of each row. The column, or the process's symbol table, owns the
-// strings.
+// The sorted distinct strings of a column, and the code of each row. The column, or the process's symbol table, owns
+// the strings.
 struct DictionaryDraft {
     std::vector<std::string_view> strings;
     std::vector<int32_t> codes;
 };
 
-// Makes the dictionary of a SYMBOL column.
+// Returns the dictionary of a SYMBOL column.
 DictionaryDraft symbolDictionary(const Vector& column);
-// Makes the dictionary of a STRING column; false when its strings repeat too little for one to pay.
+// Makes the dictionary of a STRING column and returns true; returns false when its strings repeat too little for one to
+// pay, and `draft` is undefined.
 bool stringDictionary(const Vector& column, DictionaryDraft& draft);
 
 }  // namespace pelorus

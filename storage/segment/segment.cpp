@@ -78,7 +78,7 @@ double bitsDouble(int64_t bits) {
 }  // namespace
 
 struct Segment::Directory : SegmentDirectory {
-    // Dictionary of a column: sorted strings, and for SYMBOL the process's codes; loaded at first use.
+    // The dictionary of a column: sorted strings, and for SYMBOL the process's codes; loaded at first use.
     struct Dictionary {
         Once loaded;
         std::string bytes;

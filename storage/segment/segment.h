@@ -21,10 +21,10 @@ namespace pelorus {
 
 class BlockCache;
 
-// One per column; empty, or of another length, means the default for all.
+// The compression methods of a table's columns; empty, or of another length: the default for all.
 using ColumnCompression = std::vector<codec::Compression>;
 
-// Location of a segment: its bytes within a file.
+// The location of a segment: its bytes within a file. A plain value.
 struct SegmentLocation {
     uint64_t file = 0;
     uint64_t offset = 0;
@@ -34,7 +34,8 @@ struct SegmentLocation {
     friend bool operator==(const SegmentLocation&, const SegmentLocation&) = default;
 };
 
-// Segment file; opened at first use. After a call of `retire`, the last owner removes the file.
+// A file of segments, which is opened at first use. Its segments and VersionSet share it; after a call of `retire`, its
+// last owner removes the file. Thread-safe, apart from liveSegments.
 class SegmentFile {
 public:
     // `cipherOf` may be empty where no segment is encrypted.
@@ -43,13 +44,16 @@ public:
 
     uint64_t number() const { return number_; }
     const std::string& path() const { return path_; }
+    // Reads a range of bytes. Throws SystemError when the file is shorter.
     void read(int64_t offset, void* target, size_t sizeBytes) const;
+    // Hints to the system that a range of bytes will be read.
     void willRead(int64_t offset, int64_t sizeBytes) const;
-    // Returns the cipher of the table that a sealed segment names. Throws SystemError when the key cannot be had.
+    // Returns the cipher of the table that an encrypted segment names. Throws SystemError when the key is not
+    // available.
     TableCipherRef cipherOf(uint64_t table) const;
     void retire() { retired_.store(true); }
 
-    // Number of segments of this file that the newest versions hold; guarded by the VersionSet's lock.
+    // The number of segments of this file that the newest versions contain; guarded by the mutex of VersionSet.
     int64_t liveSegments = 0;
 
 private:
@@ -62,8 +66,9 @@ private:
     std::atomic<bool> retired_{false};
 };
 
-// Reader of a segment. Thread-safe. Opens its directory of blocks at first use. Its blocks leave the cache, which lives
-// longer, when it is destroyed.
+// A reader of a segment, shared by the versions that contain it. It reads the segment's directory at first use. The
+// cache outlives it; its blocks leave the cache when it is destroyed. Thread-safe. Calls that read throw SystemError
+// when the file is damaged: the message names the file, the block and the column.
 class Segment {
 public:
     Segment(std::shared_ptr<SegmentFile> file, const SegmentLocation& location, BlockCache& cache);
@@ -74,17 +79,18 @@ public:
     int64_t rowCount() const { return location_.rows; }
     int blockCount() const;
     int64_t blockRows(int block) const;
-    // Throw SystemError when the file is damaged: names the file, the block and the column.
+    // Returns the columns under their names in chunks. `bounds` returns the zone map of a block.
     const TableSchema& columns() const;
     BlockBounds bounds(int block, int column) const;
     // Returns the decoded values, a vector or array vector; shared with the cache, so never changed in place.
     Value read(int block, int column) const;
-    // Prefetch hints for the system: the directory, unless it is there, and blocks that the cache lacks.
+    // Hint to the system that the directory, unless it is loaded, or blocks of a column will be read. Blocks whose
+    // first one is in the cache are not prefetched.
     void willOpen() const;
     void willRead(int firstBlock, int endBlock, int column) const;
-    // Returns the bytes of a column: its blocks and, for strings, its dictionary.
+    // Returns the size of a column in bytes: its blocks and, for strings, its dictionary.
     int64_t columnBytes(int column) const;
-    // Decodes everything, bypassing the cache: throws SystemError naming the first damaged piece.
+    // Decodes everything, bypassing the cache. Throws SystemError, naming the first damaged piece.
     void verify() const;
     // Returns all rows, for compaction.
     Ref<MemoryTable> readAll() const;
@@ -101,9 +107,10 @@ private:
     mutable Once opened_;
     mutable std::unique_ptr<Directory> directory_;
     mutable std::atomic<bool> isOpen_{false};
-    mutable std::atomic<bool> isCached_{false};  // the cache took blocks of it
+    mutable std::atomic<bool> isCached_{false};  // the cache has kept blocks of it
 };
 
+// Appends a location to the writer's bytes; decodeLocation returns the next one of the reader.
 void encodeLocation(const SegmentLocation& location, ByteWriter& writer);
 SegmentLocation decodeLocation(ByteReader& reader);
 

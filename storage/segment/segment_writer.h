@@ -1,4 +1,4 @@
-// Encoder of rows as segments, and writer of segment files.
+// Encodes rows as segments, and writes files of segments.
 #pragma once
 
 #include <memory>
@@ -11,17 +11,19 @@
 
 namespace pelorus {
 
-// Writer of one segment file. `add` may be called by several threads at once; they encode in parallel.
+// A writer of one segment file, for flushes, compactions and large commits. `add` may be called by several threads at
+// once, which encode in parallel. Its calls throw SystemError when the disk refuses.
 class SegmentFileWriter {
 public:
     SegmentFileWriter(FileSystem& files, const std::string& folder, uint64_t number);
-    // An unfinished file is removed.
+    // Removes the file, unless it is finished.
     ~SegmentFileWriter();
 
-    // With a cipher, of the table that the rows belong to, all of the segment is encrypted.
+    // Appends the rows as one segment and returns its location. With the cipher of the rows' table, all of the segment
+    // is encrypted. Throws UserError for a column of a type that cannot be stored. REQUIRES: there are rows.
     SegmentLocation add(const MemoryTable& rows, const ColumnCompression& compression = {},
                         const TableCipher* cipher = nullptr);
-    // Everything is on disk when it returns. REQUIRES: every `add` has returned; so the lock is not needed.
+    // Syncs the file and its folder. REQUIRES: every `add` has returned; so the lock is not needed.
     void finish() NO_THREAD_SAFETY_ANALYSIS;
 
     const std::string& path() const { return path_; }

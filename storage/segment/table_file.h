@@ -1,5 +1,5 @@
-// A table in a separate file, for tables in plain folders: one segment, and at the end its rows. Bytes:
-// docs/formats/segment.md.
+// Writes and reads a table in a separate file, for tables in plain folders: one segment, and at the end the number of
+// its rows. Bytes: docs/formats/segment.md.
 #pragma once
 
 #include <string>
@@ -9,9 +9,10 @@
 
 namespace pelorus {
 
-// The file is replaced as a whole. Throws UserError for a column of a type that cannot be stored.
+// Writes the table to a file, which is replaced atomically. Throws UserError for a column of a type that cannot be
+// stored, SystemError when the disk refuses.
 void writeTableFile(FileSystem& files, const std::string& path, const MemoryTable& rows);
-// Throws SystemError when the file is damaged.
+// Returns the table of a file. Throws SystemError when it is damaged.
 Ref<MemoryTable> readTableFile(FileSystem& files, const std::string& path);
 
 }  // namespace pelorus

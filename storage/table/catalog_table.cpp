@@ -31,7 +31,7 @@ std::string CatalogTable::partitionPath(const std::string& chunkPath) const {
     return "/" + (scheme == std::string::npos ? database_.path : database_.path.substr(scheme + 3)) + chunkPath;
 }
 
-// Reads partitions that were added since the handle was opened. True when there is a newer scheme.
+// Reads partitions that were added since the handle was opened. Returns whether there is a newer scheme.
 bool CatalogTable::takeNewerScheme() {
     if (entry().partitionColumns.empty()) return false;
     DatabaseEntry now = catalog_.database(database_.path);
@@ -233,7 +233,7 @@ void CatalogTable::appendTogether(const std::vector<TableRows>& parts) {
     }
 }
 
-// From now on rows without the new columns are refused. A second caller has nothing to do.
+// Notes that rows have the new columns: from now on rows without them are refused. A second caller has nothing to do.
 void CatalogTable::appendedAllColumns(TableEntry now) {
     now.newColumns = 0;
     try {
@@ -325,7 +325,8 @@ void CatalogTable::renameColumn(const std::string& name, const std::string& newN
     });
 }
 
-// Within a category, between integers and floating-point numbers, and to STRING.
+// Returns whether a column may change its type: within a category, between integers and floating-point numbers, and to
+// STRING.
 static bool canRetype(Type from, Type to) {
     const auto isNumber = [](Type type) {
         return categoryOf(type) == Category::Integral || categoryOf(type) == Category::Floating;

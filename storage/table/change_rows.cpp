@@ -1,4 +1,4 @@
-// Changes of rows that a snapshot showed: whole partitions are replaced as one transaction.
+// Changes rows that a snapshot showed: whole partitions are replaced as one transaction.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Reader of one version of a chunk: its segments block by block, then the runs in memory as separate blocks; or, when
-// its table has sort columns and the runs overlap, merged.
+// Reads one version of a chunk: its segments block by block, then the runs in memory as separate blocks; or, when its
+// table has sort columns and the runs overlap, merged.
 #include <algorithm>
 
 #include "common/check.h"
@@ -82,8 +82,8 @@ private:
         int64_t rows;
     };
 
-    // Parts from before a change of the table's columns have different ones: columns are found by their stored name, -1
-    // for a newer one.
+    // Returns the position of a column in a part, which is found by its stored name, since parts from before a change
+    // of the table's columns have different ones; -1 for a newer column.
     int placeOf(const TableSchema& held, int column) const {
         const std::string& name = schema_.at(static_cast<size_t>(column)).name;
         if (static_cast<size_t>(column) < held.size() && held[static_cast<size_t>(column)].name == name) return column;
@@ -92,7 +92,7 @@ private:
         }
         return -1;
     }
-    // Whether the column has the type that it was stored under: replaceColumn! changes it in the catalog only.
+    // Returns whether the column has the type with which it was stored: replaceColumn! changes it in the catalog only.
     bool isAsHeld(const ColumnSchema& held, int column) const {
         const ColumnSchema& facts = schema_[static_cast<size_t>(column)];
         return held.type == facts.type && held.scale == facts.scale;
@@ -113,7 +113,7 @@ Value emptyLike(const Value& elements, int64_t capacity) {
     return Value::of(std::move(column));
 }
 
-// Rows of another reader in a different order, in blocks of the usual size.
+// A reader of the rows of another one in a different order, in blocks of the usual size.
 class OrderedReader final : public PartitionReader {
 public:
     OrderedReader(std::unique_ptr<PartitionReader> rows, ChunkOrder::Positions positions)
@@ -133,7 +133,7 @@ public:
     int64_t blockRows(int block) const override {
         return std::min(format::kBlockRows, rowCount() - block * format::kBlockRows);
     }
-    // Rows of a block come from anywhere, so it has no bounds.
+    // Returns no bounds: the rows of a block come from anywhere.
     BlockBounds bounds(int, int) const override { return {}; }
 
     Value read(int block, int column) const override {

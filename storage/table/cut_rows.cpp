@@ -1,4 +1,4 @@
-// Partitioning of the rows of an append.
+// Cuts the rows of an append by partition.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace pelorus {
 
 namespace {
 
-// Rows of each partition: positions ordered by partition, within one in the order of arrival.
+// The rows of each partition: their positions ordered by partition, within one in the order of arrival.
 struct Grouping {
     std::vector<int64_t> partitions;  // ascending
     std::vector<int64_t> begins;      // into positions, one more than partitions
@@ -23,7 +23,7 @@ struct Grouping {
     bool inOrder = true;              // then partitions are slices of the table
 };
 
-// Adjacent rows of one partition.
+// A run of adjacent rows of one partition.
 struct Run {
     int64_t partition;
     int64_t begin, end;

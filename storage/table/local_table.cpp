@@ -11,7 +11,7 @@ namespace pelorus {
 
 namespace {
 
-// Snapshot that holds the chunk list, and by its Pin all versions that it needs. If every chunk has rows and none
+// A snapshot that keeps the chunk list, and by its Pin all versions that it needs. If every chunk has rows and none
 // changed since, which is the common case, its cost is independent of their number.
 class LocalSnapshot final : public TableSnapshot {
 public:
@@ -71,7 +71,7 @@ bool LocalTable::appendChunks(std::vector<TableChunks> parts) {
     return true;
 }
 
-// Rows that were only added since are no conflict, the caller tries again; another update or delete is.
+// Rows that were added since are no conflict: the caller tries again. Another update or delete is.
 bool LocalTable::replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen, const TableEntry&) {
     std::vector<std::string> paths;
     std::vector<ChunkRows> rows;

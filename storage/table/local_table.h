@@ -1,7 +1,5 @@
-// Partitioned tables of the catalog, and among them those on this node's disk: runtime/table/table.h over LocalStorage.
-//
-// Thread-safe. A handle refers to its table by id: after dropTable its calls fail with UserError, also when a table of
-// the same name was created since.
+// Implements runtime/table/table.h for the partitioned tables of the catalog, and over LocalStorage for those on this
+// node's disk.
 #pragma once
 
 #include <atomic>
@@ -29,14 +27,16 @@ namespace pelorus {
 
 struct PartitionedRows;
 
-// A table of the catalog whose rows are partitioned; derived classes decide where the chunks go.
+// A handle of a table of the catalog whose rows are partitioned; derived classes store its chunks. It refers to the
+// table by id: after dropTable its calls throw UserError, even when a table of the same name was created since. The
+// catalog outlives it. Thread-safe.
 class CatalogTable : public PartitionedTable, public StoredTable {
 public:
     CatalogTable(Catalog& catalog, DatabaseEntry database, TableEntry entry, OutsideRules rules);
 
     const TableSchema& columns() const override { return entry().schema; }
     const std::string& databasePath() const override { return database_.path; }
-    // Grows with the database; references returned before remain valid with the handle.
+    // Returns the scheme, which grows with the database; references returned before remain valid with the handle.
     const PartitionScheme& scheme() const override { return *scheme_.load(std::memory_order_acquire); }
     const std::vector<std::string>& partitionColumns() const override { return entry().partitionColumns; }
     std::string textIndexOf(int column) const override { return entry().textIndexOf(static_cast<size_t>(column)); }
@@ -44,12 +44,13 @@ public:
         return functionOf(entry().partitionFunctions, level);
     }
     AppendReport append(const MemoryTable& rows) override;
-    // Stores rows of several tables of one catalog as one transaction: when it returns all of them are durable and
-    // visible, when it throws none is. Otherwise as append, but that a row without a partition is an error.
+    // Rows for a table.
     struct TableRows {
         CatalogTable* table;
         Ref<MemoryTable> rows;
     };
+    // Stores rows of several tables of one catalog as one transaction: when it returns all of them are durable and
+    // visible, when it throws none is. It appends as `append` does, but a row without a partition is an error.
     static void appendTogether(const std::vector<TableRows>& parts);
     SecuredObject secured() const override;
     SecuredObject securedDatabase() const override;
@@ -59,7 +60,8 @@ public:
     void renameColumn(const std::string& name, const std::string& newName) override;
     void retypeColumn(const std::string& name, Type type) override;
     void reorderColumns(const std::vector<std::string>& names) override;
-    // Each works on a snapshot, and is repeated where rows were added meanwhile.
+    // The following change the rows of a snapshot. `upsert` is repeated when they have changed meanwhile; the others
+    // return false then.
     UpsertReport upsert(const MemoryTable& rows, const UpsertRule& rule) override;
     bool replace(const TableSnapshot& seen,
                  const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) override;
@@ -67,40 +69,43 @@ public:
                         const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) override;
     bool commitsByPartition() const override { return database().atomic == "CHUNK"; }
 
-    // Reads columns and comments that other handles, or other sessions, may have changed.
+    // Reads the entry from the catalog: other handles, or other sessions, may have changed columns and comments.
     void takeNewerEntry() const;
     // Returns the current entry for this handle; references returned before remain valid with the handle.
     const TableEntry& entry() const { return *entry_.load(std::memory_order_acquire); }
     const DatabaseEntry& database() const { return database_; }
 
 protected:
+    // The rows of an append to a table.
     struct TableChunks {
         CatalogTable* table;
-        TableEntry entry;  // that the rows are bound by
+        TableEntry entry;  // entry by which the rows are bound
         std::vector<ChunkRows> chunks;
     };
-    // Stores the chunks of all tables, this one among them, as one transaction. False when one of the entries has
-    // changed: nothing is stored, and the rows are to be bound anew.
+    // Stores the chunks of all tables, this one among them, as one transaction. Returns false when one of the entries
+    // has changed: nothing is stored, and the caller binds the rows anew.
     virtual bool appendChunks(std::vector<TableChunks> parts) = 0;
-    // New rows of a partition, and its position in the snapshot that showed the old ones; none: it had no rows.
+    // The new rows of a partition, and its position in the snapshot that showed the old ones; none: it had no rows.
     struct ReplacedChunk {
         ChunkRows rows;
         std::optional<size_t> position;
     };
-    // Replaces rows as one transaction. False when they have changed since they were seen, and nothing is stored.
+    // Replaces rows as one transaction. Returns false when they have changed since they were seen: nothing is stored.
     virtual bool replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen,
                                const TableEntry& entry) = 0;
     // Returns the catalog's current entry. Throws UserError when the table was dropped since the handle was opened.
     TableEntry checkExists() const;
-    // While the returned object lives, no snapshot changes the result of entry(): a query reads it more than once. If
-    // nothing else holds it and `newest` is set, it is first read from the catalog. Throws like checkExists.
+    // Returns an object that keeps the result of entry() unchanged while it lives: a query reads it more than once. If
+    // no other such object lives and `newest` is set, the entry is first read from the catalog. Throws like
+    // checkExists.
     std::shared_ptr<void> heldEntry(bool newest) const;
-    // Wraps the snapshot, so that it keeps the entry unchanged.
+    // Returns the snapshot in a pointer that keeps the entry unchanged, too.
     static std::shared_ptr<TableSnapshot> holding(std::shared_ptr<void> entry, std::shared_ptr<TableSnapshot> snapshot);
-    // Converts rows to the types of the table and the names of its chunks; `newColumns` of the last columns may be
+    // Returns rows with the types of the table and the names of its chunks; `newColumns` of the last columns may be
     // missing and are NULL then. Throws UserError when a column does not fit.
     Ref<MemoryTable> withOwnColumns(const MemoryTable& given, uint32_t newColumns = 0) const;
-    // Partitions the rows. Throws UserError for rows outside of the scheme, where the settings say so.
+    // Returns the rows cut by partition; extends the scheme, or throws UserError, for rows outside of it, as the
+    // settings say.
     PartitionedRows placed(const MemoryTable& rows);
     // Returns "/TAQ/20070801/A_D" for "dfs://TAQ" and "/20070801/A_D".
     std::string partitionPath(const std::string& chunkPath) const;
@@ -135,6 +140,7 @@ private:
     std::atomic<const PartitionScheme*> scheme_{nullptr};
 };
 
+// A handle of a table on this node's disk, whose storage it keeps open. Thread-safe.
 class LocalTable final : public CatalogTable {
 public:
     LocalTable(std::shared_ptr<LocalStorage> storage, DatabaseEntry database, TableEntry entry,
@@ -152,16 +158,18 @@ private:
     const std::shared_ptr<LocalStorage> storage_;
 };
 
-// Rows cut by partition, from which a transaction over chunks is made. A scheme without levels puts all into "/".
+// The rows of an append, cut by partition. A plain value.
 struct PartitionedRows {
     std::vector<ChunkRows> chunks;
     AppendReport report;
     std::vector<std::pair<size_t, Value>> newValues;  // level and value, of rows outside VALUE levels; distinct
 };
+// Cuts rows by partition; a scheme without levels puts all into "/". Rows that no partition takes are left out and
+// counted in the report; `listNewValues`: the values that VALUE levels lack are listed, too.
 PartitionedRows cutByPartition(const MemoryTable& rows, const TableEntry& table, const PartitionScheme& scheme,
                                bool listNewValues);
 
-// Makes a reader of one chunk version; the version and its files live as long as it.
+// Returns a reader of one chunk version, which keeps the version and its files alive; `version` may be null: no rows.
 std::unique_ptr<PartitionReader> makeChunkReader(ChunkVersionRef version, const TableSchema& schema,
                                                  const SortRule& rule);
 // Returns the number of rows that such a reader shows.

@@ -3,12 +3,14 @@
 
 namespace pelorus {
 
-// Treatment of appended rows that no partition takes.
+// The treatment of appended rows that no partition takes: they are skipped and counted, the append fails, or the scheme
+// is extended by their values.
 enum class OutsidePolicy { Skip, Fail, Add };
 
+// The settings for appends. A plain value.
 struct OutsideRules {
-    OutsidePolicy newValues = OutsidePolicy::Skip;  // of VALUE levels: newValuePartitionPolicy
-    bool allowMissing = true;                       // of the others: allowMissingPartitions
+    OutsidePolicy newValues = OutsidePolicy::Skip;  // for VALUE levels: newValuePartitionPolicy
+    bool allowMissing = true;                       // for other levels: allowMissingPartitions
     // With atomic='TRANS', an append to a chunk that another one is writing fails: appendConflict.
     bool failOnConflict = false;
 };

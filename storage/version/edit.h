@@ -1,4 +1,4 @@
-// Changes of one log record: chunks, their rows and segments, keys of the metadata store.
+// The changes of one log record: chunks, their rows and segments, keys of the metadata store.
 #pragma once
 
 #include <optional>
@@ -14,6 +14,7 @@
 
 namespace pelorus {
 
+// A change, of which the members of its kind are set. A plain value; rows are shared, not copied.
 struct Edit {
     format::EditKind kind = format::EditKind::Rows;
     uint64_t chunk = 0;
@@ -22,16 +23,16 @@ struct Edit {
     uint64_t table = 0;
     std::string path;
     std::vector<int> index;
-    uint64_t route = 0;  // see ChunkRows
+    uint64_t route = 0;  // revision of its key in a store of an older version (PlacedChunk::routes); 0: none
     // Rows
     Ref<MemoryTable> rows;
-    TableCipherRef cipher;  // of an encrypted table
+    TableCipherRef cipher;  // cipher of an encrypted table; null otherwise
     // SegmentAdded, RangeMoved
     SegmentLocation segment;
-    // RangeMoved: the first row, in the chunk's order, of those that the segment now holds. RowsReplaced: the first one
-    // that stays
+    // RangeMoved: position in the chunk of the first row that the segment now contains. RowsReplaced: position of the
+    // first row that stays.
     int64_t firstRow = 0;
-    uint64_t generation = 0;  // RangeMoved: of the chunk when it was read; in another generation the edit does nothing
+    uint64_t generation = 0;  // RangeMoved: generation in which the chunk was read; in another one it does nothing
     uint64_t changedAt = 0;   // ChunkCopied: number of the last change of the rows
     // MetaWrite
     MetaWrite meta;
@@ -39,13 +40,15 @@ struct Edit {
     std::string appendId;
 };
 
+// Appends the encoded edits. Rows of an encrypted table are encrypted.
 void encodeEdits(const std::vector<Edit>& edits, std::string& bytes);
-// Throws SystemError when rows are encrypted and their key cannot be had.
+// Returns the edits that encodeEdits appended. Throws SystemError when bytes are malformed, or rows are encrypted and
+// their key is not available.
 std::vector<Edit> decodeEdits(ByteReader& reader, const CipherOf& cipherOf);
 
-// Writes rows of an encrypted table: its id and the encrypted bytes. Only rows of that table may be written so.
+// Appends rows of an encrypted table: its id and the encrypted bytes. REQUIRES: the cipher is that of the rows' table.
 void encodeSealedRows(const MemoryTable& rows, const TableCipher& cipher, std::string& bytes);
-// Decodes them into an edit of the kind Rows.
+// Decodes such rows into an edit of the kind Rows. Throws as decodeEdits.
 void decodeSealedRows(ByteReader& reader, const CipherOf& cipherOf, Edit& edit);
 
 }  // namespace pelorus

@@ -159,7 +159,7 @@ void EmbeddedMetaStore::revokeLease(uint64_t lease) {
     endLeases();
 }
 
-// Checked by every call, so that no thread has to wait for the end of a lease.
+// Removes the keys of leases that have ended. Every call checks, so that no thread has to wait for the end of a lease.
 void EmbeddedMetaStore::endLeases() {
     std::vector<MetaWrite> removals;
     {

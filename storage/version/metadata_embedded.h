@@ -1,7 +1,5 @@
-// Embedded MetaStore of one node: an ordered map in memory whose transactions are records of the node's log. It needs
-// no installation, one sync per transaction, and metadata is recovered with the data.
-//
-// Revisions are numbers of the log's records. Leases live as long as the process.
+// Implements common/meta_store.h for one node: an ordered map in memory whose transactions are records of the node's
+// log. It needs no installation and one sync per transaction, and metadata is recovered with the data.
 #pragma once
 
 #include <deque>
@@ -15,9 +13,12 @@
 
 namespace pelorus {
 
+// The metadata store of a data folder. StorageParts owns it; commits and recovery apply records to it. Revisions are
+// numbers of the log's records; the newest eight values of a key can be read. Leases live as long as the process.
+// Watches are called on the threads of writers. Thread-safe.
 class EmbeddedMetaStore final : public MetaStore {
 public:
-    // Makes edits durable and, before it returns, applies them through `apply`.
+    // A function that makes edits durable and, before it returns their number, applies them through `apply`.
     using Commit = std::function<uint64_t(std::vector<Edit> edits)>;
     explicit EmbeddedMetaStore(Commit commit) : commit_(std::move(commit)) {}
 
@@ -30,18 +31,20 @@ public:
     bool keepAlive(uint64_t lease) override;
     void revokeLease(uint64_t lease) override;
 
-    // Called for every record of the log, in order, by one thread at a time.
+    // Applies the metadata of a record. Called for every record of the log, in order, by one thread at a time.
     void apply(uint64_t number, const std::vector<Edit>& edits);
     // Returns or restores all entries, for a checkpoint.
     std::vector<MetaEntry> entries() const;
     void restore(const std::vector<MetaEntry>& entries, uint64_t revision);
 
 private:
+    // A value that a key had from a revision on.
     struct Item {
         std::optional<std::string> value;
         uint64_t revision = 0;
     };
     using History = std::deque<Item>;  // ascending; old ones are dropped
+    // A watch.
     struct Watcher {
         std::string prefix;
         OnChange onChange;
@@ -72,7 +75,7 @@ private:
     uint64_t lastLease_ GUARDED_BY(leaseMutex_) = 0;
 };
 
-// Returns a store that is forgotten with the object.
+// Returns a store in memory only, whose content is lost with the object.
 std::unique_ptr<MetaStore> memoryMetaStore();
 
 }  // namespace pelorus

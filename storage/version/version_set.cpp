@@ -10,7 +10,7 @@ namespace pelorus {
 
 using format::EditKind;
 
-// The counts of a version must equal those of its parts.
+// Checks that the counts of a version equal those of its parts.
 static void requireConsistent(const ChunkVersion& version) {
     int64_t rows = 0, cachedRows = 0, cachedBytes = 0;
     for (const ChunkPart& part : version.parts) {
@@ -52,8 +52,8 @@ void VersionSet::install(uint64_t number, const std::vector<Edit>& edits) {
     retireIdleFiles();
 }
 
-// Called only when the whole record is applied: a file has segments of several chunks, and while the first may be
-// unused (its rows were removed meanwhile), another may follow.
+// Retires the files that no chunk uses any more. Called only when the whole record is applied: a file has segments of
+// several chunks, and while the first may be unused (its rows were removed meanwhile), another may follow.
 void VersionSet::retireIdleFiles() {
     for (const std::shared_ptr<SegmentFile>& file : idleFiles_) {
         if (file->liveSegments == 0) file->retire();
@@ -147,8 +147,8 @@ void VersionSet::createChunk(const Edit& edit) {
     table.allFull.reset();
 }
 
-// The state of a snapshot at or above `number` may be known without a check of every chunk, unless one has lost its
-// rows.
+// Notes for `listing` that a chunk changed: the state of a snapshot at or above `number` stays known without a check of
+// every chunk, unless one has got its first rows or lost its rows.
 void VersionSet::noteChange(const Chunk& chunk, const ChunkVersion& version, uint64_t number) {
     auto table = tables_.find(chunk.identity->table);
     if (table == tables_.end()) return;
@@ -190,7 +190,7 @@ void VersionSet::replaceFirst(Draft& draft, int64_t count) {
         }
         version.rowCount -= gone;
         if (part.segment) {
-            // A segment is on one side of the border: the writer of the record saw to it.
+            // A segment is on one side of the border: the writer of the record has made it so.
             CHECK(gone == part.rowCount) << "a segment is replaced as a whole";
             removeSegment(*part.segment);
             continue;
