@@ -1,5 +1,5 @@
-// Any bytes are a script that gives values or errors of ours: nothing else may leave the lexer, the parser, the
-// compiler or the machine. What parses must also print as source that parses to the same source again.
+// Runs any bytes as a script, which must return values or errors of ours: nothing else may leave the lexer, the parser,
+// the compiler or the machine. A script that parses must also print as source that parses to the same source again.
 //
 // A libFuzzer target: scripts/fuzz.sh builds and runs it. Functions that reach files are not registered, so that a
 // found script can do no harm. A script gets 200 ms and 512 MB.
@@ -83,7 +83,7 @@ private:
     std::thread thread_;
 };
 
-// The nodes, or none when the text is refused.
+// Returns the nodes; none when the source is refused.
 NodeList parsed(const std::string& text) {
     try {
         return parseScript(text);

@@ -1,5 +1,6 @@
-// What the hardware allows for the vector expressions of the language benchmark: hand-written loops with the language's
-// rules for NULL and overflow, and the machine's memory rate. Two threads, each on half of the rows, as the engine has.
+// Measures what the hardware allows for the vector expressions of the language benchmark: hand-written loops with the
+// language's rules for NULL and overflow, and the machine's memory rate. Two threads work, each on half of the rows, as
+// in the engine.
 //
 //   kernel_limits ROWS RUNS    prints "name milliseconds gigabytes-per-second", the median of the runs
 #include <immintrin.h>

@@ -1,4 +1,4 @@
-// The time of a check of a right, beside a look-up of a hash table of strings, which bounds it from below.
+// Measures the time of a check of a right, next to that of a look-up in a hash table of strings, its lower bound.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

@@ -20,7 +20,7 @@ bool never() {
     return false;
 }
 
-// Completes at the | in the text.
+// Returns the completion at the | in the source.
 Completion completeMarked(std::string text) {
     const size_t cursor = text.find('|');
     text.erase(cursor, 1);

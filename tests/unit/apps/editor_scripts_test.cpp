@@ -1,4 +1,4 @@
-// The language server and the formatter over every script of the tests: texts that are cut, and texts that are broken.
+// Tests the language server and the formatter with every script of the tests: whole, cut and broken.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
@@ -186,7 +186,7 @@ TEST_CASE("formatting twice changes nothing, and every script keeps its code") {
         ++formatted;
         REQUIRE(formatScript(once) == once);
         REQUIRE(codeOf(parseRecovering(once)) == codeOf(parseRecovering(script.text)));
-        // Tabs and other widths lead back to the same text.
+        // Tabs and other widths lead back to the same source.
         REQUIRE(formatScript(formatScript(script.text, {.indentWidth = 2})) == once);
         REQUIRE(formatScript(formatScript(script.text, {.useTabs = true})) == once);
     }

@@ -300,8 +300,7 @@ TEST_CASE("when there is no thread to be had, calls of other nodes end with an e
     CHECK(called >= 4);
 }
 
-// The five ways in which a folder and a store do not belong together, and the rows that stay.
-// As the version before wrote it: the partitions of each table with nodes of their own keys.
+// The store is as the version before wrote it: the partitions of each table are placed by separate keys.
 TEST_CASE("keys of the version before become places, wherever a node that turns them is killed") {
     testing::EtcdFixture etcd;
     TemporaryFolder folder;

@@ -24,8 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A process with file folders, beside a folder that no user may reach.
-// SCRIPT_EXEC and TEST_EXEC, which run and test need beside the files.
+// The rights of a caller: SCRIPT_EXEC and TEST_EXEC, which run and test need, and that to write files.
 class MayRunScripts final : public GrantedRights {
 public:
     bool allows(Right right, const SecuredObject&) const override {
@@ -34,6 +33,7 @@ public:
     bool denies(Right) const override { return false; }
 };
 
+// A process with file folders, next to a folder that no user may reach.
 struct Place {
     TemporaryFolder root;
     std::string data = root / "data", files = data + "/files", own = data + "/users/ann", outside = root / "outside";

@@ -78,7 +78,7 @@ struct TwoNodes {
     Coordinator coordinator{*a.cluster, *a.participant, syncStates};
     const TableEntry table = makeTable(*a.store);
 
-    // Gives a partition these replicas, and returns rows for it.
+    // Places a partition on these replicas, and adds rows for it to the batch.
     void place(PlacedBatch& batch, ChunkRows rows, std::vector<std::string> replicas) {
         const std::string key = placeKey("dfs://X", rows.path);
         if (!a.store->get(key)) {

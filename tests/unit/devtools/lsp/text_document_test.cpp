@@ -48,7 +48,7 @@ TEST_CASE("random edits keep text and positions in step") {
         REQUIRE(document.text() == expected);
         REQUIRE(document.positionAt(expected.size(), PositionEncoding::Utf8).line ==
                 std::count(expected.begin(), expected.end(), '\n'));
-        // What is outside of the change is the same in both texts.
+        // The two documents are equal outside of the change.
         REQUIRE(before.substr(0, whole.begin) == expected.substr(0, whole.begin));
         REQUIRE(before.substr(whole.oldEnd) == expected.substr(whole.newEnd));
         REQUIRE(whole.before(expected.size()) == before.size());

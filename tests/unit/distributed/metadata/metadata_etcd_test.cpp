@@ -109,7 +109,7 @@ TEST_CASE("keys that are not there are put at once, and those that are there are
     CHECK_FALSE(own.keys[0].there);
     CHECK(own.keys[1].isWritten);
     CHECK_FALSE(store->get("txn/d"));
-    // As many as a decision takes.
+    // A transaction takes as many keys as a decision writes.
     std::vector<MetaPut> many;
     for (int i = 0; i < 118; ++i) many.push_back({{"many/" + std::to_string(i), "x", 0}, {{"condition", revision}}});
     CHECK(store->putAbsent({{"condition", revision}}, many).done);

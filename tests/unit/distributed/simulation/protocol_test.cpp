@@ -117,7 +117,7 @@ TEST_CASE("nothing acknowledged is lost or seen in part, whatever fails when") {
     CHECK(sum.newLogs > 0);
 }
 
-// In a process of its own, since a mistake may also be found by a CHECK that ends it.
+// Each mistake runs in a separate process, since it may also be found by a CHECK that ends the process.
 TEST_CASE("a broken rule of the protocol is found") {
     const uint64_t most = setting("PELORUS_MISTAKE_SEEDS", 300);
     const char* only = std::getenv("PELORUS_MISTAKE");

@@ -225,7 +225,7 @@ void SimulatedCluster::every(Node& node, Micros period, std::function<void()> ha
 void SimulatedCluster::send(const Node& from, Node& to, std::function<void()> arrive) {
     if (cuts_.count({&from, &to}) != 0 || (!quiet_ && chance(0.01))) return;
     Micros delay = between(100, 2 * kMillisecond);
-    // What is done with late messages is looked at where many are.
+    // The mistake about late messages is found where there are many.
     const double late = mistake_ == Mistake::OldPrepareAccepted ? 0.2 : 0.02;
     if (!quiet_ && chance(late)) delay = between(kMillisecond, 6 * kSecond);
     at(to, &from == &to ? 20 : delay, std::move(arrive));
@@ -309,7 +309,7 @@ Standing SimulatedCluster::standingOfDisk(const Node& node) const {
     return isTaken ? Standing::Whole : found;
 }
 
-// Looks at the node's folder and at the store as a process that starts does. Returns false when people put another disk
+// Compares the node's folder with the store as a process that starts does. Returns false when people put another disk
 // in.
 bool SimulatedCluster::admit(Node& node) {
     if (standingOfDisk(node) == Standing::StoreIsOlder) {
@@ -458,7 +458,7 @@ void SimulatedCluster::install(Node& node, const ClusterMoment& moment, std::fun
     at(node, 200 * kMillisecond, [=, this, &node] { install(node, moment, then); });
 }
 
-// Tells the store what the folder has on its disk.
+// Notes in the store what the folder has on its disk.
 void SimulatedCluster::noteFolder(Node& node) {
     const NodeConfig* own = node.state.config()->find(node.alias);
     if (own->isLost) return;
@@ -624,7 +624,7 @@ void SimulatedCluster::write(Node& node) {
     for (int p = 0; p < kPartitions; ++p) partitions.push_back(p);
     std::shuffle(partitions.begin(), partitions.end(), random_);
     partitions.resize(static_cast<size_t>(between(1, 3)));
-    // Some that lie on this node alone.
+    // Some batches are for partitions that this node alone keeps.
     if (chance(0.3)) {
         std::erase_if(partitions, [&](int p) { return !isOwn(node, p); });
         if (partitions.empty()) return;
@@ -1399,7 +1399,7 @@ PlacedChunk SimulatedCluster::placeAt(const Node& node, int partition) const {
     return *node.state.chunk(kDatabase, pathOf(partition));
 }
 
-// Somebody gives a partition another node, with or without taking one away.
+// Adds a node to the replicas of a partition, with or without removing one, as an administrator does.
 void SimulatedCluster::changePlaces() {
     if (quiet_) return;
     const int p = static_cast<int>(between(0, kPartitions - 1));
@@ -1730,7 +1730,7 @@ void SimulatedCluster::endLeases() {
     after(between(50 * kMillisecond, kSecond), [this] { endLeases(); });
 }
 
-// As a column that is added does.
+// Changes the table's entry, as an added column does.
 void SimulatedCluster::changeEntry() {
     if (quiet_) return;
     store_.transact({}, {{kEntryKey, "", 0}});

@@ -1,14 +1,13 @@
 // Five nodes of a cluster in one thread and in virtual time: everything that happens, and every fault, follows from one
 // seed.
 //
-// What runs is the product's own: the storage of each node on a disk that breaks, the attempts of its coordinator, its
-// installer, its state of the cluster and the rules of who is in sync. Simulated are the metadata store, the network
-// and the clock; messages are delayed and lost, processes are killed, lose their power, stand still, and are cut off
-// from each other and from the store; disks refuse syncs, are lost with all or with the log, and come back in an older
-// state; all stop, and the store is set back. People put the disk or the store back where a node asks for that. Clients
-// append batches over several partitions, replace the rows of partitions by
-// these and some more, read all of them, and change the table's entry, by which rows are bound. Somebody gives
-// partitions other nodes.
+// The storage of each node on a disk that breaks, the attempts of its coordinator, its installer, its state of the
+// cluster and the rules of who is in sync are the product's. The metadata store, the network and the clock are
+// simulated; messages are delayed and lost, processes are killed, lose their power, pause, and are cut off from each
+// other and from the store; disks refuse syncs, are lost with all or with the log, and come back in an older state; all
+// stop, and the store is set back. People put the disk or the store back where a node asks for that. Clients append
+// batches over several partitions, replace the rows of partitions by these and some more, read all of them, and change
+// the table's entry, by which rows are bound. An administrator changes the nodes of partitions.
 #pragma once
 
 #include <cstdint>
@@ -74,14 +73,17 @@ enum class Mistake {
     NoNewLog,              // a log whose sync failed is not begun anew
 };
 
+// A simulation of one seed, with or without a mistake. The tests of the protocol run one for each seed. Not
+// thread-safe.
 class SimulatedCluster {
 public:
     SimulatedCluster(uint64_t seed, Mistake mistake);
     ~SimulatedCluster();
 
-    // Runs it to the end. Returns the first violation; empty when there is none.
+    // Runs the simulation to its end. Returns the first violation; empty when there is none.
     std::string run();
 
+    // Counts of what happened in the run: a test that meets too little fails.
     struct Counts {
         int acknowledged = 0, refused = 0, unknown = 0, own = 0, reads = 0, leavings = 0, returns = 0, again = 0;
         int changes = 0, seenAnew = 0, boundAnew = 0, learned = 0;
@@ -94,7 +96,7 @@ private:
     struct Node;
     struct Run;
     struct Reading;
-    // What a replica has of a partition, when it was last changed there, and since when the replica is complete.
+    // A copy of a partition: its rows, when they were last changed at the source, and since when that is complete.
     struct Copied {
         std::vector<int32_t> rows;
         uint64_t change = 0, since = 0;
@@ -115,7 +117,8 @@ private:
     Micros between(Micros low, Micros high);
     void violate(const std::string& what);
 
-    // In virtual time. What is due at a node waits while it stands still, and is forgotten when its process ends.
+    // Schedule an event in virtual time. The events of a node wait while it pauses, and are dropped when its process
+    // ends.
     void after(Micros delay, std::function<void()> happen);
     void at(Node& node, Micros delay, std::function<void()> happen);
     void every(Node& node, Micros period, std::function<void()> happen);
@@ -179,7 +182,7 @@ private:
     void askHowItEnded(Node& node, const std::shared_ptr<Run>& run, std::function<void()> fail);
     void abort(Node& node, const std::shared_ptr<Run>& run);
     void finish(Node& node, const std::shared_ptr<Run>& run);
-    // `with`: what is written together with it.
+    // Changes `config` by compare-and-swap. `with` returns the writes of the same transaction.
     void changeConfig(Node& node, Micros timeout, std::function<std::optional<bool>(ClusterConfig&)> change,
                       std::function<void(bool)> done, std::function<std::vector<MetaWrite>()> with = nullptr);
     void writeOut(Node& node, const std::string& alias, int attempt, std::function<void(bool)> done);
@@ -190,7 +193,7 @@ private:
     void check(Reading& reading);
 
     void comeBack(Node& node);
-    // `joined`: only while the state has this revision; 0: whatever it is.
+    // Writes a state of the node. `joined`: only while its state has this revision; 0: whatever it is.
     void enter(Node& node, NodeState state, uint64_t joined, std::function<void(bool)> done);
     void copyNext(Node& node, uint64_t joined, std::vector<int> left);
     void replaceAtRest(Node& node, int partition, const Copied& copied, uint64_t pin, std::function<bool()> isOver,

@@ -1,4 +1,4 @@
-// Transactions over two nodes, each a storage of its own in this process, decided in a real etcd.
+// Tests transactions over two nodes, each with a separate storage in this process, decided in a real etcd.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -106,7 +106,7 @@ TEST_CASE("rows for one node alone are its own commit, and a query from then on 
     CHECK(a.participant->map().currentRevision() == before);
     ClusterQuery query(*a.cluster, *a.participant);
     CHECK(query.here() == a.storage->versions().visible());
-    // What comes later has a larger number, though the store has not moved.
+    // A later commit has a larger number, though the store's revision is the same.
     REQUIRE(coordinator.append(batchOf(placement, table, {chunk("/1", {3})})) == CommitResult::Done);
     CHECK(a.storage->versions().visible() > query.here());
     CHECK(a.storage->versions().visible() <= stamp::lastSeenAt(before, stamp::kFirstBase));
@@ -132,14 +132,14 @@ TEST_CASE("all replicas that are not out prepare a transaction, one in sync at l
                                            {"c", 3, "c/1", NodeState::Joining, 6, 4}});
     CHECK(nodesToPrepare({{"a", "b"}}, {}, config) == std::set<std::string>{"a"});
     CHECK(nodesToPrepare({{"c", "a"}}, {}, config) == std::set<std::string>{"a", "c"});
-    // What one node alone keeps, nobody else could have changed.
+    // Nobody else could have changed a chunk that one node alone keeps.
     CHECK(nodesToPrepare({{"b"}}, {}, config) == std::set<std::string>{"b"});
     CHECK_THROWS_AS(nodesToPrepare({{"b", "c"}}, {}, config), SystemError);
-    // Nodes that join as new replicas, unless they are out.
+    // Nodes that join as new replicas prepare, too, unless they are out.
     CHECK(nodesToPrepare({{"a"}}, {"b", "c"}, config) == std::set<std::string>{"a", "c"});
 }
 
-// What an attempt over these replicas does next, at a later configuration, when these nodes have prepared.
+// Returns the next step of an attempt over these replicas, at a later configuration, when these nodes have prepared.
 static Attempt::Kind nextAt(const ClusterConfig& now, const Replicas& replicas, const std::set<std::string>& prepared,
                             const ClusterConfig& before) {
     Attempt attempt("a/1/000000000001", replicas, {}, std::make_shared<const ClusterConfig>(before), "a/1");

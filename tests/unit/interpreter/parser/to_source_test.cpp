@@ -1,4 +1,4 @@
-// As a property: the source text of any generated code parses back to that code.
+// Tests as a property that the source text of any generated code parses back to that code.
 #include <catch2/catch.hpp>
 #include <random>
 

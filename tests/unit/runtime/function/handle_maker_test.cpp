@@ -61,7 +61,7 @@ TEST_CASE("a handle is used with the rights of who made it, and of who uses it e
         CHECK(mayRead(made, *other->calledBy(*maker)) == makerReads);
         const auto third = users.principalOf("third");
         CHECK(mayRead(made, *other->calledBy(*third)) == (makerReads && otherReads));
-        // Of views within views the first caller who made it counts.
+        // For views within views, the first caller who made it counts.
         const auto inner = third->calledBy(*maker);
         CHECK(mayRead(made, *other->calledBy(*inner)) == makerReads);
     }

@@ -44,7 +44,7 @@ TEST_CASE("small pieces of a request are refused beyond the limit, those of nobo
         const int64_t taken = takeSmallPieces(most);
         CHECK(taken < most);
         CHECK(taken > 8 * kMegabyte);
-        // What must not be left half done has what it needs.
+        // Work that must not be left half done gets the memory that it needs.
         const memory::Unrefused whole;
         CHECK(takeSmallPieces(most) >= most);
     }

@@ -129,7 +129,7 @@ TEST_CASE("a SYMBOL vector carries the texts it uses once") {
     checkBothWays(strings({"a", "a", "a", "", "a"}, Type::Symbol),
                   "91 01 05 00 00 00 01 00 00 00 00 00 00 00 02 00 00 00 00 61 00 "
                   "01 00 00 00 01 00 00 00 01 00 00 00 00 00 00 00 01 00 00 00");
-    // The base has the empty string. Beside at most two rows a string of it, the strings go alone.
+    // The base has the empty string. With at most two rows per string of the base, the strings are sent without one.
     checkBothWays(strings({"a", "b", "a", ""}, Type::Symbol), "11 01 04 00 00 00 01 00 00 00 61 00 62 00 61 00 00");
     checkBothWays(strings({"", "", ""}, Type::Symbol),
                   "91 01 03 00 00 00 01 00 00 00 00 00 00 00 01 00 00 00 00 "

@@ -232,7 +232,7 @@ TEST_CASE("lines read column by column give what the same lines quoted give") {
     for (const Type type : kTypes) {
         const int field = static_cast<int>(schema.size());
         schema.push_back({"c" + std::to_string(field), type, 0, "", field});
-        schema.back().isDetected = field % 2 == 0;  // tells leading zeros
+        schema.back().isDetected = field % 2 == 0;  // leading zeros are reported
     }
     schema.push_back({"detected", Type::Double, 0, "", static_cast<int>(schema.size()), false, false, true});
     std::mt19937_64 random(10);

@@ -178,7 +178,7 @@ TEST_CASE("10,000 random settings of users and groups agree with a model of thre
                 ++checks;
             }
         }
-        // What another node reads from the store is the same.
+        // Another node reads the same rights from the store.
         const AccessControl again(*store, *store, policy);
         for (size_t n = 1; n < tree.nodes.size(); ++n) {
             for (const Right right : kRightsDrawn) {

@@ -1,5 +1,5 @@
-// Any bytes as lines: read in one piece and in pieces, both must come to the same rows and the same error. The check of
-// the fuzzer (tests/fuzz/line_fuzzer.cpp) and of its seeded form.
+// Checks that any bytes, read as lines at once and in pieces, lead to the same rows and the same error. The fuzzer
+// (tests/fuzz/line_fuzzer.cpp) and its seeded form call it.
 #pragma once
 
 #include <algorithm>

@@ -31,7 +31,7 @@ TEST_CASE("a user has as many sessions as the share allows, and gets one more wh
     CHECK_THROWS_WITH(sessions.setUser(third, user("ann")), Contains("ann has 2 sessions"));
     CHECK(sessions.status(third).userId == "guest");
     openFor(sessions, "bob");
-    // Who logs in again in a session needs no other one; admin is not bounded.
+    // A user who logs in again in a session needs no other one; admin is not bounded.
     sessions.setUser(first, user("ann"));
     for (int i = 0; i < 3; ++i) sessions.setUser(sessions.open("127.0.0.1", 1), Principal::owner());
     sessions.close(first);

@@ -204,7 +204,7 @@ Event attempt(Model& model, int64_t batch, const Change& change) {
     return event;
 }
 
-// What a cluster's store has decided, which outlives the storage, and its installing in order.
+// The decisions of a cluster's store, which outlive the storage, and their installation in order.
 class Decisions {
 public:
     // Decides, at the first call, and installs what has been decided. Throws when the storage can't.
