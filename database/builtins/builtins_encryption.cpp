@@ -7,6 +7,7 @@
 #include "database/service/database_handle.h"
 #include "database/service/status_table.h"
 #include "runtime/function/file_access.h"
+#include "storage/encryption/encryption_keys.h"
 
 namespace pelorus {
 
