@@ -58,10 +58,10 @@ TEST_CASE("it is decided when all have prepared, and what the store says is how 
     CHECK(attempt.next(config).kind == Kind::Decide);
     CHECK(!attempt.mayForget());
     CHECK(attempt.record(true).participants == std::vector<std::string>{"a", "b"});
-    attempt.ended(true);
+    attempt.decided(Decision::Committed);
     CHECK(attempt.result() == CommitResult::Done);
     // The first end counts.
-    attempt.ended(false);
+    attempt.decided(Decision::Aborted);
     CHECK(attempt.result() == CommitResult::Done);
     CHECK(attempt.next(config).kind == Kind::End);
 }
@@ -123,7 +123,7 @@ TEST_CASE("what was sent for decision is aborted by a record, and unknown when n
         Attempt attempt = attemptOf({{"a"}}, configOf(5));
         attempt.answered("a", CommitResult::Done);
         REQUIRE(attempt.next(configOf(5)).kind == Kind::Decide);
-        attempt.refused();
+        attempt.decided(Decision::Refused);
         CHECK(attempt.next(configOf(5)).kind == Kind::Wait);  // the store knows a newer one
         return attempt;
     };

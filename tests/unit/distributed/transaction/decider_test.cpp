@@ -11,8 +11,6 @@ using namespace pelorus;
 
 namespace {
 
-using Decision = Decider::Decision;
-
 TransactionRecord commitOf(const std::string& transaction) {
     return {transaction, true, 0, {"a"}, 0};
 }
