@@ -87,8 +87,7 @@ const char* LineBatch::addLine(const char* at, const char* end) {
             current_ = set;
             TableRows& table = tableOf(*set);
             try {
-                at = addFields(table, at, end);
-                requireLength(begin, at);
+                at = addFields(table, begin, at, end);
             } catch (...) {
                 table.truncate(table.rowCount());
                 throw;
@@ -105,7 +104,7 @@ const char* LineBatch::addLine(const char* at, const char* end) {
 }
 
 // Fields and time; the row counts from its time on.
-const char* LineBatch::addFields(TableRows& table, const char* at, const char* end) {
+const char* LineBatch::addFields(TableRows& table, const char* line, const char* at, const char* end) {
     const int64_t row = table.rowCount();
     LineValue value;
     for (size_t position = 0;; ++position) {
@@ -129,6 +128,7 @@ const char* LineBatch::addFields(TableRows& table, const char* at, const char* e
         nanos = nowNanos();
     }
     at = endLine(at, end);
+    requireLength(line, at);
     table.addTime(nanos);
     return at;
 }

@@ -63,7 +63,7 @@ public:
 
 private:
     const char* addLine(const char* at, const char* end);
-    const char* addFields(TableRows& table, const char* at, const char* end);
+    const char* addFields(TableRows& table, const char* line, const char* at, const char* end);
     TableRows& tableOf(TagSet& set);
 
     TagSets& tags_;
