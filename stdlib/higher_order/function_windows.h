@@ -8,7 +8,7 @@
 
 namespace pelorus {
 
-// Range of rows [begin, end); empty when begin >= end.
+// A range of rows [begin, end); empty when begin >= end.
 struct RowRange {
     int64_t begin = 0;
     int64_t end = 0;

@@ -22,7 +22,7 @@ struct Count {
     int32_t result() const { return static_cast<int32_t>(count); }
 };
 
-// Exact sum of integers; NULL when a LONG cannot hold it.
+// The exact sum of integers; NULL when a LONG cannot hold it.
 struct IntegerSum {
     WideTotal total;
     int64_t count = 0;
@@ -72,7 +72,7 @@ struct Mean {
     double result() const { return count == 0 ? null<double> : finiteOrNull(sum.value() / static_cast<double>(count)); }
 };
 
-// Sum of X to the power of kPower.
+// The sum of X to the power of kPower.
 template <int kPower>
 struct PowerSum {
     CompensatedSum sum;
@@ -104,7 +104,7 @@ struct Product {
     double result() const { return count == 0 ? null<double> : finiteOrNull(product); }
 };
 
-// Exact product of integers; NULL when a LONG cannot hold it.
+// The exact product of integers; NULL when a LONG cannot hold it.
 struct IntegerProduct {
     int64_t product = 1;  // product of the factors other than 0
     int64_t count = 0;
@@ -138,8 +138,8 @@ private:
 // Moments count from an origin, the first value: an offset common to all values is subtracted before digits are lost
 // (1e8 + noise is as exact as the noise). `mean` is relative to it.
 
-// Central moments up to the fourth, updated value by value and merged pairwise (Pébay 2008): no cancellation as in sums
-// of powers.
+// The central moments up to the fourth, updated value by value and merged pairwise (Pébay 2008): no cancellation as in
+// sums of powers.
 struct Moments {
     double count = 0, origin = 0, mean = 0, m2 = 0, m3 = 0, m4 = 0;
 
@@ -208,12 +208,12 @@ struct StandardDeviation : Spread {
 struct PopulationDeviation : Spread {
     double result() const { return count < 1 ? null<double> : finiteOrNull(std::sqrt(m2 / count)); }
 };
-// Standard error of the mean.
+// The standard error of the mean.
 struct StandardError : Spread {
     double result() const { return count < 2 ? null<double> : finiteOrNull(std::sqrt(m2 / (count - 1) / count)); }
 };
 
-// Skewness, or kurtosis (not excess); unbiased by the sample formulas.
+// The skewness, or kurtosis (not excess); unbiased by the sample formulas.
 template <bool kKurtosis, bool kBiased>
 struct Shape : Moments {
     double result() const {
@@ -230,7 +230,7 @@ struct Shape : Moments {
     }
 };
 
-// Moments of pairs: means, spreads and the co-moment.
+// The moments of pairs: means, spreads and the co-moment.
 struct Comoments {
     double count = 0, originX = 0, originY = 0, meanX = 0, meanY = 0, m2X = 0, m2Y = 0, cXY = 0;
 
@@ -297,7 +297,7 @@ struct WeightedSum {
     double result() const { return count == 0 ? null<double> : finiteOrNull(sum.value()); }
 };
 
-// Euclidean distance of two points.
+// The Euclidean distance of two points.
 struct EuclideanDistance {
     CompensatedSum squares;
     int64_t count = 0;

@@ -11,8 +11,8 @@
 
 namespace pelorus {
 
-// Returns the table of a call that changes it: the caller's own, or the shared one under its lock. A stream table is
-// refused when the call does more than append to it.
+// The table of a call that changes it: the caller's own, or the shared one under its lock. A stream table is refused
+// when the call does more than append to it.
 class ChangedTable {
 public:
     explicit ChangedTable(Value& argument, bool addsOnly = false)

@@ -7,7 +7,7 @@
 
 namespace pelorus {
 
-// Numbering of periods: which period holds a day, and which day marks a period. Days are counted from 1970.01.01.
+// A numbering of periods: which period holds a day, and which day marks a period. Days are counted from 1970.01.01.
 struct Periods {
     enum class Side : uint8_t { Begin, End };
 

@@ -13,7 +13,7 @@
 
 namespace pelorus {
 
-// Columns of DOUBLE; y is set for functions with two arguments.
+// The columns of a rolling function, as DOUBLE; y is set for functions with two arguments.
 struct RollingColumns {
     const double* x = nullptr;
     const double* y = nullptr;

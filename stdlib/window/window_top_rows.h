@@ -14,7 +14,7 @@ namespace pelorus {
 // Order of rows with equal sorting values: which come first, or that all of them count.
 enum class Ties : uint8_t { Oldest, Latest, All };
 
-// State for `slide`: holds the window's rows sorted by S. O(log window) per row that enters or leaves.
+// A state for `slide`: it contains the window's rows sorted by S. O(log window) per row that enters or leaves.
 class TopRows {
 public:
     TopRows(const Vector& sorting, int64_t top, bool ascending, Ties ties);
