@@ -10,7 +10,7 @@
 
 namespace pelorus {
 
-// Maps values of an axis to positions of the drawing. `min` is placed at `begin`, `max` at `end`.
+// A scale that maps values of an axis to positions of the drawing. `min` is placed at `begin`, `max` at `end`.
 struct AxisScale {
     double min = 0, max = 1, begin = 0, end = 1;
     double at(double value) const { return begin + (value - min) / (max - min) * (end - begin); }

@@ -12,7 +12,7 @@
 
 namespace pelorus {
 
-// Min and max of numbers that are not NULL; empty when min > max.
+// The min and max of numbers that are not NULL; empty when min > max.
 struct ValueRange {
     double min = 1, max = 0;
     bool isEmpty() const { return min > max; }
@@ -60,7 +60,7 @@ private:
     std::vector<std::vector<double>> values_;
 };
 
-// Counts of the values of each series in bins of equal width.
+// The counts of the values of each series in bins of equal width.
 struct Histogram {
     double begin = 0, end = 1;
     std::vector<std::vector<double>> counts;  // [series][bin]

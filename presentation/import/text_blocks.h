@@ -14,7 +14,7 @@ class ProgressPhase;
 
 namespace pelorus::text {
 
-// Complete lines, in storage that is reused for the next ones.
+// A block of complete lines, in storage that is reused for the next ones.
 struct TextBlock {
     std::string_view lines;
     int64_t offset = 0;     // offset of the lines in the file
@@ -22,7 +22,7 @@ struct TextBlock {
     std::string storage;
 };
 
-// Reader of one file. It owns the file; one thread uses it.
+// A reader of one file. It owns the file; one thread uses it.
 class TextBlocks {
 public:
     static constexpr size_t kBlockBytes = 4 << 20;

@@ -14,9 +14,9 @@
 
 namespace pelorus::text {
 
-// Opens the file, decides on its columns, parses it block by block on all cores and records its changes and the fields
-// that it could not read. Shows its progress as "import", in bytes of the file, or of the packed one when its unpacked
-// size is unknown.
+// An import of one file: it opens the file, decides on its columns, parses it block by block on all cores and records
+// its changes and the fields that it could not read. It shows its progress as "import", in bytes of the file, or of the
+// packed one when its unpacked size is unknown.
 class TextImport {
 public:
     // `schema`: a script's table, or VOID to detect names and types. Throws SystemError that names the file and the

@@ -10,7 +10,7 @@
 
 namespace pelorus {
 
-// ANSI sequences, empty without colors.
+// The ANSI sequences of a view; empty without colors.
 struct ViewStyles {
     explicit ViewStyles(bool colors)
         : bold(colors ? "\033[1m" : ""), dim(colors ? "\033[90m" : ""), end(colors ? "\033[0m" : "") {}

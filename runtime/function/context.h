@@ -22,7 +22,7 @@ class CallerTables;
 class Principal;
 class Progress;
 
-// Long-lived parts of a process, found by type. Filled once at start by the application, read by everyone.
+// The long-lived parts of a process, found by type. Filled once at start by the application, read by everyone.
 class Services {
 public:
     template <class T>
@@ -51,7 +51,7 @@ public:
     virtual std::string nameOf(const Object&) const { return ""; }
 };
 
-// State of one request, shared by the threads that work for it. Thread-safe.
+// The state of one request, shared by the threads that work for it. Thread-safe.
 class Request {
 public:
     explicit Request(std::shared_ptr<const Principal> principal);

@@ -23,7 +23,7 @@ struct Parameter {
     Value defaultValue;  // default of an optional parameter of a script's function; omitted() when its code computes it
 };
 
-// Properties of a function that a caller may rely on.
+// The properties of a function that a caller may rely on.
 struct Signature {
     std::vector<Parameter> parameters;
     bool variadic = false;        // the last parameter repeats, as in f(X, ...)
@@ -86,7 +86,7 @@ inline bool isOmitted(const Value& v) {
     return v.isVoid() && v.extra() >= 2;
 }
 
-// Partial application f{a, , c}: holds some arguments, takes the others. A value held for a mutable parameter is a
+// A partial application f{a, , c}: holds some arguments, takes the others. A value held for a mutable parameter is a
 // state: a call that returns leaves it to the next one. A call that begins while another one has the state (from
 // another thread, or from within) works on a copy of the original value, and leaves nothing.
 class PartialFunction final : public Function {

@@ -8,9 +8,9 @@ namespace pelorus {
 
 enum class ProgressUnit : uint8_t { Rows, Bytes, Tasks };
 
-// Counters of one request. Thread-safe: the threads of the request write, any thread reads. Only one phase is active at
-// a time; a phase that begins inside another one counts nothing (an import appends rows, but the bytes of the file
-// measure its progress).
+// The counters of one request. Thread-safe: the threads of the request write, any thread reads. Only one phase is
+// active at a time; a phase that begins inside another one counts nothing (an import appends rows, but the bytes of the
+// file measure its progress).
 class Progress {
 public:
     struct Snapshot {
@@ -35,8 +35,8 @@ public:
         }
     }
 
-    // Rows that append! and upsert! have added to tables, and replaced in them: a console says so instead of showing
-    // the table.
+    // The numbers of rows that append! and upsert! have added to tables, and replaced in them: a console says so
+    // instead of showing the table.
     struct ChangedRows {
         int64_t appended = 0;
         int64_t replaced = 0;

@@ -12,7 +12,7 @@ namespace pelorus::memory {
 
 constexpr int64_t kLeastGrantBytes = int64_t{1} << 20;
 
-// Memory that one operator holds. Thread-safe.
+// A grant of memory, which one operator holds. Thread-safe.
 class Grant {
 public:
     Grant() = default;

@@ -17,7 +17,7 @@
 
 namespace pelorus::memory {
 
-// Thrown when an allocation does not fit the limit; the request itself is valid.
+// An error of an allocation that does not fit the limit; the request itself is valid.
 class OutOfMemory : public SystemError {
 public:
     using SystemError::SystemError;
@@ -83,8 +83,8 @@ int64_t cachedBytes();
 // Makes caches free about so much.
 void shrinkCaches(int64_t sizeBytes);
 
-// Registers a cache with the limit, while it lives. Both functions may be called on any thread that allocates: they
-// must not wait for a lock under which a thread allocates.
+// A registration of a cache with the limit, while it lives. Both functions may be called on any thread that allocates:
+// they must not wait for a lock under which a thread allocates.
 class Cache {
 public:
     Cache(std::function<int64_t()> usedBytes, std::function<void(int64_t sizeBytes)> shrink);

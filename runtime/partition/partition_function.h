@@ -12,8 +12,8 @@
 
 namespace pelorus {
 
-// Immutable and thread-safe. The function is called with its arguments only: no session, no shared tables, no
-// databases, so that the partition of a row does not depend on its writer.
+// A function that computes partition keys from a column. It is called with its arguments only: no session, no shared
+// tables, no databases, so that the partition of a row does not depend on its writer. Immutable and thread-safe.
 class PartitionFunction {
 public:
     // `arguments` of the call; the column replaces the one at `columnAt`. `string` is the call as written.

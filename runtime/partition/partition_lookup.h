@@ -14,7 +14,7 @@
 
 namespace pelorus {
 
-// Lookup tables of a level: integer keys by value, string keys by their bytes. RANGE uses `boundaries` or
+// The lookup tables of a level: integer keys by value, string keys by their bytes. RANGE uses `boundaries` or
 // `stringBoundaries` only.
 struct PartitionLevel::Lookup {
     int64_t denseFrom = 0;

@@ -56,7 +56,8 @@ enum class Facet : uint8_t {
     Node,
 };
 
-// Knowledge of a function that a query, the compiler or a code generator has beyond calling it. They switch on this.
+// The knowledge of a function that a query, the compiler or a code generator has beyond calling it. They switch on
+// this.
 enum class Role : uint8_t {
     None,
     // Roles that the compiler knows:

@@ -8,8 +8,8 @@
 
 namespace pelorus {
 
-// Scope in which registrations belong to the theme; the innermost one counts. Functions that one object covers are a
-// family: help() shows them together. Filled before the first script runs, then only read: no locks.
+// A scope in which registrations belong to the theme; the innermost one counts. Functions that one object covers are a
+// family: help() shows them together. Themes are filled before the first script runs, then only read: no locks.
 class FunctionTheme {
 public:
     // REQUIRES: the name lives as long as the process.

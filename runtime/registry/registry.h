@@ -40,7 +40,7 @@ private:
     std::string string_;
 };
 
-// Documentation of a function, the source of help(), of the pages under docs/functions and of tests.
+// The documentation of a function, the source of help(), of the pages under docs/functions and of tests.
 struct FunctionDoc {
     DocString summary;          // one sentence: what it returns, of which shape and type
     DocString parameters = {};  // "X: …\nwindow: …", one line each, where the names do not say enough
@@ -158,7 +158,7 @@ private:
     Functions nodeFunctions_;  // separate, so that name lookups of scripts cannot find them
 };
 
-// Defaults that the functions of a family share, while this object lives: a registration without a facet or effect
+// The defaults that the functions of a family share, while this object lives: a registration without a facet or effect
 // takes these. One without a facet throws InternalError.
 class FunctionFamily {
 public:

@@ -33,7 +33,7 @@ constexpr Type naturalType() {
     return Type::Void;
 }
 
-// Domain of a function of a DOUBLE.
+// The domain of a function of a DOUBLE.
 struct RealDomain {
     enum class Side : uint8_t { Everywhere, Above, AtLeast, Below, AtMost };
     Side side = Side::Everywhere;
@@ -57,8 +57,8 @@ struct RealDomain {
     }
 };
 
-// Functor of a libm function: NULL outside of its domain, and where the result is infinite or NaN. Machine code does
-// the same around the bare function.
+// The functor of a libm function: NULL outside of its domain, and where the result is infinite or NaN. Machine code
+// does the same around the bare function.
 template <double (*kFunction)(double), RealDomain kDomain = RealDomain()>
 struct RealFunction {
     static constexpr RealDomain kWhere = kDomain;

@@ -37,7 +37,7 @@ enum class FunctionEncoding : uint8_t {
 // Appends the encoded value. Throws UserError for a value that the peer must not receive; `bytes` is then unchanged.
 void encodeValue(const Value& value, Peer peer, std::string& bytes);
 
-// Source of the decoder's bytes. Throws SystemError at the end of the stream.
+// A source of the decoder's bytes. Throws SystemError at the end of the stream.
 class ByteSource {
 public:
     virtual ~ByteSource() = default;
@@ -47,8 +47,8 @@ public:
     virtual void readUntilZero(std::string& string, size_t limitBytes) = 0;
 };
 
-// Limit on the memory that the values of one request, answer or file may take. Charged before anything is reserved, so
-// that a claimed size costs nothing.
+// A limit on the memory that the values of one request, answer or file may take. Charged before anything is reserved,
+// so that a claimed size costs nothing.
 //
 // Besides the limit, the charge stays in proportion to the bytes that arrived: a bound for forms that arrive without
 // bytes (VOID elements) and for compressed ones.

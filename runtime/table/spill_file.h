@@ -21,7 +21,8 @@ struct SpillFolder {
     FileSystem& files;
 };
 
-// Thread-safe. Throws SystemError that names folder and memory limit when the disk refuses.
+// A file of spilled rows. Its calls throw SystemError, which names the folder and the memory limit, when the disk
+// refuses. Thread-safe.
 class SpillFile {
 public:
     explicit SpillFile(const SpillFolder& folder);

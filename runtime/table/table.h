@@ -58,7 +58,7 @@ void appendElements(Value& column, const Value& elements);
 // Returns a column of `rows` copies of a value, converted to the type as an append would; VOID makes NULLs.
 Value filledColumn(Type type, uint8_t scale, int64_t rows, const Value& element = Value());
 
-// Counts of an upsert: rows added, and rows in which a cell was replaced.
+// The counts of an upsert: rows added, and rows in which a cell was replaced.
 struct UpsertReport {
     int64_t inserted = 0;
     int64_t updated = 0;
@@ -152,7 +152,7 @@ private:
     uint64_t changes_ = 0;
 };
 
-// Counts of a call that stores rows.
+// The counts of a call that stores rows.
 struct AppendReport {
     int64_t written = 0;
     int64_t outsideScheme = 0;  // dropped: no partition takes them
@@ -189,7 +189,7 @@ struct PartitionEntry {
     std::string node;        // alias of the node that keeps it; empty for this process
 };
 
-// All partitions of a table as of one snapshot number. It keeps their data alive: drop it soon.
+// A snapshot of a table: all its partitions as of one snapshot number. It keeps their data alive: drop it soon.
 class TableSnapshot {
 public:
     virtual ~TableSnapshot() = default;

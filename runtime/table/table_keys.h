@@ -12,7 +12,7 @@
 
 namespace pelorus {
 
-// Index from keys of one or more columns to their positions, numbered in order of first appearance.
+// An index from keys of one or more columns to their positions, numbered in order of first appearance.
 class CompositeKeyIndex {
 public:
     // `types` are those of the columns of every call that follows.
@@ -26,8 +26,8 @@ private:
     KeyIndex index_;
 };
 
-// Keys and their index of rows, which is made when it is first needed, and again after the rows have changed in other
-// ways than upsert. Reading is thread-safe as long as no thread changes the table.
+// The key columns of a table and their index of rows, which is made when it is first needed, and again after the rows
+// have changed in other ways than upsert. Reading is thread-safe as long as no thread changes the table.
 class TableKeys {
 public:
     // `timeColumn`, if any, decides between rows with one key: the later one stays, the newer one of equals. An

@@ -39,7 +39,7 @@ struct OddColumn {
     int64_t line = 0;         // its line in the file; 0 while unknown
 };
 
-// Fields of a sample that one reading, such as "a number", takes, and the first that it does not.
+// The fields of a sample that one reading, such as "a number", takes, and the first that it does not.
 class FieldReading {
 public:
     FieldReading() = default;
@@ -63,7 +63,8 @@ private:
     bool isSameString_ = true;
 };
 
-// Guess of one column: reads the fields of the sample, then names the narrowest type that fits all of them.
+// A guess of the type of one column: it reads the fields of the sample, then names the narrowest type that fits all of
+// them.
 class ColumnGuess {
 public:
     // Adds a field that begins at `offset`. Empty fields are ignored.

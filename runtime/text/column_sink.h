@@ -25,7 +25,7 @@ struct FieldColumn {
     bool carriageReturns;  // lines may end with CR LF
 };
 
-// Fields with a fault: how many, and the first.
+// The fields with a fault: how many, and the first.
 struct BadFields {
     int64_t count = 0;
     int line = 0;  // line of the text block

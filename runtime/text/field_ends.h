@@ -1,4 +1,4 @@
-// Positions at which the fields of a text block end, found sixty-four bytes at a time.
+// Finds the positions at which the fields of a text block end, sixty-four bytes at a time.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace pelorus::text {
 
-// Positions count from the beginning of the block. ends[0] denotes the position before the first field, so that a field
-// begins one after the previous end.
+// The ends of the fields of a block. Positions count from the beginning of the block. ends[0] denotes the position
+// before the first field, so that a field begins one after the previous end.
 struct FieldEnds {
     std::vector<uint32_t> ends;
     int count = 0;                // number of ends

@@ -11,7 +11,7 @@
 
 namespace pelorus {
 
-// Conditions on one word. All that are given must hold.
+// The conditions on one word. All that are given must hold.
 struct WordPattern {
     std::string term;            // the word is equal to it; empty: any word
     std::string prefix, suffix;  // the word begins and ends with these
@@ -30,8 +30,8 @@ enum class WordOrder : uint8_t {
     Unordered,  // they occur in any order, with at most `slop` other words between them
 };
 
-// Matches texts one by one. Words that it met before are not analysed again, so that one matcher for many texts is
-// quicker.
+// A matcher of patterns against texts. It does not analyse a word again that it has met, so that one matcher for many
+// texts is quicker. Not thread-safe.
 class TextMatcher {
 public:
     // Throws UserError for more than 64 patterns.

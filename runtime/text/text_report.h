@@ -8,8 +8,8 @@
 
 namespace pelorus::text {
 
-// Counts per parsed block, and their sums. Lines count from 1 within the file, or from the first line of a block until
-// shiftLines moves them. Written on errors only: a file without errors costs nothing.
+// The counts of a parsed block, or their sums. Lines count from 1 within the file, or from the first line of a block
+// until shiftLines moves them. Written on errors only: a file without errors costs nothing.
 struct TextReport {
     struct Line {
         int64_t count = 0;
@@ -23,13 +23,13 @@ struct TextReport {
             count += later.count;
         }
     };
-    // Fields that the type of a column cannot read.
+    // The fields that the type of a column cannot read.
     struct BadColumn : Line {
         std::string text;  // the first, at most 60 bytes of it
     };
     int64_t rows = 0;
     int64_t lines = 0;
-    // Bytes that a column's text should not hold: the first field with them.
+    // The bytes that a column's text should not hold: the first field with them.
     struct OddBytes {
         int64_t line = 0;   // 0 when there are none
         size_t column = 0;  // index in the schema

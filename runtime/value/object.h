@@ -37,7 +37,7 @@ private:
     mutable std::atomic<uint32_t> references_{0};
 };
 
-// Mixin next to Object in the bases of objects that a script holds by handle: how they show themselves:
+// A mixin next to Object in the bases of objects that a script holds by handle: how they show themselves:
 // "DB[dfs://TAQ]".
 class Described {
 public:

@@ -184,7 +184,7 @@ constexpr bool isIotAnyElement(Type type) {
     return (isNumeric(type) && type != Type::Compress) || type == Type::Symbol || type == Type::String;
 }
 
-// Column-major cells with optional labels.
+// A matrix: column-major cells with optional labels.
 class Matrix final : public Object {
 public:
     Matrix(Ref<Vector> cells, int64_t rows, int64_t columns) : cells(std::move(cells)), rows(rows), columns(columns) {}

@@ -54,8 +54,8 @@ public:
     virtual void load(const Value& saved, int64_t groups) = 0;
 };
 
-// Neumaier's compensated summation (Neumaier 1974): an error of some ulps for any number of values. The rounding error
-// of a sum is computed without a comparison (Knuth, The Art of Computer Programming 2, 4.2.2).
+// A sum by Neumaier's compensated summation (Neumaier 1974): an error of some ulps for any number of values. The
+// rounding error of a sum is computed without a comparison (Knuth, The Art of Computer Programming 2, 4.2.2).
 struct CompensatedSum {
     double sum = 0;
     double correction = 0;

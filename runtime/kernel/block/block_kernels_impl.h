@@ -89,7 +89,7 @@ struct Mul {
         }
     }
 };
-// Division rounding down. Exact through DOUBLE for up to 32 bits, and vectorised there.
+// A division that rounds down. Exact through DOUBLE for up to 32 bits, and vectorised there.
 template <class T>
 struct Div {
     T operator()(T a, T b) const {

@@ -43,7 +43,7 @@ public:
     // Adds an elementwise function of one register, such as sqrt, from `argument` elements to `result` elements.
     Register map(Register a, Type argument, Type result, BlockKernels::Unary kernel);
 
-    // Operand of any other function that is elementwise and pure, called for a block at a time: a register, or a
+    // An operand of any other function that is elementwise and pure, called for a block at a time: a register, or a
     // parameter or constant of any type where there is none.
     struct CallOperand {
         Register elements = -1;
@@ -56,7 +56,7 @@ public:
     Type typeOf(Register r) const { return registers_[static_cast<size_t>(r)].type; }
     void setResult(Register r);
 
-    // Memory for one thread's blocks.
+    // The memory for one thread's blocks.
     class Scratch {
     public:
         // Allocates memory for blocks of at most `rows` rows. A program with calls needs a context of this thread.

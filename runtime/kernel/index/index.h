@@ -11,7 +11,7 @@ namespace pelorus {
 // Reads x[i], x[i, j]; an omitted index (isOmitted) takes everything at its level. Positions outside select NULL.
 Value indexRead(const Value& object, std::span<const Value> indices);
 
-// Thrown for a target of an assignment by index that does not exist, or can't be written. The statement's runner
+// An error of a target of an assignment by index that does not exist, or can't be written. The statement's runner
 // replaces the index by the target's name.
 class InvalidIndices : public UserError {
 public:

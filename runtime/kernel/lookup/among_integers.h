@@ -10,7 +10,7 @@
 
 namespace pelorus {
 
-// Immutable once made.
+// A set of integer keys with a quick membership test. Immutable once made.
 class AmongIntegers {
 public:
     // Returns nothing unless the keys are integers or times of integers, and at most 16 or close together. O(keys).

@@ -12,7 +12,8 @@
 
 namespace pelorus {
 
-// Thread-safe. The lookup structures are built once, when enough elements were tested to be worth it.
+// A test of membership in a set or vector. Its lookup structures are built once, when enough elements were tested to be
+// worth it. Thread-safe.
 class Membership {
 public:
     // `among` is a set, or a vector of one type.
