@@ -25,7 +25,7 @@ using Replicas = std::vector<std::vector<std::string>>;  // aliases, for each ch
 std::set<std::string> nodesToPrepare(const Replicas& replicas, const std::set<std::string>& learners,
                                      const ClusterConfig& config);
 
-// What the metadata store says of an attempt that was sent for decision.
+// The answer of the metadata store to an attempt that was sent for decision.
 enum class Decision {
     Committed,
     Aborted,       // a record of an abort is there
@@ -71,7 +71,7 @@ public:
     const std::string& whyLost() const { return whyLost_; }
     // Reports whether the node was written out of sync; when it may not be, the attempt ends without a commit.
     void wroteOut(const std::string& alias, bool done);
-    // Takes in what the store says of the record that was sent, or of the one that it found there.
+    // Reports the store's answer to the record that was sent, or the record that was found there.
     void decided(Decision decision);
     // Ends the attempt, since the caller waits no longer: with an unknown result if it was sent for decision.
     void giveUp();
