@@ -29,7 +29,9 @@ public:
         Services& services;
     };
     // Takes the port for clients, and opens that of the line protocol where the settings ask for one. Throws UserError
-    // when settings contradict each other, SystemError when the port is in use.
+    // when settings contradict each other, SystemError when the port is in use. Adds RequestLimits, LoginThrottle and
+    // DebuggedSessions to the services, reports memLimitOfQueryResult in their Configuration, and makes a certificate
+    // in the data folder where TLS needs one.
     NodeListeners(const Node& node, std::unique_ptr<Acceptor> port);
     // Stops both.
     ~NodeListeners();

@@ -32,7 +32,7 @@ public:
     ServingNode& operator=(const ServingNode&) = delete;
 
     // Ends all requests and jobs in order, and says so; `signal` is for the log. The folder is this process's until the
-    // destructor.
+    // destructor. REQUIRES: called once at most; the destructor does the same without the log's lines.
     void stop(int signal);
 
 private:

@@ -18,11 +18,13 @@ class SnapshotPins;
 class StoredRowsReader;
 
 // An owner of the classes that each have one duty of a node, and of the map that they follow. A process makes one when
-// it has its storage and has joined the cluster, and registers it as a service. The cluster outlives it. Thread-safe.
+// it has its storage and has joined the cluster, and registers it as a service; ClusterNode owns it. The cluster
+// outlives it. Thread-safe.
 class Participant {
 public:
-    // Registers this process as that of the node, installs what was decided while the node was away, and follows the
-    // store from there. `maxStaleness` is passed to ClusterMap. Throws SystemError when the store does not answer.
+    // Registers this process as that of the node: an earlier process of it decides nothing from then on. Installs what
+    // was decided while the node was away, and follows the store from there. `maxStaleness` is passed to ClusterMap.
+    // Throws SystemError when the store or the disk does not answer.
     Participant(std::shared_ptr<LocalStorage> storage, Cluster& cluster,
                 std::chrono::milliseconds maxStaleness = std::chrono::milliseconds(0));
     // Ends the background work, and notes in the store what this node's folder has on its disk.

@@ -32,9 +32,10 @@ public:
                          const SnapshotPins& pins)
         : storage_(storage), cluster_(cluster), map_(map), installer_(installer), pins_(pins) {}
 
-    // Commits a batch for chunks that this node alone keeps. Returns Done, Busy, TableChanged (also when another node
-    // is to keep one of the chunks), RowsChanged or RowsMoved. Throws SystemError when the disk refuses, or the query
-    // that saw the replaced rows is not open here.
+    // Commits a batch for chunks that this node alone keeps. Returns Done, TableChanged (also when another node is to
+    // keep one of the chunks), RowsChanged or RowsMoved, or Busy when it replaces rows; a batch that only adds rows
+    // throws ChunkIsBusy instead. Throws SystemError when the disk refuses, or the query that saw the replaced rows is
+    // not open here.
     CommitResult commit(WriteBatch batch);
     // Prepares a batch, and returns Done when it is durable; else why it is not prepared (CommitResult). `waits`: waits
     // for up to five seconds for transactions that hold a chunk, instead of a tenth of one. Throws SystemError when
@@ -42,7 +43,8 @@ public:
     // sync, if others have its chunks, too.
     CommitResult prepare(const std::string& transaction, const std::vector<std::string>& participants,
                          uint64_t configRevision, WriteBatch batch, bool waits);
-    // Forgets a prepared transaction. REQUIRES: its coordinator never sent it for decision.
+    // Forgets a prepared transaction. REQUIRES: no decision of it exists or can come to exist
+    // (Attempt::mayForget).
     void forget(const std::string& transaction);
     // Waits until this node knows of the revision, and every commit to the partition that it began before has ended.
     // Throws SystemError (retryable) when that takes long.

@@ -3,7 +3,9 @@
 //
 // Every change is one transaction of the store, and is in force on this node when the call returns; the other nodes of
 // a cluster see it by the store's watch. A process whose store does not answer continues with the last state it read,
-// and refuses changes with a SystemError. Thread-safe. A server registers one object as a service of the process.
+// and refuses changes with a SystemError: nothing was changed then, unless its message says that the change was stored
+// and this node has not heard of it within five seconds. Thread-safe. A server registers one object as a service of the
+// process.
 #pragma once
 
 #include <functional>

@@ -21,8 +21,8 @@ struct NodeIdentity;
 // port is in use.
 std::unique_ptr<Acceptor> openPort(const std::string& host, int port, NodeIdentity& identity);
 
-// The server of a process. A thread accepts clients, refuses those beyond the limits, tends running requests and joins
-// the threads of clients that have left.
+// The server of a process; NodeListeners owns it. A thread accepts clients, refuses those beyond the limits, tends
+// running requests and joins the threads of clients that have left.
 class Server {
 public:
     // Opens the port, 0 for any free one, and stores it in `identity`, with an alias if it has none. Throws SystemError
@@ -34,10 +34,10 @@ public:
     ~Server();
 
     int port() const;
-    // Starts the accepting thread.
+    // Starts the accepting thread. Throws SystemError when it cannot be started.
     void start();
-    // Refuses new requests, gives running ones three seconds, cancels the rest, and waits for all threads. Later calls
-    // do nothing.
+    // Refuses new requests, gives running ones three seconds, cancels the rest, and waits for all threads. A later
+    // call does nothing and does not wait, also one of another server with the same parts.
     void stop();
 
 private:

@@ -74,7 +74,8 @@ public:
     // Calls `stop`.
     ~JobQueue();
 
-    // Cancels running jobs and waits for their end; queued ones never run.
+    // Cancels running jobs and waits for their end; queued ones never run, nor do those that
+    // are submitted later: who waits for one of these waits until their own request is cancelled.
     void stop();
 
     // Queues the job and returns its id: `job.id`, or a UUID when that is empty; when the id is taken, with the date

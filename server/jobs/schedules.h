@@ -59,8 +59,8 @@ public:
     void start();
 
     // Stores the schedule and returns its id: `schedule.id`; when that is taken, with the date and a number appended.
-    // `onComplete` may be null. Throws UserError when the rule is invalid or has no time left, or a function cannot be
-    // stored; SystemError when the store does not answer.
+    // `onComplete` may be null. Throws UserError when the rule is invalid or has no time left, a function cannot be
+    // stored or has more than 1 MB, or 10,000 schedules are kept; SystemError when the store does not answer.
     std::string add(Schedule schedule, const Ref<Function>& function, const Ref<Function>& onComplete);
     // Removes a schedule; jobs that it started go on. Throws UserError when there is none, SystemError when the store
     // does not answer.

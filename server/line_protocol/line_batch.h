@@ -44,8 +44,8 @@ public:
     LineBatch(TagSets& tags, LineCatalog& catalog, int64_t unitNanos = 1);
 
     // Parses the complete lines in `bytes` and returns how many bytes they have; with `isAll` the end of the bytes ends
-    // the last line. Throws LineError for a bad line, and UserError for a table that the writer may not change: the
-    // lines before it were added, and errorLine, errorTable and goodBytes describe it.
+    // the last line. Throws LineError, a UserError, for a bad line, and another UserError for a table that the writer
+    // may not change: the lines before it were added, and errorLine, errorTable and goodBytes describe it.
     size_t add(std::string_view bytes, bool isAll);
     // Returns the number of the last line that was read, from 1 on: after an error, that of the bad line.
     int64_t errorLine() const { return line_; }

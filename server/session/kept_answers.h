@@ -57,8 +57,8 @@ public:
 
     // Returns the answer that is kept for a repeat. While the original still runs, waits up to a minute for its end: it
     // is cancelled as soon as its lost connection is noticed. Returns nullopt when the request must run; the caller
-    // must then make a Running. Throws UserError when the original still runs, or a request that is no repeat has the
-    // number of a running one.
+    // must then make a Running at once: without one the number counts as running for ever. Throws UserError when the
+    // original still runs, or a request that is no repeat has the number of a running one.
     std::optional<Answer> begin(const RequestKey& key, bool isRepeat) { return begin(key, isRepeat, Clock::now()); }
     std::optional<Answer> begin(const RequestKey& key, bool isRepeat, Clock::time_point now);
     void keep(const RequestKey& key, Answer answer) { keep(key, std::move(answer), Clock::now()); }

@@ -53,7 +53,8 @@ public:
     // session by its id alone gets one of 63 bits, which cannot be guessed.
     enum class Ids : uint8_t { Short, Unguessable };
     // Opens a session of a guest and returns its id. `disconnect` ends the session's connection; any thread may call
-    // it, under the lock of the registry, until `close` returns. The other functions ignore an id that is not open.
+    // it, under the lock of the registry, until `close` returns; it must not call the registry. Throws SystemError when
+    // the system gives no random numbers. The other functions ignore an id that is not open.
     int64_t open(const std::string& remoteHost, int remotePort, std::function<void()> disconnect = {},
                  Ids ids = Ids::Short);
     void close(int64_t id);
@@ -80,7 +81,7 @@ public:
     // Returns false when there is no such session.
     bool disconnect(int64_t id);
 
-    // How long, in seconds, a session that has no connection may be idle.
+    // How long, in seconds, a session that has no connection may be idle; JsonSessions ends those that are longer.
     int64_t idleSeconds() const { return idleSeconds_; }
     void setIdleSeconds(int64_t seconds) { idleSeconds_ = seconds; }
 

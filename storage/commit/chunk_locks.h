@@ -32,7 +32,8 @@ public:
     public:
         static constexpr std::chrono::milliseconds kTimeout = std::chrono::seconds(30);
 
-        // `chunks` ascend. Waits for its turn. Throws ChunkIsBusy after `timeout`, holding nothing.
+        // `chunks` ascend. Waits for its turn. Throws ChunkIsBusy after `timeout`, or as soon as the log
+        // refuses writes, holding nothing.
         Hold(ChunkLocks& locks, std::vector<uint64_t> chunks, bool exclusive,
              std::chrono::milliseconds timeout = kTimeout);
         ~Hold();

@@ -17,8 +17,9 @@ namespace pelorus {
 struct StorageParts;
 
 // The path of commits that change only the chunks of this data folder. A call that returns has made its change durable,
-// as dataSync says, and visible, all or nothing; a call that throws SystemError has changed nothing. Called by tables,
-// maintenance, recovery and the cluster. Thread-safe. LocalStorage owns it.
+// as dataSync says, and visible, all or nothing; a call that throws SystemError has changed nothing, except after a
+// failed sync of the log: then the next start may still find the record, whole. Called by tables, maintenance, recovery
+// and the cluster. Thread-safe. LocalStorage owns it.
 class CommitPath {
 public:
     // `notePressure` is called when Maintenance has something to do, from any thread; it must not wait.
@@ -37,8 +38,9 @@ public:
     CommitResult appendIf(const std::function<bool()>& isBound, const WriteBatch& batch);
     // Replaces the rows that chunks had in the snapshot `since` as one transaction, and makes chunks that do not exist.
     // Rows that were appended since stay, after the new ones. Returns false, and changes nothing, when rows of a chunk
-    // were changed or reordered since. `changedAt`: the new rows are copies of another node's, last changed there by
-    // the commit of that number; 0: they are not. REQUIRES: a Pin at `since`.
+    // were changed or reordered since, or another transaction held one for longer than 30 seconds. `changedAt`: the new
+    // rows are copies of another node's, last changed there by the commit of that number; 0: they are not. REQUIRES: a
+    // Pin at `since`.
     bool replace(WriteBatch batch, uint64_t since, uint64_t changedAt = 0);
 
     static constexpr std::chrono::milliseconds kTimeout = std::chrono::seconds(30);
@@ -51,6 +53,7 @@ public:
     // Removes chunks by their ids. Throws as `removeRows`.
     void removeChunks(const std::vector<uint64_t>& chunks, std::chrono::milliseconds timeout = kTimeout);
     // Removes a chunk and returns true if it has not changed since the snapshot `since`; otherwise returns false.
+    // Throws as `removeRows`.
     bool removeUnchanged(uint64_t chunk, uint64_t since);
     // Waits until the commits to a chunk that are under way have ended, prepared ones too. Throws SystemError
     // (retryable) when that takes more than five seconds.
@@ -58,7 +61,8 @@ public:
     // Returns COMPLETE, or IN_TRANSACTION while commits to the chunk are under way or wait for a decision.
     const char* chunkState(uint64_t table, const std::string& path) const;
 
-    // Makes the edits durable as one record, installs them, and returns the record's number.
+    // Makes the edits durable as one record, installs them, and returns the record's number. REQUIRES: the caller holds
+    // the chunks that they change, by ChunkLocks, or the layout of the folder.
     uint64_t commit(const std::vector<Edit>& edits);
     // Makes the edits of a record visible: from `number` on, or from `visible` on where that is larger. Called in the
     // order of numbers, by one thread at a time. Does not throw.

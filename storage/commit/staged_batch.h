@@ -37,7 +37,7 @@ public:
     // Adds the edits that remove what the batch replaces. Returns Done, RowsChanged or RowsMoved. REQUIRES: the chunks
     // are held, exclusively where rows are replaced, and then the layout is locked by a reader.
     CommitResult resolve();
-    // Returns the edits. They are complete after `resolve`.
+    // Returns the edits. They are complete after `resolve`; who commits them may move them away.
     std::vector<Edit>& edits() { return edits_; }
     // Lets the column file stay: the batch's record is in the log.
     void keep();
