@@ -167,7 +167,11 @@ CommitResult StagedBatch::removeReplaced(const ChunkRows& rows, uint64_t chunk, 
         if (now->since <= rows.seenAt) return CommitResult::Done;
         // A chunk that was made since may come from a change like this one.
         if (!seen || now->reorderedAt > rows.seenAt) return CommitResult::RowsMoved;
-        if (now->generation != seen->generation) return CommitResult::RowsChanged;
+        // Rows that another node's copy has replaced are those that were seen, unless the copy is of a later change.
+        if (now->generation != seen->generation) {
+            const bool isCopied = now->changedAt != 0 && now->changedAt <= rows.seenAt;
+            return isCopied ? CommitResult::RowsMoved : CommitResult::RowsChanged;
+        }
     }
     int64_t begin = 0;
     for (const ChunkPart& part : now->parts) {
