@@ -35,7 +35,7 @@ public:
         return seen.document.text.text().substr(begin, end - begin);
     }
 
-    static constexpr const char* kUri = "file:///work/own.dos";
+    static constexpr const char* kUri = "file:///scripts/own.dos";
     Workspace workspace;
 
 private:

@@ -40,7 +40,7 @@ TEST_CASE("the outline has functions, classes with their methods, and variables 
 
 TEST_CASE("functions of the workspace are found by some of their letters in order") {
     ScriptDocument script("def priceOf(x) { return x }\nprices = 1\n");
-    script.beside("file:///work/z.dos", "module desk::p\ndef putInCorner(x) { return x }\n");
+    script.beside("file:///scripts/z.dos", "module desk::p\ndef putInCorner(x) { return x }\n");
     script.view();
     const auto found = [&](const char* query) {
         return namesOf(workspaceSymbols(script.workspace, {{"query", query}}));
@@ -51,7 +51,7 @@ TEST_CASE("functions of the workspace are found by some of their letters in orde
     CHECK(found("fop").empty());
     const Json symbol = workspaceSymbols(script.workspace, {{"query", "corner"}})[0];
     CHECK(symbol["containerName"] == "desk::p");
-    CHECK(symbol["location"]["uri"] == "file:///work/z.dos");
+    CHECK(symbol["location"]["uri"] == "file:///scripts/z.dos");
     CHECK(symbol["location"]["range"]["start"]["line"] == 1);
     CHECK_THROWS_WITH(workspaceSymbols(script.workspace, Json::object()), "The parameters lack query.");
 }
