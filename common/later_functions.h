@@ -1,5 +1,5 @@
-// Lists the functions of the language that are not implemented yet: errors say so, instead of calling the name
-// misspelt. A name leaves the list when the function is implemented.
+// Lists the functions of the family's language that this program does not have: errors say so, instead of calling the
+// name misspelt. A name leaves the list with the commit that adds the function.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace pelorus {
 
-// Returns the area of a function that is not implemented, such as "streaming"; empty for any other name.
+// Returns the area of such a function, as in "streaming"; empty for any other name.
 std::string_view areaOfLaterFunction(std::string_view name);
 // Returns the sentence for an error's hint; empty for any other name.
 std::string laterFunctionNote(std::string_view name);

@@ -60,8 +60,8 @@ TEST_CASE("the exchange of New York keeps its holidays and its special closures"
     CHECK(calendar->isOpen(day(2021, 6, 18)));   // not yet
     CHECK(!calendar->isOpen(day(2001, 9, 12)));
     CHECK(calendar->isOpen(day(2021, 12, 31)));  // January 1 is a Saturday
-    CHECK(findTradingCalendar("XXXX") == nullptr);
-    CHECK_THROWS_WITH(tradingCalendar("XXXX"), "There is no trading calendar XXXX.");
+    CHECK(findTradingCalendar("NONE") == nullptr);
+    CHECK_THROWS_WITH(tradingCalendar("NONE"), "There is no trading calendar NONE.");
 }
 
 TEST_CASE("calendars of a folder are read, and those that are set are written to it until they are removed") {
