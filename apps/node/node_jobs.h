@@ -20,7 +20,7 @@ struct NodeSettings;
 // call whatever the node has.
 class NodeJobs {
 public:
-    // What jobs need of a node; all of it outlives them.
+    // The parts of a node that jobs need; all of them outlive the jobs.
     struct Node {
         const NodeSettings& settings;
         const NodeIdentity& identity;

@@ -20,7 +20,7 @@ struct RequestLimits;
 // The servers of a node. Their ports are open from the construction on; clients that connect wait for `start`.
 class NodeListeners {
 public:
-    // What the listeners need of a node; all of it outlives them.
+    // The parts of a node that the listeners need; all of them outlive the listeners.
     struct Node {
         const NodeSettings& settings;
         const NodeServices& own;

@@ -17,8 +17,8 @@ struct NodeSettings;
 class ServedFolder {
 public:
     // Opens the folder or is refused it before the port is open, so that nobody connects to a node without data; a node
-    // of a cluster tells the others its port, and opens the folder, when it joins. Gives `identity` its address. Throws
-    // SystemError when folder or port are another process's. `services` outlive the object.
+    // of a cluster reports its port to the others, and opens the folder, when it joins. Stores the address in
+    // `identity`. Throws SystemError when folder or port are another process's. `services` outlive the object.
     ServedFolder(const NodeSettings& settings, NodeIdentity& identity, Services& services);
     ~ServedFolder();
     ServedFolder(const ServedFolder&) = delete;

@@ -36,7 +36,7 @@ public:
     void stop(int signal);
 
 private:
-    // What holds for the whole process from here on: functions are registered, memory is bounded, and new files are for
+    // Prepares the whole process: from here on functions are registered, memory is bounded, and new files are for
     // the owner of the process alone.
     struct Preparation {
         explicit Preparation(const EndSignals& signals);

@@ -13,12 +13,12 @@
 
 namespace pelorus {
 
-// All settings with their defaults; the comments say what an empty string or 0 stands for.
+// All settings with their defaults; the comments say what an empty string or 0 means.
 struct NodeSettings {
     std::string host = "127.0.0.1";
     int port = 8848;
     std::string advertised;    // "host[:port]"; empty: host and port
-    std::string dataFolder;    // empty until parseNodeSettings gives it its default
+    std::string dataFolder;    // empty until parseNodeSettings sets its default
     std::string alias;         // empty: "local" and the port, once it is open
     std::string settingsFile;  // file that the settings were read from; empty: none
     std::string calendarFolder = "marketHoliday";

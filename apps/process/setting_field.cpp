@@ -60,7 +60,7 @@ SettingField flag(SettingPlace<bool> place, std::string_view whenTrue, std::stri
                      const NodeSettings& settings) { return std::string(get(settings) ? whenTrue : whenFalse); }};
 }
 
-// The same values as an int, counted in units of `unit`.
+// Returns the place as one of ints, which count units of `unit`.
 template <class T>
 SettingPlace<int> countedIn(SettingPlace<T> place, T unit) {
     return {.get = [get = std::move(place.get),

@@ -53,7 +53,7 @@ SettingField databaseField(SettingPlace<std::string> place);
 SettingField flagField(SettingPlace<bool> place);
 SettingField digitField(SettingPlace<bool> place);
 
-// Whole numbers from `low` to `high`. A number below `low` in its place stands for none.
+// Integers from `low` to `high`. A number below `low` in the place means that none is set.
 SettingField numberField(SettingPlace<int> place, int low, int high);
 SettingField secondsField(SettingPlace<double> place, int high);
 SettingField secondsField(SettingPlace<int64_t> place, int high);
@@ -63,12 +63,12 @@ SettingField megabytesField(SettingPlace<int64_t> place);
 
 // Numbers of GB from 0 on, with fractions.
 SettingField gigabytesField(SettingPlace<double> place);
-// The same; the place has bytes.
+// An integer setting as above whose place holds bytes.
 SettingField gigabytesField(SettingPlace<int64_t> place);
 // A share above 0, 1 at most.
 SettingField shareField(SettingPlace<double> place);
 
-// One of several words. `read` returns the position of the word in `words` that stands for the value in its place.
+// One of several words. `read` returns the position in `words` of the word for the value in its place.
 SettingField wordField(std::vector<std::string_view> words, std::function<size_t(const NodeSettings&)> read,
                        std::function<void(NodeSettings&, size_t)> write);
 

@@ -12,16 +12,16 @@
 
 namespace pelorus {
 
-// Where getConfig answers the value of a setting. Secrets are answered nowhere.
+// The processes whose getConfig reports a setting. Secrets are never reported.
 enum class SettingReport : uint8_t { Nowhere, OnNodes, Everywhere };
 
-// A setting that a line name=value of a file gives.
+// A setting, which a line name=value of a file sets.
 struct Setting {
     std::string_view name;
     SettingField field;
     std::string_view meaning;         // one line for the page, in Markdown
     std::string_view atDefault = {};  // what the page says behind the default, or of a default that is none
-    std::string_view option = {};     // of pelorus serve that gives it, too; empty: none
+    std::string_view option = {};     // option of pelorus serve that sets it, too; empty: none
     SettingReport report = SettingReport::Nowhere;
 };
 

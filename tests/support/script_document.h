@@ -1,4 +1,5 @@
-// A script that an editor has open, alone in its workspace or beside others, for tests of what is answered about it.
+// ScriptDocument is a script that an editor has open, alone in its workspace or with others, for tests of answers about
+// it.
 #pragma once
 
 #include <string>
@@ -10,14 +11,14 @@ namespace pelorus::testing {
 
 class ScriptDocument {
 public:
-    // The cursor stands at the | of the text, if it has one.
+    // Opens the script. The cursor is at its first |, if it has one.
     explicit ScriptDocument(std::string text) : cursor_(text.find('|')) {
         if (cursor_ != std::string::npos) text.erase(cursor_, 1);
         workspace.setReadsFiles(false);
         workspace.open(kUri, std::move(text), 1);
     }
-    // Another script of the workspace.
-    ScriptDocument& beside(const std::string& uri, std::string text) {
+    // Opens another script of the workspace.
+    ScriptDocument& withOther(const std::string& uri, std::string text) {
         workspace.analysisOf(workspace.open(uri, std::move(text), 1));
         return *this;
     }
@@ -26,9 +27,9 @@ public:
         Workspace::Document& document = *workspace.find(kUri);
         return {workspace, document, workspace.analysisOf(document), {}};
     }
-    // Parameters of a request about the place of the cursor.
+    // Returns the parameters of a request about the position of the cursor.
     Json here() { return {{"position", view().positionOf(cursor_)}}; }
-    // The text of a range of an answer.
+    // Returns the source text of a range of an answer.
     std::string textOf(const Json& range) {
         const DocumentView seen = view();
         const size_t begin = seen.offsetOf(range.at("start")), end = seen.offsetOf(range.at("end"));

@@ -47,8 +47,8 @@ TEST_CASE("what may follow replaces the word before the cursor, in the order of 
 
 TEST_CASE("behind use the modules of the workspace are proposed, and nothing else") {
     Document script("use desk::|\n");
-    script.beside("file:///scripts/p.dos", "module desk::prices\n");
-    script.beside("file:///scripts/q.dos", "module other::q\n");
+    script.withOther("file:///scripts/p.dos", "module desk::prices\n");
+    script.withOther("file:///scripts/q.dos", "module other::q\n");
     const Json items = script.items();
     REQUIRE(items.size() == 1);
     CHECK(items[0]["label"] == "desk::prices");

@@ -63,7 +63,7 @@ TEST_CASE("functions of the session and of modules of the workspace are known") 
         }
     };
     ScriptDocument script("use desk::p\nx = ofSession(1) + priceOf(2) + lostOne(3)\n");
-    script.beside("file:///scripts/p.dos", "module desk::p\ndef priceOf(x) { return x }\n");
+    script.withOther("file:///scripts/p.dos", "module desk::p\ndef priceOf(x) { return x }\n");
     script.workspace.setSessionNames([] { return std::make_shared<Session>(); });
     CHECK(placesOf(script) == Strings{"unknown-name: lostOne"});
 }

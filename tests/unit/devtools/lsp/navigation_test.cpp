@@ -55,14 +55,14 @@ TEST_CASE("a name leads to where it is defined, and all its places are found, bu
 
 TEST_CASE("a function of a module is followed into all scripts that use it") {
     ScriptDocument script("use desk::p\ny = |priceOf(1)\n");
-    script.beside("file:///scripts/p.dos", "module desk::p\ndef priceOf(x) { return x }\nz = priceOf(2)\n");
-    script.beside("file:///scripts/q.dos", "use desk::p\nw = desk::p::priceOf(3)\n");
-    script.beside("file:///scripts/r.dos", "def priceOf(x) { return x }\n");
+    script.withOther("file:///scripts/p.dos", "module desk::p\ndef priceOf(x) { return x }\nz = priceOf(2)\n");
+    script.withOther("file:///scripts/q.dos", "use desk::p\nw = desk::p::priceOf(3)\n");
+    script.withOther("file:///scripts/r.dos", "def priceOf(x) { return x }\n");
     CHECK(placesOf(Json::array({definitionAt(script.view(), script.here())})) == Strings{"p.dos 1:4"});
     CHECK(placesOf(referencesAt(script.view(), script.here())) ==
           Strings{"1:4", "p.dos 1:4", "p.dos 2:4", "q.dos 1:13"});
     ScriptDocument user("use |desk::p\n");
-    user.beside("file:///scripts/p.dos", "module desk::p\n");
+    user.withOther("file:///scripts/p.dos", "module desk::p\n");
     CHECK(placesOf(Json::array({definitionAt(user.view(), user.here())})) == Strings{"p.dos 0:0"});
 }
 

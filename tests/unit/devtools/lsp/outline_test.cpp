@@ -40,7 +40,7 @@ TEST_CASE("the outline has functions, classes with their methods, and variables 
 
 TEST_CASE("functions of the workspace are found by some of their letters in order") {
     ScriptDocument script("def priceOf(x) { return x }\nprices = 1\n");
-    script.beside("file:///scripts/z.dos", "module desk::p\ndef putInCorner(x) { return x }\n");
+    script.withOther("file:///scripts/z.dos", "module desk::p\ndef putInCorner(x) { return x }\n");
     script.view();
     const auto found = [&](const char* query) {
         return namesOf(workspaceSymbols(script.workspace, {{"query", query}}));

@@ -68,8 +68,8 @@ TEST_CASE("a named function sees its own names and functions, but no variable of
 
 TEST_CASE("functions of a used module are known, and those of others are not") {
     Known known("use desk::p\n|\n");
-    known.script.beside("file:///scripts/p.dos", "module desk::p\ndef priceOf(x) { return x }\nhidden = 1\n");
-    known.script.beside("file:///scripts/q.dos", "module desk::q\ndef other(x) { return x }\n");
+    known.script.withOther("file:///scripts/p.dos", "module desk::p\ndef priceOf(x) { return x }\nhidden = 1\n");
+    known.script.withOther("file:///scripts/q.dos", "module desk::q\ndef other(x) { return x }\n");
     const auto all = known.all();
     CHECK(all.at("priceOf") == NameKind::Function);
     CHECK(all.count("other") + all.count("hidden") == 0);
@@ -80,9 +80,9 @@ TEST_CASE("functions of a used module are known, and those of others are not") {
 
 TEST_CASE("a table of a database has the columns that another script of the workspace tells") {
     Known known("db = database(\"dfs://ticks\")\nt = loadTable(db, `trades)\n|\n");
-    known.script.beside("file:///scripts/make.dos",
-                        "db = database(\"dfs://ticks\", VALUE, 1..3)\n"
-                        "createPartitionedTable(db, table(1:0, `sym`price, [SYMBOL, DOUBLE]), `trades, `sym)\n");
+    known.script.withOther("file:///scripts/make.dos",
+                           "db = database(\"dfs://ticks\", VALUE, 1..3)\n"
+                           "createPartitionedTable(db, table(1:0, `sym`price, [SYMBOL, DOUBLE]), `trades, `sym)\n");
     CHECK(known.names().databaseOf("db") == "dfs://ticks");
     CHECK(known.names().databaseOf("t").empty());
     CHECK(known.names().membersOf("t") == std::vector<std::string>{"sym", "price"});
