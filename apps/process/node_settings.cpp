@@ -5,16 +5,11 @@
 
 #include "apps/process/settings_table.h"
 #include "common/error.h"
+#include "common/string/trim.h"
 #include "net/host_name.h"
 
 namespace pelorus {
 namespace {
-
-std::string trimmed(const std::string& string) {
-    const size_t begin = string.find_first_not_of(" \t\r");
-    const size_t end = string.find_last_not_of(" \t\r");
-    return begin == std::string::npos ? "" : string.substr(begin, end - begin + 1);
-}
 
 void readFile(NodeSettings& settings, const std::string& path) {
     std::ifstream file(path);
@@ -22,16 +17,16 @@ void readFile(NodeSettings& settings, const std::string& path) {
     int number = 0;
     for (std::string line; std::getline(file, line);) {
         ++number;
-        line = trimmed(line.substr(0, line.find('#')));
+        line = std::string(trim(line.substr(0, line.find('#'))));
         if (line.empty()) continue;
         const size_t equals = line.find('=');
-        const std::string name = trimmed(line.substr(0, equals));
+        const std::string name(trim(line.substr(0, equals)));
         const Setting* setting = equals == std::string::npos ? nullptr : findSetting(name);
         if (setting == nullptr) {
             throw UserError(path + ":" + std::to_string(number) + ": there is no setting " + name + ".",
                             "A line is name=value; docs/operations.md lists the settings.");
         }
-        setting->field.assign(settings, setting->name, trimmed(line.substr(equals + 1)));
+        setting->field.assign(settings, setting->name, std::string(trim(line.substr(equals + 1))));
     }
 }
 

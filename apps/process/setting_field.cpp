@@ -8,6 +8,7 @@
 
 #include "common/check.h"
 #include "common/error.h"
+#include "common/string/trim.h"
 
 namespace pelorus {
 namespace {
@@ -35,18 +36,11 @@ bool parseFlag(std::string_view name, const std::string& string) {
     refuse(name, "true or false", string);
 }
 
-std::string withoutBlanks(const std::string& string) {
-    const size_t begin = string.find_first_not_of(" \t\r");
-    const size_t end = string.find_last_not_of(" \t\r");
-    return begin == std::string::npos ? "" : string.substr(begin, end - begin + 1);
-}
-
 std::vector<std::string> parseList(const std::string& string) {
     std::vector<std::string> names;
     std::istringstream stream(string);
     for (std::string name; std::getline(stream, name, ',');) {
-        name = withoutBlanks(name);
-        if (!name.empty()) names.push_back(std::move(name));
+        if (const std::string_view bare = trim(name); !bare.empty()) names.emplace_back(bare);
     }
     return names;
 }
