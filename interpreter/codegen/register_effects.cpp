@@ -1,6 +1,7 @@
 #include "interpreter/codegen/register_effects.h"
 
 #include <algorithm>
+#include <span>
 
 namespace pelorus {
 
@@ -83,39 +84,51 @@ RegisterLiveness::RegisterLiveness(const CompiledFunction& code) {
     auto note = [&](Operand o) {
         if (numbers_.try_emplace(o, static_cast<int>(operands_.size())).second) operands_.push_back(o);
     };
-    std::vector<std::optional<Effects>> effects;
     for (const Instruction& i : code.code) {
-        effects.push_back(effectsOf(code, i));
-        if (!effects.back()) continue;
-        for (Operand o : effects.back()->reads) note(o);
-        for (Operand o : effects.back()->writes) note(o);
+        auto effects = effectsOf(code, i);
+        if (!effects) continue;
+        for (Operand o : effects->reads) note(o);
+        for (Operand o : effects->writes) note(o);
     }
-    std::vector<bool> always(operands_.size());
+}
+
+void RegisterLiveness::analyze(const CompiledFunction& code) {
+    words_ = (operands_.size() + 63) / 64;
+    std::vector<uint64_t> always(words_);
     for (const auto& [name, place] : code.variables) {
-        if (int n = number(place); n >= 0) always[static_cast<size_t>(n)] = true;
+        if (int n = number(place); n >= 0) always[static_cast<size_t>(n) / 64] |= bit(static_cast<size_t>(n));
     }
-    const std::vector<bool> all(operands_.size(), true);
-    alive_.assign(code.code.size(), always);
+    const size_t count = code.code.size();
+    std::vector<std::optional<Effects>> effects(count);
+    std::vector<std::vector<int32_t>> successors(count);
+    alive_.resize(count * words_);
+    for (size_t pc = 0; pc < count; ++pc) {
+        effects[pc] = effectsOf(code, code.code[pc]);
+        successors[pc] = successorsOf(code.code[pc], static_cast<int32_t>(pc));
+        std::ranges::copy(always, row(pc));
+    }
+    std::vector<uint64_t> live(words_);
     for (bool changed = true; changed;) {
         changed = false;
-        for (size_t pc = code.code.size(); pc-- > 0;) {
-            std::vector<bool> live = always;
+        for (size_t pc = count; pc-- > 0;) {
             if (!effects[pc]) {
-                live = all;
+                std::ranges::fill(live, ~uint64_t{0});
             } else {
-                for (int32_t next : successorsOf(code.code[pc], static_cast<int32_t>(pc))) {
-                    if (static_cast<size_t>(next) >= code.code.size()) continue;
-                    const std::vector<bool>& after = alive_[static_cast<size_t>(next)];
-                    for (size_t k = 0; k < live.size(); ++k) live[k] = live[k] || after[k];
+                live = always;
+                for (int32_t next : successors[pc]) {
+                    if (static_cast<size_t>(next) >= count) continue;
+                    const uint64_t* after = row(static_cast<size_t>(next));
+                    for (size_t w = 0; w < words_; ++w) live[w] |= after[w];
                 }
                 for (Operand o : effects[pc]->writes) {
-                    auto k = static_cast<size_t>(number(o));
-                    live[k] = always[k];
+                    auto n = static_cast<size_t>(number(o));
+                    live[n / 64] &= ~bit(n) | always[n / 64];
                 }
-                for (Operand o : effects[pc]->reads) live[static_cast<size_t>(number(o))] = true;
+                for (Operand o : effects[pc]->reads)
+                    live[static_cast<size_t>(number(o)) / 64] |= bit(static_cast<size_t>(number(o)));
             }
-            if (live != alive_[pc]) {
-                alive_[pc] = std::move(live);
+            if (!std::ranges::equal(live, std::span(row(pc), words_))) {
+                std::ranges::copy(live, row(pc));
                 changed = true;
             }
         }

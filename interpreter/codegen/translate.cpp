@@ -23,6 +23,7 @@ namespace scalar {
 
 void Translator::prepare() {
     if (code_.code.size() > kMaxInstructions || live_.count() > kMaxOperands) throw Refused{};
+    live_.analyze(code_);
     leaders_.assign(code_.code.size() + 2, false);
     written_.assign(live_.count(), false);
     for (size_t pc = 0; pc < code_.code.size(); ++pc) {
