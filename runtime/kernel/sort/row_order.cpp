@@ -13,6 +13,7 @@
 #include "common/thread/thread_pool.h"
 #include "common/widest.h"
 #include "runtime/kernel/sort/sort.h"
+#include "runtime/kernel/sort/string_order.h"
 #include "runtime/kernel/sort/word_order.h"
 #include "runtime/table/row_numbers.h"
 #include "runtime/table/table.h"
@@ -122,13 +123,6 @@ std::vector<uint64_t> elementRanks(size_t n, Less less, IsNull isNullElement) {
     return codes;
 }
 
-std::vector<uint64_t> stringRanks(const Vector& v) {
-    auto n = static_cast<size_t>(v.size());
-    return elementRanks(
-        n, [&](int32_t a, int32_t b) { return v.string(a) < v.string(b); },
-        [&](int32_t i) { return v.string(i).empty(); });
-}
-
 // The words of a key's rows: computed block by block, except for elements whose words are ranks among all.
 class KeyWords {
 public:
@@ -140,7 +134,7 @@ public:
         if (v.type() == Type::Symbol) {
             symbolRanks_ = symbols::ranks();
         } else if (isString) {
-            ranks_ = stringRanks(v);
+            ranks_ = stringWords(v);
         } else if (storageOf(v.type()) == Storage::Bytes16 && isWide) {
             ranks_ = elementRanks(
                 static_cast<size_t>(v.size()), [&](int32_t a, int32_t b) { return compareElements(v, a, v, b) < 0; },
@@ -231,8 +225,16 @@ static bool isKnownInOrder(const OrderKey& key) {
     return nullsLieRight && elements.isKnown(key.ascending ? VectorProperty::Ascending : VectorProperty::Descending);
 }
 
+// Returns whether the order of a key is that of its strings.
+static bool isPlainString(const OrderKey& key, int64_t rows) {
+    const bool isString =
+        key.column.isTypedVector() && storageOf(key.column.type()) == Storage::String && key.column.size() == rows;
+    return isString && key.ascending && (!key.nullsGiven || key.nullsFirst);
+}
+
 std::vector<int32_t> sortPositions(std::span<const OrderKey> keys, int64_t rows) {
     requireRowNumbers(rows);
+    if (keys.size() == 1 && isPlainString(keys[0], rows)) return stringOrder(keys[0].column.vector());
     std::vector<int32_t> order(static_cast<size_t>(rows));
     if (rows == 0) return order;
     std::iota(order.begin(), order.end(), 0);
@@ -366,7 +368,8 @@ std::vector<int32_t> smallestStrings(const OrderKey& key, int64_t begin, int64_t
     const auto isBefore = [&](std::string_view a, std::string_view b) { return key.ascending ? a < b : b < a; };
     const auto rowIsBefore = [&](int32_t a, int32_t b) {
         const std::string_view x = v.string(a), y = v.string(b);
-        return x != y ? isBefore(x, y) : a < b;
+        const int order = x.compare(y);
+        return order != 0 ? (order < 0) == key.ascending : a < b;
     };
     CHECK(count > 0) << "at least one of the smallest strings is wanted";
     std::vector<int32_t> found;

@@ -8,6 +8,7 @@
 #include "common/check.h"
 #include "common/thread/cancellation.h"
 #include "common/widest.h"
+#include "runtime/kernel/sort/string_order.h"
 #include "runtime/kernel/sort/word_order.h"
 #include "runtime/table/row_numbers.h"
 #include "runtime/value/symbol_base.h"
@@ -176,8 +177,9 @@ std::vector<int32_t> sortedOrder(std::span<const SortKey> keys) {
     for (size_t k = keys.size(); k-- > 0;) {
         const Vector& v = *keys[k].elements;
         CHECK(v.size() == std::ssize(order)) << "all sort keys have as many elements";
-        if (hasOrderedBits(v.type())) {
-            std::vector<uint64_t> bits = bitsOf(v);
+        const bool isString = storageOf(v.type()) == Storage::String;
+        if (isString || hasOrderedBits(v.type())) {
+            std::vector<uint64_t> bits = isString ? stringWords(v) : bitsOf(v);
             if (!keys[k].ascending) {
                 for (uint64_t& b : bits) b = ~b;
             }
