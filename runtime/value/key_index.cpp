@@ -11,6 +11,7 @@
 #include "common/error.h"
 #include "common/thread/cancellation.h"
 #include "runtime/value/cast.h"
+#include "runtime/value/distinct_symbols.h"
 #include "runtime/value/symbol_base.h"
 
 namespace pelorus {
@@ -324,11 +325,11 @@ void KeyIndex::digestNewStrings() {
         stringDigests_.push_back(StringDigest::of(keys_->string(p)));
 }
 
-// Works in batches. The slot and the digest that a lookup reads are prefetched some strings ahead. New strings are
-// appended together.
+// Works in batches. The slot, the digest and the long string that a lookup reads are prefetched some strings ahead. New
+// strings are appended together.
 void KeyIndex::insertStrings(const Vector& keys, const StringDigest* digests, int32_t* positions) {
     constexpr int64_t kBatch = 256;
-    constexpr int64_t kFar = 16, kNear = 8;
+    constexpr int64_t kFar = 24, kNear = 12, kNext = 6;
     if (!keys_->unique()) keys_ = keys_->copy();
     if (sharesStrings_ && size() == 0 && keys.type() == type_) {
         keys_ = keys.slice(0, 0);
@@ -358,9 +359,17 @@ void KeyIndex::insertStrings(const Vector& keys, const StringDigest* digests, in
         };
         try {
             for (int64_t i = 0; i < count; ++i) {
-                if (i + kFar < count) __builtin_prefetch(&firstSlot(i + kFar));
+                if (i + kFar < count) {
+                    __builtin_prefetch(&firstSlot(i + kFar));
+                    if (digests && !batch[i + kFar].isWhole()) __builtin_prefetch(keys.string(begin + i + kFar).data());
+                }
                 if (i + kNear < count && firstSlot(i + kNear) > 0)
                     __builtin_prefetch(&stringDigests_[static_cast<size_t>(firstSlot(i + kNear) - 1)]);
+                if (i + kNext < count && !batch[i + kNext].isWhole() && firstSlot(i + kNext) > 0) {
+                    const int32_t likely = firstSlot(i + kNext) - 1;
+                    if (stringDigests_[static_cast<size_t>(likely)] == batch[i + kNext])
+                        __builtin_prefetch(toString(likely).data());
+                }
                 const StringDigest& digest = batch[i];
                 Probe probe(hashes[static_cast<size_t>(i)], slots_.size());
                 int32_t position = -1;
@@ -426,6 +435,14 @@ void KeyIndex::insertAll(const Vector& keys, int32_t* positions, const StringDig
         insertStrings(keys, digests, positions);
         return;
     }
+    // What a symbol's string says of its place is found once for each symbol.
+    if (const auto symbols = keys.type() == Type::Symbol ? distinctSymbols(keys) : std::nullopt) {
+        std::vector<int32_t> places(static_cast<size_t>(symbols->elements->size()));
+        insertAll(*symbols->elements, places.data());
+        for (int64_t i = 0; i < keys.size(); ++i)
+            positions[i] = places[static_cast<size_t>(symbols->positions[static_cast<size_t>(i)])];
+        return;
+    }
     for (int64_t i = 0; i < keys.size(); ++i) {
         if (i % 65536 == 0) checkCancelled();
         positions[i] = static_cast<int32_t>(insert(keys.at(i)));
@@ -452,6 +469,13 @@ void KeyIndex::findAll(const Vector& keys, int32_t* positions) const {
         inPieces(keys.size(), [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; ++i) positions[i] = slots_[slotOfString(keys.string(i))] - 1;
         });
+        return;
+    }
+    if (const auto symbols = keys.type() == Type::Symbol ? distinctSymbols(keys) : std::nullopt) {
+        std::vector<int32_t> places(static_cast<size_t>(symbols->elements->size()));
+        findAll(*symbols->elements, places.data());
+        for (int64_t i = 0; i < keys.size(); ++i)
+            positions[i] = places[static_cast<size_t>(symbols->positions[static_cast<size_t>(i)])];
         return;
     }
     for (int64_t i = 0; i < keys.size(); ++i) {
