@@ -5,6 +5,7 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "runtime/value/cast.h"
+#include "runtime/value/distinct_symbols.h"
 #include "runtime/value/print.h"
 #include "runtime/value/symbol_base.h"
 #include "runtime/value/vector.h"
@@ -62,6 +63,31 @@ Value valuesFor(Value given, const ResultType& result, int64_t rows) {
     if (!given.isTypedVector() || given.size() != rows)
         throw InternalError("An expression of " + std::to_string(rows) + " rows gave " + typeString(given));
     return given.type() == type ? given : cast(given, type, scale);
+}
+
+// Returns whether the part is a function of one row's values alone, which gives the same whenever it is asked.
+static bool dependsOnValuesOnly(const Bound& part) {
+    if (part.kind == Kind::Operation) return part.op == Operator::Like;
+    if (part.kind != Kind::Call || part.function == nullptr) return false;
+    const Declaration& declaration = part.function->declaration();
+    return declaration.kind == FunctionKind::Elementwise && declaration.effect == Effect::Pure;
+}
+
+// Computes a part for the rows of a batch: once for each symbol when it is one of a symbol column and scalars.
+static Value computedOfRows(const Bound& part, std::vector<Value> values, int64_t rows, Context& context) {
+    const auto isColumn = [](const Value& value) { return !value.isScalar(); };
+    const auto column = std::ranges::find_if(values, isColumn);
+    const bool isOfOne = column != values.end() && std::none_of(column + 1, values.end(), isColumn);
+    if (isOfOne && column->isTypedVector() && column->type() == Type::Symbol && column->size() == rows &&
+        part.type.isKnown && dependsOnValuesOnly(part)) {
+        if (const auto symbols = distinctSymbols(column->vector())) {
+            *column = Value::of(symbols->elements);
+            const Value once =
+                valuesFor(computed(part, std::move(values), context), part.type, symbols->elements->size());
+            return Value::of(once.vector().gather(symbols->positions.data(), rows));
+        }
+    }
+    return valuesFor(computed(part, std::move(values), context), part.type, rows);
 }
 
 BatchProgram::BatchProgram(const BoundRef& expression, const std::vector<int>& columns, size_t parameters)
@@ -220,7 +246,7 @@ Value BatchProgram::run(Context& context, std::span<const Value> columns, int64_
         }
         std::vector<Value> values;
         for (const Operand& operand : step.operands) values.push_back(at(operand));
-        results.push_back(valuesFor(computed(*step.part, std::move(values), context), step.part->type, rows));
+        results.push_back(computedOfRows(*step.part, std::move(values), rows, context));
     }
     if (result_.source != Operand::Source::Constant) return at(result_);
     return valuesFor(result_.constant, type_, rows);
