@@ -72,6 +72,7 @@ public:
             Ref<Function> f = calledFunction(call, context_);
             if (!f || !f->signature().aggregate) return NodeRef();
             if (NodeRef shifted = sumOfShifted(call, f)) return shifted;
+            if (NodeRef counted = countOfDistinct(call, f)) return counted;
             return aggregate(call, f);
         });
     }
@@ -137,17 +138,57 @@ private:
         const int width = 8 * widthOf(whole.resultType());
         const int64_t half = int64_t{1} << (width - 2);
         if (widthOf(x.resultType()) * 8 >= width || shift.asLong() <= -half || shift.asLong() >= half) return NodeRef();
-        const auto of = [&](std::string_view name) {
-            auto callee = makeRef<Name>(std::string(name), call.position);
-            callee->functionOnly = true;
-            return makeRef<Call>(std::move(callee), std::vector<Argument>{{"", sum.left}}, Call::Style::Function,
-                                 call.position);
-        };
+        const auto of = [&](std::string_view name) { return callOf(name, sum.left, call.position); };
         const Ref<Call> count = of("count"), total = of("sum");
         const NodeRef planned = aggregate(*total, f), counted = aggregate(*count, calledFunction(*count, context_));
         const NodeRef factor = makeRef<Constant>(Value::ofLong(shift.asLong()), call.position);
         return makeRef<Binary>(Operator::Add, planned, makeRef<Binary>(Operator::Mul, factor, counted, call.position),
                                call.position);
+    }
+
+    // count(distinct x) and nunique(x, true) are rewritten to nunique(x) - (count(*) > count(x)): the one NULL that
+    // nunique counts is left out where the group has any. All three are states.
+    NodeRef countOfDistinct(const Call& call, const Ref<Function>& f) {
+        if (!dynamic_cast<const BuiltinFunction*>(f.get())) return NodeRef();
+        const NodeRef counted = distinctArgument(call, *f);
+        if (!counted || holdsAggregate(*counted, context_) ||
+            readsVectorsOnly(*callOf("count", counted, call.position)))
+            return NodeRef();
+        const Ref<Call> distinct = callOf("nunique", counted, call.position),
+                        present = callOf("count", counted, call.position);
+        const Ref<Call> rows = callOf("count", makeRef<Star>(call.position), call.position);
+        const auto planned = [&](const Ref<Call>& part) { return aggregate(*part, calledFunction(*part, context_)); };
+        const NodeRef all = planned(distinct),
+                      isAnyNull = makeRef<Binary>(Operator::Gt, planned(rows), planned(present), call.position);
+        return makeRef<Binary>(Operator::Sub, all, isAnyNull, call.position);
+    }
+
+    // Returns x of count(distinct x) and of nunique(x, true), nothing of another call.
+    NodeRef distinctArgument(const Call& call, const Function& f) const {
+        const auto isPlain = [](const Argument& a) { return a.keyword.empty(); };
+        if (!std::ranges::all_of(call.arguments, isPlain)) return NodeRef();
+        if (f.name() == "nunique" && call.arguments.size() == 2) {
+            Value ignoresNull;
+            const bool isKnown = constantValue(*call.arguments[1].value, columns_, context_, ignoresNull);
+            const bool isTrue =
+                isKnown && ignoresNull.isScalar() && ignoresNull.type() == Type::Bool && ignoresNull.integer() == 1;
+            return isTrue ? call.arguments[0].value : NodeRef();
+        }
+        if (roleOf(call.callee) != Role::Count || call.arguments.size() != 1 ||
+            call.arguments[0].value->kind != NodeKind::Call)
+            return NodeRef();
+        const auto& inner = static_cast<const Call&>(*call.arguments[0].value);
+        const Ref<Function> distinct = calledFunction(inner, context_);
+        const bool isDistinct =
+            distinct && dynamic_cast<const BuiltinFunction*>(distinct.get()) && distinct->name() == "distinct";
+        return isDistinct && inner.arguments.size() == 1 && isPlain(inner.arguments[0]) ? inner.arguments[0].value
+                                                                                        : NodeRef();
+    }
+
+    static Ref<Call> callOf(std::string_view name, const NodeRef& argument, const SourcePosition& position) {
+        auto callee = makeRef<Name>(std::string(name), position);
+        callee->functionOnly = true;
+        return makeRef<Call>(std::move(callee), std::vector<Argument>{{"", argument}}, Call::Style::Function, position);
     }
 
     // Replaces a constant scalar by its value, which has a type.
