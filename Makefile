@@ -49,6 +49,7 @@ bench: build
 	@python3 scripts/bench_storage.py
 	@python3 scripts/bench_joins.py
 	@python3 scripts/bench_queries.py
+	@python3 scripts/bench_texts.py
 	@python3 scripts/bench_groupby.py
 	@python3 scripts/bench_hits.py
 	@python3 scripts/bench_general.py
