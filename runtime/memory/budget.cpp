@@ -103,14 +103,14 @@ static int64_t hardLimit(int64_t allowed) {
 // Returns the most that the process may have when a thread looks, with what was freed and not given back: less than
 // the hard limit by what threads have got and not touched yet.
 static int64_t residentLimit(int64_t allowed) {
-    return allowed + allowed / 64;
+    return allowed;
 }
 
 // Returns whether the process would have more memory than residentLimit with so much more, counted or not. Each
 // thread's heap keeps what was freed in it, which no count shows: it is given back first. Looks when more than an
 // eighth of the limit is counted, and again when a thread has asked for an eighth of what was left.
 static bool holdsTooMuch(int64_t sizeBytes, int64_t allowed) {
-    constexpr int64_t kMinCheckBytes = int64_t{1} << 20, kMaxCheckBytes = int64_t{8} << 20;
+    constexpr int64_t kMinCheckBytes = int64_t{1} << 20, kMaxCheckBytes = int64_t{4} << 20;
     static thread_local int64_t unseen = 0, lookBytes = kMinCheckBytes;
     if (!residentIsBounded.load(std::memory_order_relaxed) || usedBytes() < allowed / 8 || Unrefused::holds())
         return false;
