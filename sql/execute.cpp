@@ -13,7 +13,7 @@
 #include "sql/bind/query_snapshot.h"
 #include "sql/bind/with_scope.h"
 #include "sql/change/change.h"
-#include "sql/explain/query_trace.h"
+#include "sql/execution/query_profile.h"
 #include "sql/operators/distinct.h"
 #include "sql/select_stages.h"
 

@@ -7,7 +7,7 @@
 
 #include "common/error.h"
 #include "sql/bind/bind_only.h"
-#include "sql/explain/query_trace.h"
+#include "sql/execution/query_profile.h"
 #include "sql/operators/aggregate/select_interval.h"
 #include "sql/operators/context/select_roll.h"
 #include "sql/operators/scan/key_lookup.h"

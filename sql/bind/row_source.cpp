@@ -29,7 +29,7 @@
 #include "sql/column_expression.h"
 #include "sql/data_source.h"
 #include "sql/execute.h"
-#include "sql/explain/query_trace.h"
+#include "sql/execution/query_profile.h"
 #include "sql/operators/join/cross_join.h"
 #include "sql/operators/join/joins.h"
 #include "sql/operators/join/spilled_join.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "sql/explain/query_trace.h"
+#include "sql/execution/query_profile.h"
 #include "sql/operators/distinct.h"
 #include "sql/remote/partial_query.h"
 #include "sql/select_stages.h"

@@ -13,7 +13,7 @@
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
 #include "sql/column_expression.h"
-#include "sql/explain/query_trace.h"
+#include "sql/execution/query_profile.h"
 
 namespace pelorus {
 

@@ -1,4 +1,4 @@
-#include "sql/explain/query_trace.h"
+#include "sql/execution/query_profile.h"
 
 #include <fmt/format.h>
 
