@@ -8,7 +8,7 @@
 
 #include "common/check.h"
 #include "common/error.h"
-#include "sql/operators/aggregate/group_table.h"
+#include "sql/keys/group_table.h"
 #include "sql/operators/driver.h"
 #include "sql/operators/first_rows_of_keys.h"
 

@@ -10,9 +10,9 @@
 #include "common/thread/thread_pool.h"
 #include "runtime/table/table.h"
 #include "runtime/value/vector.h"
-#include "sql/operators/aggregate/group_table.h"
+#include "sql/keys/group_table.h"
+#include "sql/keys/key_hash.h"
 #include "sql/operators/row_concatenation.h"
-#include "sql/spill/key_hash.h"
 
 namespace pelorus {
 

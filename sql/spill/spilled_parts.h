@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "runtime/table/spill_file.h"
+#include "sql/keys/key_hash.h"
 #include "sql/operators/scan/scan.h"
-#include "sql/spill/key_hash.h"
 
 namespace pelorus {
 

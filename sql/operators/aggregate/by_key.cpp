@@ -7,9 +7,9 @@
 #include "common/thread/once.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/format/to_source.h"
+#include "sql/keys/key_hash.h"
 #include "sql/operators/aggregate/group_builder.h"
 #include "sql/spill/held_bytes.h"
-#include "sql/spill/key_hash.h"
 
 namespace pelorus {
 

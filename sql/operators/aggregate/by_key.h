@@ -8,8 +8,8 @@
 
 #include "runtime/memory/broker.h"
 #include "runtime/table/spill_file.h"
+#include "sql/keys/key_ranges.h"
 #include "sql/operators/aggregate/group_parts.h"
-#include "sql/operators/aggregate/key_ranges.h"
 #include "sql/operators/scan/scan.h"
 
 namespace pelorus {

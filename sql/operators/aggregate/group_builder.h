@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "sql/operators/aggregate/group_table.h"
+#include "sql/keys/group_table.h"
 #include "sql/operators/aggregate/partial_groups.h"
 
 namespace pelorus {

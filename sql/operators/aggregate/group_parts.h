@@ -15,9 +15,9 @@
 #include "common/thread/mutex.h"
 #include "runtime/memory/broker.h"
 #include "runtime/table/spill_file.h"
-#include "sql/operators/aggregate/group_table.h"
+#include "sql/keys/group_table.h"
+#include "sql/keys/key_hash.h"
 #include "sql/operators/aggregate/partial_groups.h"
-#include "sql/spill/key_hash.h"
 
 namespace pelorus {
 

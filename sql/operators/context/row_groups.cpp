@@ -9,8 +9,8 @@
 #include "common/thread/thread_pool.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/kernel/sort/row_order.h"
-#include "sql/operators/aggregate/group_table.h"
-#include "sql/operators/join/join_key_range.h"
+#include "sql/keys/group_table.h"
+#include "sql/keys/join_key_range.h"
 #include "sql/select.h"
 
 namespace pelorus {

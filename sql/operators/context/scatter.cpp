@@ -4,8 +4,8 @@
 
 #include "common/check.h"
 #include "runtime/value/element_width.h"
+#include "sql/keys/row_pieces.h"
 #include "sql/operators/context/group_columns.h"
-#include "sql/operators/context/row_pieces.h"
 
 namespace pelorus {
 

@@ -7,9 +7,9 @@
 #include "common/error.h"
 #include "common/thread/cancellation.h"
 #include "common/thread/thread_pool.h"
-#include "sql/operators/context/row_pieces.h"
+#include "sql/keys/join_keys.h"
+#include "sql/keys/row_pieces.h"
 #include "sql/operators/join/asof_tolerance.h"
-#include "sql/operators/join/join_keys.h"
 #include "sql/operators/join/joins.h"
 
 namespace pelorus {

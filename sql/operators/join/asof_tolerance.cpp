@@ -8,7 +8,7 @@
 #include "common/error.h"
 #include "common/time/calendar.h"
 #include "runtime/kernel/elementwise/duration.h"
-#include "sql/operators/join/join_keys.h"
+#include "sql/keys/join_keys.h"
 
 namespace pelorus {
 

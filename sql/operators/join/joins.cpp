@@ -9,9 +9,9 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "common/thread/cancellation.h"
-#include "sql/operators/context/row_pieces.h"
-#include "sql/operators/join/join_key_range.h"
-#include "sql/operators/join/join_keys.h"
+#include "sql/keys/join_key_range.h"
+#include "sql/keys/join_keys.h"
+#include "sql/keys/row_pieces.h"
 #include "sql/operators/join/joined_rows.h"
 
 namespace pelorus {

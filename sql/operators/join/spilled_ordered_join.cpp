@@ -5,7 +5,7 @@
 
 #include "common/check.h"
 #include "runtime/kernel/sort/row_order.h"
-#include "sql/operators/join/join_keys.h"
+#include "sql/keys/join_keys.h"
 #include "sql/spill/sorted_runs.h"
 
 namespace pelorus {

@@ -7,8 +7,8 @@
 #include "common/thread/thread_pool.h"
 #include "runtime/kernel/elementwise/duration.h"
 #include "runtime/kernel/elementwise/operators.h"
-#include "sql/operators/context/row_pieces.h"
-#include "sql/operators/join/join_keys.h"
+#include "sql/keys/join_keys.h"
+#include "sql/keys/row_pieces.h"
 #include "sql/operators/join/joins.h"
 #include "sql/operators/window/window_aggregates.h"
 

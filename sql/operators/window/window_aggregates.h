@@ -7,7 +7,7 @@
 #include "runtime/code/query.h"
 #include "runtime/function/context.h"
 #include "runtime/table/table.h"
-#include "sql/operators/join/join_keys.h"
+#include "sql/keys/join_keys.h"
 #include "sql/operators/join/range_aggregates.h"
 
 namespace pelorus {

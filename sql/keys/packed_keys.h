@@ -31,7 +31,7 @@ public:
     using Layout = std::vector<Field>;
 
     // Takes a piece of rows: vectors of `rows` values, or scalars for all. Strings and values wider than a machine word
-    // get codes. `digests`, where they are known, are those of string vectors among the keys (sql/spill/key_hash.h),
+    // get codes. `digests`, where they are known, are those of string vectors among the keys (sql/keys/key_hash.h),
     // and empty for others. The layout covers all values afterwards.
     void take(std::span<const Value> keys, int64_t rows, std::span<const Value> digests);
     const Layout& layout() const { return layout_; }

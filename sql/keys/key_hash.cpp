@@ -1,4 +1,4 @@
-#include "sql/spill/key_hash.h"
+#include "sql/keys/key_hash.h"
 
 #include <algorithm>
 #include <array>

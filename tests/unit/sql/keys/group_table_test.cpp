@@ -1,4 +1,4 @@
-#include "sql/operators/aggregate/group_table.h"
+#include "sql/keys/group_table.h"
 
 #include <catch2/catch.hpp>
 #include <map>

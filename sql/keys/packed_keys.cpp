@@ -1,4 +1,4 @@
-#include "sql/operators/aggregate/packed_keys.h"
+#include "sql/keys/packed_keys.h"
 
 #include <algorithm>
 #include <bit>

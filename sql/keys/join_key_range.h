@@ -4,7 +4,7 @@
 #include "common/thread/mutex.h"
 #include "runtime/value/value_range.h"
 #include "runtime/value/vector.h"
-#include "sql/operators/context/row_pieces.h"
+#include "sql/keys/row_pieces.h"
 
 namespace pelorus {
 

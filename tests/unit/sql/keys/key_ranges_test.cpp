@@ -1,5 +1,5 @@
 // Rows are cut so that of two the one with the lesser keys is in no later range, as a stable sort orders them.
-#include "sql/operators/aggregate/key_ranges.h"
+#include "sql/keys/key_ranges.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

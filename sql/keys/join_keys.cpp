@@ -1,4 +1,4 @@
-#include "sql/operators/join/join_keys.h"
+#include "sql/keys/join_keys.h"
 
 #include <fmt/format.h>
 
@@ -13,9 +13,9 @@
 #include "runtime/kernel/sort/row_order.h"
 #include "runtime/kernel/sort/sort.h"
 #include "runtime/value/cast.h"
-#include "sql/operators/aggregate/group_table.h"
-#include "sql/operators/context/row_pieces.h"
-#include "sql/operators/join/join_key_range.h"
+#include "sql/keys/group_table.h"
+#include "sql/keys/join_key_range.h"
+#include "sql/keys/row_pieces.h"
 
 namespace pelorus {
 

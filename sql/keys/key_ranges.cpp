@@ -1,4 +1,4 @@
-#include "sql/operators/aggregate/key_ranges.h"
+#include "sql/keys/key_ranges.h"
 
 #include <algorithm>
 #include <numeric>

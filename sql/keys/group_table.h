@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "runtime/value/value.h"
-#include "sql/operators/aggregate/packed_keys.h"
+#include "sql/keys/packed_keys.h"
 
 namespace pelorus {
 
