@@ -10,7 +10,7 @@
 #include "runtime/code/query.h"
 #include "runtime/function/context.h"
 #include "runtime/table/table.h"
-#include "sql/operators/join/range_aggregates.h"
+#include "sql/operators/window/range_aggregates.h"
 
 namespace pelorus {
 

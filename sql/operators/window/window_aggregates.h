@@ -8,7 +8,7 @@
 #include "runtime/function/context.h"
 #include "runtime/table/table.h"
 #include "sql/keys/join_keys.h"
-#include "sql/operators/join/range_aggregates.h"
+#include "sql/operators/window/range_aggregates.h"
 
 namespace pelorus {
 

@@ -1,4 +1,4 @@
-#include "sql/operators/join/range_aggregates.h"
+#include "sql/operators/window/range_aggregates.h"
 
 #include <algorithm>
 #include <cmath>
