@@ -9,12 +9,12 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/format/to_source.h"
 #include "runtime/table/column_lookup.h"
+#include "sql/bind/column_ranges.h"
 #include "sql/bind/constant_calls.h"
 #include "sql/bind/mistyped_dates.h"
+#include "sql/bind/partition_conditions.h"
 #include "sql/bind/subqueries.h"
 #include "sql/bind/text_indexes.h"
-#include "sql/plan/rules/column_ranges.h"
-#include "sql/plan/rules/partition_conditions.h"
 #include "sql/select.h"
 
 namespace pelorus {

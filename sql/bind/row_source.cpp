@@ -24,6 +24,7 @@
 #include "runtime/value/print.h"
 #include "sql/bind/bind_only.h"
 #include "sql/bind/file_source.h"
+#include "sql/bind/join_sides.h"
 #include "sql/bind/query_snapshot.h"
 #include "sql/bind/read_names.h"
 #include "sql/column_expression.h"
@@ -34,7 +35,6 @@
 #include "sql/operators/join/joins.h"
 #include "sql/operators/join/spilled_join.h"
 #include "sql/operators/scan/scan.h"
-#include "sql/plan/rules/join_sides.h"
 #include "sql/remote/partial_query.h"
 
 namespace pelorus {

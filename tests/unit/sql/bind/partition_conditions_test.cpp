@@ -1,5 +1,5 @@
 // partition(…) and sample(…) among the conditions name the partitions that are read.
-#include "sql/plan/rules/partition_conditions.h"
+#include "sql/bind/partition_conditions.h"
 
 #include <catch2/catch.hpp>
 #include <set>

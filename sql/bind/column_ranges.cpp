@@ -1,4 +1,4 @@
-#include "sql/plan/rules/column_ranges.h"
+#include "sql/bind/column_ranges.h"
 
 #include <fmt/format.h>
 

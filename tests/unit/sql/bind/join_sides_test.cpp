@@ -1,6 +1,6 @@
 // Pushdown into the tables of a join: conditions on one table alone, columns that are read, and nothing that would
 // change the result of the join.
-#include "sql/plan/rules/join_sides.h"
+#include "sql/bind/join_sides.h"
 
 #include <catch2/catch.hpp>
 #include <random>

@@ -1,4 +1,4 @@
-#include "sql/plan/rules/partition_conditions.h"
+#include "sql/bind/partition_conditions.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sql/plan/rules/join_sides.h"
+#include "sql/bind/join_sides.h"
 
 #include <algorithm>
 
