@@ -4,12 +4,12 @@
 #include "interpreter/session/session.h"
 #include "runtime/registry/function_theme.h"
 #include "runtime/table/partitioned_columns.h"
-#include "sql/bind/bind_only.h"
 #include "sql/bind/query_snapshot.h"
 #include "sql/change/change.h"
 #include "sql/change/remote_change.h"
 #include "sql/execute.h"
 #include "sql/explain/plan_text.h"
+#include "sql/expression/bind_only.h"
 #include "sql/query_monitor.h"
 #include "sql/remote/partial_query.h"
 

@@ -7,7 +7,7 @@
 
 #include "runtime/code/query.h"
 #include "runtime/registry/registry.h"
-#include "sql/column_expression.h"
+#include "sql/expression/column_expression.h"
 
 namespace pelorus {
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "common/error.h"
-#include "sql/bind/bind_only.h"
 #include "sql/execution/query_profile.h"
+#include "sql/expression/bind_only.h"
 #include "sql/operators/aggregate/select_interval.h"
 #include "sql/operators/context/select_roll.h"
 #include "sql/operators/scan/key_lookup.h"

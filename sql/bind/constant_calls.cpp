@@ -5,8 +5,8 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/column_lookup.h"
-#include "sql/bind/bind_only.h"
-#include "sql/column_expression.h"
+#include "sql/expression/bind_only.h"
+#include "sql/expression/column_expression.h"
 
 namespace pelorus {
 

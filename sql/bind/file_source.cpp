@@ -11,7 +11,7 @@
 #include "runtime/format/to_source.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/table.h"
-#include "sql/bind/bind_only.h"
+#include "sql/expression/bind_only.h"
 
 namespace pelorus {
 

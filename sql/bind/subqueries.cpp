@@ -5,12 +5,12 @@
 #include "runtime/kernel/elementwise/operators.h"
 #include "runtime/registry/registry.h"
 #include "runtime/value/cast.h"
-#include "sql/bind/bind_only.h"
 #include "sql/bind/outer_columns.h"
 #include "sql/bind/plan_columns.h"
 #include "sql/bind/row_source.h"
-#include "sql/column_expression.h"
 #include "sql/execute.h"
+#include "sql/expression/bind_only.h"
+#include "sql/expression/column_expression.h"
 
 namespace pelorus {
 

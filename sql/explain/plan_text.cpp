@@ -7,12 +7,12 @@
 #include "common/error.h"
 #include "runtime/format/to_source.h"
 #include "runtime/function/principal.h"
-#include "sql/bind/bind_only.h"
 #include "sql/bind/bind_select.h"
 #include "sql/bind/function_case.h"
 #include "sql/bind/plan_columns.h"
 #include "sql/bind/with_scope.h"
 #include "sql/execute.h"
+#include "sql/expression/bind_only.h"
 #include "sql/plan/optimize.h"
 
 namespace pelorus {

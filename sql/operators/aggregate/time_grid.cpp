@@ -8,7 +8,7 @@
 #include "common/time/calendar.h"
 #include "runtime/table/table.h"
 #include "runtime/value/cast.h"
-#include "sql/column_expression.h"
+#include "sql/expression/column_expression.h"
 
 namespace pelorus {
 

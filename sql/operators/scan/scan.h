@@ -10,7 +10,7 @@
 #include "common/thread/mutex.h"
 #include "runtime/table/table.h"
 #include "sql/bind/row_source.h"
-#include "sql/column_expression.h"
+#include "sql/expression/column_expression.h"
 #include "sql/plan/rules/prune.h"
 
 namespace pelorus {

@@ -12,8 +12,8 @@
 #include "runtime/table/column_lookup.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
-#include "sql/column_expression.h"
 #include "sql/execution/query_profile.h"
+#include "sql/expression/column_expression.h"
 
 namespace pelorus {
 

@@ -4,9 +4,9 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "sql/bind/bind_only.h"
 #include "sql/bind/mistyped_dates.h"
 #include "sql/bind/text_indexes.h"
+#include "sql/expression/bind_only.h"
 #include "sql/select.h"
 #include "tests/support/drawn_rows.h"
 #include "tests/support/partitioned_bench.h"

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "sql/bind/bind_only.h"
+#include "sql/expression/bind_only.h"
 #include "sql/operators/run_plan.h"
 #include "tests/support/drawn_rows.h"
 #include "tests/support/partitioned_bench.h"

@@ -5,7 +5,7 @@
 
 #include "runtime/value/cast.h"
 #include "runtime/value/vector.h"
-#include "sql/column_expression.h"
+#include "sql/expression/column_expression.h"
 #include "sql/plan/rules/prune.h"
 #include "tests/support/partitioned_bench.h"
 

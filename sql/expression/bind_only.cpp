@@ -1,4 +1,4 @@
-#include "sql/bind/bind_only.h"
+#include "sql/expression/bind_only.h"
 
 #include <utility>
 

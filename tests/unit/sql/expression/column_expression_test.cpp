@@ -1,5 +1,5 @@
 // Expressions over columns give each row what C++ computes of it, and tell what they read and of which type they are.
-#include "sql/column_expression.h"
+#include "sql/expression/column_expression.h"
 
 #include <catch2/catch.hpp>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "sql/column_expression.h"
+#include "sql/expression/column_expression.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@
 #include "runtime/registry/registry.h"
 #include "runtime/table/column_advice.h"
 #include "runtime/table/column_lookup.h"
-#include "sql/bind/bind_only.h"
+#include "sql/expression/bind_only.h"
 
 namespace pelorus {
 
