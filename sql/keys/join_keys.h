@@ -6,11 +6,16 @@
 #include <utility>
 #include <vector>
 
+#include "common/raw_vector.h"
 #include "runtime/table/table.h"
-#include "sql/operators/join/joined_rows.h"
-#include "sql/operators/join/joins.h"
 
 namespace pelorus {
+
+using RowNumbers = RawVector<int32_t>;
+
+struct JoinColumns {
+    std::vector<std::string> left, right;  // key columns, pairwise
+};
 
 const Value& keyColumn(const MemoryTable& table, const std::string& name, const char* side);
 

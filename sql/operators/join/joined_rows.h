@@ -6,13 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "common/raw_vector.h"
 #include "runtime/table/computed_table.h"
+#include "sql/keys/join_keys.h"
 #include "sql/operators/join/joins.h"
 
 namespace pelorus {
-
-using RowNumbers = RawVector<int32_t>;
 
 // Names of columns of both sides that the result leaves out.
 struct LeftOutColumns {

@@ -10,15 +10,12 @@
 #include "runtime/code/query.h"
 #include "runtime/function/context.h"
 #include "runtime/table/table.h"
+#include "sql/keys/join_keys.h"
 #include "sql/operators/window/range_aggregates.h"
 
 namespace pelorus {
 
 class JoinedRows;
-
-struct JoinColumns {
-    std::vector<std::string> left, right;  // key columns, pairwise
-};
 
 // Columns of the result of a join.
 struct JoinedColumns {
