@@ -10,6 +10,7 @@
 #include "sql/bind/query_snapshot.h"
 #include "sql/data_source.h"
 #include "sql/execute.h"
+#include "sql/expression/constraint.h"
 #include "sql/plan/rules/prune.h"
 #include "sql/select.h"
 #include "sql/spill/spilled_parts.h"

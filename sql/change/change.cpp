@@ -34,6 +34,7 @@
 #include "sql/bind/text_indexes.h"
 #include "sql/change/remote_change.h"
 #include "sql/change/shared_change.h"
+#include "sql/expression/constraint.h"
 #include "sql/plan/rules/prune.h"
 #include "sql/select.h"
 

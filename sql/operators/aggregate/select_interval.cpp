@@ -12,8 +12,8 @@
 #include "runtime/format/to_source.h"
 #include "runtime/kernel/block/comparison.h"
 #include "runtime/value/cast.h"
+#include "sql/expression/constraint.h"
 #include "sql/operators/aggregate/time_grid.h"
-#include "sql/plan/rules/prune.h"
 
 namespace pelorus {
 

@@ -8,7 +8,7 @@
 #include "runtime/kernel/block/comparison.h"
 #include "runtime/table/table_keys.h"
 #include "runtime/value/cast.h"
-#include "sql/plan/rules/prune.h"
+#include "sql/expression/constraint.h"
 
 namespace pelorus {
 

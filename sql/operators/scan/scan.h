@@ -11,7 +11,7 @@
 #include "runtime/table/table.h"
 #include "sql/bind/row_source.h"
 #include "sql/expression/column_expression.h"
-#include "sql/plan/rules/prune.h"
+#include "sql/expression/constraint.h"
 
 namespace pelorus {
 

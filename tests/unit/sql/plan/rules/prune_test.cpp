@@ -6,6 +6,7 @@
 #include "runtime/value/cast.h"
 #include "runtime/value/vector.h"
 #include "sql/expression/column_expression.h"
+#include "sql/expression/constraint.h"
 #include "sql/plan/rules/prune.h"
 #include "tests/support/partitioned_bench.h"
 

@@ -5,7 +5,7 @@
 #include "runtime/value/cast.h"
 #include "runtime/value/vector.h"
 #include "sql/expression/column_expression.h"
-#include "sql/plan/rules/prune.h"
+#include "sql/expression/constraint.h"
 #include "tests/support/partitions_in_memory.h"
 #include "tests/support/query_bench.h"
 
