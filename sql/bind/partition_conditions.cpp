@@ -7,7 +7,7 @@
 
 #include "common/error.h"
 #include "runtime/partition/partition_scheme.h"
-#include "sql/operators/aggregate/time_grid.h"
+#include "sql/expression/dummy_call.h"
 
 namespace pelorus {
 

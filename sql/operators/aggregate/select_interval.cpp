@@ -13,6 +13,7 @@
 #include "runtime/kernel/block/comparison.h"
 #include "runtime/value/cast.h"
 #include "sql/expression/constraint.h"
+#include "sql/expression/dummy_call.h"
 #include "sql/operators/aggregate/time_grid.h"
 
 namespace pelorus {

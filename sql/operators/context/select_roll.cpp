@@ -10,6 +10,7 @@
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/registry/registry.h"
 #include "runtime/value/cast.h"
+#include "sql/expression/dummy_call.h"
 #include "sql/operators/aggregate/time_grid.h"
 #include "sql/operators/context/spilled_context.h"
 
