@@ -13,20 +13,13 @@
 #include "runtime/registry/registry.h"
 #include "runtime/serialize/received.h"
 #include "runtime/table/remote_partitions.h"
-#include "runtime/value/dictionary.h"
 #include "sql/execute.h"
+#include "sql/expression/fixed_scope.h"
+#include "sql/plan/restricted_table.h"
 #include "sql/remote/partial_query.h"
 #include "sql/select.h"
 
 namespace pelorus {
-
-bool FixedScope::lookup(std::string_view name, Value& value) const {
-    if (!names_.isDictionary()) return false;
-    Value key = Value::ofString(name);
-    if (!names_.dictionary().contains(key)) return false;
-    value = names_.dictionary().get(key);
-    return true;
-}
 
 Value DataSource::save() const {
     if (inMemory) {

@@ -14,31 +14,6 @@
 
 namespace pelorus {
 
-// Some partitions of a table at one snapshot: replaces the table in the `from` of a partial query.
-class RestrictedTable final : public Table {
-public:
-    RestrictedTable(Ref<Table> table, std::shared_ptr<TableSnapshot> snapshot, std::vector<size_t> partitions)
-        : table(std::move(table)), snapshot(std::move(snapshot)), partitions(std::move(partitions)) {}
-
-    const TableSchema& columns() const override { return table->columns(); }
-    int64_t rowCount() const override { return table->rowCount(); }
-
-    Ref<Table> table;
-    std::shared_ptr<TableSnapshot> snapshot;
-    std::vector<size_t> partitions;
-};
-
-// Scope with the values of a query's free names, which makes it independent of the caller.
-class FixedScope final : public Scope {
-public:
-    explicit FixedScope(Value dictionary) : names_(std::move(dictionary)) {}
-    bool lookup(std::string_view name, Value& value) const override;
-    const Value& dictionary() const { return names_; }
-
-private:
-    Value names_;  // STRING → ANY
-};
-
 class DataSource final : public Portable, public Described {
 public:
     std::string_view portableKind() const override { return "datasource"; }

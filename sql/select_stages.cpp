@@ -6,7 +6,6 @@
 #include "runtime/function/progress.h"
 #include "runtime/value/cast.h"
 #include "sql/bind/bind_select.h"
-#include "sql/data_source.h"
 #include "sql/execution/query_profile.h"
 #include "sql/explain/partition_advice.h"
 #include "sql/operators/aggregate/select_interval.h"
@@ -16,6 +15,7 @@
 #include "sql/operators/window/spilled_windows.h"
 #include "sql/operators/window/window_functions.h"
 #include "sql/plan/optimize.h"
+#include "sql/plan/restricted_table.h"
 #include "sql/plan/rules/prune.h"
 #include "sql/remote/select_map_reduce.h"
 

@@ -26,7 +26,6 @@
 #include "sql/bind/join_sides.h"
 #include "sql/bind/query_snapshot.h"
 #include "sql/bind/read_names.h"
-#include "sql/data_source.h"
 #include "sql/execute.h"
 #include "sql/execution/query_profile.h"
 #include "sql/expression/bind_only.h"
@@ -35,6 +34,7 @@
 #include "sql/operators/join/joins.h"
 #include "sql/operators/join/spilled_join.h"
 #include "sql/operators/scan/scan.h"
+#include "sql/plan/restricted_table.h"
 #include "sql/remote/partial_query.h"
 
 namespace pelorus {

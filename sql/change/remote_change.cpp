@@ -5,6 +5,7 @@
 #include "runtime/serialize/received.h"
 #include "runtime/table/stored_table.h"
 #include "sql/change/change.h"
+#include "sql/plan/restricted_table.h"
 #include "sql/remote/arrived_part.h"
 #include "sql/remote/partial_query.h"
 

@@ -6,6 +6,7 @@
 #include "common/meta_store.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/serialize/received.h"
+#include "sql/plan/restricted_table.h"
 
 namespace pelorus {
 namespace {

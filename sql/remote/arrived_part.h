@@ -8,7 +8,7 @@
 #include "runtime/function/context.h"
 #include "runtime/function/principal.h"
 #include "runtime/registry/registry.h"
-#include "sql/data_source.h"
+#include "sql/expression/fixed_scope.h"
 
 namespace pelorus {
 

@@ -14,7 +14,6 @@
 #include "runtime/serialize/received.h"
 #include "runtime/table/remote_partitions.h"
 #include "runtime/value/dictionary.h"
-#include "sql/data_source.h"
 #include "sql/remote/arrived_part.h"
 #include "sql/remote/task_runner.h"
 #include "sql/select_stages.h"

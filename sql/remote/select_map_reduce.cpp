@@ -7,10 +7,10 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
-#include "sql/data_source.h"
 #include "sql/execute.h"
 #include "sql/expression/column_expression.h"
 #include "sql/operators/row_concatenation.h"
+#include "sql/plan/restricted_table.h"
 #include "sql/remote/partial_query.h"
 
 namespace pelorus {

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "runtime/memory/budget.h"
-#include "sql/data_source.h"
+#include "sql/plan/restricted_table.h"
 #include "tests/support/partitioned_bench.h"
 
 using namespace pelorus;
