@@ -9,7 +9,7 @@
 #include "runtime/kernel/sort/row_order.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
-#include "sql/bind/row_source.h"
+#include "sql/bind/sources.h"
 #include "sql/execute.h"
 #include "sql/expression/column_expression.h"
 #include "sql/operators/join/cross_join.h"
@@ -17,6 +17,7 @@
 #include "sql/operators/join/joins.h"
 #include "sql/operators/join/spilled_join.h"
 #include "sql/operators/join/spilled_ordered_join.h"
+#include "sql/operators/scan/scan.h"
 #include "sql/operators/window/window_aggregates.h"
 #include "sql/sql_builtins.h"
 

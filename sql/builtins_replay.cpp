@@ -11,12 +11,14 @@
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
+#include "sql/bind/plan_select.h"
 #include "sql/data_source.h"
 #include "sql/expression/column_expression.h"
+#include "sql/operators/scan/scan.h"
 #include "sql/plan/rules/prune.h"
+#include "sql/plan/select_plan.h"
 #include "sql/remote/partial_query.h"
 #include "sql/replay.h"
-#include "sql/select.h"
 #include "sql/sql_builtins.h"
 
 namespace pelorus {

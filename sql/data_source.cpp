@@ -13,11 +13,14 @@
 #include "runtime/registry/registry.h"
 #include "runtime/serialize/received.h"
 #include "runtime/table/remote_partitions.h"
+#include "sql/bind/plan_select.h"
 #include "sql/execute.h"
 #include "sql/expression/fixed_scope.h"
+#include "sql/operators/scan/scan.h"
 #include "sql/plan/restricted_table.h"
+#include "sql/plan/rules/prune.h"
+#include "sql/plan/select_plan.h"
 #include "sql/remote/partial_query.h"
-#include "sql/select.h"
 
 namespace pelorus {
 

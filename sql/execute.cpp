@@ -15,6 +15,7 @@
 #include "sql/execution/query_profile.h"
 #include "sql/expression/bind_only.h"
 #include "sql/operators/distinct.h"
+#include "sql/operators/pivot/select_pivot.h"
 #include "sql/select_stages.h"
 
 namespace pelorus {

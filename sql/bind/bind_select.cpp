@@ -6,12 +6,19 @@
 #include <utility>
 
 #include "common/error.h"
+#include "sql/bind/plan_aggregates.h"
+#include "sql/bind/plan_select.h"
 #include "sql/execution/query_profile.h"
 #include "sql/expression/bind_only.h"
+#include "sql/expression/column_expression.h"
 #include "sql/operators/aggregate/select_interval.h"
 #include "sql/operators/context/select_roll.h"
 #include "sql/operators/scan/key_lookup.h"
 #include "sql/operators/window/window_functions.h"
+#include "sql/plan/aggregate_plan.h"
+#include "sql/plan/row_item.h"
+#include "sql/plan/row_source.h"
+#include "sql/plan/select_plan.h"
 
 namespace pelorus {
 

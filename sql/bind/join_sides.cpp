@@ -7,12 +7,12 @@
 #include "runtime/memory/broker.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/spill_file.h"
+#include "sql/bind/plan_select.h"
 #include "sql/bind/query_snapshot.h"
 #include "sql/execute.h"
 #include "sql/expression/constraint.h"
 #include "sql/plan/restricted_table.h"
 #include "sql/plan/rules/prune.h"
-#include "sql/select.h"
 #include "sql/spill/spilled_parts.h"
 
 namespace pelorus {

@@ -6,7 +6,7 @@
 
 #include "interpreter/analysis/node_children.h"
 #include "runtime/table/column_lookup.h"
-#include "sql/bind/row_source.h"
+#include "sql/bind/sources.h"
 
 namespace pelorus {
 

@@ -3,7 +3,7 @@
 
 #include "runtime/code/expression.h"
 #include "runtime/function/context.h"
-#include "sql/bind/row_source.h"
+#include "sql/plan/row_source.h"
 
 namespace pelorus {
 

@@ -5,6 +5,8 @@
 #include "interpreter/expression/bind.h"
 #include "runtime/format/to_source.h"
 #include "sql/bind/bind_select.h"
+#include "sql/plan/row_item.h"
+#include "sql/plan/select_plan.h"
 
 namespace pelorus {
 

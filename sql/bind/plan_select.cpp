@@ -1,3 +1,5 @@
+#include "sql/bind/plan_select.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,9 +15,10 @@
 #include "sql/bind/constant_calls.h"
 #include "sql/bind/mistyped_dates.h"
 #include "sql/bind/partition_conditions.h"
+#include "sql/bind/sources.h"
 #include "sql/bind/subqueries.h"
 #include "sql/bind/text_indexes.h"
-#include "sql/select.h"
+#include "sql/expression/column_expression.h"
 
 namespace pelorus {
 

@@ -7,7 +7,7 @@
 #include "runtime/value/cast.h"
 #include "sql/bind/outer_columns.h"
 #include "sql/bind/plan_columns.h"
-#include "sql/bind/row_source.h"
+#include "sql/bind/sources.h"
 #include "sql/execute.h"
 #include "sql/expression/bind_only.h"
 #include "sql/expression/column_expression.h"

@@ -30,13 +30,18 @@
 #include "runtime/value/print.h"
 #include "sql/bind/bind_select.h"
 #include "sql/bind/mistyped_dates.h"
+#include "sql/bind/sources.h"
 #include "sql/bind/subqueries.h"
 #include "sql/bind/text_indexes.h"
 #include "sql/change/remote_change.h"
 #include "sql/change/shared_change.h"
+#include "sql/expression/column_expression.h"
 #include "sql/expression/constraint.h"
+#include "sql/keys/row_groups.h"
+#include "sql/operators/context/select_context.h"
+#include "sql/plan/row_source.h"
 #include "sql/plan/rules/prune.h"
-#include "sql/select.h"
+#include "sql/plan/select_plan.h"
 
 namespace pelorus {
 

@@ -10,10 +10,14 @@
 #include "sql/bind/bind_select.h"
 #include "sql/bind/function_case.h"
 #include "sql/bind/plan_columns.h"
+#include "sql/bind/sources.h"
 #include "sql/bind/with_scope.h"
 #include "sql/execute.h"
 #include "sql/expression/bind_only.h"
 #include "sql/plan/optimize.h"
+#include "sql/plan/row_item.h"
+#include "sql/plan/rules/prune.h"
+#include "sql/plan/select_plan.h"
 
 namespace pelorus {
 

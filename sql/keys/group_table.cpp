@@ -1,4 +1,5 @@
 #include "sql/keys/group_table.h"
+#include "sql/plan/aggregate_plan.h"
 
 #include <algorithm>
 #include <cstring>

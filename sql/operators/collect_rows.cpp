@@ -5,8 +5,10 @@
 #include "common/check.h"
 #include "common/thread/mutex.h"
 #include "common/thread/thread_pool.h"
+#include "sql/expression/column_expression.h"
 #include "sql/operators/driver.h"
 #include "sql/operators/join/joined_rows.h"
+#include "sql/plan/row_source.h"
 
 namespace pelorus {
 

@@ -5,14 +5,9 @@
 #include <vector>
 
 #include "sql/operators/scan/scan.h"
+#include "sql/plan/row_item.h"
 
 namespace pelorus {
-
-// A column of the result. REQUIRES of `value`: elementwise.
-struct RowItem {
-    std::string name;
-    ColumnExpression value;
-};
 
 // Makes a column of the expression's type with capacity for so many rows; it is empty.
 Ref<Vector> columnFor(const RowItem& item, int64_t rows);

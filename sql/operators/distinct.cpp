@@ -8,9 +8,13 @@
 
 #include "common/check.h"
 #include "common/error.h"
+#include "sql/expression/column_expression.h"
 #include "sql/keys/group_table.h"
 #include "sql/operators/driver.h"
 #include "sql/operators/first_rows_of_keys.h"
+#include "sql/operators/scan/scan.h"
+#include "sql/plan/row_item.h"
+#include "sql/plan/row_source.h"
 
 namespace pelorus {
 

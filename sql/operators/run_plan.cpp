@@ -4,7 +4,12 @@
 #include <optional>
 
 #include "sql/execution/query_profile.h"
+#include "sql/expression/column_expression.h"
 #include "sql/operators/distinct.h"
+#include "sql/operators/scan/scan.h"
+#include "sql/operators/select_rows.h"
+#include "sql/plan/row_item.h"
+#include "sql/plan/select_plan.h"
 #include "sql/remote/partial_query.h"
 #include "sql/select_stages.h"
 #include "sql/spill/sorted_runs.h"

@@ -8,7 +8,12 @@
 #include "common/thread/mutex.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/kernel/sort/row_bound.h"
+#include "sql/expression/column_expression.h"
 #include "sql/operators/driver.h"
+#include "sql/operators/scan/scan.h"
+#include "sql/operators/select_rows.h"
+#include "sql/plan/row_item.h"
+#include "sql/plan/row_source.h"
 
 namespace pelorus {
 

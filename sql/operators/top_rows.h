@@ -8,14 +8,6 @@
 
 namespace pelorus {
 
-// A sort key of a top-N query; `item` is its index in the select list.
-struct TopKey {
-    size_t item;
-    bool ascending = true;
-    bool nullsGiven = false;
-    bool nullsFirst = true;
-};
-
 // Returns the first `count` rows of `source` that pass `filter`, in the order of the keys and, where those are equal,
 // of the source. Only the keys are computed for all rows; blocks whose bounds come after `count` rows already found are
 // not read, and the other columns are computed for the rows of the result. Memory: O(count) per morsel.

@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "sql/operators/top_rows.h"
-#include "sql/select.h"
+#include "sql/plan/aggregate_plan.h"
+#include "sql/plan/row_item.h"
+#include "sql/plan/select_plan.h"
 
 namespace pelorus {
 

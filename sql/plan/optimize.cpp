@@ -1,4 +1,5 @@
 #include "sql/plan/optimize.h"
+#include "sql/plan/row_item.h"
 
 #include <algorithm>
 #include <optional>

@@ -3,7 +3,9 @@
 
 #include "runtime/registry/registry.h"
 #include "sql/operators/top_rows.h"
-#include "sql/select.h"
+#include "sql/plan/row_item.h"
+#include "sql/plan/row_source.h"
+#include "sql/plan/select_plan.h"
 
 namespace pelorus {
 

@@ -11,6 +11,7 @@
 #include "sql/expression/column_expression.h"
 #include "sql/operators/row_concatenation.h"
 #include "sql/plan/restricted_table.h"
+#include "sql/plan/select_plan.h"
 #include "sql/remote/partial_query.h"
 
 namespace pelorus {

@@ -5,6 +5,7 @@
 #include "common/check.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/value/vector.h"
+#include "sql/expression/column_expression.h"
 #include "sql/keys/key_hash.h"
 
 namespace pelorus {

@@ -7,8 +7,10 @@
 #include "common/thread/once.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/format/to_source.h"
+#include "sql/expression/column_expression.h"
 #include "sql/keys/key_hash.h"
 #include "sql/operators/aggregate/group_builder.h"
+#include "sql/plan/aggregate_plan.h"
 #include "sql/spill/held_bytes.h"
 
 namespace pelorus {

@@ -8,6 +8,7 @@
 #include "runtime/serialize/value_codec.h"
 #include "runtime/table/table.h"
 #include "sql/operators/aggregate/group_builder.h"
+#include "sql/plan/aggregate_plan.h"
 
 namespace pelorus {
 

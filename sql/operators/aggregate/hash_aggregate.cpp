@@ -5,9 +5,13 @@
 #include "common/check.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/kernel/sort/row_order.h"
+#include "sql/expression/column_expression.h"
 #include "sql/operators/aggregate/by_key.h"
 #include "sql/operators/aggregate/group_builder.h"
 #include "sql/operators/driver.h"
+#include "sql/operators/scan/scan.h"
+#include "sql/plan/aggregate_plan.h"
+#include "sql/plan/select_plan.h"
 
 namespace pelorus {
 

@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "sql/operators/aggregate/partial_groups.h"
-#include "sql/select.h"
+#include "sql/plan/aggregate_plan.h"
+#include "sql/plan/select_plan.h"
 
 namespace pelorus {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/kernel/aggregate/aggregate.h"
-#include "sql/bind/aggregate_plan.h"
+#include "sql/plan/aggregate_plan.h"
 
 namespace pelorus {
 

@@ -1,4 +1,6 @@
 // cgroup by: each group holds the rows of those before it, in the order of order by.
+#include "sql/operators/aggregate/select_cumulative.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,9 +12,14 @@
 #include "runtime/kernel/index/row_selection.h"
 #include "runtime/kernel/sort/row_order.h"
 #include "runtime/value/cast.h"
+#include "sql/bind/plan_aggregates.h"
+#include "sql/expression/column_expression.h"
+#include "sql/keys/row_groups.h"
 #include "sql/operators/aggregate/hash_aggregate.h"
+#include "sql/operators/aggregate/select_grouped.h"
+#include "sql/operators/select_rows.h"
+#include "sql/plan/aggregate_plan.h"
 #include "sql/remote/partial_query.h"
-#include "sql/select.h"
 
 namespace pelorus {
 

@@ -1,4 +1,6 @@
 // group by, and aggregates over all rows: from states where that is possible, group by group otherwise.
+#include "sql/operators/aggregate/select_grouped.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,10 +18,14 @@
 #include "runtime/kernel/sort/row_order.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
+#include "sql/bind/plan_aggregates.h"
+#include "sql/expression/column_expression.h"
+#include "sql/expression/repeated_constants.h"
+#include "sql/keys/row_groups.h"
 #include "sql/operators/aggregate/hash_aggregate.h"
+#include "sql/operators/select_rows.h"
 #include "sql/remote/partial_query.h"
 #include "sql/remote/select_map_reduce.h"
-#include "sql/select.h"
 #include "sql/spill/sorted_runs.h"
 
 namespace pelorus {
@@ -220,48 +226,6 @@ Ref<MemoryTable> groupByGroup(const SelectPlan& plan, Context& context) {
 }
 
 }  // namespace
-
-NodeRef withRepeatedConstants(const NodeRef& item, const TableSchema& columns, Context& context) {
-    return rewrite(item, [&](const NodeRef& n) -> NodeRef {
-        if (n->kind != NodeKind::Call || columns.empty()) return NodeRef();
-        const auto& call = static_cast<const Call&>(*n);
-        const Ref<Function> f = calledFunction(call, context);
-        Value constant;
-        const bool repeats = f && f->signature().aggregate && call.arguments.size() == 1 &&
-                             call.arguments[0].value->kind != NodeKind::Star &&
-                             constantValue(*call.arguments[0].value, columns, context, constant) && constant.isScalar();
-        if (!repeats) return NodeRef();
-        auto function = [&](const char* name, std::vector<Argument> arguments) -> NodeRef {
-            auto callee = makeRef<Name>(name, n->position);
-            callee->functionOnly = true;
-            return makeRef<Call>(std::move(callee), std::move(arguments), Call::Style::Function, n->position);
-        };
-        NodeRef rows = function("size", {{"", makeRef<Name>(columns[0].name, n->position)}});
-        NodeRef repeated = function("take", {{"", call.arguments[0].value}, {"", std::move(rows)}});
-        return makeRef<Call>(call.callee, std::vector<Argument>{{"", std::move(repeated)}}, call.style, n->position);
-    });
-}
-
-bool planGroups(const SelectPlan& plan, Context& context, AggregatePlan& aggregates) {
-    std::vector<NodeRef> items, keyNodes;
-    std::vector<std::string> keyNames;
-    for (const OutputItem& item : plan.items) items.push_back(item.value);
-    const TableSchema& columns = plan.source.columns();
-    for (const OutputItem& key : plan.keys) {
-        keyNodes.push_back(key.value);
-        keyNames.push_back(key.names[0]);
-        ColumnExpression e(key.value, columns, context);
-        bool isMixed =
-            e.plainColumn() >= 0 && storageOf(columns[static_cast<size_t>(e.plainColumn())].type) == Storage::Boxed;
-        // 1 as one: the same in all rows.
-        const Type type = keyType(e);
-        const bool isNumber =
-            isNumeric(type) && storageOf(type) != Storage::None && key.value->kind == NodeKind::Constant;
-        if (!(e.isElementwise() || isNumber) || isMixed) return false;
-    }
-    return plan.laterFilters.empty() &&
-           planAggregates(items, plan.query->having, columns, keyNames, keyNodes, context, aggregates);
-}
 
 Ref<MemoryTable> aggregatedRows(const SelectPlan& plan, const AggregatePlan& aggregates, bool keysLast,
                                 Context& context) {

@@ -12,9 +12,15 @@
 #include "runtime/format/to_source.h"
 #include "runtime/kernel/block/comparison.h"
 #include "runtime/value/cast.h"
+#include "sql/expression/column_expression.h"
 #include "sql/expression/constraint.h"
 #include "sql/expression/dummy_call.h"
+#include "sql/keys/row_groups.h"
+#include "sql/operators/aggregate/select_grouped.h"
 #include "sql/operators/aggregate/time_grid.h"
+#include "sql/operators/select_rows.h"
+#include "sql/plan/row_source.h"
+#include "sql/plan/select_plan.h"
 
 namespace pelorus {
 

@@ -1,7 +1,7 @@
 // group by … interval(X, duration, fill, …): windows without gaps, and the filling of those without rows.
 #pragma once
 
-#include "sql/select.h"
+#include "sql/plan/select_plan.h"
 
 namespace pelorus {
 

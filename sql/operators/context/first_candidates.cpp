@@ -1,4 +1,6 @@
 #include "sql/operators/context/first_candidates.h"
+#include "sql/keys/row_groups.h"
+#include "sql/plan/select_plan.h"
 
 #include <algorithm>
 #include <atomic>

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/kernel/sort/row_order.h"
-#include "sql/select.h"
+#include "sql/plan/select_plan.h"
 
 namespace pelorus {
 

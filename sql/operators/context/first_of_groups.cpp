@@ -4,9 +4,13 @@
 
 #include "common/thread/thread_pool.h"
 #include "runtime/kernel/index/index.h"
+#include "sql/expression/column_expression.h"
+#include "sql/keys/row_groups.h"
 #include "sql/operators/context/first_candidates.h"
 #include "sql/operators/context/group_columns.h"
 #include "sql/operators/context/spilled_context.h"
+#include "sql/operators/select_rows.h"
+#include "sql/plan/select_plan.h"
 
 namespace pelorus {
 

@@ -1,7 +1,7 @@
 // Top-N per group: context by … csort … limit.
 #pragma once
 
-#include "sql/select.h"
+#include "sql/plan/select_plan.h"
 
 namespace pelorus {
 

@@ -6,7 +6,8 @@
 #include "common/thread/thread_pool.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/kernel/aggregate/aggregate.h"
-#include "sql/bind/aggregate_plan.h"
+#include "sql/expression/column_expression.h"
+#include "sql/plan/aggregate_plan.h"
 
 namespace pelorus {
 

@@ -1,4 +1,6 @@
 // context by: as many rows out as in, computed group by group.
+#include "sql/operators/context/select_context.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,9 +13,12 @@
 #include "runtime/kernel/sort/row_order.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
+#include "sql/expression/column_expression.h"
+#include "sql/keys/row_groups.h"
+#include "sql/operators/context/select_context_slices.h"
 #include "sql/operators/context/spilled_context.h"
 #include "sql/operators/row_concatenation.h"
-#include "sql/select.h"
+#include "sql/operators/select_rows.h"
 
 namespace pelorus {
 

@@ -2,6 +2,8 @@
 //
 // The rows are gathered by group once. Expressions that depend on one row only are computed for all rows at once; the
 // others group by group on slices of the columns, which share their memory, with pieces of groups on all threads.
+#include "sql/operators/context/select_context_slices.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -10,11 +12,14 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/function/progress.h"
 #include "runtime/value/cast.h"
+#include "sql/expression/column_expression.h"
+#include "sql/keys/row_groups.h"
 #include "sql/operators/context/first_of_groups.h"
 #include "sql/operators/context/group_columns.h"
 #include "sql/operators/context/scatter.h"
+#include "sql/operators/context/select_context.h"
 #include "sql/operators/context/spilled_context.h"
-#include "sql/select.h"
+#include "sql/operators/select_rows.h"
 
 namespace pelorus {
 

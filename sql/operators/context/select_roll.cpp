@@ -10,9 +10,15 @@
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/registry/registry.h"
 #include "runtime/value/cast.h"
+#include "sql/expression/column_expression.h"
 #include "sql/expression/dummy_call.h"
+#include "sql/keys/row_groups.h"
+#include "sql/operators/aggregate/select_grouped.h"
 #include "sql/operators/aggregate/time_grid.h"
+#include "sql/operators/context/select_context.h"
 #include "sql/operators/context/spilled_context.h"
+#include "sql/operators/select_rows.h"
+#include "sql/plan/select_plan.h"
 
 namespace pelorus {
 

@@ -1,7 +1,7 @@
 // select roll(X, step, …), … context by: one row per window of a group, where windows step by time, rows or volume.
 #pragma once
 
-#include "sql/select.h"
+#include "sql/plan/select_plan.h"
 
 namespace pelorus {
 

@@ -3,6 +3,11 @@
 #include <fmt/format.h>
 
 #include "runtime/memory/broker.h"
+#include "sql/expression/column_expression.h"
+#include "sql/operators/scan/scan.h"
+#include "sql/operators/select_rows.h"
+#include "sql/plan/row_source.h"
+#include "sql/plan/select_plan.h"
 #include "sql/remote/partial_query.h"
 #include "sql/spill/sorted_runs.h"
 #include "sql/spill/spilled_parts.h"

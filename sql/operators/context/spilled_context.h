@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "sql/select.h"
+#include "sql/plan/select_plan.h"
 
 namespace pelorus {
 

@@ -10,6 +10,7 @@
 #include "sql/keys/join_keys.h"
 #include "sql/keys/row_pieces.h"
 #include "sql/operators/join/asof_tolerance.h"
+#include "sql/operators/join/joined_rows.h"
 #include "sql/operators/join/joins.h"
 
 namespace pelorus {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "runtime/function/context.h"
-#include "sql/bind/row_source.h"
 #include "sql/operators/join/joins.h"
+#include "sql/plan/row_source.h"
 #include "sql/spill/spilled_parts.h"
 
 namespace pelorus {

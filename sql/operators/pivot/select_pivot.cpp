@@ -1,4 +1,6 @@
 // pivot by: the last key determines the columns, the others the rows.
+#include "sql/operators/pivot/select_pivot.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,8 +15,12 @@
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
 #include "sql/bind/bind_select.h"
+#include "sql/bind/plan_aggregates.h"
+#include "sql/expression/column_expression.h"
+#include "sql/keys/row_groups.h"
+#include "sql/operators/aggregate/select_grouped.h"
 #include "sql/operators/run_plan.h"
-#include "sql/select.h"
+#include "sql/plan/aggregate_plan.h"
 
 namespace pelorus {
 

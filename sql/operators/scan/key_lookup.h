@@ -1,7 +1,7 @@
 // Index lookup: rows of a keyed table found by the values that conditions require of its key, instead of by a scan:
 #pragma once
 
-#include "sql/bind/row_source.h"
+#include "sql/plan/row_source.h"
 
 namespace pelorus {
 

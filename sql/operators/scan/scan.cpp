@@ -13,6 +13,7 @@
 #include "runtime/value/cast.h"
 #include "sql/operators/join/joined_rows.h"
 #include "sql/operators/scan/memory_reader.h"
+#include "sql/plan/rules/prune.h"
 
 namespace pelorus {
 

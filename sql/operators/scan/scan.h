@@ -9,9 +9,9 @@
 
 #include "common/thread/mutex.h"
 #include "runtime/table/table.h"
-#include "sql/bind/row_source.h"
 #include "sql/expression/column_expression.h"
 #include "sql/expression/constraint.h"
+#include "sql/plan/row_source.h"
 
 namespace pelorus {
 

@@ -8,6 +8,7 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/format/to_source.h"
 #include "sql/operators/window/window_functions.h"
+#include "sql/plan/select_plan.h"
 
 namespace pelorus {
 

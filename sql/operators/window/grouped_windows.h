@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sql/select.h"
+#include "sql/plan/select_plan.h"
 
 namespace pelorus {
 

@@ -12,9 +12,11 @@
 #include "runtime/kernel/aggregate/aggregate.h"
 #include "runtime/table/column_advice.h"
 #include "runtime/value/cast.h"
-#include "sql/bind/aggregate_plan.h"
+#include "sql/bind/plan_aggregates.h"
 #include "sql/execute.h"
+#include "sql/expression/column_expression.h"
 #include "sql/operators/row_concatenation.h"
+#include "sql/plan/aggregate_plan.h"
 
 namespace pelorus {
 

@@ -15,8 +15,11 @@
 #include "runtime/registry/registry.h"
 #include "runtime/table/row_numbers.h"
 #include "runtime/value/cast.h"
+#include "sql/expression/column_expression.h"
+#include "sql/keys/row_groups.h"
 #include "sql/operators/row_concatenation.h"
-#include "sql/select.h"
+#include "sql/operators/select_rows.h"
+#include "sql/plan/select_plan.h"
 
 namespace pelorus {
 

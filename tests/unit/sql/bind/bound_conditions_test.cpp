@@ -5,9 +5,10 @@
 #include <random>
 
 #include "sql/bind/mistyped_dates.h"
+#include "sql/bind/plan_select.h"
 #include "sql/bind/text_indexes.h"
 #include "sql/expression/bind_only.h"
-#include "sql/select.h"
+#include "sql/plan/select_plan.h"
 #include "tests/support/drawn_rows.h"
 #include "tests/support/partitioned_bench.h"
 

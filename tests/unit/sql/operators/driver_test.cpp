@@ -5,6 +5,7 @@
 #include <set>
 
 #include "runtime/value/vector.h"
+#include "sql/bind/plan_select.h"
 #include "sql/operators/driver.h"
 #include "tests/support/drawn_bench.h"
 

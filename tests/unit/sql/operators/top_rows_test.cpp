@@ -8,6 +8,7 @@
 #include "runtime/function/principal.h"
 #include "runtime/value/vector.h"
 #include "sql/operators/top_rows.h"
+#include "sql/plan/row_item.h"
 
 using namespace pelorus;
 

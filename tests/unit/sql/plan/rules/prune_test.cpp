@@ -5,6 +5,7 @@
 
 #include "runtime/value/cast.h"
 #include "runtime/value/vector.h"
+#include "sql/bind/plan_select.h"
 #include "sql/expression/column_expression.h"
 #include "sql/expression/constraint.h"
 #include "sql/plan/rules/prune.h"

@@ -1,4 +1,6 @@
 // Row lists of groups, for the stages that compute group by group.
+#include "sql/keys/row_groups.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,9 +11,9 @@
 #include "common/thread/thread_pool.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/kernel/sort/row_order.h"
+#include "sql/expression/column_expression.h"
 #include "sql/keys/group_table.h"
 #include "sql/keys/join_key_range.h"
-#include "sql/select.h"
 
 namespace pelorus {
 

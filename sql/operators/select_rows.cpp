@@ -1,4 +1,6 @@
 // Concatenated rows of a source that pass, and functions of whole columns of them.
+#include "sql/operators/select_rows.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,15 +12,13 @@
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
+#include "sql/expression/column_expression.h"
+#include "sql/expression/repeated_constants.h"
+#include "sql/operators/scan/scan.h"
+#include "sql/plan/row_source.h"
 #include "sql/remote/partial_query.h"
-#include "sql/select.h"
 
 namespace pelorus {
-
-bool hasTupleColumns(const TableSchema& columns) {
-    return std::any_of(columns.begin(), columns.end(),
-                       [](const ColumnSchema& c) { return storageOf(c.type) == Storage::Boxed; });
-}
 
 std::vector<int> mentionedColumns(const SelectPlan& plan) {
     const TableSchema& columns = plan.source.columns();

@@ -1,40 +1,14 @@
-// Row source of a query: the table that its `from` names, joined and with its aliases.
+// Resolution of the tables of a query, and of the names of their columns.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "runtime/code/query.h"
 #include "runtime/function/context.h"
-#include "runtime/table/table.h"
-#include "sql/operators/join/joined_rows.h"
+#include "sql/plan/row_source.h"
 
 namespace pelorus {
-
-// `qualifier.column` of a query, and its name in the source.
-struct QualifiedColumn {
-    std::string qualifier, column, name;
-};
-
-struct RowSource {
-    Ref<Table> table;
-    Ref<MemoryTable> memory;                  // a table in memory; a snapshot of one that sessions share
-    Ref<MemoryTable> shared;                  // then the table itself, to which a change is applied
-    uint64_t seenChanges = 0;                 // its change count at the snapshot
-    PartitionedTable* partitioned = nullptr;  // otherwise
-    Ref<JoinedRows> joined;                   // the rows of a join, materialized when they are read
-    std::shared_ptr<TableSnapshot> snapshot;  // of a partitioned table: the one that the whole query sees
-    // Set if the query is `restricted` to some partitions of the snapshot: a data source, or a partial query on this
-    // node.
-    std::vector<size_t> partitions;
-    bool restricted = false;
-    std::vector<QualifiedColumn> qualified;  // of joins by `join … on`
-    // Left keys of a right join: a name without a qualifier is first looked up in the left table.
-    std::vector<QualifiedColumn> leftKeys;
-
-    const TableSchema& columns() const { return table->columns(); }
-};
 
 // Resolves table and joins. Throws UserError when a name is no table.
 RowSource resolveSource(const Query& query, Context& context);

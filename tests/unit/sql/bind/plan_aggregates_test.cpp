@@ -1,5 +1,5 @@
 // Decomposition of a query's aggregates: each occurs once, with the remaining expressions over their results.
-#include "sql/bind/aggregate_plan.h"
+#include "sql/bind/plan_aggregates.h"
 
 #include <catch2/catch.hpp>
 

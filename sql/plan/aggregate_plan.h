@@ -29,10 +29,4 @@ struct AggregatePlan {
 Type keyType(const ColumnExpression& key);
 std::vector<Type> keyTypes(const std::vector<ColumnExpression>& keys);
 
-// Returns false when an expression cannot be computed from states: a user's aggregate, an aggregate of whole vectors,
-// an argument that is not elementwise.
-bool planAggregates(const std::vector<NodeRef>& items, const NodeRef& having, const TableSchema& columns,
-                    const std::vector<std::string>& keyNames, const std::vector<NodeRef>& keys, Context& context,
-                    AggregatePlan& plan);
-
 }  // namespace pelorus

@@ -1,4 +1,5 @@
-#include "sql/bind/aggregate_plan.h"
+#include "sql/bind/plan_aggregates.h"
+#include "sql/expression/column_expression.h"
 
 #include <algorithm>
 
@@ -8,33 +9,6 @@
 #include "runtime/kernel/aggregate/aggregate.h"
 
 namespace pelorus {
-
-Type keyType(const ColumnExpression& key) {
-    if (key.isElementwise()) return key.resultType();
-    const bool isLiteral = key.node()->kind == NodeKind::Constant;
-    return isLiteral ? static_cast<const Constant&>(*key.node()).value.type() : Type::Any;
-}
-
-std::vector<Type> keyTypes(const std::vector<ColumnExpression>& keys) {
-    std::vector<Type> types;
-    for (const ColumnExpression& k : keys) types.push_back(keyType(k));
-    return types;
-}
-
-static Type argumentType(const ColumnExpression& e) {
-    const Type type = keyType(e);
-    return type == Type::Any ? Type::Double : type;
-}
-
-std::unique_ptr<GroupedState> AggregatePlan::newState(size_t call) const {
-    std::vector<Type> types;
-    for (const ColumnExpression& e : calls[call].arguments) types.push_back(argumentType(e));
-    std::unique_ptr<GroupedState> state = calls[call].function->makeState()(types);
-    for (size_t i = 0; i < types.size(); ++i) {
-        if (isDecimal(types[i])) state->setScale(calls[call].arguments[i].resultScale());
-    }
-    return state;
-}
 
 namespace {
 
@@ -233,6 +207,27 @@ bool planAggregates(const std::vector<NodeRef>& items, const NodeRef& having, co
     }
     if (having) plan.having = planner.split(having);
     return planner.ok;
+}
+
+bool planGroups(const SelectPlan& plan, Context& context, AggregatePlan& aggregates) {
+    std::vector<NodeRef> items, keyNodes;
+    std::vector<std::string> keyNames;
+    for (const OutputItem& item : plan.items) items.push_back(item.value);
+    const TableSchema& columns = plan.source.columns();
+    for (const OutputItem& key : plan.keys) {
+        keyNodes.push_back(key.value);
+        keyNames.push_back(key.names[0]);
+        ColumnExpression e(key.value, columns, context);
+        bool isMixed =
+            e.plainColumn() >= 0 && storageOf(columns[static_cast<size_t>(e.plainColumn())].type) == Storage::Boxed;
+        // 1 as one: the same in all rows.
+        const Type type = keyType(e);
+        const bool isNumber =
+            isNumeric(type) && storageOf(type) != Storage::None && key.value->kind == NodeKind::Constant;
+        if (!(e.isElementwise() || isNumber) || isMixed) return false;
+    }
+    return plan.laterFilters.empty() &&
+           planAggregates(items, plan.query->having, columns, keyNames, keyNodes, context, aggregates);
 }
 
 }  // namespace pelorus

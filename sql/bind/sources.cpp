@@ -1,4 +1,4 @@
-#include "sql/bind/row_source.h"
+#include "sql/bind/sources.h"
 
 #include <fmt/format.h>
 
