@@ -12,6 +12,7 @@
 #include "runtime/format/to_source.h"
 #include "runtime/kernel/block/comparison.h"
 #include "runtime/value/cast.h"
+#include "sql/bind/query_form.h"
 #include "sql/expression/column_expression.h"
 #include "sql/expression/constraint.h"
 #include "sql/expression/dummy_call.h"
@@ -60,13 +61,6 @@ struct Windows {
         return at < -most || at > most ? null<int64_t> : static_cast<int64_t>(at);
     }
 };
-
-size_t intervalKey(const SelectPlan& plan, Context& context) {
-    for (size_t k = 0; k < plan.keys.size(); ++k) {
-        if (DummyCall::is(*plan.keys[k].value, "interval", context)) return k;
-    }
-    return plan.keys.size();
-}
 
 Filling fillingOf(const DummyCall& call, Context& context) {
     const Value fill = call.constant("fill", context);
@@ -340,10 +334,6 @@ Ref<MemoryTable> intervalResult(const SelectPlan& plan, size_t at, const MemoryT
 }
 
 }  // namespace
-
-bool groupsByInterval(const SelectPlan& plan, Context& context) {
-    return intervalKey(plan, context) < plan.keys.size();
-}
 
 Ref<MemoryTable> selectInterval(const SelectPlan& given, Context& context) {
     const size_t at = intervalKey(given, context);

@@ -5,7 +5,6 @@
 
 namespace pelorus {
 
-bool groupsByInterval(const SelectPlan& plan, Context& context);
 Ref<MemoryTable> selectInterval(const SelectPlan& plan, Context& context);
 
 }  // namespace pelorus

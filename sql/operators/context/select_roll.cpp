@@ -280,10 +280,6 @@ Value lastOf(Value v) {
 
 }  // namespace
 
-bool rollsWindows(const SelectPlan& plan, Context& context) {
-    return !plan.items.empty() && DummyCall::is(*plan.items[0].value, "roll", context);
-}
-
 Ref<MemoryTable> selectRoll(const SelectPlan& given, Context& context) {
     if (given.query->having || given.query->limit || given.query->top)
         throw UserError("having, limit and top do not go with roll.", "Select from the result.");

@@ -5,7 +5,6 @@
 
 namespace pelorus {
 
-bool rollsWindows(const SelectPlan& plan, Context& context);
 Ref<MemoryTable> selectRoll(const SelectPlan& plan, Context& context);
 
 }  // namespace pelorus

@@ -7,7 +7,7 @@
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/format/to_source.h"
-#include "sql/operators/window/window_functions.h"
+#include "sql/bind/query_form.h"
 #include "sql/plan/select_plan.h"
 
 namespace pelorus {

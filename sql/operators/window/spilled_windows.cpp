@@ -9,6 +9,7 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/format/to_source.h"
 #include "runtime/memory/broker.h"
+#include "sql/bind/query_form.h"
 #include "sql/expression/column_expression.h"
 #include "sql/operators/scan/scan.h"
 #include "sql/operators/window/window_functions.h"

@@ -15,6 +15,7 @@
 #include "runtime/registry/registry.h"
 #include "runtime/table/row_numbers.h"
 #include "runtime/value/cast.h"
+#include "sql/bind/query_form.h"
 #include "sql/expression/column_expression.h"
 #include "sql/keys/row_groups.h"
 #include "sql/operators/row_concatenation.h"
@@ -451,24 +452,6 @@ Value windowColumn(const Window& window, const MemoryTable& rows, Context& conte
 }
 
 }  // namespace
-
-void nameWindow(SelectItem& item) {
-    if (!item.aliases.empty() || item.value->kind != NodeKind::Window) return;
-    const auto& call = static_cast<const Window&>(*item.value).call;
-    if (call->kind == NodeKind::Call && static_cast<const Call&>(*call).callee->kind == NodeKind::Name) {
-        item.aliases = {static_cast<const Name&>(*static_cast<const Call&>(*call).callee).name};
-    }
-}
-
-bool holdsWindow(const Node& node) {
-    if (node.kind == NodeKind::Window) return true;
-    bool found = false;
-    rewrite(NodeRef(const_cast<Node*>(&node)), [&](const NodeRef& n) -> NodeRef {
-        found = found || n->kind == NodeKind::Window;
-        return NodeRef();
-    });
-    return found;
-}
 
 Ref<Query> withWindowColumns(const Query& query, MemoryTable& rows, Context& context) {
     if (query.grouping != GroupKind::None) {

@@ -11,11 +11,6 @@
 
 namespace pelorus {
 
-bool holdsWindow(const Node& node);
-
-// Names an output column that is a call of a window function only after that function.
-void nameWindow(SelectItem& item);
-
 // Rows of one partition in the order of a window: all of them, or a range.
 struct WindowRows {
     Ref<MemoryTable> rows;
