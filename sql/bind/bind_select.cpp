@@ -12,10 +12,10 @@
 #include "sql/execution/query_profile.h"
 #include "sql/expression/bind_only.h"
 #include "sql/expression/column_expression.h"
-#include "sql/operators/scan/key_lookup.h"
 #include "sql/plan/aggregate_plan.h"
 #include "sql/plan/row_item.h"
 #include "sql/plan/row_source.h"
+#include "sql/plan/rules/key_lookup.h"
 #include "sql/plan/select_plan.h"
 
 namespace pelorus {

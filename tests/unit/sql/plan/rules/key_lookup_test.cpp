@@ -1,5 +1,5 @@
 // Rows of a keyed table that are looked up by their keys are those that a scan finds.
-#include "sql/operators/scan/key_lookup.h"
+#include "sql/plan/rules/key_lookup.h"
 #include "sql/bind/plan_select.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-#include "sql/operators/scan/key_lookup.h"
+#include "sql/plan/rules/key_lookup.h"
 
 #include <algorithm>
 #include <cmath>
