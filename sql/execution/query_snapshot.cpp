@@ -1,4 +1,4 @@
-#include "sql/bind/query_snapshot.h"
+#include "sql/execution/query_snapshot.h"
 
 #include "runtime/function/principal.h"
 #include "runtime/table/stored_table.h"

@@ -1,4 +1,4 @@
-#include "sql/explain/partition_advice.h"
+#include "sql/execution/partition_advice.h"
 
 #include <fmt/format.h>
 
