@@ -16,7 +16,7 @@
 #include "sql/expression/bind_only.h"
 #include "sql/operators/distinct.h"
 #include "sql/operators/pivot/select_pivot.h"
-#include "sql/select_stages.h"
+#include "sql/physical/select_stages.h"
 
 namespace pelorus {
 

@@ -75,7 +75,7 @@ HEAVY_HEADERS = {
     "sql/operators/driver.h": 48,
     "sql/operators/join/spilled_join.h": 53,
     "sql/operators/join/spilled_ordered_join.h": 54,
-    "sql/operators/run_plan.h": 55,
+    "sql/physical/run_plan.h": 55,
     "sql/operators/scan/scan.h": 47,
     "sql/operators/top_rows.h": 50,
     "sql/operators/window/grouped_windows.h": 52,
@@ -85,7 +85,7 @@ HEAVY_HEADERS = {
     "sql/remote/partial_query.h": 54,
     "sql/remote/select_map_reduce.h": 52,
     "sql/select.h": 51,
-    "sql/select_stages.h": 56,
+    "sql/physical/select_stages.h": 56,
     "sql/spill/spilled_parts.h": 52,
 }
 SHORT_SOURCE_LINES = 60

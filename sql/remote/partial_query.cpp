@@ -18,6 +18,7 @@
 #include "sql/bind/plan_select.h"
 #include "sql/expression/column_expression.h"
 #include "sql/operators/scan/scan.h"
+#include "sql/physical/select_stages.h"
 #include "sql/plan/aggregate_plan.h"
 #include "sql/plan/row_item.h"
 #include "sql/plan/row_source.h"
@@ -25,7 +26,6 @@
 #include "sql/plan/select_plan.h"
 #include "sql/remote/arrived_part.h"
 #include "sql/remote/task_runner.h"
-#include "sql/select_stages.h"
 
 namespace pelorus {
 

@@ -19,7 +19,7 @@
 #include "sql/expression/column_expression.h"
 #include "sql/keys/row_groups.h"
 #include "sql/operators/aggregate/select_grouped.h"
-#include "sql/operators/run_plan.h"
+#include "sql/physical/run_plan.h"
 #include "sql/plan/aggregate_plan.h"
 
 namespace pelorus {

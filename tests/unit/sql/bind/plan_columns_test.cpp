@@ -5,7 +5,7 @@
 #include <random>
 
 #include "sql/expression/bind_only.h"
-#include "sql/operators/run_plan.h"
+#include "sql/physical/run_plan.h"
 #include "tests/support/drawn_rows.h"
 #include "tests/support/partitioned_bench.h"
 

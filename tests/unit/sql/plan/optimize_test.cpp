@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "sql/operators/run_plan.h"
+#include "sql/physical/run_plan.h"
 #include "tests/support/drawn_bench.h"
 
 using namespace pelorus;

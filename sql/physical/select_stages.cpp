@@ -1,4 +1,4 @@
-#include "sql/select_stages.h"
+#include "sql/physical/select_stages.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Stages: the parts of a plan that run at once, from the source to rows, instead of operator by operator.
 #pragma once
 
-#include "sql/operators/run_plan.h"
+#include "sql/physical/run_plan.h"
 
 namespace pelorus {
 

@@ -1,4 +1,4 @@
-#include "sql/operators/run_plan.h"
+#include "sql/physical/run_plan.h"
 
 #include <algorithm>
 #include <optional>
@@ -8,10 +8,10 @@
 #include "sql/operators/distinct.h"
 #include "sql/operators/scan/scan.h"
 #include "sql/operators/select_rows.h"
+#include "sql/physical/select_stages.h"
 #include "sql/plan/row_item.h"
 #include "sql/plan/select_plan.h"
 #include "sql/remote/partial_query.h"
-#include "sql/select_stages.h"
 #include "sql/spill/sorted_runs.h"
 
 namespace pelorus {
