@@ -33,6 +33,7 @@
 #include "sql/operators/join/cross_join.h"
 #include "sql/operators/join/joins.h"
 #include "sql/operators/join/spilled_join.h"
+#include "sql/operators/scan/materialise.h"
 #include "sql/operators/scan/scan.h"
 #include "sql/plan/restricted_table.h"
 #include "sql/remote/partial_query.h"
@@ -260,27 +261,6 @@ Value tableValue(const NodeRef& node, Context& context) {
             value.isString() ? fmt::format("To read the file of that name write loadText({}).", toSource(*node)) : "");
     }
     return value;
-}
-
-Ref<MemoryTable> materialise(const Value& table, Context& context) {
-    requireAccess(context, table, Right::Read);
-    if (Ref<MemoryTable> memory = tableToRead(table)) return memory;
-    if (auto* computed = dynamic_cast<ComputedTable*>(&table.table())) return computed->rows(context);
-    RowSource source;
-    source.table = Ref<Table>(&table.table());
-    source.partitioned = table.table().asPartitioned();
-    if (source.partitioned) source.snapshot = snapshotForQuery(*source.partitioned, context.principal());
-    if (needsOtherNodes(source, context)) {
-        auto all = makeRef<Query>(SourcePosition{});
-        all->items.push_back({makeRef<Star>(SourcePosition{}), {}, {}});
-        all->table = makeRef<Constant>(table, SourcePosition{});
-        const Value rows = executeQuery(*all, context);
-        return Ref<MemoryTable>(&static_cast<MemoryTable&>(rows.table()));
-    }
-    std::vector<int> columns;
-    for (int c = 0; c < source.table->columnCount(); ++c) columns.push_back(c);
-    Filter none({}, source.columns(), context);
-    return scanColumns(source, none, columns, context);
 }
 
 // a.x = b.y and a.z = b.w

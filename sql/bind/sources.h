@@ -30,9 +30,6 @@ Ref<Query> expandQualifiedStars(const Query& query, const RowSource& source, Con
 // that column.
 Ref<Query> resolveQualifiedNames(const Query& query, const RowSource& source);
 
-// Materializes all rows and columns of a table in memory, the partitions' in order.
-Ref<MemoryTable> materialise(const Value& table, Context& context);
-
 // Whether a call is ej, lj, aj … of tables.
 bool isJoinFunction(const Call& call);
 

@@ -7,10 +7,10 @@
 #include "runtime/value/cast.h"
 #include "sql/bind/outer_columns.h"
 #include "sql/bind/plan_columns.h"
-#include "sql/bind/sources.h"
 #include "sql/execute.h"
 #include "sql/expression/bind_only.h"
 #include "sql/expression/column_expression.h"
+#include "sql/operators/scan/materialise.h"
 
 namespace pelorus {
 

@@ -39,6 +39,7 @@
 #include "sql/expression/constraint.h"
 #include "sql/keys/row_groups.h"
 #include "sql/operators/context/select_context.h"
+#include "sql/operators/scan/materialise.h"
 #include "sql/plan/row_source.h"
 #include "sql/plan/rules/prune.h"
 #include "sql/plan/select_plan.h"

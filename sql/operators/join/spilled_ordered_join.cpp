@@ -5,9 +5,9 @@
 
 #include "common/check.h"
 #include "runtime/kernel/sort/row_order.h"
-#include "sql/bind/sources.h"
 #include "sql/expression/column_expression.h"
 #include "sql/keys/join_keys.h"
+#include "sql/operators/scan/materialise.h"
 #include "sql/operators/scan/scan.h"
 #include "sql/plan/row_source.h"
 #include "sql/spill/sorted_runs.h"

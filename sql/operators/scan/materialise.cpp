@@ -1,0 +1,37 @@
+#include "sql/operators/scan/materialise.h"
+
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "runtime/function/principal.h"
+#include "runtime/table/computed_table.h"
+#include "runtime/table/table_access.h"
+#include "sql/execution/query_snapshot.h"
+#include "sql/operators/scan/scan.h"
+#include "sql/plan/select_plan.h"
+#include "sql/remote/partial_query.h"
+
+namespace pelorus {
+
+Ref<MemoryTable> materialise(const Value& table, Context& context) {
+    requireAccess(context, table, Right::Read);
+    if (Ref<MemoryTable> memory = tableToRead(table)) return memory;
+    if (auto* computed = dynamic_cast<ComputedTable*>(&table.table())) return computed->rows(context);
+    RowSource source;
+    source.table = Ref<Table>(&table.table());
+    source.partitioned = table.table().asPartitioned();
+    if (source.partitioned) source.snapshot = snapshotForQuery(*source.partitioned, context.principal());
+    std::vector<int> columns(source.columns().size());
+    std::iota(columns.begin(), columns.end(), 0);
+    if (needsOtherNodes(source, context)) {
+        auto all = makeRef<Query>(SourcePosition{});
+        all->items.push_back({makeRef<Star>(SourcePosition{}), {}, {}});
+        all->table = makeRef<Constant>(table, SourcePosition{});
+        return gatherColumns({.query = std::move(all), .source = std::move(source)}, columns, context);
+    }
+    Filter none({}, source.columns(), context);
+    return scanColumns(source, none, columns, context);
+}
+
+}  // namespace pelorus
