@@ -20,12 +20,12 @@
 #include "sql/operators/window/grouped_windows.h"
 #include "sql/operators/window/spilled_windows.h"
 #include "sql/operators/window/window_functions.h"
+#include "sql/physical/select_map_reduce.h"
 #include "sql/plan/optimize.h"
 #include "sql/plan/restricted_table.h"
 #include "sql/plan/row_source.h"
 #include "sql/plan/rules/prune.h"
 #include "sql/plan/select_plan.h"
-#include "sql/remote/select_map_reduce.h"
 
 namespace pelorus {
 

@@ -24,8 +24,8 @@
 #include "sql/keys/row_groups.h"
 #include "sql/operators/aggregate/hash_aggregate.h"
 #include "sql/operators/select_rows.h"
+#include "sql/physical/select_map_reduce.h"
 #include "sql/remote/partial_query.h"
-#include "sql/remote/select_map_reduce.h"
 #include "sql/spill/sorted_runs.h"
 
 namespace pelorus {

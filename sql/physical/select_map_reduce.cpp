@@ -1,4 +1,4 @@
-#include "sql/remote/select_map_reduce.h"
+#include "sql/physical/select_map_reduce.h"
 
 #include <algorithm>
 
