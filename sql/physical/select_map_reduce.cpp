@@ -7,9 +7,9 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
-#include "sql/execute.h"
 #include "sql/expression/column_expression.h"
 #include "sql/operators/row_concatenation.h"
+#include "sql/physical/select_stages.h"
 #include "sql/plan/restricted_table.h"
 #include "sql/plan/select_plan.h"
 #include "sql/remote/partial_query.h"
@@ -97,8 +97,7 @@ Ref<MemoryTable> grouped(const Ref<Query>& query, Ref<Table> table, Context& con
     own->table = makeRef<Constant>(Value::of(std::move(table)), SourcePosition{});
     own->tableAlias.clear();
     own->verb = QueryVerb::Select;
-    const Value result = executeQuery(*own, context);
-    return Ref<MemoryTable>(&static_cast<MemoryTable&>(result.table()));
+    return selectRows(*own, context).rows;
 }
 
 // Concatenates the results of the map parts of every partition.

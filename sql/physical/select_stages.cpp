@@ -6,6 +6,7 @@
 #include "runtime/function/progress.h"
 #include "runtime/value/cast.h"
 #include "sql/bind/bind_select.h"
+#include "sql/bind/plan_aggregates.h"
 #include "sql/execution/partition_advice.h"
 #include "sql/execution/query_profile.h"
 #include "sql/operators/aggregate/select_cumulative.h"
@@ -131,6 +132,19 @@ SelectedRows reduced(const SelectPlan& plan, Context& context) {
     return selected;
 }
 
+// Groups whose functions read all rows: in parts, where the functions declare how.
+Ref<MemoryTable> wholeGroups(const SelectPlan& plan, Context& context) {
+    Ref<MemoryTable> reduced = selectMapReduce(plan, context);
+    return reduced ? reduced : rowsOfWholeGroups(plan, context);
+}
+
+Ref<MemoryTable> cellsOfPivot(SelectPlan plan, Context& context) {
+    if (plan.query->grouping != GroupKind::Group) return runPlan(*bindRows(std::move(plan), context), context).rows;
+    AggregatePlan aggregates;
+    return planGroups(plan, context, aggregates) ? aggregatedRows(plan, aggregates, false, context)
+                                                 : wholeGroups(plan, context);
+}
+
 }  // namespace
 
 SelectedRows runAggregate(const AggregateNode& node, Context& context) {
@@ -154,7 +168,7 @@ SelectedRows runStage(const StageNode& node, Context& context) {
         case Stage::GroupedWindows:
             return selectGroupedWindows(plan, context);
         case Stage::WholeGroups:
-            selected.rows = rowsOfWholeGroups(plan, context);
+            selected.rows = wholeGroups(plan, context);
             break;
         case Stage::MapReduce:
             return reduced(plan, context);
@@ -171,7 +185,7 @@ SelectedRows runStage(const StageNode& node, Context& context) {
             selected.rows = selectCumulative(plan, context);
             break;
         case Stage::Pivot:
-            selected.pivoted = selectPivot(plan, context);
+            selected.pivoted = selectPivot(plan, cellsOfPivot(planOfCells(plan, context), context), context);
             selected.rows = selected.pivoted.table;
             break;
         case Stage::Collect:

@@ -24,7 +24,6 @@
 #include "sql/keys/row_groups.h"
 #include "sql/operators/aggregate/hash_aggregate.h"
 #include "sql/operators/select_rows.h"
-#include "sql/physical/select_map_reduce.h"
 #include "sql/remote/partial_query.h"
 #include "sql/spill/sorted_runs.h"
 
@@ -147,8 +146,10 @@ bool readsOnlyKeys(const ColumnExpression& item, const SelectPlan& plan, const T
     });
 }
 
+}  // namespace
+
 // Any aggregate of whole vectors: the rows of each group are gathered and every output expression is computed on them.
-Ref<MemoryTable> groupByGroup(const SelectPlan& plan, Context& context) {
+Ref<MemoryTable> rowsOfWholeGroups(const SelectPlan& plan, Context& context) {
     Ref<MemoryTable> rows = filteredRows(plan, context);
     RowGroups groups = groupRows(plan.keys, *rows, context);
     std::vector<NodeRef> items;
@@ -225,19 +226,12 @@ Ref<MemoryTable> groupByGroup(const SelectPlan& plan, Context& context) {
     return table;
 }
 
-}  // namespace
-
 Ref<MemoryTable> aggregatedRows(const SelectPlan& plan, const AggregatePlan& aggregates, bool keysLast,
                                 Context& context) {
     GroupsTable groups = needsOtherNodes(plan.source, context)
                              ? groupsTable(plan, aggregates, runPartsOnNodes(plan, context), context)
                              : groupsTable(plan, aggregates, !keysLast, context);
     return finishGroups(plan, aggregates, std::move(groups), keysLast && !plan.keys.empty(), context);
-}
-
-Ref<MemoryTable> rowsOfWholeGroups(const SelectPlan& plan, Context& context) {
-    Ref<MemoryTable> reduced = selectMapReduce(plan, context);
-    return reduced ? reduced : groupByGroup(plan, context);
 }
 
 Ref<MemoryTable> selectGrouped(const SelectPlan& plan, Context& context) {

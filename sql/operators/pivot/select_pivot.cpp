@@ -14,12 +14,9 @@
 #include "runtime/registry/registry.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
-#include "sql/bind/bind_select.h"
 #include "sql/bind/plan_aggregates.h"
 #include "sql/expression/column_expression.h"
 #include "sql/keys/row_groups.h"
-#include "sql/operators/aggregate/select_grouped.h"
-#include "sql/physical/run_plan.h"
 #include "sql/plan/aggregate_plan.h"
 
 namespace pelorus {
@@ -56,7 +53,6 @@ PivotItem pivotItem(const OutputItem& item, Context& context) {
     return result;
 }
 
-// The plan of the cells: keys under the names " key0" …, values under " value0" …
 SelectPlan planOfCells(const SelectPlan& plan, const std::vector<PivotItem>& items, bool grouped, Context& context) {
     SelectPlan inner = plan;
     inner.items.clear();
@@ -86,19 +82,10 @@ SelectPlan planOfCells(const SelectPlan& plan, const std::vector<PivotItem>& ite
     return inner;
 }
 
-// If several rows share a cell without an aggregate, the last one stays.
-Ref<MemoryTable> cells(const SelectPlan& plan, const std::vector<PivotItem>& items, Context& context) {
-    const SelectPlan grouped = planOfCells(plan, items, true, context);
-    const bool aggregates = std::any_of(items.begin(), items.end(),
-                                        [&](const PivotItem& item) { return holdsAggregate(*item.cell, context); });
-    if (aggregates) return selectGrouped(grouped, context);
-    // Values that depend on one row are grouped too: then the rows need not be held.
-    AggregatePlan states;
-    const bool rowwise = std::all_of(items.begin(), items.end(), [&](const PivotItem& item) {
-        return ColumnExpression(item.cell, plan.source.columns(), context).isElementwise();
-    });
-    if (rowwise && planGroups(grouped, context, states)) return selectGrouped(grouped, context);
-    return runPlan(*bindRows(planOfCells(plan, items, false, context), context), context).rows;
+std::vector<PivotItem> pivotItems(const SelectPlan& plan, Context& context) {
+    std::vector<PivotItem> items;
+    for (const OutputItem& item : plan.items) items.push_back(pivotItem(item, context));
+    return items;
 }
 
 // Returns the row and the column that each row of the table of cells goes to.
@@ -181,16 +168,29 @@ private:
 
 }  // namespace
 
-PivotedRows selectPivot(const SelectPlan& plan, Context& context) {
+SelectPlan planOfCells(const SelectPlan& plan, Context& context) {
     if (plan.keys.size() < 2) {
         throw UserError("pivot by needs at least two columns: those of the rows, and last that of the columns.");
     }
     if (plan.query->top || plan.query->limit) {
         throw UserError("top and limit can't be used with pivot by.", "Select from the result of the query.");
     }
-    std::vector<PivotItem> items;
-    for (const OutputItem& item : plan.items) items.push_back(pivotItem(item, context));
-    const Ref<MemoryTable> table = cells(plan, items, context);
+    const std::vector<PivotItem> items = pivotItems(plan, context);
+    SelectPlan grouped = planOfCells(plan, items, true, context);
+    const bool aggregates = std::any_of(items.begin(), items.end(),
+                                        [&](const PivotItem& item) { return holdsAggregate(*item.cell, context); });
+    if (aggregates) return grouped;
+    // Values that depend on one row are grouped too: then the rows need not be held.
+    AggregatePlan states;
+    const bool rowwise = std::all_of(items.begin(), items.end(), [&](const PivotItem& item) {
+        return ColumnExpression(item.cell, plan.source.columns(), context).isElementwise();
+    });
+    if (rowwise && planGroups(grouped, context, states)) return grouped;
+    return planOfCells(plan, items, false, context);
+}
+
+PivotedRows selectPivot(const SelectPlan& plan, const Ref<MemoryTable>& table, Context& context) {
+    const std::vector<PivotItem> items = pivotItems(plan, context);
     auto keyItem = [&](size_t k) {
         const std::string name = fmt::format(" key{}", k);
         return OutputItem{{name}, makeRef<Name>(name, SourcePosition{}), true};

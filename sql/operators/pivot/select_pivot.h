@@ -22,7 +22,11 @@ struct PivotedRows {
     Value columnKeys;                  // the values that became columns
     bool reduced = false;              // a row function left one column
 };
-PivotedRows selectPivot(const SelectPlan& plan, Context& context);
+// Returns the plan of the cells: keys under the names " key0" …, values under " value0" …, grouped where that holds
+// fewer rows. Throws UserError for clauses that do not go with pivot by.
+SelectPlan planOfCells(const SelectPlan& plan, Context& context);
+// Makes columns of the cells, which are rows of such a plan; if several rows share a cell, the last one stays.
+PivotedRows selectPivot(const SelectPlan& plan, const Ref<MemoryTable>& table, Context& context);
 // Adds to each part all columns that any of them has, NULL where it has none, in the order of one pivot of all rows.
 void unifyColumns(std::vector<PivotedRows>& parts, Context& context);
 Value pivotMatrix(const PivotedRows& pivoted);
