@@ -13,8 +13,9 @@
 #include "runtime/table/column_advice.h"
 #include "runtime/value/cast.h"
 #include "sql/bind/plan_aggregates.h"
-#include "sql/execute.h"
+#include "sql/bind/plan_select.h"
 #include "sql/expression/column_expression.h"
+#include "sql/operators/aggregate/select_grouped.h"
 #include "sql/operators/row_concatenation.h"
 #include "sql/plan/aggregate_plan.h"
 
@@ -58,8 +59,7 @@ Ref<MemoryTable> grouped(const MemoryTable& right, size_t begin, size_t end, con
     query->table = makeRef<Constant>(Value::of(Ref<Table>(all)), nowhere);
     query->grouping = GroupKind::Group;
     query->groupBy.push_back({makeRef<Name>(kLeftRow, nowhere), {}, NodeRef()});
-    const Value result = executeQuery(*query, context);
-    return Ref<MemoryTable>(&static_cast<MemoryTable&>(result.table()));
+    return selectGrouped(planSelect(*query, context), context);
 }
 
 // Computes any aggregates, by queries over the rows of many windows at a time.
