@@ -109,15 +109,11 @@ Value executeQuery(const Query& query, Context& outer) {
     const CancellationScope cancellation(&outer.request->cancelled);
     const OneSnapshot snapshot;
     if (!isReading(query)) outer.request->principal().requireChanges("An update, delete or insert");
+    if (BindOnly::isOn() && isReading(query)) return Value::of(Ref<Table>(boundTable(query, outer)));
     if (query.callsUnknown) return executeQuery(*withBuiltinsOfAnyCase(query, outer), outer);
     WithScope scope(outer.scope);
     Context context = outer;
     if (!query.with.empty()) context.scope = &scope;
-    if (BindOnly::isOn() && isReading(query)) {
-        for (const auto& [name, inner] : query.with)
-            scope.add(name, executeQuery(static_cast<const Query&>(*inner), context));
-        return Value::of(Ref<Table>(boundTable(query, context)));
-    }
     const bool explains = (query.hint & kExplainHint) != 0;
     std::optional<QueryTrace> trace;
     if (explains && query.verb != QueryVerb::Update && query.verb != QueryVerb::Delete) trace.emplace();

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "common/thread/stack_room.h"
 #include "interpreter/expression/bind.h"
 #include "runtime/format/to_source.h"
 #include "sql/bind/bind_select.h"
+#include "sql/bind/function_case.h"
+#include "sql/bind/with_scope.h"
 #include "sql/plan/row_item.h"
 #include "sql/plan/select_plan.h"
 
@@ -98,7 +101,14 @@ TableSchema columnsOf(const PlanNode& plan, Context& context) {
     return columns;
 }
 
-Ref<MemoryTable> boundTable(const Query& query, Context& context) {
+Ref<MemoryTable> boundTable(const Query& query, Context& outer) {
+    requireStackRoom();
+    if (query.callsUnknown) return boundTable(*withBuiltinsOfAnyCase(query, outer), outer);
+    WithScope scope(outer.scope);
+    Context context = outer;
+    if (!query.with.empty()) context.scope = &scope;
+    for (const auto& [name, inner] : query.with)
+        scope.add(name, Value::of(Ref<Table>(boundTable(static_cast<const Query&>(*inner), context))));
     TableSchema columns = columnsOf(*bindSelect(query, context), context);
     for (ColumnSchema& column : columns) {
         if (column.type == Type::Void) column.type = Type::Any;

@@ -12,7 +12,6 @@
 #include "sql/bind/plan_columns.h"
 #include "sql/bind/sources.h"
 #include "sql/bind/with_scope.h"
-#include "sql/execute.h"
 #include "sql/expression/bind_only.h"
 #include "sql/plan/optimize.h"
 #include "sql/plan/row_item.h"
@@ -303,7 +302,7 @@ std::string planText(const Query& query, Context& context) {
     Context inner = context;
     if (!query.with.empty()) inner.scope = &scope;
     for (const auto& [name, table] : query.with)
-        scope.add(name, executeQuery(static_cast<const Query&>(*table), inner));  // without rows
+        scope.add(name, Value::of(Ref<Table>(boundTable(static_cast<const Query&>(*table), inner))));
     PlanPrinter printer(inner, query);
     printer.query(query, 0);
     for (const auto& [name, table] : query.with) {
