@@ -10,8 +10,8 @@
 #include "sql/execution/query_snapshot.h"
 #include "sql/explain/plan_text.h"
 #include "sql/expression/bind_only.h"
+#include "sql/physical/run_fragment.h"
 #include "sql/query_monitor.h"
-#include "sql/remote/partial_query.h"
 
 namespace pelorus {
 
@@ -127,7 +127,7 @@ void registerSqlBuiltins(FunctionRegistry& registry) {
          .errors = "A new value has another length or type than its column.",
          .example =
              "t = table(`A`B as sym, 100 200 as qty); update!(t, `qty, <qty * 2>, <sym = `B>); t.qty -> [100,400]"});
-    registerPartialQuery(registry);
+    registerRunFragment(registry);
     registerRemoteChange(registry);
     registerJoins(registry);
     registerDataSources(registry);

@@ -132,11 +132,7 @@ bool haveRoom(const std::vector<JoinSide>& sides, const PartitionedTable& table,
     if (kWithJoin * whole <= room) return true;
     if (conditions.empty()) return false;
     const auto snapshot = snapshotForQuery(table, context.principal());
-    std::vector<ColumnConstraint> constraints;
-    for (const NodeRef& condition : conditions) {
-        ColumnConstraint constraint;
-        if (constraintOf(*condition, table.columns(), context, constraint)) constraints.push_back(constraint);
-    }
+    const std::vector<ColumnConstraint> constraints = constraintsOf(conditions, table.columns(), context);
     const auto all = static_cast<double>(std::max<size_t>(snapshot->partitions().size(), 1));
     const double share = static_cast<double>(prunePartitions(table, *snapshot, constraints).size()) / all;
     return 2 * kWithJoin * bytesOf(table, columns) * share <= room;

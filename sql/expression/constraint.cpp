@@ -158,6 +158,15 @@ bool constraintOf(const Node& condition, const TableSchema& columns, Context& co
     return value.isScalar() && inColumnType(value, type) && fromComparison(op, value, constraint);
 }
 
+std::vector<ColumnConstraint> constraintsOf(const NodeList& conditions, const TableSchema& columns, Context& context) {
+    std::vector<ColumnConstraint> constraints;
+    for (const NodeRef& condition : conditions) {
+        ColumnConstraint constraint;
+        if (constraintOf(*condition, columns, context, constraint)) constraints.push_back(std::move(constraint));
+    }
+    return constraints;
+}
+
 Selects decide(const ColumnConstraint& c, const BlockBounds& bounds) {
     if (!bounds.known) return Selects::Some;
     // NULL is below every value, and equals NULL.

@@ -22,6 +22,9 @@ struct ColumnConstraint {
 // Returns false when the condition is no such comparison.
 bool constraintOf(const Node& condition, const TableSchema& columns, Context& context, ColumnConstraint& constraint);
 
+// Returns the constraints of those conditions that are such comparisons, in their order.
+std::vector<ColumnConstraint> constraintsOf(const NodeList& conditions, const TableSchema& columns, Context& context);
+
 enum class Selects : uint8_t { None, Some, All };
 // Decides which rows of a block with these bounds satisfy the constraint.
 Selects decide(const ColumnConstraint& constraint, const BlockBounds& bounds);

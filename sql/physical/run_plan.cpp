@@ -8,6 +8,7 @@
 #include "sql/operators/distinct.h"
 #include "sql/operators/scan/scan.h"
 #include "sql/operators/select_rows.h"
+#include "sql/operators/top_rows.h"
 #include "sql/physical/select_stages.h"
 #include "sql/plan/row_item.h"
 #include "sql/plan/select_plan.h"

@@ -1,7 +1,4 @@
 #include "sql/remote/partial_query.h"
-#include "common/check.h"
-#include "runtime/function/principal.h"
-#include "sql/operators/aggregate/hash_aggregate.h"
 
 #include <fmt/format.h>
 
@@ -9,22 +6,17 @@
 #include <map>
 #include <numeric>
 
+#include "common/check.h"
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
+#include "runtime/function/principal.h"
+#include "runtime/registry/registry.h"
 #include "runtime/serialize/received.h"
 #include "runtime/table/remote_partitions.h"
 #include "runtime/value/dictionary.h"
-#include "sql/bind/plan_aggregates.h"
-#include "sql/bind/plan_select.h"
 #include "sql/expression/column_expression.h"
-#include "sql/operators/scan/scan.h"
-#include "sql/physical/select_stages.h"
-#include "sql/plan/aggregate_plan.h"
-#include "sql/plan/row_item.h"
-#include "sql/plan/row_source.h"
+#include "sql/expression/constraint.h"
 #include "sql/plan/rules/prune.h"
-#include "sql/plan/select_plan.h"
-#include "sql/remote/arrived_part.h"
 #include "sql/remote/task_runner.h"
 
 namespace pelorus {
@@ -51,57 +43,11 @@ struct NodeParts {
 // As callPartitions, of the partitions that pass the conditions.
 std::vector<Value> callParts(const RowSource& source, const NodeList& conditions, const Query& query, Context& context,
                              const char* function, const Value& extra = Value()) {
-    Filter filter(conditions, source.columns(), context);
     std::shared_ptr<TableSnapshot> snapshot =
         source.snapshot ? source.snapshot : source.partitioned->snapshot(context.principal());
-    return callPartitions(*source.partitioned, snapshot, partitionsOf(source, *snapshot, filter.constraints()), query,
-                          context, function, extra);
-}
-
-Value groupsOfPartsKernel(Context& outer, Arguments arguments) {
-    ArrivedPart part(outer, arguments);
-    part.query->table = makeRef<Constant>(part.rowsOf(part.paths, outer), SourcePosition{});
-    SelectPlan plan = planSelect(*part.query, part.context);
-    AggregatePlan aggregates;
-    received::require(planGroups(plan, part.context, aggregates), "grouped query");
-    received::require(plan.source.partitions.size() == part.paths.size(), "partitions");
-    std::vector<Value> results;
-    for (const size_t partition : plan.source.partitions) {
-        SelectPlan one = plan;
-        one.source.partitions = {partition};
-        results.push_back(saveGroups(groupsOf(one, aggregates, part.context)));
-    }
-    return Value::of(makeRef<Tuple>(std::move(results)));
-}
-
-Value rowsOfPartsKernel(Context& outer, Arguments arguments) {
-    ArrivedPart part(outer, arguments);
-    received::require(arguments[6].isTypedVector() && arguments[6].type() == Type::Int, "columns");
-    std::vector<Value> results;
-    for (const std::string& path : part.paths) {
-        part.query->table = makeRef<Constant>(part.rowsOf({path}, outer), SourcePosition{});
-        SelectPlan plan = planSelect(*part.query, part.context);
-        Filter filter(plan.filters, plan.source.columns(), part.context);
-        std::vector<int> columns;
-        for (int64_t c = 0; c < arguments[6].size(); ++c) {
-            const int64_t column = arguments[6].at(c).integer();
-            received::require(column >= 0 && column < static_cast<int64_t>(plan.source.columns().size()), "columns");
-            columns.push_back(static_cast<int>(column));
-        }
-        results.push_back(Value::of(Ref<Table>(scanColumns(plan.source, filter, columns, part.context))));
-    }
-    return Value::of(makeRef<Tuple>(std::move(results)));
-}
-
-// Runs a statement in each partition by itself. Callers send only statements that make each result row from one row.
-Value selectOnPartsKernel(Context& outer, Arguments arguments) {
-    ArrivedPart part(outer, arguments);
-    std::vector<Value> results;
-    for (const std::string& path : part.paths) {
-        part.query->table = makeRef<Constant>(part.rowsOf({path}, outer), SourcePosition{});
-        results.push_back(Value::of(Ref<Table>(selectRows(*part.query, part.context).rows)));
-    }
-    return Value::of(makeRef<Tuple>(std::move(results)));
+    const std::vector<ColumnConstraint> constraints = constraintsOf(conditions, source.columns(), context);
+    return callPartitions(*source.partitioned, snapshot, partitionsOf(source, *snapshot, constraints), query, context,
+                          function, extra);
 }
 
 // Returns the rows of a partial query's result, checked to have the columns of `like`.
@@ -166,8 +112,7 @@ std::vector<Value> callPartitions(PartitionedTable& table, const std::shared_ptr
 }
 
 std::vector<size_t> partitionsRead(const SelectPlan& plan, const TableSnapshot& snapshot, Context& context) {
-    Filter filter(plan.filters, plan.source.columns(), context);
-    return partitionsOf(plan.source, snapshot, filter.constraints());
+    return partitionsOf(plan.source, snapshot, constraintsOf(plan.filters, plan.source.columns(), context));
 }
 
 bool needsOtherNodes(const RowSource& source, Context& context) {
@@ -238,16 +183,6 @@ Value freeNames(const Query& query, const TableSchema& columns, Context& context
     for (const OrderItem& o : query.orderBy) add(o.value);
     add(query.having);
     return Value::of(names);
-}
-
-void registerPartialQuery(FunctionRegistry& registry) {
-    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
-    registry.add("groupsOfParts(query, names, database, table, snapshot, paths, [extra])", groupsOfPartsKernel,
-                 {.summary = "The states of a grouped query over partitions of this node."}, kForNodes);
-    registry.add("rowsOfParts(query, names, database, table, snapshot, paths, columns)", rowsOfPartsKernel,
-                 {.summary = "Rows of partitions of this node that pass the conditions of a query."}, kForNodes);
-    registry.add("selectOnParts(query, names, database, table, snapshot, paths, [extra])", selectOnPartsKernel,
-                 {.summary = "The result of a query of rows in each of some partitions of this node."}, kForNodes);
 }
 
 }  // namespace pelorus

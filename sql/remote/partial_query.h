@@ -1,10 +1,14 @@
 // Partial queries that run where the partitions are stored: sent as source text with the values of its free names.
 #pragma once
 
-#include "runtime/registry/registry.h"
-#include "sql/operators/top_rows.h"
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "runtime/code/query.h"
+#include "runtime/function/context.h"
+#include "runtime/table/table.h"
 #include "sql/plan/row_item.h"
-#include "sql/plan/row_source.h"
 #include "sql/plan/select_plan.h"
 
 namespace pelorus {
@@ -34,8 +38,5 @@ std::vector<Value> callPartitions(PartitionedTable& table, const std::shared_ptr
 
 // Returns the values of the names of a query that are no columns: STRING → ANY.
 Value freeNames(const Query& query, const TableSchema& columns, Context& context);
-
-// Registers the built-ins that the other side runs.
-void registerPartialQuery(FunctionRegistry& registry);
 
 }  // namespace pelorus

@@ -57,12 +57,7 @@ void lookUpKeys(RowSource& source, const NodeList& conditions, Context& context)
         if (!isUsable()) return;
         keyColumns = indexed.keys()->columns();
     }
-    std::vector<ColumnConstraint> constraints;
-    for (const NodeRef& condition : conditions) {
-        ColumnConstraint constraint;
-        if (constraintOf(*condition, table.columns(), context, constraint))
-            constraints.push_back(std::move(constraint));
-    }
+    const std::vector<ColumnConstraint> constraints = constraintsOf(conditions, table.columns(), context);
     // Every combination of the values of the key's columns.
     std::vector<std::vector<Value>> wanted(1);
     for (const std::string& name : keyColumns) {
