@@ -10,7 +10,7 @@
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
 #include "sql/execute.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/bind_expression.h"
 #include "sql/operators/join/cross_join.h"
 #include "sql/operators/join/joined_rows.h"
 #include "sql/operators/join/joins.h"
@@ -71,7 +71,7 @@ std::vector<char> maskOf(std::span<const Value> arguments, size_t i, const Memor
     if (!filter.isScalar() || filter.type() != Type::Code) {
         throw UserError(static_cast<int>(i), "A filter of a join must be metacode, as in <qty > 10>.");
     }
-    ColumnExpression e(filter.as<Code>()->node, table.columns(), context);
+    const ExpressionProgram e = bindProgram(filter.as<Code>()->node, table.columns(), context);
     mask.resize(static_cast<size_t>(table.rowCount()));
     for (int32_t r : rowsWhere(e.evaluate(context, table), table.rowCount(), "a join"))
         mask[static_cast<size_t>(r)] = 1;

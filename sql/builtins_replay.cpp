@@ -13,7 +13,6 @@
 #include "runtime/value/print.h"
 #include "sql/bind/plan_select.h"
 #include "sql/data_source.h"
-#include "sql/expression/column_expression.h"
 #include "sql/operators/scan/scan.h"
 #include "sql/plan/rules/prune.h"
 #include "sql/plan/select_plan.h"

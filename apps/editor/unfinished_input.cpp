@@ -2,10 +2,10 @@
 
 #include "common/error.h"
 #include "interpreter/parser/parser.h"
+#include "runtime/code/name_uses.h"
 #include "runtime/code/query.h"
 #include "runtime/code/statement.h"
 #include "runtime/registry/registry.h"
-#include "sql/expression/column_expression.h"
 
 namespace pelorus {
 

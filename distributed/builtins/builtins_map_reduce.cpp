@@ -16,6 +16,7 @@
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
+#include "sql/bind/sources.h"
 #include "sql/remote/partial_query.h"
 
 namespace pelorus {

@@ -7,6 +7,7 @@
 #include "interpreter/bytecode/effects.h"
 #include "interpreter/engine/engine.h"
 #include "interpreter/expression/binder.h"
+#include "runtime/code/name_uses.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/kernel/block/promotion.h"
 #include "runtime/table/column_lookup.h"
@@ -294,10 +295,11 @@ BoundRef Binder::ofBuiltin(const BuiltinFunction& function, const Call& call) {
     return shared(std::move(bound));
 }
 
+// Returns null where only a run can determine the type.
 static BoundRef bind(Binder& binder, const Node& node, Context& context) {
     try {
         const BoundRef bound = binder.of(node);
-        return bound && typeOf(bound) ? bound : nullptr;
+        return typeOf(bound) ? bound : nullptr;
     } catch (const Error&) {
         context.checkCancelled();
         // There is no such operation for these types or constants: running the code reports the error.
@@ -305,16 +307,45 @@ static BoundRef bind(Binder& binder, const Node& node, Context& context) {
     }
 }
 
-BoundRef bindExpression(const Node& node, const TableSchema& columns, Context& context) {
+// Makes a whole expression of a node that other expressions may share.
+static BoundRef whole(Bound bound, const NodeRef& code, const TableSchema& columns) {
+    forEachName(*code, [&](const Name& name) {
+        const int c = findColumn(columns, name.name);
+        if (c < 0 || std::find(bound.columns.begin(), bound.columns.end(), c) != bound.columns.end()) return;
+        bound.columns.push_back(c);
+        bound.names.push_back(columns[static_cast<size_t>(c)].name);
+    });
+    bound.code = code;
+    return std::make_shared<const Bound>(std::move(bound));
+}
+
+static const Bound kOpaque{.kind = Kind::Opaque, .isElementwise = false};
+
+BoundRef opaqueExpression(const NodeRef& code, const TableSchema& columns) {
+    return whole(kOpaque, code, columns);
+}
+
+BoundRef bindExpression(const NodeRef& code, const TableSchema& columns, Context& context) {
+    if (code->kind == NodeKind::Name) {
+        // Of any type: cells that are lists have no operations, but the column can be read.
+        const int c = findColumn(columns, static_cast<const Name&>(*code).name);
+        if (c >= 0) {
+            const ColumnSchema& column = columns[static_cast<size_t>(c)];
+            return whole({.kind = Kind::Column, .type = ResultType::of(column.type, column.scale), .column = c}, code,
+                         columns);
+        }
+    }
     Binder binder(columns, context);
-    return bind(binder, node, context);
+    const BoundRef bound = bind(binder, *code, context);
+    return whole(bound ? *bound : kOpaque, code, columns);
 }
 
 BoundRef bindRegion(const Node& node, std::span<const BoundRef> parts, Context& context) {
     const TableSchema none;
     Binder binder(none, context);
     binder.define(parts);
-    return bind(binder, node, context);
+    const BoundRef bound = bind(binder, node, context);
+    return bound ? bound : std::make_shared<const Bound>(kOpaque);
 }
 
 BoundRef boundColumn(int column, Type type) {

@@ -11,19 +11,23 @@
 namespace pelorus {
 
 // Binds an expression. A name denotes a column, or else a variable or function that `context` knows, or else a
-// built-in. Straight-line functions of scripts are inlined. Returns null when only a run can determine the type, when
-// the types have no such operation, and for anything but a tree of operators and calls; errors are left to the run.
+// built-in. Straight-line functions of scripts are inlined. The result is Opaque when only a run can determine the
+// type, when the types have no such operation, and for anything but a tree of operators and calls; errors are left to
+// the run.
 //
 // The type is that of the expression's value for a row or, if it contains aggregates, for a group of rows.
-BoundRef bindExpression(const Node& node, const TableSchema& columns, Context& context);
+BoundRef bindExpression(const NodeRef& code, const TableSchema& columns, Context& context);
+// Makes an expression of code that runs as it stands.
+BoundRef opaqueExpression(const NodeRef& code, const TableSchema& columns);
 
-// Binds an expression whose names "0", "1" … are these parts.
+// Binds an expression whose names "0", "1" … are these parts. The result is Opaque, and has no code, where
+// bindExpression leaves the type to a run.
 BoundRef bindRegion(const Node& node, std::span<const BoundRef> parts, Context& context);
 BoundRef boundColumn(int column, Type type);
 // Returns null for a scalar that no column can hold, such as the untyped NULL.
 BoundRef boundParameter(int number, const Value& scalar);
 
-// Returns the type of a bound expression; nullopt for null.
+// Returns the type of a bound expression whose values a column can store one by one; nullopt for others.
 std::optional<ResultType> typeOf(const BoundRef& bound);
 
 }  // namespace pelorus

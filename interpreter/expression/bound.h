@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "runtime/code/expression.h"
@@ -24,6 +25,7 @@ struct Bound {
         Operation,  // `op` of one or two parts
         Call,       // call of `function`
         Select,     // condition, then, otherwise
+        Opaque,     // `code` that only a run can type; it runs over whole columns
     };
     Kind kind = Kind::Constant;
     ResultType type;            // type of the values for rows; unknown only for a constant that is no scalar
@@ -34,6 +36,14 @@ struct Bound {
     const BuiltinFunction* function = nullptr;
     Value value;
     std::vector<BoundRef> parts;  // an omitted argument of a call is a constant that `isOmitted`
+
+    // Of a whole expression, and none of its parts.
+    NodeRef code;                    // what it was bound from: it reports errors, is shown, and sent to other nodes
+    std::vector<int> columns;        // numbers of the columns that it reads, in the order of their first use
+    std::vector<std::string> names;  // their names in `code`
+
+    // Returns the number of a plain column, or -1.
+    int plainColumn() const { return kind == Kind::Column ? column : -1; }
 };
 
 inline bool isScalarConstant(const Bound& part) {

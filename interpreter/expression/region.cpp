@@ -47,7 +47,7 @@ std::shared_ptr<const BatchProgram> RegionPrograms::make(std::span<const Value* 
         if (!parts.back()) return nullptr;
     }
     const BoundRef expression = bindRegion(*expression_, parts, context);
-    if (!expression || !expression->isElementwise) return nullptr;
+    if (!expression->isElementwise) return nullptr;
     try {
         auto program = std::make_shared<const BatchProgram>(expression, columns, static_cast<size_t>(parameters));
         return program->isOnePass() ? program : nullptr;

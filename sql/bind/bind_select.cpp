@@ -6,12 +6,14 @@
 #include <utility>
 
 #include "common/error.h"
+#include "runtime/code/name_uses.h"
 #include "sql/bind/plan_aggregates.h"
 #include "sql/bind/plan_select.h"
 #include "sql/bind/query_form.h"
 #include "sql/execution/query_profile.h"
+#include "sql/expression/bind_expression.h"
 #include "sql/expression/bind_only.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/called_functions.h"
 #include "sql/plan/aggregate_plan.h"
 #include "sql/plan/row_item.h"
 #include "sql/plan/row_source.h"
@@ -52,7 +54,7 @@ struct RowRange {
 };
 
 Value constantOf(const NodeRef& node, Context& context) {
-    ColumnExpression e(node, {}, context);
+    const ExpressionProgram e = bindProgram(node, {}, context);
     return e.evaluate(context, std::span<const Value>(), 0);
 }
 
@@ -125,7 +127,7 @@ std::vector<RowItem> rowItems(const SelectPlan& plan, Context& context) {
     if (!plan.laterFilters.empty() || (plan.source.memory && hasTupleColumns(columns))) return {};
     for (const OutputItem& item : plan.items) {
         if (item.names.size() != 1) return {};
-        ColumnExpression value(item.value, columns, context);
+        const ExpressionProgram value = bindProgram(item.value, columns, context);
         // Array vectors are no vectors of one value per row.
         const int plain = value.plainColumn();
         if (!value.isElementwise() || (plain >= 0 && isArrayType(columns[static_cast<size_t>(plain)].type))) return {};

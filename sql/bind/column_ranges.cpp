@@ -8,7 +8,7 @@
 #include "common/error.h"
 #include "runtime/function/function.h"
 #include "runtime/table/column_advice.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/called_functions.h"
 
 namespace pelorus {
 

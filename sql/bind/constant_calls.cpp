@@ -5,8 +5,9 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/column_lookup.h"
+#include "sql/expression/bind_expression.h"
 #include "sql/expression/bind_only.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/called_functions.h"
 
 namespace pelorus {
 

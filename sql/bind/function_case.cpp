@@ -2,7 +2,7 @@
 
 #include "runtime/code/rewrite.h"
 #include "runtime/registry/name_advice.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/called_functions.h"
 
 namespace pelorus {
 

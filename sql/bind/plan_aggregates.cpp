@@ -1,5 +1,5 @@
 #include "sql/bind/plan_aggregates.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/bind_expression.h"
 
 #include <algorithm>
 
@@ -7,6 +7,8 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/format/to_source.h"
 #include "runtime/kernel/aggregate/aggregate.h"
+#include "sql/expression/called_functions.h"
+#include "sql/expression/constants.h"
 
 namespace pelorus {
 
@@ -68,8 +70,8 @@ private:
         AggregateCall planned{builtin, {}, " agg" + std::to_string(plan_.calls.size())};
         for (const Argument& a : call.arguments) {
             if (a.value->kind == NodeKind::Star) {
-                planned.arguments.emplace_back(makeRef<Constant>(Value::ofInt(1), a.value->position), columns_,
-                                               context_);
+                planned.arguments.push_back(
+                    bindProgram(makeRef<Constant>(Value::ofInt(1), a.value->position), columns_, context_));
                 continue;
             }
             if (!keySources_.empty() && holdsAggregate(*a.value, context_)) {
@@ -80,9 +82,9 @@ private:
                 ok = false;
                 return NodeRef(const_cast<Call*>(&call));
             }
-            planned.arguments.emplace_back(withValue(a.value), columns_, context_);
-            const ColumnExpression& argument = planned.arguments.back();
-            const bool plain = argument.isConstant() ? !isVector(argument.node()) : argument.isElementwise();
+            planned.arguments.push_back(bindProgram(withValue(a.value), columns_, context_));
+            const ExpressionProgram& argument = planned.arguments.back();
+            const bool plain = argument.isConstant() ? !isVector(argument.code()) : argument.isElementwise();
             bool tuple =
                 planned.arguments.back().plainColumn() >= 0 &&
                 storageOf(columns_[static_cast<size_t>(planned.arguments.back().plainColumn())].type) == Storage::Boxed;
@@ -106,7 +108,8 @@ private:
         if (sum.op != Operator::Add || sum.right->kind != NodeKind::Constant || sum.left->kind != NodeKind::Name)
             return NodeRef();
         const Value& shift = static_cast<const Constant&>(*sum.right).value;
-        const ColumnExpression whole(argument.value, columns_, context_), x(sum.left, columns_, context_);
+        const ExpressionProgram whole = bindProgram(argument.value, columns_, context_);
+        const ExpressionProgram x = bindProgram(sum.left, columns_, context_);
         if (!shift.isScalar() || !isIntegral(shift.type()) || shift.isNull() || x.plainColumn() < 0) return NodeRef();
         if (!whole.isElementwise() || !isIntegral(x.resultType()) || !isIntegral(whole.resultType())) return NodeRef();
         const int width = 8 * widthOf(whole.resultType());
@@ -180,8 +183,7 @@ private:
     bool readsVectorsOnly(const Call& call) const {
         bool any = false;
         for (const Argument& a : call.arguments) {
-            if (a.value->kind == NodeKind::Star || !ColumnExpression(a.value, columns_, context_).isConstant())
-                return false;
+            if (a.value->kind == NodeKind::Star || !bindProgram(a.value, columns_, context_).isConstant()) return false;
             any = any || isVector(a.value);
         }
         return any;
@@ -217,7 +219,7 @@ bool planGroups(const SelectPlan& plan, Context& context, AggregatePlan& aggrega
     for (const OutputItem& key : plan.keys) {
         keyNodes.push_back(key.value);
         keyNames.push_back(key.names[0]);
-        ColumnExpression e(key.value, columns, context);
+        const ExpressionProgram e = bindProgram(key.value, columns, context);
         bool isMixed =
             e.plainColumn() >= 0 && storageOf(columns[static_cast<size_t>(e.plainColumn())].type) == Storage::Boxed;
         // 1 as one: the same in all rows.

@@ -17,7 +17,7 @@ namespace {
 
 void addColumns(const OutputItem& item, const TableSchema& source, Context& context, TableSchema& columns) {
     std::optional<ResultType> type;
-    if (item.names.size() == 1) type = typeOf(bindExpression(*item.value, source, context));
+    if (item.names.size() == 1) type = typeOf(bindExpression(item.value, source, context));
     for (const std::string& name : item.names) {
         if (!name.empty())
             columns.push_back({name, type ? type->type : Type::Void, static_cast<uint8_t>(type ? type->scale : 0)});

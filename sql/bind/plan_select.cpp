@@ -8,6 +8,8 @@
 #include <unordered_set>
 
 #include "common/error.h"
+#include "runtime/code/column_name.h"
+#include "runtime/code/name_uses.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/format/to_source.h"
 #include "runtime/table/column_lookup.h"
@@ -18,7 +20,9 @@
 #include "sql/bind/sources.h"
 #include "sql/bind/subqueries.h"
 #include "sql/bind/text_indexes.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/bind_expression.h"
+#include "sql/expression/called_functions.h"
+#include "sql/expression/constants.h"
 
 namespace pelorus {
 

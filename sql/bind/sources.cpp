@@ -28,8 +28,8 @@
 #include "sql/execute.h"
 #include "sql/execution/query_profile.h"
 #include "sql/execution/query_snapshot.h"
+#include "sql/expression/bind_expression.h"
 #include "sql/expression/bind_only.h"
-#include "sql/expression/column_expression.h"
 #include "sql/operators/join/cross_join.h"
 #include "sql/operators/join/joins.h"
 #include "sql/operators/join/spilled_join.h"
@@ -337,7 +337,7 @@ static std::vector<char> maskOf(const NodeList& conditions, const MemoryTable& t
     for (const NodeRef& condition : conditions) {
         const bool isFirst = mask.empty();
         mask.resize(static_cast<size_t>(table.rowCount()));
-        ColumnExpression e(condition, table.columns(), context);
+        const ExpressionProgram e = bindProgram(condition, table.columns(), context);
         std::vector<char> both(mask.size());
         for (int32_t r : rowsWhere(e.evaluate(context, table), table.rowCount(), "on"))
             both[static_cast<size_t>(r)] = isFirst || mask[static_cast<size_t>(r)];

@@ -9,7 +9,7 @@
 #include "sql/bind/plan_columns.h"
 #include "sql/execute.h"
 #include "sql/expression/bind_only.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/constants.h"
 #include "sql/operators/scan/materialise.h"
 
 namespace pelorus {

@@ -11,6 +11,7 @@
 #include "common/thread/mutex.h"
 #include "interpreter/engine/engine.h"
 #include "interpreter/session/session.h"
+#include "runtime/code/column_name.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/format/to_source.h"
 #include "runtime/function/principal.h"
@@ -35,7 +36,8 @@
 #include "sql/bind/text_indexes.h"
 #include "sql/change/remote_change.h"
 #include "sql/change/shared_change.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/bind_expression.h"
+#include "sql/expression/called_functions.h"
 #include "sql/expression/constraint.h"
 #include "sql/keys/row_groups.h"
 #include "sql/operators/context/select_context.h"
@@ -131,7 +133,7 @@ std::vector<int32_t> matchingRows(const ChangeSource& source, Context& context) 
     }
     for (const NodeRef& condition : source.query->where) {
         refuseMistypedDates(condition, table.columns());
-        ColumnExpression e(condition, table.columns(), context);
+        const ExpressionProgram e = bindProgram(condition, table.columns(), context);
         Ref<MemoryTable> left = table.gather(rows.data(), static_cast<int64_t>(rows.size()));
         std::vector<int32_t> kept = rowsWhere(e.evaluate(context, *left), left->rowCount(), "where");
         for (int32_t& r : kept) r = rows[static_cast<size_t>(r)];
@@ -172,7 +174,7 @@ static std::vector<ChangeGroup> changeGroups(const Query& query, const MemoryTab
             group.content = chosen.gather(group.rows.data(), static_cast<int64_t>(group.rows.size()));
         }
         if (query.having) {
-            ColumnExpression e(query.having, chosen.columns(), context);
+            const ExpressionProgram e = bindProgram(query.having, chosen.columns(), context);
             std::vector<int8_t> passes(group.rows.size());
             for (int32_t i : rowsWhere(e.evaluate(context, *group.content), group.content->rowCount(), "having"))
                 passes[static_cast<size_t>(i)] = 1;
@@ -201,7 +203,7 @@ static int64_t updateRows(const Query& given, const Table& named, MemoryTable& t
     // Right sides see the old values: all are computed before any is stored.
     std::vector<std::pair<std::string, Value>> changes;
     for (const SelectItem& item : query.items) {
-        ColumnExpression e(item.value, chosen->columns(), context);
+        const ExpressionProgram e = bindProgram(item.value, chosen->columns(), context);
         if (!grouped) {
             changes.emplace_back(item.aliases.at(0), e.evaluate(context, *chosen));
             continue;
@@ -328,7 +330,7 @@ static void addNewColumns(const Query& query, PartitionedTable& table, Context& 
         const auto snapshot = table.takeSnapshot();
         const Ref<MemoryTable> rows = snapshot->partitions().empty() ? MemoryTable::empty(table.columns())
                                                                      : readRows(*snapshot->open(0), table.columns());
-        const Value value = ColumnExpression(item.value, rows->columns(), context).evaluate(context, *rows);
+        const Value value = bindProgram(item.value, rows->columns(), context).evaluate(context, *rows);
         if (value.isVoid()) {
             throw UserError("Not allowed to create void vector. RefId: S05005",
                             fmt::format("Give the column {} a NULL of its type, for example 00F.", item.aliases.at(0)));

@@ -54,7 +54,7 @@ std::string itemsString(const std::vector<OutputItem>& items) {
 std::string itemsString(const std::vector<RowItem>& items) {
     std::vector<std::string> parts;
     for (const RowItem& item : items) {
-        if (!item.name.starts_with(' ')) parts.push_back(itemString(item.name, *item.value.node()));
+        if (!item.name.starts_with(' ')) parts.push_back(itemString(item.name, *item.value.code()));
     }
     return listed(parts);
 }
@@ -107,7 +107,7 @@ std::string keyString(const PlanNode& below, const Node& key) {
     const std::string& name = static_cast<const Name&>(key).name;
     if (below.kind == PlanNode::Kind::Project) {
         for (const RowItem& item : static_cast<const ProjectNode&>(below).items) {
-            if (item.name == name) return toSource(*item.value.node());
+            if (item.name == name) return toSource(*item.value.code());
         }
     }
     if (const SelectPlan* plan = selectPlanOf(below)) {
@@ -178,7 +178,7 @@ private:
                 const auto& top = static_cast<const TopRowsNode&>(plan);
                 std::vector<std::string> keys;
                 for (const TopKey& key : top.keys) {
-                    const std::string name = toSource(*top.items[key.item].value.node());
+                    const std::string name = toSource(*top.items[key.item].value.code());
                     keys.push_back(orderString(name, key.ascending, key.nullsGiven, key.nullsFirst));
                 }
                 line(depth, "first " + withCommas(top.count) + " by " + listed(keys) + ", then for those " +

@@ -6,7 +6,7 @@
 #include "runtime/table/column_lookup.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/constants.h"
 
 namespace pelorus {
 

@@ -5,7 +5,8 @@
 #include <algorithm>
 
 #include "common/error.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/bind_expression.h"
+#include "sql/expression/called_functions.h"
 
 namespace pelorus {
 
@@ -58,7 +59,7 @@ NodeRef DummyCall::node(std::string_view parameter) const {
 Value DummyCall::constant(std::string_view parameter, Context& context) const {
     const NodeRef value = node(parameter);
     if (!value) return Value();
-    ColumnExpression e(value, {}, context);
+    const ExpressionProgram e = bindProgram(value, {}, context);
     return e.evaluate(context, std::span<const Value>(), 0);
 }
 

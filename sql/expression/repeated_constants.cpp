@@ -1,7 +1,8 @@
 #include "sql/expression/repeated_constants.h"
 
 #include "runtime/code/rewrite.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/called_functions.h"
+#include "sql/expression/constants.h"
 
 namespace pelorus {
 

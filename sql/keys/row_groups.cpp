@@ -11,7 +11,7 @@
 #include "common/thread/thread_pool.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/kernel/sort/row_order.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/bind_expression.h"
 #include "sql/keys/group_table.h"
 #include "sql/keys/join_key_range.h"
 
@@ -141,7 +141,7 @@ bool withOneKey(const std::vector<Value>& keys, const F& f) {
 std::vector<Value> evaluated(const std::vector<OutputItem>& keys, const MemoryTable& table, Context& context) {
     std::vector<Value> columns;
     for (const OutputItem& key : keys) {
-        ColumnExpression e(key.value, table.columns(), context);
+        const ExpressionProgram e = bindProgram(key.value, table.columns(), context);
         columns.push_back(e.evaluate(context, table));
         if (!columns.back().isScalar() && columns.back().size() != table.rowCount()) {
             throw UserError(fmt::format("The grouping column {} must give one value per row.", key.names[0]));

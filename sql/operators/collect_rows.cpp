@@ -5,7 +5,7 @@
 #include "common/check.h"
 #include "common/thread/mutex.h"
 #include "common/thread/thread_pool.h"
-#include "sql/expression/column_expression.h"
+#include "interpreter/expression/expression_program.h"
 #include "sql/operators/driver.h"
 #include "sql/operators/join/joined_rows.h"
 #include "sql/plan/row_source.h"
@@ -129,7 +129,7 @@ Ref<MemoryTable> collectRows(const RowSource& source, Filter& filter, const std:
     }
     if (std::find(columns.begin(), columns.end(), Ref<Vector>()) != columns.end()) {
         Collector collector(items, columns, needed);
-        std::vector<const ColumnExpression*> expressions;
+        std::vector<const ExpressionProgram*> expressions;
         for (const RowItem& item : items) expressions.push_back(&item.value);
         const std::vector<Morsel> morsels =
             morselsOf(source, filter.constraints(), filter.empty() ? needed : INT64_MAX);

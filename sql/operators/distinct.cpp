@@ -8,7 +8,7 @@
 
 #include "common/check.h"
 #include "common/error.h"
-#include "sql/expression/column_expression.h"
+#include "interpreter/expression/expression_program.h"
 #include "sql/keys/group_table.h"
 #include "sql/operators/driver.h"
 #include "sql/operators/first_rows_of_keys.h"
@@ -141,7 +141,7 @@ private:
 Ref<MemoryTable> distinctRows(const RowSource& source, Filter& filter, const std::vector<RowItem>& items,
                               int64_t needed, Context& context) {
     DistinctSink sink(items, needed);
-    std::vector<const ColumnExpression*> expressions;
+    std::vector<const ExpressionProgram*> expressions;
     for (const RowItem& item : items) expressions.push_back(&item.value);
     drive(morselsOf(source, filter.constraints()), filter, readColumns(filter, expressions, context), sink, context);
     return sink.rows();

@@ -6,13 +6,15 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "runtime/code/name_uses.h"
 #include "runtime/format/to_source.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/kernel/index/row_selection.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/bind_expression.h"
+#include "sql/expression/called_functions.h"
 #include "sql/expression/repeated_constants.h"
 #include "sql/operators/scan/scan.h"
 #include "sql/plan/row_source.h"
@@ -44,7 +46,7 @@ std::vector<int> mentionedColumns(const SelectPlan& plan) {
 
 Ref<MemoryTable> filterLater(const SelectPlan& plan, Ref<MemoryTable> rows, Context& context) {
     for (const NodeRef& condition : plan.laterFilters) {
-        ColumnExpression e(condition, rows->columns(), context);
+        const ExpressionProgram e = bindProgram(condition, rows->columns(), context);
         std::vector<int32_t> kept = rowsWhere(e.evaluate(context, *rows), rows->rowCount(), "where");
         rows = rows->gather(kept.data(), static_cast<int64_t>(kept.size()));
     }
@@ -72,7 +74,7 @@ Ref<MemoryTable> filteredRows(const SelectPlan& plan, Context& context) {
 std::vector<OrderKey> orderKeys(const std::vector<OrderItem>& items, const MemoryTable& rows, Context& context) {
     std::vector<OrderKey> keys;
     for (const OrderItem& item : items) {
-        const Value column = ColumnExpression(item.value, rows.columns(), context).evaluate(context, rows);
+        const Value column = bindProgram(item.value, rows.columns(), context).evaluate(context, rows);
         if (column.isScalar()) continue;
         if (!column.isVector() || column.size() != rows.rowCount()) {
             throw UserError(fmt::format("An order takes one value per row, but {} returns {}.", toSource(*item.value),
@@ -124,7 +126,8 @@ Ref<MemoryTable> collectedItems(const SelectPlan& plan, Context& context) {
     std::vector<Value> values;
     bool allScalars = true;
     for (const OutputItem& item : plan.items) {
-        ColumnExpression e(withRepeatedConstants(item.value, rows->columns(), context), rows->columns(), context);
+        const ExpressionProgram e =
+            bindProgram(withRepeatedConstants(item.value, rows->columns(), context), rows->columns(), context);
         values.push_back(e.evaluate(context, *rows));
         if (values.back().isTypedVector() && isCellOfArray(item.value, *rows, context)) {
             const Type type = arrayTypeOf(values.back().type());

@@ -7,8 +7,8 @@
 #include "common/check.h"
 #include "common/thread/mutex.h"
 #include "common/thread/thread_pool.h"
+#include "interpreter/expression/expression_program.h"
 #include "runtime/kernel/sort/row_bound.h"
-#include "sql/expression/column_expression.h"
 #include "sql/operators/driver.h"
 #include "sql/operators/scan/scan.h"
 #include "sql/operators/select_rows.h"
@@ -225,7 +225,7 @@ Ref<MemoryTable> topRows(const RowSource& source, Filter& filter, const std::vec
                          const std::vector<TopKey>& keys, int64_t count, Context& context) {
     CHECK(!keys.empty() && count > 0) << "the first rows are some rows in an order";
     const std::vector<Morsel> morsels = morselsOf(source, filter.constraints());
-    std::vector<const ColumnExpression*> expressions;
+    std::vector<const ExpressionProgram*> expressions;
     for (const TopKey& key : keys) {
         CHECK(key.item < items.size()) << "an order refers to an item of the select list";
         expressions.push_back(&items[key.item].value);

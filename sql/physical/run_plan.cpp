@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "sql/execution/query_profile.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/bind_expression.h"
 #include "sql/operators/distinct.h"
 #include "sql/operators/scan/scan.h"
 #include "sql/operators/select_rows.h"
@@ -22,7 +22,7 @@ namespace {
 Ref<MemoryTable> constantRow(const ConstantsNode& node, Context& context) {
     auto result = makeRef<MemoryTable>();
     for (const OutputItem& item : node.items) {
-        const ColumnExpression value(item.value, {}, context);
+        const ExpressionProgram value = bindProgram(item.value, {}, context);
         addOutput(*result, item, value.evaluate(context, std::span<const Value>(), 0), 1);
     }
     return result;

@@ -7,7 +7,7 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/called_functions.h"
 #include "sql/operators/row_concatenation.h"
 #include "sql/physical/select_stages.h"
 #include "sql/plan/restricted_table.h"

@@ -1,29 +1,30 @@
 #include "sql/plan/aggregate_plan.h"
 
+#include "interpreter/expression/expression_program.h"
 #include "runtime/kernel/aggregate/aggregate.h"
 
 namespace pelorus {
 
-Type keyType(const ColumnExpression& key) {
+Type keyType(const ExpressionProgram& key) {
     if (key.isElementwise()) return key.resultType();
-    const bool isLiteral = key.node()->kind == NodeKind::Constant;
-    return isLiteral ? static_cast<const Constant&>(*key.node()).value.type() : Type::Any;
+    const bool isLiteral = key.code()->kind == NodeKind::Constant;
+    return isLiteral ? static_cast<const Constant&>(*key.code()).value.type() : Type::Any;
 }
 
-std::vector<Type> keyTypes(const std::vector<ColumnExpression>& keys) {
+std::vector<Type> keyTypes(const std::vector<ExpressionProgram>& keys) {
     std::vector<Type> types;
-    for (const ColumnExpression& k : keys) types.push_back(keyType(k));
+    for (const ExpressionProgram& k : keys) types.push_back(keyType(k));
     return types;
 }
 
-static Type argumentType(const ColumnExpression& e) {
+static Type argumentType(const ExpressionProgram& e) {
     const Type type = keyType(e);
     return type == Type::Any ? Type::Double : type;
 }
 
 std::unique_ptr<GroupedState> AggregatePlan::newState(size_t call) const {
     std::vector<Type> types;
-    for (const ColumnExpression& e : calls[call].arguments) types.push_back(argumentType(e));
+    for (const ExpressionProgram& e : calls[call].arguments) types.push_back(argumentType(e));
     std::unique_ptr<GroupedState> state = calls[call].function->makeState()(types);
     for (size_t i = 0; i < types.size(); ++i) {
         if (isDecimal(types[i])) state->setScale(calls[call].arguments[i].resultScale());

@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "interpreter/expression/expression_program.h"
 #include "runtime/code/query.h"
 #include "runtime/registry/registry.h"
-#include "sql/expression/column_expression.h"
 
 namespace pelorus {
 
 struct AggregateCall {
     const BuiltinFunction* function;
-    std::vector<ColumnExpression> arguments;
+    std::vector<ExpressionProgram> arguments;
     std::string column;  // the name of its results in the table of groups
 };
 
@@ -26,7 +26,7 @@ struct AggregatePlan {
 };
 
 // Returns the type of a group by key; ANY where only the rows determine it.
-Type keyType(const ColumnExpression& key);
-std::vector<Type> keyTypes(const std::vector<ColumnExpression>& keys);
+Type keyType(const ExpressionProgram& key);
+std::vector<Type> keyTypes(const std::vector<ExpressionProgram>& keys);
 
 }  // namespace pelorus

@@ -4,14 +4,14 @@
 #include <cstddef>
 #include <string>
 
-#include "sql/expression/column_expression.h"
+#include "interpreter/expression/expression_program.h"
 
 namespace pelorus {
 
 // A column of the result. REQUIRES of `value`: elementwise.
 struct RowItem {
     std::string name;
-    ColumnExpression value;
+    ExpressionProgram value;
 };
 
 // A sort key of a top-N query; `item` is its index in the select list.

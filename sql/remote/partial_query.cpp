@@ -8,13 +8,13 @@
 
 #include "common/check.h"
 #include "common/error.h"
+#include "runtime/code/name_uses.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/function/principal.h"
 #include "runtime/registry/registry.h"
 #include "runtime/serialize/received.h"
 #include "runtime/table/remote_partitions.h"
 #include "runtime/value/dictionary.h"
-#include "sql/expression/column_expression.h"
 #include "sql/expression/constraint.h"
 #include "sql/plan/rules/prune.h"
 #include "sql/remote/task_runner.h"
@@ -148,7 +148,7 @@ Ref<MemoryTable> rowsFromNodes(const RowSource& source, const NodeList& conditio
     TableSchema schema;
     for (const RowItem& item : items) {
         // Aliases that can be written in the source text of any query.
-        query->items.push_back({item.value.node(), {fmt::format("item{}", query->items.size())}, {}});
+        query->items.push_back({item.value.code(), {fmt::format("item{}", query->items.size())}, {}});
         schema.push_back({item.name, item.value.resultType(), item.value.resultScale()});
     }
     for (const TopKey& key : keys) {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "common/check.h"
+#include "interpreter/expression/expression_program.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/value/vector.h"
-#include "sql/expression/column_expression.h"
 #include "sql/keys/key_hash.h"
 
 namespace pelorus {
@@ -53,10 +53,10 @@ bool SpilledParts::canHold(const TableSchema& columns) {
     });
 }
 
-RowCut cutByKeys(const std::vector<ColumnExpression>& keys) {
+RowCut cutByKeys(const std::vector<ExpressionProgram>& keys) {
     return [&keys](BlockRows& rows, Context& context, uint8_t* parts) {
         std::vector<uint64_t> hashes(static_cast<size_t>(rows.rows()));
-        for (const ColumnExpression& key : keys) mixKey(rows.evaluate(key, context), rows.rows(), hashes.data());
+        for (const ExpressionProgram& key : keys) mixKey(rows.evaluate(key, context), rows.rows(), hashes.data());
         for (size_t i = 0; i < hashes.size(); ++i) parts[i] = static_cast<uint8_t>(spilledPartOf(hashes[i]));
     };
 }

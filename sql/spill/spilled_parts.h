@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "interpreter/expression/expression_program.h"
 #include "runtime/table/spill_file.h"
 #include "sql/keys/key_hash.h"
 #include "sql/operators/scan/scan.h"
@@ -18,7 +19,7 @@ int64_t estimatedRowBytes(const TableSchema& columns);
 // Sets the hash partition of each row of a block, below SpilledParts::kCount. Called on several threads.
 using RowCut = std::function<void(BlockRows& rows, Context& context, uint8_t* parts)>;
 // Puts all rows with equal keys in one hash partition. Refers to `keys`.
-RowCut cutByKeys(const std::vector<ColumnExpression>& keys);
+RowCut cutByKeys(const std::vector<ExpressionProgram>& keys);
 
 // Spilled hash partitions. Their rows are in the order, the runs of blocks and the partitions in which they were read.
 class SpilledParts {

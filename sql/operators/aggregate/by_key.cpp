@@ -6,8 +6,8 @@
 #include "common/check.h"
 #include "common/thread/once.h"
 #include "common/thread/thread_pool.h"
+#include "interpreter/expression/expression_program.h"
 #include "runtime/format/to_source.h"
-#include "sql/expression/column_expression.h"
 #include "sql/keys/key_hash.h"
 #include "sql/operators/aggregate/group_builder.h"
 #include "sql/plan/aggregate_plan.h"
@@ -29,27 +29,27 @@ bool isMovable(Type type) {
     return !isDecimal(type) && s != Storage::Boxed && s != Storage::None && !isArrayType(type);
 }
 
-Type typeOf(const ColumnExpression& e) {
+Type typeOf(const ExpressionProgram& e) {
     return e.isElementwise() ? e.resultType() : Type::Any;
 }
 
 // Expressions that rows are reduced to: keys first, then the arguments of the aggregates, each source text once.
 struct ReadExpressions {
-    std::vector<const ColumnExpression*> all;
+    std::vector<const ExpressionProgram*> all;
     std::vector<std::vector<size_t>> argumentsOf;  // per aggregate, places in `all`
 };
 
-ReadExpressions readExpressions(const std::vector<ColumnExpression>& keys, const AggregatePlan& aggregates) {
+ReadExpressions readExpressions(const std::vector<ExpressionProgram>& keys, const AggregatePlan& aggregates) {
     ReadExpressions read;
     std::vector<std::string> strings;
-    for (const ColumnExpression& k : keys) {
+    for (const ExpressionProgram& k : keys) {
         read.all.push_back(&k);
-        strings.push_back(toSource(*k.node()));
+        strings.push_back(toSource(*k.code()));
     }
     for (const AggregateCall& call : aggregates.calls) {
         read.argumentsOf.emplace_back();
-        for (const ColumnExpression& a : call.arguments) {
-            const std::string string = toSource(*a.node());
+        for (const ExpressionProgram& a : call.arguments) {
+            const std::string string = toSource(*a.code());
             const auto known = std::find(strings.begin(), strings.end(), string);
             read.argumentsOf.back().push_back(static_cast<size_t>(known - strings.begin()));
             if (known != strings.end()) continue;
@@ -69,7 +69,7 @@ public:
              Context& context) {
         const int64_t n = rows.rows();
         values_.clear();
-        for (const ColumnExpression* e : read.all) values_.push_back(rows.evaluate(*e, context));
+        for (const ExpressionProgram* e : read.all) values_.push_back(rows.evaluate(*e, context));
         for (size_t k = 0; k < keyCount; ++k) values_.push_back(digestsOf(values_[k]));
         findParts(std::span(values_).first(keyCount), std::span(values_).last(keyCount), n, ranges);
         std::array<int32_t, kKeyParts + 1> begin{};
@@ -183,14 +183,14 @@ private:
 
 }  // namespace
 
-bool prefersKeyParts(std::span<const Morsel> morsels, const std::vector<ColumnExpression>& keys,
+bool prefersKeyParts(std::span<const Morsel> morsels, const std::vector<ExpressionProgram>& keys,
                      const AggregatePlan& aggregates, Filter& filter, Context& context) {
     if (morsels.size() < kMinMorsels || keys.empty()) return false;
-    for (const ColumnExpression& k : keys) {
+    for (const ExpressionProgram& k : keys) {
         if (!isMovable(keyType(k))) return false;
     }
     for (const AggregateCall& call : aggregates.calls) {
-        for (const ColumnExpression& a : call.arguments) {
+        for (const ExpressionProgram& a : call.arguments) {
             if (!a.isConstant() && !isMovable(typeOf(a))) return false;
         }
     }
@@ -200,14 +200,14 @@ bool prefersKeyParts(std::span<const Morsel> morsels, const std::vector<ColumnEx
     BlockRows rows(*middle.reader, middle.firstBlock, selection);
     if (rows.rows() < kMinSample) return false;
     std::vector<Value> values;
-    for (const ColumnExpression& k : keys) values.push_back(rows.evaluate(k, context));
+    for (const ExpressionProgram& k : keys) values.push_back(rows.evaluate(k, context));
     GroupTable sample(keyTypes(keys), KeyLookup::Hashed);
     std::vector<int32_t> numbers(static_cast<size_t>(rows.rows()));
     sample.assign(values, rows.rows(), numbers.data());
     return sample.size() * 2 > rows.rows() && !sample.sawAscending() && sample.keyBits() > kFewBits;
 }
 
-std::optional<KeyRanges> keyRangesOf(std::span<const Morsel> morsels, const std::vector<ColumnExpression>& keys,
+std::optional<KeyRanges> keyRangesOf(std::span<const Morsel> morsels, const std::vector<ExpressionProgram>& keys,
                                      Filter& filter, Context& context) {
     // Adjacent rows may have neighbouring keys: the sample comes from all over the partition.
     constexpr size_t kBlocks = 8;
@@ -240,7 +240,7 @@ std::optional<KeyRanges> keyRangesOf(std::span<const Morsel> morsels, const std:
     return KeyRanges::ofSample(sample, count);
 }
 
-void groupByKeyParts(std::span<const Morsel> partition, const std::vector<ColumnExpression>& keys,
+void groupByKeyParts(std::span<const Morsel> partition, const std::vector<ExpressionProgram>& keys,
                      const AggregatePlan& aggregates, Filter& filter, const KeyRanges* ranges, memory::Grant& grant,
                      const TakePart& take, Context& context) {
     const ReadExpressions read = readExpressions(keys, aggregates);

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "interpreter/expression/expression_program.h"
 #include "runtime/memory/broker.h"
 #include "runtime/table/spill_file.h"
 #include "sql/keys/key_ranges.h"
@@ -16,17 +17,17 @@ namespace pelorus {
 
 // Samples one block in the middle of the partition to estimate whether it has many groups. Deterministic: the merge
 // order, and so the result's bits, depend on it.
-bool prefersKeyParts(std::span<const Morsel> partition, const std::vector<ColumnExpression>& keys,
+bool prefersKeyParts(std::span<const Morsel> partition, const std::vector<ExpressionProgram>& keys,
                      const AggregatePlan& aggregates, Filter& filter, Context& context);
 
 // Estimates ranges of the keys that hold about as many of its rows each; nothing where keys have no ranges.
-std::optional<KeyRanges> keyRangesOf(std::span<const Morsel> partition, const std::vector<ColumnExpression>& keys,
+std::optional<KeyRanges> keyRangesOf(std::span<const Morsel> partition, const std::vector<ExpressionProgram>& keys,
                                      Filter& filter, Context& context);
 
 // Aggregates a partition by hash or range partitions of the keys, concurrently, and passes the groups of each to
 // `take`. The partition's rows are one leaf: those of a group are added in their order. Rows beyond the grant are
 // spilled.
-void groupByKeyParts(std::span<const Morsel> partition, const std::vector<ColumnExpression>& keys,
+void groupByKeyParts(std::span<const Morsel> partition, const std::vector<ExpressionProgram>& keys,
                      const AggregatePlan& aggregates, Filter& filter, const KeyRanges* ranges, memory::Grant& grant,
                      const TakePart& take, Context& context);
 

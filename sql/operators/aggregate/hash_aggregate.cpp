@@ -5,7 +5,7 @@
 #include "common/check.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/kernel/sort/row_order.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/bind_expression.h"
 #include "sql/operators/aggregate/by_key.h"
 #include "sql/operators/aggregate/group_builder.h"
 #include "sql/operators/driver.h"
@@ -17,10 +17,10 @@ namespace pelorus {
 
 namespace {
 
-std::vector<ColumnExpression> expressionsOf(const std::vector<OutputItem>& items, const TableSchema& columns,
-                                            Context& context) {
-    std::vector<ColumnExpression> expressions;
-    for (const OutputItem& item : items) expressions.emplace_back(item.value, columns, context);
+std::vector<ExpressionProgram> expressionsOf(const std::vector<OutputItem>& items, const TableSchema& columns,
+                                             Context& context) {
+    std::vector<ExpressionProgram> expressions;
+    for (const OutputItem& item : items) expressions.push_back(bindProgram(item.value, columns, context));
     return expressions;
 }
 
@@ -48,17 +48,17 @@ bool addBounds(GroupedState& state, const AggregateCall& call, const BlockRows& 
     return true;
 }
 
-void addBlock(GroupBuilder& groups, BlockRows& rows, const std::vector<ColumnExpression>& keys,
+void addBlock(GroupBuilder& groups, BlockRows& rows, const std::vector<ExpressionProgram>& keys,
               const AggregatePlan& aggregates, Context& context) {
     const int64_t n = rows.rows();
     std::vector<Value> keyValues;
-    for (const ColumnExpression& k : keys) keyValues.push_back(rows.evaluate(k, context));
+    for (const ExpressionProgram& k : keys) keyValues.push_back(rows.evaluate(k, context));
     const int32_t* numbers = groups.number(keyValues, n);
     for (size_t i = 0; i < aggregates.calls.size(); ++i) {
         const AggregateCall& call = aggregates.calls[i];
         if (keys.empty() && isToldByBounds(call) && addBounds(groups.state(i), call, rows)) continue;
         std::vector<Value> arguments;
-        for (const ColumnExpression& a : call.arguments) {
+        for (const ExpressionProgram& a : call.arguments) {
             arguments.push_back(rows.evaluate(a, context));
             CHECK(arguments.back().isScalar() || arguments.back().size() == n)
                 << "an argument has one value, or one for each row";
@@ -70,7 +70,7 @@ void addBlock(GroupBuilder& groups, BlockRows& rows, const std::vector<ColumnExp
 // Each morsel is a leaf.
 class LeafSink final : public Sink {
 public:
-    LeafSink(const std::vector<ColumnExpression>& keys, const std::vector<Type>& keyTypes,
+    LeafSink(const std::vector<ExpressionProgram>& keys, const std::vector<Type>& keyTypes,
              const AggregatePlan& aggregates, const std::vector<LeafPlace>& places, GroupParts& parts)
         : keys_(keys), keyTypes_(keyTypes), aggregates_(aggregates), places_(places), parts_(parts) {}
 
@@ -96,7 +96,7 @@ private:
         return *builders_[morsel];
     }
 
-    const std::vector<ColumnExpression>& keys_;
+    const std::vector<ExpressionProgram>& keys_;
     const std::vector<Type>& keyTypes_;
     const AggregatePlan& aggregates_;
     const std::vector<LeafPlace>& places_;
@@ -159,12 +159,12 @@ public:
                 places.push_back({partition, i - begin});
             }
         }
-        std::vector<const ColumnExpression*> read;
-        for (const ColumnExpression& key : keys_) read.push_back(&key);
+        std::vector<const ExpressionProgram*> read;
+        for (const ExpressionProgram& key : keys_) read.push_back(&key);
         for (const AggregateCall& call : aggregates_.calls) {
             // Columns whose values the bounds of most blocks imply are not prefetched.
             if (keys_.empty() && filter.empty() && isToldByBounds(call)) continue;
-            for (const ColumnExpression& argument : call.arguments) read.push_back(&argument);
+            for (const ExpressionProgram& argument : call.arguments) read.push_back(&argument);
         }
         LeafSink sink(keys_, keyTypes_, aggregates_, places, parts_);
         drive(leaves, filter, readColumns(filter, read, context_), sink, context_);
@@ -183,7 +183,7 @@ private:
     const SelectPlan& plan_;
     const AggregatePlan& aggregates_;
     Context& context_;
-    std::vector<ColumnExpression> keys_;
+    std::vector<ExpressionProgram> keys_;
     std::vector<Type> keyTypes_;
     memory::Grant grant_;
     GroupParts parts_;

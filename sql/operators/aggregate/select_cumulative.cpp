@@ -13,7 +13,7 @@
 #include "runtime/kernel/sort/row_order.h"
 #include "runtime/value/cast.h"
 #include "sql/bind/plan_aggregates.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/bind_expression.h"
 #include "sql/keys/row_groups.h"
 #include "sql/operators/aggregate/hash_aggregate.h"
 #include "sql/operators/aggregate/select_grouped.h"
@@ -113,7 +113,7 @@ Ref<MemoryTable> cumulatedStates(const SelectPlan& plan, const AggregatePlan& ag
 Ref<MemoryTable> selectCumulativeStates(const SelectPlan& plan, const AggregatePlan& aggregates, Context& context) {
     Ref<MemoryTable> table = cumulatedStates(plan, aggregates, context);
     if (aggregates.having) {
-        const Value mask = ColumnExpression(aggregates.having, table->columns(), context).evaluate(context, *table);
+        const Value mask = bindProgram(aggregates.having, table->columns(), context).evaluate(context, *table);
         const std::vector<int32_t> kept = rowsWhere(mask, table->rowCount(), "having");
         table = table->gather(kept.data(), static_cast<int64_t>(kept.size()));
     }
@@ -122,7 +122,7 @@ Ref<MemoryTable> selectCumulativeStates(const SelectPlan& plan, const AggregateP
         result->setColumn(plan.keys[k].names[0], table->column(static_cast<int>(k)));
     for (size_t i = 0; i < plan.items.size(); ++i) {
         if (result->findColumn(plan.items[i].names[0]) >= 0) continue;
-        const ColumnExpression e(aggregates.items[i], table->columns(), context);
+        const ExpressionProgram e = bindProgram(aggregates.items[i], table->columns(), context);
         addOutput(*result, plan.items[i], e.evaluate(context, *table), table->rowCount());
     }
     return result;
@@ -143,12 +143,12 @@ Ref<MemoryTable> selectCumulative(const SelectPlan& plan, Context& context) {
     const std::vector<int32_t> order = orderedGroups(plan, *keys, context);
     const Accumulations accumulations = accumulationsOf(plan, *keys, context);
     std::vector<std::vector<int32_t>> soFar(accumulations.count);
-    std::vector<ColumnExpression> items;
+    std::vector<ExpressionProgram> items;
     std::vector<const OutputItem*> outputs;
     for (const OutputItem& item : plan.items) {
         const bool isKey = keys->findColumn(item.names[0]) >= 0;
         if (isKey) continue;
-        items.emplace_back(item.value, rows->columns(), context);
+        items.push_back(bindProgram(item.value, rows->columns(), context));
         outputs.push_back(&item);
     }
     std::vector<std::vector<Value>> results(items.size());
@@ -160,7 +160,7 @@ Ref<MemoryTable> selectCumulative(const SelectPlan& plan, Context& context) {
         positions.insert(positions.end(), more.begin(), more.end());
         const Ref<MemoryTable> part = rows->gather(positions.data(), static_cast<int64_t>(positions.size()));
         if (plan.query->having) {
-            ColumnExpression having(plan.query->having, rows->columns(), context);
+            const ExpressionProgram having = bindProgram(plan.query->having, rows->columns(), context);
             if (!isTrue(having.evaluate(context, *part))) continue;
         }
         kept.push_back(g);
@@ -178,7 +178,7 @@ Ref<MemoryTable> selectCumulative(const SelectPlan& plan, Context& context) {
     }
     Ref<MemoryTable> result = keys->gather(kept.data(), static_cast<int64_t>(kept.size()));
     for (size_t i = 0; i < items.size(); ++i) {
-        Value column = results[i].empty() ? columnWithoutGroups(*outputs[i]->value, plan.source.columns(), context)
+        Value column = results[i].empty() ? columnWithoutGroups(outputs[i]->value, plan.source.columns(), context)
                                           : columnOf(std::move(results[i]));
         result->setColumn(outputs[i]->names[0], std::move(column));
     }

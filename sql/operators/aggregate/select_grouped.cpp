@@ -19,7 +19,7 @@
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
 #include "sql/bind/plan_aggregates.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/bind_expression.h"
 #include "sql/expression/repeated_constants.h"
 #include "sql/keys/row_groups.h"
 #include "sql/operators/aggregate/hash_aggregate.h"
@@ -55,7 +55,7 @@ std::vector<OutputItem> withKeys(const SelectPlan& plan, const std::vector<NodeR
 
 }  // namespace
 
-Value columnWithoutGroups(const Node& item, const TableSchema& columns, Context& context) {
+Value columnWithoutGroups(const NodeRef& item, const TableSchema& columns, Context& context) {
     if (const std::optional<ResultType> type = typeOf(bindExpression(item, columns, context))) {
         Ref<Vector> column = Vector::make(type->type, 0);
         if (isDecimal(type->type)) column->setScale(static_cast<uint8_t>(type->scale));
@@ -63,8 +63,7 @@ Value columnWithoutGroups(const Node& item, const TableSchema& columns, Context&
     }
     // Only a call determines the type: count(distinct x). The type of a function that needs rows is unknown.
     try {
-        const NodeRef node(const_cast<Node*>(&item));
-        const Value v = ColumnExpression(node, columns, context).evaluate(context, *MemoryTable::empty(columns));
+        const Value v = bindProgram(item, columns, context).evaluate(context, *MemoryTable::empty(columns));
         const bool isItem = v.isScalar() && !v.isVoid() && storageOf(v.type()) != Storage::Boxed;
         if (isItem) return Value::of(Vector::filled(v.type(), 0, v));
     } catch (const UserError&) {
@@ -79,20 +78,20 @@ Ref<MemoryTable> finishGroups(const SelectPlan& plan, const AggregatePlan& aggre
     Ref<MemoryTable> table = std::move(all.rows);
     if (!keysLast && !all.isInKeyOrder) table = inKeyOrder(plan, std::move(table), context);
     if (aggregates.having) {
-        ColumnExpression having(aggregates.having, table->columns(), context);
+        const ExpressionProgram having = bindProgram(aggregates.having, table->columns(), context);
         const std::vector<int32_t> kept = rowsWhere(having.evaluate(context, *table), table->rowCount(), "having");
         table = table->gather(kept.data(), static_cast<int64_t>(kept.size()));
     }
     auto result = makeRef<MemoryTable>();
     for (const OutputItem& item : withKeys(plan, aggregates.items)) {
-        ColumnExpression e(item.value, table->columns(), context);
+        const ExpressionProgram e = bindProgram(item.value, table->columns(), context);
         addOutput(*result, item, e.evaluate(context, *table), table->columnCount() ? table->rowCount() : 1);
     }
     // Keys learn the scale of decimals from rows.
     for (const OutputItem& key : plan.keys) {
         const int c = result->findColumn(key.names[0]);
         if (result->rowCount() == 0 && c >= 0 && isDecimal(result->columns()[static_cast<size_t>(c)].type))
-            result->setColumn(key.names[0], columnWithoutGroups(*key.value, plan.source.columns(), context));
+            result->setColumn(key.names[0], columnWithoutGroups(key.value, plan.source.columns(), context));
     }
     for (size_t k = 0; k < plan.keys.size() && keysLast; ++k)
         result->setColumn(lastOrderColumn(k), table->column(static_cast<int>(k)));
@@ -133,15 +132,16 @@ Value columnOfCells(std::vector<Value> cells, CellKind kind) {
 }
 
 // Such an expression is constant within its group.
-bool readsOnlyKeys(const ColumnExpression& item, const SelectPlan& plan, const TableSchema& columns, Context& context) {
+bool readsOnlyKeys(const ExpressionProgram& item, const SelectPlan& plan, const TableSchema& columns,
+                   Context& context) {
     if (!item.isElementwise()) return false;
-    const std::string string = toSource(*item.node());
+    const std::string string = toSource(*item.code());
     for (const OutputItem& key : plan.keys) {
         if (toSource(*key.value) == string) return true;
     }
     return std::all_of(item.columns().begin(), item.columns().end(), [&](int c) {
         return std::any_of(plan.keys.begin(), plan.keys.end(), [&](const OutputItem& key) {
-            return ColumnExpression(key.value, columns, context).plainColumn() == c;
+            return bindProgram(key.value, columns, context).plainColumn() == c;
         });
     });
 }
@@ -154,18 +154,19 @@ Ref<MemoryTable> rowsOfWholeGroups(const SelectPlan& plan, Context& context) {
     RowGroups groups = groupRows(plan.keys, *rows, context);
     std::vector<NodeRef> items;
     for (const OutputItem& item : plan.items) items.push_back(item.value);
-    std::vector<ColumnExpression> expressions;
+    std::vector<ExpressionProgram> expressions;
     for (const NodeRef& item : items) {
-        expressions.emplace_back(withRepeatedConstants(item, rows->columns(), context), rows->columns(), context);
+        expressions.push_back(
+            bindProgram(withRepeatedConstants(item, rows->columns(), context), rows->columns(), context));
     }
     std::vector<CellKind> cellKinds;
     for (const NodeRef& item : items) cellKinds.push_back(cellKindOf(*item, rows->columns()));
     std::vector<bool> ofKeys;
-    for (const ColumnExpression& e : expressions) ofKeys.push_back(readsOnlyKeys(e, plan, rows->columns(), context));
+    for (const ExpressionProgram& e : expressions) ofKeys.push_back(readsOnlyKeys(e, plan, rows->columns(), context));
     std::vector<std::vector<Value>> results(items.size());
     std::vector<int32_t> keptGroups;
-    std::optional<ColumnExpression> having;
-    if (plan.query->having) having.emplace(plan.query->having, rows->columns(), context);
+    std::optional<ExpressionProgram> having;
+    if (plan.query->having) having = bindProgram(plan.query->having, rows->columns(), context);
     ProgressPhase progress(context.request->progress, "query", ProgressUnit::Tasks,
                            static_cast<int64_t>(groups.rows.size()));
     for (size_t g = 0; g < groups.rows.size(); ++g) {
@@ -204,7 +205,7 @@ Ref<MemoryTable> rowsOfWholeGroups(const SelectPlan& plan, Context& context) {
                 continue;
             }
             Value column = columnOf(results[position]);
-            if (results[position].empty()) column = columnWithoutGroups(*items[position], rows->columns(), context);
+            if (results[position].empty()) column = columnWithoutGroups(items[position], rows->columns(), context);
             const auto& cells = results[position];
             if (column.isTuple() &&
                 std::any_of(cells.begin(), cells.end(), [](const Value& v) { return v.isVector(); })) {

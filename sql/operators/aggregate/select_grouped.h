@@ -16,7 +16,7 @@ Ref<MemoryTable> aggregatedRows(const SelectPlan& plan, const AggregatePlan& agg
 Ref<MemoryTable> rowsOfWholeGroups(const SelectPlan& plan, Context& context);
 // Returns the column of an output expression without any group: of the type that it would have, where functions declare
 // it or show it without rows.
-Value columnWithoutGroups(const Node& item, const TableSchema& columns, Context& context);
+Value columnWithoutGroups(const NodeRef& item, const TableSchema& columns, Context& context);
 // Runs the one of the two that suits the plan. REQUIRES: no aggregate of a script is declared in parts, or the source
 // has no partitions.
 Ref<MemoryTable> selectGrouped(const SelectPlan& plan, Context& context);

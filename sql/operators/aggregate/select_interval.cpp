@@ -8,12 +8,13 @@
 
 #include "common/error.h"
 #include "common/time/calendar.h"
+#include "runtime/code/column_name.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/format/to_source.h"
 #include "runtime/kernel/block/comparison.h"
 #include "runtime/value/cast.h"
 #include "sql/bind/query_form.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/bind_expression.h"
 #include "sql/expression/constraint.h"
 #include "sql/expression/dummy_call.h"
 #include "sql/keys/row_groups.h"
@@ -98,7 +99,7 @@ std::optional<int64_t> wholeBound(const Value& bound, bool included, Type type, 
     return whole < -most || whole > most ? std::nullopt : std::optional(whole);
 }
 
-Range rangeOf(const SelectPlan& plan, const ColumnExpression& x, const std::vector<int64_t>& numbers,
+Range rangeOf(const SelectPlan& plan, const ExpressionProgram& x, const std::vector<int64_t>& numbers,
               Context& context) {
     Range range;
     const TableSchema& columns = plan.source.columns();
@@ -347,9 +348,9 @@ Ref<MemoryTable> selectInterval(const SelectPlan& given, Context& context) {
     const Filling filling = fillingOf(call, context);
 
     Ref<MemoryTable> rows = filteredRows(given, context);
-    const Value column = ColumnExpression(x, rows->columns(), context).evaluate(context, *rows);
+    const Value column = bindProgram(x, rows->columns(), context).evaluate(context, *rows);
     const std::vector<int64_t> numbers = gridNumbers(column, "interval");
-    const Range range = rangeOf(given, ColumnExpression(x, given.source.columns(), context), numbers, context);
+    const Range range = rangeOf(given, bindProgram(x, given.source.columns(), context), numbers, context);
     const Windows windows = windowsOf(call, column.type(), range, context);
 
     const Ref<MemoryTable> groups = groupsOfWindows(plan, at, rowsOfWindows(*rows, numbers, windows), context);

@@ -4,7 +4,7 @@
 
 #include "common/thread/thread_pool.h"
 #include "runtime/kernel/index/index.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/bind_expression.h"
 #include "sql/keys/row_groups.h"
 #include "sql/operators/context/first_candidates.h"
 #include "sql/operators/context/group_columns.h"
@@ -40,7 +40,7 @@ std::vector<int32_t> lastOf(std::vector<OrderKey> order, const int32_t* list, in
 
 bool readOwnRow(const std::vector<OutputItem>& items, const MemoryTable& rows, Context& context) {
     return std::all_of(items.begin(), items.end(), [&](const OutputItem& item) {
-        return item.names.size() <= 1 && ColumnExpression(item.value, rows.columns(), context).isElementwise();
+        return item.names.size() <= 1 && bindProgram(item.value, rows.columns(), context).isElementwise();
     });
 }
 
@@ -77,7 +77,7 @@ Ref<MemoryTable> firstOfGroups(const SelectPlan& plan, const MemoryTable& rows, 
     const Ref<MemoryTable> first = rows.gather(kept.data(), count);
     auto result = makeRef<MemoryTable>();
     for (const OutputItem& item : plan.items) {
-        const ColumnExpression e(item.value, first->columns(), context);
+        const ExpressionProgram e = bindProgram(item.value, first->columns(), context);
         addOutput(*result, item, e.evaluate(context, *first), count);
     }
     return result;

@@ -6,7 +6,8 @@
 #include "common/thread/thread_pool.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/kernel/aggregate/aggregate.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/bind_expression.h"
+#include "sql/expression/called_functions.h"
 #include "sql/plan/aggregate_plan.h"
 
 namespace pelorus {
@@ -26,8 +27,8 @@ bool planCall(const Call& call, const MemoryTable& rows, Context& context, Aggre
         const NodeRef value =
             a.value->kind == NodeKind::Star ? NodeRef(makeRef<Constant>(Value::ofInt(1), a.value->position)) : a.value;
         if (holdsAggregate(*value, context)) return false;
-        planned.arguments.emplace_back(value, rows.columns(), context);
-        const ColumnExpression& e = planned.arguments.back();
+        planned.arguments.push_back(bindProgram(value, rows.columns(), context));
+        const ExpressionProgram& e = planned.arguments.back();
         const bool isScalar =
             value->kind == NodeKind::Constant && static_cast<const Constant&>(*value).value.isScalar();
         if (e.isConstant() ? !isScalar : !e.isElementwise()) return false;
@@ -43,7 +44,7 @@ bool planCall(const Call& call, const MemoryTable& rows, Context& context, Aggre
 Value resultsOf(const AggregatePlan& plan, const MemoryTable& rows, const std::vector<int32_t>& begin,
                 const std::vector<int32_t>& groupOf, Context& context) {
     std::vector<Value> arguments;
-    for (const ColumnExpression& e : plan.calls[0].arguments) arguments.push_back(e.evaluate(context, rows));
+    for (const ExpressionProgram& e : plan.calls[0].arguments) arguments.push_back(e.evaluate(context, rows));
     const std::vector<GroupPiece> pieces = groupPieces(begin);
     std::vector<Value> parts(pieces.size());
     parallelFor(static_cast<int64_t>(pieces.size()), [&](int64_t number) {
@@ -108,7 +109,7 @@ NodeRef withGroupColumns(const NodeRef& item, MemoryTable& rows, const std::vect
         columns.push_back({names[i], plans[i].newState(0)->results().type(), 0, ""});
         if (isDecimal(columns.back().type)) return NodeRef();
     }
-    if (!ColumnExpression(rest, columns, context).isElementwise()) return NodeRef();
+    if (!bindProgram(rest, columns, context).isElementwise()) return NodeRef();
     std::vector<int32_t> groupOf(static_cast<size_t>(begin.back()));
     for (size_t g = 0; g + 1 < begin.size(); ++g) {
         std::fill(groupOf.begin() + begin[g], groupOf.begin() + begin[g + 1], static_cast<int32_t>(g));

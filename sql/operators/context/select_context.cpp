@@ -13,7 +13,7 @@
 #include "runtime/kernel/sort/row_order.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/bind_expression.h"
 #include "sql/keys/row_groups.h"
 #include "sql/operators/context/select_context_slices.h"
 #include "sql/operators/context/spilled_context.h"
@@ -38,7 +38,7 @@ Value rowsOfGroup(const Value& v, int64_t rows) {
 }
 
 int64_t groupLimit(const NodeRef& node, Context& context) {
-    ColumnExpression e(node, {}, context);
+    const ExpressionProgram e = bindProgram(node, {}, context);
     Value v = e.evaluate(context, std::span<const Value>(), 0);
     if (!v.isScalar() || !isIntegral(v.type())) {
         throw UserError(
@@ -59,8 +59,8 @@ Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context) {
     NodeRef limitNode = plan.query->limit ? plan.query->limit : plan.query->top;
     bool limited = static_cast<bool>(limitNode);
     int64_t limit = limited ? groupLimit(limitNode, context) : 0;
-    std::vector<ColumnExpression> items;
-    for (const OutputItem& item : plan.items) items.emplace_back(item.value, rows->columns(), context);
+    std::vector<ExpressionProgram> items;
+    for (const OutputItem& item : plan.items) items.push_back(bindProgram(item.value, rows->columns(), context));
     RowConcatenation stacked;
     const bool tableOrder = keepsTableOrder(*plan.query);
     std::vector<int32_t> places;
@@ -82,7 +82,7 @@ Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context) {
             addOutput(*out, plan.items[i], v, group->rowCount());
         }
         if (plan.query->having) {
-            ColumnExpression e(plan.query->having, rows->columns(), context);
+            const ExpressionProgram e = bindProgram(plan.query->having, rows->columns(), context);
             Value mask = e.evaluate(context, *group);
             if (mask.isScalar()) {
                 if (!isTrue(mask)) continue;

@@ -9,10 +9,12 @@
 #include <cstring>
 
 #include "common/thread/thread_pool.h"
+#include "runtime/code/name_uses.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/function/progress.h"
 #include "runtime/value/cast.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/bind_expression.h"
+#include "sql/expression/called_functions.h"
 #include "sql/keys/row_groups.h"
 #include "sql/operators/context/first_of_groups.h"
 #include "sql/operators/context/group_columns.h"
@@ -107,7 +109,7 @@ private:
 };
 
 // The values of an expression over the rows of all groups.
-Value valuesOf(const ColumnExpression& item, const MemoryTable& rows, const std::vector<int32_t>& begin,
+Value valuesOf(const ExpressionProgram& item, const MemoryTable& rows, const std::vector<int32_t>& begin,
                Context& context) {
     std::vector<Value> columns;
     for (int c : item.columns()) {
@@ -142,7 +144,7 @@ Value valuesOf(const ColumnExpression& item, const MemoryTable& rows, const std:
         }
         progress.add(1);
     };
-    if (isParallel(item.node(), context)) {
+    if (isParallel(item.code(), context)) {
         parallelFor(static_cast<int64_t>(pieces.size()), compute);
     } else {
         for (size_t i = 0; i < pieces.size(); ++i) compute(static_cast<int64_t>(i));
@@ -159,7 +161,7 @@ public:
           keyOf_(static_cast<size_t>(rows.columnCount()), -1),
           columns_(static_cast<size_t>(rows.columnCount())) {
         for (size_t k = 0; k < plan.keys.size(); ++k) {
-            const int c = ColumnExpression(plan.keys[k].value, rows.columns(), context).plainColumn();
+            const int c = bindProgram(plan.keys[k].value, rows.columns(), context).plainColumn();
             const bool isPlain = c >= 0 && isPlainVector(groups.keys[k]) && !isDecimal(groups.keys[k].type()) &&
                                  !isString(groups.keys[k].vector());
             if (isPlain) keyOf_[static_cast<size_t>(c)] = static_cast<int>(k);
@@ -207,7 +209,7 @@ private:
 // Evaluates an expression over the rows of all groups. VOID when it returns anything else than a value for each row.
 Value valuesOfItem(const NodeRef& item, const MemoryTable& rows, RowsTogether& together,
                    const std::vector<int32_t>& begin, Context& context) {
-    const ColumnExpression inOrder(item, rows.columns(), context);
+    const ExpressionProgram inOrder = bindProgram(item, rows.columns(), context);
     if (inOrder.plainColumn() >= 0) return together.column(inOrder.plainColumn());
     if (inOrder.isElementwise()) {
         const Value values = inOrder.evaluate(context, rows);
@@ -215,9 +217,9 @@ Value valuesOfItem(const NodeRef& item, const MemoryTable& rows, RowsTogether& t
     }
     const Ref<MemoryTable> read = together.columnsOf(*item);
     if (const NodeRef rest = withGroupColumns(item, *read, begin, context)) {
-        return ColumnExpression(rest, read->columns(), context).evaluate(context, *read);
+        return bindProgram(rest, read->columns(), context).evaluate(context, *read);
     }
-    return valuesOf(ColumnExpression(item, read->columns(), context), *read, begin, context);
+    return valuesOf(bindProgram(item, read->columns(), context), *read, begin, context);
 }
 
 // Returns the rows of the groups that having and limit keep, as positions in the list of the groups' rows.
@@ -255,7 +257,7 @@ Ref<MemoryTable> selectContextBySlices(const SelectPlan& plan, const Ref<MemoryT
     if (!query.csort.empty()) {
         // csort by cumsum(v) orders each group differently than all rows.
         for (const OrderItem& o : query.csort) {
-            if (!ColumnExpression(o.value, rows->columns(), context).isElementwise()) return Ref<MemoryTable>();
+            if (!bindProgram(o.value, rows->columns(), context).isElementwise()) return Ref<MemoryTable>();
         }
         if (limited) {
             if (Ref<MemoryTable> first = firstOfGroups(plan, *rows, limit, context)) return first;

@@ -10,7 +10,9 @@
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/registry/registry.h"
 #include "runtime/value/cast.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/bind_expression.h"
+#include "sql/expression/called_functions.h"
+#include "sql/expression/constants.h"
 #include "sql/expression/dummy_call.h"
 #include "sql/keys/row_groups.h"
 #include "sql/operators/aggregate/select_grouped.h"
@@ -288,7 +290,7 @@ Ref<MemoryTable> selectRoll(const SelectPlan& given, Context& context) {
     }
     const Roll roll = rollOf(*given.items[0].value, context);
     const Ref<MemoryTable> rows = filteredRows(given, context);
-    const ColumnExpression xColumn(roll.x, rows->columns(), context);
+    const ExpressionProgram xColumn = bindProgram(roll.x, rows->columns(), context);
     std::vector<RollItem> items;
     for (size_t i = 1; i < given.items.size(); ++i) items.push_back(rollItem(given.items[i].value, context));
     std::vector<std::vector<Value>> cells(given.items.size());
@@ -302,7 +304,7 @@ Ref<MemoryTable> selectRoll(const SelectPlan& given, Context& context) {
         std::vector<Value> ofGroup(items.size());
         for (size_t i = 0; i < items.size(); ++i) {
             if (!given.items[i + 1].names[0].starts_with(' ')) continue;
-            ofGroup[i] = lastOf(ColumnExpression(items[i].value, group->columns(), context).evaluate(context, *group));
+            ofGroup[i] = lastOf(bindProgram(items[i].value, group->columns(), context).evaluate(context, *group));
         }
         std::vector<int64_t> axis;
         const Value x = xColumn.evaluate(context, *group);
@@ -329,11 +331,10 @@ Ref<MemoryTable> selectRoll(const SelectPlan& given, Context& context) {
                 for (const auto& [name, moving] : items[i].moving) {
                     const int64_t begin = movingBegin(roll, step, moving.window, axis, x.type());
                     const Ref<MemoryTable> seen = group->slice(begin, step.end - begin);
-                    const Value v =
-                        ColumnExpression(moving.aggregate, seen->columns(), context).evaluate(context, *seen);
+                    const Value v = bindProgram(moving.aggregate, seen->columns(), context).evaluate(context, *seen);
                     own->setColumn(name, Value::of(Vector::filled(v.type(), own->rowCount(), v)));
                 }
-                const ColumnExpression e(items[i].value, own->columns(), context);
+                const ExpressionProgram e = bindProgram(items[i].value, own->columns(), context);
                 cells[i + 1].push_back(lastOf(e.evaluate(context, *own)));
             }
         }
@@ -342,7 +343,7 @@ Ref<MemoryTable> selectRoll(const SelectPlan& given, Context& context) {
     const auto count = static_cast<int64_t>(cells[0].size());
     for (size_t i = 0; i < cells.size(); ++i) {
         const std::string name = i == 0 && !given.items[0].named ? "roll" : given.items[i].names[0];
-        const Node& item = i == 0 ? *roll.x : *given.items[i].value;
+        const NodeRef& item = i == 0 ? roll.x : given.items[i].value;
         Value column = count == 0 ? columnWithoutGroups(item, rows->columns(), context) : columnOf(std::move(cells[i]));
         result->setColumn(name, std::move(column));
     }

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "runtime/memory/broker.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/bind_expression.h"
 #include "sql/operators/scan/scan.h"
 #include "sql/operators/select_rows.h"
 #include "sql/plan/row_source.h"
@@ -36,7 +36,7 @@ bool canBeCut(const SelectPlan& plan, const std::vector<int>& columns, Context& 
     for (const int c : columns) read.push_back(plan.source.columns()[static_cast<size_t>(c)]);
     if (!plan.laterFilters.empty() || !SpilledParts::canHold(read)) return false;
     for (const OutputItem& key : plan.keys) {
-        const ColumnExpression e(key.value, plan.source.columns(), context);
+        const ExpressionProgram e = bindProgram(key.value, plan.source.columns(), context);
         if (!e.isElementwise() || e.isConstant()) return false;
     }
     return !plan.keys.empty();
@@ -77,8 +77,8 @@ Ref<MemoryTable> selectContextInParts(const SelectPlan& plan, Context& context,
     const std::vector<Morsel> morsels = morselsOf(plan.source, filter.constraints());
     if (neededBytes(plan, columns, morsels) <= memory::availableBytes()) return nullptr;
 
-    std::vector<ColumnExpression> keys;
-    for (const OutputItem& key : plan.keys) keys.emplace_back(key.value, plan.source.columns(), context);
+    std::vector<ExpressionProgram> keys;
+    for (const OutputItem& key : plan.keys) keys.push_back(bindProgram(key.value, plan.source.columns(), context));
     const SpilledParts parts(*folder, plan.source.columns(), cutByKeys(keys), columns, true, morsels, filter, context);
     SortedRuns runs(*folder, std::vector<OrderKey>(keepsTableOrder(*plan.query) ? 1 : keys.size()));
     for (size_t p = 0; p < SpilledParts::kCount; ++p) {

@@ -6,7 +6,7 @@
 #include "runtime/function/principal.h"
 #include "runtime/memory/broker.h"
 #include "sql/execution/query_snapshot.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/bind_expression.h"
 #include "sql/operators/scan/materialise.h"
 #include "sql/operators/scan/scan.h"
 #include "sql/remote/partial_query.h"
@@ -44,9 +44,9 @@ RowSource sourceOf(const Value& table, Context& context) {
 
 SpilledParts spilledByKeys(const RowSource& source, const std::vector<std::string>& keyNames, bool numbered,
                            Context& context) {
-    std::vector<ColumnExpression> keys;
+    std::vector<ExpressionProgram> keys;
     for (const std::string& name : keyNames)
-        keys.emplace_back(makeRef<Name>(name, SourcePosition{}), source.columns(), context);
+        keys.push_back(bindProgram(makeRef<Name>(name, SourcePosition{}), source.columns(), context));
     return spilledSide(source, cutByKeys(keys), numbered, context);
 }
 

@@ -5,7 +5,7 @@
 
 #include "common/check.h"
 #include "runtime/kernel/sort/row_order.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/bind_expression.h"
 #include "sql/keys/join_keys.h"
 #include "sql/operators/scan/materialise.h"
 #include "sql/operators/scan/scan.h"
@@ -37,7 +37,7 @@ private:
 using KeyNumbers = std::function<Ref<Vector>(const Value& column)>;
 
 // Samples keys from all over a side, in proportion to its rows.
-void addSample(const RowSource& source, const ColumnExpression& key, const KeyNumbers& numbersOf, Context& context,
+void addSample(const RowSource& source, const ExpressionProgram& key, const KeyNumbers& numbersOf, Context& context,
                std::vector<int64_t>& sample) {
     constexpr int64_t kEvery = 1009;
     const std::vector<Morsel> morsels = morselsOf(source, {});
@@ -59,7 +59,7 @@ void addSample(const RowSource& source, const ColumnExpression& key, const KeyNu
     for (const auto& part : parts) sample.insert(sample.end(), part.begin(), part.end());
 }
 
-RowCut cutByRange(const ColumnExpression& key, const KeyNumbers& numbersOf, const KeyBounds& bounds) {
+RowCut cutByRange(const ExpressionProgram& key, const KeyNumbers& numbersOf, const KeyBounds& bounds) {
     return [&](BlockRows& rows, Context& context, uint8_t* parts) {
         const Ref<Vector> numbers = numbersOf(rows.evaluate(key, context));
         const auto* items = numbers->data<int64_t>();
@@ -183,8 +183,10 @@ Ref<MemoryTable> joinInRanges(const Value& left, const Value& right, const Order
     if (!key.range(noLeft, noRight).low) return nullptr;
     const KeyNumbers leftNumbers = [&](const Value& column) { return key.range(column, noRight).low; };
     const KeyNumbers rightNumbers = [&](const Value& column) { return key.range(noLeft, column).right; };
-    const ColumnExpression leftKey(makeRef<Name>(key.left, SourcePosition{}), sides->left.columns(), context);
-    const ColumnExpression rightKey(makeRef<Name>(key.right, SourcePosition{}), sides->right.columns(), context);
+    const ExpressionProgram leftKey =
+        bindProgram(makeRef<Name>(key.left, SourcePosition{}), sides->left.columns(), context);
+    const ExpressionProgram rightKey =
+        bindProgram(makeRef<Name>(key.right, SourcePosition{}), sides->right.columns(), context);
     std::vector<int64_t> sample;
     addSample(sides->left, leftKey, leftNumbers, context, sample);
     addSample(sides->right, rightKey, rightNumbers, context, sample);

@@ -15,7 +15,8 @@
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
 #include "sql/bind/plan_aggregates.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/bind_expression.h"
+#include "sql/expression/called_functions.h"
 #include "sql/keys/row_groups.h"
 #include "sql/plan/aggregate_plan.h"
 
@@ -183,7 +184,7 @@ SelectPlan planOfCells(const SelectPlan& plan, Context& context) {
     // Values that depend on one row are grouped too: then the rows need not be held.
     AggregatePlan states;
     const bool rowwise = std::all_of(items.begin(), items.end(), [&](const PivotItem& item) {
-        return ColumnExpression(item.cell, plan.source.columns(), context).isElementwise();
+        return bindProgram(item.cell, plan.source.columns(), context).isElementwise();
     });
     if (rowwise && planGroups(grouped, context, states)) return grouped;
     return planOfCells(plan, items, false, context);

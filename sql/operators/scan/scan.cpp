@@ -8,9 +8,11 @@
 #include "common/error.h"
 #include "common/thread/mutex.h"
 #include "common/thread/thread_pool.h"
+#include "interpreter/expression/expression_program.h"
 #include "runtime/function/progress.h"
 #include "runtime/kernel/index/row_selection.h"
 #include "runtime/value/cast.h"
+#include "sql/expression/bind_expression.h"
 #include "sql/operators/join/joined_rows.h"
 #include "sql/operators/scan/memory_reader.h"
 #include "sql/plan/rules/prune.h"
@@ -37,7 +39,7 @@ Filter::Filter(const NodeList& conditions, const TableSchema& columns, Context& 
     }
 }
 
-const ColumnExpression& Filter::combined(uint64_t open, Context& context) {
+const ExpressionProgram& Filter::combined(uint64_t open, Context& context) {
     const MutexLock lock(mutex_);
     for (const auto& [mask, expression] : combined_) {
         if (mask == open) return *expression;
@@ -48,7 +50,7 @@ const ColumnExpression& Filter::combined(uint64_t open, Context& context) {
         const NodeRef& node = conditions_[i].node;
         all = all ? NodeRef(makeRef<Binary>(Operator::And, all, node, node->position)) : node;
     }
-    combined_.emplace_back(open, std::make_unique<ColumnExpression>(all, columns_, context));
+    combined_.emplace_back(open, std::make_unique<ExpressionProgram>(bindProgram(all, columns_, context)));
     return *combined_.back().second;
 }
 
@@ -90,7 +92,7 @@ Filter::Selection Filter::select(const PartitionReader& reader, int block, Conte
     return selection;
 }
 
-void Filter::narrow(Selection& selection, const ColumnExpression& condition, const PartitionReader& reader, int block,
+void Filter::narrow(Selection& selection, const ExpressionProgram& condition, const PartitionReader& reader, int block,
                     Context& context) {
     for (int c : condition.columns()) {
         const bool isRead = std::any_of(selection.columns.begin(), selection.columns.end(),
@@ -167,7 +169,7 @@ Value BlockRows::filtered(const Value& whole) const {
     return selection_.all || whole.isScalar() ? whole : chosenRows(whole, selection_);
 }
 
-Value BlockRows::evaluate(const ColumnExpression& expression, Context& context) {
+Value BlockRows::evaluate(const ExpressionProgram& expression, Context& context) {
     std::vector<Value> columns;
     // Few rows are gathered before the evaluation, many after it: a gather costs about as much as one operator.
     bool pickFirst = !selection_.all && (rows() * 4 < reader_.blockRows(block_) || !expression.isCheap());
@@ -223,10 +225,10 @@ std::vector<Morsel> morselsOf(const RowSource& source, const std::vector<ColumnC
     return morsels;
 }
 
-std::vector<int> readColumns(Filter& filter, const std::vector<const ColumnExpression*>& expressions,
+std::vector<int> readColumns(Filter& filter, const std::vector<const ExpressionProgram*>& expressions,
                              Context& context) {
     std::vector<int> columns = filter.columns(context);
-    for (const ColumnExpression* e : expressions)
+    for (const ExpressionProgram* e : expressions)
         columns.insert(columns.end(), e->columns().begin(), e->columns().end());
     std::sort(columns.begin(), columns.end());
     columns.erase(std::unique(columns.begin(), columns.end()), columns.end());

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "common/thread/mutex.h"
+#include "interpreter/expression/expression_program.h"
 #include "runtime/table/table.h"
-#include "sql/expression/column_expression.h"
 #include "sql/expression/constraint.h"
 #include "sql/plan/row_source.h"
 
@@ -36,7 +36,7 @@ public:
 
 private:
     // Reduces the selection to the rows for which the condition is true.
-    static void narrow(Selection& selection, const ColumnExpression& condition, const PartitionReader& reader,
+    static void narrow(Selection& selection, const ExpressionProgram& condition, const PartitionReader& reader,
                        int block, Context& context);
     struct Condition {
         NodeRef node;
@@ -44,13 +44,13 @@ private:
         ColumnConstraint constraint;
     };
     // Returns the conditions that the bounds of a block leave open, as one expression.
-    const ColumnExpression& combined(uint64_t open, Context& context);
+    const ExpressionProgram& combined(uint64_t open, Context& context);
 
     TableSchema columns_;
     std::vector<Condition> conditions_;
     std::vector<ColumnConstraint> constraints_;
     Mutex mutex_;
-    std::vector<std::pair<uint64_t, std::unique_ptr<ColumnExpression>>> combined_ GUARDED_BY(mutex_);
+    std::vector<std::pair<uint64_t, std::unique_ptr<ExpressionProgram>>> combined_ GUARDED_BY(mutex_);
 };
 
 // Makes a selection of these rows of a block of `rows`, in ascending order.
@@ -74,7 +74,7 @@ public:
     BlockRows only(const Filter::Selection& chosen) const { return {reader_, block_, chosen}; }
     // Returns a column, or an expression, over the rows that passed.
     Value column(int column) { return filtered(fullColumn(column)); }
-    Value evaluate(const ColumnExpression& expression, Context& context);
+    Value evaluate(const ExpressionProgram& expression, Context& context);
     // Returns the bounds of a column that are known without reading it: for a block whose rows all passed.
     BlockBounds bounds(int column) const { return selection_.all ? reader_.bounds(block_, column) : BlockBounds{}; }
 
@@ -99,7 +99,8 @@ std::vector<Morsel> morselsOf(const RowSource& source, const std::vector<ColumnC
                               int64_t enough = INT64_MAX);
 
 // Returns the columns that the filter and the expressions read.
-std::vector<int> readColumns(Filter& filter, const std::vector<const ColumnExpression*>& expressions, Context& context);
+std::vector<int> readColumns(Filter& filter, const std::vector<const ExpressionProgram*>& expressions,
+                             Context& context);
 
 // Calls f(number, morsel, context) for all morsels on the pool; each call has a separate context. Storage prefetches
 // `columns`.

@@ -6,11 +6,12 @@
 #include <atomic>
 #include <numeric>
 
+#include "runtime/code/name_uses.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/format/to_source.h"
 #include "runtime/memory/broker.h"
 #include "sql/bind/query_form.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/bind_expression.h"
 #include "sql/operators/scan/scan.h"
 #include "sql/operators/window/window_functions.h"
 #include "sql/operators/window/window_stream.h"
@@ -141,8 +142,9 @@ Ref<Query> queryOf(const Query& query, const WindowGroup& group) {
 
 Ref<MemoryTable> byKeys(const Query& query, const WindowGroup& group, FilteredSource& source, Context& context,
                         const SelectRows& select) {
-    std::vector<ColumnExpression> keys;
-    for (const NodeRef& key : group.windows[0]->partitionBy) keys.emplace_back(key, source.columns(), context);
+    std::vector<ExpressionProgram> keys;
+    for (const NodeRef& key : group.windows[0]->partitionBy)
+        keys.push_back(bindProgram(key, source.columns(), context));
     const SpilledParts parts = source.parts(cutByKeys(keys), source.columnsOf(codeOf(group)));
     const Ref<Query> own = queryOf(query, group);
     own->items.push_back({makeRef<Name>(kRow, query.position), {kRow}, {}});
@@ -183,7 +185,7 @@ Ref<MemoryTable> byOrder(const WindowGroup& group, FilteredSource& source, Conte
     const TableSchema& columns = source.columns();
     std::vector<OrderKey> keys;
     for (const OrderItem& item : group.windows[0]->orderBy) {
-        const ColumnExpression e(item.value, columns, context);
+        const ExpressionProgram e = bindProgram(item.value, columns, context);
         if (!e.isElementwise() || e.isConstant()) return nullptr;
         keys.push_back({Value(), item.ascending, item.nullsGiven, item.nullsFirst});
     }
@@ -215,7 +217,7 @@ Ref<MemoryTable> byOrder(const WindowGroup& group, FilteredSource& source, Conte
 bool canBeCut(const WindowGroup& group, const TableSchema& columns, Context& context) {
     const NodeList& keys = group.windows[0]->partitionBy;
     return !keys.empty() && std::all_of(keys.begin(), keys.end(), [&](const NodeRef& key) {
-        const ColumnExpression e(key, columns, context);
+        const ExpressionProgram e = bindProgram(key, columns, context);
         return e.isElementwise() && !e.isConstant();
     });
 }

@@ -14,7 +14,7 @@
 #include "runtime/value/cast.h"
 #include "sql/bind/plan_aggregates.h"
 #include "sql/bind/plan_select.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/bind_expression.h"
 #include "sql/operators/aggregate/select_grouped.h"
 #include "sql/operators/row_concatenation.h"
 #include "sql/plan/aggregate_plan.h"
@@ -160,8 +160,8 @@ Ref<MemoryTable> byRanges(const MemoryTable& right, const GroupRows& rows, std::
         const AggregateCall& call = plan.calls[c];
         std::vector<Value> arguments;
         std::string string;
-        for (const ColumnExpression& argument : call.arguments) {
-            string = toSource(*argument.node());
+        for (const ExpressionProgram& argument : call.arguments) {
+            string = toSource(*argument.code());
             Value& column = columns[string];
             if (column.isVoid()) {
                 column = argument.evaluate(context, right);
@@ -183,7 +183,7 @@ Ref<MemoryTable> byRanges(const MemoryTable& right, const GroupRows& rows, std::
     }
     auto result = makeRef<MemoryTable>();
     for (size_t i = 0; i < items.size(); ++i) {
-        const ColumnExpression e(plan.items[i], table->columns(), context);
+        const ExpressionProgram e = bindProgram(plan.items[i], table->columns(), context);
         const Value values = e.evaluate(context, *table);
         if (!values.isVector()) return Ref<MemoryTable>();
         result->setColumn(items[i].aliases[0], withoutEmpty(values, windows));
@@ -201,7 +201,7 @@ void addToSums(const MemoryTable& rows, const NodeList& aggregates, SumsBefore& 
     std::set<std::string> added;
     for (const AggregateCall& call : plan.calls) {
         if (call.arguments.size() != 1) continue;
-        const std::string string = toSource(*call.arguments[0].node());
+        const std::string string = toSource(*call.arguments[0].code());
         if (!added.insert(string).second) continue;
         const Value items = call.arguments[0].evaluate(context, rows);
         if (items.isTypedVector() && isFloating(items.type())) addValues(items.vector(), sums[string]);

@@ -16,7 +16,7 @@
 #include "runtime/table/row_numbers.h"
 #include "runtime/value/cast.h"
 #include "sql/bind/query_form.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/bind_expression.h"
 #include "sql/keys/row_groups.h"
 #include "sql/operators/row_concatenation.h"
 #include "sql/operators/select_rows.h"
@@ -55,7 +55,7 @@ void findPeers(WindowRows& partition, const std::vector<OrderKey>& keys) {
 namespace {
 
 Value constantValue(const NodeRef& node, Context& context) {
-    ColumnExpression e(node, {}, context);
+    const ExpressionProgram e = bindProgram(node, {}, context);
     return e.evaluate(context, std::span<const Value>(), 0);
 }
 
@@ -218,7 +218,7 @@ int64_t integerArgument(const WindowCall& f, size_t i, int64_t whenMissing, Cont
 // does.
 Value argumentColumn(const WindowCall& f, size_t i, const WindowRows& partition, Context& context) {
     if (i >= f.arguments.size()) throw UserError(fmt::format("{} needs an argument.", f.name));
-    ColumnExpression e(f.arguments[i], partition.rows->columns(), context);
+    const ExpressionProgram e = bindProgram(f.arguments[i], partition.rows->columns(), context);
     Value v = e.evaluate(context, *partition.rows);
     if (v.isScalar()) return Value::of(Vector::filled(v.type(), partition.rows->rowCount(), v));
     return v;
@@ -347,7 +347,7 @@ Value framedAggregate(const WindowCall& f, const Window& window, const WindowRow
         for (size_t i = 0; i < counts.size(); ++i) counts[i] = p.last[i] - p.first[i];
         return ints(counts);
     }
-    ColumnExpression e(window.call, p.rows->columns(), context);
+    const ExpressionProgram e = bindProgram(window.call, p.rows->columns(), context);
     if (p.first.empty()) {
         const Value none = e.evaluate(context, *p.rows);
         return filledColumn(none.isVoid() ? Type::Double : none.type(), none.extra(), 0);

@@ -191,7 +191,7 @@ TEST_CASE("expressions computed in batches give what the interpreter gives", "[e
     int bound = 0, failed = 0, withoutTypes = 0;
     for (int n = 0; n < wanted; ++n) {
         const NodeRef tree = trees.draw(1 + static_cast<int>(random() % 3));
-        const BoundRef expression = bindExpression(*tree, columns.schema, context);
+        const BoundRef expression = bindExpression(tree, columns.schema, context);
         if (!expression || !expression->isElementwise || expression->kind == Bound::Kind::Constant) {
             ++withoutTypes;
             continue;

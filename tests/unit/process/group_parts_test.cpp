@@ -1,6 +1,7 @@
 // Groups of leaves are merged in a fixed order, whatever arrives first, is split, or is spilled.
 #include "sql/operators/aggregate/group_parts.h"
 #include "runtime/function/principal.h"
+#include "sql/expression/bind_expression.h"
 
 #include <algorithm>
 #include <array>
@@ -30,7 +31,7 @@ struct Sums {
         const NodeRef v = makeRef<Name>("v", SourcePosition{});
         for (const char* name : {"sum", "count", "nunique"}) {
             plan.calls.push_back({&FunctionRegistry::instance().get(name), {}, name});
-            plan.calls.back().arguments.emplace_back(v, columns, context);
+            plan.calls.back().arguments.push_back(bindProgram(v, columns, context));
         }
     }
 };

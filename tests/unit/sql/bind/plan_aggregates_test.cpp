@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "interpreter/expression/expression_program.h"
+#include "runtime/kernel/aggregate/aggregate.h"
 #include "runtime/value/vector.h"
 #include "tests/support/query_bench.h"
 
@@ -34,7 +36,7 @@ struct Bench : QueryBench {
         std::string string;
         for (const AggregateCall& call : plan.calls) {
             string += (string.empty() ? "" : " ") + std::string(call.function->name()) + "(";
-            for (const ColumnExpression& argument : call.arguments) string += toSource(*argument.node());
+            for (const ExpressionProgram& argument : call.arguments) string += toSource(*argument.code());
             string += ")";
         }
         return string;

@@ -4,7 +4,7 @@
 
 #include "runtime/value/cast.h"
 #include "runtime/value/vector.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/bind_expression.h"
 #include "sql/expression/constraint.h"
 #include "tests/support/partitions_in_memory.h"
 #include "tests/support/query_bench.h"
@@ -208,7 +208,7 @@ TEST_CASE("what bounds decide is what the rows of the block say, whatever is dra
                           : type == Type::Int ? Value::ofInt(item)
                                               : Value::ofDouble(item + 0.5 * below(2)));
         }
-        const ColumnExpression expression(bench.condition(string), kColumns, bench.context);
+        const ExpressionProgram expression = bindProgram(bench.condition(string), kColumns, bench.context);
         const Value column1 = Value::of(items);
         const Value passes = expression.evaluate(bench.context, {&column1, 1}, count);
         int64_t passing = 0;

@@ -4,8 +4,10 @@
 #include <random>
 #include <set>
 
+#include "interpreter/expression/expression_program.h"
 #include "runtime/value/vector.h"
 #include "sql/bind/plan_select.h"
+#include "sql/expression/bind_expression.h"
 #include "sql/operators/driver.h"
 #include "tests/support/drawn_bench.h"
 
@@ -36,8 +38,9 @@ struct Bench : DrawnBench {
     RowSource source;
 };
 
-ColumnExpression column(Bench& bench, const std::string& string) {
-    return {bench.query("select " + string + " from t")->items[0].value, bench.source.columns(), bench.context};
+ExpressionProgram column(Bench& bench, const std::string& string) {
+    return bindProgram(bench.query("select " + string + " from t")->items[0].value, bench.source.columns(),
+                       bench.context);
 }
 
 // Takes all rows, or those of the first blocks of a morsel.

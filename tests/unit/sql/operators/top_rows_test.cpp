@@ -7,6 +7,7 @@
 
 #include "runtime/function/principal.h"
 #include "runtime/value/vector.h"
+#include "sql/expression/bind_expression.h"
 #include "sql/operators/top_rows.h"
 #include "sql/plan/row_item.h"
 
@@ -56,8 +57,7 @@ struct Reader {
     std::vector<RowItem> columns() {
         std::vector<RowItem> items;
         for (const ColumnSchema& c : source.columns())
-            items.push_back(
-                {c.name, ColumnExpression(makeRef<Name>(c.name, SourcePosition{}), source.columns(), context)});
+            items.push_back({c.name, bindProgram(makeRef<Name>(c.name, SourcePosition{}), source.columns(), context)});
         return items;
     }
 };
@@ -150,7 +150,7 @@ TEST_CASE("a computed item is computed for the rows that are read only") {
     std::vector<RowItem> items = reader.columns();
     const auto twice = makeRef<Binary>(Operator::Mul, makeRef<Name>("place", SourcePosition{}),
                                        makeRef<Constant>(Value::ofInt(2), SourcePosition{}), SourcePosition{});
-    items.push_back({"twice", ColumnExpression(twice, reader.source.columns(), reader.context)});
+    items.push_back({"twice", bindProgram(twice, reader.source.columns(), reader.context)});
     Filter none({}, reader.source.columns(), reader.context);
     const Ref<MemoryTable> top = topRows(reader.source, none, items, {{0, true}, {1, true}}, 100, reader.context);
     for (int64_t i = 0; i < 100; ++i) CHECK(top->column(4).at(i).asLong() == 2 * top->column(3).at(i).asLong());

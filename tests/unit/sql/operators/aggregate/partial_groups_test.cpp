@@ -7,6 +7,8 @@
 #include "runtime/serialize/value_codec.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/vector.h"
+#include "sql/expression/bind_expression.h"
+#include "sql/expression/called_functions.h"
 #include "sql/operators/aggregate/group_builder.h"
 #include "tests/support/drawn_rows.h"
 #include "tests/support/query_bench.h"
@@ -27,7 +29,7 @@ struct Bench : QueryBench {
             const auto& call = static_cast<const Call&>(*node);
             const Ref<Function> function = calledFunction(call, context);
             plan.calls.push_back({dynamic_cast<const BuiltinFunction*>(function.get()), {}, string});
-            plan.calls.back().arguments.emplace_back(call.arguments[0].value, columns, context);
+            plan.calls.back().arguments.push_back(bindProgram(call.arguments[0].value, columns, context));
         }
     }
     // The groups of the rows by few and name.

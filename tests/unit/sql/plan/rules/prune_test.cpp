@@ -6,7 +6,7 @@
 #include "runtime/value/cast.h"
 #include "runtime/value/vector.h"
 #include "sql/bind/plan_select.h"
-#include "sql/expression/column_expression.h"
+#include "sql/expression/bind_expression.h"
 #include "sql/expression/constraint.h"
 #include "sql/plan/rules/prune.h"
 #include "tests/support/partitioned_bench.h"
@@ -53,7 +53,7 @@ struct Bench : PartitionedBench {
     int64_t passing(const MemoryTable& rows, const std::string& where) {
         std::vector<bool> passes(static_cast<size_t>(rows.rowCount()), true);
         for (const NodeRef& condition : conditions(where)) {
-            const Value given = ColumnExpression(condition, rows.columns(), context).evaluate(context, rows);
+            const Value given = bindProgram(condition, rows.columns(), context).evaluate(context, rows);
             for (size_t i = 0; i < passes.size(); ++i)
                 passes[i] = passes[i] && isTrue(given.isScalar() ? given : given.at(static_cast<int64_t>(i)));
         }

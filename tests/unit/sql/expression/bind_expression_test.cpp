@@ -1,5 +1,6 @@
 // Expressions over columns give each row what C++ computes of it, and tell what they read and of which type they are.
-#include "sql/expression/column_expression.h"
+#include "sql/expression/bind_expression.h"
+#include "sql/expression/called_functions.h"
 
 #include <catch2/catch.hpp>
 #include <functional>
@@ -18,9 +19,9 @@ const TableSchema kColumns{
 
 struct Bench : QueryBench {
     NodeRef item(const std::string& string) { return query("select " + string + " from t")->items[0].value; }
-    ColumnExpression expression(const std::string& string) { return {item(string), kColumns, context}; }
+    ExpressionProgram expression(const std::string& string) { return bindProgram(item(string), kColumns, context); }
     std::string type(const std::string& string) {
-        const ColumnExpression e = expression(string);
+        const ExpressionProgram e = expression(string);
         return e.isElementwise() ? std::string(typeName(e.resultType())) : "of all rows";
     }
 };
@@ -249,7 +250,7 @@ TEST_CASE("expressions give each row what C++ computes of it, whatever is drawn"
             nulls += !drawn.of(row);
             ++items;
         }
-        const ColumnExpression e = bench.expression(drawn.string);
+        const ExpressionProgram e = bench.expression(drawn.string);
         const Value given = e.evaluate(bench.context, *table);
         auto all = makeRef<MemoryTable>();
         all->setColumn("x",

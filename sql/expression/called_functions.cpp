@@ -1,0 +1,65 @@
+#include "sql/expression/called_functions.h"
+
+#include <algorithm>
+
+#include "runtime/registry/registry.h"
+
+namespace pelorus {
+
+// ::avg is the built-in avg.
+static std::string_view unqualified(std::string_view function) {
+    return function.starts_with("::") ? function.substr(2) : function;
+}
+
+Ref<Function> calledFunction(const Call& call, Context& context) {
+    if (call.callee->kind == NodeKind::Constant) {
+        const Value& v = static_cast<const Constant&>(*call.callee).value;
+        return v.isFunction() ? Ref<Function>(&v.function()) : Ref<Function>();
+    }
+    if (call.callee->kind != NodeKind::Name) return Ref<Function>();
+    const auto& name = static_cast<const Name&>(*call.callee);
+    Value value;
+    if (!name.functionOnly && context.scope && context.scope->lookup(name.name, value) && value.isFunction()) {
+        return Ref<Function>(&value.function());
+    }
+    const BuiltinFunction* builtin = FunctionRegistry::instance().find(unqualified(name.name));
+    return builtin ? Ref<Function>(const_cast<BuiltinFunction*>(builtin)) : Ref<Function>();
+}
+
+template <class Test>
+static bool holdsCall(const Node& node, Context& context, const Test& test) {
+    auto any = [&](const NodeRef& n) { return n && holdsCall(*n, context, test); };
+    switch (node.kind) {
+        case NodeKind::Unary:
+            return any(static_cast<const Unary&>(node).operand);
+        case NodeKind::Binary:
+            return any(static_cast<const Binary&>(node).left) || any(static_cast<const Binary&>(node).right);
+        case NodeKind::Ternary: {
+            const auto& n = static_cast<const Ternary&>(node);
+            return any(n.condition) || any(n.then) || any(n.otherwise);
+        }
+        case NodeKind::Call: {
+            const auto& call = static_cast<const Call&>(node);
+            Ref<Function> f = calledFunction(call, context);
+            if (f && test(f->signature())) return true;
+            return std::any_of(call.arguments.begin(), call.arguments.end(),
+                               [&](const Argument& a) { return any(a.value); });
+        }
+        case NodeKind::Index:
+            return any(static_cast<const Index&>(node).object);
+        case NodeKind::Alias:
+            return any(static_cast<const Alias&>(node).value);
+        default:
+            return false;
+    }
+}
+
+bool holdsAggregate(const Node& node, Context& context) {
+    return holdsCall(node, context, [](const Signature& s) { return s.aggregate; });
+}
+
+bool readsOtherRows(const Node& node, Context& context) {
+    return holdsCall(node, context, [](const Signature& s) { return s.aggregate || s.orderSensitive; });
+}
+
+}  // namespace pelorus
