@@ -9,24 +9,6 @@ namespace pelorus {
 
 namespace {
 
-bool areSame(const NodeList& a, const NodeList& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](const NodeRef& x, const NodeRef& y) { return isSameCode(x, y); });
-}
-
-bool areSame(const std::vector<Argument>& a, const std::vector<Argument>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Argument& x, const Argument& y) {
-        return x.keyword == y.keyword && isSameCode(x.value, y.value);
-    });
-}
-
-bool areSame(const std::vector<OrderItem>& a, const std::vector<OrderItem>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const OrderItem& x, const OrderItem& y) {
-        return x.ascending == y.ascending && x.nullsGiven == y.nullsGiven && x.nullsFirst == y.nullsFirst &&
-               isSameCode(x.value, y.value);
-    });
-}
-
 bool isSame(const Constant& a, const Constant& b) {
     return a.spelling == b.spelling && identical(a.value, b.value);
 }
@@ -48,11 +30,11 @@ bool isSame(const Ternary& a, const Ternary& b) {
 }
 
 bool isSame(const Call& a, const Call& b) {
-    return isSameCode(a.callee, b.callee) && areSame(a.arguments, b.arguments);
+    return isSameCode(a.callee, b.callee) && isSameCode(a.arguments, b.arguments);
 }
 
 bool isSame(const Partial& a, const Partial& b) {
-    return isSameCode(a.callee, b.callee) && areSame(a.arguments, b.arguments);
+    return isSameCode(a.callee, b.callee) && isSameCode(a.arguments, b.arguments);
 }
 
 bool isSame(const HigherOrder& a, const HigherOrder& b) {
@@ -60,7 +42,7 @@ bool isSame(const HigherOrder& a, const HigherOrder& b) {
 }
 
 bool isSame(const Index& a, const Index& b) {
-    return isSameCode(a.object, b.object) && areSame(a.indices, b.indices);
+    return isSameCode(a.object, b.object) && isSameCode(a.indices, b.indices);
 }
 
 bool isSame(const Member& a, const Member& b) {
@@ -68,11 +50,11 @@ bool isSame(const Member& a, const Member& b) {
 }
 
 bool isSame(const TupleLiteral& a, const TupleLiteral& b) {
-    return areSame(a.items, b.items);
+    return isSameCode(a.items, b.items);
 }
 
 bool isSame(const ListLiteral& a, const ListLiteral& b) {
-    return areSame(a.items, b.items);
+    return isSameCode(a.items, b.items);
 }
 
 bool isSame(const DictionaryLiteral& a, const DictionaryLiteral& b) {
@@ -104,7 +86,7 @@ bool isSame(const ColumnRange& a, const ColumnRange& b) {
 
 bool isSame(const Window& a, const Window& b) {
     return a.hasFrame == b.hasFrame && a.byRange == b.byRange && a.low == b.low && a.high == b.high &&
-           isSameCode(a.call, b.call) && areSame(a.partitionBy, b.partitionBy) && areSame(a.orderBy, b.orderBy) &&
+           isSameCode(a.call, b.call) && isSameCode(a.partitionBy, b.partitionBy) && isSameCode(a.orderBy, b.orderBy) &&
            isSameCode(a.lowOffset, b.lowOffset) && isSameCode(a.highOffset, b.highOffset);
 }
 
@@ -164,6 +146,24 @@ bool isSameCode(const Node* a, const Node* b) {
         default:
             return false;  // queries and statements
     }
+}
+
+bool isSameCode(const NodeList& a, const NodeList& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const NodeRef& x, const NodeRef& y) { return isSameCode(x, y); });
+}
+
+bool isSameCode(const std::vector<Argument>& a, const std::vector<Argument>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Argument& x, const Argument& y) {
+        return x.keyword == y.keyword && isSameCode(x.value, y.value);
+    });
+}
+
+bool isSameCode(const std::vector<OrderItem>& a, const std::vector<OrderItem>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const OrderItem& x, const OrderItem& y) {
+        return x.ascending == y.ascending && x.nullsGiven == y.nullsGiven && x.nullsFirst == y.nullsFirst &&
+               isSameCode(x.value, y.value);
+    });
 }
 
 }  // namespace pelorus

@@ -5,7 +5,7 @@
 
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/format/to_source.h"
+#include "runtime/code/same_code.h"
 #include "runtime/kernel/aggregate/aggregate.h"
 #include "sql/expression/called_functions.h"
 #include "sql/expression/constants.h"
@@ -18,9 +18,7 @@ class Planner {
 public:
     Planner(const TableSchema& columns, Context& context, AggregatePlan& plan, const std::vector<std::string>& keyNames,
             const std::vector<NodeRef>& keys)
-        : columns_(columns), context_(context), plan_(plan), keyNames_(keyNames) {
-        for (const NodeRef& k : keys) keySources_.push_back(toSource(*k));
-    }
+        : columns_(columns), context_(context), plan_(plan), keyNames_(keyNames), keys_(keys) {}
 
     bool ok = true;
 
@@ -28,9 +26,8 @@ public:
         return rewrite(node, [&](const NodeRef& n) -> NodeRef {
             // A key expression that is selected again is the key's column.
             if (n->kind != NodeKind::Constant) {
-                std::string string = toSource(*n);
-                for (size_t k = 0; k < keySources_.size(); ++k) {
-                    if (string == keySources_[k]) return makeRef<Name>(keyNames_[k], n->position);
+                for (size_t k = 0; k < keys_.size(); ++k) {
+                    if (isSameCode(n, keys_[k])) return makeRef<Name>(keyNames_[k], n->position);
                 }
             }
             if (n->kind == NodeKind::Query || n->kind == NodeKind::Lambda || n->kind == NodeKind::Window) {
@@ -60,11 +57,10 @@ private:
             ok = false;
             return NodeRef(const_cast<Call*>(&call));
         }
-        // Spellings of a call are normalized: sum(x), x.sum() and the sum of a shifted x are one.
-        std::string string(builtin->name());
-        for (const Argument& a : call.arguments) string += "\n" + a.keyword + "=" + toSource(*a.value);
-        for (size_t i = 0; i < strings_.size(); ++i) {
-            if (strings_[i] == string) return makeRef<Name>(plan_.calls[i].column, call.position);
+        // sum(x), x.sum() and the sum of a shifted x are one.
+        for (size_t i = 0; i < known_.size(); ++i) {
+            const bool isKnown = plan_.calls[i].function == builtin && isSameCode(known_[i], call.arguments);
+            if (isKnown) return makeRef<Name>(plan_.calls[i].column, call.position);
         }
         if (readsVectorsOnly(call)) return NodeRef(const_cast<Call*>(&call));
         AggregateCall planned{builtin, {}, " agg" + std::to_string(plan_.calls.size())};
@@ -74,7 +70,7 @@ private:
                     bindProgram(makeRef<Constant>(Value::ofInt(1), a.value->position), columns_, context_));
                 continue;
             }
-            if (!keySources_.empty() && holdsAggregate(*a.value, context_)) {
+            if (!keys_.empty() && holdsAggregate(*a.value, context_)) {
                 throw UserError("Cannot nest aggregate function. RefId: S02032",
                                 "Compute the inner one in a query of its own.");
             }
@@ -91,7 +87,7 @@ private:
             if (!plain || tuple) ok = false;
         }
         if (!builtin->hasStateFor(planned.arguments.size())) ok = false;
-        strings_.push_back(string);
+        known_.push_back(call.arguments);
         plan_.calls.push_back(std::move(planned));
         return makeRef<Name>(plan_.calls.back().column, call.position);
     }
@@ -193,8 +189,8 @@ private:
     Context& context_;
     AggregatePlan& plan_;
     const std::vector<std::string>& keyNames_;
-    std::vector<std::string> keySources_;
-    std::vector<std::string> strings_;
+    const std::vector<NodeRef>& keys_;
+    std::vector<std::vector<Argument>> known_;  // of the calls of the plan, as they are written
 };
 
 }  // namespace

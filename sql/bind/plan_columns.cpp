@@ -4,7 +4,7 @@
 
 #include "common/thread/stack_room.h"
 #include "interpreter/expression/bind.h"
-#include "runtime/format/to_source.h"
+#include "runtime/code/same_code.h"
 #include "sql/bind/bind_select.h"
 #include "sql/bind/function_case.h"
 #include "sql/bind/with_scope.h"
@@ -27,7 +27,7 @@ void addColumns(const OutputItem& item, const TableSchema& source, Context& cont
 // Keys of groups that the select list does not show come in front of it.
 bool shows(const OutputItem& item, const OutputItem& key) {
     const bool isKey = item.value->kind == NodeKind::Name && static_cast<const Name&>(*item.value).name == key.names[0];
-    return isKey || item.names[0] == key.names[0] || toSource(*item.value) == toSource(*key.value);
+    return isKey || item.names[0] == key.names[0] || isSameCode(item.value, key.value);
 }
 
 TableSchema columnsOfRowsOfGroups(const SelectPlan& plan, Context& context) {

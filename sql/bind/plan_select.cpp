@@ -11,6 +11,7 @@
 #include "runtime/code/column_name.h"
 #include "runtime/code/name_uses.h"
 #include "runtime/code/rewrite.h"
+#include "runtime/code/same_code.h"
 #include "runtime/format/to_source.h"
 #include "runtime/table/column_lookup.h"
 #include "sql/bind/column_ranges.h"
@@ -129,11 +130,13 @@ void requireNamesOtherThanKeys(const std::vector<OutputItem>& items, const std::
             }
             throw;
         }
-        const std::string expression = toSource(*key.value);
+        const auto isKey = [&](const Node& value) {
+            return isSameCode(&value, key.value.get()) ||
+                   (value.kind == NodeKind::Name && static_cast<const Name&>(value).name == name);
+        };
         for (const OutputItem& item : items) {
             if (std::find(item.names.begin(), item.names.end(), name) == item.names.end()) continue;
-            const std::string selected = toSource(*item.value);
-            if (selected != expression && selected != name) refuseName(name, *item.value);
+            if (!isKey(*item.value)) refuseName(name, *item.value);
         }
     }
 }

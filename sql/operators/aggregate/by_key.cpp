@@ -7,7 +7,7 @@
 #include "common/thread/once.h"
 #include "common/thread/thread_pool.h"
 #include "interpreter/expression/expression_program.h"
-#include "runtime/format/to_source.h"
+#include "runtime/code/same_code.h"
 #include "sql/keys/key_hash.h"
 #include "sql/operators/aggregate/group_builder.h"
 #include "sql/plan/aggregate_plan.h"
@@ -33,7 +33,7 @@ Type typeOf(const ExpressionProgram& e) {
     return e.isElementwise() ? e.resultType() : Type::Any;
 }
 
-// Expressions that rows are reduced to: keys first, then the arguments of the aggregates, each source text once.
+// Expressions that rows are reduced to: keys first, then the arguments of the aggregates, each expression once.
 struct ReadExpressions {
     std::vector<const ExpressionProgram*> all;
     std::vector<std::vector<size_t>> argumentsOf;  // per aggregate, places in `all`
@@ -41,20 +41,15 @@ struct ReadExpressions {
 
 ReadExpressions readExpressions(const std::vector<ExpressionProgram>& keys, const AggregatePlan& aggregates) {
     ReadExpressions read;
-    std::vector<std::string> strings;
-    for (const ExpressionProgram& k : keys) {
-        read.all.push_back(&k);
-        strings.push_back(toSource(*k.code()));
-    }
+    for (const ExpressionProgram& k : keys) read.all.push_back(&k);
     for (const AggregateCall& call : aggregates.calls) {
         read.argumentsOf.emplace_back();
         for (const ExpressionProgram& a : call.arguments) {
-            const std::string string = toSource(*a.code());
-            const auto known = std::find(strings.begin(), strings.end(), string);
-            read.argumentsOf.back().push_back(static_cast<size_t>(known - strings.begin()));
-            if (known != strings.end()) continue;
-            strings.push_back(string);
-            read.all.push_back(&a);
+            const auto known = std::find_if(read.all.begin(), read.all.end(), [&](const ExpressionProgram* e) {
+                return isSameCode(e->code(), a.code());
+            });
+            read.argumentsOf.back().push_back(static_cast<size_t>(known - read.all.begin()));
+            if (known == read.all.end()) read.all.push_back(&a);
         }
     }
     return read;

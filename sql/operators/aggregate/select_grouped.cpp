@@ -9,7 +9,7 @@
 #include "common/error.h"
 #include "interpreter/expression/bind.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/format/to_source.h"
+#include "runtime/code/same_code.h"
 #include "runtime/function/progress.h"
 #include "runtime/kernel/block/promotion.h"
 #include "runtime/kernel/index/assemble.h"
@@ -135,9 +135,8 @@ Value columnOfCells(std::vector<Value> cells, CellKind kind) {
 bool readsOnlyKeys(const ExpressionProgram& item, const SelectPlan& plan, const TableSchema& columns,
                    Context& context) {
     if (!item.isElementwise()) return false;
-    const std::string string = toSource(*item.code());
     for (const OutputItem& key : plan.keys) {
-        if (toSource(*key.value) == string) return true;
+        if (isSameCode(key.value, item.code())) return true;
     }
     return std::all_of(item.columns().begin(), item.columns().end(), [&](int c) {
         return std::any_of(plan.keys.begin(), plan.keys.end(), [&](const OutputItem& key) {

@@ -10,7 +10,7 @@
 #include "common/time/calendar.h"
 #include "runtime/code/column_name.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/format/to_source.h"
+#include "runtime/code/same_code.h"
 #include "runtime/kernel/block/comparison.h"
 #include "runtime/value/cast.h"
 #include "sql/bind/query_form.h"
@@ -236,12 +236,11 @@ std::string hiddenKey(size_t k) {
 
 // Returns the index of the key that an output expression names, or the number of keys.
 size_t keyOfItem(const SelectPlan& plan, const OutputItem& item) {
-    const std::string string = toSource(*item.value);
     for (size_t k = 0; k < plan.keys.size(); ++k) {
         const OutputItem& key = plan.keys[k];
         const bool byName =
             item.value->kind == NodeKind::Name && static_cast<const Name&>(*item.value).name == key.names[0];
-        if (byName || string == toSource(*key.value)) return k;
+        if (byName || isSameCode(item.value, key.value)) return k;
     }
     return plan.keys.size();
 }

@@ -6,6 +6,7 @@
 
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
+#include "runtime/code/same_code.h"
 #include "runtime/format/to_source.h"
 #include "sql/bind/query_form.h"
 #include "sql/plan/select_plan.h"
@@ -74,13 +75,12 @@ private:
 
     // A key is constant within its group.
     NodeRef key(const NodeRef& node) {
-        const std::string string = toSource(*node);
         const bool known = std::any_of(plan_.query->groupBy.begin(), plan_.query->groupBy.end(),
-                                       [&](const SelectItem& item) { return toSource(*item.value) == string; });
+                                       [&](const SelectItem& item) { return isSameCode(item.value, node); });
         if (known) return need(callOf("first", node));
         throw UserError(
             fmt::format("The PARTITION/ORDER BY column '{}' must be included in the GROUP BY clause. RefId: S02045",
-                        string),
+                        toSource(*node)),
             "Write a key as it is after group by, not by its alias.");
     }
 

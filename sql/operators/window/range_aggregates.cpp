@@ -8,6 +8,7 @@
 
 #include "common/check.h"
 #include "common/thread/thread_pool.h"
+#include "runtime/code/same_code.h"
 #include "runtime/kernel/aggregate/aggregate.h"
 #include "runtime/kernel/aggregate/wide_total.h"
 #include "runtime/memory/buffer.h"
@@ -219,6 +220,21 @@ Value aggregateOf(Role function, const Vector& items, std::span<const RowSpan> r
 }
 
 }  // namespace
+
+const DoubleDouble& SumsBefore::of(const NodeRef& code) const {
+    static const DoubleDouble kNothing;
+    for (const auto& [known, sum] : sums_) {
+        if (isSameCode(known, code)) return sum;
+    }
+    return kNothing;
+}
+
+DoubleDouble& SumsBefore::changed(const NodeRef& code) {
+    for (auto& [known, sum] : sums_) {
+        if (isSameCode(known, code)) return sum;
+    }
+    return sums_.emplace_back(code, DoubleDouble()).second;
+}
 
 void addValues(const Vector& items, DoubleDouble& sum) {
     const Ref<Vector> doubles = cast(items, Type::Double);

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <span>
-#include <string>
-#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "runtime/code/expression.h"
 #include "runtime/registry/declaration.h"
 #include "runtime/value/value.h"
 
@@ -42,8 +42,17 @@ struct DoubleDouble {
 // of a group of FLOAT or DOUBLE, `before` is the sum of the others.
 Value rangeAggregate(Role function, const Vector& items, std::span<const RowSpan> ranges,
                      std::span<const int32_t> groups, const DoubleDouble& before = {});
-// Sums of the values that precede those at hand, by the source of the summed expression.
-using SumsBefore = std::map<std::string, DoubleDouble>;
+// Sums of the values that precede those at hand, by the summed expression. Not thread-safe.
+class SumsBefore {
+public:
+    // Returns the sum of an expression, 0 before anything was added.
+    const DoubleDouble& of(const NodeRef& code) const;
+    // The same for adding to it.
+    DoubleDouble& changed(const NodeRef& code);
+
+private:
+    std::vector<std::pair<NodeRef, DoubleDouble>> sums_;
+};
 // Adds the values to such a sum.
 void addValues(const Vector& items, DoubleDouble& sum);
 

@@ -8,7 +8,7 @@
 
 #include "runtime/code/name_uses.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/format/to_source.h"
+#include "runtime/code/same_code.h"
 #include "runtime/memory/broker.h"
 #include "sql/bind/query_form.h"
 #include "sql/expression/bind_expression.h"
@@ -31,23 +31,15 @@ using SelectRows = std::function<Ref<MemoryTable>(const Query& query, const Ref<
 
 // Windows that are computed together, and the columns with their results.
 struct WindowGroup {
-    std::string spelling;
     std::vector<const Window*> windows;
     std::vector<std::string> names;
 };
 
-// Returns the common properties of windows that are computed together: the keys of their partitions; or the order of
-// the one partition, and whether it is read in ranges.
-std::string spellingOf(const Window& window, Context& context) {
-    std::string spelling;
-    for (const NodeRef& key : window.partitionBy) spelling += "\n" + toSource(*key);
-    if (!spelling.empty()) return spelling;
-    spelling = reachOf(window, context) ? "ranges" : "all";
-    for (const OrderItem& item : window.orderBy) {
-        spelling +=
-            fmt::format("\n{} {} {} {}", toSource(*item.value), item.ascending, item.nullsGiven, item.nullsFirst);
-    }
-    return spelling;
+// Whether windows are computed together: they have the same keys of their partitions; or one order of the one
+// partition, and are both read in ranges, or both whole.
+bool areTogether(const Window& a, const Window& b, Context& context) {
+    if (!a.partitionBy.empty() || !b.partitionBy.empty()) return isSameCode(a.partitionBy, b.partitionBy);
+    return reachOf(a, context).has_value() == reachOf(b, context).has_value() && isSameCode(a.orderBy, b.orderBy);
 }
 
 // Replaces each window of the query by a name, and groups the windows.
@@ -59,10 +51,9 @@ Ref<Query> withoutWindows(const Query& query, Context& context, std::vector<Wind
         item.value = rewrite(item.value, [&](const NodeRef& n) -> NodeRef {
             if (n->kind != NodeKind::Window) return NodeRef();
             const auto& window = static_cast<const Window&>(*n);
-            const std::string spelling = spellingOf(window, context);
-            auto group =
-                std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.spelling == spelling; });
-            if (group == groups.end()) group = groups.insert(groups.end(), {spelling, {}, {}});
+            auto group = std::find_if(groups.begin(), groups.end(),
+                                      [&](const auto& g) { return areTogether(*g.windows[0], window, context); });
+            if (group == groups.end()) group = groups.insert(groups.end(), WindowGroup{});
             group->windows.push_back(&window);
             group->names.push_back(fmt::format(" window{}", number++));
             return makeRef<Name>(group->names.back(), n->position);

@@ -1,14 +1,12 @@
 #include "sql/operators/window/window_aggregates.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include "common/check.h"
 #include "common/error.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/code/column_name.h"
-#include "runtime/format/to_source.h"
+#include "runtime/code/same_code.h"
 #include "runtime/kernel/aggregate/aggregate.h"
 #include "runtime/table/column_advice.h"
 #include "runtime/value/cast.h"
@@ -155,27 +153,28 @@ Ref<MemoryTable> byRanges(const MemoryTable& right, const GroupRows& rows, std::
     AggregatePlan plan;
     if (!planStates(items, right.columns(), context, plan)) return Ref<MemoryTable>();
     auto table = makeRef<MemoryTable>();
-    std::map<std::string, Value> columns;  // in the order of `rows`
+    std::vector<std::pair<NodeRef, Value>> columns;  // of expressions, in the order of `rows`
+    const auto columnOf = [&](const ExpressionProgram& argument) {
+        for (const auto& [code, column] : columns) {
+            if (isSameCode(code, argument.code())) return column;
+        }
+        Value column = argument.evaluate(context, right);
+        if (column.isVector() && !column.isTuple() && !isArrayType(column.type()))
+            column = gatherElements(column, rows.rows.data(), static_cast<int64_t>(rows.rows.size()));
+        columns.emplace_back(argument.code(), column);
+        return column;
+    };
     for (size_t c = 0; c < plan.calls.size(); ++c) {
         const AggregateCall& call = plan.calls[c];
         std::vector<Value> arguments;
-        std::string string;
         for (const ExpressionProgram& argument : call.arguments) {
-            string = toSource(*argument.code());
-            Value& column = columns[string];
-            if (column.isVoid()) {
-                column = argument.evaluate(context, right);
-                if (column.isTuple() || isArrayType(column.type())) return Ref<MemoryTable>();
-                if (!column.isScalar())
-                    column = gatherElements(column, rows.rows.data(), static_cast<int64_t>(rows.rows.size()));
-            }
-            arguments.push_back(column);
+            arguments.push_back(columnOf(argument));
+            if (arguments.back().isTuple() || isArrayType(arguments.back().type())) return Ref<MemoryTable>();
         }
         Value results;
         if (arguments.size() == 1 && arguments[0].isVector()) {
-            const auto sum = before.find(string);
             results = rangeAggregate(call.function->declaration().role, arguments[0].vector(), windows, rows.begin,
-                                     sum == before.end() ? DoubleDouble() : sum->second);
+                                     before.of(call.arguments[0].code()));
         }
         if (results.isVoid()) results = byStates(plan, c, arguments, windows);
         const Type type = plan.newState(c)->results().type();
@@ -198,13 +197,15 @@ void addToSums(const MemoryTable& rows, const NodeList& aggregates, SumsBefore& 
     for (const NodeRef& node : aggregates) all.push_back(itemOf(node));
     AggregatePlan plan;
     if (!planStates(computedItems(all), rows.columns(), context, plan)) return;
-    std::set<std::string> added;
+    NodeList added;
     for (const AggregateCall& call : plan.calls) {
         if (call.arguments.size() != 1) continue;
-        const std::string string = toSource(*call.arguments[0].code());
-        if (!added.insert(string).second) continue;
+        const NodeRef& code = call.arguments[0].code();
+        const auto isAdded = [&](const NodeRef& other) { return isSameCode(other, code); };
+        if (std::any_of(added.begin(), added.end(), isAdded)) continue;
+        added.push_back(code);
         const Value items = call.arguments[0].evaluate(context, rows);
-        if (items.isTypedVector() && isFloating(items.type())) addValues(items.vector(), sums[string]);
+        if (items.isTypedVector() && isFloating(items.type())) addValues(items.vector(), sums.changed(code));
     }
 }
 
