@@ -4,7 +4,9 @@
 
 #include "common/check.h"
 #include "common/error.h"
+#include "interpreter/bytecode/closure.h"
 #include "interpreter/compiler/compiler.h"
+#include "interpreter/expression/batch_program.h"
 #include "interpreter/vm/vm.h"
 
 namespace pelorus {
@@ -24,11 +26,15 @@ ExpressionProgram::ExpressionProgram(BoundRef expression, Context& context) : ex
     if (!program_) closure_ = compiled(context);
 }
 
-Ref<Closure> ExpressionProgram::compiled(Context& context) const {
-    return compileExpression(expression_->code, expression_->names, context.scope, *context.services);
+bool ExpressionProgram::isCheap() const {
+    return program_ && program_->isCheap();
 }
 
-Value ExpressionProgram::called(const Closure& closure, std::span<const Value> columnValues, Context& context) const {
+Ref<Function> ExpressionProgram::compiled(Context& context) const {
+    return Ref<Function>(compileExpression(expression_->code, expression_->names, context.scope, *context.services));
+}
+
+Value ExpressionProgram::called(const Function& closure, std::span<const Value> columnValues, Context& context) const {
     std::vector<Value> arguments(columnValues.begin(), columnValues.end());
     return callFunction(closure, context, arguments);
 }

@@ -5,13 +5,13 @@
 #include <span>
 #include <vector>
 
-#include "interpreter/bytecode/closure.h"
-#include "interpreter/expression/batch_program.h"
 #include "interpreter/expression/bound.h"
 #include "runtime/function/context.h"
 #include "runtime/table/table.h"
 
 namespace pelorus {
+
+class BatchProgram;
 
 // An expression with one value for each row runs as a batch program; any other is called with whole columns. Immutable:
 // copies share the program, threads run it, each with its own context.
@@ -29,7 +29,7 @@ public:
     // Element i of the result depends on row i only.
     bool isElementwise() const { return expression_->isElementwise; }
     // Whether it costs so little that it runs over all rows before a selection, not after it.
-    bool isCheap() const { return program_ && program_->isCheap(); }
+    bool isCheap() const;
     // For elementwise ones: the type of the result over columns of these types, without rows too.
     Type resultType() const { return expression_->type.type; }
     uint8_t resultScale() const { return static_cast<uint8_t>(expression_->type.scale); }
@@ -42,12 +42,12 @@ public:
     Value evaluate(Context& context, const MemoryTable& table) const;
 
 private:
-    Ref<Closure> compiled(Context& context) const;
-    Value called(const Closure& closure, std::span<const Value> columnValues, Context& context) const;
+    Ref<Function> compiled(Context& context) const;
+    Value called(const Function& closure, std::span<const Value> columnValues, Context& context) const;
 
     BoundRef expression_;
     std::shared_ptr<const BatchProgram> program_;  // null for plain columns, and where the code is called
-    Ref<Closure> closure_;
+    Ref<Function> closure_;
 };
 
 }  // namespace pelorus
