@@ -7,7 +7,6 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/format/to_source.h"
 #include "runtime/function/principal.h"
-#include "sql/bind/function_case.h"
 #include "sql/bind/plan_columns.h"
 #include "sql/bind/with_scope.h"
 #include "sql/change/change.h"
@@ -17,6 +16,7 @@
 #include "sql/operators/distinct.h"
 #include "sql/operators/pivot/select_pivot.h"
 #include "sql/physical/select_stages.h"
+#include "sql/rewrite/function_case.h"
 
 namespace pelorus {
 

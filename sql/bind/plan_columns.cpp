@@ -6,10 +6,10 @@
 #include "interpreter/expression/bind.h"
 #include "runtime/code/same_code.h"
 #include "sql/bind/bind_select.h"
-#include "sql/bind/function_case.h"
 #include "sql/bind/with_scope.h"
 #include "sql/plan/row_item.h"
 #include "sql/plan/select_plan.h"
+#include "sql/rewrite/function_case.h"
 
 namespace pelorus {
 

@@ -14,16 +14,16 @@
 #include "runtime/code/same_code.h"
 #include "runtime/format/to_source.h"
 #include "runtime/table/column_lookup.h"
-#include "sql/bind/column_ranges.h"
-#include "sql/bind/constant_calls.h"
-#include "sql/bind/mistyped_dates.h"
 #include "sql/bind/partition_conditions.h"
 #include "sql/bind/sources.h"
 #include "sql/bind/subqueries.h"
-#include "sql/bind/text_indexes.h"
 #include "sql/expression/bind_expression.h"
 #include "sql/expression/called_functions.h"
 #include "sql/expression/constants.h"
+#include "sql/rewrite/column_ranges.h"
+#include "sql/rewrite/constant_calls.h"
+#include "sql/rewrite/mistyped_dates.h"
+#include "sql/rewrite/text_indexes.h"
 
 namespace pelorus {
 

@@ -30,10 +30,8 @@
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
 #include "sql/bind/bind_select.h"
-#include "sql/bind/mistyped_dates.h"
 #include "sql/bind/sources.h"
 #include "sql/bind/subqueries.h"
-#include "sql/bind/text_indexes.h"
 #include "sql/change/remote_change.h"
 #include "sql/change/shared_change.h"
 #include "sql/expression/bind_expression.h"
@@ -45,6 +43,8 @@
 #include "sql/plan/row_source.h"
 #include "sql/plan/rules/prune.h"
 #include "sql/plan/select_plan.h"
+#include "sql/rewrite/mistyped_dates.h"
+#include "sql/rewrite/text_indexes.h"
 
 namespace pelorus {
 

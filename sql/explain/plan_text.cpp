@@ -8,7 +8,6 @@
 #include "runtime/format/to_source.h"
 #include "runtime/function/principal.h"
 #include "sql/bind/bind_select.h"
-#include "sql/bind/function_case.h"
 #include "sql/bind/plan_columns.h"
 #include "sql/bind/sources.h"
 #include "sql/bind/with_scope.h"
@@ -17,6 +16,7 @@
 #include "sql/plan/row_item.h"
 #include "sql/plan/rules/prune.h"
 #include "sql/plan/select_plan.h"
+#include "sql/rewrite/function_case.h"
 
 namespace pelorus {
 

@@ -4,11 +4,11 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "sql/bind/mistyped_dates.h"
 #include "sql/bind/plan_select.h"
-#include "sql/bind/text_indexes.h"
 #include "sql/expression/bind_only.h"
 #include "sql/plan/select_plan.h"
+#include "sql/rewrite/mistyped_dates.h"
+#include "sql/rewrite/text_indexes.h"
 #include "tests/support/drawn_rows.h"
 #include "tests/support/partitioned_bench.h"
 

@@ -1,4 +1,4 @@
-#include "sql/bind/text_indexes.h"
+#include "sql/rewrite/text_indexes.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sql/bind/function_case.h"
+#include "sql/rewrite/function_case.h"
 
 #include "runtime/code/rewrite.h"
 #include "runtime/registry/name_advice.h"

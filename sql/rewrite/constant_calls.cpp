@@ -1,4 +1,4 @@
-#include "sql/bind/constant_calls.h"
+#include "sql/rewrite/constant_calls.h"
 
 #include "interpreter/engine/engine.h"
 #include "runtime/code/column_name.h"

@@ -1,4 +1,4 @@
-#include "sql/bind/column_ranges.h"
+#include "sql/rewrite/column_ranges.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // c1...c9 denotes columns whose names count up or down; an expression with such ranges expands to several.
-#include "sql/bind/column_ranges.h"
+#include "sql/rewrite/column_ranges.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "sql/bind/mistyped_dates.h"
+#include "sql/rewrite/mistyped_dates.h"
 
 #include <fmt/format.h>
 
