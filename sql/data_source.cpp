@@ -17,7 +17,7 @@
 #include "sql/execute.h"
 #include "sql/expression/fixed_scope.h"
 #include "sql/operators/scan/scan.h"
-#include "sql/plan/restricted_table.h"
+#include "sql/plan/row_source.h"
 #include "sql/plan/rules/prune.h"
 #include "sql/plan/select_plan.h"
 #include "sql/remote/partial_query.h"
@@ -119,12 +119,13 @@ static Value readQuery(const DataSource& ds, Context& outer) {
     auto it = std::find_if(all.begin(), all.end(), [&](const PartitionEntry& e) { return e.path == ds.partition; });
     if (it == all.end())
         throw UserError(fmt::format("The partition {} of {} is not there any more.", ds.partition, ds.table));
-    std::vector<size_t> positions{static_cast<size_t>(it - all.begin())};
-    Ref<Query> query = copyQuery(*ds.query);
-    query->table = makeRef<Constant>(
-        Value::of(Ref<Table>(makeRef<RestrictedTable>(Ref<Table>(&table.table()), snapshot, positions))),
-        SourcePosition{});
-    return executeQuery(*query, context);
+    RowSource source;
+    source.table = Ref<Table>(&table.table());
+    source.partitioned = source.table->asPartitioned();
+    source.partitions = {static_cast<size_t>(it - all.begin())};
+    source.snapshot = std::move(snapshot);
+    source.restricted = true;
+    return executeSelect(*ds.query, std::move(source), context);
 }
 
 static Value readString(const DataSource& ds, Context& context) {

@@ -52,8 +52,7 @@ static bool isReading(const Query& query) {
 }
 
 // Returns the query's rows, or the form that exec makes of them.
-static Value selected(const Query& query, Context& context) {
-    SelectedRows result = selectRows(query, context);
+static Value formOf(const Query& query, SelectedRows result, Context& context) {
     const Ref<MemoryTable> rows = withUnions(query, std::move(result.rows), context);
     if (query.verb == QueryVerb::Exec && result.pivoted.table) {
         result.pivoted.table = rows;
@@ -66,6 +65,10 @@ static Value selected(const Query& query, Context& context) {
     const bool isCell = result.oneCell && rows->rowCount() == 1;
     if (rows->columnCount() == 1) return isCell ? rows->column(0).at(0) : rows->column(0);
     return Value::of(Ref<Table>(rows));
+}
+
+static Value selected(const Query& query, Context& context) {
+    return formOf(query, selectRows(query, context), context);
 }
 
 // Runs a query whose steps are recorded, below the step that needs it or as the root of the trace.
@@ -147,6 +150,13 @@ Value executeQuery(const Query& query, Context& outer) {
         whole.note("rows", result.isTable() ? result.table().rowCount() : result.isScalar() ? 1 : result.size());
     }
     return Value::ofString(trace->json());
+}
+
+Value executeSelect(const Query& query, RowSource source, Context& context) {
+    if (!isReading(query)) throw UserError("The query of a data source must be a select or exec.");
+    const CancellationScope cancellation(&context.request->cancelled);
+    const OneSnapshot snapshot;
+    return formOf(query, selectRows(query, std::move(source), context), context);
 }
 
 }  // namespace pelorus

@@ -203,12 +203,7 @@ void requireGroupsOfClauses(const Query& query, bool isOneGroup) {
     }
 }
 
-PlanRef bindSelect(const Query& query, Context& context) {
-    if (!query.table) return std::make_unique<ConstantsNode>(outputItems(query.items, {}, context));  // select 1 + 1
-    SelectPlan plan = [&] {
-        const TraceStep step("from");
-        return planSelect(query, context);
-    }();
+static PlanRef bindPlan(const Query& query, SelectPlan plan, Context& context) {
     if (!BindOnly::isOn()) lookUpKeys(plan.source, plan.filters, context);
     if (query.map && plan.source.partitioned) return stage(Stage::ByPartition, std::move(plan));
     const bool windows = std::any_of(plan.items.begin(), plan.items.end(),
@@ -235,6 +230,23 @@ PlanRef bindSelect(const Query& query, Context& context) {
         addKeysOfGroups(static_cast<AggregateNode&>(*rows), order, hidden);
     if (!order.empty()) rows = std::make_unique<SortNode>(std::move(rows), std::move(order));
     return std::make_unique<LimitNode>(std::move(rows), range.begin, range.count, std::move(hidden));
+}
+
+PlanRef bindSelect(const Query& query, Context& context) {
+    if (!query.table) return std::make_unique<ConstantsNode>(outputItems(query.items, {}, context));  // select 1 + 1
+    SelectPlan plan = [&] {
+        const TraceStep step("from");
+        return planSelect(query, context);
+    }();
+    return bindPlan(query, std::move(plan), context);
+}
+
+PlanRef bindSelect(const Query& query, RowSource source, Context& context) {
+    SelectPlan plan = [&] {
+        const TraceStep step("from");
+        return planSelect(query, std::move(source), context);
+    }();
+    return bindPlan(query, std::move(plan), context);
 }
 
 }  // namespace pelorus

@@ -11,7 +11,6 @@
 #include "sql/execute.h"
 #include "sql/execution/query_snapshot.h"
 #include "sql/expression/constraint.h"
-#include "sql/plan/restricted_table.h"
 #include "sql/plan/rules/prune.h"
 #include "sql/spill/spilled_parts.h"
 
@@ -152,7 +151,7 @@ Value neededRows(const std::vector<JoinSide>& sides, size_t index, const NodeLis
                  const std::function<bool(const std::string& column)>& isRead, Context& context) {
     const Value& side = sides[index].table;
     const PartitionedTable* table = side.isTable() ? side.table().asPartitioned() : nullptr;
-    if (!table || dynamic_cast<RestrictedTable*>(&side.table())) return side;
+    if (!table) return side;
     const SourcePosition nowhere;
     auto needed = makeRef<Query>(nowhere);
     TableSchema columns;

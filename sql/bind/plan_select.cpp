@@ -210,9 +210,8 @@ static NodeRef withItemsForNames(const NodeRef& having, const std::vector<Select
     });
 }
 
-SelectPlan planSelect(const Query& given, Context& context) {
-    const bool hasStars = std::any_of(given.items.begin(), given.items.end(),
-                                      [](const SelectItem& item) { return isQualifiedStar(*item.value); });
+// Throws UserError for clauses that do not go together.
+static void requireClausesOfGroups(const Query& given) {
     if (given.distinct && given.grouping != GroupKind::None) {
         throw UserError("distinct can't be used with group by, context by or pivot by. RefId: S02055",
                         "Leave it out: each group occurs once. Else select distinct from the query in brackets.");
@@ -221,8 +220,19 @@ SelectPlan planSelect(const Query& given, Context& context) {
         throw UserError("limit with context by is how many rows of each group, without an offset.",
                         "Give a number, or a negative one for the last rows; rowNo(column) counts rows of a group.");
     }
+}
+
+SelectPlan planSelect(const Query& query, Context& context) {
+    requireClausesOfGroups(query);
+    return planSelect(query, resolveSource(query, context), context);
+}
+
+SelectPlan planSelect(const Query& given, RowSource source, Context& context) {
+    requireClausesOfGroups(given);
+    const bool hasStars = std::any_of(given.items.begin(), given.items.end(),
+                                      [](const SelectItem& item) { return isQualifiedStar(*item.value); });
     SelectPlan plan;
-    plan.source = resolveSource(given, context);
+    plan.source = std::move(source);
     const Ref<Query> expanded = hasStars ? expandQualifiedStars(given, plan.source, context) : Ref<Query>();
     const Query& query = hasStars ? *expanded : given;
     plan.query = withSubqueries(*resolveQualifiedNames(query, plan.source), plan.source.columns(), context);

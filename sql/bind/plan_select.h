@@ -13,7 +13,10 @@ namespace pelorus {
 // is an error.
 std::vector<OutputItem> outputItems(const std::vector<SelectItem>& items, const TableSchema& columns, Context& context);
 
+// Resolves the tables, conditions and names of a select.
 SelectPlan planSelect(const Query& query, Context& context);
+// The same over this source, instead of what `from` says.
+SelectPlan planSelect(const Query& query, RowSource source, Context& context);
 
 // Splits a condition into the operands of `and`.
 void splitAnd(const NodeRef& node, NodeList& parts);

@@ -35,7 +35,6 @@
 #include "sql/operators/join/spilled_join.h"
 #include "sql/operators/scan/materialise.h"
 #include "sql/operators/scan/scan.h"
-#include "sql/plan/restricted_table.h"
 #include "sql/remote/partial_query.h"
 
 namespace pelorus {
@@ -478,14 +477,6 @@ RowSource resolveSource(const Query& query, Context& context) {
     const JoinReader reader{query, *read, query.joins.empty(), keysOfFunction};
     Value value = isJoin ? joinedTables(static_cast<const Call&>(*query.table), context, &reader)
                          : tableValue(query.table, context);
-    if (auto* restricted = dynamic_cast<RestrictedTable*>(value.isTable() ? &value.table() : nullptr)) {
-        source.table = restricted->table;
-        source.partitioned = restricted->table->asPartitioned();
-        source.snapshot = restricted->snapshot;
-        source.partitions = restricted->partitions;
-        source.restricted = true;
-        return source;
-    }
     std::vector<QualifiedColumn>& names = source.qualified;
     if (isJoin && query.joins.empty()) addKeysOfEquiJoin(static_cast<const Call&>(*query.table), context, names);
     std::vector<JoinSide> sides{{value, nameOf(query.table, query.tableAlias)}};

@@ -5,7 +5,6 @@
 #include "runtime/serialize/received.h"
 #include "runtime/table/stored_table.h"
 #include "sql/change/change.h"
-#include "sql/plan/restricted_table.h"
 #include "sql/remote/arrived_part.h"
 #include "sql/remote/partial_query.h"
 
@@ -17,10 +16,9 @@ static Value changedPartsKernel(Context& outer, Arguments arguments) {
     received::require(part.query->verb == QueryVerb::Update || part.query->verb == QueryVerb::Delete, "change");
     std::vector<Value> results;
     for (const std::string& path : part.paths) {
-        const Value found =
+        const RowSource source =
             part.rowsOf({path}, outer, part.query->verb == QueryVerb::Update ? Right::Update : Right::Delete);
-        const auto& source = static_cast<const RestrictedTable&>(found.table());
-        const PartitionedTable& table = *source.table->asPartitioned();
+        const PartitionedTable& table = *source.partitioned;
         Ref<MemoryTable> rows = readRows(*source.snapshot->open(source.partitions[0]), table.columns());
         const int64_t matched = changeRows(*part.query, table, *rows, part.context);
         std::vector<Value> result{Value::of(Ref<Table>(std::move(rows))), Value::ofLong(matched)};

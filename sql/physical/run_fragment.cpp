@@ -17,8 +17,7 @@ namespace {
 
 Value groupsOfPartsKernel(Context& outer, Arguments arguments) {
     ArrivedPart part(outer, arguments);
-    part.query->table = makeRef<Constant>(part.rowsOf(part.paths, outer), SourcePosition{});
-    SelectPlan plan = planSelect(*part.query, part.context);
+    SelectPlan plan = planSelect(*part.query, part.rowsOf(part.paths, outer), part.context);
     AggregatePlan aggregates;
     received::require(planGroups(plan, part.context, aggregates), "grouped query");
     received::require(plan.source.partitions.size() == part.paths.size(), "partitions");
@@ -36,8 +35,7 @@ Value rowsOfPartsKernel(Context& outer, Arguments arguments) {
     received::require(arguments[6].isTypedVector() && arguments[6].type() == Type::Int, "columns");
     std::vector<Value> results;
     for (const std::string& path : part.paths) {
-        part.query->table = makeRef<Constant>(part.rowsOf({path}, outer), SourcePosition{});
-        SelectPlan plan = planSelect(*part.query, part.context);
+        SelectPlan plan = planSelect(*part.query, part.rowsOf({path}, outer), part.context);
         Filter filter(plan.filters, plan.source.columns(), part.context);
         std::vector<int> columns;
         for (int64_t c = 0; c < arguments[6].size(); ++c) {
@@ -55,8 +53,8 @@ Value selectOnPartsKernel(Context& outer, Arguments arguments) {
     ArrivedPart part(outer, arguments);
     std::vector<Value> results;
     for (const std::string& path : part.paths) {
-        part.query->table = makeRef<Constant>(part.rowsOf({path}, outer), SourcePosition{});
-        results.push_back(Value::of(Ref<Table>(selectRows(*part.query, part.context).rows)));
+        results.push_back(
+            Value::of(Ref<Table>(selectRows(*part.query, part.rowsOf({path}, outer), part.context).rows)));
     }
     return Value::of(makeRef<Tuple>(std::move(results)));
 }

@@ -10,7 +10,6 @@
 #include "sql/expression/called_functions.h"
 #include "sql/operators/row_concatenation.h"
 #include "sql/physical/select_stages.h"
-#include "sql/plan/restricted_table.h"
 #include "sql/plan/select_plan.h"
 #include "sql/remote/partial_query.h"
 
@@ -92,14 +91,6 @@ private:
     Context& context_;
 };
 
-Ref<MemoryTable> grouped(const Ref<Query>& query, Ref<Table> table, Context& context) {
-    Ref<Query> own = copyQuery(*query);
-    own->table = makeRef<Constant>(Value::of(std::move(table)), SourcePosition{});
-    own->tableAlias.clear();
-    own->verb = QueryVerb::Select;
-    return selectRows(*own, context).rows;
-}
-
 // Concatenates the results of the map parts of every partition.
 Ref<MemoryTable> mapped(const SelectPlan& plan, const std::vector<SelectItem>& maps, Context& context) {
     Ref<Query> query = copyQuery(*plan.query);
@@ -114,6 +105,7 @@ Ref<MemoryTable> mapped(const SelectPlan& plan, const std::vector<SelectItem>& m
     query->having = query->top = query->limit = query->offset = NodeRef();
     query->orderBy.clear();
     query->unions.clear();
+    query->verb = QueryVerb::Select;
     const std::shared_ptr<TableSnapshot> snapshot =
         plan.source.snapshot ? plan.source.snapshot : plan.source.partitioned->snapshot(context.principal());
     const std::vector<size_t> partitions = partitionsRead(plan, *snapshot, context);
@@ -125,9 +117,11 @@ Ref<MemoryTable> mapped(const SelectPlan& plan, const std::vector<SelectItem>& m
         own.callDepth = 0;
         own.checkCancelled();
         const auto k = static_cast<size_t>(i);
-        results[k] = grouped(
-            query,
-            Ref<Table>(makeRef<RestrictedTable>(plan.source.table, snapshot, std::vector<size_t>{partitions[k]})), own);
+        RowSource source = plan.source;
+        source.snapshot = snapshot;
+        source.partitions = {partitions[k]};
+        source.restricted = true;
+        results[k] = selectRows(*query, std::move(source), own).rows;
         progress.add(1);
     });
     RowConcatenation all;
@@ -162,7 +156,7 @@ Ref<MemoryTable> selectMapReduce(const SelectPlan& plan, Context& context) {
         item.aliases = {key.names[0]};
         outer->groupBy.push_back(std::move(item));
     }
-    return grouped(outer, Ref<Table>(all), context);
+    return selectRows(*outer, sourceOf(all), context).rows;
 }
 
 }  // namespace pelorus

@@ -23,7 +23,6 @@
 #include "sql/operators/window/window_functions.h"
 #include "sql/physical/select_map_reduce.h"
 #include "sql/plan/optimize.h"
-#include "sql/plan/restricted_table.h"
 #include "sql/plan/row_source.h"
 #include "sql/plan/rules/prune.h"
 #include "sql/plan/select_plan.h"
@@ -49,11 +48,10 @@ Ref<MemoryTable> selectByPartition(const SelectPlan& plan, Context& context) {
         context.checkCancelled();
         Ref<Query> own = copyQuery(*plan.query);
         own->map = false;
-        own->tableAlias.clear();
-        own->table = makeRef<Constant>(
-            Value::of(Ref<Table>(makeRef<RestrictedTable>(plan.source.table, plan.source.snapshot, std::move(part)))),
-            plan.query->position);
-        SelectedRows selected = selectRows(*own, context);
+        RowSource source = plan.source;
+        source.partitions = std::move(part);
+        source.restricted = true;
+        SelectedRows selected = selectRows(*own, std::move(source), context);
         if (selected.pivoted.table) {
             selected.pivoted.table = selected.rows;
             pivots.push_back(std::move(selected.pivoted));
@@ -93,18 +91,11 @@ SelectedRows selectWithWindows(const SelectPlan& plan, Context& context) {
     return selectWithWindows(*plan.query, filteredRows(all, context)->copy(), context);
 }
 
-// Returns the source as a table that a further query may read.
-Ref<Table> tableOf(const RowSource& source) {
-    if (!source.restricted) return source.table;
-    return Ref<Table>(makeRef<RestrictedTable>(source.table, source.snapshot, source.partitions));
-}
-
 // Window functions over the groups: the groups become a table first, with the inputs of the windows in addition to the
 // output columns.
 SelectedRows selectGroupedWindows(const SelectPlan& plan, Context& context) {
     GroupedWindows parts = splitGroupedWindows(plan);
-    parts.groups->table = makeRef<Constant>(Value::of(tableOf(plan.source)), plan.query->position);
-    const Ref<MemoryTable> groups = selectRows(*parts.groups, context).rows->copy();
+    const Ref<MemoryTable> groups = selectRows(*parts.groups, plan.source, context).rows->copy();
     showGroups(parts, *groups);
     parts.windows->table = makeRef<Constant>(Value::of(Ref<Table>(groups)), plan.query->position);
     return selectRows(*parts.windows, context);
@@ -221,10 +212,9 @@ static const NodeList& conditionsOf(const PlanNode& plan, const ScanNode& scan) 
 static int64_t countSelected(const RowSource& source, const NodeList& where, Context& context) {
     const TracePause pause;
     auto query = makeRef<Query>(SourcePosition{});
-    query->table = makeRef<Constant>(Value::of(tableOf(source)), SourcePosition{});
     query->where = where;
     query->items.push_back(countOfRows(SourcePosition{}));
-    return selectRows(*query, context).rows->column(0).at(0).asLong();
+    return selectRows(*query, source, context).rows->column(0).at(0).asLong();
 }
 
 // Traces the source before the plan runs.
@@ -245,10 +235,18 @@ static void traceSource(const PlanNode& plan, Context& context) {
     step.note("rows", countSelected(source, where, context));
 }
 
-SelectedRows selectRows(const Query& query, Context& context) {
-    const PlanRef plan = optimized(bindSelect(query, context));
+static SelectedRows runBound(PlanRef bound, Context& context) {
+    const PlanRef plan = optimized(std::move(bound));
     traceSource(*plan, context);
     return runPlan(*plan, context);
+}
+
+SelectedRows selectRows(const Query& query, Context& context) {
+    return runBound(bindSelect(query, context), context);
+}
+
+SelectedRows selectRows(const Query& query, RowSource source, Context& context) {
+    return runBound(bindSelect(query, std::move(source), context), context);
 }
 
 }  // namespace pelorus

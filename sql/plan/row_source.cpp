@@ -4,6 +4,13 @@
 
 namespace pelorus {
 
+RowSource sourceOf(Ref<MemoryTable> rows) {
+    RowSource source;
+    source.table = Ref<Table>(rows);
+    source.memory = std::move(rows);
+    return source;
+}
+
 bool hasTupleColumns(const TableSchema& columns) {
     return std::any_of(columns.begin(), columns.end(),
                        [](const ColumnSchema& c) { return storageOf(c.type) == Storage::Boxed; });

@@ -34,6 +34,9 @@ struct RowSource {
     const TableSchema& columns() const { return table->columns(); }
 };
 
+// Returns the rows of a table in memory as a source.
+RowSource sourceOf(Ref<MemoryTable> rows);
+
 // Whether some column's values are not numbers or strings of one type, so that no block of it is a vector.
 bool hasTupleColumns(const TableSchema& columns);
 

@@ -6,7 +6,6 @@
 #include "common/meta_store.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/serialize/received.h"
-#include "sql/plan/restricted_table.h"
 
 namespace pelorus {
 namespace {
@@ -22,9 +21,9 @@ Value loadTableValue(const std::string& database, const std::string& table, Cont
     return FunctionRegistry::instance().get("loadTable").call(context, arguments);
 }
 
-// Returns a table restricted to the partitions with these paths.
-Value restrictedTable(const std::string& database, const std::string& tableName, uint64_t number,
-                      const std::vector<std::string>& paths, Context& context, Right right) {
+// Returns the partitions with these paths as a source.
+RowSource partitionsAt(const std::string& database, const std::string& tableName, uint64_t number,
+                       const std::vector<std::string>& paths, Context& context, Right right) {
     // The snapshot is open here, so this node has heard of all that it needs.
     const MetaMoment moment(MetaMoment::Begin::Before);
     Value table = loadTableValue(database, tableName, context);
@@ -38,7 +37,13 @@ Value restrictedTable(const std::string& database, const std::string& tableName,
         if (it == all.end()) throw UserError("The partition " + path + " is not on this node any more.");
         positions.push_back(static_cast<size_t>(it - all.begin()));
     }
-    return Value::of(Ref<Table>(makeRef<RestrictedTable>(Ref<Table>(&table.table()), snapshot, positions)));
+    RowSource source;
+    source.table = Ref<Table>(&table.table());
+    source.partitioned = source.table->asPartitioned();
+    source.snapshot = std::move(snapshot);
+    source.partitions = std::move(positions);
+    source.restricted = true;
+    return source;
 }
 
 }  // namespace
@@ -55,8 +60,8 @@ ArrivedPart::ArrivedPart(Context& outer, Arguments arguments)
     context.scope = &scope;
 }
 
-Value ArrivedPart::rowsOf(const std::vector<std::string>& some, Context& outer, Right right) const {
-    return restrictedTable(database, table, snapshot, some, outer, right);
+RowSource ArrivedPart::rowsOf(const std::vector<std::string>& some, Context& outer, Right right) const {
+    return partitionsAt(database, table, snapshot, some, outer, right);
 }
 
 }  // namespace pelorus

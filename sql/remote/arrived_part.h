@@ -9,6 +9,7 @@
 #include "runtime/function/principal.h"
 #include "runtime/registry/registry.h"
 #include "sql/expression/fixed_scope.h"
+#include "sql/plan/row_source.h"
 
 namespace pelorus {
 
@@ -22,8 +23,8 @@ struct ArrivedPart {
     std::vector<std::string> paths;
 
     ArrivedPart(Context& outer, Arguments arguments);
-    // Returns the table restricted to some of the partitions, for a user with this right to its rows.
-    Value rowsOf(const std::vector<std::string>& some, Context& outer, Right right = Right::Read) const;
+    // Returns some of the partitions as a source, for a user with this right to its rows.
+    RowSource rowsOf(const std::vector<std::string>& some, Context& outer, Right right = Right::Read) const;
 };
 
 }  // namespace pelorus

@@ -248,9 +248,7 @@ size_t keyOfItem(const SelectPlan& plan, const OutputItem& item) {
 // Groups the rows like any other group by; keys have hidden names, and that of the interval is the window's number.
 Ref<MemoryTable> groupsOfWindows(const SelectPlan& plan, size_t at, Ref<MemoryTable> rows, Context& context) {
     SelectPlan inner = plan;
-    inner.source = RowSource();
-    inner.source.memory = std::move(rows);
-    inner.source.table = Ref<Table>(inner.source.memory.get());
+    inner.source = sourceOf(std::move(rows));
     inner.filters.clear();
     inner.laterFilters.clear();
     inner.query = copyQuery(*plan.query);

@@ -32,7 +32,7 @@ bool haveOneType(const Table& left, const Table& right, const JoinColumns& keys)
     return true;
 }
 
-RowSource sourceOf(const Value& table, Context& context) {
+RowSource sideOf(const Value& table, Context& context) {
     RowSource source;
     source.table = Ref<Table>(&table.table());
     source.memory = tableToRead(table);
@@ -87,7 +87,7 @@ Ref<Vector> takeNumbers(MemoryTable& rows, const char* name) {
 std::optional<SpilledSides> sidesToSpill(const Value& left, const Value& right, JoinOrder order, Context& context) {
     if (!spillFolderOf(context) || !left.isTable() || !right.isTable()) return std::nullopt;
     const Table &l = left.table(), &r = right.table();
-    SpilledSides sides{sourceOf(left, context), sourceOf(right, context)};
+    SpilledSides sides{sideOf(left, context), sideOf(right, context)};
     const auto isReadable = [](const RowSource& s) { return s.memory || s.partitioned; };
     if (!isReadable(sides.left) || !isReadable(sides.right)) return std::nullopt;
     if (!sides.left.partitioned && !sides.right.partitioned) return std::nullopt;

@@ -6,7 +6,6 @@
 #include <random>
 
 #include "runtime/memory/budget.h"
-#include "sql/plan/restricted_table.h"
 #include "tests/support/partitioned_bench.h"
 
 using namespace pelorus;
@@ -144,13 +143,10 @@ TEST_CASE("columns that nobody reads stay on disk") {
     CHECK(&bench.needed("1 == 1").table() == bench.t.get());
 }
 
-TEST_CASE("tables in memory, and the parts of a data source, are joined as they are") {
+TEST_CASE("tables in memory are joined as they are") {
     Bench bench;
     const Value memory = bench.run("table(0..9 as k, 0..9 as v)");
     bench.sides[0].table = memory;
-    CHECK(bench.keys("k > 7") == "all");
-    bench.sides[0].table = Value::of(
-        Ref<Table>(makeRef<RestrictedTable>(Ref<Table>(bench.t), bench.t->takeSnapshot(0), std::vector<size_t>{1})));
     CHECK(bench.keys("k > 7") == "all");
 }
 
