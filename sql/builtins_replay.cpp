@@ -202,11 +202,11 @@ std::vector<int> timeParts(const SelectPlan& plan, size_t level, Context& contex
     const TableSnapshot& snapshot = *plan.source.snapshot;
     Filter filter(plan.filters, plan.source.columns(), context);
     std::vector<int> parts;
-    for (const size_t p : prunePartitions(*plan.source.partitioned, snapshot, filter.constraints()))
+    for (const size_t p : prunePartitions(*plan.source.partitioned(), snapshot, filter.constraints()))
         parts.push_back(snapshot.partitions()[p].index.at(level));
     std::sort(parts.begin(), parts.end());
     parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
-    const PartitionLevel& scheme = plan.source.partitioned->scheme().levels()[level];
+    const PartitionLevel& scheme = plan.source.partitioned()->scheme().levels()[level];
     if (scheme.kind() != PartitionKind::Value) return parts;
     const Value values = scheme.scheme();
     std::stable_sort(parts.begin(), parts.end(),
@@ -221,13 +221,13 @@ Value replayDSKernel(Context& context, Arguments a) {
                                        typeString(a[0])));
     }
     const SelectPlan plan = planSelect(static_cast<const Query&>(*a[0].as<Code>()->node), context);
-    const PartitionedTable* table = plan.source.partitioned;
+    const PartitionedTable* table = plan.source.partitioned();
     if (!table || table->databasePath().empty())
         throw UserError(0, "sqlObj must select from a partitioned table of a database.",
                         "replay takes tables in memory as they are.");
     if (plan.query->grouping != GroupKind::None || plan.query->limit || plan.query->top || plan.query->distinct)
         throw UserError(0, "sqlObj must select rows, without groups, distinct, top or limit.");
-    if (plan.source.restricted)
+    if (plan.source.partitions)
         throw UserError(0, "sqlObj of replayDS can't name its partitions itself.",
                         "Leave partition() and sample() out.");
     for (int i : {1, 2}) {

@@ -121,10 +121,8 @@ static Value readQuery(const DataSource& ds, Context& outer) {
         throw UserError(fmt::format("The partition {} of {} is not there any more.", ds.partition, ds.table));
     RowSource source;
     source.table = Ref<Table>(&table.table());
-    source.partitioned = source.table->asPartitioned();
-    source.partitions = {static_cast<size_t>(it - all.begin())};
+    source.partitions = std::vector{static_cast<size_t>(it - all.begin())};
     source.snapshot = std::move(snapshot);
-    source.restricted = true;
     return executeSelect(*ds.query, std::move(source), context);
 }
 
@@ -154,13 +152,13 @@ Value DataSource::load(Context& context) const {
 std::vector<Ref<DataSource>> cutByPartition(const Query& query, Context& context, bool force) {
     SelectPlan plan = planSelect(query, context);
     std::vector<Ref<DataSource>> sources;
-    if (!plan.source.partitioned) {
+    if (!plan.source.partitioned()) {
         auto ds = makeRef<DataSource>();
         ds->value = executeQuery(query, context);
         sources.push_back(ds);
         return sources;
     }
-    const PartitionedTable& table = *plan.source.partitioned;
+    const PartitionedTable& table = *plan.source.partitioned();
     bool crosses = !query.orderBy.empty() || query.limit || query.top || query.distinct;
     for (const OutputItem& key : plan.keys) {
         bool isPartitionColumn = key.value->kind == NodeKind::Name &&

@@ -124,7 +124,7 @@ std::optional<AggregatePlan> globalAggregates(const SelectPlan& plan, Context& c
 std::vector<RowItem> rowItems(const SelectPlan& plan, Context& context) {
     std::vector<RowItem> items;
     const TableSchema& columns = plan.source.columns();
-    if (!plan.laterFilters.empty() || (plan.source.memory && hasTupleColumns(columns))) return {};
+    if (!plan.laterFilters.empty() || (plan.source.memory() && hasTupleColumns(columns))) return {};
     for (const OutputItem& item : plan.items) {
         if (item.names.size() != 1) return {};
         const ExpressionProgram value = bindProgram(item.value, columns, context);
@@ -205,7 +205,7 @@ void requireGroupsOfClauses(const Query& query, bool isOneGroup) {
 
 static PlanRef bindPlan(const Query& query, SelectPlan plan, Context& context) {
     if (!BindOnly::isOn()) lookUpKeys(plan.source, plan.filters, context);
-    if (query.map && plan.source.partitioned) return stage(Stage::ByPartition, std::move(plan));
+    if (query.map && plan.source.partitioned()) return stage(Stage::ByPartition, std::move(plan));
     const bool windows = std::any_of(plan.items.begin(), plan.items.end(),
                                      [](const OutputItem& item) { return holdsWindow(*item.value); });
     if (windows) {

@@ -2,6 +2,8 @@
 // the tables is read but their columns.
 #pragma once
 
+#include "runtime/code/query.h"
+#include "runtime/function/context.h"
 #include "sql/plan/node.h"
 
 namespace pelorus {

@@ -12,21 +12,21 @@
 namespace pelorus {
 
 static size_t levelOf(const RowSource& source, const DummyCall& call, std::string_view function) {
-    if (!source.partitioned) {
+    if (!source.partitioned()) {
         throw UserError(fmt::format("{} is for partitioned tables; this one has no partitions.", function));
     }
     const NodeRef column = call.node("partitionCol");
     if (!column || column->kind != NodeKind::Name)
         throw UserError(fmt::format("The first argument of {} must be a partition column.", function));
     const std::string& name = static_cast<const Name&>(*column).name;
-    const auto& columns = source.partitioned->partitionColumns();
+    const auto& columns = source.partitioned()->partitionColumns();
     const auto at = std::find(columns.begin(), columns.end(), name);
     if (at == columns.end()) throw UserError(fmt::format("{} is no partition column of the table.", name));
     return static_cast<size_t>(at - columns.begin());
 }
 
 static std::vector<size_t> readPartitions(const RowSource& source) {
-    if (source.restricted) return source.partitions;
+    if (source.partitions) return *source.partitions;
     std::vector<size_t> all(source.snapshot->partitions().size());
     for (size_t i = 0; i < all.size(); ++i) all[i] = i;
     return all;
@@ -36,7 +36,7 @@ static std::vector<size_t> readPartitions(const RowSource& source) {
 static void keepNamed(RowSource& source, const DummyCall& call, Context& context) {
     const size_t level = levelOf(source, call, "partition");
     const Value keys = call.constant("keys", context);
-    const PartitionLevel& scheme = source.partitioned->scheme().levels()[level];
+    const PartitionLevel& scheme = source.partitioned()->scheme().levels()[level];
     std::vector<int> wanted;
     for (int64_t i = 0; i < keys.size(); ++i) {
         const Value key = keys.isScalar() ? keys : keys.at(i);
@@ -55,7 +55,6 @@ static void keepNamed(RowSource& source, const DummyCall& call, Context& context
         if (std::find(wanted.begin(), wanted.end(), at) != wanted.end()) kept.push_back(p);
     }
     source.partitions = std::move(kept);
-    source.restricted = true;
 }
 
 // Selects some of the partitions of a level at random: a share of them below 1, else so many.
@@ -78,7 +77,6 @@ static void keepSample(RowSource& source, const DummyCall& call, Context& contex
         if (std::find(numbers.begin(), numbers.end(), at) != numbers.end()) kept.push_back(p);
     }
     source.partitions = std::move(kept);
-    source.restricted = true;
 }
 
 static void splitConditions(const NodeRef& node, NodeList& parts) {
@@ -102,7 +100,7 @@ void takePartitionConditions(RowSource& source, NodeList& where, Context& contex
         NodeList parts;
         splitConditions(condition, parts);
         const auto chooses = [&](const NodeRef& part) {
-            return source.partitioned && (names(part, "partition") || names(part, "sample"));
+            return source.partitioned() && (names(part, "partition") || names(part, "sample"));
         };
         if (std::none_of(parts.begin(), parts.end(), chooses)) {
             kept.push_back(condition);

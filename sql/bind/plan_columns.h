@@ -1,6 +1,8 @@
 // Column names and types of a plan's result, known before it runs.
 #pragma once
 
+#include "runtime/code/query.h"
+#include "runtime/function/context.h"
 #include "sql/plan/node.h"
 
 namespace pelorus {

@@ -238,8 +238,8 @@ SelectPlan planSelect(const Query& given, RowSource source, Context& context) {
     plan.query = withSubqueries(*resolveQualifiedNames(query, plan.source), plan.source.columns(), context);
     plan.query = withConstantCalls(*plan.query, plan.source.columns(), context);
     takePartitionConditions(plan.source, plan.query->where, context);
-    if (plan.source.partitioned) {
-        for (NodeRef& condition : plan.query->where) condition = withTextIndexes(condition, *plan.source.partitioned);
+    if (plan.source.partitioned()) {
+        for (NodeRef& condition : plan.query->where) condition = withTextIndexes(condition, *plan.source.partitioned());
     }
     // t.x is called x, whatever the join calls it, unless two output columns would be called so.
     for (size_t i = 0; i < query.items.size(); ++i) {

@@ -396,10 +396,9 @@ static Right rightOf(QueryVerb verb) {
 
 // A statement reads the rows that a shared table has when it begins, and stops no writer.
 static void readSnapshot(RowSource& source) {
-    source.shared = source.memory;
+    source.shared = Ref<MemoryTable>(source.memory());
     const OptionalLock guard(source.shared->lock.get());
-    source.memory = source.shared->snapshot();
-    source.table = Ref<Table>(source.memory);
+    source.table = Ref<Table>(source.shared->snapshot());
     source.seenChanges = source.shared->changeCount();
 }
 
@@ -499,25 +498,26 @@ RowSource resolveSource(const Query& query, Context& context) {
     names.insert(names.end(), keysOfFunction.begin(), keysOfFunction.end());
     for (size_t number = 0; number < query.joins.size(); ++number)
         joinByClause(query.joins[number], sides[number + 1], read, value, source, context);
-    if (Ref<JoinedRows> joined(dynamic_cast<JoinedRows*>(&value.table())); joined) {
+    if (auto* joined = dynamic_cast<JoinedRows*>(&value.table())) {
         if (onlyReads && joined->hasBlocks()) {
-            source.joined = std::move(joined);
+            source.snapshot = joined->snapshot();
         } else {
             value = Value::of(Ref<Table>(joined->rows(context)));
         }
     }
     source.table = Ref<Table>(&value.table());
-    source.memory = Ref<MemoryTable>(asMemoryTable(value));
-    if (source.memory && source.memory->lock) {
-        requireAccess(context, *source.memory, rightOf(query.verb));
-        readSnapshot(source);
+    if (source.memory()) {
+        if (source.memory()->lock) {
+            requireAccess(context, *source.memory(), rightOf(query.verb));
+            readSnapshot(source);
+        }
+        source.snapshot = std::make_shared<MemoryTableSnapshot>(Ref<MemoryTable>(source.memory()));
     }
-    source.partitioned = value.table().asPartitioned();
     // Taken once: the whole query sees the same rows. The target of a change asks for another right than to read.
     const bool isTarget = query.verb == QueryVerb::Update || query.verb == QueryVerb::Delete;
-    if (source.partitioned) {
-        source.snapshot =
-            isTarget ? source.partitioned->takeSnapshot() : snapshotForQuery(*source.partitioned, context.principal());
+    if (source.partitioned()) {
+        source.snapshot = isTarget ? source.partitioned()->takeSnapshot()
+                                   : snapshotForQuery(*source.partitioned(), context.principal());
     }
     return source;
 }

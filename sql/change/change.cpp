@@ -435,24 +435,24 @@ static void changeTable(const Query& given, Context& context) {
     if (given.updateSource) target->joins.clear();  // they belong to its from
     RowSource source = resolveSource(*target, context);
     Ref<Query> query = given.updateSource ? copyQuery(given) : resolveQualifiedNames(given, source);
-    if (source.partitioned) {
-        source.partitioned->require(context.principal(),
-                                    given.verb == QueryVerb::Update ? Right::Update : Right::Delete);
-        checkUpdate(*query, *source.partitioned, context);
+    if (source.partitioned()) {
+        source.partitioned()->require(context.principal(),
+                                      given.verb == QueryVerb::Update ? Right::Update : Right::Delete);
+        checkUpdate(*query, *source.partitioned(), context);
         // Subqueries are evaluated once, not for each partition.
         query = given.updateSource ? copyQuery(*query) : withSubqueries(*query, source.columns(), context);
-        for (NodeRef& condition : query->where) condition = withTextIndexes(condition, *source.partitioned);
+        for (NodeRef& condition : query->where) condition = withTextIndexes(condition, *source.partitioned());
         const bool isUpdate = given.verb == QueryVerb::Update;
-        AuditedData audited(context, isUpdate ? "SQL_UPDATE" : "SQL_DELETE", *source.partitioned,
+        AuditedData audited(context, isUpdate ? "SQL_UPDATE" : "SQL_DELETE", *source.partitioned(),
                             isAuditing() ? "script=[" + toSource(given) + ']' : "",
                             AuditedChange::Durability::Unsynced);
-        changePartitions(*query, *source.partitioned, context);
+        changePartitions(*query, *source.partitioned(), context);
         if (audited.isAudited() && context.session)
             audited.done(fmt::format("{}={}", isUpdate ? "updatedRows" : "deletedRows",
                                      static_cast<Session*>(context.session)->matchedRows));
         return audited.done();
     }
-    const Ref<MemoryTable> held = source.shared ? source.shared : source.memory;
+    const Ref<MemoryTable> held = source.shared ? source.shared : Ref<MemoryTable>(source.memory());
     MemoryTable& table = *held;
     requireChangeable(table);
     beginCount(context);
@@ -559,8 +559,8 @@ static Ref<MemoryTable> rowsToInsert(const Query& query, const Table& table, Con
 void executeInsert(const Query& query, Context& context) {
     RowSource source = resolveSource(query, context);
     beginCount(context);
-    if (source.partitioned) {
-        if (!source.partitioned->databasePath().empty() && !languageSettings().enableInsertStatementForDFSTable) {
+    if (source.partitioned()) {
+        if (!source.partitioned()->databasePath().empty() && !languageSettings().enableInsertStatementForDFSTable) {
             throw UserError("insert into works on tables in memory; this one is partitioned on disk.",
                             "Use tableInsert(t, rows) or t.append!(rows), or set enableInsertStatementForDFSTable.");
         }
@@ -569,8 +569,8 @@ void executeInsert(const Query& query, Context& context) {
         countMatched(context, FunctionRegistry::instance().get("tableInsert").call(context, rows).asLong());
         return;
     }
-    const Ref<MemoryTable> rows = rowsToInsert(query, *source.memory, context);
-    const Ref<MemoryTable> table = source.shared ? source.shared : source.memory;
+    const Ref<MemoryTable> rows = rowsToInsert(query, *source.memory(), context);
+    const Ref<MemoryTable> table = source.shared ? source.shared : Ref<MemoryTable>(source.memory());
     auto lock = lockOf(*table);
     const int64_t before = table->rowCount();
     table->append(*rows);

@@ -18,8 +18,8 @@ static Value changedPartsKernel(Context& outer, Arguments arguments) {
     for (const std::string& path : part.paths) {
         const RowSource source =
             part.rowsOf({path}, outer, part.query->verb == QueryVerb::Update ? Right::Update : Right::Delete);
-        const PartitionedTable& table = *source.partitioned;
-        Ref<MemoryTable> rows = readRows(*source.snapshot->open(source.partitions[0]), table.columns());
+        const PartitionedTable& table = *source.partitioned();
+        Ref<MemoryTable> rows = readRows(*source.snapshot->open(source.partitions->at(0)), table.columns());
         const int64_t matched = changeRows(*part.query, table, *rows, part.context);
         std::vector<Value> result{Value::of(Ref<Table>(std::move(rows))), Value::ofLong(matched)};
         results.push_back(matched == 0 ? Value() : Value::of(makeRef<Tuple>(std::move(result))));

@@ -7,7 +7,6 @@
 #include "common/thread/thread_pool.h"
 #include "interpreter/expression/expression_program.h"
 #include "sql/operators/driver.h"
-#include "sql/operators/join/joined_rows.h"
 #include "sql/plan/row_source.h"
 
 namespace pelorus {
@@ -108,24 +107,18 @@ Ref<Vector> columnFor(const RowItem& item, int64_t rows) {
 Ref<MemoryTable> collectRows(const RowSource& source, Filter& filter, const std::vector<RowItem>& items, int64_t needed,
                              Context& context) {
     std::vector<Ref<Vector>> columns(items.size());
-    if (source.joined && filter.empty()) {
+    const OnePartition* whole = filter.empty() ? source.whole() : nullptr;
+    if (whole) {
         TableSchema shown;
         for (const RowItem& item : items)
             shown.push_back({item.name, item.value.resultType(), item.value.resultScale()});
-        source.joined->requireRoom(std::min(needed, source.joined->rowCount()), shown);
+        whole->requireRoom(std::min(needed, source.table->rowCount()), shown);
     }
-    const bool isWhole = (source.memory || source.joined) && filter.empty();
-    const int64_t rows = isWhole ? std::min(needed, source.table->rowCount()) : 0;
-    // Columns of a table in memory, all of whose rows pass, are shared until someone changes one.
-    for (size_t i = 0; isWhole && i < items.size(); ++i) {
+    // Columns of which all rows pass are shared with a table in memory until someone changes one.
+    for (size_t i = 0; whole && i < items.size(); ++i) {
         const int c = items[i].value.plainColumn();
         if (c < 0) continue;
-        if (source.joined) {
-            columns[i] = Ref<Vector>(&source.joined->items(c, 0, rows).vector());
-            continue;
-        }
-        columns[i] = Ref<Vector>(&source.memory->column(c).vector());
-        if (rows < columns[i]->size()) columns[i] = columns[i]->slice(0, rows);
+        columns[i] = Ref<Vector>(&whole->column(c, std::min(needed, source.table->rowCount())).vector());
     }
     if (std::find(columns.begin(), columns.end(), Ref<Vector>()) != columns.end()) {
         Collector collector(items, columns, needed);

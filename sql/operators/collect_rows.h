@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/function/context.h"
 #include "sql/operators/scan/scan.h"
 #include "sql/plan/row_item.h"
 

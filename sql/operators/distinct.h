@@ -1,6 +1,7 @@
 // The distinct rows of a select distinct or a union, each at its first occurrence.
 #pragma once
 
+#include "runtime/function/context.h"
 #include "sql/operators/collect_rows.h"
 
 namespace pelorus {

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "runtime/function/context.h"
 #include "sql/operators/scan/scan.h"
 
 namespace pelorus {

@@ -55,11 +55,11 @@ Ref<MemoryTable> filterLater(const SelectPlan& plan, Ref<MemoryTable> rows, Cont
 
 Ref<MemoryTable> filteredRows(const SelectPlan& plan, Context& context) {
     std::vector<int> columns = mentionedColumns(plan);
-    if (plan.source.memory && hasTupleColumns(plan.source.columns())) {
+    if (plan.source.memory() && hasTupleColumns(plan.source.columns())) {
         // Mixed columns are no vectors: the whole table at once.
         SelectPlan all = plan;
         all.laterFilters.insert(all.laterFilters.begin(), plan.filters.begin(), plan.filters.end());
-        return filterLater(all, plan.source.memory->copy(), context);
+        return filterLater(all, plan.source.memory()->copy(), context);
     }
     Ref<MemoryTable> rows;
     if (needsOtherNodes(plan.source, context)) {

@@ -230,7 +230,7 @@ Ref<MemoryTable> topRows(const RowSource& source, Filter& filter, const std::vec
         CHECK(key.item < items.size()) << "an order refers to an item of the select list";
         expressions.push_back(&items[key.item].value);
     }
-    TopKeys sink(items, keys, count, source.memory && !filter.empty());
+    TopKeys sink(items, keys, count, source.memory() && !filter.empty());
     drive(morsels, filter, readColumns(filter, expressions, context), sink, context);
     return fetchRows(morsels, sink.first(), items, context);
 }

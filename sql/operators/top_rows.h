@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "runtime/function/context.h"
 #include "runtime/kernel/sort/row_order.h"
 #include "sql/operators/collect_rows.h"
 

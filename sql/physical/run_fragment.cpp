@@ -20,11 +20,11 @@ Value groupsOfPartsKernel(Context& outer, Arguments arguments) {
     SelectPlan plan = planSelect(*part.query, part.rowsOf(part.paths, outer), part.context);
     AggregatePlan aggregates;
     received::require(planGroups(plan, part.context, aggregates), "grouped query");
-    received::require(plan.source.partitions.size() == part.paths.size(), "partitions");
+    received::require(plan.source.partitions && plan.source.partitions->size() == part.paths.size(), "partitions");
     std::vector<Value> results;
-    for (const size_t partition : plan.source.partitions) {
+    for (const size_t partition : *plan.source.partitions) {
         SelectPlan one = plan;
-        one.source.partitions = {partition};
+        one.source.partitions = std::vector{partition};
         results.push_back(saveGroups(groupsOf(one, aggregates, part.context)));
     }
     return Value::of(makeRef<Tuple>(std::move(results)));

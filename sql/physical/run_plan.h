@@ -1,6 +1,7 @@
 // Runs a plan.
 #pragma once
 
+#include "runtime/function/context.h"
 #include "sql/operators/pivot/select_pivot.h"
 #include "sql/plan/node.h"
 

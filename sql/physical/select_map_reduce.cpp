@@ -8,8 +8,10 @@
 #include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
 #include "sql/expression/called_functions.h"
+#include "sql/expression/constraint.h"
 #include "sql/operators/row_concatenation.h"
 #include "sql/physical/select_stages.h"
+#include "sql/plan/rules/prune.h"
 #include "sql/plan/select_plan.h"
 #include "sql/remote/partial_query.h"
 
@@ -106,9 +108,8 @@ Ref<MemoryTable> mapped(const SelectPlan& plan, const std::vector<SelectItem>& m
     query->orderBy.clear();
     query->unions.clear();
     query->verb = QueryVerb::Select;
-    const std::shared_ptr<TableSnapshot> snapshot =
-        plan.source.snapshot ? plan.source.snapshot : plan.source.partitioned->snapshot(context.principal());
-    const std::vector<size_t> partitions = partitionsRead(plan, *snapshot, context);
+    const std::vector<size_t> partitions =
+        partitionsToRead(plan.source, constraintsOf(plan.filters, plan.source.columns(), context));
     std::vector<Ref<MemoryTable>> results(partitions.size());
     ProgressPhase progress(context.request->progress, "query", ProgressUnit::Tasks,
                            static_cast<int64_t>(partitions.size()));
@@ -118,9 +119,7 @@ Ref<MemoryTable> mapped(const SelectPlan& plan, const std::vector<SelectItem>& m
         own.checkCancelled();
         const auto k = static_cast<size_t>(i);
         RowSource source = plan.source;
-        source.snapshot = snapshot;
-        source.partitions = {partitions[k]};
-        source.restricted = true;
+        source.partitions = std::vector{partitions[k]};
         results[k] = selectRows(*query, std::move(source), own).rows;
         progress.add(1);
     });
@@ -134,7 +133,7 @@ Ref<MemoryTable> mapped(const SelectPlan& plan, const std::vector<SelectItem>& m
 }  // namespace
 
 Ref<MemoryTable> selectMapReduce(const SelectPlan& plan, Context& context) {
-    const bool possible = plan.source.partitioned && plan.query->joins.empty() && plan.laterFilters.empty() &&
+    const bool possible = plan.source.partitioned() && plan.query->joins.empty() && plan.laterFilters.empty() &&
                           !needsOtherNodes(plan.source, context);
     if (!possible) return Ref<MemoryTable>();
     Splitter splitter(plan, context);

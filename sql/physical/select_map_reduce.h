@@ -1,6 +1,7 @@
 // Aggregates of a script that mapr declares: their map parts run per partition, their reduce part on the results.
 #pragma once
 
+#include "runtime/function/context.h"
 #include "sql/plan/select_plan.h"
 
 namespace pelorus {

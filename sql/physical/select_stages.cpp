@@ -36,10 +36,7 @@ Ref<MemoryTable> selectByPartition(const SelectPlan& plan, Context& context) {
     const TracePause pause;
     Filter filter(plan.filters, plan.source.columns(), context);
     std::vector<std::vector<size_t>> parts;
-    for (const size_t p : prunePartitions(*plan.source.partitioned, *plan.source.snapshot, filter.constraints())) {
-        const auto& chosen = plan.source.partitions;
-        if (!plan.source.restricted || std::find(chosen.begin(), chosen.end(), p) != chosen.end()) parts.push_back({p});
-    }
+    for (const size_t p : partitionsToRead(plan.source, filter.constraints())) parts.push_back({p});
     if (parts.empty()) parts.emplace_back();
     RowConcatenation result;
     std::vector<PivotedRows> pivots;  // their columns are known when all have run
@@ -50,7 +47,6 @@ Ref<MemoryTable> selectByPartition(const SelectPlan& plan, Context& context) {
         own->map = false;
         RowSource source = plan.source;
         source.partitions = std::move(part);
-        source.restricted = true;
         SelectedRows selected = selectRows(*own, std::move(source), context);
         if (selected.pivoted.table) {
             selected.pivoted.table = selected.rows;
@@ -103,7 +99,7 @@ SelectedRows selectGroupedWindows(const SelectPlan& plan, Context& context) {
 
 // The number of rows over all partitions is a sum of counts, which is LONG.
 void countAsLong(const SelectPlan& plan, MemoryTable& rows) {
-    if (!plan.source.partitioned || plan.query->verb != QueryVerb::Exec) return;
+    if (!plan.source.partitioned() || plan.query->verb != QueryVerb::Exec) return;
     for (const OutputItem& item : plan.items) {
         if (item.value->kind != NodeKind::Call || item.names.size() != 1) continue;
         const NodeRef& callee = static_cast<const Call&>(*item.value).callee;
@@ -222,11 +218,12 @@ static void traceSource(const PlanNode& plan, Context& context) {
     const ScanNode* scan = QueryTrace::isOn() ? scanOf(plan) : nullptr;
     if (!scan) return;
     const RowSource& source = scan->source;
-    if (source.partitioned) {
+    if (source.partitioned()) {
         TraceStep map("map");
         const Filter filter(scan->conditions, source.columns(), context);
-        const std::vector<size_t> chosen = prunePartitions(*source.partitioned, *source.snapshot, filter.constraints());
-        const std::string advice = partitionAdvice(*source.partitioned, *source.snapshot, chosen);
+        const std::vector<size_t> chosen =
+            prunePartitions(*source.partitioned(), *source.snapshot, filter.constraints());
+        const std::string advice = partitionAdvice(*source.partitioned(), *source.snapshot, chosen);
         if (!advice.empty()) map.note("advice", advice);
     }
     const NodeList& where = conditionsOf(plan, *scan);

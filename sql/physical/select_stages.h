@@ -1,6 +1,8 @@
 // Stages: the parts of a plan that run at once, from the source to rows, instead of operator by operator.
 #pragma once
 
+#include "runtime/code/query.h"
+#include "runtime/function/context.h"
 #include "sql/physical/run_plan.h"
 
 namespace pelorus {

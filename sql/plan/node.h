@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/code/expression.h"
 #include "sql/plan/aggregate_plan.h"
 #include "sql/plan/row_item.h"
 #include "sql/plan/select_plan.h"

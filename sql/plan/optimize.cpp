@@ -67,7 +67,7 @@ PlanRef withTopRows(PlanRef plan) {
     auto& project = static_cast<ProjectNode&>(*sort.input);
     const auto* scan =
         project.input->kind == PlanNode::Kind::Scan ? &static_cast<const ScanNode&>(*project.input) : nullptr;
-    if (scan && scan->source.memory && needed > kMaxTopRowsInMemory &&
+    if (scan && scan->source.memory() && needed > kMaxTopRowsInMemory &&
         !isOneNumber(scan->source.columns(), project.items, static_cast<SortNode&>(sort).keys))
         return plan;
     std::optional<std::vector<TopKey>> keys = keysAmong(project.items, static_cast<SortNode&>(sort).keys);

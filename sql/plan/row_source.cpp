@@ -7,7 +7,7 @@ namespace pelorus {
 RowSource sourceOf(Ref<MemoryTable> rows) {
     RowSource source;
     source.table = Ref<Table>(rows);
-    source.memory = std::move(rows);
+    source.snapshot = std::make_shared<MemoryTableSnapshot>(std::move(rows));
     return source;
 }
 

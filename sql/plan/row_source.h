@@ -2,11 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "runtime/table/table.h"
-#include "sql/operators/join/joined_rows.h"
+#include "runtime/table/memory_snapshot.h"
 
 namespace pelorus {
 
@@ -16,22 +16,24 @@ struct QualifiedColumn {
 };
 
 struct RowSource {
-    Ref<Table> table;
-    Ref<MemoryTable> memory;                  // a table in memory; a snapshot of one that sessions share
-    Ref<MemoryTable> shared;                  // then the table itself, to which a change is applied
-    uint64_t seenChanges = 0;                 // its change count at the snapshot
-    PartitionedTable* partitioned = nullptr;  // otherwise
-    Ref<JoinedRows> joined;                   // the rows of a join, materialized when they are read
-    std::shared_ptr<TableSnapshot> snapshot;  // of a partitioned table: the one that the whole query sees
-    // Set if the query is `restricted` to some partitions of the snapshot: a data source, or a partial query on this
-    // node.
-    std::vector<size_t> partitions;
-    bool restricted = false;
+    Ref<Table> table;                         // whose columns are read
+    std::shared_ptr<TableSnapshot> snapshot;  // its rows: the whole query sees the same
+    // Positions of the partitions of the snapshot that are read; all of them when there are none here.
+    std::optional<std::vector<size_t>> partitions;
+    // Of a table in memory that sessions share: itself, to which a change is applied, and its change count at the
+    // snapshot.
+    Ref<MemoryTable> shared;
+    uint64_t seenChanges = 0;
     std::vector<QualifiedColumn> qualified;  // of joins by `join … on`
     // Left keys of a right join: a name without a qualifier is first looked up in the left table.
     std::vector<QualifiedColumn> leftKeys;
 
     const TableSchema& columns() const { return table->columns(); }
+    // Returns the table as what it is; null for another kind.
+    MemoryTable* memory() const { return table->asMemory(); }
+    PartitionedTable* partitioned() const { return table->asPartitioned(); }
+    // Returns the snapshot of a table in memory or of computed rows; null for others.
+    const OnePartition* whole() const { return dynamic_cast<const OnePartition*>(snapshot.get()); }
 };
 
 // Returns the rows of a table in memory as a source.

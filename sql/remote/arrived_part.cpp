@@ -39,10 +39,8 @@ RowSource partitionsAt(const std::string& database, const std::string& tableName
     }
     RowSource source;
     source.table = Ref<Table>(&table.table());
-    source.partitioned = source.table->asPartitioned();
     source.snapshot = std::move(snapshot);
     source.partitions = std::move(positions);
-    source.restricted = true;
     return source;
 }
 

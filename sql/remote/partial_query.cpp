@@ -23,17 +23,6 @@ namespace pelorus {
 
 namespace {
 
-// Positions of the partitions that the plan reads, in order.
-std::vector<size_t> partitionsOf(const RowSource& source, const TableSnapshot& snapshot,
-                                 const std::vector<ColumnConstraint>& constraints) {
-    std::vector<size_t> pruned = prunePartitions(*source.partitioned, snapshot, constraints);
-    if (!source.restricted) return pruned;
-    std::erase_if(pruned, [&](size_t p) {
-        return std::find(source.partitions.begin(), source.partitions.end(), p) == source.partitions.end();
-    });
-    return pruned;
-}
-
 struct NodeParts {
     std::vector<size_t> order;  // place of each part among all
     std::vector<size_t> positions;
@@ -43,10 +32,8 @@ struct NodeParts {
 // As callPartitions, of the partitions that pass the conditions.
 std::vector<Value> callParts(const RowSource& source, const NodeList& conditions, const Query& query, Context& context,
                              const char* function, const Value& extra = Value()) {
-    std::shared_ptr<TableSnapshot> snapshot =
-        source.snapshot ? source.snapshot : source.partitioned->snapshot(context.principal());
     const std::vector<ColumnConstraint> constraints = constraintsOf(conditions, source.columns(), context);
-    return callPartitions(*source.partitioned, snapshot, partitionsOf(source, *snapshot, constraints), query, context,
+    return callPartitions(*source.partitioned(), source.snapshot, partitionsToRead(source, constraints), query, context,
                           function, extra);
 }
 
@@ -111,19 +98,14 @@ std::vector<Value> callPartitions(PartitionedTable& table, const std::shared_ptr
     return results;
 }
 
-std::vector<size_t> partitionsRead(const SelectPlan& plan, const TableSnapshot& snapshot, Context& context) {
-    return partitionsOf(plan.source, snapshot, constraintsOf(plan.filters, plan.source.columns(), context));
-}
-
 bool needsOtherNodes(const RowSource& source, Context& context) {
     auto* runner = context.service<TaskRunner>();
-    if (!source.partitioned || !runner) return false;
-    std::shared_ptr<TableSnapshot> snapshot =
-        source.snapshot ? source.snapshot : source.partitioned->snapshot(context.principal());
-    const auto& all = snapshot->partitions();
+    if (!source.partitioned() || !runner) return false;
+    const auto& all = source.snapshot->partitions();
     auto isRemote = [&](const PartitionEntry& e) { return !e.node.empty() && !runner->isLocal(e.node); };
-    if (!source.restricted) return std::any_of(all.begin(), all.end(), isRemote);
-    return std::any_of(source.partitions.begin(), source.partitions.end(), [&](size_t p) { return isRemote(all[p]); });
+    if (!source.partitions) return std::any_of(all.begin(), all.end(), isRemote);
+    return std::any_of(source.partitions->begin(), source.partitions->end(),
+                       [&](size_t p) { return isRemote(all[p]); });
 }
 
 std::vector<Value> runPartsOnNodes(const SelectPlan& plan, Context& context) {

@@ -16,9 +16,6 @@ namespace pelorus {
 // Whether other nodes keep partitions that the query reads.
 bool needsOtherNodes(const RowSource& source, Context& context);
 
-// Returns positions of the partitions that the plan reads, in order.
-std::vector<size_t> partitionsRead(const SelectPlan& plan, const TableSnapshot& snapshot, Context& context);
-
 // Returns the saved groups of all partial queries, in the order of the partitions.
 std::vector<Value> runPartsOnNodes(const SelectPlan& plan, Context& context);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "interpreter/expression/expression_program.h"
+#include "runtime/function/context.h"
 #include "runtime/table/spill_file.h"
 #include "sql/keys/key_hash.h"
 #include "sql/operators/scan/scan.h"

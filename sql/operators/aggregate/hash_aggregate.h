@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "runtime/function/context.h"
 #include "sql/operators/aggregate/partial_groups.h"
 #include "sql/plan/aggregate_plan.h"
 #include "sql/plan/select_plan.h"

@@ -1,6 +1,7 @@
 // group by, and aggregates over all rows.
 #pragma once
 
+#include "runtime/code/expression.h"
 #include "runtime/function/context.h"
 #include "sql/plan/aggregate_plan.h"
 #include "sql/plan/select_plan.h"

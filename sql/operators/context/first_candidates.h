@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "runtime/function/context.h"
 #include "runtime/kernel/sort/row_order.h"
 #include "sql/plan/select_plan.h"
 

@@ -1,6 +1,7 @@
 // Top-N per group: context by … csort … limit.
 #pragma once
 
+#include "runtime/function/context.h"
 #include "sql/plan/select_plan.h"
 
 namespace pelorus {

@@ -46,9 +46,7 @@ bool canBeCut(const SelectPlan& plan, const std::vector<int>& columns, Context& 
 // sorted.
 SelectPlan planOfPart(const SelectPlan& plan, Ref<MemoryTable> rows) {
     SelectPlan own = plan;
-    own.source = RowSource();
-    own.source.memory = rows;
-    own.source.table = Ref<Table>(rows);
+    own.source = sourceOf(std::move(rows));
     own.filters.clear();
     const SourcePosition nowhere;
     if (keepsTableOrder(*plan.query)) {
@@ -70,7 +68,7 @@ bool keepsTableOrder(const Query& query) {
 Ref<MemoryTable> selectContextInParts(const SelectPlan& plan, Context& context,
                                       const std::function<Ref<MemoryTable>(const SelectPlan&, Context&)>& select) {
     const SpillFolder* folder = spillFolderOf(context);
-    if (!folder || !plan.source.partitioned || needsOtherNodes(plan.source, context)) return nullptr;
+    if (!folder || !plan.source.partitioned() || needsOtherNodes(plan.source, context)) return nullptr;
     const std::vector<int> columns = mentionedColumns(plan);
     if (!canBeCut(plan, columns, context)) return nullptr;
     Filter filter(plan.filters, plan.source.columns(), context);

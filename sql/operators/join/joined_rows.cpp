@@ -4,7 +4,8 @@
 
 #include "common/check.h"
 #include "common/thread/cancellation.h"
-#include "sql/operators/scan/memory_reader.h"
+#include "runtime/table/memory_snapshot.h"
+#include "runtime/value/array_vector.h"
 #include "sql/spill/spilled_parts.h"
 
 namespace pelorus {
@@ -20,16 +21,32 @@ public:
     explicit JoinedReader(Ref<const JoinedRows> rows) : rows_(std::move(rows)) {}
 
     int64_t rowCount() const override { return rows_->rowCount(); }
-    int blockCount() const override { return static_cast<int>((rowCount() + kBlockRows - 1) / kBlockRows); }
-    int64_t blockRows(int block) const override { return std::min(kBlockRows, rowCount() - block * kBlockRows); }
+    int blockCount() const override { return static_cast<int>((rowCount() + kMemoryBlockRows - 1) / kMemoryBlockRows); }
+    int64_t blockRows(int block) const override {
+        return std::min(kMemoryBlockRows, rowCount() - block * kMemoryBlockRows);
+    }
     BlockBounds bounds(int, int) const override { return {}; }
     Value read(int block, int column) const override {
-        return rows_->items(column, block * kBlockRows, blockRows(block));
+        return rows_->items(column, block * kMemoryBlockRows, blockRows(block));
     }
 
 private:
-    static constexpr int64_t kBlockRows = MemoryReader::kBlockRows;
     Ref<const JoinedRows> rows_;
+};
+
+class JoinedSnapshot final : public OnePartition {
+public:
+    explicit JoinedSnapshot(Ref<const JoinedRows> rows) : rows_(std::move(rows)) {}
+
+    std::unique_ptr<PartitionReader> open(size_t partition) const override {
+        CHECK(partition == 0) << "joined rows are one partition";
+        return std::make_unique<JoinedReader>(rows_);
+    }
+    Value column(int column, int64_t rows) const override { return rows_->items(column, 0, rows); }
+    void requireRoom(int64_t rows, const TableSchema& columns) const override { rows_->requireRoom(rows, columns); }
+
+private:
+    const Ref<const JoinedRows> rows_;
 };
 
 }  // namespace
@@ -95,8 +112,8 @@ Ref<MemoryTable> JoinedRows::rows(Context&) {
     return result;
 }
 
-std::shared_ptr<const PartitionReader> JoinedRows::reader() const {
-    return std::make_shared<JoinedReader>(Ref<const JoinedRows>(this));
+std::shared_ptr<TableSnapshot> JoinedRows::snapshot() const {
+    return std::make_shared<JoinedSnapshot>(Ref<const JoinedRows>(this));
 }
 
 bool JoinedRows::hasBlocks() const {

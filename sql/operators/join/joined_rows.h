@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/function/context.h"
 #include "runtime/table/computed_table.h"
 #include "sql/keys/join_keys.h"
 #include "sql/operators/join/joins.h"
@@ -25,8 +26,9 @@ public:
 
     // Returns `count` rows of a column from `begin` on.
     Value items(int column, int64_t begin, int64_t count) const;
-    // Returns a reader of the rows in blocks, like those of a table in memory; columns of mixed values have none.
-    std::shared_ptr<const PartitionReader> reader() const;
+    // Returns the rows as one partition, in blocks like those of a table in memory. REQUIRES: hasBlocks().
+    std::shared_ptr<TableSnapshot> snapshot() const;
+    // Whether all columns are vectors of numbers or strings.
     bool hasBlocks() const;
     // Throws UserError when memory is too short for so many rows of these columns.
     virtual void requireRoom(int64_t /*rows*/, const TableSchema& /*columns*/) const {}

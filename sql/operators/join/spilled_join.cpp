@@ -33,12 +33,10 @@ bool haveOneType(const Table& left, const Table& right, const JoinColumns& keys)
 }
 
 RowSource sideOf(const Value& table, Context& context) {
+    if (Ref<MemoryTable> memory = tableToRead(table)) return sourceOf(std::move(memory));
     RowSource source;
     source.table = Ref<Table>(&table.table());
-    source.memory = tableToRead(table);
-    if (source.memory) source.table = Ref<Table>(source.memory);
-    source.partitioned = table.table().asPartitioned();
-    if (source.partitioned) source.snapshot = snapshotForQuery(*source.partitioned, context.principal());
+    if (source.partitioned()) source.snapshot = snapshotForQuery(*source.partitioned(), context.principal());
     return source;
 }
 
@@ -88,9 +86,9 @@ std::optional<SpilledSides> sidesToSpill(const Value& left, const Value& right, 
     if (!spillFolderOf(context) || !left.isTable() || !right.isTable()) return std::nullopt;
     const Table &l = left.table(), &r = right.table();
     SpilledSides sides{sideOf(left, context), sideOf(right, context)};
-    const auto isReadable = [](const RowSource& s) { return s.memory || s.partitioned; };
+    const auto isReadable = [](const RowSource& s) { return s.snapshot != nullptr; };
     if (!isReadable(sides.left) || !isReadable(sides.right)) return std::nullopt;
-    if (!sides.left.partitioned && !sides.right.partitioned) return std::nullopt;
+    if (!sides.left.partitioned() && !sides.right.partitioned()) return std::nullopt;
     if (needsOtherNodes(sides.left, context) || needsOtherNodes(sides.right, context)) return std::nullopt;
     if (!SpilledParts::canHold(l.columns()) || !SpilledParts::canHold(r.columns())) return std::nullopt;
     // Memory of the sides, their numbered keys, and the min number of result rows; a full join may have those of both

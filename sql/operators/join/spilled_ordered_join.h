@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "runtime/function/context.h"
 #include "sql/operators/join/joins.h"
 #include "sql/operators/join/spilled_join.h"
 

@@ -20,8 +20,7 @@ Ref<MemoryTable> materialise(const Value& table, Context& context) {
     if (auto* computed = dynamic_cast<ComputedTable*>(&table.table())) return computed->rows(context);
     RowSource source;
     source.table = Ref<Table>(&table.table());
-    source.partitioned = table.table().asPartitioned();
-    if (source.partitioned) source.snapshot = snapshotForQuery(*source.partitioned, context.principal());
+    if (source.partitioned()) source.snapshot = snapshotForQuery(*source.partitioned(), context.principal());
     std::vector<int> columns(source.columns().size());
     std::iota(columns.begin(), columns.end(), 0);
     if (needsOtherNodes(source, context)) {

@@ -13,8 +13,6 @@
 #include "runtime/kernel/index/row_selection.h"
 #include "runtime/value/cast.h"
 #include "sql/expression/bind_expression.h"
-#include "sql/operators/join/joined_rows.h"
-#include "sql/operators/scan/memory_reader.h"
 #include "sql/plan/rules/prune.h"
 
 namespace pelorus {
@@ -182,38 +180,27 @@ Value BlockRows::evaluate(const ExpressionProgram& expression, Context& context)
 
 std::vector<Morsel> morselsOf(const RowSource& source, const std::vector<ColumnConstraint>& constraints,
                               int64_t enough) {
+    // The binder takes it, and asks for the right to read it.
+    if (!source.snapshot) throw InternalError("a query reads a table without a snapshot");
+    const std::shared_ptr<TableSnapshot>& snapshot = source.snapshot;
+    const std::vector<size_t> partitions = partitionsToRead(source, constraints);
+    const auto open = [&](size_t partition) {
+        // The reader keeps the snapshot's files alive as long as it lives.
+        return std::shared_ptr<const PartitionReader>(snapshot->open(partition).release(),
+                                                      [snapshot](const PartitionReader* r) { delete r; });
+    };
     std::vector<std::shared_ptr<const PartitionReader>> readers;
-    if (source.memory) {
-        readers.push_back(std::make_shared<MemoryReader>(source.memory));
-    } else if (source.joined) {
-        readers.push_back(source.joined->reader());
+    if (enough < INT64_MAX) {
+        int64_t rows = 0;
+        for (size_t p = 0; p < partitions.size() && rows < enough; ++p) {
+            readers.push_back(open(partitions[p]));
+            rows += readers.back()->rowCount();
+        }
     } else {
-        // The binder takes it, and asks for the right to read it.
-        if (!source.snapshot) throw InternalError("a query reads a stored table without a snapshot");
-        const std::shared_ptr<TableSnapshot>& snapshot = source.snapshot;
-        std::vector<size_t> partitions = prunePartitions(*source.partitioned, *snapshot, constraints);
-        if (source.restricted) {
-            std::erase_if(partitions, [&](size_t p) {
-                return std::find(source.partitions.begin(), source.partitions.end(), p) == source.partitions.end();
-            });
-        }
-        const auto open = [&](size_t partition) {
-            // The reader keeps the snapshot's files alive as long as it lives.
-            return std::shared_ptr<const PartitionReader>(snapshot->open(partition).release(),
-                                                          [snapshot](const PartitionReader* r) { delete r; });
-        };
-        if (enough < INT64_MAX) {
-            int64_t rows = 0;
-            for (size_t p = 0; p < partitions.size() && rows < enough; ++p) {
-                readers.push_back(open(partitions[p]));
-                rows += readers.back()->rowCount();
-            }
-        } else {
-            readers.resize(partitions.size());
-            // Opening a partition of a table with sort columns may have to find the order of its rows.
-            parallelFor(static_cast<int64_t>(partitions.size()),
-                        [&](int64_t i) { readers[static_cast<size_t>(i)] = open(partitions[static_cast<size_t>(i)]); });
-        }
+        readers.resize(partitions.size());
+        // Opening a partition of a table with sort columns may have to find the order of its rows.
+        parallelFor(static_cast<int64_t>(partitions.size()),
+                    [&](int64_t i) { readers[static_cast<size_t>(i)] = open(partitions[static_cast<size_t>(i)]); });
     }
     std::vector<Morsel> morsels;
     for (size_t p = 0; p < readers.size(); ++p) {
@@ -268,17 +255,11 @@ Ref<MemoryTable> scanColumns(const RowSource& source, Filter& filter, const std:
                              Context& context) {
     TableSchema schema;
     for (int c : columns) schema.push_back(source.columns()[static_cast<size_t>(c)]);
-    if (source.memory && filter.empty()) {
+    if (const OnePartition* whole = filter.empty() ? source.whole() : nullptr) {
+        const int64_t rows = source.table->rowCount();
+        whole->requireRoom(rows, schema);
         auto result = makeRef<MemoryTable>();
-        for (int c : columns)
-            result->setColumn(source.columns()[static_cast<size_t>(c)].name, source.memory->column(c));
-        return result;
-    }
-    if (source.joined && filter.empty()) {
-        source.joined->requireRoom(source.joined->rowCount(), schema);
-        auto result = makeRef<MemoryTable>();
-        for (size_t c = 0; c < columns.size(); ++c)
-            result->setColumn(schema[c].name, source.joined->items(columns[c], 0, source.joined->rowCount()));
+        for (size_t c = 0; c < columns.size(); ++c) result->setColumn(schema[c].name, whole->column(columns[c], rows));
         return result;
     }
     std::vector<Morsel> morsels = morselsOf(source, filter.constraints());

@@ -9,6 +9,8 @@
 
 #include "common/thread/mutex.h"
 #include "interpreter/expression/expression_program.h"
+#include "runtime/code/expression.h"
+#include "runtime/function/context.h"
 #include "runtime/table/table.h"
 #include "sql/expression/constraint.h"
 #include "sql/plan/row_source.h"

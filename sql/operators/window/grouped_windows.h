@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/code/query.h"
 #include "sql/plan/select_plan.h"
 
 namespace pelorus {

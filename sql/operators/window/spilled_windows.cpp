@@ -218,7 +218,7 @@ bool canBeCut(const WindowGroup& group, const TableSchema& columns, Context& con
 Ref<MemoryTable> selectWindowsInParts(const SelectPlan& plan, Context& context, const SelectRows& select) {
     const Query& query = *plan.query;
     const TableSchema& columns = plan.source.columns();
-    if (!spillFolderOf(context) || !plan.source.partitioned || needsOtherNodes(plan.source, context)) return nullptr;
+    if (!spillFolderOf(context) || !plan.source.partitioned() || needsOtherNodes(plan.source, context)) return nullptr;
     if (query.grouping != GroupKind::None || !plan.laterFilters.empty() || !SpilledParts::canHold(columns))
         return nullptr;
     FilteredSource source(plan, context);

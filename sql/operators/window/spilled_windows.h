@@ -7,6 +7,8 @@
 
 #include <functional>
 
+#include "runtime/code/query.h"
+#include "runtime/function/context.h"
 #include "sql/plan/select_plan.h"
 
 namespace pelorus {

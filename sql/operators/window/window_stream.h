@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "runtime/function/context.h"
 #include "sql/operators/window/window_functions.h"
 
 namespace pelorus {

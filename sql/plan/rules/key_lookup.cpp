@@ -42,8 +42,8 @@ bool isComparable(const std::vector<Value>& values, Type key) {
 }  // namespace
 
 void lookUpKeys(RowSource& source, const NodeList& conditions, Context& context) {
-    if (!source.memory) return;
-    const MemoryTable& table = *source.memory;
+    if (!source.memory()) return;
+    const MemoryTable& table = *source.memory();
     const MemoryTable& indexed = source.shared ? *source.shared : table;
     // The index of a shared table is read under its lock. Rows that have moved since the snapshot are scanned.
     const auto guardIndex = [&] { return OptionalLock(indexed.lock.get()); };
@@ -93,8 +93,8 @@ void lookUpKeys(RowSource& source, const NodeList& conditions, Context& context)
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     Ref<MemoryTable> found = table.gather(rows.data(), static_cast<int64_t>(rows.size()));
     found->name = table.name;
-    source.memory = found;
     source.table = Ref<Table>(found);
+    source.snapshot = std::make_shared<MemoryTableSnapshot>(std::move(found));
 }
 
 }  // namespace pelorus

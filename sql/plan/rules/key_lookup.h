@@ -1,6 +1,8 @@
 // Index lookup: rows of a keyed table found by the values that conditions require of its key, instead of by a scan:
 #pragma once
 
+#include "runtime/code/expression.h"
+#include "runtime/function/context.h"
 #include "sql/plan/row_source.h"
 
 namespace pelorus {

@@ -172,4 +172,14 @@ std::vector<size_t> prunePartitions(const PartitionedTable& table, const TableSn
     return chosen;
 }
 
+std::vector<size_t> partitionsToRead(const RowSource& source, const std::vector<ColumnConstraint>& constraints) {
+    if (!source.partitioned()) return {0};
+    std::vector<size_t> partitions = prunePartitions(*source.partitioned(), *source.snapshot, constraints);
+    if (const auto& chosen = source.partitions) {
+        std::erase_if(partitions,
+                      [&](size_t p) { return std::find(chosen->begin(), chosen->end(), p) == chosen->end(); });
+    }
+    return partitions;
+}
+
 }  // namespace pelorus

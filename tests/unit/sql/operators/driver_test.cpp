@@ -22,7 +22,6 @@ struct Bench : DrawnBench {
         rows = drawnRows(count, random);
         t = take(rows, "0 13 14 40 1000", rowsOfBlock);
         source.table = Ref<Table>(t);
-        source.partitioned = t.get();
         source.snapshot = t->takeSnapshot(0);
     }
     Filter filter(const std::string& where) {
@@ -131,8 +130,7 @@ TEST_CASE("partitions are cut into morsels in their order, and those that condit
     CHECK(morsels("", 13) == "0:0-3 1");
     CHECK(morsels("", 14) == "0:0-3 1:0-1 2");
     CHECK(morsels("", 0) == "0");
-    bench.source.restricted = true;
-    bench.source.partitions = {1, 3};
+    bench.source.partitions = {{1, 3}};
     CHECK(morsels("") == "0:0-1 1:0-4 2");
     CHECK(morsels("place > 20") == "0:0-4 1");
 }

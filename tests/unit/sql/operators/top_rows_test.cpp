@@ -50,10 +50,7 @@ struct Reader {
     Context context{services, request};
     RowSource source;
 
-    explicit Reader(const Ref<MemoryTable>& table) {
-        source.table = Ref<Table>(table);
-        source.memory = table;
-    }
+    explicit Reader(const Ref<MemoryTable>& table) { source = sourceOf(table); }
     std::vector<RowItem> columns() {
         std::vector<RowItem> items;
         for (const ColumnSchema& c : source.columns())
@@ -82,7 +79,7 @@ TEST_CASE("the first rows of blocks are the first of the whole order, for keys o
     for (const std::vector<TopKey>& order : orders) {
         std::vector<OrderKey> keys;
         for (const TopKey& key : order)
-            keys.push_back({reader.source.memory->column(static_cast<int>(key.item)), key.ascending, key.nullsGiven,
+            keys.push_back({reader.source.memory()->column(static_cast<int>(key.item)), key.ascending, key.nullsGiven,
                             key.nullsFirst});
         const std::vector<int32_t> whole = sortPositions(keys, kRows);
         for (const int64_t count : {int64_t{1}, int64_t{7}, int64_t{500}, int64_t{9000}}) {
@@ -119,9 +116,8 @@ TEST_CASE("the first of the rows that pass a condition are found, wherever the b
 
 TEST_CASE("fewer rows than are wanted are all there, in order") {
     Reader reader(someRows(8));
-    const Ref<MemoryTable> few = reader.source.memory->slice(100, 30);
-    reader.source.memory = few;
-    reader.source.table = Ref<Table>(few);
+    const Ref<MemoryTable> few = reader.source.memory()->slice(100, 30);
+    reader.source = sourceOf(few);
     Filter none({}, reader.source.columns(), reader.context);
     const Ref<MemoryTable> top = topRows(reader.source, none, reader.columns(), {{3, false}}, 100, reader.context);
     REQUIRE(top->rowCount() == 30);

@@ -20,14 +20,11 @@ struct Bench : PartitionedBench {
     }
     // How many rows of the keyed table are still looked at.
     int64_t looked(const std::string& where) {
-        RowSource source;
-        source.memory = rowsOf(run("keyed"));
-        source.table = Ref<Table>(source.memory);
+        RowSource source = sourceOf(rowsOf(run("keyed")));
         NodeList parts;
         for (const NodeRef& condition : conditions(where)) splitAnd(condition, parts);
         lookUpKeys(source, parts, context);
-        CHECK(source.table.get() == source.memory.get());
-        return source.memory->rowCount();
+        return source.table->rowCount();
     }
     // The rows' numbers, which both tables must agree on.
     std::string found(const std::string& where) {
