@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/table/memory_snapshot.h"
+#include "sql/plan/memory_snapshot.h"
 
 namespace pelorus {
 

@@ -9,7 +9,9 @@
 #include "interpreter/expression/expression_program.h"
 #include "runtime/code/same_code.h"
 #include "sql/keys/key_hash.h"
+#include "sql/keys/key_ranges.h"
 #include "sql/operators/aggregate/group_builder.h"
+#include "sql/operators/scan/scan.h"
 #include "sql/plan/aggregate_plan.h"
 #include "sql/spill/held_bytes.h"
 

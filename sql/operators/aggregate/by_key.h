@@ -10,11 +10,13 @@
 #include "runtime/function/context.h"
 #include "runtime/memory/broker.h"
 #include "runtime/table/spill_file.h"
-#include "sql/keys/key_ranges.h"
 #include "sql/operators/aggregate/group_parts.h"
-#include "sql/operators/scan/scan.h"
 
 namespace pelorus {
+
+class Filter;
+class KeyRanges;
+struct Morsel;
 
 // Samples one block in the middle of the partition to estimate whether it has many groups. Deterministic: the merge
 // order, and so the result's bits, depend on it.

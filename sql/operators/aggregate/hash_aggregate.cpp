@@ -6,6 +6,7 @@
 #include "common/thread/thread_pool.h"
 #include "runtime/kernel/sort/row_order.h"
 #include "sql/expression/bind_expression.h"
+#include "sql/keys/key_ranges.h"
 #include "sql/operators/aggregate/by_key.h"
 #include "sql/operators/aggregate/group_builder.h"
 #include "sql/operators/driver.h"

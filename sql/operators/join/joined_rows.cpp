@@ -4,8 +4,8 @@
 
 #include "common/check.h"
 #include "common/thread/cancellation.h"
-#include "runtime/table/memory_snapshot.h"
 #include "runtime/value/array_vector.h"
+#include "sql/plan/memory_snapshot.h"
 #include "sql/spill/spilled_parts.h"
 
 namespace pelorus {

@@ -1,4 +1,4 @@
-#include "runtime/table/memory_snapshot.h"
+#include "sql/plan/memory_snapshot.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,9 +1,10 @@
 // A table in memory is read through a snapshot of one partition, in blocks or as whole columns.
-#include "sql/plan/row_source.h"
+#include "sql/plan/memory_snapshot.h"
 
 #include <catch2/catch.hpp>
 
 #include "runtime/value/print.h"
+#include "sql/plan/row_source.h"
 #include "tests/support/script_bench.h"
 
 using namespace pelorus;
