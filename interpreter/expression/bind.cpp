@@ -307,37 +307,40 @@ static BoundRef bind(Binder& binder, const Node& node, Context& context) {
     }
 }
 
-// Makes a whole expression of a node that other expressions may share.
-static BoundRef whole(Bound bound, const NodeRef& code, const TableSchema& columns) {
+std::shared_ptr<const ExpressionCode> codeOver(const NodeRef& code, const TableSchema& columns) {
+    auto whole = std::make_shared<ExpressionCode>(ExpressionCode{.code = code, .columns = {}, .names = {}});
     forEachName(*code, [&](const Name& name) {
         const int c = findColumn(columns, name.name);
-        if (c < 0 || std::find(bound.columns.begin(), bound.columns.end(), c) != bound.columns.end()) return;
-        bound.columns.push_back(c);
-        bound.names.push_back(columns[static_cast<size_t>(c)].name);
+        if (c < 0 || std::find(whole->columns.begin(), whole->columns.end(), c) != whole->columns.end()) return;
+        whole->columns.push_back(c);
+        whole->names.push_back(columns[static_cast<size_t>(c)].name);
     });
-    bound.code = code;
-    return std::make_shared<const Bound>(std::move(bound));
+    return whole;
 }
 
-static const Bound kOpaque{.kind = Kind::Opaque, .isElementwise = false};
+BoundRef opaqueCode(std::shared_ptr<const ExpressionCode> code) {
+    return std::make_shared<const Bound>(Bound{.kind = Kind::Opaque, .isElementwise = false, .whole = std::move(code)});
+}
 
-BoundRef opaqueExpression(const NodeRef& code, const TableSchema& columns) {
-    return whole(kOpaque, code, columns);
+BoundRef bindCode(const std::shared_ptr<const ExpressionCode>& code, const TableSchema& columns, Context& context) {
+    if (code->code->kind == NodeKind::Name && !code->columns.empty()) {
+        // Of any type: cells that are lists have no operations, but the column can be read.
+        const int c = code->columns[0];
+        const ColumnSchema& column = columns[static_cast<size_t>(c)];
+        return std::make_shared<const Bound>(
+            Bound{.kind = Kind::Column, .type = ResultType::of(column.type, column.scale), .column = c, .whole = code});
+    }
+    Binder binder(columns, context);
+    const BoundRef bound = bind(binder, *code->code, context);
+    if (!bound) return opaqueCode(code);
+    // Other expressions may share the node.
+    auto whole = std::make_shared<Bound>(*bound);
+    whole->whole = code;
+    return whole;
 }
 
 BoundRef bindExpression(const NodeRef& code, const TableSchema& columns, Context& context) {
-    if (code->kind == NodeKind::Name) {
-        // Of any type: cells that are lists have no operations, but the column can be read.
-        const int c = findColumn(columns, static_cast<const Name&>(*code).name);
-        if (c >= 0) {
-            const ColumnSchema& column = columns[static_cast<size_t>(c)];
-            return whole({.kind = Kind::Column, .type = ResultType::of(column.type, column.scale), .column = c}, code,
-                         columns);
-        }
-    }
-    Binder binder(columns, context);
-    const BoundRef bound = bind(binder, *code, context);
-    return whole(bound ? *bound : kOpaque, code, columns);
+    return bindCode(codeOver(code, columns), columns, context);
 }
 
 BoundRef bindRegion(const Node& node, std::span<const BoundRef> parts, Context& context) {
@@ -345,7 +348,7 @@ BoundRef bindRegion(const Node& node, std::span<const BoundRef> parts, Context& 
     Binder binder(none, context);
     binder.define(parts);
     const BoundRef bound = bind(binder, node, context);
-    return bound ? bound : std::make_shared<const Bound>(kOpaque);
+    return bound ? bound : opaqueCode(nullptr);
 }
 
 BoundRef boundColumn(int column, Type type) {

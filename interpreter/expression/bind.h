@@ -17,8 +17,10 @@ namespace pelorus {
 //
 // The type is that of the expression's value for a row or, if it contains aggregates, for a group of rows.
 BoundRef bindExpression(const NodeRef& code, const TableSchema& columns, Context& context);
-// Makes an expression of code that runs as it stands.
-BoundRef opaqueExpression(const NodeRef& code, const TableSchema& columns);
+// The same in steps: finds the columns that code reads, binds it, or makes an Opaque expression of it.
+std::shared_ptr<const ExpressionCode> codeOver(const NodeRef& code, const TableSchema& columns);
+BoundRef bindCode(const std::shared_ptr<const ExpressionCode>& code, const TableSchema& columns, Context& context);
+BoundRef opaqueCode(std::shared_ptr<const ExpressionCode> code);
 
 // Binds an expression whose names "0", "1" … are these parts. The result is Opaque, and has no code, where
 // bindExpression leaves the type to a run.

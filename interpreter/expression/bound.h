@@ -16,6 +16,13 @@ struct Bound;
 // Equal parts of an expression share one node.
 using BoundRef = std::shared_ptr<const Bound>;
 
+// What a whole expression was bound from: it reports errors, is shown, and sent to other nodes. Immutable.
+struct ExpressionCode {
+    NodeRef code;
+    std::vector<int> columns;        // numbers of the columns that it reads, in the order of their first use
+    std::vector<std::string> names;  // their names in the code
+};
+
 // A node of a bound expression. Immutable; threads share it.
 struct Bound {
     enum class Kind : uint8_t {
@@ -25,7 +32,7 @@ struct Bound {
         Operation,  // `op` of one or two parts
         Call,       // call of `function`
         Select,     // condition, then, otherwise
-        Opaque,     // `code` that only a run can type; it runs over whole columns
+        Opaque,     // code that only a run can type; it runs over whole columns
     };
     Kind kind = Kind::Constant;
     ResultType type;            // type of the values for rows; unknown only for a constant that is no scalar
@@ -35,12 +42,8 @@ struct Bound {
     Operator op = Operator::Add;
     const BuiltinFunction* function = nullptr;
     Value value;
-    std::vector<BoundRef> parts;  // an omitted argument of a call is a constant that `isOmitted`
-
-    // Of a whole expression, and none of its parts.
-    NodeRef code;                    // what it was bound from: it reports errors, is shown, and sent to other nodes
-    std::vector<int> columns;        // numbers of the columns that it reads, in the order of their first use
-    std::vector<std::string> names;  // their names in `code`
+    std::vector<BoundRef> parts;                  // an omitted argument of a call is a constant that `isOmitted`
+    std::shared_ptr<const ExpressionCode> whole;  // of a whole expression; null for its parts
 
     // Returns the number of a plain column, or -1.
     int plainColumn() const { return kind == Kind::Column ? column : -1; }

@@ -13,14 +13,14 @@ namespace pelorus {
 
 static std::shared_ptr<const BatchProgram> programOf(const BoundRef& expression) {
     try {
-        return std::make_shared<const BatchProgram>(expression, expression->columns);
+        return std::make_shared<const BatchProgram>(expression, expression->whole->columns);
     } catch (const UserError&) {
         return nullptr;  // the conversion does not exist: the call reports the position
     }
 }
 
 ExpressionProgram::ExpressionProgram(BoundRef expression, Context& context) : expression_(std::move(expression)) {
-    CHECK(expression_->code) << "a whole expression knows what it was bound from";
+    CHECK(expression_->whole) << "a whole expression knows what it was bound from";
     if (plainColumn() >= 0) return;
     if (isElementwise()) program_ = programOf(expression_);
     if (!program_) closure_ = compiled(context);
@@ -31,7 +31,8 @@ bool ExpressionProgram::isCheap() const {
 }
 
 Ref<Function> ExpressionProgram::compiled(Context& context) const {
-    return Ref<Function>(compileExpression(expression_->code, expression_->names, context.scope, *context.services));
+    return Ref<Function>(
+        compileExpression(expression_->whole->code, expression_->whole->names, context.scope, *context.services));
 }
 
 Value ExpressionProgram::called(const Function& closure, std::span<const Value> columnValues, Context& context) const {

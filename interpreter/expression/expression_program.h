@@ -22,10 +22,10 @@ public:
 
     const Bound& expression() const { return *expression_; }
     // Returns the numbers of the columns that it reads; `evaluate` takes their vectors in this order.
-    const std::vector<int>& columns() const { return expression_->columns; }
+    const std::vector<int>& columns() const { return expression_->whole->columns; }
     // Returns the number of a plain column, or -1.
     int plainColumn() const { return expression_->plainColumn(); }
-    bool isConstant() const { return expression_->columns.empty(); }
+    bool isConstant() const { return columns().empty(); }
     // Element i of the result depends on row i only.
     bool isElementwise() const { return expression_->isElementwise; }
     // Whether it costs so little that it runs over all rows before a selection, not after it.
@@ -33,7 +33,7 @@ public:
     // For elementwise ones: the type of the result over columns of these types, without rows too.
     Type resultType() const { return expression_->type.type; }
     uint8_t resultScale() const { return static_cast<uint8_t>(expression_->type.scale); }
-    const NodeRef& code() const { return expression_->code; }
+    const NodeRef& code() const { return expression_->whole->code; }
 
     // Returns the value over `rows` rows: a vector of that length, or the value of any other shape that the expression
     // has (a scalar for an aggregate).

@@ -70,11 +70,11 @@ static NodeRef withoutStars(const NodeRef& node, const TableSchema& columns) {
 BoundRef bindOverColumns(const NodeRef& given, const TableSchema& columns, Context& context) {
     const NodeRef code = withoutStars(given, columns);
     requireKnownNames(*code, columns, context);
-    const BoundRef opaque = opaqueExpression(code, columns);
-    if (opaque->columns.empty()) return opaque;
-    const BoundRef bound = bindExpression(code, columns, context);
+    const std::shared_ptr<const ExpressionCode> whole = codeOver(code, columns);
+    if (whole->columns.empty()) return opaqueCode(whole);
+    BoundRef bound = bindCode(whole, columns, context);
     // Constants of all rows have the shape that a call returns.
-    return bound->isElementwise && bound->kind != Bound::Kind::Constant ? bound : opaque;
+    return bound->isElementwise && bound->kind != Bound::Kind::Constant ? bound : opaqueCode(whole);
 }
 
 ExpressionProgram bindProgram(const NodeRef& code, const TableSchema& columns, Context& context) {

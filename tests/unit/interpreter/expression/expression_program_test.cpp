@@ -33,10 +33,11 @@ TEST_CASE("binding always gives an expression, which knows its code and columns"
         INFO(string);
         const BoundRef bound = bindExpression(bench.code(string), kColumns, bench.context);
         REQUIRE(bound != nullptr);
-        CHECK(bound->code != nullptr);
-        CHECK(bound->columns.size() == bound->names.size());
+        REQUIRE(bound->whole != nullptr);
+        CHECK(bound->whole->code != nullptr);
+        CHECK(bound->whole->columns.size() == bound->whole->names.size());
     }
-    CHECK(bindExpression(bench.code("b + a * 2"), kColumns, bench.context)->columns == std::vector<int>{1, 0});
+    CHECK(bindExpression(bench.code("b + a * 2"), kColumns, bench.context)->whole->columns == std::vector<int>{1, 0});
     CHECK(bindExpression(bench.code("each(abs, a)"), kColumns, bench.context)->kind == Bound::Kind::Opaque);
     CHECK(bindExpression(bench.code("lists"), kColumns, bench.context)->plainColumn() == 2);
 }

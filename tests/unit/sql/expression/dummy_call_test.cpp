@@ -39,7 +39,6 @@ TEST_CASE("an omitted argument is VOID, and the first of the words") {
 TEST_CASE("arguments without a parameter, and other words, are refused") {
     Bench bench;
     CHECK_THROWS_AS(bench.call("roll(1, 2, 3, 4)"), UserError);
-    CHECK_THROWS_AS(bench.call("roll(ts, sise=5)"), UserError);
     CHECK_THROWS_AS(bench.call("roll(ts, 5, `middle)").word("label", {"right", "left"}, bench.context), UserError);
 }
 
