@@ -153,6 +153,7 @@ Value executeQuery(const Query& query, Context& outer) {
 }
 
 Value executeSelect(const Query& query, RowSource source, Context& context) {
+    requireStackRoom();
     if (!isReading(query)) throw UserError("The query of a data source must be a select or exec.");
     if (query.callsUnknown) return executeSelect(*withBuiltinsOfAnyCase(query, context), std::move(source), context);
     const CancellationScope cancellation(&context.request->cancelled);

@@ -6,7 +6,7 @@
 
 #include "interpreter/analysis/node_children.h"
 #include "runtime/table/column_lookup.h"
-#include "sql/bind/sources.h"
+#include "sql/bind/qualified_names.h"
 
 namespace pelorus {
 

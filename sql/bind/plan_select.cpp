@@ -15,6 +15,7 @@
 #include "runtime/format/to_source.h"
 #include "runtime/table/column_lookup.h"
 #include "sql/bind/partition_conditions.h"
+#include "sql/bind/qualified_names.h"
 #include "sql/bind/sources.h"
 #include "sql/bind/subqueries.h"
 #include "sql/expression/bind_expression.h"

@@ -1,7 +1,7 @@
 #include "sql/bind/read_names.h"
 
 #include "runtime/code/rewrite.h"
-#include "sql/bind/sources.h"
+#include "sql/bind/qualified_names.h"
 
 namespace pelorus {
 

@@ -1,4 +1,4 @@
-// Resolution of the tables of a query, and of the names of their columns.
+// Resolution of the tables of a query.
 #pragma once
 
 #include <string>
@@ -13,22 +13,8 @@ namespace pelorus {
 // Resolves table and joins. Throws UserError when a name is no table.
 RowSource resolveSource(const Query& query, Context& context);
 
-// The names by which `name.column` may mean a table of a query.
-enum class Qualifiers : uint8_t {
-    Strict,      // its alias, or its name when it has none
-    WithHidden,  // both: an alias does not hide the name
-};
-// Returns the qualifiers of a query's tables, those of its joins and of the tables in ej(a, b, …) included.
-std::vector<std::string> qualifiersOf(const Query& query, Qualifiers which);
-
-// Whether this is `t.*` in a select list.
-bool isQualifiedStar(const Node& node);
-// Replaces `t.*` in the select list by the columns of that table. Throws UserError when no table is called so.
-Ref<Query> expandQualifiedStars(const Query& query, const RowSource& source, Context& context);
-
-// Replaces `alias.column` by the name of the source's column, and constants with the name of a column, such as e, by
-// that column.
-Ref<Query> resolveQualifiedNames(const Query& query, const RowSource& source);
+// Returns the name by which a query calls what a part of its `from` denotes; empty when it has none.
+std::string nameOfSource(const NodeRef& node, const std::string& alias);
 
 // Whether a call is ej, lj, aj … of tables.
 bool isJoinFunction(const Call& call);
