@@ -41,7 +41,8 @@ void registerValueFunctions(FunctionRegistry& registry) {
     FunctionTheme::registerAll(registry, "operators", {registerOperators, registerEqualObjects, registerEqualWithin});
     FunctionTheme::registerAll(
         registry, "mathematics",
-        {registerMath, registerInterpolation, registerBoxCox, registerTransforms, registerNorms});
+        {registerMath, registerInterpolation, registerBoxCox, registerTransforms, registerNorms, registerPolynomials,
+         registerInterpolationModels, registerResampledInterpolation, registerBSplines});
     FunctionTheme::registerAll(
         registry, "sums and choices",
         {registerSums, registerChoices, registerOrderStatistics, registerSearches, registerSummary});

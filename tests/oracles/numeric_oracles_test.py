@@ -12,7 +12,7 @@ from pathlib import Path
 try:
     import numpy as np
     import pandas as pd
-    from scipy import stats
+    from scipy import interpolate, stats
 except ImportError:
     print("SKIPPED tests/oracles (no scipy: scripts/setup.sh --python)")
     print("0 passed, 0 failed, 1 skipped")
@@ -246,6 +246,36 @@ def cases(r):
         yield family, names, f"inv{family}({parameters}, p)", oracle.ppf(chances, *shapes, **options)
 
 
+def curves(r):
+    """Curves through random points: values between them and beyond."""
+    for n in (4, 5, 9, 40):
+        x = np.cumsum([r.uniform(0.1, 3) for _ in range(n)])
+        y = np.array([r.gauss(0, 5) for _ in range(n)])
+        slopes = np.array([r.gauss(0, 2) for _ in range(n)])
+        at = np.sort([r.uniform(x[0] - 1, x[-1] + 1) for _ in range(20)])
+        setup = f"x = {vector(x)}; y = {vector(y)}; slopes = {vector(slopes)}; at = {vector(at)}"
+        for end in ("not-a-knot", "clamped", "natural"):
+            yield f"{n} points", setup, f"predict(cubicSpline(x, y, '{end}'), at)", interpolate.CubicSpline(x, y, bc_type=end)(at)
+        yield f"{n} points", setup, "predict(cubicSpline(x, y, ['natural', 'clamped']), at)", interpolate.CubicSpline(x, y, bc_type=("natural", "clamped"))(at)
+        yield f"{n} points", setup, "predict(pchipInterpolateFit(x, y), at)", interpolate.PchipInterpolator(x, y)(at)
+        yield f"{n} points", setup, "predict(cubicHermiteSplineFit(x, y, slopes), at)", interpolate.CubicHermiteSpline(x, y, slopes)(at)
+        yield (f"{n} points", setup, "predict(linearInterpolateFit(x, y), at)",
+               interpolate.interp1d(x, y, fill_value="extrapolate")(at))
+        yield f"{n} points", setup, "splev(at, splrep(x, y))", interpolate.splev(at, interpolate.splrep(x, y))
+        if n >= 9:
+            knots = (x[2:-3:3] + x[3:-2:3]) / 2
+            yield (f"{n} points", f"{setup}; t = {vector(knots)}", "splev(at, splrep(x, y, t))",
+                   interpolate.splev(at, interpolate.splrep(x, y, t=knots, task=-1)))
+        if n <= 9:
+            krogh = interpolate.KroghInterpolator(x, y)
+            for order in (0, 1, 2):
+                yield f"{n} points", setup, f"kroghInterpolate(x, y, at, {order})", krogh.derivative(at, order) if order else krogh(at)
+            twice = interpolate.KroghInterpolator(np.repeat(x, 2), np.column_stack([y, slopes]).ravel())
+            yield (f"{n} points with slopes", f"{setup}; xx = {vector(np.repeat(x, 2))}; yy = {vector(np.column_stack([y, slopes]).ravel())}",
+                   "predict(kroghInterpolateFit(xx, yy), at[3:17])", twice(at[3:17]))
+            yield f"{n} points", setup, "polyFit(x, y, 2)", np.polynomial.polynomial.polyfit(x, y, 2)
+
+
 # ---- running
 
 def evaluate(pelorus, todo, folder):
@@ -281,7 +311,7 @@ def difference(expected, actual):
 
 def main():
     seed = int(os.environ.get("PELORUS_SEED", "20240101"))
-    todo = list(cases(random.Random(seed)))
+    todo = [*cases(random.Random(seed)), *curves(random.Random(seed))]
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
         done = evaluate(sys.argv[1], todo, folder)
