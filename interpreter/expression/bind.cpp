@@ -309,6 +309,10 @@ static BoundRef bind(Binder& binder, const Node& node, Context& context) {
 
 std::shared_ptr<const ExpressionCode> codeOver(const NodeRef& code, const TableSchema& columns) {
     auto whole = std::make_shared<ExpressionCode>(ExpressionCode{.code = code, .columns = {}, .names = {}});
+    if (code->kind == NodeKind::Name) {
+        if (const int c = findColumn(columns, static_cast<const Name&>(*code).name); c >= 0) whole->columns = {c};
+        return whole;
+    }
     forEachName(*code, [&](const Name& name) {
         const int c = findColumn(columns, name.name);
         if (c < 0 || std::find(whole->columns.begin(), whole->columns.end(), c) != whole->columns.end()) return;

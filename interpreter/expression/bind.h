@@ -17,7 +17,8 @@ namespace pelorus {
 //
 // The type is that of the expression's value for a row or, if it contains aggregates, for a group of rows.
 BoundRef bindExpression(const NodeRef& code, const TableSchema& columns, Context& context);
-// The same in steps: finds the columns that code reads, binds it, or makes an Opaque expression of it.
+// The same in steps: finds the columns that code reads (a plain column, which is not called, needs no name), binds it,
+// or makes an Opaque expression of it.
 std::shared_ptr<const ExpressionCode> codeOver(const NodeRef& code, const TableSchema& columns);
 BoundRef bindCode(const std::shared_ptr<const ExpressionCode>& code, const TableSchema& columns, Context& context);
 BoundRef opaqueCode(std::shared_ptr<const ExpressionCode> code);
