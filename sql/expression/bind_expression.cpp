@@ -68,6 +68,9 @@ static NodeRef withoutStars(const NodeRef& node, const TableSchema& columns) {
 }
 
 BoundRef bindOverColumns(const NodeRef& given, const TableSchema& columns, Context& context) {
+    const bool isPlain =
+        given->kind == NodeKind::Name && findColumn(columns, static_cast<const Name&>(*given).name) >= 0;
+    if (isPlain) return bindExpression(given, columns, context);
     const NodeRef code = withoutStars(given, columns);
     requireKnownNames(*code, columns, context);
     const std::shared_ptr<const ExpressionCode> whole = codeOver(code, columns);

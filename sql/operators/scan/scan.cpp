@@ -190,7 +190,7 @@ std::vector<Morsel> morselsOf(const RowSource& source, const std::vector<ColumnC
                                                       [snapshot](const PartitionReader* r) { delete r; });
     };
     std::vector<std::shared_ptr<const PartitionReader>> readers;
-    if (enough < INT64_MAX) {
+    if (enough < INT64_MAX || partitions.size() == 1) {
         int64_t rows = 0;
         for (size_t p = 0; p < partitions.size() && rows < enough; ++p) {
             readers.push_back(open(partitions[p]));
