@@ -18,6 +18,8 @@
 namespace pelorus {
 
 class GroupedState;
+class RollingStates;
+class Value;
 
 // Decides form and length of the result.
 enum class FunctionKind : uint8_t {
@@ -98,6 +100,13 @@ enum class Role : uint8_t {
 // Makes the state of an aggregate for arguments of these types; see kernel/aggregate.h.
 using MakeState = std::unique_ptr<GroupedState> (*)(std::span<const Type> types);
 
+// Makes the states of a function that looks back, one per group, for a call with arguments of these types; an argument
+// without a constant is VOID, and null where the arguments need another way. See kernel/rolling/rolling_states.h.
+using MakeRolling = std::unique_ptr<RollingStates> (*)(std::span<const Type> types, std::span<const Value> constants);
+// Returns how many rows before its own a row's result depends on, for a call with these constants; negative when on
+// all.
+using Reach = int64_t (*)(std::span<const Value> constants);
+
 struct Declaration {
     Parameters takes = {};
     TypeRule gives = {};
@@ -116,8 +125,10 @@ struct Declaration {
     // keeps them, or reads them under their lock. A table that a call changes in place is passed itself without this
     // flag.
     bool takesSharedTables = false;
-    int8_t elementwiseFrom = -1;  // with this many arguments or more an aggregate is elementwise, such as min(x, y)
-    MakeState state = nullptr;    // makes the state of an aggregate
+    int8_t elementwiseFrom = -1;    // with this many arguments or more an aggregate is elementwise, such as min(x, y)
+    MakeState state = nullptr;      // makes the state of an aggregate
+    MakeRolling rolling = nullptr;  // makes the states of a function that looks back
+    Reach reach = nullptr;          // null: nothing is known
     // Scalar forms that calls of plain scalars use instead of the kernel, the first that fits. Kept by reference.
     std::span<const ScalarForm> scalar = {};
 };

@@ -8,6 +8,7 @@
 #include "common/thread/thread_pool.h"
 #include "runtime/kernel/elementwise/operators.h"
 #include "runtime/kernel/index/index.h"
+#include "runtime/kernel/rolling/rolling_states.h"
 #include "runtime/serialize/received.h"
 #include "runtime/table/table.h"
 #include "runtime/value/cast.h"
@@ -231,6 +232,74 @@ Value talibKernel(Context& context, Arguments a) {
     return columnsLike(std::move(columns), data[0]);
 }
 
+// The states of func behind leading NULLs: a group begins with its first row without NULL, and has results from the
+// first whole window on.
+class TalibStates final : public RollingStates {
+public:
+    TalibStates(std::unique_ptr<RollingStates> inner, int64_t unfilled)
+        : inner_(std::move(inner)), unfilled_(unfilled) {}
+
+    void resize(int64_t groups) override {
+        inner_->resize(groups);
+        rows_.resize(static_cast<size_t>(groups));
+    }
+    Value step(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
+        std::vector<int32_t> begun, groupsOfBegun, sources(static_cast<size_t>(count), -1);
+        for (int64_t i = 0; i < count; ++i) {
+            int64_t& rows = rows_[static_cast<size_t>(groups[i])];
+            if (rows == 0 && hasNull(arguments, i, count)) continue;
+            if (rows++ >= unfilled_) sources[static_cast<size_t>(i)] = static_cast<int32_t>(begun.size());
+            begun.push_back(static_cast<int32_t>(i));
+            groupsOfBegun.push_back(groups[i]);
+        }
+        const auto taken = static_cast<int64_t>(begun.size());
+        std::vector<Value> own;
+        for (const Value& argument : arguments.subspan(1)) {
+            const bool isColumn = argument.isTypedVector() && argument.size() == count;
+            own.push_back(isColumn ? Value::of(argument.vector().gather(begun.data(), taken)) : argument);
+        }
+        const Value results = inner_->step(own, groupsOfBegun.data(), taken);
+        return Value::of(results.vector().gather(sources.data(), count));
+    }
+    void clear(const int32_t* groups, int64_t count) override {
+        inner_->clear(groups, count);
+        for (int64_t i = 0; i < count; ++i) rows_[static_cast<size_t>(groups[i])] = 0;
+    }
+    int64_t memoryBytes() const override {
+        return inner_->memoryBytes() + static_cast<int64_t>(rows_.capacity() * sizeof(int64_t));
+    }
+
+private:
+    static bool hasNull(std::span<const Value> arguments, int64_t i, int64_t count) {
+        return std::any_of(arguments.begin() + 1, arguments.end(), [&](const Value& v) {
+            return v.isTypedVector() && v.size() == count && v.vector().isNullAt(i);
+        });
+    }
+
+    const std::unique_ptr<RollingStates> inner_;
+    const int64_t unfilled_;
+    std::vector<int64_t> rows_;  // of each group, from its first without NULL on
+};
+
+std::unique_ptr<RollingStates> talibStates(std::span<const Type> types, std::span<const Value> constants) {
+    if (constants.size() < 2 || !constants[0].isFunction()) return nullptr;
+    const auto* function = dynamic_cast<const BuiltinFunction*>(&constants[0].function());
+    if (!function || !function->declaration().rolling || function->declaration().gives.rule == type_rules::varying)
+        return nullptr;
+    const auto& parameters = function->signature().parameters;
+    std::vector<Value> own(constants.begin() + 1, constants.end());
+    std::vector<Type> ownTypes(types.begin() + 1, types.end());
+    own.resize(std::max(own.size(), parameters.size()));
+    ownTypes.resize(own.size(), Type::Void);
+    int64_t unfilled = 0;
+    for (size_t p = 0; p < parameters.size(); ++p) {
+        const bool isWindow = parameters[p].name == "window" && own[p].isScalar() && isIntegral(own[p].type());
+        if (isWindow && !own[p].isNull()) unfilled = std::max<int64_t>(own[p].integer() - 1, 0);
+    }
+    std::unique_ptr<RollingStates> inner = function->declaration().rolling(ownTypes, own);
+    return inner ? std::make_unique<TalibStates>(std::move(inner), unfilled) : nullptr;
+}
+
 [[maybe_unused]] const bool kRegistered = (registerPortable("composed", loadComposed), true);
 
 // evalTimer(funcs, [count])
@@ -295,7 +364,7 @@ void registerCalls(FunctionRegistry& registry) {
                  {.summary = "func of the rows from the first one without NULL on; the rows before stay NULL, as in "
                              "the library of that name.",
                   .example = "talib(msum, NULL 1 2 3, 2) -> [,,3,5]"},
-                 {.orderSensitive = true, .takesSharedTables = true});
+                 {.orderSensitive = true, .takesSharedTables = true, .rolling = talibStates});
     registry.add("asis(obj)", [](Context&, Arguments a) { return a[0]; },
                  {.summary = "Its argument, without a copy.", .example = "asis(1 2) -> [1,2]"},
                  {.gives = same(0), .role = Role::AsIs, .takesSharedTables = true});

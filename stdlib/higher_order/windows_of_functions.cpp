@@ -386,21 +386,30 @@ Value nullCompareKernel(Context& context, Arguments a) {
     return selectItems(missing, Value::nullOf(Type::Bool), result);
 }
 
+// moving(func, funcArgs, window): a row's result depends on the rows of its window.
+int64_t reachOfMoving(std::span<const Value> constants) {
+    if (constants.size() < 3) return -1;
+    const Value& window = constants[2];
+    const bool isCount = window.isScalar() && window.isNumber() && isIntegral(window.type()) && !window.isNull();
+    return isCount && window.asLong() >= 1 ? window.asLong() - 1 : -1;
+}
+
 }  // namespace
 
 void registerWindowsOfFunctions(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view errors,
-                   std::string_view example) {
+                   std::string_view example, const Declaration& declaration = {.orderSensitive = true}) {
         registry.add(syntax, kernel,
                      {.summary = summary,
                       .errors = errors,
                       .complexity = "One call of func per window; the m… functions are faster.",
                       .example = example},
-                     {.orderSensitive = true});
+                     declaration);
     };
     add("moving(func, funcArgs, window, [minPeriods])", movingKernel,
         "func of the last `window` rows, for each row; NULL for rows with fewer.",
-        "The vectors differ in length, or the window is below 1.", "moving(sum, 1 2 3 4, 2) -> [,3,5,7]");
+        "The vectors differ in length, or the window is below 1.", "moving(sum, 1 2 3 4, 2) -> [,3,5,7]",
+        {.orderSensitive = true, .reach = reachOfMoving});
     add("window(func, funcArgs, range)", windowKernel,
         "func of the rows i+a to i+b for each row i, clipped at the ends.", "The range falls.",
         "window(sum, 1 2 3 4, -1:1) -> [3,6,9,7]");
@@ -417,9 +426,9 @@ void registerWindowsOfFunctions(FunctionRegistry& registry) {
         "The vectors differ in length, or the window is below 1.", "movingValid(sum, 1 NULL 2 4, 2) -> [,,3,6]");
     add("withNullFill(func, x, y, fillValue)", withNullFillKernel,
         "func of x and y, where a NULL on one side only counts as the fill value.", "",
-        "withNullFill(add, 1 NULL NULL, 1 2 NULL, 0) -> [2,2,]");
+        "withNullFill(add, 1 NULL NULL, 1 2 NULL, 0) -> [2,2,]", {});
     add("nullCompare(func, X, Y)", nullCompareKernel, "The comparison of X and Y, NULL where a side is NULL.", "",
-        "nullCompare(<, 1 NULL, 2) -> [true,]");
+        "nullCompare(<, 1 NULL, 2) -> [true,]", {});
 }
 
 }  // namespace pelorus

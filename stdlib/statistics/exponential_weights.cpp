@@ -6,6 +6,7 @@
 #include "common/time/trading_calendar.h"
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/forms/vector_forms.h"
+#include "runtime/kernel/rolling/group_rolling.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 
@@ -164,24 +165,48 @@ private:
     int64_t count_ = 0;
 };
 
+// The moments so far, row by row.
+template <class Result>
+class WeightedRow {
+public:
+    WeightedRow(const EwmOptions& options, int64_t least, Result result)
+        : moments_(options),
+          ignoresNull_(options.ignoreNA),
+          decay_(1 - options.alpha),
+          least_(least),
+          result_(result) {}
+    double next(double x, double y) { return next(x, y, decay_); }
+    double next(double x) { return next(x, x, decay_); }
+    double next(double x, double y, double decay) {
+        const bool missing = isNull(x) || isNull(y);
+        if (!missing || !ignoresNull_) moments_.decay(decay);
+        if (!missing) moments_.add(x, y);
+        const double value = moments_.enough(least_) ? result_(moments_) : null<double>;
+        return std::isfinite(value) ? value : null<double>;
+    }
+    int64_t memoryBytes() const { return 0; }
+
+private:
+    WeightedMoments moments_;
+    bool ignoresNull_;
+    double decay_;
+    int64_t least_;
+    Result result_;
+};
+
 template <class Result>
 Value weighted(std::span<const Value> step, bool two, const EwmOptions& options, int64_t least, Result result) {
     Ref<Vector> x = numbersAs<double>(step[0].vector());
     Ref<Vector> y = two ? numbersAs<double>(step[1].vector(), 8, "other") : x;
-    WeightedMoments moments(options);
+    WeightedRow<Result> row(options, least, result);
     if (!options.decays.empty() && static_cast<int64_t>(options.decays.size()) != x->size()) {
         throw UserError(8, fmt::format("times must be as long as X, but they have {} and {} elements.",
                                        options.decays.size(), x->size()));
     }
     Ref<Vector> out = Vector::make(Type::Double, x->size());
     for (int64_t i = 0; i < x->size(); ++i) {
-        double p = x->data<double>()[i], q = y->data<double>()[i];
-        bool missing = isNull(p) || isNull(q);
-        const double factor = options.decays.empty() ? 1 - options.alpha : options.decays[static_cast<size_t>(i)];
-        if (!missing || !options.ignoreNA) moments.decay(factor);
-        if (!missing) moments.add(p, q);
-        double value = moments.enough(least) ? result(moments) : null<double>;
-        out->mutableData<double>()[i] = std::isfinite(value) ? value : null<double>;
+        const double decay = options.decays.empty() ? 1 - options.alpha : options.decays[static_cast<size_t>(i)];
+        out->mutableData<double>()[i] = row.next(x->data<double>()[i], y->data<double>()[i], decay);
     }
     return Value::of(out);
 }
@@ -222,32 +247,48 @@ Value ewmKernel(Context&, Arguments a) {
         kTwo ? 2 : 1);
 }
 
+// The states of calls without times.
+template <Moment kMoment>
+std::unique_ptr<RollingStates> ewmStates(std::span<const Type> types, std::span<const Value> constants) {
+    static_assert(kMoment == Moment::Mean || kMoment == Moment::Variance || kMoment == Moment::Deviation);
+    std::vector<Value> a(constants.begin(), constants.end());
+    const bool isTimed = a[3].isScalar() && a[3].type() == Type::Duration;
+    if (!areReals(types, 1) || isTimed) return nullptr;
+    const EwmOptions options = optionsArgument(a, kMoment == Moment::Mean ? 0 : 8);
+    using Row = WeightedRow<double (*)(const WeightedMoments&)>;
+    const int64_t least = kMoment == Moment::Mean || options.bias ? 1 : 2;
+    return std::make_unique<GroupRolling<Row, 1>>(Row(options, least, momentOf<kMoment>), Type::Double);
+}
+
 }  // namespace
 
 void registerExponentialWeights(FunctionRegistry& registry) {
-    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {
-        registry.add(syntax, kernel,
-                     {.summary = summary,
-                      .parameters = "com, span, halfLife, alpha: exactly one, which gives the decay; halfLife may be "
-                                    "a DURATION of the times.\ntimes: of the rows, rising.\nadjust: whether "
-                                    "the weights are divided by their sum.\nignoreNA: whether rows with NULL do not "
-                                    "age the others.",
-                      .nulls = "A row with NULL has the result of the one before.",
-                      .errors = "Not exactly one of com, span, halfLife and alpha is given.",
-                      .complexity = "O(1) per row.",
-                      .example = example},
-                     {.orderSensitive = true});
+    auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
+                   MakeRolling rolling = nullptr) {
+        registry.add(
+            syntax, kernel,
+            {.summary = summary,
+             .parameters = "com, span, halfLife, alpha: exactly one, which gives the decay; halfLife may be "
+                           "a DURATION of the times.\ntimes: of the rows, rising.\nadjust: whether "
+                           "the weights are divided by their sum.\nignoreNA: whether rows with NULL do not "
+                           "age the others.",
+             .nulls = "A row with NULL has the result of the one before.",
+             .errors = "Not exactly one of com, span, halfLife and alpha is given.",
+             .complexity = "O(1) per row.",
+             .example = example},
+            {.gives = is(Type::Double), .kind = FunctionKind::Window, .orderSensitive = true, .rolling = rolling});
     };
     add("ewmMean(X, [com], [span], [halfLife], [alpha], [minPeriods=0], [adjust=true], [ignoreNA=false], [times])",
         ewmKernel<Moment::Mean>, "The exponentially weighted mean.",
         "ewmMean(0 1 2, com=0.5) -> [0,0.75,1.615385]\n"
-        "ewmMean(0 1, halfLife=2d, times=2024.03.15 2024.03.17) -> [0,0.666667]");
+        "ewmMean(0 1, halfLife=2d, times=2024.03.15 2024.03.17) -> [0,0.666667]",
+        ewmStates<Moment::Mean>);
     add("ewmVar(X, [com], [span], [halfLife], [alpha], [minPeriods=0], [adjust=true], [ignoreNA=false], [bias=false])",
         ewmKernel<Moment::Variance>, "The exponentially weighted variance.",
-        "ewmVar(0 1 2, com=0.5) -> [,0.5,0.846154]");
+        "ewmVar(0 1 2, com=0.5) -> [,0.5,0.846154]", ewmStates<Moment::Variance>);
     add("ewmStd(X, [com], [span], [halfLife], [alpha], [minPeriods=0], [adjust=true], [ignoreNA=false], [bias=false])",
         ewmKernel<Moment::Deviation>, "The exponentially weighted standard deviation.",
-        "ewmStd(0 1 2, com=0.5) -> [,0.707107,0.919866]");
+        "ewmStd(0 1 2, com=0.5) -> [,0.707107,0.919866]", ewmStates<Moment::Deviation>);
     add("ewmCov(X, [com], [span], [halfLife], [alpha], [minPeriods=0], [adjust=true], [ignoreNA=false], [other], "
         "[bias=false])",
         ewmKernel<Moment::Covariance>, "The exponentially weighted covariance of X and other.",

@@ -5,6 +5,7 @@
 #include "runtime/function/function.h"
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/forms/vector_forms.h"
+#include "runtime/kernel/rolling/kept_elements.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/table/table.h"
 #include "runtime/value/array_vector.h"
@@ -171,6 +172,14 @@ Value directionKernel(Context& context, Arguments arguments) {
             return Value::of(kForward ? forwardFilled(v, limit) : backwardFilled(v, limit));
         },
         arguments, 1, TupleRule::ByElement);
+}
+
+std::unique_ptr<RollingStates> fillStates(std::span<const Type> types, std::span<const Value> constants) {
+    const bool isStored = !types.empty() && types[0] != Type::Void && types[0] != Type::Any && !isArrayType(types[0]);
+    if (!isStored) return nullptr;
+    if (constants.size() < 2 || constants[1].isVoid()) return makeFillStates(types[0], INT32_MAX);
+    const bool isCount = constants[1].isScalar() && constants[1].isNumber() && !constants[1].isNull();
+    return isCount ? makeFillStates(types[0], constants[1].asLong()) : nullptr;
 }
 
 template <bool kForward>
@@ -361,7 +370,7 @@ void registerNulls(FunctionRegistry& registry) {
                  {.summary = "obj with each NULL replaced by the last element before it, at most `limit` in a row.",
                   .nulls = "Leading NULLs stay.",
                   .example = "ffill(1 NULL 3 NULL) -> [1,1,3,3]"},
-                 ordered);
+                 {.orderSensitive = true, .rolling = fillStates});
     registry.add("bfill(obj, [limit])", directionKernel<false>,
                  {.summary = "obj with each NULL replaced by the next element after it, at most `limit` in a row.",
                   .nulls = "Trailing NULLs stay.",

@@ -8,6 +8,7 @@
 #include "runtime/kernel/elementwise/alignment.h"
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/forms/vector_forms.h"
+#include "runtime/kernel/rolling/kept_elements.h"
 #include "runtime/table/table.h"
 #include "runtime/value/array_vector.h"
 #include "stdlib/arguments.h"
@@ -108,6 +109,55 @@ Value moveKernel(Context&, Arguments arguments) {
     return moved(arguments, integerArgument(arguments, 1, "steps"));
 }
 
+// Returns the steps that argument 1 tells, 1 without one; 0 when it is no constant that looks back.
+int64_t stepsBack(std::span<const Value> constants) {
+    if (constants.size() < 2 || constants[1].isVoid()) return 1;
+    const Value& steps = constants[1];
+    const bool isCount = steps.isScalar() && steps.isNumber() && isIntegral(steps.type()) && !steps.isNull();
+    return isCount && steps.asLong() >= 1 && steps.asLong() <= INT32_MAX ? steps.asLong() : 0;
+}
+
+std::unique_ptr<RollingStates> shiftStates(std::span<const Type> types, std::span<const Value> constants) {
+    const int64_t steps = stepsBack(constants);
+    const bool isStored = !types.empty() && types[0] != Type::Void && types[0] != Type::Any && !isArrayType(types[0]);
+    return steps && isStored ? makeShiftStates(types[0], steps) : nullptr;
+}
+
+// What an element is beside the one some rows before it.
+class ComparedStates final : public RollingStates {
+public:
+    using Compare = Value (*)(const Value& x, const Value& before);
+    ComparedStates(std::unique_ptr<RollingStates> before, Compare compare)
+        : before_(std::move(before)), compare_(compare) {}
+
+    void resize(int64_t groups) override { before_->resize(groups); }
+    Value step(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
+        return compare_(arguments[0], before_->step(arguments, groups, count));
+    }
+    void clear(const int32_t* groups, int64_t count) override { before_->clear(groups, count); }
+    int64_t memoryBytes() const override { return before_->memoryBytes(); }
+
+private:
+    const std::unique_ptr<RollingStates> before_;
+    const Compare compare_;
+};
+
+Value deltaOf(const Value& x, const Value& before) {
+    return applyBinary(Operator::Sub, x, before);
+}
+Value ratioOf(const Value& x, const Value& before) {
+    return applyBinary(Operator::Ratio, x, before);
+}
+Value changeOf(const Value& x, const Value& before) {
+    return applyBinary(Operator::Sub, ratioOf(x, before), Value::ofInt(1));
+}
+
+template <ComparedStates::Compare kCompare>
+std::unique_ptr<RollingStates> comparedStates(std::span<const Type> types, std::span<const Value> constants) {
+    std::unique_ptr<RollingStates> before = shiftStates(types, constants);
+    return before ? std::make_unique<ComparedStates>(std::move(before), kCompare) : nullptr;
+}
+
 // difference(X): the last element minus the first.
 Value differenceKernel(Context&, Arguments arguments) {
     const Value& x = arguments[0];
@@ -123,7 +173,7 @@ Value deltasKernel(Context&, Arguments arguments) {
     int64_t n = integerArgument(arguments, 1, "n", 1);
     return vectorForms(
         [n](std::span<const Value> step) {
-            return applyBinary(Operator::Sub, step[0], Value::of(shifted(step[0].vector(), n)));
+            return deltaOf(step[0], Value::of(shifted(step[0].vector(), n)));
         },
         arguments.first(1));
 }
@@ -131,7 +181,7 @@ Value deltasKernel(Context&, Arguments arguments) {
 Value ratiosKernel(Context&, Arguments arguments) {
     return vectorForms(
         [](std::span<const Value> step) {
-            return applyBinary(Operator::Ratio, step[0], Value::of(shifted(step[0].vector(), 1)));
+            return ratioOf(step[0], Value::of(shifted(step[0].vector(), 1)));
         },
         arguments.first(1));
 }
@@ -140,8 +190,7 @@ Value percentChangeKernel(Context&, Arguments arguments) {
     int64_t n = integerArgument(arguments, 1, "n", 1);
     return vectorForms(
         [n](std::span<const Value> step) {
-            Value before = Value::of(shifted(step[0].vector(), n));
-            return applyBinary(Operator::Sub, applyBinary(Operator::Ratio, step[0], before), Value::ofInt(1));
+            return changeOf(step[0], Value::of(shifted(step[0].vector(), n)));
         },
         arguments.first(1));
 }
@@ -335,17 +384,18 @@ constexpr Takes kWholeOrTime{.types = typesOf(Category::Integral) | kTemporalTyp
 
 void registerShifting(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view nulls,
-                   std::string_view example, TypeRule gives = {}) {
+                   std::string_view example, TypeRule gives = {}, MakeRolling rolling = nullptr) {
         const FunctionKind kind = gives ? FunctionKind::Window : FunctionKind::Whole;
         registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .example = example},
-                     {.gives = gives, .kind = kind, .orderSensitive = true});
+                     {.gives = gives, .kind = kind, .orderSensitive = true, .rolling = rolling});
     };
     add("rowNo(X)", rowNoKernel, "The number of each element's row, from 0, as INT.", "Are counted as others.",
         "rowNo(`a`b`c) -> [0,1,2]", is(Type::Int));
-    add("prev(X)", prevKernel, "Each element's predecessor.", "The first is NULL.", "prev(1 2 3) -> [,1,2]", same(0));
+    add("prev(X)", prevKernel, "Each element's predecessor.", "The first is NULL.", "prev(1 2 3) -> [,1,2]", same(0),
+        shiftStates);
     add("next(X)", nextKernel, "Each element's successor.", "The last is NULL.", "next(1 2 3) -> [2,3,]", same(0));
     add("move(X, steps)", moveKernel, "X moved by so many rows, towards the end when positive.",
-        "What comes in is NULL.", "move(1 2 3, 2) -> [,,1]\nmove(1 2 3, -1) -> [2,3,]", same(0));
+        "What comes in is NULL.", "move(1 2 3, 2) -> [,,1]\nmove(1 2 3, -1) -> [2,3,]", same(0), shiftStates);
     registry.add("difference(X)", differenceKernel,
                  {.summary = "The last element of X less its first one, as DOUBLE; 0 for a scalar.",
                   .nulls = "NULL where one of them is.",
@@ -353,12 +403,12 @@ void registerShifting(FunctionRegistry& registry) {
                   .example = "difference(12.3 15.6 17.8) -> 5.5"},
                  {.gives = is(Type::Double), .kind = FunctionKind::Aggregate, .orderSensitive = true});
     add("deltas(X, [n=1])", deltasKernel, "Each element less the one n rows before.", "NULL where there is none.",
-        "deltas(1 3 6) -> [,2,3]", differenceOf(0));
+        "deltas(1 3 6) -> [,2,3]", differenceOf(0), comparedStates<deltaOf>);
     add("ratios(X)", ratiosKernel, "Each element divided by its predecessor, as DOUBLE.", "NULL where there is none.",
-        "ratios(1 2 6) -> [,2,3]", promote(0, 0, Operator::Ratio));
+        "ratios(1 2 6) -> [,2,3]", promote(0, 0, Operator::Ratio), comparedStates<ratioOf>);
     add("percentChange(X, [n=1])", percentChangeKernel,
         "How much each element changed from the one n rows before, as a fraction.", "NULL where there is none.",
-        "percentChange(2 3) -> [,0.5]", promote(0, 0, Operator::Ratio));
+        "percentChange(2 3) -> [,0.5]", promote(0, 0, Operator::Ratio), comparedStates<changeOf>);
     registry.add(
         "bar(X, interval, [closed='left'])", barKernel,
         {.summary = "X rounded down to a multiple of the interval, counted from 0 in X's unit; up when closed='right'.",

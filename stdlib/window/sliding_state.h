@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "common/type_table.h"
@@ -17,13 +18,17 @@ namespace pelorus {
 struct RollingColumns {
     const double* x = nullptr;
     const double* y = nullptr;
+    double first(int64_t i) const { return x[i]; }
+    double second(int64_t i) const { return y[i]; }
     bool valid(int64_t i) const { return !isNull(x[i]) && (!y || !isNull(y[i])); }
 };
 
-template <class State, size_t kVectors>
+// `History` has the rows: whole columns, or the last rows of a stream (ring_history.h).
+template <class State, size_t kVectors, class History = RollingColumns>
 class SlidingState {
 public:
-    explicit SlidingState(RollingColumns columns) : columns_(columns) {}
+    explicit SlidingState(History columns) : columns_(std::move(columns)) {}
+    History& history() { return columns_; }
 
     void add(int64_t i) {
         feed(young_, i);
@@ -41,13 +46,14 @@ public:
         state.merge(young_);
         return state;
     }
+    int64_t memoryBytes() const { return static_cast<int64_t>(old_.capacity() * sizeof(State)); }
 
 private:
     void feed(State& state, int64_t i) {
         if constexpr (kVectors == 1) {
-            state.add(columns_.x[i]);
+            state.add(columns_.first(i));
         } else {
-            state.add(columns_.x[i], columns_.y[i]);
+            state.add(columns_.first(i), columns_.second(i));
         }
     }
     void turn(int64_t oldest) {
@@ -60,7 +66,7 @@ private:
         young_ = State();
     }
 
-    RollingColumns columns_;
+    History columns_;
     std::vector<State> old_;  // the last is the state of all old rows
     State young_;
     int64_t end_ = 0;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "common/error.h"
 #include "runtime/value/cast.h"
 
@@ -18,15 +20,48 @@ static std::string_view nullRuleString(std::string_view syntax) {
     return "Skipped; a window without elements gives NULL.";
 }
 
+// The rows before its own that a row of a moving function depends on: the window is argument kAt.
+template <size_t kAt>
+static int64_t reachOfWindow(std::span<const Value> constants) {
+    if (kAt >= constants.size()) return -1;
+    const Value& window = constants[kAt];
+    if (window.isVector()) return window.size() - 1;  // of weights
+    if (!window.isScalar() || !window.isNumber() || window.isNull() || window.asLong() < 1) return -1;
+    return window.asLong() - 1;
+}
+
+// Returns the reach of mf(X, …, window, …); null for functions whose windows are of another kind.
+static Reach reachOf(std::string_view syntax) {
+    if (!syntax.starts_with('m')) return nullptr;
+    const std::string_view parameters = syntax.substr(syntax.find('(') + 1);
+    const size_t at = parameters.find("window");
+    if (at == std::string_view::npos) return nullptr;
+    switch (std::count(parameters.begin(), parameters.begin() + static_cast<ptrdiff_t>(at), ',')) {
+        case 1:
+            return reachOfWindow<1>;
+        case 2:
+            return reachOfWindow<2>;
+        case 3:
+            return reachOfWindow<3>;
+        default:
+            return nullptr;
+    }
+}
+
 void addWindowFunction(FunctionRegistry& registry, std::string_view syntax, Kernel kernel, std::string_view summary,
-                       std::string_view example, TypeRule gives) {
+                       std::string_view example, TypeRule gives, MakeRolling rolling) {
     registry.add(syntax, kernel,
                  {.summary = summary,
                   .nulls = nullRuleString(syntax),
                   .errors = "X is not numeric, the vectors differ in length, or the window is below 1.",
                   .complexity = "O(1) per row, whatever the window; orders, medians and ranks O(log n).",
                   .example = example},
-                 {.gives = gives, .kind = FunctionKind::Window, .nulls = NullRule::Skip, .orderSensitive = true});
+                 {.gives = gives,
+                  .kind = FunctionKind::Window,
+                  .nulls = NullRule::Skip,
+                  .orderSensitive = true,
+                  .rolling = rolling,
+                  .reach = reachOf(syntax)});
 }
 
 Ref<Vector> windowReals(const Value& v, int argument) {

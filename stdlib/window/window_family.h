@@ -8,9 +8,10 @@
 
 namespace pelorus {
 
-// Adds functions that depend on the order of rows, with the declarations that all windows have in common.
+// Adds functions that depend on the order of rows, with the declarations that all windows have in common: a moving one
+// reaches as far back as its window.
 void addWindowFunction(FunctionRegistry& registry, std::string_view syntax, Kernel kernel, std::string_view summary,
-                       std::string_view example, TypeRule gives = is(Type::Double));
+                       std::string_view example, TypeRule gives = is(Type::Double), MakeRolling rolling = nullptr);
 
 // Returns the elements as DOUBLE. Throws UserError naming X or Y.
 Ref<Vector> windowReals(const Value& v, int argument);

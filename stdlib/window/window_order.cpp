@@ -7,7 +7,8 @@
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/statistics/quantile.h"
-#include "stdlib/window/rolling_states.h"
+#include "stdlib/window/rolling_order.h"
+#include "stdlib/window/sliding_rows.h"
 #include "stdlib/window/window_call.h"
 #include "stdlib/window/window_family.h"
 
@@ -19,7 +20,7 @@ namespace {
 template <bool kMax, bool kLast, class T, class Put>
 void extremeRows(const Vector& elements, const RowWindow& window, Put put) {
     const T* x = elements.data<T>();
-    RollingExtreme<kMax, kLast, T> state(x);
+    RollingExtreme<kMax, kLast, const T*> state(x);
     slide(
         state, window, elements.size(), [&](int64_t i) { return !isNull(x[i]); },
         [&](int64_t i, bool complete, int64_t count) { put(i, complete ? state.row() : -1, count); });
@@ -60,6 +61,64 @@ Value extremeColumn(std::span<const Value> vectors, const RowWindow& window) {
 template <bool kMax, WindowKind kKind>
 Value extremeKernel(Context&, Arguments arguments) {
     return windowCall(kKind, 1, arguments, extremeColumn<kMax>);
+}
+
+// The extreme of the last rows of a group, by the order of integers or of floats.
+template <bool kMax, class T>
+class ExtremeRow {
+public:
+    explicit ExtremeRow(const RollingWindow& window) : window_(window), state_(Ring<T>(window.length + 1)) {}
+    T next(T x) {
+        Ring<T>& rows = state_.elements();
+        rows.put(row_, x);
+        if (!isNull(x)) {
+            state_.add(row_);
+            ++valid_;
+        }
+        if (const int64_t leaving = row_ - window_.length; leaving >= 0 && !isNull(rows[leaving])) {
+            state_.remove(leaving);
+            --valid_;
+        }
+        return window_.complete(row_++, valid_) ? rows[state_.row()] : null<T>;
+    }
+    int64_t memoryBytes() const { return window_.length * static_cast<int64_t>(sizeof(T)); }
+
+private:
+    RollingWindow window_;
+    RollingExtreme<kMax, false, Ring<T>> state_;
+    int64_t row_ = 0, valid_ = 0;
+};
+
+// The extreme of all rows so far.
+template <bool kMax, class T>
+class RunningExtreme {
+public:
+    T next(T x) {
+        if (!isNull(x) && (isNull(extreme_) || (kMax ? x > extreme_ : x < extreme_))) extreme_ = x;
+        return extreme_;
+    }
+    int64_t memoryBytes() const { return 0; }
+
+private:
+    T extreme_ = null<T>;
+};
+
+template <bool kMax, WindowKind kKind, class T>
+std::unique_ptr<RollingStates> extremesOf(Type type, std::span<const Value> constants) {
+    if constexpr (kKind == WindowKind::Cumulative) {
+        return std::make_unique<GroupRolling<RunningExtreme<kMax, T>, 1, T, T>>(RunningExtreme<kMax, T>(), type);
+    } else {
+        const auto window = rollingWindow(constants, 1);
+        if (!window) return nullptr;
+        return std::make_unique<GroupRolling<ExtremeRow<kMax, T>, 1, T, T>>(ExtremeRow<kMax, T>(*window), type);
+    }
+}
+
+template <bool kMax, WindowKind kKind>
+std::unique_ptr<RollingStates> extremeStates(std::span<const Type> types, std::span<const Value> constants) {
+    if (types.empty() || !isNumeric(types[0]) || types[0] == Type::Bool) return nullptr;
+    return isFloating(types[0]) ? extremesOf<kMax, kKind, double>(types[0], constants)
+                                : extremesOf<kMax, kKind, int64_t>(types[0], constants);
 }
 
 // The position in a window that holds only NULLs is -1.
@@ -332,18 +391,18 @@ void registerWindowOrder(FunctionRegistry& registry) {
 
     const char* smallest = "The smallest element of the window, in the type of X.";
     addWindowFunction(registry, "mmin(X, window, [minPeriods])", extremeKernel<false, m>, smallest,
-                      "mmin(3 1 2 5, 2) -> [,1,1,2]", same(0));
+                      "mmin(3 1 2 5, 2) -> [,1,1,2]", same(0), extremeStates<false, m>);
     addWindowFunction(registry, "tmmin(T, X, window)", extremeKernel<false, tm>, smallest,
                       "tmmin(1 2 5 6, 1 2 4 8, 2) -> [1,1,4,4]", same(1));
     addWindowFunction(registry, "cummin(X)", extremeKernel<false, cum>, "The smallest element so far.",
-                      "cummin(3 1 2) -> [3,1,1]", same(0));
+                      "cummin(3 1 2) -> [3,1,1]", same(0), extremeStates<false, cum>);
     const char* largest = "The largest element of the window, in the type of X.";
     addWindowFunction(registry, "mmax(X, window, [minPeriods])", extremeKernel<true, m>, largest,
-                      "mmax(3 1 2 5, 2) -> [,3,2,5]", same(0));
+                      "mmax(3 1 2 5, 2) -> [,3,2,5]", same(0), extremeStates<true, m>);
     addWindowFunction(registry, "tmmax(T, X, window)", extremeKernel<true, tm>, largest,
                       "tmmax(1 2 5 6, 1 2 4 8, 2) -> [1,2,4,8]", same(1));
     addWindowFunction(registry, "cummax(X)", extremeKernel<true, cum>, "The largest element so far.",
-                      "cummax(1 3 2) -> [1,3,3]", same(0));
+                      "cummax(1 3 2) -> [1,3,3]", same(0), extremeStates<true, cum>);
     addWindowFunction(registry, "mimin(X, window, [minPeriods])", extremePositionKernel<false, false, m>,
                       "The position of the smallest element in the window, from 0.", "mimin(3 1 2 5, 2) -> [,1,0,0]",
                       is(Type::Int));

@@ -8,6 +8,7 @@
 #include "stdlib/register_builtins.h"
 #include "stdlib/statistics/draw_down.h"
 #include "stdlib/statistics/moments.h"
+#include "stdlib/window/sliding_rows.h"
 #include "stdlib/window/sliding_state.h"
 #include "stdlib/window/window_call.h"
 #include "stdlib/window/window_family.h"
@@ -49,6 +50,21 @@ Value realColumn(std::span<const Value> vectors, const RowWindow& window) {
 template <class State, size_t kVectors, WindowKind kKind>
 Value realKernel(Context&, Arguments arguments) {
     return windowCall(kKind, kVectors, arguments, realColumn<State, kVectors>);
+}
+
+// The states of mf(X, [Y], window, [minPeriods]) and cumf(X, [Y]).
+template <class State, size_t kVectors, WindowKind kKind>
+std::unique_ptr<RollingStates> realStates(std::span<const Type> types, std::span<const Value> constants) {
+    if (!areReals(types, kVectors)) return nullptr;
+    if constexpr (kKind == WindowKind::Cumulative) {
+        return std::make_unique<GroupRolling<RunningRow<State, kVectors>, kVectors>>(RunningRow<State, kVectors>(),
+                                                                                     Type::Double);
+    } else {
+        const auto window = rollingWindow(constants, kVectors);
+        if (!window) return nullptr;
+        using Row = SlidingRow<State, kVectors>;
+        return std::make_unique<GroupRolling<Row, kVectors>>(Row(*window), Type::Double);
+    }
 }
 
 // Integers are summed exactly, as LONG: NULL where a LONG cannot hold the sum.
@@ -105,6 +121,21 @@ Value sumKernel(Context&, Arguments arguments) {
     return windowCall(kKind, 1, arguments, sumColumn);
 }
 
+template <WindowKind kKind>
+std::unique_ptr<RollingStates> sumStates(std::span<const Type> types, std::span<const Value> constants) {
+    if (types.empty()) return nullptr;
+    if (isFloating(types[0]) || !isNumeric(types[0])) return realStates<RealSum, 1, kKind>(types, constants);
+    if constexpr (kKind == WindowKind::Cumulative) {
+        using Row = RunningTotal<WideTotal>;
+        return std::make_unique<GroupRolling<Row, 1, int64_t, int64_t>>(Row(), Type::Long);
+    } else {
+        const auto window = rollingWindow(constants, 1);
+        if (!window) return nullptr;
+        using Row = SlidingTotal<WideTotal>;
+        return std::make_unique<GroupRolling<Row, 1, int64_t, int64_t>>(Row(*window), Type::Long);
+    }
+}
+
 Value productColumn(std::span<const Value> vectors, const RowWindow& window) {
     return realColumn<Product, 1>(vectors, window);
 }
@@ -136,6 +167,66 @@ Value countColumn(std::span<const Value> vectors, const RowWindow& window) {
 template <WindowKind kKind>
 Value countKernel(Context&, Arguments arguments) {
     return windowCall(kKind, 1, arguments, countColumn, 0, false);
+}
+
+// Counts the elements that are not NULL, of any type: they come as 1 or NULL.
+class CountedRow {
+public:
+    explicit CountedRow(const RollingWindow& window) : total_(window) {}
+    int32_t next(bool isValid) {
+        const int64_t count = total_.next(isValid ? 1 : null<int64_t>);
+        return isNull(count) ? null<int32_t> : static_cast<int32_t>(count);
+    }
+    int64_t memoryBytes() const { return total_.memoryBytes(); }
+
+private:
+    SlidingTotal<WideTotal> total_;
+};
+class RunningCount {
+public:
+    int32_t next(bool isValid) {
+        count_ += isValid ? 1 : 0;
+        return count_ > 0 ? count_ : null<int32_t>;
+    }
+    int64_t memoryBytes() const { return 0; }
+
+private:
+    int32_t count_ = 0;
+};
+
+template <class Row>
+class GroupCounts final : public RollingStates {
+public:
+    explicit GroupCounts(Row empty) : empty_(std::move(empty)) {}
+    void resize(int64_t groups) override { rows_.resize(static_cast<size_t>(groups), empty_); }
+    Value step(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
+        const Vector& x = arguments[0].vector();
+        Ref<Vector> out = Vector::make(Type::Int, count);
+        int32_t* result = out->mutableData<int32_t>();
+        for (int64_t i = 0; i < count; ++i) result[i] = rows_[static_cast<size_t>(groups[i])].next(!x.isNullAt(i));
+        return Value::of(out);
+    }
+    void clear(const int32_t* groups, int64_t count) override {
+        for (int64_t i = 0; i < count; ++i) rows_[static_cast<size_t>(groups[i])] = empty_;
+    }
+    int64_t memoryBytes() const override {
+        const int64_t own = rows_.empty() ? 0 : rows_[0].memoryBytes();
+        return static_cast<int64_t>(rows_.size()) * (own + static_cast<int64_t>(sizeof(Row)));
+    }
+
+private:
+    const Row empty_;
+    std::vector<Row> rows_;
+};
+
+template <WindowKind kKind>
+std::unique_ptr<RollingStates> countStates(std::span<const Type>, std::span<const Value> constants) {
+    if constexpr (kKind == WindowKind::Cumulative) {
+        return std::make_unique<GroupCounts<RunningCount>>(RunningCount());
+    } else {
+        const auto window = rollingWindow(constants, 1, false);
+        return window ? std::make_unique<GroupCounts<CountedRow>>(CountedRow(*window)) : nullptr;
+    }
 }
 
 // mavg(X, weights): the window is as long as the weights.
@@ -209,17 +300,23 @@ Value lineKernel(Context&, Arguments a) {
 template <class State>
 void addOne(FunctionRegistry& registry, const char* m, const char* tm, const char* cum, const char* summary,
             const char* mExample, const char* tmExample, const char* cumExample) {
-    addWindowFunction(registry, m, realKernel<State, 1, WindowKind::Moving>, summary, mExample);
+    const TypeRule real = is(Type::Double);
+    addWindowFunction(registry, m, realKernel<State, 1, WindowKind::Moving>, summary, mExample, real,
+                      realStates<State, 1, WindowKind::Moving>);
     addWindowFunction(registry, tm, realKernel<State, 1, WindowKind::Timed>, summary, tmExample);
-    addWindowFunction(registry, cum, realKernel<State, 1, WindowKind::Cumulative>, summary, cumExample);
+    addWindowFunction(registry, cum, realKernel<State, 1, WindowKind::Cumulative>, summary, cumExample, real,
+                      realStates<State, 1, WindowKind::Cumulative>);
 }
 
 template <class State>
 void addTwo(FunctionRegistry& registry, const char* m, const char* tm, const char* cum, const char* summary,
             const char* mExample, const char* tmExample, const char* cumExample) {
-    addWindowFunction(registry, m, realKernel<State, 2, WindowKind::Moving>, summary, mExample);
+    const TypeRule real = is(Type::Double);
+    addWindowFunction(registry, m, realKernel<State, 2, WindowKind::Moving>, summary, mExample, real,
+                      realStates<State, 2, WindowKind::Moving>);
     addWindowFunction(registry, tm, realKernel<State, 2, WindowKind::Timed>, summary, tmExample);
-    addWindowFunction(registry, cum, realKernel<State, 2, WindowKind::Cumulative>, summary, cumExample);
+    addWindowFunction(registry, cum, realKernel<State, 2, WindowKind::Cumulative>, summary, cumExample, real,
+                      realStates<State, 2, WindowKind::Cumulative>);
 }
 
 }  // namespace
@@ -228,32 +325,35 @@ void registerWindows(FunctionRegistry& registry) {
     constexpr WindowKind m = WindowKind::Moving, tm = WindowKind::Timed, cum = WindowKind::Cumulative;
     const char* sum = "The sum of the window: LONG for integers, DOUBLE for floats.";
     addWindowFunction(registry, "msum(X, window, [minPeriods])", sumKernel<m>, sum,
-                      "msum(2 1 3 NULL 6 5 4, 3) -> [,,6,4,9,11,15]\nmsum(1 2 3, 2, 1) -> [1,3,5]", wideOf(0));
+                      "msum(2 1 3 NULL 6 5 4, 3) -> [,,6,4,9,11,15]\nmsum(1 2 3, 2, 1) -> [1,3,5]", wideOf(0),
+                      sumStates<m>);
     addWindowFunction(registry, "tmsum(T, X, window)", sumKernel<tm>, sum, "tmsum(1 1 2 5, 1 2 3 4, 2) -> [1,3,6,4]",
                       wideOf(1));
-    addWindowFunction(registry, "cumsum(X)", sumKernel<cum>, sum, "cumsum(1 NULL 3) -> [1,1,4]", wideOf(0));
+    addWindowFunction(registry, "cumsum(X)", sumKernel<cum>, sum, "cumsum(1 NULL 3) -> [1,1,4]", wideOf(0),
+                      sumStates<cum>);
     addWindowFunction(registry, "mavg(X, window, [minPeriods])", meanKernel,
                       "The mean of the window; with a vector of weights in place of the window, their weighted mean.",
-                      "mavg(1 2 3 4, 2) -> [,1.5,2.5,3.5]");
+                      "mavg(1 2 3 4, 2) -> [,1.5,2.5,3.5]", is(Type::Double), realStates<Mean, 1, m>);
     addWindowFunction(registry, "tmavg(T, X, window)", realKernel<Mean, 1, tm>, "The mean of the window.",
                       "tmavg(1 2 5, 1 2 4, 2) -> [1,1.5,4]");
     addWindowFunction(registry, "cumavg(X)", realKernel<Mean, 1, cum>, "The mean of the rows so far.",
-                      "cumavg(1 2 6) -> [1,1.5,3]");
+                      "cumavg(1 2 6) -> [1,1.5,3]", is(Type::Double), realStates<Mean, 1, cum>);
     addWindowFunction(registry, "mcount(X, window, [minPeriods=1])", countKernel<m>,
                       "How many elements of the window are not NULL, as INT.", "mcount(1 NULL 3, 2) -> [1,1,1]",
-                      is(Type::Int));
+                      is(Type::Int), countStates<m>);
     addWindowFunction(registry, "tmcount(T, X, window)", countKernel<tm>,
                       "How many elements of the window are not NULL, as INT.",
                       "tmcount(1 2 5 6, 1 2 4 8, 2) -> [1,2,1,2]", is(Type::Int));
     addWindowFunction(registry, "cumcount(X)", countKernel<cum>, "How many elements so far are not NULL, as INT.",
-                      "cumcount(1 NULL 3) -> [1,1,2]", is(Type::Int));
+                      "cumcount(1 NULL 3) -> [1,1,2]", is(Type::Int), countStates<cum>);
     addOne<PowerSum<2>>(registry, "msum2(X, window, [minPeriods])", "tmsum2(T, X, window)", "cumsum2(X)",
                         "The sum of squares.", "msum2(1 2 3, 2) -> [,5,13]",
                         "tmsum2(1 2 5 6, 1 2 4 8, 2) -> [1,5,16,80]", "cumsum2(1 2) -> [1,5]");
     addWindowFunction(registry, "cumsum3(X)", realKernel<PowerSum<3>, 1, cum>, "The sum of cubes of the rows so far.",
-                      "cumsum3(1 2) -> [1,9]");
+                      "cumsum3(1 2) -> [1,9]", is(Type::Double), realStates<PowerSum<3>, 1, cum>);
     addWindowFunction(registry, "cumsum4(X)", realKernel<PowerSum<4>, 1, cum>,
-                      "The sum of fourth powers of the rows so far.", "cumsum4(1 2) -> [1,17]");
+                      "The sum of fourth powers of the rows so far.", "cumsum4(1 2) -> [1,17]", is(Type::Double),
+                      realStates<PowerSum<4>, 1, cum>);
     addOne<StandardDeviation>(registry, "mstd(X, window, [minPeriods])", "tmstd(T, X, window)", "cumstd(X)",
                               "The standard deviation of a sample.", "mstd(1 2 3 5, 3) -> [,,1,1.527525]",
                               "tmstd(1 2 5 6, 1 2 4 8, 2) -> [,0.707107,,2.828427]", "cumstd(1 2 3) -> [,0.707107,1]");
@@ -282,7 +382,8 @@ void registerWindows(FunctionRegistry& registry) {
                       "The intercept and the slope of the regression of Y on X in the window, as a tuple.",
                       "mslr(1 3 5, 0 1 2, 2) -> ([,1,1],[,2,2])", varying());
     addWindowFunction(registry, "mprod(X, window, [minPeriods])", realKernel<Product, 1, m>,
-                      "The product of the window, as DOUBLE.", "mprod(1 2 3 4, 2) -> [,2,6,12]");
+                      "The product of the window, as DOUBLE.", "mprod(1 2 3 4, 2) -> [,2,6,12]", is(Type::Double),
+                      realStates<Product, 1, m>);
     addWindowFunction(registry, "tmprod(T, X, window)", realKernel<Product, 1, tm>,
                       "The product of the window, as DOUBLE.", "tmprod(1 2 5 6, 1 2 4 8, 2) -> [1,2,4,32]");
     addWindowFunction(registry, "cumprod(X)", cumulativeProduct,

@@ -1,4 +1,4 @@
-#include "stdlib/window/rolling_states.h"
+#include "stdlib/window/rolling_order.h"
 
 #include <algorithm>
 

@@ -1,9 +1,10 @@
-// States of sliding windows for functions without a merge: order and extremes. See sliding.h.
+// The rows of a window in order, and its extremes: states for functions without a merge. See sliding.h.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "common/type_table.h"
@@ -45,10 +46,12 @@ private:
 
 // The row of the smallest or largest value, the first or last of equal ones. Keeps a monotonic queue: each row is
 // better than those after it, so add and remove are amortised O(1).
-template <bool kMax, bool kLast, class T>
+template <bool kMax, bool kLast, class Elements>
 class RollingExtreme {
 public:
-    explicit RollingExtreme(const T* elements) : elements_(elements) {}
+    // `elements` gives row i as elements[i]: a pointer, or the last rows of a stream.
+    explicit RollingExtreme(Elements elements) : elements_(std::move(elements)) {}
+    Elements& elements() { return elements_; }
     void add(int64_t i) {
         while (rows_.size() > head_ && yields(rows_.back(), i)) rows_.pop_back();
         rows_.push_back(i);
@@ -68,7 +71,7 @@ private:
         if (kLast && elements_[old] == elements_[now]) return true;
         return kMax ? elements_[now] > elements_[old] : elements_[now] < elements_[old];
     }
-    const T* elements_;
+    Elements elements_;
     std::vector<int64_t> rows_;
     size_t head_ = 0;
 };

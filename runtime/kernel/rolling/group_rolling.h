@@ -1,0 +1,60 @@
+// Rolling states made of a struct: functions that go on row by row in many groups.
+//
+// A struct has next(x) or next(x, y), which takes a row's elements and returns its result, and memoryBytes().
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "runtime/kernel/rolling/rolling_states.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/vector.h"
+
+namespace pelorus {
+
+inline bool areReals(std::span<const Type> types, size_t vectors) {
+    return types.size() >= vectors && std::all_of(types.begin(), types.begin() + static_cast<ptrdiff_t>(vectors),
+                                                  [](Type type) { return isNumeric(type) || isDecimal(type); });
+}
+
+// The states of a struct over one or two columns, as type In; results are of type Out, converted to `gives`.
+template <class State, size_t kVectors, class In = double, class Out = double>
+class GroupRolling final : public RollingStates {
+public:
+    GroupRolling(State empty, Type gives) : empty_(std::move(empty)), gives_(gives) {}
+
+    void resize(int64_t groups) override { states_.resize(static_cast<size_t>(groups), empty_); }
+    Value step(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
+        const Ref<Vector> x = cast(arguments[0].vector(), naturalType<In>());
+        const Ref<Vector> y = kVectors == 2 ? cast(arguments[1].vector(), naturalType<In>()) : Ref<Vector>();
+        Ref<Vector> out = Vector::make(naturalType<Out>(), count);
+        Out* result = out->mutableData<Out>();
+        const In* first = x->data<In>();
+        for (int64_t i = 0; i < count; ++i) {
+            State& state = states_[static_cast<size_t>(groups[i])];
+            if constexpr (kVectors == 2) {
+                result[i] = state.next(first[i], y->data<In>()[i]);
+            } else {
+                result[i] = state.next(first[i]);
+            }
+        }
+        return gives_ == naturalType<Out>() ? Value::of(out) : Value::of(cast(*out, gives_));
+    }
+    void clear(const int32_t* groups, int64_t count) override {
+        for (int64_t i = 0; i < count; ++i) states_[static_cast<size_t>(groups[i])] = empty_;
+    }
+    int64_t memoryBytes() const override {
+        const int64_t own = states_.empty() ? 0 : states_[0].memoryBytes();
+        return static_cast<int64_t>(states_.size()) * (own + static_cast<int64_t>(sizeof(State)));
+    }
+
+private:
+    const State empty_;
+    const Type gives_;
+    std::vector<State> states_;
+};
+
+}  // namespace pelorus
