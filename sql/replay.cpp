@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "common/error.h"
-#include "common/thread/mutex.h"
+#include "runtime/append/append_rows.h"
 #include "runtime/kernel/sort/row_order.h"
 #include "runtime/serialize/value_codec.h"
 #include "runtime/value/cast.h"
@@ -188,7 +188,7 @@ private:
             for (int64_t k = begin; k < end; ++k) ++share[static_cast<size_t>(outputOf[static_cast<size_t>(k)])];
             for (size_t o = 0; o < share.size(); ++o) {
                 if (share[o] == 0) continue;
-                append(*replay_.outputs[o], *outputRows[o]->slice(written[o], share[o]));
+                appendToMemory(*replay_.outputs[o], *outputRows[o]->slice(written[o], share[o]));
                 written[o] += share[o];
             }
             begin = end;
@@ -321,11 +321,6 @@ private:
             context_.checkCancelled();
             std::this_thread::sleep_for(std::min<Clock::duration>(until - now, kLongest));
         }
-    }
-
-    static void append(MemoryTable& output, const MemoryTable& rows) {
-        const OptionalLock guard(output.lock.get());
-        output.append(rows);
     }
 
     const Replay& replay_;

@@ -31,15 +31,16 @@ MAY_INCLUDE = {
     "sql": "interpreter runtime common",
     "database": "sql interpreter storage presentation runtime common",
     "distributed": "database sql interpreter storage net runtime common",
+    "streaming": "distributed database sql interpreter net runtime common",
     "devtools": "sql interpreter presentation runtime common",
-    "server": "distributed database devtools sql interpreter net runtime common",
-    "apps": "server devtools distributed database sql storage interpreter stdlib presentation net runtime common",
+    "server": "streaming distributed database devtools sql interpreter net runtime common",
+    "apps": "server devtools streaming distributed database sql storage interpreter stdlib presentation net runtime common",
 }
 # The rooms of each folder, lowest first: a room may include those before it. "." are the files of the folder itself.
 ROOMS = {
     "common": ". string thread time io",
-    "runtime": "memory value code function kernel/block table kernel/index kernel/sort kernel/elementwise text registry format serialize "
-               "kernel/aggregate partition kernel/forms kernel/lookup",
+    "runtime": "memory value code function kernel/block stream table append kernel/index kernel/sort kernel/elementwise text registry format serialize "
+               "kernel/aggregate kernel/rolling partition kernel/forms kernel/lookup",
     "presentation": "view chart import",
     "stdlib": ". console chart dictionary environment files math metaprogramming operators regression table temporal text_io types statistics "
               "string window higher_order vector matrix interpolation",
@@ -50,6 +51,7 @@ ROOMS = {
            "operators/window operators/join operators/pivot physical change explain .",
     "database": "backup service builtins",
     "distributed": "cluster map_reduce metadata transaction builtins table",
+    "streaming": "subscription engine reactive builtins",
     "devtools": "editing formatter lsp dap workbench",
     "server": "access session line_protocol line_query connection jobs builtins",
     "apps": "process node terminal editor console workbench .",

@@ -25,6 +25,7 @@
 #include "server/builtins/server_builtins.h"
 #include "sql/sql_builtins.h"
 #include "stdlib/register_builtins.h"
+#include "streaming/builtins/streaming_builtins.h"
 
 namespace pelorus {
 
@@ -41,6 +42,7 @@ static bool fillRegistry() {
     registerClusterBuiltins(registry);
     registerNodeBuiltins(registry);
     registerReplicaBuiltins(registry);
+    registerStreamingBuiltins(registry);
     registerServerBuiltins(registry);
     return true;
 }
@@ -82,6 +84,7 @@ Process::Process(ProcessOptions options) : options_(std::move(options)) {
         memory::keepFreedMemory();
     }
     addSharedObjects(services_);
+    addStreaming(services_);
     services_.add(std::make_shared<BackupJournal>());
     services_.add(configurationOf(options_));
     services_.add(std::make_shared<ModuleStore>(options_.moduleFolder, options_.dataFolder));
@@ -104,6 +107,7 @@ Process::Process(ProcessOptions options) : options_(std::move(options)) {
 }
 
 Process::~Process() {
+    stopStreaming(services_);  // handlers use all other services
     finishCodeGeneration();
     services_.find<FunctionViews>()->close();  // before the store goes
     services_ = Services();

@@ -15,7 +15,6 @@ void registerSchema(FunctionRegistry& registry);
 void registerLocalFolders(FunctionRegistry& registry);
 void registerChunkBuiltins(FunctionRegistry& registry);
 void registerDirectoryBuiltins(FunctionRegistry& registry);
-void registerStreamingBuiltins(FunctionRegistry& registry);
 void registerSortKeys(FunctionRegistry& registry);
 void registerPartitionBuiltins(FunctionRegistry& registry);
 void registerCatalogBuiltins(FunctionRegistry& registry);

@@ -6,6 +6,7 @@
 
 #include "common/error.h"
 #include "common/language_settings.h"
+#include "runtime/stream/stream_log.h"
 
 namespace pelorus {
 
@@ -111,13 +112,23 @@ void SharedObjects::set(const std::string& name, Value value, const Principal& p
     objects_[name] = {std::move(value), principal.user(), controlledNames_.contains(name)};
 }
 
+// Throws for a stream table that subscriptions read: they would go on with rows that nobody else can see.
+static void requireNoListeners(std::string_view name, const Value& value) {
+    const MemoryTable* table = asMemoryTable(value);
+    if (!table || !table->stream || !table->stream->hasListeners()) return;
+    throw UserError(fmt::format("The stream table {} has subscriptions and can't be released. RefId: S03000", name),
+                    "End them first with unsubscribeTable.");
+}
+
 bool SharedObjects::erase(std::string_view name, const Principal& principal) {
     requireOwner(name, principal);
+    Value known;
+    if (find(name, known)) requireNoListeners(name, known);
     Value before;  // destroyed without the lock
     const MutexLock lock(mutex_);
-    const auto known = objects_.find(std::string(name));
-    if (known == objects_.end()) return false;
-    before = known->second.value;
+    const auto entry = objects_.find(std::string(name));
+    if (entry == objects_.end()) return false;
+    before = entry->second.value;
     eraseLocked(std::string(name));
     return true;
 }
@@ -178,6 +189,16 @@ void shareObject(Value object, const std::string& name, const Context& context) 
     if (object.isTable()) {
         auto* table = asMemoryTable(object);
         if (table && !table->lock) table->lock = std::make_shared<RecursiveMutex>();
+        if (table && table->stream) {
+            for (const std::string& other : shared->namesOf(*table)) {
+                if (other != name)
+                    throw UserError(fmt::format("The stream table is shared as {} already.", other),
+                                    "A stream table has one name for all sessions; release that with undef first.");
+            }
+        }
+        Value before;
+        if (shared->find(name, before) && !(before.isTable() && &before.table() == &object.table()))
+            requireNoListeners(name, before);
     }
     shared->set(name, std::move(object), context.principal());
 }

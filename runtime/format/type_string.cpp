@@ -41,7 +41,7 @@ std::string typeString(const Value& value) {
             PartitionedTable* partitioned = value.table().asPartitioned();
             if (!partitioned) {
                 auto* memory = asMemoryTable(value);
-                return memory && memory->isStream ? "STREAMING TABLE" : "IN-MEMORY TABLE";
+                return memory && memory->stream ? "STREAMING TABLE" : "IN-MEMORY TABLE";
             }
             return partitioned->databasePath().empty() ? "SEGMENTED IN-MEMORY TABLE" : "SEGMENTED DFS TABLE";
         }

@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "common/thread/cancellation.h"
 #include "runtime/table/column_advice.h"
+#include "runtime/stream/stream_log.h"
 #include "runtime/table/table.h"
 #include "runtime/table/table_keys.h"
 #include "runtime/value/array_vector.h"
@@ -184,7 +185,8 @@ static std::vector<int32_t> rowsWithNewKeys(const MemoryTable& table, TableKeys&
 }
 
 void MemoryTable::append(const MemoryTable& rows) {
-    if (keys_ && isStream) {
+    const int64_t before = stream ? rowCount() : 0;
+    if (keys_ && stream) {
         std::vector<Value> columns = convertedColumns(rows);
         try {
             const std::vector<int32_t> kept = rowsWithNewKeys(*this, *keys_, columns);
@@ -200,6 +202,28 @@ void MemoryTable::append(const MemoryTable& rows) {
     } else {
         appendColumns(convertedColumns(rows));
     }
+    if (stream) stream->appended(rowCount() - before);
+}
+
+void MemoryTable::purge(int64_t count) {
+    CHECK(stream && count <= rowCount()) << "the rows to purge are those of a stream table";
+    if (keys_) keys_->forgetRows();
+    const int64_t kept = rowCount() - count;
+    for (Value& column : columns_) {
+        if (column.isTuple()) {
+            const auto& elements = column.tuple().elements;
+            column = Value::of(
+                makeRef<Tuple>(std::vector<Value>(elements.begin() + count, elements.end()), column.tuple().kind));
+        } else if (column.isArrayVector()) {
+            const Ref<ArrayVector> rest = column.arrayVector().slice(count, kept);
+            Ref<ArrayVector> own = makeRef<ArrayVector>(elementTypeOf(column.type()), column.extra(), kept);
+            own->append(*rest);
+            column = Value::of(own);
+        } else {
+            column = Value::of(column.vector().slice(count, kept)->copy());
+        }
+    }
+    stream->purged(count);
 }
 
 Ref<MemoryTable> MemoryTable::slice(int64_t begin, int64_t count) const {
@@ -299,7 +323,10 @@ Ref<MemoryTable> tableToRead(Table& table) {
 Ref<MemoryTable> MemoryTable::copyWithKeys() const {
     Ref<MemoryTable> result = copy();
     if (keys_) result->keys_ = keys_->withoutRows();
-    result->isStream = isStream;
+    if (stream) {
+        result->stream = stream->withoutRows();
+        result->stream->appended(result->rowCount());
+    }
     result->isMultiVersion = isMultiVersion;
     return result;
 }

@@ -32,6 +32,8 @@ enum class Right : uint8_t;
 struct SecuredObject;
 class PartitionFunction;
 class PartitionScheme;
+class RowSink;
+class StreamLog;
 class TableKeys;
 
 class Table : public Object {
@@ -40,6 +42,8 @@ public:
     virtual int64_t rowCount() const = 0;
     virtual MemoryTable* asMemory() { return nullptr; }
     virtual PartitionedTable* asPartitioned() { return nullptr; }
+    // Returns the sink that takes the rows of appends; null for a table that stores them itself.
+    virtual RowSink* asSink() { return nullptr; }
 
     int columnCount() const { return static_cast<int>(columns().size()); }
     // Returns the position of a column, or -1.
@@ -116,10 +120,13 @@ public:
     Ref<MemoryTable> copyWithKeys() const;
     // Restores the columns of an earlier copy.
     void restore(const MemoryTable& earlier);
+    // Removes the oldest rows of a stream table; the numbers of the others stay. REQUIRES: the caller holds `lock`, and
+    // count <= rowCount().
+    void purge(int64_t count);
     Value row(int64_t i) const;  // an ordered dictionary
 
-    // Made by streamTable: rows are added and never changed.
-    bool isStream = false;
+    // The log of a stream table, whose rows are added and never changed; null for other tables.
+    std::shared_ptr<StreamLog> stream;
     // Made by mvccTable or createIPCInMemoryTable: its columns stay as they are, and a query reads the version that it
     // began with.
     bool isMultiVersion = false;

@@ -10,7 +10,7 @@ namespace pelorus {
 
 // Throws UserError for a stream table, whose rows never change.
 inline void requireChangeable(const MemoryTable& table) {
-    if (!table.isStream) return;
+    if (!table.stream) return;
     throw UserError("What a stream table holds is added to and never changed.",
                     "Select it into a table and change that.");
 }

@@ -8,9 +8,9 @@
 
 #include "common/error.h"
 #include "common/language_settings.h"
-#include "common/thread/mutex.h"
 #include "interpreter/engine/engine.h"
 #include "interpreter/session/session.h"
+#include "runtime/append/append_rows.h"
 #include "runtime/code/column_name.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/format/to_source.h"
@@ -25,6 +25,7 @@
 #include "runtime/table/remote_partitions.h"
 #include "runtime/table/row_numbers.h"
 #include "runtime/table/stored_table.h"
+#include "runtime/table/table_access.h"
 #include "runtime/table/table_changes.h"
 #include "runtime/table/table_keys.h"
 #include "runtime/value/cast.h"
@@ -57,11 +58,6 @@ void beginCount(const Context& context) {
 }
 void countMatched(const Context& context, int64_t rows) {
     if (context.session) static_cast<Session*>(context.session)->matchedRows += rows;
-}
-
-// Locks the table when sessions share it.
-OptionalLock lockOf(MemoryTable& table) {
-    return OptionalLock(table.lock.get());
 }
 
 constexpr const char* kRowColumn = " row";
@@ -490,11 +486,12 @@ void executeDelete(const Query& query, Context& context) {
     changeTable(*copy, context);
 }
 
-// Returns the rows to insert, with the table's columns: missing ones are NULL.
+// Returns the rows to insert, with the columns that a writer of the table gives: missing ones are NULL.
 static Ref<MemoryTable> rowsToInsert(const Query& query, const Table& table, Context& context) {
+    const TableSchema columns(table.columns().begin(), table.columns().begin() + writtenColumns(table));
     std::vector<std::string> names = query.insertColumns;
     if (names.empty()) {
-        for (const ColumnSchema& c : table.columns()) names.push_back(c.name);
+        for (const ColumnSchema& c : columns) names.push_back(c.name);
     }
     for (std::string& name : names) {
         if (const int c = table.findColumn(name); c >= 0) name = table.columns()[static_cast<size_t>(c)].name;
@@ -533,14 +530,14 @@ static Ref<MemoryTable> rowsToInsert(const Query& query, const Table& table, Con
         }
         add(values.size(), [&](size_t i) { return values[i]; });
     }
-    Ref<MemoryTable> result = MemoryTable::empty(table.columns());
+    Ref<MemoryTable> result = MemoryTable::empty(columns);
     for (size_t part = 0; part < (given.empty() ? 0 : given[0].size()); ++part) {
         int64_t rows = 1;
         for (const auto& column : given) {
             if (column[part].isVector()) rows = column[part].size();
         }
         auto block = makeRef<MemoryTable>();
-        for (const ColumnSchema& c : table.columns()) {
+        for (const ColumnSchema& c : columns) {
             auto it = std::find(names.begin(), names.end(), c.name);
             Value v = it == names.end() ? Value() : given[static_cast<size_t>(it - names.begin())][part];
             if (v.isScalar()) {
@@ -557,7 +554,22 @@ static Ref<MemoryTable> rowsToInsert(const Query& query, const Table& table, Con
     return result;
 }
 
+// Returns the table of an insert that hands its rows to a sink, such as a stream engine; null for other tables.
+static Ref<Table> sinkNamed(const Query& query, const Context& context) {
+    Value value;
+    if (!query.table || query.table->kind != NodeKind::Name || !context.scope) return Ref<Table>();
+    const bool isKnown = context.scope->lookup(static_cast<const Name&>(*query.table).name, value);
+    return isKnown && value.isTable() && value.table().asSink() ? Ref<Table>(&value.table()) : Ref<Table>();
+}
+
 void executeInsert(const Query& query, Context& context) {
+    if (const Ref<Table> sink = sinkNamed(query, context)) {
+        beginCount(context);
+        requireAccess(context, *sink, Right::Insert);
+        Value target = Value::of(sink);
+        countMatched(context, appendToTable(context, target, *rowsToInsert(query, *sink, context)).written);
+        return;
+    }
     RowSource source = resolveSource(query, context);
     beginCount(context);
     if (source.partitioned()) {
@@ -570,13 +582,9 @@ void executeInsert(const Query& query, Context& context) {
         countMatched(context, FunctionRegistry::instance().get("tableInsert").call(context, rows).asLong());
         return;
     }
-    const Ref<MemoryTable> rows = rowsToInsert(query, *source.memory(), context);
     const Ref<MemoryTable> table = source.shared ? source.shared : Ref<MemoryTable>(source.memory());
-    auto lock = lockOf(*table);
-    const int64_t before = table->rowCount();
-    table->append(*rows);
-    table->keep();
-    countMatched(context, table->rowCount() - before);
+    const Ref<MemoryTable> rows = rowsToInsert(query, *table, context);
+    countMatched(context, appendToMemory(*table, *rows));
 }
 
 }  // namespace pelorus

@@ -7,12 +7,8 @@
 
 #include "common/error.h"
 #include "common/language_settings.h"
-#include "common/thread/mutex.h"
-#include "runtime/function/principal.h"
-#include "runtime/function/progress.h"
-#include "runtime/table/audited_data.h"
+#include "runtime/append/append_rows.h"
 #include "runtime/table/column_advice.h"
-#include "runtime/table/stored_table.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
@@ -21,53 +17,6 @@
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {
-
-static void tellDropped(Context& context, const Table& table, const AppendReport& report) {
-    if (report.outsideScheme == 0) return;
-    if (context.request->progress) context.request->progress->addDroppedRows(report.outsideScheme);
-    if (!context.request->print) return;
-    context.request->print(fmt::format("{} of {} rows were not stored in {}: no partition takes them; the first is {}.",
-                                       report.outsideScheme, report.written + report.outsideScheme, table.name,
-                                       report.firstOutside));
-}
-
-static AppendReport appendRows(Context& context, Value& target, const MemoryTable& rows) {
-    if (PartitionedTable* partitioned = target.table().asPartitioned()) {
-        ProgressPhase progress(context.request->progress, "append", ProgressUnit::Rows, rows.rowCount());
-        partitioned->require(context.principal(), Right::Insert);
-        const auto* stored = dynamic_cast<const StoredTable*>(partitioned);
-        AuditedData change(context, stored && stored->commitsByPartition() ? "APPEND_CHUNK_GRANULARITY" : "APPEND",
-                           *partitioned, "", AuditedChange::Durability::Unsynced);
-        const AppendReport report = partitioned->append(rows);
-        if (change.isAudited()) change.done(fmt::format("appendedRows={}", report.written));
-        progress.add(rows.rowCount());
-        tellDropped(context, *partitioned, report);
-        return report;
-    }
-    auto* memory = asMemoryTable(target);
-    if (memory == nullptr) throw UserError(0, "This table takes no rows.");
-    // A keyed table replaces the rows of known keys: they are not counted.
-    if (memory->lock) {
-        const OptionalLock guard(memory->lock.get());
-        const int64_t before = memory->rowCount();
-        memory->append(rows);
-        memory->keep();
-        return {.written = memory->rowCount() - before};
-    }
-    // Appending a table to itself must not read the rows that it writes.
-    const Ref<MemoryTable> held = &rows == memory ? memory->copy() : Ref<MemoryTable>();
-    target.makeUnique();
-    auto& own = static_cast<MemoryTable&>(target.table());
-    const int64_t before = own.rowCount();
-    own.append(held ? *held : rows);
-    return {.written = own.rowCount() - before};
-}
-
-AppendReport appendToTable(Context& context, Value& target, const MemoryTable& rows) {
-    const AppendReport report = appendRows(context, target, rows);
-    if (Progress* progress = context.request->progress) progress->addChangedRows(report.written, 0);
-    return report;
-}
 
 // The values of a dictionary in the order of the table's columns; NULL where it says nothing of one.
 static std::vector<Value> columnsFromDictionary(const Dictionary& rows, const Table& target) {
@@ -103,10 +52,10 @@ Ref<MemoryTable> rowsToAppend(Arguments arguments, const Table& target) {
     if (arguments.size() == 1 && arguments[0].isDictionary()) {
         columns = columnsFromDictionary(arguments[0].dictionary(), target);
     }
-    if (static_cast<int>(columns.size()) != target.columnCount()) {
+    if (const int written = writtenColumns(target); static_cast<int>(columns.size()) != written) {
         throw UserError(1,
-                        fmt::format("The number of columns of the table to insert must be {}, but it is {}.",
-                                    target.columnCount(), columns.size()),
+                        fmt::format("The number of columns of the table to insert must be {}, but it is {}.", written,
+                                    columns.size()),
                         typedColumnsNote(target.columns()));
     }
     std::vector<std::string> names;

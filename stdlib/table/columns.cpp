@@ -4,7 +4,7 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "common/thread/mutex.h"
+#include "runtime/append/append_rows.h"
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/row_index.h"
@@ -254,11 +254,8 @@ Value unionAllKernel(Context& context, Arguments a) {
         for (const Value& rows : a[0].tuple().elements) {
             const Ref<MemoryTable> table = tableToRead(rows);
             if (!table) refuseArgument(0, "tables", "tables in memory", rows);
-            if (target && target->lock) {
-                const OptionalLock guard(target->lock.get());
-                target->append(*table);
-            } else if (target) {
-                target->append(*table);
+            if (target) {
+                appendToMemory(*target, *table);
             } else {
                 std::vector<Value> call = {a[1], rows};
                 FunctionRegistry::instance().get("append!").call(context, call);

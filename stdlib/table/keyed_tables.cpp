@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "common/thread/mutex.h"
+#include "runtime/append/append_rows.h"
 #include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
 #include "runtime/kernel/index/assemble.h"
@@ -44,8 +45,7 @@ Value keyedTableKernel(Context&, Arguments arguments) {
 Value keyedStreamTableKernel(Context&, Arguments arguments) {
     Value table = makeKeyed(arguments, false, false);
     auto& rows = static_cast<MemoryTable&>(table.table());
-    rows.isStream = true;
-    rows.lock = std::make_shared<RecursiveMutex>();
+    makeStream(rows);
     return table;
 }
 Value indexedTableKernel(Context&, Arguments arguments) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "runtime/append/append_rows.h"
 #include "runtime/kernel/elementwise/operators.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/table/table.h"
@@ -99,8 +100,7 @@ Value tableKernel(Context&, Arguments arguments) {
 Value streamTableKernel(Context& context, Arguments arguments) {
     Value table = tableKernel(context, arguments);
     auto& rows = static_cast<MemoryTable&>(table.table());
-    rows.isStream = true;
-    rows.lock = std::make_shared<RecursiveMutex>();
+    makeStream(rows);
     return table;
 }
 

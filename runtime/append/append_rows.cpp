@@ -1,0 +1,130 @@
+#include "runtime/append/append_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "common/thread/mutex.h"
+#include "common/time/local_clock.h"
+#include "runtime/function/principal.h"
+#include "runtime/function/progress.h"
+#include "runtime/stream/row_sink.h"
+#include "runtime/stream/stream_log.h"
+#include "runtime/table/audited_data.h"
+#include "runtime/table/stored_table.h"
+#include "runtime/value/cast.h"
+
+namespace pelorus {
+
+namespace {
+
+void tellDropped(Context& context, const Table& table, const AppendReport& report) {
+    if (report.outsideScheme == 0) return;
+    if (context.request->progress) context.request->progress->addDroppedRows(report.outsideScheme);
+    if (!context.request->print) return;
+    context.request->print(fmt::format("{} of {} rows were not stored in {}: no partition takes them; the first is {}.",
+                                       report.outsideScheme, report.written + report.outsideScheme, table.name,
+                                       report.firstOutside));
+}
+
+// Returns the rows with one column more, the time of their arrival.
+Ref<MemoryTable> withArrival(const MemoryTable& table, const MemoryTable& rows) {
+    Ref<MemoryTable> stamped = rows.copy();
+    const ColumnSchema& last = table.columns().back();
+    const Value now = cast(Value::scalar(Type::NanoTimestamp, localNanos()), last.type);
+    stamped->setColumn(last.name, filledColumn(last.type, last.scale, rows.rowCount(), now));
+    return stamped;
+}
+
+// Returns how many of the oldest rows go by their time, once a new row is `interval` later than the oldest.
+int64_t rowsPastTime(const MemoryTable& table, const CacheBounds& bounds) {
+    const Value* column = table.column(bounds.timeColumn);
+    if (!column || table.rowCount() == 0) return 0;
+    const Ref<Vector> times =
+        cast(column->vector(), canCast(column->type(), Type::NanoTimestamp) ? Type::NanoTimestamp : Type::NanoTime);
+    const int64_t* at = times->data<int64_t>();
+    const int64_t newest = at[times->size() - 1];
+    if (newest - at[0] < bounds.intervalNanos) return 0;
+    return std::lower_bound(at, at + times->size(), newest - bounds.retentionNanos) - at;
+}
+
+// Purges so many of the oldest rows, without those that a reader still needs. The caller holds the lock.
+void purgeOldest(MemoryTable& table, int64_t count) {
+    count = std::min(count, table.stream->oldestNeeded() - table.stream->first());
+    if (count > 0) table.purge(count);
+}
+
+// Removes the rows that the table has no room for beside `coming` new ones. The caller holds the lock.
+void makeRoom(MemoryTable& table, int64_t coming) {
+    const int64_t most = table.stream->bounds().rows, present = table.rowCount();
+    if (most > 0 && present + coming > most) purgeOldest(table, present - most / 2);
+}
+
+// Removes the rows that are too old beside the newest one. The caller holds the lock.
+void removeOld(MemoryTable& table) {
+    const CacheBounds bounds = table.stream->bounds();
+    if (!bounds.timeColumn.empty()) purgeOldest(table, rowsPastTime(table, bounds));
+}
+
+AppendReport appendRows(Context& context, Value& target, const MemoryTable& rows) {
+    if (PartitionedTable* partitioned = target.table().asPartitioned()) {
+        ProgressPhase progress(context.request->progress, "append", ProgressUnit::Rows, rows.rowCount());
+        partitioned->require(context.principal(), Right::Insert);
+        const auto* stored = dynamic_cast<const StoredTable*>(partitioned);
+        AuditedData change(context, stored && stored->commitsByPartition() ? "APPEND_CHUNK_GRANULARITY" : "APPEND",
+                           *partitioned, "", AuditedChange::Durability::Unsynced);
+        const AppendReport report = partitioned->append(rows);
+        if (change.isAudited()) change.done(fmt::format("appendedRows={}", report.written));
+        progress.add(rows.rowCount());
+        tellDropped(context, *partitioned, report);
+        return report;
+    }
+    if (RowSink* sink = target.table().asSink()) return {.written = sink->take(context, rows)};
+    auto* memory = asMemoryTable(target);
+    if (memory == nullptr) throw UserError(0, "This table takes no rows.");
+    if (memory->lock) return {.written = appendToMemory(*memory, rows)};
+    // Appending a table to itself must not read the rows that it writes.
+    const Ref<MemoryTable> held = &rows == memory ? memory->copy() : Ref<MemoryTable>();
+    target.makeUnique();
+    return {.written = appendToMemory(static_cast<MemoryTable&>(target.table()), held ? *held : rows)};
+}
+
+}  // namespace
+
+int64_t appendToMemory(MemoryTable& table, const MemoryTable& rows) {
+    int64_t written = 0;
+    {
+        const OptionalLock guard(table.lock.get());
+        const bool isStamped = table.stream && table.stream->stampsArrival();
+        if (table.stream) makeRoom(table, rows.rowCount());
+        // A keyed table replaces the rows of known keys: they are not counted.
+        const int64_t before = table.stream ? table.stream->total() : table.rowCount();
+        table.append(isStamped ? *withArrival(table, rows) : rows);
+        table.keep();
+        written = (table.stream ? table.stream->total() : table.rowCount()) - before;
+        if (table.stream) removeOld(table);
+    }
+    if (table.stream && written > 0) table.stream->wake();
+    return written;
+}
+
+AppendReport appendToTable(Context& context, Value& target, const MemoryTable& rows) {
+    const AppendReport report = appendRows(context, target, rows);
+    if (Progress* progress = context.request->progress) progress->addChangedRows(report.written, 0);
+    return report;
+}
+
+void makeStream(MemoryTable& table) {
+    table.stream = std::make_shared<StreamLog>();
+    table.stream->appended(table.rowCount());
+    if (!table.lock) table.lock = std::make_shared<RecursiveMutex>();
+}
+
+int writtenColumns(const Table& table) {
+    const MemoryTable* memory = const_cast<Table&>(table).asMemory();
+    const bool isStamped = memory && memory->stream && memory->stream->stampsArrival();
+    return table.columnCount() - (isStamped ? 1 : 0);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,121 @@
+#include "runtime/stream/stream_log.h"
+
+#include <algorithm>
+
+#include "common/check.h"
+
+namespace pelorus {
+
+std::shared_ptr<StreamLog> StreamLog::withoutRows() const {
+    auto log = std::make_shared<StreamLog>();
+    const MutexLock lock(mutex_);
+    const MutexLock other(log->mutex_);
+    log->stampsArrival_ = stampsArrival_;
+    log->filterColumn_ = filterColumn_;
+    log->bounds_ = bounds_;
+    return log;
+}
+
+int64_t StreamLog::first() const {
+    const MutexLock lock(mutex_);
+    return first_;
+}
+
+int64_t StreamLog::total() const {
+    const MutexLock lock(mutex_);
+    return total_;
+}
+
+int64_t StreamLog::endOfAppend(int64_t row) const {
+    const MutexLock lock(mutex_);
+    CHECK(row >= first_ && row < total_) << "a row whose append is asked for is in memory";
+    // Rows that were there before the table became a stream have no append of their own: they count as one.
+    const auto end = std::upper_bound(ends_.begin(), ends_.end(), row);
+    return end == ends_.end() ? total_ : *end;
+}
+
+void StreamLog::appended(int64_t rows) {
+    if (rows == 0) return;
+    const MutexLock lock(mutex_);
+    ends_.push_back(total_ + rows);
+    total_ += rows;
+}
+
+void StreamLog::purged(int64_t rows) {
+    const MutexLock lock(mutex_);
+    CHECK(first_ + rows <= total_) << "only rows that were written are purged";
+    first_ += rows;
+    ends_.erase(ends_.begin(), std::upper_bound(ends_.begin(), ends_.end(), first_));
+}
+
+void StreamLog::startAt(int64_t first) {
+    const MutexLock lock(mutex_);
+    CHECK(first_ == total_) << "rows keep their numbers";
+    first_ = total_ = first;
+    ends_.clear();
+}
+
+// Readers are asked without the mutex: the last owner of one may end here, and end it.
+std::vector<std::shared_ptr<StreamListener>> StreamLog::listeners() const {
+    std::vector<std::shared_ptr<StreamListener>> listeners;
+    const MutexLock lock(mutex_);
+    for (const auto& weak : listeners_) {
+        if (auto listener = weak.lock()) listeners.push_back(std::move(listener));
+    }
+    return listeners;
+}
+
+void StreamLog::wake() {
+    for (const auto& listener : listeners()) listener->rowsCame();
+}
+
+int64_t StreamLog::oldestNeeded() const {
+    int64_t oldest = total();
+    for (const auto& listener : listeners()) oldest = std::min(oldest, listener->position());
+    return oldest;
+}
+
+void StreamLog::listen(const std::shared_ptr<StreamListener>& listener) {
+    const MutexLock lock(mutex_);
+    listeners_.push_back(listener);
+}
+
+void StreamLog::forget(const StreamListener& listener) {
+    const MutexLock lock(mutex_);
+    std::erase_if(listeners_, [&](const auto& weak) {
+        const auto held = weak.lock();
+        return !held || held.get() == &listener;
+    });
+}
+
+bool StreamLog::stampsArrival() const {
+    const MutexLock lock(mutex_);
+    return stampsArrival_;
+}
+
+void StreamLog::stampArrival() {
+    const MutexLock lock(mutex_);
+    stampsArrival_ = true;
+}
+
+std::string StreamLog::filterColumn() const {
+    const MutexLock lock(mutex_);
+    return filterColumn_;
+}
+
+void StreamLog::setFilterColumn(std::string name) {
+    const MutexLock lock(mutex_);
+    filterColumn_ = std::move(name);
+}
+
+CacheBounds StreamLog::bounds() const {
+    const MutexLock lock(mutex_);
+    return bounds_;
+}
+
+void StreamLog::setBounds(CacheBounds bounds) {
+    const MutexLock lock(mutex_);
+    bounds_ = std::move(bounds);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,291 @@
+// subscribeTable and its kin.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "common/error.h"
+#include "common/log.h"
+#include "database/service/node_identity.h"
+#include "interpreter/session/session.h"
+#include "runtime/function/function.h"
+#include "runtime/function/principal.h"
+#include "runtime/stream/stream_log.h"
+#include "runtime/table/table_access.h"
+#include "runtime/value/print.h"
+#include "streaming/builtins/given.h"
+#include "streaming/builtins/streaming_builtins.h"
+#include "streaming/subscription/subscriptions.h"
+
+namespace pelorus {
+
+namespace {
+
+constexpr double kLeastThrottleSeconds = 0.001;
+constexpr double kMostThrottleSeconds = 1e6;
+
+// The parameters of subscribeTable, by position.
+enum SubscribeArgument : uint8_t {
+    kServer,
+    kTableName,
+    kActionName,
+    kOffset,
+    kHandler,
+    kMsgAsTable,
+    kBatchSize,
+    kThrottle,
+    kHash,
+    kReconnect,
+    kFilter,
+    kPersistOffset,
+    kTimeTrigger,
+    kHandlerNeedMsgId,
+    kRaftGroup,
+    kUserId,
+    kPassword,
+    kUdpMulticast,
+    kOnError,
+};
+
+Subscriptions& subscriptions(const Context& context) {
+    auto* service = context.service<Subscriptions>();
+    if (!service) throw UserError("This process has no subscriptions.");
+    return *service;
+}
+
+// Refuses a table of another node.
+void requireLocal(const Context& context, Arguments arguments) {
+    if (!isGiven(arguments, 0)) return;
+    const std::string server = textGiven(arguments, 0, "server");
+    const auto* identity = context.service<NodeIdentity>();
+    if (server.empty() || (identity && server == identity->alias)) return;
+    throw UserError(0,
+                    fmt::format("server is {}: tables of other nodes can't be subscribed to in this version.", server),
+                    "Subscribe on the node that has the table.");
+}
+
+std::string topicOf(const Context& context, const std::string& table, const std::string& action) {
+    const auto* identity = context.service<NodeIdentity>();
+    std::string topic = identity ? fmt::format("{}:{}:{}", identity->host, identity->port, identity->alias)
+                                 : std::string("localhost:0:local");
+    topic += "/" + table;
+    return action.empty() ? topic : topic + "/" + action;
+}
+
+// A table in memory that a handler changes is one object, as a shared one, from now on: its variable shows the rows.
+void shareWithHandler(const Value& value) {
+    MemoryTable* table = asMemoryTable(value);
+    if (table && !table->lock) table->lock = std::make_shared<RecursiveMutex>();
+}
+
+void requireHandler(const Value& handler, bool needsId, const Context& context) {
+    if (handler.isTable()) {
+        if (needsId && !handler.table().asSink())
+            throw UserError(kHandler, "With handlerNeedMsgId, handler must be a function of a message and its id.");
+        if (handler.table().asPartitioned()) {
+            handler.table().asPartitioned()->require(context.principal(), Right::Insert);
+        } else {
+            requireAccess(context, handler, Right::Insert);
+        }
+        shareWithHandler(handler);
+        return;
+    }
+    if (!handler.isFunction())
+        throw UserError(kHandler,
+                        fmt::format("handler must be a function or a table, but it is {}.", typeString(handler)));
+    const Signature& signature = handler.function().signature();
+    const int given = needsId ? 2 : 1;
+    if (signature.minArguments() > given || signature.maxArguments() < given) {
+        throw UserError(
+            kHandler,
+            fmt::format("handler must take {}.", needsId ? "a message and its id" : "one argument, the message"),
+            "Fix the other arguments by partial application, as in append!{t}.");
+    }
+    if (const auto* partial = dynamic_cast<const PartialFunction*>(&handler.function())) {
+        const std::vector<Value> fixed = partial->fixed();
+        if (partial->function()->signature().mutatesFirst && !fixed.empty()) shareWithHandler(fixed[0]);
+    }
+}
+
+int64_t firstRow(const MemoryTable& table, int64_t offset, const std::string& name) {
+    const int64_t first = table.stream->first(), total = table.stream->total();
+    if (offset == -1) return total;
+    if (offset == -3) return first;
+    if (offset == -2)
+        throw UserError(kOffset, "offset -2 needs persistOffset, and a stream table that is kept on disk.",
+                        "Give the number of a row, -1 for new rows, or -3 for the oldest row that is kept.");
+    if (offset < first)
+        throw UserError(kOffset,
+                        fmt::format("Row {} of {} is no longer kept: the earliest one is {}.", offset, name, first),
+                        "offset -3 begins with that.");
+    if (offset > total) {
+        logWarning("streaming", "a subscription begins beyond the end of its table, and gets new rows",
+                   {{"table", name}, {"offset", offset}, {"rows", total}});
+        return total;
+    }
+    return offset;
+}
+
+OnError onErrorGiven(Arguments a) {
+    const std::string given = textGiven(a, kOnError, "onError", "skip");
+    if (given == "skip") return OnError::Skip;
+    if (given == "stop") return OnError::Stop;
+    if (given == "retry") return OnError::Retry;
+    throw UserError(kOnError, fmt::format("onError must be skip, stop or retry, but it is {}.", given));
+}
+
+// Returns whose rights the handler has: those of the user who logs in by userId and password, else the caller's.
+std::string ownerGiven(Context& context, Arguments a) {
+    if (!isGiven(a, kUserId) || textGiven(a, kUserId, "userId").empty()) return context.principal().user();
+    Request login(context.request->sharedPrincipal());
+    Context asUser(*context.services, login);
+    std::vector<Value> call{a[kUserId], Value::ofString(textGiven(a, kPassword, "password"))};
+    FunctionRegistry::instance().get("login").call(asUser, call);
+    return login.principal().user();
+}
+
+Value subscribeKernel(Context& context, Arguments a) {
+    requireLocal(context, a);
+    if (!isGiven(a, kTableName)) throw UserError(kTableName, "tableName is missing.");
+    SubscriptionOptions options;
+    options.table = textGiven(a, kTableName, "tableName");
+    options.action = identifierGiven(a, kActionName, "actionName");
+    const Ref<MemoryTable> table = sharedStreamTable(context, options.table, Right::Read);
+    if (!isGiven(a, kHandler)) throw UserError(kHandler, "handler is missing.");
+    options.msgAsTable = flagGiven(a, kMsgAsTable, "msgAsTable", false);
+    options.batchSize = integerGiven(a, kBatchSize, "batchSize", 0, INT64_MIN, INT32_MAX);
+    const double throttle = realGiven(a, kThrottle, "throttle", 1);
+    if (!(throttle >= 0 && throttle <= kMostThrottleSeconds))
+        throw UserError(kThrottle, "throttle must be a number of seconds from 0 to 1000000.");
+    options.throttle = std::chrono::duration_cast<Strands::Clock::duration>(
+        std::chrono::duration<double>(std::max(throttle, kLeastThrottleSeconds)));
+    options.hash = static_cast<int>(integerGiven(a, kHash, "hash", -1, -1, INT32_MAX));
+    flagGiven(a, kReconnect, "reconnect", false);  // a table of this node is never lost
+    options.timeTrigger = flagGiven(a, kTimeTrigger, "timeTrigger", false);
+    options.handlerNeedsMsgId = flagGiven(a, kHandlerNeedMsgId, "handlerNeedMsgId", false);
+    if (flagGiven(a, kPersistOffset, "persistOffset", false))
+        throw UserError(kPersistOffset, "Positions of subscriptions can't be kept on disk in this version.",
+                        "Leave persistOffset out, and begin at the number of a row.");
+    if (isGiven(a, kRaftGroup) && integerGiven(a, kRaftGroup, "raftGroup", -1, -1) >= 0)
+        throw UserError(kRaftGroup, "This version has no groups of subscribers.", "Leave raftGroup out.");
+    if (flagGiven(a, kUdpMulticast, "udpMulticast", false))
+        throw UserError(kUdpMulticast, "Rows are not sent by multicast.", "Leave udpMulticast out.");
+    options.onError = onErrorGiven(a);
+    options.handler = a[kHandler];
+    const int64_t first = firstRow(*table, integerGiven(a, kOffset, "offset", -1, -3), options.table);
+    std::unique_ptr<RowFilter> filter;
+    if (isGiven(a, kFilter)) {
+        options.filter = a[kFilter];
+        filter = makeRowFilter(a[kFilter], table->columns(), table->stream->filterColumn(), context);
+    }
+    requireHandler(options.handler, options.handlerNeedsMsgId, context);
+    options.owner = ownerGiven(context, a);
+    options.topic = topicOf(context, options.table, options.action);
+    const auto* session = static_cast<const Session*>(context.session);
+    const std::string topic = subscriptions(context).add(
+        *context.services, table, std::move(options), std::move(filter), session ? session->cells() : nullptr, first);
+    return Value::ofString(topic);
+}
+
+// unsubscribeTable([server], tableName, [actionName], [removeOffset], [raftGroup])
+Value unsubscribeKernel(Context& context, Arguments a) {
+    requireLocal(context, a);
+    const std::string table = textGiven(a, 1, "tableName"), action = identifierGiven(a, 2, "actionName");
+    flagGiven(a, 3, "removeOffset", true);
+    Subscriptions& all = subscriptions(context);
+    const auto found = all.find(table, action);
+    if (!found) {
+        sharedStreamTable(context, table, Right::Read);
+        throw UserError(fmt::format("There is no subscription {}.", topicOf(context, table, action)),
+                        "getStreamingStat().subWorkers lists the subscriptions; actionName is part of their identity.");
+    }
+    const Principal& who = context.principal();
+    if (who.user() != found->options().owner && !who.mayManageWorkOf(found->options().owner))
+        throw UserError(fmt::format("<NoPrivilege>The subscription {} belongs to {}.", found->options().topic,
+                                    found->options().owner),
+                        "Its owner or an administrator can end it.");
+    all.remove(table, action);
+    return {};
+}
+
+// existsSubscriptionTopic([server], tableName, [actionName])
+Value existsTopicKernel(Context& context, Arguments a) {
+    requireLocal(context, a);
+    const std::string table = textGiven(a, 1, "tableName"), action = textGiven(a, 2, "actionName");
+    return Value::ofBool(subscriptions(context).find(table, action) != nullptr);
+}
+
+// getSubscriptionTopic(tableName, [actionName])
+Value topicKernel(Context& context, Arguments a) {
+    const std::string name = textGiven(a, 0, "tableName"), action = textGiven(a, 1, "actionName");
+    const Ref<MemoryTable> table = sharedStreamTable(context, name, Right::Read);
+    std::vector<std::string> columns;
+    for (const ColumnSchema& column : table->columns()) columns.push_back(column.name);
+    return Value::of(makeRef<Tuple>(
+        std::vector<Value>{Value::ofString(topicOf(context, name, action)), Value::of(Vector::ofStrings(columns))}));
+}
+
+}  // namespace
+
+void registerSubscriptions(FunctionRegistry& registry) {
+    const FunctionFamily family(registry, Facet::Public, Effect::Writes);
+    registry.add(
+        "subscribeTable([server], tableName, [actionName], [offset=-1], handler, [msgAsTable=false], [batchSize=0], "
+        "[throttle=1], [hash=-1], [reconnect=false], [filter], [persistOffset=false], [timeTrigger=false], "
+        "[handlerNeedMsgId=false], [raftGroup], [userId], [password], [udpMulticast=false], [onError='skip'])",
+        subscribeKernel,
+        {.summary = "Hands the rows of a shared stream table to a handler as they come, in the background, until "
+                    "unsubscribeTable. Returns the topic, a STRING.",
+         .parameters =
+             "server: this node, or nothing\n"
+             "tableName: STRING, of a shared stream table\n"
+             "actionName: STRING, tells subscriptions of one table apart\n"
+             "offset: INT, number of the first row; -1 for new rows, -3 for the oldest row that is kept\n"
+             "handler: a table that takes the rows, or a function of the message (and its id); it runs with the rights "
+             "of who subscribed\n"
+             "msgAsTable: BOOL, whether the message is a table or a tuple of columns\n"
+             "batchSize: INT, rows that a message has at least; 0 hands over each append as it was written\n"
+             "throttle: DOUBLE, after so long fewer rows are a message, too; used with batchSize\n"
+             "hash: INT, handlers of equal hash never run at once\n"
+             "filter: a vector of values, a pair low:high, a tuple (buckets, bucket or pair) of the filter column, or "
+             "a "
+             "function of each append\n"
+             "timeTrigger: BOOL, whether an empty message comes after throttle without rows\n"
+             "handlerNeedMsgId: BOOL, whether the handler also gets the number of the message's last row\n"
+             "userId: STRING, with password: a user with whose rights the handler runs\n"
+             "onError: STRING, what follows on an error of the handler: skip goes on, stop ends, retry hands over the "
+             "message again after 100 ms, and so on up to every 10 s",
+         .units = "throttle in seconds",
+         .nulls = "Rows with NULL are handed over; a filter of values or a range leaves them out.",
+         .errors = "There is no such shared stream table; the handler takes other arguments; the subscription exists "
+                   "(S03002); row offset is no longer kept; there is no filter column (S03028).",
+         .example =
+             "share streamTable(10:0, `sym`px, [SYMBOL, DOUBLE]) as ticks; share table(10:0, `sym`px, [SYMBOL, "
+             "DOUBLE]) as copied; subscribeTable(tableName=`ticks, actionName=`copy, handler=copied); "
+             "made = existsSubscriptionTopic(tableName=`ticks, actionName=`copy); unsubscribeTable(tableName=`ticks, "
+             "actionName=`copy); made -> true"},
+        {.takesSharedTables = true});
+    registry.add("unsubscribeTable([server], tableName, [actionName], [removeOffset=true], [raftGroup])",
+                 unsubscribeKernel,
+                 {.summary = "Ends a subscription: what waits is dropped, a running handler ends first.",
+                  .parameters = "tableName: STRING\nactionName: STRING, as in subscribeTable",
+                  .errors = "There is no such subscription; it belongs to another user.",
+                  .example = "share streamTable(10:0, `px, [DOUBLE]) as quotes; subscribeTable(tableName=`quotes, "
+                             "handler=def(message) {}); unsubscribeTable(tableName=`quotes); "
+                             "existsSubscriptionTopic(tableName=`quotes) -> false"});
+    registry.add("existsSubscriptionTopic([server], tableName, [actionName])", existsTopicKernel,
+                 {.summary = "Whether this node has such a subscription, as BOOL.",
+                  .parameters = "tableName: STRING\nactionName: STRING, as in subscribeTable",
+                  .errors = "server is another node.",
+                  .example = "existsSubscriptionTopic(tableName=`nothing) -> false"},
+                 kReads);
+    registry.alias("existSubscriptionTopic", "existsSubscriptionTopic");
+    registry.add("getSubscriptionTopic(tableName, [actionName])", topicKernel,
+                 {.summary = "The topic that a subscription of the table has, and the table's columns, as a tuple.",
+                  .parameters = "tableName: STRING, of a shared stream table\nactionName: STRING",
+                  .errors = "There is no such shared stream table.",
+                  .example = "share streamTable(10:0, `sym`px, [SYMBOL, DOUBLE]) as prices; "
+                             "getSubscriptionTopic(`prices)[1] -> [\"sym\",\"px\"]"},
+                 kReads);
+}
+
+}  // namespace pelorus

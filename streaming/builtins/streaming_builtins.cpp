@@ -1,0 +1,30 @@
+#include "streaming/builtins/streaming_builtins.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "runtime/registry/function_theme.h"
+#include "runtime/registry/registry.h"
+#include "streaming/engine/stream_engines.h"
+#include "streaming/subscription/subscriptions.h"
+
+namespace pelorus {
+
+void registerStreamingBuiltins(FunctionRegistry& registry) {
+    FunctionTheme::registerAll(registry, "streaming",
+                               {registerStreamTables, registerSubscriptions, registerStreamingStatus, registerEngines,
+                                registerReactiveEngines});
+}
+
+void addStreaming(Services& services) {
+    const int workers = std::max(2, static_cast<int>(std::thread::hardware_concurrency()) / 2);
+    services.add(std::make_shared<StreamEngines>());
+    services.add(std::make_shared<Subscriptions>(workers));
+}
+
+void stopStreaming(const Services& services) {
+    if (auto* all = services.find<Subscriptions>()) all->stop();
+    if (auto* engines = services.find<StreamEngines>()) engines->clear();
+}
+
+}  // namespace pelorus

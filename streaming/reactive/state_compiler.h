@@ -1,0 +1,78 @@
+// StateCompiler turns metrics into the steps of a StateProgram.
+//
+// A call of a function that looks back becomes a step of its own, and a column in the place of the call; what remains
+// is an expression over columns. Functions of scripts become their bodies. Equal parts are one step.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/code/expression.h"
+#include "runtime/function/context.h"
+#include "runtime/table/table.h"
+#include "streaming/reactive/state_step.h"
+
+namespace pelorus {
+
+class BuiltinFunction;
+class Closure;
+struct Assign;
+struct For;
+struct If;
+
+// Lives while an engine is made. `context` outlives it; its scope defines the names of the metrics.
+class StateCompiler {
+public:
+    StateCompiler(TableSchema input, Context& context);
+
+    // Compiles a metric and returns the numbers of its result columns. Throws UserError, naming metric and reason, for
+    // functions that look ahead, aggregate or write, and for those that have no way to go on row by row.
+    std::vector<int> add(const NodeRef& metric);
+
+    // Returns all columns: the input, then one for each result of a step.
+    const TableSchema& columns() const { return columns_; }
+    std::vector<std::unique_ptr<StateStep>> takeSteps() { return std::move(steps_); }
+
+private:
+    // A script function whose body is being compiled.
+    struct Frame {
+        const Closure* closure;
+        std::unordered_map<std::string, NodeRef> variables;
+    };
+    static constexpr size_t kMaxDepth = 32;
+    static constexpr size_t kMaxSteps = 10'000;
+    static constexpr int64_t kMaxRounds = 100;
+
+    NodeRef lowered(const NodeRef& node);
+    NodeRef loweredName(const Name& name);
+    NodeRef loweredCall(const Call& call);
+    NodeRef loweredIndex(const Index& index);
+    NodeRef stateCall(const BuiltinFunction& function, const Call& call);
+    Ref<Function> functionOf(const Call& call);
+
+    // These compile the body of a script function. A statement that returns sets `result`.
+    NodeRef inlined(const Closure& closure, const Call& call);
+    void run(const NodeRef& statement, NodeRef& result);
+    void assign(const Assign& statement);
+    void choose(const If& statement, NodeRef& result);
+    void repeat(const For& statement, NodeRef& result);
+
+    bool isConstant(const NodeRef& node, Value& value);
+    StepArgument argumentOf(const NodeRef& node);
+    int columnOf(const NodeRef& node);
+    NodeRef nameOf(int column, SourcePosition position) const;
+    // Adds a step, and the columns of its results, whose types a run without rows shows.
+    std::vector<int> addStep(std::unique_ptr<StateStep> step);
+
+    Context& context_;
+    TableSchema columns_;
+    StepColumns probe_;  // the columns, without rows
+    std::vector<std::unique_ptr<StateStep>> steps_;
+    std::unordered_map<std::string, std::vector<int>> known_;  // results by the text of their expression
+    std::vector<Frame> frames_;                                // the innermost last
+};
+
+}  // namespace pelorus

@@ -1,0 +1,182 @@
+#include "streaming/reactive/reactive_state_engine.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/streaming/stream_script.h"
+
+using namespace pelorus::testing;
+
+namespace {
+
+// Rows of four keys with NULLs of several types, the engine of a metric fed with them cut at random, and its twin.
+std::string twinScript(const std::string& metric, int seed) {
+    return "setRandomSeed(" + std::to_string(seed) +
+           "); n = 400;\n"
+           "t = table(rand(`a`b`c`d, n) as sym, rand(100.0, n) as x, rand(50.0, n) as y, rand(20, n) as k, "
+           "rand(2, n) == 1 as b, 2024.01.01 + rand(9, n) as d, 1..n as row);\n"
+           "update t set x = NULL where row % 7 = 0; update t set k = NULL where row % 5 = 0; update t set d = NULL "
+           "where "
+           "row % 11 = 0; update t set x = NULL, y = NULL where row < 9;\n"
+           "twin = select sym, row, " +
+           metric +
+           " as m from t context by sym; twin = select * from twin order by row;\n"
+           "out = select sym, row, m from twin where false;\n"
+           "eng = createReactiveStateEngine(`twin, <[row, " +
+           metric +
+           "]>, t, out, `sym);\n"
+           "at = 0; do { len = min(rand(40, 1)[0] + 1, n - at); eng.append!(t[at:(at + len)]); at += len } while (at < "
+           "n);\n"
+           "dropStreamEngine(`twin); ";
+}
+
+void requireTwin(const std::string& metric, int seed = 7) {
+    INFO(metric);
+    REQUIRE(shown(twinScript(metric, seed) + "(out.row == twin.row).all() and eqObj(out.m, twin.m)") == "true");
+}
+
+}  // namespace
+
+TEST_CASE("the engine gives the rows of context by, to the bit, however they are cut") {
+    for (const char* metric : {"x - prev(x)",
+                               "move(d, 3)",
+                               "deltas(k)",
+                               "deltas(x, 2)",
+                               "ratios(x)",
+                               "percentChange(y)",
+                               "prev(sym)",
+                               "ffill(x)",
+                               "ffill(d)",
+                               "ffill(x, 1)",
+                               "msum(x, 5)",
+                               "msum(k, 5)",
+                               "mavg(x, 5)",
+                               "mavg(x, 5, 2)",
+                               "mavg(x, 1 2 3)",
+                               "mstd(x, 6)",
+                               "mvar(x, 6)",
+                               "mstdp(y, 3)",
+                               "mskew(x, 9)",
+                               "mcount(x, 4)",
+                               "mmax(x, 4)",
+                               "mmin(k, 6)",
+                               "mimax(x, 5)",
+                               "mmed(x, 5)",
+                               "mpercentile(x, 30, 6)",
+                               "mrank(x, true, 5)",
+                               "mcorr(x, y, 7)",
+                               "mcovar(x, y, 7)",
+                               "mbeta(x, y, 7)",
+                               "mwavg(x, y, 5)",
+                               "mprod(y, 3)",
+                               "mfirst(x, 3)",
+                               "mlastNot(x, 3)",
+                               "cumsum(x)",
+                               "cumsum(k)",
+                               "cumavg(x)",
+                               "cumstd(x)",
+                               "cummax(x)",
+                               "cummin(k)",
+                               "cumcount(x)",
+                               "cumcorr(x, y)",
+                               "cumwavg(x, y)",
+                               "ema(x, 5)",
+                               "ema(x, 5, true)",
+                               "sma(x, 4)",
+                               "wma(x, 4)",
+                               "dema(x, 3)",
+                               "tema(x, 3)",
+                               "trima(x, 5)",
+                               "kama(x, 4)",
+                               "t3(x, 2)",
+                               "gema(x, 3, 0.4)",
+                               "wilder(x, 3)",
+                               "linearTimeTrend(x, 4)[1]",
+                               "mslr(x, y, 5)[0]",
+                               "ewmMean(x, com=0.5)",
+                               "ewmStd(x, span=4)",
+                               "ewmVar(y, alpha=0.3)",
+                               "talib(msum, x, 3)",
+                               "talib(mstd, x, 3)",
+                               "moving(avg, x, 4)",
+                               "moving(wavg, (x, y), 4)",
+                               "iif(x > prev(x), x, y)",
+                               "nullFill(msum(x, 3), 0) * 2 + k",
+                               "msum(deltas(x), 4)",
+                               "mavg(mavg(x, 3), 3) - ema(y, 2)",
+                               "abs(x - y)",
+                               "rowSum(x, y)",
+                               "5",
+                               "x in 1.0 2.0"})
+        requireTwin(metric);
+}
+
+TEST_CASE("functions marked @state give what they give in context by") {
+    const std::string functions =
+        "@state\ndef up(v, n) { d = v - prev(v); s = iif(d > 0, d, 0.0); if (n > 2) { s = s * 2 } else { s = -s }; "
+        "total = 0.0; for (w in 2 3) { total = total + msum(s, w) }; return total + mavg(s, n) }\n"
+        "@state\ndef two(v) { a, b = linearTimeTrend(v, 3); return a, b }\n";
+    REQUIRE(shown(functions + twinScript("up(x, 3)", 3) + "eqObj(out.m, twin.m)") == "true");
+    REQUIRE(shown(functions + "t = table(1:0, `v, [DOUBLE]); out = table(9:0, `a`b, [DOUBLE, DOUBLE]); eng = "
+                              "createReactiveStateEngine(`two, <two(v)>, t, out); eng.append!(table(1. 2. 4. as v)); "
+                              "dropStreamEngine(`two); out[2].values()") == "(0.833333,1.5)");
+}
+
+TEST_CASE("rows that a filter leaves out count for later ones") {
+    const std::string made =
+        "d = table(1:0, `sym`v, [SYMBOL, INT]); r = table(9:0, `sym`a`b, [SYMBOL, INT, INT]); "
+        "eng = createReactiveStateEngine(`filtered, <[v - prev(v), msum(v, 2)]>, d, r, `sym, <v != prev(v)>); "
+        "eng.append!(table(`a`b`a`a`b as sym, 1 5 3 3 2 as v)); dropStreamEngine(`filtered); ";
+    REQUIRE(shown(made + "r.a") == "[,,2,-3]");
+    REQUIRE(shown(made + "r.b") == "[,,4,7]");
+}
+
+TEST_CASE("purged keys start anew") {
+    REQUIRE(
+        shown("d = table(1:0, `sym`v, [SYMBOL, INT]); r = table(9:0, `sym`s, [SYMBOL, LONG]); eng = "
+              "createReactiveStateEngine(`purged, <cumsum(v)>, d, r, `sym, keyPurgeFilter=<s > 5>, "
+              "keyPurgeFreqInSecond=0); eng.append!(table(`a`b as sym, 9 2 as v)); eng.append!(table(`a`b as sym, 1 2 "
+              "as v)); dropStreamEngine(`purged); r.s") == "[9,2,1,4]");
+}
+
+TEST_CASE("rows come by every door, and go to a handler, another engine or a table") {
+    REQUIRE(shown("d = table(1:0, `k`v, [INT, INT]); share table(9:0, `k`s, [INT, LONG]) as sums9; "
+                  "below = createReactiveStateEngine(`below, <cumsum(p)>, table(1:0, `k`p, [INT, LONG]), sums9, `k); "
+                  "eng = createReactiveStateEngine(`above, <msum(v, 1)>, d, below, `k); insert into eng values(1, 10); "
+                  "tableInsert(eng, 1, 5); eng.append!(table([1] as k, [1] as v)); "
+                  "getStreamEngine(`above).append!(table([2] as k, [3] as v)); dropStreamEngine(`above); "
+                  "dropStreamEngine(`below); r = exec s from sums9; undef(`sums9, SHARED); r") == "[10,15,16,3]");
+    REQUIRE(
+        shown("d = table(1:0, `v, [INT]); share table(9:0, `v, [INT]) as handled9; eng = "
+              "createReactiveStateEngine(`handled, <v * 2>, d, keyColumn=NULL, outputHandler=append!{handled9}, "
+              "msgAsTable=true); eng.append!(table(1 2 as v)); dropStreamEngine(`handled); r = exec v from handled9; "
+              "undef(`handled9, SHARED); r") == "[2,4]");
+}
+
+TEST_CASE("what can't be computed row by row is refused with the metric and the reason, and nothing is made") {
+    const auto refused = [](const std::string& metric, const std::string& with) {
+        return fails(
+                   "d = table(1:0, `k`v, [INT, DOUBLE]); r = table(9:0, `k`s, [INT, DOUBLE]); "
+                   "def plain(x) { return prev(x) + 1 }\n createReactiveStateEngine(`refused, " +
+                       metric + ", d, r, `k)",
+                   with) &&
+               shown("count(getStreamEngineList())") == "0";
+    };
+    REQUIRE(refused("<avg(v)>", "S03005"));
+    REQUIRE(refused("<next(v)>", "next(v)"));
+    REQUIRE(refused("<move(v, -1)>", "move(v, -1)"));
+    REQUIRE(refused("<mavg(v, v)>", "mavg(v, v)"));
+    REQUIRE(refused("<each(prev, v)>", "prev looks at other rows"));
+    REQUIRE(refused("<plain(v)>", "plain calls functions that look at other rows"));
+    REQUIRE(refused("<nothing(v)>", "nothing"));
+    REQUIRE(refused("<[v, v]>", "S03042"));
+    REQUIRE(refused("\"v\"", "metacode"));
+    REQUIRE(fails("d = table(1:0, `k`v, [INT, DOUBLE]); createReactiveStateEngine(`refused, <v>, d, d, `none)",
+                  "no column none"));
+    REQUIRE(
+        fails("d = table(1:0, `v, [DOUBLE]); r = table(9:0, `s, [DOUBLE]); createReactiveStateEngine(`twice, <v>, d, "
+              "r); createReactiveStateEngine(`twice, <v>, d, r)",
+              "S03001"));
+    REQUIRE(fails("getStreamEngine(`twice).append!(table(`a as v))", ""));
+    shown("dropStreamEngine(`twice)");
+    REQUIRE(fails("dropStreamEngine(`twice)", "There is no stream engine twice"));
+}
