@@ -13,7 +13,7 @@ namespace pelorus {
 void registerStreamingBuiltins(FunctionRegistry& registry) {
     FunctionTheme::registerAll(registry, "streaming",
                                {registerStreamTables, registerSubscriptions, registerStreamingStatus, registerEngines,
-                                registerReactiveEngines});
+                                registerReactiveEngines, registerTimeSeriesEngines});
 }
 
 void addStreaming(Services& services) {

@@ -13,6 +13,7 @@ void registerSubscriptions(FunctionRegistry& registry);
 void registerStreamingStatus(FunctionRegistry& registry);
 void registerEngines(FunctionRegistry& registry);
 void registerReactiveEngines(FunctionRegistry& registry);
+void registerTimeSeriesEngines(FunctionRegistry& registry);
 
 void registerStreamingBuiltins(FunctionRegistry& registry);
 
