@@ -6,7 +6,7 @@ BUILD := build/release
 # Warnings as errors: OFF, so that another compiler's new warning stops nobody; continuous integration sets ON.
 WERROR ?= OFF
 
-.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-console bench-editor bench-jobs bench-attackers bench-rights bench-line-protocol bench-cluster bench-tsbs extension format check-format install clean
+.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-console bench-editor bench-jobs bench-attackers bench-rights bench-streaming bench-line-protocol bench-cluster bench-tsbs extension format check-format install clean
 
 all: build
 
@@ -90,6 +90,11 @@ bench-tsbs: build
 bench-rights: build
 	@cmake --build --preset release -j$(JOBS) --target right_checks
 	@$(BUILD)/right_checks
+
+# Appends, hand-overs to handlers, factors and bars, beside the least that they take in one process.
+bench-streaming: build
+	@cmake --build --preset release -j$(JOBS) --target stream_costs
+	@$(BUILD)/stream_costs
 
 # The start of the console and the head of a long table, beside DuckDB's console where it is installed.
 bench-console: build
