@@ -61,10 +61,10 @@ void makeRoom(MemoryTable& table, int64_t coming) {
     if (most > 0 && present + coming > most) purgeOldest(table, present - most / 2);
 }
 
-// Removes the rows that are too old beside the newest one. The caller holds the lock.
-void removeOld(MemoryTable& table) {
+// Removes those of the first `present` rows that are too old beside the newest one. The caller holds the lock.
+void removeOld(MemoryTable& table, int64_t present) {
     const CacheBounds bounds = table.stream->bounds();
-    if (!bounds.timeColumn.empty()) purgeOldest(table, rowsPastTime(table, bounds));
+    if (!bounds.timeColumn.empty()) purgeOldest(table, std::min(rowsPastTime(table, bounds), present));
 }
 
 AppendReport appendRows(Context& context, Value& target, const MemoryTable& rows) {
@@ -97,13 +97,15 @@ int64_t appendToMemory(MemoryTable& table, const MemoryTable& rows) {
     {
         const OptionalLock guard(table.lock.get());
         const bool isStamped = table.stream && table.stream->stampsArrival();
-        if (table.stream) makeRoom(table, rows.rowCount());
+        const bool isBounded = table.stream && table.stream->isBounded();
+        if (isBounded) makeRoom(table, rows.rowCount());
+        const int64_t present = isBounded ? table.rowCount() : 0;
         // A keyed table replaces the rows of known keys: they are not counted.
         const int64_t before = table.stream ? table.stream->total() : table.rowCount();
         table.append(isStamped ? *withArrival(table, rows) : rows);
         table.keep();
         written = (table.stream ? table.stream->total() : table.rowCount()) - before;
-        if (table.stream) removeOld(table);
+        if (isBounded) removeOld(table, present);
     }
     if (table.stream && written > 0) table.stream->wake();
     return written;

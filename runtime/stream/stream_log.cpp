@@ -10,7 +10,8 @@ std::shared_ptr<StreamLog> StreamLog::withoutRows() const {
     auto log = std::make_shared<StreamLog>();
     const MutexLock lock(mutex_);
     const MutexLock other(log->mutex_);
-    log->stampsArrival_ = stampsArrival_;
+    log->stampsArrival_ = stampsArrival();
+    log->isBounded_ = isBounded();
     log->filterColumn_ = filterColumn_;
     log->bounds_ = bounds_;
     return log;
@@ -66,6 +67,7 @@ std::vector<std::shared_ptr<StreamListener>> StreamLog::listeners() const {
 }
 
 void StreamLog::wake() {
+    if (!isListenedTo_.load(std::memory_order_acquire)) return;
     for (const auto& listener : listeners()) listener->rowsCame();
 }
 
@@ -78,6 +80,7 @@ int64_t StreamLog::oldestNeeded() const {
 void StreamLog::listen(const std::shared_ptr<StreamListener>& listener) {
     const MutexLock lock(mutex_);
     listeners_.push_back(listener);
+    isListenedTo_.store(true, std::memory_order_release);
 }
 
 void StreamLog::forget(const StreamListener& listener) {
@@ -86,16 +89,11 @@ void StreamLog::forget(const StreamListener& listener) {
         const auto held = weak.lock();
         return !held || held.get() == &listener;
     });
-}
-
-bool StreamLog::stampsArrival() const {
-    const MutexLock lock(mutex_);
-    return stampsArrival_;
+    if (listeners_.empty()) isListenedTo_.store(false, std::memory_order_release);
 }
 
 void StreamLog::stampArrival() {
-    const MutexLock lock(mutex_);
-    stampsArrival_ = true;
+    stampsArrival_.store(true, std::memory_order_release);
 }
 
 std::string StreamLog::filterColumn() const {
@@ -116,6 +114,7 @@ CacheBounds StreamLog::bounds() const {
 void StreamLog::setBounds(CacheBounds bounds) {
     const MutexLock lock(mutex_);
     bounds_ = std::move(bounds);
+    isBounded_.store(bounds_.rows > 0 || !bounds_.timeColumn.empty(), std::memory_order_release);
 }
 
 }  // namespace pelorus

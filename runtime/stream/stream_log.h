@@ -3,6 +3,7 @@
 // The first row that was ever written has the number 0; a purge of the oldest rows moves no number.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -59,23 +60,25 @@ public:
     void forget(const StreamListener& listener);
 
     // Returns whether the last column gets the time of arrival, so that writers leave it out.
-    bool stampsArrival() const;
+    bool stampsArrival() const { return stampsArrival_.load(std::memory_order_acquire); }
     void stampArrival();
     // The column by which subscriptions filter; empty when there is none.
     std::string filterColumn() const;
     void setFilterColumn(std::string name);
+    bool isBounded() const { return isBounded_.load(std::memory_order_acquire); }
     CacheBounds bounds() const;
     void setBounds(CacheBounds bounds);
 
 private:
     std::vector<std::shared_ptr<StreamListener>> listeners() const;
 
+    std::atomic<bool> stampsArrival_{false}, isBounded_{false};
+    std::atomic<bool> isListenedTo_{false};  // may be true for a while after the last reader has gone
     mutable Mutex mutex_;
     int64_t first_ GUARDED_BY(mutex_) = 0;
     int64_t total_ GUARDED_BY(mutex_) = 0;
     std::vector<int64_t> ends_ GUARDED_BY(mutex_);  // ends of the appends whose rows are in memory, ascending
     std::vector<std::weak_ptr<StreamListener>> listeners_ GUARDED_BY(mutex_);
-    bool stampsArrival_ GUARDED_BY(mutex_) = false;
     std::string filterColumn_ GUARDED_BY(mutex_);
     CacheBounds bounds_ GUARDED_BY(mutex_);
 };
