@@ -11,9 +11,10 @@
 namespace pelorus {
 
 void registerStreamingBuiltins(FunctionRegistry& registry) {
-    FunctionTheme::registerAll(registry, "streaming",
-                               {registerStreamTables, registerSubscriptions, registerStreamingStatus, registerEngines,
-                                registerReactiveEngines, registerTimeSeriesEngines});
+    FunctionTheme::registerAll(
+        registry, "streaming",
+        {registerStreamTables, registerCachePurge, registerSubscriptions, registerStreamingStatus, registerEngines,
+         registerReactiveEngines, registerTimeSeriesEngines});
 }
 
 void addStreaming(Services& services) {

@@ -9,6 +9,7 @@ class FunctionRegistry;
 class Services;
 
 void registerStreamTables(FunctionRegistry& registry);
+void registerCachePurge(FunctionRegistry& registry);
 void registerSubscriptions(FunctionRegistry& registry);
 void registerStreamingStatus(FunctionRegistry& registry);
 void registerEngines(FunctionRegistry& registry);
