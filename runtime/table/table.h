@@ -171,6 +171,8 @@ struct BlockBounds {
     bool known = false;
     Value min, max;  // bounds of the values that are not NULL; meaningless when all are NULL
     int64_t nullCount = 0;
+    // False: the bounds may be wider than the values, and `nullCount` is the most that the block may have.
+    bool isExact = true;
 };
 
 // One partition as of a snapshot. Thread-safe: several threads may read several blocks at once.

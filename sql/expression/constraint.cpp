@@ -178,7 +178,7 @@ Selects decide(const ColumnConstraint& c, const BlockBounds& bounds) {
     bool highHolds = c.high.isVoid() || (c.highIncluded ? !less(c.high, bounds.max) : less(bounds.max, c.high));
     bool nullsHold = bounds.nullCount == 0 || nullsPass;
     bool listed = c.isExact && c.anyOf.size() <= 1;
-    return lowHolds && highHolds && nullsHold && listed ? Selects::All : Selects::Some;
+    return lowHolds && highHolds && nullsHold && listed && bounds.isExact ? Selects::All : Selects::Some;
 }
 
 }  // namespace pelorus

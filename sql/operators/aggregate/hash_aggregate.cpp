@@ -38,10 +38,10 @@ bool isToldByBounds(const AggregateCall& call) {
            !isLiteral(type);
 }
 
-// Returns false where the bounds of the block are unknown; then nothing was added.
+// Returns false where the exact bounds of the block are unknown; then nothing was added.
 bool addBounds(GroupedState& state, const AggregateCall& call, const BlockRows& rows) {
     const BlockBounds bounds = rows.bounds(call.arguments[0].plainColumn());
-    if (!bounds.known) return false;
+    if (!bounds.known || !bounds.isExact) return false;
     const int64_t items = rows.rows() - bounds.nullCount;
     const Role role = call.function->declaration().role;
     const Value& item = role == Role::Max ? bounds.max : bounds.min;
