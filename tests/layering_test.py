@@ -39,7 +39,7 @@ MAY_INCLUDE = {
 # The rooms of each folder, lowest first: a room may include those before it. "." are the files of the folder itself.
 ROOMS = {
     "common": ". string thread time io",
-    "runtime": "memory value code function kernel/block stream table append kernel/index kernel/sort kernel/elementwise text registry format serialize "
+    "runtime": "memory value code function kernel/block stream table append kernel/index kernel/sort kernel/elementwise text registry format arrow serialize "
                "kernel/aggregate kernel/rolling partition kernel/forms kernel/lookup",
     "presentation": "view chart import",
     "stdlib": ". console chart dictionary environment files math metaprogramming operators regression table temporal text_io types statistics "
