@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the build and the tests need on Debian 12, and does nothing when it is there.
 #
-#   scripts/setup.sh            Debian packages (docs/dependencies.md says what each is for)
+#   scripts/setup.sh            Debian packages (docs/dependencies.md says what each is for), and Arrow C++ into build/arrow
 #   scripts/setup.sh --fuzz     also the compiler that the fuzz target needs
 #   scripts/setup.sh --long     that, clang-tidy, and .venv: all that `make check-long` wants
 #   scripts/setup.sh --python   also .venv with the Python client, for the tests that drive it
@@ -32,6 +32,8 @@ if [ ${#missing[@]} -gt 0 ]; then
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
     apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
+
+scripts/fetch_arrow.sh
 
 if [ "${1:-}" = --python ] || [ "${1:-}" = --long ]; then
   requirements=tests/clients/requirements.txt
