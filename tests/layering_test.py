@@ -40,7 +40,7 @@ MAY_INCLUDE = {
 ROOMS = {
     "common": ". string thread time io",
     "runtime": "memory value code function kernel/block stream table append kernel/index kernel/sort kernel/elementwise text registry format arrow serialize "
-               "kernel/aggregate kernel/rolling partition kernel/forms kernel/lookup",
+               "kernel/aggregate kernel/rolling partition parquet parquet/library kernel/forms kernel/lookup",
     "presentation": "view chart import",
     "stdlib": ". console chart dictionary environment files math metaprogramming operators regression table temporal text_io types statistics "
               "string window higher_order vector matrix interpolation",
@@ -101,6 +101,7 @@ OPENS_ITS_OWN_FILES = {
     "net/tls_stream.cpp": "the server's certificate",
     "runtime/function/file_access.cpp": "those that a user may open",
     "runtime/memory/budget.cpp": "the system's",
+    "runtime/parquet/parquet_library.cpp": "the program's library",
     "server/access/access_control.cpp": "the users of former versions",
     "server/builtins/builtins_log.cpp": "the log",
     "storage/encryption/encryption_keys.cpp": "the master keys",
