@@ -2,12 +2,9 @@
 #include "common/error.h"
 #include "database/builtins/builtins_database.h"
 #include "database/service/database_handle.h"
-#include "database/service/partition_columns.h"
+#include "database/service/import_target.h"
 #include "presentation/import/text_arguments.h"
 #include "presentation/import/text_import.h"
-#include "runtime/function/principal.h"
-#include "runtime/function/progress.h"
-#include "runtime/table/audited_data.h"
 
 namespace pelorus {
 
@@ -23,44 +20,10 @@ TableSchema tableSchemaFrom(const TextSchema& schema) {
     return columns;
 }
 
-// Returns the table to fill; makes it with the file's columns when there is none.
-Ref<PartitionedTable> target(Context& context, const std::string& path, const std::string& name, Arguments arguments,
-                             const TextSchema& schema) {
-    DatabaseService& service = databasesOf(context, path);
-    if (!service.catalog().findTable(path, name)) {
-        if (!arguments[7].isVoid()) {
-            throw UserError(7,
-                            "With transform the table must exist, but there is no table " + name + " in " + path + ".",
-                            "Create it with createPartitionedTable first.");
-        }
-        TableEntry table;
-        table.database = path;
-        table.name = name;
-        table.schema = tableSchemaFrom(schema);
-        setPartitionColumns(table, namesArgument(arguments[2], 2, "partitionColumns"), context);
-        table.sortColumns = namesArgument(arguments[8], 8, "sortColumns");
-        table.compressMethods.assign(schema.size(), "lz4");
-        table.owner = context.principal().user();
-        AuditedData change(context, table.partitionColumns.empty() ? "CREATE_TABLE" : "CREATE_PARTITIONED_TABLE", path,
-                           name);
-        service.catalog().createTable(std::move(table));
-        change.done();
-    }
-    return service.open(service.catalog().database(path), service.catalog().table(path, name));
-}
-
-Ref<MemoryTable> transformed(Context& context, const Value& transform, Ref<MemoryTable> rows) {
-    Value argument = Value::of(Ref<Table>(rows));
-    Value result = transform.function().call(context, {&argument, 1});
-    const Ref<MemoryTable> table = tableToRead(result);
-    if (table == nullptr) throw UserError(7, "transform must return a table in memory.");
-    return Ref<MemoryTable>(table);
-}
-
 Value loadInMemory(Context& context, const Value& transform, TextImport& import) {
     Ref<MemoryTable> all;
     while (Ref<MemoryTable> rows = import.next(kTransactionBytes)) {
-        if (!transform.isVoid()) rows = transformed(context, transform, rows);
+        if (!transform.isVoid()) rows = transformedRows(context, transform, 7, std::move(rows));
         if (!all)
             all = std::move(rows);
         else
@@ -86,28 +49,22 @@ Value loadTextExKernel(Context& context, Arguments arguments) {
     }
     const std::string path = givenDatabasePath(context, arguments[0], 0);
     const std::string name = nameArgument(arguments[1], 1, "tableName");
-    const Ref<PartitionedTable> table = target(context, path, name, arguments, import.schema());
-    table->require(context.principal(), Right::Insert);
-    AppendReport total;
+    const ImportTarget target{path,
+                              name,
+                              namesArgument(arguments[2], 2, "partitionColumns"),
+                              namesArgument(arguments[8], 8, "sortColumns"),
+                              !arguments[7].isVoid(),
+                              7};
+    const Ref<PartitionedTable> table = openImportTarget(context, target, tableSchemaFrom(import.schema()));
+    ImportIntoTable storing(context, *table);
     // One transaction takes the whole file at once; otherwise it takes as many bytes as memory allows.
     const size_t transactionBytes = atomic ? SIZE_MAX : kTransactionBytes;
     while (Ref<MemoryTable> rows = import.next(transactionBytes)) {
-        if (!arguments[7].isVoid()) rows = transformed(context, arguments[7], std::move(rows));
-        AuditedData change(context, "APPEND", *table, "", AuditedChange::Durability::Unsynced);
-        const AppendReport appended = table->append(*rows);
-        change.done("appendedRows=" + std::to_string(appended.written));
-        if (total.outsideScheme == 0) total.firstOutside = appended.firstOutside;
-        total.written += appended.written;
-        total.outsideScheme += appended.outsideScheme;
+        if (!arguments[7].isVoid()) rows = transformedRows(context, arguments[7], 7, std::move(rows));
+        storing.append(*rows);
     }
     import.tell();
-    if (context.request->progress) context.request->progress->addDroppedRows(total.outsideScheme);
-    if (total.outsideScheme > 0 && context.request->print) {
-        context.request->print(file + ": " + std::to_string(total.outsideScheme) + " of " +
-                               std::to_string(total.outsideScheme + total.written) +
-                               " rows were not stored: no partition takes them; the first of its block is " +
-                               total.firstOutside + ".");
-    }
+    storing.tell(file);
     return openTable(context, path, name);
 }
 
