@@ -11,8 +11,8 @@ constexpr std::string_view kMcpTools[] = {"addMCPPrompt",       "addMCPTool",   
                                           "publishMCPPrompts",  "publishMCPTools", "updateMCPPrompt", "updateMCPTool",
                                           "withdrawMCPPrompts", "withdrawMCPTools"};
 
-constexpr std::string_view kPlugins[] = {"encryptModule",     "installModule",     "installPlugin",
-                                         "listRemoteModules", "listRemotePlugins", "loadPlugin"};
+constexpr std::string_view kPlugins[] = {"encryptModule", "installModule", "installPlugin", "listRemoteModules",
+                                         "listRemotePlugins"};
 
 constexpr std::string_view kQueryMonitoring[] = {
     "disableResourceTracking",   "enableResourceTracking", "getTraces",    "getUserHardwareUsage",

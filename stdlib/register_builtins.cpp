@@ -8,9 +8,10 @@ void registerStandardLibrary(FunctionRegistry& registry) {
     registerValueFunctions(registry);
     {
         const FunctionFamily ofFiles(registry, Facet::Files, Effect::Writes);
-        FunctionTheme::registerAll(registry, "files",
-                                   {registerFiles, registerFileHandles, registerTextIo, registerNumpyFiles,
-                                    registerRecordFiles, registerChartFiles});
+        FunctionTheme::registerAll(
+            registry, "files",
+            {registerFiles, registerFileHandles, registerTextIo, registerNumpyFiles, registerRecordFiles,
+             registerChartFiles, registerParquetFiles, registerFeatherFiles, registerPlugins});
     }
     const FunctionFamily ofTheProcess(registry, Facet::Public);
     FunctionTheme::registerAll(registry, "the process", {registerEnvironment});
