@@ -578,7 +578,7 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
     FunctionTheme::registerAll(registry, "databases",
                                {registerSchema, registerLocalFolders, registerProcessTables, registerPartitionBuiltins,
                                 registerCatalogBuiltins, registerChunkBuiltins, registerDirectoryBuiltins,
-                                registerSortKeys, registerLoadTextEx, registerBackup,
+                                registerSortKeys, registerLoadTextEx, registerLoadParquetEx, registerBackup,
                                 registerRestore, registerDatabaseAdministration, registerEncryption});
     registry.add(
         "database([directory], [partitionType], [partitionScheme], [locations], [engine='OLAP'], [atomic='TRANS'], "

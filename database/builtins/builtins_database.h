@@ -19,6 +19,7 @@ void registerSortKeys(FunctionRegistry& registry);
 void registerPartitionBuiltins(FunctionRegistry& registry);
 void registerCatalogBuiltins(FunctionRegistry& registry);
 void registerLoadTextEx(FunctionRegistry& registry);
+void registerLoadParquetEx(FunctionRegistry& registry);
 void registerDatabaseAdministration(FunctionRegistry& registry);
 void registerEncryption(FunctionRegistry& registry);
 
