@@ -13,6 +13,7 @@
 #include "runtime/registry/registry.h"
 #include "runtime/serialize/received.h"
 #include "runtime/table/remote_partitions.h"
+#include "runtime/value/dictionary.h"
 #include "sql/bind/plan_select.h"
 #include "sql/execute.h"
 #include "sql/expression/fixed_scope.h"
@@ -31,17 +32,18 @@ Value DataSource::save() const {
     }
     std::vector<Value> functions;
     for (const Ref<Function>& f : transformations) functions.push_back(Value::of(f));
-    return Value::of(makeRef<Tuple>(std::vector<Value>{
-        query ? codeValue(query) : Value(), names, Value::ofString(database), Value::ofString(table),
-        Value::ofLong(static_cast<int64_t>(snapshot)), Value::ofString(partition), Value::ofString(node), value,
-        Value::ofString(file), Value::ofLong(begin), Value::ofLong(end), textOptions,
-        Value::of(makeRef<Tuple>(std::move(functions))), Value::ofBool(cached)}));
+    return Value::of(makeRef<Tuple>(
+        std::vector<Value>{query ? codeValue(query) : Value(), names, Value::ofString(database), Value::ofString(table),
+                           Value::ofLong(static_cast<int64_t>(snapshot)), Value::ofString(partition),
+                           Value::ofString(node), value, Value::ofString(file), Value::ofLong(begin),
+                           Value::ofLong(end), textOptions, Value::of(makeRef<Tuple>(std::move(functions))),
+                           Value::ofBool(cached), Value::ofInt(static_cast<int32_t>(kindOfFile))}));
 }
 
 // Bytes from outside: every part is checked.
 static Ref<Portable> loadDataSource(const Value& saved) {
     constexpr std::string_view kWhat = "data source";
-    const auto& parts = received::tuple(saved, 14, kWhat);
+    const auto& parts = received::tuple(saved, 15, kWhat);
     auto ds = makeRef<DataSource>();
     if (!parts[0].isVoid()) {
         received::require(parts[0].type() == Type::Code && parts[0].isScalar(), kWhat);
@@ -67,6 +69,9 @@ static Ref<Portable> loadDataSource(const Value& saved) {
         ds->transformations.push_back(received::function(f, kWhat));
     }
     ds->cached = received::integer(parts[13], kWhat) != 0;
+    const int64_t kind = received::integer(parts[14], kWhat);
+    received::require(kind == 0 || kind == 1, kWhat);
+    ds->kindOfFile = static_cast<DataSource::FileKind>(kind);
     return ds;
 }
 
@@ -74,6 +79,9 @@ static Ref<Portable> loadDataSource(const Value& saved) {
     (registerPortable("datasource", loadDataSource, Type::DataSource), true);
 
 std::string DataSource::describe() const {
+    if (kindOfFile == FileKind::Parquet)
+        return fmt::format("DataSource< loadParquet({},,,{},{}) >", toLiteral(Value::ofString(file)), begin,
+                           end - begin);
     if (!file.empty()) return fmt::format("DataSource< text {} [{}, {}) >", file, begin, end);
     if (!query) return "DataSource< value >";
     std::string string;
@@ -126,7 +134,14 @@ static Value readQuery(const DataSource& ds, Context& outer) {
     return executeSelect(*ds.query, std::move(source), context);
 }
 
-static Value readString(const DataSource& ds, Context& context) {
+static Value readFile(const DataSource& ds, Context& context) {
+    if (ds.kindOfFile == DataSource::FileKind::Parquet) {
+        const Value schema =
+            ds.textOptions.isDictionary() ? ds.textOptions.dictionary().get(Value::ofString("schema")) : Value();
+        std::vector<Value> groups{Value::ofString(ds.file), schema, Value(), Value::ofLong(ds.begin),
+                                  Value::ofLong(ds.end - ds.begin)};
+        return FunctionRegistry::instance().get("loadParquet").call(context, groups);
+    }
     std::vector<Value> arguments{Value::ofString(ds.file), Value::ofLong(ds.begin), Value::ofLong(ds.end),
                                  ds.textOptions};
     return FunctionRegistry::instance().getForNode("loadTextChunk").call(context, arguments);
@@ -137,7 +152,7 @@ Value DataSource::load(Context& context) const {
         const MutexLock lock(mutex);
         if (cached && !kept.isVoid()) return kept;
     }
-    Value loaded = !file.empty() ? readString(*this, context) : query ? readQuery(*this, context) : value;
+    Value loaded = !file.empty() ? readFile(*this, context) : query ? readQuery(*this, context) : value;
     for (const Ref<Function>& f : transformations) {
         std::vector<Value> arguments{std::move(loaded)};
         loaded = f->call(context, arguments);

@@ -40,7 +40,11 @@ public:
     bool showsPartition = true;
     std::string node;  // alias of the node that holds it; empty for this process
     Value value;       // a source that is no query: the value itself
-    std::string file;  // chunk of a text file: bytes [begin, end), parsed with these options
+    // A piece of a file: bytes [begin, end) of a text file, parsed with these options, or row groups of Parquet files.
+    // On the network: append, never renumber.
+    enum class FileKind : uint8_t { Text = 0, Parquet = 1 };
+    FileKind kindOfFile = FileKind::Text;
+    std::string file;
     int64_t begin = 0, end = 0;
     Value textOptions;
     std::vector<Ref<Function>> transformations;

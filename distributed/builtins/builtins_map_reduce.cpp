@@ -9,6 +9,7 @@
 #include "distributed/map_reduce/map_reduce.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/kernel/aggregate/least_squares.h"
+#include "runtime/parquet/parquet_selection.h"
 #include "runtime/partition/partition_scheme.h"
 #include "runtime/registry/function_theme.h"
 #include "runtime/registry/registry.h"
@@ -312,6 +313,23 @@ Value textChunkDSKernel(Context& context, Arguments arguments) {
     return Value::of(makeRef<Tuple>(std::move(sources)));
 }
 
+Value parquetDSKernel(Context& context, Arguments arguments) {
+    const ParquetSelection selection(context, {arguments[0], arguments[1], Value(), Value(), Value()});
+    std::vector<Value> sources;
+    for (int group = 0; group < selection.rowGroupCount(); ++group) {
+        auto options = makeRef<Dictionary>(Type::String, Type::Any, true);
+        if (isGiven(arguments[1])) options->set(Value::ofString("schema"), arguments[1]);
+        auto ds = makeRef<DataSource>();
+        ds->kindOfFile = DataSource::FileKind::Parquet;
+        ds->file = arguments[0].string();
+        ds->begin = group;
+        ds->end = group + 1;
+        ds->textOptions = Value::of(std::move(options));
+        sources.push_back(Value::ofSystem(Type::DataSource, ds));
+    }
+    return Value::of(makeRef<Tuple>(std::move(sources)));
+}
+
 }  // namespace
 
 void registerMapUnits(FunctionRegistry& registry);
@@ -371,6 +389,14 @@ void registerMapReduceBuiltins(FunctionRegistry& registry) {
          .complexity = "Of a .gz file or .zip archive every piece is inflated from the beginning.",
          .example = "mr(textChunkDS(\"/data/quotes.csv\", 64), rows, +)"},
         {.effect = Effect::Stable, .facet = Facet::Files});
+    registry.add("parquetDS(fileName, [schema])", parquetDSKernel,
+                 {.summary = "Data sources over the row groups of Parquet files, one for each.",
+                  .parameters = "fileName, schema: as those of loadParquet",
+                  .errors = "A file is absent or no Parquet file; schema does not fit it.",
+                  .complexity = "O(row groups): rows are read when a source is used",
+                  .example = "mr(parquetDS(\"/data/quotes.parquet\"), rows, +)"},
+                 {.effect = Effect::Stable, .facet = Facet::Files});
+    registry.alias("parquet::parquetDS", "parquetDS");
 }
 
 }  // namespace pelorus

@@ -9,6 +9,7 @@
 
 #include "common/error.h"
 #include "runtime/format/to_source.h"
+#include "runtime/parquet/parquet_table.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/table.h"
 #include "sql/expression/bind_only.h"
@@ -46,6 +47,12 @@ const FileKind* kindOf(std::string_view path) {
     return kind == kKinds.end() ? nullptr : &*kind;
 }
 
+constexpr std::string_view kParquetEnding = ".parquet";
+
+bool isParquet(std::string_view path) {
+    return lowerCased(path).ends_with(kParquetEnding) && !lowerCased(path).starts_with("dfs://");
+}
+
 [[noreturn]] void refuse(const Node& node) {
     const std::string path(stringOf(node));
     const std::string what = fmt::format("A query cannot read from {}.", toSource(node));
@@ -58,13 +65,9 @@ const FileKind* kindOf(std::string_view path) {
             fmt::format("Write loadTable({}, {}).", toLiteral(Value::ofString(hasTable ? path.substr(0, slash) : path)),
                         hasTable ? toLiteral(Value::ofString(path.substr(slash + 1))) : "\"t\""));
     }
-    if (lowerCased(path).ends_with(".parquet")) {
-        throw UserError(node.position, what,
-                        "There is no reader of Parquet files yet. Write the rows as .csv or .csv.gz first.");
-    }
     throw UserError(node.position, what,
                     "Write the name of the table without quotes: select … from t. A string names a file that ends in "
-                    ".csv, .tsv or .txt, or one of these and .gz. For other files "
+                    ".parquet, .csv, .tsv or .txt, or one of the last three and .gz. For other files "
                     "write loadText(\"name\"), for a table on disk loadTable(\"dfs://database\", \"t\").");
 }
 
@@ -88,6 +91,12 @@ bool isFileSource(const Node& node) {
 }
 
 Value readFileSource(const Node& node, Context& context) {
+    // Its rows stay in the file: the query reads what it needs.
+    if (isParquet(stringOf(node))) {
+        const Ref<ParquetTable> table = ParquetTable::open(context, std::string(stringOf(node)));
+        table->name = nameOfFileSource(node);
+        return Value::of(Ref<Table>(table));
+    }
     const FileKind* kind = kindOf(stringOf(node));
     if (!kind) refuse(node);
     std::vector<Value> arguments{Value::ofString(stringOf(node))};
@@ -98,7 +107,11 @@ Value readFileSource(const Node& node, Context& context) {
 
 std::string nameOfFileSource(const Node& node) {
     std::string_view path = stringOf(node);
-    if (const FileKind* kind = kindOf(path)) path.remove_suffix(kind->ending.size());
+    if (isParquet(path)) {
+        path.remove_suffix(kParquetEnding.size());
+    } else if (const FileKind* kind = kindOf(path)) {
+        path.remove_suffix(kind->ending.size());
+    }
     if (const size_t slash = path.rfind('/'); slash != std::string_view::npos) path.remove_prefix(slash + 1);
     const auto isNameByte = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
     const bool isName = !path.empty() && std::isalpha(static_cast<unsigned char>(path[0])) &&

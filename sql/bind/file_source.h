@@ -1,4 +1,4 @@
-// A text file as the source of a query: select … from "trades.csv".
+// A file as the source of a query: select … from "trades.csv", "trades.parquet" or "trades/*.parquet".
 #pragma once
 
 #include "runtime/code/expression.h"
@@ -9,9 +9,9 @@ namespace pelorus {
 // Whether a part of `from` is a string literal.
 bool isFileSource(const Node& node);
 
-// Reads the file that the string names through ploadText, so that its rules apply here. While only binding, the table
-// has the file's columns and no rows. Throws UserError with advice when the string does not end like a text file's
-// name.
+// Reads the text file that the string names through ploadText, so that its rules apply here; while only binding, the
+// table has the file's columns and no rows. Of Parquet files a table that reads them in place. Throws UserError with
+// advice when the string does not end like the name of either.
 // REQUIRES: isFileSource(node).
 Value readFileSource(const Node& node, Context& context);
 
