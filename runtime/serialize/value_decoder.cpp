@@ -7,6 +7,7 @@
 #include "runtime/function/function.h"
 #include "runtime/function/portable.h"
 #include "runtime/registry/registry.h"
+#include "runtime/serialize/arrow_payload.h"
 #include "runtime/table/table.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/tensor.h"
@@ -59,7 +60,8 @@ void ValueDecoder::requirePlain(uint8_t typeId, uint8_t formId) {
 }
 Value ValueDecoder::valueOf(uint8_t typeId, uint8_t formId) {
     if (formId & kPayloadBit) {
-        throw UserError("Objects in pickle or Arrow format are not read.", "Use the client's native protocol.");
+        if (formId == kArrowTableForm && typeId == 0) return decodeArrowTable(source_, budget_);
+        throw UserError("Objects in pickle format are not read.", "Use the client's native protocol, or Arrow's.");
     }
     switch (static_cast<Form>(formId)) {
         case Form::Scalar:

@@ -9,11 +9,13 @@
 #include "common/log.h"
 #include "net/host_name.h"
 #include "net/http_request.h"
+#include "net/payload_flags.h"
 #include "net/tls_stream.h"
 #include "net/web_socket_frames.h"
 #include "runtime/function/principal.h"
 #include "runtime/memory/budget.h"
 #include "runtime/registry/registry.h"
+#include "runtime/serialize/arrow_payload.h"
 #include "runtime/serialize/value_codec.h"
 #include "runtime/table/table.h"
 #include "runtime/table/value_bytes.h"
@@ -422,6 +424,11 @@ private:
 // Clients that do without the answer to an upload.
 static constexpr uint32_t kReadsNoPlaces = request_flag::kApiClient | request_flag::kNode | request_flag::kConsole;
 
+// Whether the client reads tables as streams of Arrow: a pickle session says the same bit for something else.
+static bool wantsArrow(const RequestLine& line) {
+    return line.has(request_flag::kArrow) && !line.has(request_flag::kPickle);
+}
+
 // Returns what Go clients read after an upload: a number for each variable, in the family where it is. -1 says nowhere.
 static Value placesOfUploads(size_t count) {
     const Value nowhere = Value::ofLong(-1);
@@ -487,7 +494,7 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
         // VOID is sent as no object; NULL and the placeholder of a default are values.
         if (result.isVoid() && result.extra() == 0 && !toNode) {
             bytes = formatAnswer(sessionId_, false);
-        } else if (!blocks) {
+        } else if (!blocks && !(wantsArrow(line) && !toNode && encodeArrowTable(result, bytes))) {
             encodeValue(result, toNode ? Peer::Node : Peer::Client, bytes);
         }
         held.take(blocks ? memoryBytesOf(result) : static_cast<int64_t>(bytes.size()), run.request().principal());
