@@ -26,6 +26,7 @@
 #include "server/line_query/json_rows.h"
 #include "server/line_query/query_dialect.h"
 #include "server/line_query/query_tokens.h"
+#include "server/line_query/table_body.h"
 #include "server/session/script_host.h"
 
 namespace pelorus {
@@ -124,11 +125,23 @@ public:
         if (!isWord(words, 0, "select") && !isWord(words, 0, "exec") && !isWord(words, 0, "with"))
             throw UserError("Only select, SHOW TABLES and SHOW COLUMNS FROM are answered here.",
                             "Other statements are for the native protocol and the JSON interface.");
-        request_.principal().requireScripts();
-        return answerOf(session_.runReading(request_, translateQuery(query, bindTables(words))), begin, end);
+        return answerOf(select(query, words), begin, end);
+    }
+
+    // Returns what a select gives. Throws UserError for other statements.
+    Value select(const std::string& query) {
+        const std::vector<std::string> words = wordsOf(query);
+        if (!isWord(words, 0, "select") && !isWord(words, 0, "with"))
+            throw UserError("Only select is answered in this form.", "SHOW is answered in JSON.");
+        return select(query, words);
     }
 
 private:
+    Value select(const std::string& query, const std::vector<std::string>& words) {
+        request_.principal().requireScripts();
+        return session_.runReading(request_, translateQuery(query, bindTables(words)));
+    }
+
     std::vector<std::string> tableNames() {
         std::vector<std::string> names;
         Catalog& catalog = databases_.catalog();
@@ -234,6 +247,13 @@ HttpResponse queryOverHttp(const LineService& service, Request& request, ScriptS
         const int64_t first = comma == std::string::npos ? 0 : numberOf(limit.substr(0, comma), 0);
         const int64_t last =
             numberOf(comma == std::string::npos ? limit : limit.substr(comma + 1), std::numeric_limits<int64_t>::max());
+        if (const std::optional<TableBody> form = acceptedBody(http.header("accept"))) {
+            HttpResponse response;
+            response.contentType = mediaTypeOf(*form);
+            response.body =
+                tableBody(*form, LineQuery(service, request, session).select(query), first, std::max(first, last));
+            return response;
+        }
         Answer answer = LineQuery(service, request, session).run(query, first, std::max(first, last));
         const int64_t count = parameters.value("count") == "false" ? answer.rows : answer.count;
         std::string body = fmt::format(R"({{"query":{},"columns":{},"timestamp":-1,"dataset":)", stringOf(query),

@@ -12,8 +12,8 @@ class Request;
 class ScriptSession;
 
 // Runs the query in the request's target: SHOW TABLES, SHOW COLUMNS FROM t, or a select, which sees the tables of the
-// line protocol's database by their names and must not change anything. Returns status 200 with columns and rows, or
-// 400 with an error.
+// line protocol's database by their names and must not change anything. Returns status 200 with columns and rows in
+// JSON, of a select in the form that the Accept header names (table_body.h), or 400 with an error.
 HttpResponse queryOverHttp(const LineService& service, Request& request, ScriptSession& session,
                            const HttpRequest& http);
 
