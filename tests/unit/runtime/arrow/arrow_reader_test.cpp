@@ -5,6 +5,7 @@
 #include <random>
 
 #include "common/error.h"
+#include "common/io/user_files.h"
 #include "runtime/arrow/packed_buffer.h"
 #include "tests/support/mixed_table.h"
 #include "tests/unit/runtime/arrow/arrow_bytes.h"
@@ -40,6 +41,15 @@ TEST_CASE("a stream with flipped bits gives rows or an error") {
         }
         readDamaged(bytes);
     }
+}
+
+TEST_CASE("inputs of the fuzzer, and what other programs write, give rows or an error") {
+    UserFiles& files = UserFiles::machine();
+    const std::vector<std::string> names = files.list(PELORUS_ARROW_CORPUS);
+    REQUIRE(names.size() >= 4);
+    for (const std::string& name : names)
+        readDamaged(readWholeFile(files, std::string(PELORUS_ARROW_CORPUS) + "/" + name));
+    CHECK(tableOf(readWholeFile(files, std::string(PELORUS_ARROW_CORPUS) + "/texts"))->rowCount() == 2);
 }
 
 TEST_CASE("a stream that is cut anywhere gives rows or an error") {
