@@ -221,7 +221,10 @@ void Subscription::fail(const Message& message, const char* what) {
         state_.isStopped = options_.onError == OnError::Stop;
     }
     if (isNews) logWarning("streaming", what, {{"subscription", options_.topic}, {"message", message.end - 1}});
-    if (options_.onError == OnError::Stop) isClosed_.store(true);
+    if (options_.onError == OnError::Stop) {
+        isClosed_.store(true);
+        table_->stream->forget(*this);  // its rows need not be kept
+    }
     if (options_.onError != OnError::Retry || !message.rows) return;
     failed_ = message;
     retryDelay_ = retryDelay_.count() == 0 ? Strands::Clock::duration(kFirstRetry)
