@@ -22,6 +22,8 @@ TEST_CASE("what can't be subscribed to is refused with what to do, and nothing i
     REQUIRE(refused("tableName=`feed4, handler=def(m) {}, offset=-2", "persistOffset"));
     REQUIRE(refused("tableName=`feed4, handler=def(m) {}, udpMulticast=true", "multicast"));
     REQUIRE(refused("tableName=`feed4, handler=def(m) {}, onError='explode'", "skip, stop or retry"));
+    REQUIRE(
+        refused("tableName=`feed4, handler=def(m) {}, userId=`somebody, password=`secret", "rights of who subscribes"));
     REQUIRE(refused("'elsewhere', `feed4, handler=def(m) {}", "other nodes"));
     shown("undef(`feed4`plain4, SHARED)");
 }
