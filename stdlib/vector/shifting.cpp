@@ -172,26 +172,20 @@ Value differenceKernel(Context&, Arguments arguments) {
 Value deltasKernel(Context&, Arguments arguments) {
     int64_t n = integerArgument(arguments, 1, "n", 1);
     return vectorForms(
-        [n](std::span<const Value> step) {
-            return deltaOf(step[0], Value::of(shifted(step[0].vector(), n)));
-        },
+        [n](std::span<const Value> step) { return deltaOf(step[0], Value::of(shifted(step[0].vector(), n))); },
         arguments.first(1));
 }
 
 Value ratiosKernel(Context&, Arguments arguments) {
     return vectorForms(
-        [](std::span<const Value> step) {
-            return ratioOf(step[0], Value::of(shifted(step[0].vector(), 1)));
-        },
+        [](std::span<const Value> step) { return ratioOf(step[0], Value::of(shifted(step[0].vector(), 1))); },
         arguments.first(1));
 }
 
 Value percentChangeKernel(Context&, Arguments arguments) {
     int64_t n = integerArgument(arguments, 1, "n", 1);
     return vectorForms(
-        [n](std::span<const Value> step) {
-            return changeOf(step[0], Value::of(shifted(step[0].vector(), n)));
-        },
+        [n](std::span<const Value> step) { return changeOf(step[0], Value::of(shifted(step[0].vector(), n))); },
         arguments.first(1));
 }
 
