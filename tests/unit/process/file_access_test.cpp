@@ -194,6 +194,9 @@ TEST_CASE("functions with parameters for paths say that they open files") {
                                                      "getTabletsMeta", "existsDatabase",   "getDFSTablesByDatabase",
                                                      "loadColumn",     "getLevelFileData", "getDFSDirectoryContent",
                                                      "readTabletChunk"};
+    // Their snapshotDir is refused: there are no snapshots of engines yet.
+    const std::set<std::string_view> kRefuse = {"createReactiveStateEngine", "createTimeSeriesEngine",
+                                                "createTimeSeriesAggregator"};
     size_t guarded = 0;
     wholeProcess();  // registers the functions
     for (const std::string_view name : FunctionRegistry::instance().names()) {
@@ -208,7 +211,7 @@ TEST_CASE("functions with parameters for paths say that they open files") {
             const bool isPath = lower.find("file") != std::string::npos || lower.find("path") != std::string::npos ||
                                 lower.find("folder") != std::string::npos || lower == "directory" ||
                                 lower.ends_with("dir");
-            if (!isPath || kOfDatabases.count(name) > 0) continue;
+            if (!isPath || kOfDatabases.count(name) > 0 || kRefuse.count(name) > 0) continue;
             INFO(name << ": " << parameter.name);
             const Facet facet = function.declaration().facet;
             CHECK((facet == Facet::Files || facet == Facet::Admin || facet == Facet::Node));
