@@ -41,7 +41,7 @@ DEEP = ("deepList = (1, 2); deepDictionary = dict(STRING, ANY); deepCode = <1>; 
         "outer = dict(STRING, ANY); outer[`a] = deepDictionary; deepDictionary = outer }")
 # They stop or change the process or its surroundings, wait, or reach for files and machines.
 LEFT_OUT = re.compile(
-    r"^(exit|quit|sleep|shell|remove.*|rm.*|mkdir|drop.*|save.*|write.*|file|files|close.*|load.*|ploadText|textChunkDS|xdb|rpc|remoteRun.*|pnodeRun|"
+    r"^(.*::.*|exit|quit|sleep|shell|remove.*|rm.*|mkdir|drop.*|save.*|write.*|file|files|close.*|load.*|ploadText|textChunkDS|xdb|rpc|remoteRun.*|pnodeRun|"
     r"submitJob.*|cancel.*|kill.*|share|undef|clear.*|run|read.*|backup|restore|set.*Size|setMaxMemSize|setMaxConnections|login|logout|createUser|"
     r"deleteUser|changePwd|resetPwd|grant|revoke|deny|rand.*|timer|shutdown.*|stop.*|start.*|test|addFunctionView|import.*|use.*|iterate|accumulate|reduce|"
     r"createPartitionedTable|createTable|database|truncate.*|rename|exists.*|getHomeDir|.*[cC]hunk.*|getNodeAlias|executeQuery|"
