@@ -30,7 +30,7 @@ public:
     explicit SlidingState(History columns) : columns_(std::move(columns)) {}
     History& history() { return columns_; }
 
-    void add(int64_t i) {
+    [[gnu::always_inline]] void add(int64_t i) {
         feed(young_, i);
         end_ = i + 1;
     }
@@ -49,7 +49,7 @@ public:
     int64_t memoryBytes() const { return static_cast<int64_t>(old_.capacity() * sizeof(State)); }
 
 private:
-    void feed(State& state, int64_t i) {
+    [[gnu::always_inline]] void feed(State& state, int64_t i) {
         if constexpr (kVectors == 1) {
             state.add(columns_.first(i));
         } else {
