@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "interpreter/bytecode/closure.h"
 #include "interpreter/bytecode/compiled_function.h"
+#include "interpreter/bytecode/effects.h"
 #include "interpreter/session/stored_function.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/statement.h"
@@ -17,6 +18,7 @@
 #include "sql/expression/bind_expression.h"
 #include "sql/expression/called_functions.h"
 #include "sql/expression/constants.h"
+#include "streaming/reactive/row_probe.h"
 
 namespace pelorus {
 
@@ -385,6 +387,10 @@ int StateCompiler::columnOf(const NodeRef& node) {
     const std::string text = toSource(*node);
     if (const auto known = known_.find(text); known != known_.end()) return known->second[0];
     ExpressionProgram expression = bindProgram(withConstants(node, columns_, context_), columns_, context_);
+    const bool isSafe = effectOf(node, context_) < Effect::Writes;
+    if (!expression.isElementwise() && isSafe && mixesRows(expression, columns_, context_))
+        throw UserError(fmt::format("{} gives a row what other rows decide.", text),
+                        "A metric has the rows of an append, not all rows: use a function of the rows so far.");
     const std::vector<int> results = addStep(makeExpressionStep(std::move(expression), text));
     if (results.size() != 1) throw UserError(fmt::format("{} has several results.", text));
     known_.emplace(text, results);

@@ -45,6 +45,8 @@ TEST_CASE("what depends on all rows, or on rows to come, has no step") {
     REQUIRE_THROWS_AS(stepsOf("next(x)"), UserError);
     REQUIRE_THROWS_AS(stepsOf("cumrank(x)"), UserError);
     REQUIRE_THROWS_AS(stepsOf("sum(x)"), UserError);
+    REQUIRE_THROWS_AS(stepsOf("rank(x)"), UserError);
+    REQUIRE_THROWS_AS(stepsOf("sort(x) + y"), UserError);
     REQUIRE_THROWS_AS(stepsOf("mavg(x, size(x))"), UserError);
 }
 
