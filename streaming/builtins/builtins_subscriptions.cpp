@@ -1,4 +1,4 @@
-// subscribeTable and its kin.
+// subscribeTable and related functions.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -18,14 +18,14 @@ namespace pelorus {
 class FunctionCells;
 class Session;
 
-// Where an engine's results go: a table, or a function of them.
+// The taker of an engine's results: a table, or a function of them.
 struct EngineOutput {
     Value table;            // VOID when there is a handler
     Ref<Function> handler;  // null when there is none
     bool msgAsTable = false;
 };
 
-// What an engine was made with.
+// The arguments with which an engine was made.
 struct EngineOptions {
     std::string kind;  // "ReactiveStreamEngine", as getStreamEngineStat names it
     std::string owner;
@@ -34,7 +34,7 @@ struct EngineOptions {
     std::shared_ptr<const FunctionCells> cells;  // keep functions of the session that made it callable
 };
 
-// One engine. Its appends take turns; a computation runs as the owner, in a session of its own. Thread-safe.
+// One engine. Its appends take turns; a computation runs as the owner, in a separate session. Thread-safe.
 class StreamEngine : public ComputedTable, public RowSink {
 public:
     StreamEngine(const Services& services, std::string name, EngineOptions options);

@@ -7,8 +7,8 @@
 #include "common/error.h"
 #include "runtime/format/to_source.h"
 #include "runtime/kernel/index/row_selection.h"
-#include "runtime/table/column_lookup.h"
 #include "sql/expression/bind_expression.h"
+#include "streaming/engine/engine_columns.h"
 
 namespace pelorus {
 
@@ -16,22 +16,6 @@ namespace {
 
 constexpr int kKeyArgument = 4;            // of createReactiveStateEngine
 constexpr int64_t kLeastPurgedShare = 10;  // a purge takes place for a tenth of the keys
-
-std::vector<int> columnsNamed(const TableSchema& columns, const std::vector<std::string>& names) {
-    std::vector<int> found;
-    for (const std::string& name : names) {
-        const int column = findColumn(columns, name);
-        if (column < 0) throw UserError(kKeyArgument, fmt::format("dummyTable has no column {}.", name));
-        found.push_back(column);
-    }
-    return found;
-}
-
-TableSchema chosen(const TableSchema& columns, const std::vector<int>& numbers) {
-    TableSchema schema;
-    for (const int c : numbers) schema.push_back(columns[static_cast<size_t>(c)]);
-    return schema;
-}
 
 NodeList withFilter(NodeList metrics, const NodeRef& filter) {
     if (filter) metrics.push_back(filter);
@@ -44,11 +28,11 @@ ReactiveStateEngine::ReactiveStateEngine(Context& context, std::string name, Eng
                                          ReactiveOptions reactive)
     : StreamEngine(*context.services, std::move(name), std::move(options)),
       reactive_(std::move(reactive)),
-      keyColumns_(columnsNamed(columns(), reactive_.keyColumns)),
-      numbers_(chosen(columns(), keyColumns_)),
+      keyColumns_(columnsNamed(columns(), reactive_.keyColumns, kKeyArgument)),
+      numbers_(columnsAt(columns(), keyColumns_)),
       program_(withFilter(reactive_.metrics, reactive_.filter), columns(), context),
       lastPurge_(std::chrono::steady_clock::now()) {
-    outputColumns_ = chosen(columns(), keyColumns_);
+    outputColumns_ = columnsAt(columns(), keyColumns_);
     if (reactive_.showsElapsed) {
         outputColumns_.push_back({"elapsedMicroseconds", Type::Long, 0, ""});
         outputColumns_.push_back({"batchSize", Type::Int, 0, ""});

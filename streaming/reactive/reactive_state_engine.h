@@ -1,4 +1,4 @@
-// ReactiveStateEngine gives one row of results for each row that comes, computed from the rows of its key so far.
+// ReactiveStateEngine returns one row of results for each row that comes, computed from the rows of its key so far.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ namespace pelorus {
 
 class ExpressionProgram;
 
-// What createReactiveStateEngine was asked for beyond the options of all engines.
+// The arguments of createReactiveStateEngine in addition to the options of all engines.
 struct ReactiveOptions {
     NodeList metrics;
     std::vector<std::string> keyColumns;

@@ -1,4 +1,4 @@
-// Whether an expression gives each row what the row alone decides, found by running it.
+// Finds by running an expression whether its value for a row depends on that row alone.
 #pragma once
 
 #include "interpreter/expression/expression_program.h"
@@ -7,9 +7,9 @@
 
 namespace pelorus {
 
-// Returns whether an expression gives some row another value beside other rows than by itself: rank(x), sort(x), a sum.
-// It is run over three rows that are made up, together and one by one, so it must not change anything. False, too,
-// where it takes no such rows, or gives what is no value for each row.
+// Returns whether the value of an expression for some row depends on other rows, as with rank(x), sort(x) or a sum. It
+// runs over three made-up rows, together and one by one, so it must not change anything. False, too, when it fails for
+// such rows, or has no value for each row.
 bool mixesRows(const ExpressionProgram& expression, const TableSchema& columns, Context& context);
 
 }  // namespace pelorus

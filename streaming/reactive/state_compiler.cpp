@@ -30,7 +30,7 @@ bool isAggregateCall(const BuiltinFunction& function, size_t arguments) {
     return function.signature().aggregate && !isElementwise;
 }
 
-// Returns whether a function of a script calls one that looks at other rows.
+// Returns whether a function of a script calls one that reads other rows.
 bool looksAtRows(const CompiledFunction& code) {
     return std::any_of(code.constants.begin(), code.constants.end(), [](const Value& constant) {
         return constant.isFunction() && constant.function().signature().orderSensitive;

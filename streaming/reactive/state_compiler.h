@@ -1,6 +1,6 @@
 // StateCompiler turns metrics into the steps of a StateProgram.
 //
-// A call of a function that looks back becomes a step of its own, and a column in the place of the call; what remains
+// A call of a function that looks back becomes a separate step, and a column in the place of the call; what remains
 // is an expression over columns. Functions of scripts become their bodies. Equal parts are one step.
 #pragma once
 
@@ -71,7 +71,7 @@ private:
     TableSchema columns_;
     StepColumns probe_;  // the columns, without rows
     std::vector<std::unique_ptr<StateStep>> steps_;
-    std::unordered_map<std::string, std::vector<int>> known_;  // results by the text of their expression
+    std::unordered_map<std::string, std::vector<int>> known_;  // results by the source of their expression
     std::vector<Frame> frames_;                                // the innermost last
 };
 

@@ -39,7 +39,7 @@ private:
     TableSchema results_;
 };
 
-// Returns the expressions of metacode: of one, of a tuple of them, or of the items of <[a, b]>. Throws UserError,
+// Returns the expressions of metacode: of one, of a tuple of them, or of the elements of <[a, b]>. Throws UserError,
 // naming argument and parameter, for other values.
 NodeList metricsOf(const Value& given, int argument, std::string_view name);
 

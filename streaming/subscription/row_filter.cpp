@@ -85,7 +85,7 @@ private:
     const int count_, first_, end_;
 };
 
-// Chooses by a function of each append, which gives a table of the same columns.
+// Chooses by a function of each append, which returns a table of the same columns.
 class FunctionFilter final : public RowFilter {
 public:
     explicit FunctionFilter(Ref<Function> function) : function_(std::move(function)) {}
@@ -129,7 +129,7 @@ std::unique_ptr<RowFilter> makeRowFilter(const Value& filter, const TableSchema&
                                          const std::string& filterColumn, Context& context) {
     if (filter.isFunction()) return std::make_unique<FunctionFilter>(Ref<Function>(&filter.function()));
     if (filter.isString()) {
-        // The name of a function, or the text of a lambda.
+        // The name of a function, or the source of a lambda.
         const Value found = evaluate(filter.string(), sessionOf(context), context);
         if (!found.isFunction())
             throw UserError(kFilterArgument, "filter must name a function, or be the text of a lambda.");

@@ -16,7 +16,7 @@ class RowFilter {
 public:
     virtual ~RowFilter() = default;
     // Returns the chosen rows in their order, under the columns of `rows`. Throws UserError when the function of the
-    // user fails or gives other columns.
+    // user fails or returns other columns.
     virtual Ref<MemoryTable> apply(Context& context, const Ref<MemoryTable>& rows) const = 0;
 };
 

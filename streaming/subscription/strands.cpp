@@ -66,9 +66,9 @@ void Strands::work(int number) {
         strand->tasks.pop_front();
         lock.unlock();
         task->run(number);
-        task.reset();  // may be the last owner: its end takes locks of its own
+        task.reset();  // may be the last owner: its end takes other locks
         lock.lock();
-        // Behind the others, so that a busy strand takes turns with them.
+        // It goes behind the others, so that a busy strand takes turns with them.
         if (strand->tasks.empty()) {
             strand->isReady = false;
         } else {

@@ -17,14 +17,14 @@
 
 namespace pelorus {
 
-// What a subscription does after a message failed.
+// The reaction of a subscription to a message that failed.
 enum class OnError : uint8_t {
     Skip,   // goes on with the next message
     Stop,   // takes no further message
     Retry,  // hands over the same message again, after 100 ms, then after twice as long, up to 10 s
 };
 
-// What subscribeTable was asked for.
+// The arguments of subscribeTable.
 struct SubscriptionOptions {
     std::string table, action;
     std::string topic;  // host:port:alias/table/action
@@ -52,7 +52,7 @@ struct SubscriptionState {
 };
 
 // A cursor in a stream table with the handler that takes its messages. Its strand runs one message at a time, as the
-// owner, in a session of its own; other threads ask for its state and close it. Thread-safe.
+// owner, in a separate session; other threads ask for its state and close it. Thread-safe.
 class Subscription final : public StrandTask, public StreamListener, public std::enable_shared_from_this<Subscription> {
 public:
     // `first` is the number of the row to begin with. `cells` keep recursive functions of the session callable.

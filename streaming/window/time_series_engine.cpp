@@ -12,6 +12,7 @@
 #include "runtime/registry/registry.h"
 #include "runtime/table/column_lookup.h"
 #include "runtime/value/cast.h"
+#include "streaming/engine/engine_columns.h"
 #include "streaming/engine/stream_engines.h"
 #include "streaming/subscription/subscriptions.h"
 
@@ -36,22 +37,6 @@ private:
     const Services& services_;
     const std::string name_;
 };
-
-std::vector<int> columnsNamed(const TableSchema& columns, const std::vector<std::string>& names, int argument) {
-    std::vector<int> found;
-    for (const std::string& name : names) {
-        const int column = findColumn(columns, name);
-        if (column < 0) throw UserError(argument, fmt::format("dummyTable has no column {}.", name));
-        found.push_back(column);
-    }
-    return found;
-}
-
-TableSchema chosen(const TableSchema& columns, const std::vector<int>& numbers) {
-    TableSchema schema;
-    for (const int c : numbers) schema.push_back(columns[static_cast<size_t>(c)]);
-    return schema;
-}
 
 std::vector<int> columnsRead(const TimeSeriesOptions& series, const TableSchema& columns) {
     std::set<int> read;
@@ -104,10 +89,10 @@ TimeSeriesEngine::TimeSeriesEngine(Context& context, std::string name, EngineOpt
       series_(std::move(series)),
       timeColumns_(columnsNamed(columns(), series_.timeColumns, kTimeArgument)),
       keyColumns_(columnsNamed(columns(), series_.keyColumns, kKeyArgument)),
-      numbers_(chosen(columns(), keyColumns_)),
+      numbers_(columnsAt(columns(), keyColumns_)),
       control_(series_.rules),
       usedColumns_(columnsRead(series_, columns())),
-      kept_(MemoryTable::empty(chosen(columns(), usedColumns_))),
+      kept_(MemoryTable::empty(columnsAt(columns(), usedColumns_))),
       tick_(std::make_shared<EngineTick>(*context.services, this->name)),
       strand_(std::make_shared<Strand>()) {
     for (const NodeList& metrics : series_.metrics) metrics_.emplace_back(metrics, kept_->columns(), context);
@@ -235,7 +220,7 @@ std::vector<Value> TimeSeriesEngine::resultsOfShows(Context& context) {
     return results;
 }
 
-// Gives windows without rows the values that `fill` says, and keeps the last row of each key.
+// Fills windows without rows with the values that `fill` says, and keeps the last row of each key.
 void TimeSeriesEngine::fillGaps(std::vector<Value>& results) {
     const std::vector<WindowShow>& shows = control_.shows();
     for (size_t r = 0; r < results.size(); ++r) {

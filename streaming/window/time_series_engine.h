@@ -21,7 +21,7 @@ struct WindowFill {
     Value value;
 };
 
-// What createTimeSeriesEngine was asked for beyond the options of all engines.
+// The arguments of createTimeSeriesEngine in addition to the options of all engines.
 struct TimeSeriesOptions {
     WindowRules rules;
     std::vector<NodeList> metrics;         // for each size of window
