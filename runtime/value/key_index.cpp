@@ -413,6 +413,11 @@ void KeyIndex::placeStrings(size_t slots) {
     }
 }
 
+// Writes for each row of symbols the place that was found for its symbol.
+static void spread(const DistinctSymbols& symbols, const std::vector<int32_t>& places, int32_t* positions) {
+    for (const int32_t element : symbols.positions) *positions++ = places[static_cast<size_t>(element)];
+}
+
 void KeyIndex::insertAll(const Vector& keys, int32_t* positions, const StringDigest* digests) {
     if (isDecimal(type_) && size() == 0) keys_->setScale(keys.scale());
     if (!isTuple_ && keys.type() == type_ && type_ != Type::Symbol && keys.scale() == keys_->scale()) {
@@ -435,13 +440,11 @@ void KeyIndex::insertAll(const Vector& keys, int32_t* positions, const StringDig
         insertStrings(keys, digests, positions);
         return;
     }
-    // What a symbol's string says of its place is found once for each symbol.
+    // The position of a symbol's string is found once for each symbol.
     if (const auto symbols = keys.type() == Type::Symbol ? distinctSymbols(keys) : std::nullopt) {
         std::vector<int32_t> places(static_cast<size_t>(symbols->elements->size()));
         insertAll(*symbols->elements, places.data());
-        for (int64_t i = 0; i < keys.size(); ++i)
-            positions[i] = places[static_cast<size_t>(symbols->positions[static_cast<size_t>(i)])];
-        return;
+        return spread(*symbols, places, positions);
     }
     for (int64_t i = 0; i < keys.size(); ++i) {
         if (i % 65536 == 0) checkCancelled();
@@ -474,9 +477,7 @@ void KeyIndex::findAll(const Vector& keys, int32_t* positions) const {
     if (const auto symbols = keys.type() == Type::Symbol ? distinctSymbols(keys) : std::nullopt) {
         std::vector<int32_t> places(static_cast<size_t>(symbols->elements->size()));
         findAll(*symbols->elements, places.data());
-        for (int64_t i = 0; i < keys.size(); ++i)
-            positions[i] = places[static_cast<size_t>(symbols->positions[static_cast<size_t>(i)])];
-        return;
+        return spread(*symbols, places, positions);
     }
     for (int64_t i = 0; i < keys.size(); ++i) {
         if (i % 65536 == 0) checkCancelled();
