@@ -55,13 +55,13 @@ void purgeOldest(MemoryTable& table, int64_t count) {
     if (count > 0) table.purge(count);
 }
 
-// Removes the rows that the table has no room for beside `coming` new ones. The caller holds the lock.
+// Removes the rows that the table has no room for in addition to `coming` new ones. The caller holds the lock.
 void makeRoom(MemoryTable& table, int64_t coming) {
     const int64_t most = table.stream->bounds().rows, present = table.rowCount();
     if (most > 0 && present + coming > most) purgeOldest(table, present - most / 2);
 }
 
-// Removes those of the first `present` rows that are too old beside the newest one. The caller holds the lock.
+// Removes those of the first `present` rows that are too old compared with the newest one. The caller holds the lock.
 void removeOld(MemoryTable& table, int64_t present) {
     const CacheBounds bounds = table.stream->bounds();
     if (!bounds.timeColumn.empty()) purgeOldest(table, std::min(rowsPastTime(table, bounds), present));

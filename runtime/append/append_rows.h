@@ -13,14 +13,14 @@ namespace pelorus {
 // ones. Throws UserError when columns do not fit; then nothing has changed.
 AppendReport appendToTable(Context& context, Value& target, const MemoryTable& rows);
 
-// Appends to the table itself, whoever else has it. Tells the readers of a stream table, and removes the rows that it
+// Appends to the table itself, whoever else has it. Wakes the readers of a stream table, and removes the rows that it
 // has no room for. Asks for no right. Throws as MemoryTable::append does.
 int64_t appendToMemory(MemoryTable& table, const MemoryTable& rows);
 
 // Makes a stream table of a table that nobody else has; its rows get the numbers from 0.
 void makeStream(MemoryTable& table);
 
-// Returns how many columns a writer of the table gives: a stream table may fill its last one with the time.
+// Returns how many columns a writer of the table passes: a stream table may fill its last one with the time.
 int writtenColumns(const Table& table);
 
 }  // namespace pelorus

@@ -298,7 +298,7 @@ void BatchDecoder::takeFixed(const ArrowField& field, Vector& target, const Node
 
 Ref<Vector> BatchDecoder::takeElements(const ArrowField& field, TypeSpec type, int64_t rows,
                                        const Dictionaries& dictionaries) {
-    // What the data are as Arrow has them, before a type of the language that Arrow lacks is made of it.
+    // The type of the data as Arrow has them, before a type of the language that Arrow lacks is made of it.
     std::string obstacle;
     ArrowField plain = field;
     plain.metadata.clear();

@@ -28,7 +28,7 @@ public:
     BatchDecoder(const FlatView& batch, std::string_view body, Reserve reserve);
 
     int64_t rows() const { return rows_; }
-    // Decodes the next column, of a type that typeOf gives.
+    // Decodes the next column, of a type that typeOf returns.
     Value take(const ArrowField& field, TypeSpec type, const Dictionaries& dictionaries);
     // Passes over the next column. Throws SystemError for types whose parts are not known.
     void skip(const ArrowField& field);

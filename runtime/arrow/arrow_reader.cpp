@@ -81,7 +81,7 @@ std::string ArrowReader::readBytes(int64_t size) {
     std::string bytes;
     while (static_cast<int64_t>(bytes.size()) < size) {
         checkCancelled();
-        // As many again as have come, so that a length that lies costs no memory.
+        // The buffer doubles as bytes come, so that a wrong length costs no memory.
         const size_t begin = bytes.size();
         const size_t piece = std::min(static_cast<size_t>(size) - begin, std::max(kPieceBytes, begin));
         bytes.resize(begin + piece);

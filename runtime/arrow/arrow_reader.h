@@ -18,7 +18,7 @@ class File;
 
 namespace pelorus::arrow {
 
-// Where the bytes of a stream come from. One thread uses it.
+// A source of the bytes of a stream. One thread uses it.
 class ArrowInput {
 public:
     virtual ~ArrowInput() = default;

@@ -16,14 +16,14 @@ public:
     // Views the root of a message.
     explicit FlatView(std::string_view bytes);
 
-    // Returns a number, or what stands for it when it is absent.
+    // Returns a number, or its default when it is absent.
     template <class T>
     T number(int field, T absent) const {
         const size_t place = placeOf(field);
         return place == 0 ? absent : read<T>(place);
     }
     bool has(int field) const { return placeOf(field) != 0; }
-    // Return an empty text, no tables or no bytes when the field is absent.
+    // Return an empty string, no tables or no bytes when the field is absent.
     std::string_view text(int field) const;
     size_t tableCount(int field) const;
     FlatView tableAt(int field, size_t i) const;

@@ -63,7 +63,7 @@ bool isSame(const DictionaryLiteral& a, const DictionaryLiteral& b) {
         [](const auto& x, const auto& y) { return isSameCode(x.first, y.first) && isSameCode(x.second, y.second); });
 }
 
-// A function has the text as which it was written; one that was made otherwise is the same only as itself.
+// A function has the source as which it was written; one that was made otherwise is the same only as itself.
 bool isSame(const Lambda& a, const Lambda& b) {
     return !a.function.source.empty() && a.function.source == b.function.source;
 }

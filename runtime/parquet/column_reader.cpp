@@ -245,7 +245,7 @@ void spreadElements(Vector& target, int64_t begin, int64_t levels, int64_t value
     }
 }
 
-// A file may lie: as many definitions must say that there is a value as there are values.
+// A file may be wrong: as many definitions must say that there is a value as there are values.
 void requireAgreement(const int16_t* definitions, int64_t levels, int64_t values, int16_t full) {
     int64_t counted = 0;
     if (definitions == nullptr) throw SystemError("the column has fewer values than rows");

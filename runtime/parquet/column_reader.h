@@ -24,7 +24,7 @@ struct ReadPlan {
     bool isText = false;
 };
 
-// REQUIRES: typeOf gives the column this type (of its elements), or a SYMBOL or BLOB in place of a STRING.
+// REQUIRES: typeOf returns for the column this type (of its elements), or a SYMBOL or BLOB in place of a STRING.
 ReadPlan readPlan(const Column& column, TypeSpec elements);
 
 // A cursor with a position, in rows. One thread uses it at a time.

@@ -1,4 +1,4 @@
-// What the columns of Parquet files are in the language, and how its types are stored in them.
+// Types of the columns of Parquet files in the language, and how its types are stored in them.
 #pragma once
 
 #include <string>

@@ -15,8 +15,8 @@ namespace {
 // Folders below each other that ** walks at most: links may lead in circles.
 constexpr int kMaxDepth = 32;
 
-// Tells whether a character is of the set that begins at pattern[at], behind its bracket; `at` comes behind the closing
-// one. A bracket that is never closed stands for itself.
+// Returns whether a character is of the set that begins at pattern[at], behind its bracket; `at` comes behind the
+// closing one. A bracket that is never closed is a plain character.
 bool isOfSet(char c, std::string_view pattern, size_t& at) {
     size_t i = at;
     const bool isNegated = i < pattern.size() && (pattern[i] == '!' || pattern[i] == '^');
@@ -166,7 +166,7 @@ bool isPattern(std::string_view path) {
 }
 
 bool fitsPattern(std::string_view name, std::string_view pattern) {
-    // Where to go on when what follows the last * does not fit: with one character more for it.
+    // The place to go on from when what follows the last * does not fit: with one character more for it.
     size_t n = 0, p = 0, starName = std::string_view::npos, starPattern = 0;
     while (n < name.size()) {
         if (p < pattern.size() && pattern[p] == '*') {

@@ -18,12 +18,12 @@ struct MatchedFile {
 
 // Returns whether a path has characters that stand for others: *, ?, and [ ].
 bool isPattern(std::string_view path);
-// Returns whether a name, without folders, fits a pattern: * stands for any characters, ? for one, [a-c] and [!a-c] for
+// Returns whether a name, without folders, fits a pattern: * matches any characters, ? for one, [a-c] and [!a-c] for
 // one of, or not of, these. Takes time of the product of their lengths at most.
 bool fitsPattern(std::string_view name, std::string_view pattern);
 
-// Returns the files, in the order of their paths; ** stands for any number of folders. Names that begin with a point or
-// an underscore, which programs leave beside their files, fit no pattern that does not begin so. Throws SystemError
+// Returns the files, in the order of their paths; ** matches any number of folders. Names that begin with a point or
+// an underscore, which programs leave next to their files, fit no pattern that does not begin so. Throws SystemError
 // when there is none, UserError beyond kMaxFiles.
 constexpr size_t kMaxFiles = 100'000;
 std::vector<MatchedFile> matchFiles(UserFiles& files, const std::string& pattern);

@@ -140,7 +140,7 @@ BlockBounds ParquetFile::bounds(int rowGroup, int column) const {
     BlockBounds result;
     const bool isWhole = isIntegral(known.given) || isTemporal(known.given) || known.given == Type::Bool;
     result.isExact = isWhole && told.nullCount.has_value();
-    // A NaN, which no bound tells of, becomes NULL.
+    // A NaN, which no bound includes, becomes NULL.
     result.nullCount = isFloating(known.given) ? rows : told.nullCount.value_or(rows);
     if (told.nullCount == rows) {
         result.known = true;
@@ -152,7 +152,7 @@ BlockBounds ParquetFile::bounds(int rowGroup, int column) const {
     result.max = boundOf(known.plan, known.given, *told.max);
     if (result.min.isVoid() || result.max.isVoid() || result.max.isNull()) return result;
     if (result.min.isNull()) {
-        // A stored value that stands for NULL here, such as an empty string: what the others are is not told.
+        // A stored value that is NULL here, such as an empty string: the others are not known.
         if (!isLiteral(known.given)) return result;
         result.nullCount = rows;
         result.isExact = false;

@@ -30,7 +30,7 @@ public:
     // Returns whether a column has times of a zone, which are given as UTC.
     bool isUtc(int column) const { return columns_[static_cast<size_t>(column)].plan.column.isUtc; }
 
-    // Returns the bounds of the values of a column within a row group, as far as the file tells them. They are exact
+    // Returns the bounds of the values of a column within a row group, as far as the file has them. They are exact
     // where they are those of integers or times.
     BlockBounds bounds(int rowGroup, int column) const;
 

@@ -11,7 +11,7 @@ namespace pelorus::parquet_file {
 
 namespace {
 
-// What the library asks of this process.
+// The functions of this process that the library calls.
 class ProcessHost final : public ParquetHost {
 public:
     bool charge(int64_t sizeBytes) noexcept override {

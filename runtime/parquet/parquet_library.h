@@ -1,9 +1,9 @@
 // The interface of libpelorus_arrow.so, the only place that knows Arrow C++: reader and writer of the columns of a
 // Parquet file as Parquet stores them.
 //
-// The library is optional and opened on first use. It gives levels and values as the file has them; what they mean in
+// The library is optional and opened on first use. It returns levels and values as the file has them; what they mean in
 // the language is decided on this side (column_type.h, column_reader.h). Its errors come back through
-// ParquetHost::fail, and its memory is charged to the process's budget, so that a file that lies about its sizes ends
+// ParquetHost::fail, and its memory is charged to the process's budget, so that a file with wrong sizes ends
 // with an error.
 #pragma once
 
@@ -23,7 +23,7 @@ namespace parquet_file {
 // The types in which Parquet stores values.
 enum class Physical : uint8_t { Bool, Int32, Int64, Int96, Float, Double, Bytes, FixedBytes };
 
-// The meaning that a file gives to stored values.
+// The meaning of stored values in a file.
 enum class Logical : uint8_t {
     None,
     String,
@@ -67,7 +67,7 @@ struct Column {
     std::string obstacle;       // why no column of a table can hold it, as in "a struct"; empty when one can
 };
 
-// What a row group says of a column's values: the stored bytes of the bounds, which may be wider than the values.
+// Statistics of a column's values in a row group: the stored bytes of the bounds, which may be wider than the values.
 struct Statistics {
     std::optional<std::string> min, max;
     std::optional<int64_t> nullCount;
@@ -91,7 +91,7 @@ class ColumnCursor {
 public:
     virtual ~ColumnCursor() = default;
     // Reads the next levels and values, at most `count` levels and none at the end. `definitions` and `repetitions` may
-    // be null where their greatest level is 0. `values` holds room for `count` values of the physical type: bool,
+    // be null where their max level is 0. `values` holds room for `count` values of the physical type: bool,
     // int32_t, int64_t, 12 bytes, float, double, or Bytes.
     virtual Read read(int64_t count, int16_t* definitions, int16_t* repetitions, void* values) = 0;
     // Returns whether all values are codes of a dictionary, which are then read by readCodes in place of `read`.
@@ -140,7 +140,7 @@ public:
     virtual void close() = 0;
 };
 
-// What the library needs of the process. Thread-safe.
+// Services of the process that the library calls. Thread-safe.
 class ParquetHost {
 public:
     virtual ~ParquetHost() = default;
@@ -157,7 +157,7 @@ public:
     virtual ~Library() = default;
     // Reads the footer. Calls `fail` for what is no Parquet file, is encrypted, or contradicts itself.
     virtual std::unique_ptr<FileReader> read(std::shared_ptr<File> file) = 0;
-    // The name, physical and logical type, width, precision, scale and greatest levels of the columns count: a list has
+    // The name, physical and logical type, width, precision, scale and max levels of the columns count: a list has
     // the levels 3 and 1, a flat column that may have NULLs 1 and 0.
     virtual std::unique_ptr<FileWriter> write(std::shared_ptr<File> file, const std::vector<Column>& columns,
                                               const WriteOptions& options) = 0;

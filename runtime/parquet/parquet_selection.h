@@ -1,4 +1,5 @@
-// What loadParquet, loadParquetEx and parquetDS read of Parquet files: row groups, columns, and what these are called.
+// The part of Parquet files that loadParquet, loadParquetEx and parquetDS read: row groups, columns, and what these are
+// called.
 #pragma once
 
 #include <string>

@@ -44,7 +44,7 @@ public:
         size_t file = 0;
         int rowGroup = 0;
     };
-    // What snapshots and readers share with the table.
+    // State that snapshots and readers share with the table.
     struct State {
         std::vector<std::unique_ptr<parquet_file::ParquetFile>> files;
         // The columns of the table in each file, by their places there.

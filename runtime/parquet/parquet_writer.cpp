@@ -48,7 +48,7 @@ ParquetWriter::~ParquetWriter() {
     try {
         files_.remove(unfinished_);
     } catch (const Error&) {
-        // What is left has the name of an unfinished file, which no reader takes for a whole one.
+        // The remaining file has the name of an unfinished one, which no reader takes for a whole one.
     }
 }
 
@@ -63,7 +63,7 @@ void ParquetWriter::append(const Ref<MemoryTable>& rows) {
     for (; all->rowCount() - begin >= options_.rowGroupRows; begin += options_.rowGroupRows)
         writeRowGroup(*all, begin, options_.rowGroupRows);
     if (begin == all->rowCount()) return;
-    // A copy of its own, to which later rows are added.
+    // A separate copy, to which later rows are added.
     kept_ = MemoryTable::empty(schema_);
     kept_->append(*all->slice(begin, all->rowCount() - begin));
 }

@@ -11,7 +11,7 @@
 
 namespace pelorus {
 
-// A file that is being written beside its name, and takes the name when it is whole: readers see the old file or the
+// A file that is written under another name, and takes the name when it is whole: readers see the old file or the
 // new one. Unless it is finished, its destructor removes what was written. One thread uses it.
 class ParquetWriter {
 public:
@@ -29,7 +29,7 @@ public:
 
     // Adds rows with the columns of the schema. Writes whole row groups, and keeps the rest.
     void append(const Ref<MemoryTable>& rows);
-    // Writes the rest and the footer, and gives the file its name.
+    // Writes the rest and the footer, and renames the file.
     void finish();
     int64_t rowCount() const { return rows_; }
 

@@ -12,7 +12,7 @@ namespace pelorus {
 
 // A column of a row group is decoded from its begin on: readers of its blocks leave the decoder where the next block
 // begins, and a block behind others skips them. So a scan decodes a column once, and threads that share a row group
-// decode what lies before their blocks again. Thread-safe.
+// decode what is stored before their blocks again. Thread-safe.
 class RowGroupReader final : public PartitionReader {
 public:
     // As many rows as a morsel of blocks makes of the usual row group of 2^20 rows.

@@ -1,4 +1,4 @@
-// StreamLog numbers the rows of a stream table, remembers where each append ended, and tells its readers of new rows.
+// StreamLog numbers the rows of a stream table, remembers where each append ended, and wakes its readers at new rows.
 //
 // The first row that was ever written has the number 0; a purge of the oldest rows moves no number.
 #pragma once

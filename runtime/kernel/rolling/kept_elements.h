@@ -9,11 +9,11 @@
 
 namespace pelorus {
 
-// Gives each row the element `steps` rows before it in its group, NULL where there is none. REQUIRES: steps >= 1, and a
-// type whose elements a vector stores.
+// Sets each row to the element `steps` rows before it in its group, NULL where there is none. REQUIRES: steps >= 1, and
+// a type whose elements a vector stores.
 std::unique_ptr<RollingStates> makeShiftStates(Type type, int64_t steps);
 
-// Gives each NULL the last element before it in its group, at most `limit` in a row.
+// Sets each NULL to the last element before it in its group, at most `limit` in a row.
 std::unique_ptr<RollingStates> makeFillStates(Type type, int64_t limit);
 
 }  // namespace pelorus

@@ -1,8 +1,8 @@
 // RollingStates goes on with a function that looks back, row by row, for many groups at once: what msum(x, 20) is over
 // a column that never ends.
 //
-// A function that has such states (Declaration::rolling) gives for each row the same bits as its call over all rows of
-// the group so far, since both compute with one state.
+// A function that has such states (Declaration::rolling) returns for each row the same bits as its call over all rows
+// of the group so far, since both compute with one state.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,7 @@ namespace {
 constexpr int64_t kTaskRows = int64_t{1} << 16;
 // Ties of fewer rows are sorted by comparisons: below that, counts of digits cost more.
 constexpr size_t kMaxCompared = size_t{1} << 15;
-// Bytes of a string that fit into a word beside its length.
+// Bytes of a string that fit into a word next to its length.
 constexpr size_t kShortBytes = 7;
 
 // Calls f(task, begin, end) for pieces of [0, rows) on all threads.
@@ -49,7 +49,7 @@ size_t commonLength(std::string_view a, std::string_view b) {
     return static_cast<size_t>(x - a.begin());
 }
 
-// What strings look like together.
+// The properties that all strings of a vector have in common.
 struct Outline {
     size_t common = 0;   // bytes that all strings but empty ones begin with
     size_t longest = 0;  // bytes of the longest
@@ -250,7 +250,7 @@ bool areFewDistinct(const Vector& strings) {
 std::optional<std::vector<uint64_t>> ranksOfFew(const Vector& strings) {
     constexpr size_t kMaxDistinct = 1 << 14;
     const int64_t rows = strings.size();
-    // Larger tasks than elsewhere: each makes a table of its own.
+    // The tasks are larger than elsewhere: each makes a separate table.
     constexpr int64_t kRows = int64_t{1} << 20;
     const auto tasks = static_cast<size_t>((rows + kRows - 1) / kRows);
     std::vector<Distinct> found(tasks);

@@ -58,7 +58,7 @@ Logical intOf(const pq::IntLogicalType& type) {
     }
 }
 
-// Picks the one of three that stands for a unit of time; Other for an unknown one.
+// Picks the one of three that is for a unit of time; Other for an unknown one.
 Logical byUnit(pq::LogicalType::TimeUnit::unit unit, Logical millis, Logical micros, Logical nanos) {
     switch (unit) {
         case pq::LogicalType::TimeUnit::MILLIS:
