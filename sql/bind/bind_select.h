@@ -11,7 +11,7 @@ namespace pelorus {
 // Throws UserError, with its position, for invalid queries. Joins and inner queries are computed here, since the
 // columns of their results are needed; while a BindOnly (bind/bind_only.h) lives, without their rows.
 PlanRef bindSelect(const Query& query, Context& context);
-// The same over this source, instead of what `from` says.
+// Does the same over this source, instead of what `from` says.
 PlanRef bindSelect(const Query& query, RowSource source, Context& context);
 
 // Refuses having and csort in queries without a clause that makes groups. `isOneGroup`: aggregates over all rows, which

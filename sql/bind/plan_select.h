@@ -15,7 +15,7 @@ std::vector<OutputItem> outputItems(const std::vector<SelectItem>& items, const 
 
 // Resolves the tables, conditions and names of a select.
 SelectPlan planSelect(const Query& query, Context& context);
-// The same over this source, instead of what `from` says.
+// Does the same over this source, instead of what `from` says.
 SelectPlan planSelect(const Query& query, RowSource source, Context& context);
 
 // Splits a condition into the operands of `and`.

@@ -105,7 +105,7 @@ struct JoinReader {
     std::vector<QualifiedColumn>& names;
 };
 
-// Returns the names of key columns that an argument gives; empty when it gives none.
+// Returns the names of key columns that an argument has; empty when it has none.
 static std::vector<std::string> keyNames(const Value& argument) {
     std::vector<std::string> names;
     if (isOmitted(argument) || !isLiteral(argument.type())) return names;

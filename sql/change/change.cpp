@@ -486,7 +486,7 @@ void executeDelete(const Query& query, Context& context) {
     changeTable(*copy, context);
 }
 
-// Returns the rows to insert, with the columns that a writer of the table gives: missing ones are NULL.
+// Returns the rows to insert, with the columns that a writer of the table passes: missing ones are NULL.
 static Ref<MemoryTable> rowsToInsert(const Query& query, const Table& table, Context& context) {
     const TableSchema columns(table.columns().begin(), table.columns().begin() + writtenColumns(table));
     std::vector<std::string> names = query.insertColumns;

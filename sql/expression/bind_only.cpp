@@ -26,7 +26,7 @@ bool BindOnly::isOn() {
 }
 
 void requireBindable(const Node& part, const Context& context) {
-    // A built-in, as loadTable, gives its table as it is; what a function of a script does is not known.
+    // A built-in, as loadTable, returns its table as it is; what a function of a script does is not known.
     const auto* call = part.kind == NodeKind::Call ? static_cast<const Call*>(&part) : nullptr;
     const bool isBuiltin = call && call->callee->kind == NodeKind::Name &&
                            FunctionRegistry::instance().find(static_cast<const Name&>(*call->callee).name);

@@ -92,7 +92,7 @@ private:
     // Rows of all morsels above which they are cut by their keys and looked through on all threads.
     static constexpr int64_t kManyRows = int64_t{1} << 20;
 
-    // What is known of a morsel: the table of its distinct rows, and once it is closed their columns; or the columns of
+    // The state of a morsel: the table of its distinct rows, and once it is closed their columns; or the columns of
     // its blocks, where most rows differ.
     struct Part {
         std::unique_ptr<GroupTable> table;

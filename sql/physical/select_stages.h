@@ -12,7 +12,7 @@ SelectedRows runStage(const StageNode& node, Context& context);
 
 // Binds a query, optimizes its plan and runs it.
 SelectedRows selectRows(const Query& query, Context& context);
-// The same over this source, instead of what `from` says.
+// Does the same over this source, instead of what `from` says.
 SelectedRows selectRows(const Query& query, RowSource source, Context& context);
 
 // Returns the expression count(*).

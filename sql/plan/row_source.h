@@ -20,8 +20,8 @@ struct RowSource {
     std::shared_ptr<TableSnapshot> snapshot;  // its rows: the whole query sees the same
     // Positions of the partitions of the snapshot that are read; all of them when there are none here.
     std::optional<std::vector<size_t>> partitions;
-    // Of a table in memory that sessions share: itself, to which a change is applied, and its change count at the
-    // snapshot.
+    // For a table in memory that sessions share: the table itself, to which a change is applied, and its change count
+    // at the snapshot.
     Ref<MemoryTable> shared;
     uint64_t seenChanges = 0;
     std::vector<QualifiedColumn> qualified;  // of joins by `join … on`

@@ -1,4 +1,4 @@
-// context by over slices of rows that lie group by group.
+// context by over slices of rows that are stored group by group.
 #pragma once
 
 #include "runtime/function/context.h"
