@@ -65,7 +65,7 @@ Value valuesFor(Value given, const ResultType& result, int64_t rows) {
     return given.type() == type ? given : cast(given, type, scale);
 }
 
-// Returns whether the part is a function of one row's values alone, which gives the same whenever it is asked.
+// Returns whether the part is a function of one row's values alone, which returns the same whenever it is called.
 static bool dependsOnValuesOnly(const Bound& part) {
     if (part.kind == Kind::Operation) return part.op == Operator::Like;
     if (part.kind != Kind::Call || part.function == nullptr) return false;

@@ -328,7 +328,7 @@ BoundRef opaqueCode(std::shared_ptr<const ExpressionCode> code) {
 
 BoundRef bindCode(const std::shared_ptr<const ExpressionCode>& code, const TableSchema& columns, Context& context) {
     if (code->code->kind == NodeKind::Name && !code->columns.empty()) {
-        // Of any type: cells that are lists have no operations, but the column can be read.
+        // The column may be of any type: cells that are lists have no operations, but the column can be read.
         const int c = code->columns[0];
         const ColumnSchema& column = columns[static_cast<size_t>(c)];
         return std::make_shared<const Bound>(

@@ -16,7 +16,7 @@ struct Bound;
 // Equal parts of an expression share one node.
 using BoundRef = std::shared_ptr<const Bound>;
 
-// What a whole expression was bound from: it reports errors, is shown, and sent to other nodes. Immutable.
+// The code that a whole expression was bound from: it reports errors, is shown, and sent to other nodes. Immutable.
 struct ExpressionCode {
     NodeRef code;
     std::vector<int> columns;        // numbers of the columns that it reads, in the order of their first use
