@@ -128,7 +128,7 @@ public:
         return answerOf(select(query, words), begin, end);
     }
 
-    // Returns what a select gives. Throws UserError for other statements.
+    // Returns the result of a select. Throws UserError for other statements.
     Value select(const std::string& query) {
         const std::vector<std::string> words = wordsOf(query);
         if (!isWord(words, 0, "select") && !isWord(words, 0, "with"))
