@@ -28,7 +28,7 @@ public:
     ImportIntoTable(Context& context, PartitionedTable& table) : context_(context), table_(table) {}
     // Stores the rows. Throws as the table does: then none of them is stored, and those of earlier calls are.
     void append(const MemoryTable& rows);
-    // Tells of rows that were not stored, since no partition takes them.
+    // Reports rows that were not stored, since no partition takes them.
     void tell(const std::string& file) const;
 
 private:
