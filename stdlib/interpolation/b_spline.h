@@ -16,7 +16,7 @@ struct BSpline {
     double at(double point) const;
 };
 
-// Returns the piece of the curve in which a point lies: the number of the last knot before it that begins a piece.
+// Returns the piece of the curve that contains a point: the number of the last knot before it that begins a piece.
 size_t pieceOf(const std::vector<double>& knots, int degree, double point);
 // Returns the values of the degree + 1 B-splines that are not 0 in a piece, at a point.
 std::vector<double> basisAt(const std::vector<double>& knots, int degree, size_t piece, double point);

@@ -40,7 +40,7 @@ Value asMatrix(const PiecewiseCubic& curve) {
     return Value::of(makeRef<Matrix>(std::move(cells), static_cast<int64_t>(pieces), 4));
 }
 
-// Reads the curve of a model, whose coefficients lie one power after the other, or one piece after the other.
+// Reads the curve of a model, whose coefficients are stored one power after the other, or one piece after the other.
 PiecewiseCubic curveOf(Arguments a, std::string_view x, std::string_view coefficients, bool arePiecesTogether) {
     PiecewiseCubic curve;
     curve.x = modelNumbers(a, x);
@@ -215,9 +215,7 @@ Value predictKernel(Context& context, Arguments a) {
 
 constexpr std::string_view kNoNulls = "The points must hold none; NULL for NULL in X of a prediction.";
 
-}  // namespace
-
-void registerInterpolationModels(FunctionRegistry& registry) {
+void registerSplines(FunctionRegistry& registry) {
     registry.add(
         "cubicSpline(x, y, [bc_type='not-a-knot'])", cubicSplineKernel,
         {.summary =
@@ -265,6 +263,12 @@ void registerInterpolationModels(FunctionRegistry& registry) {
                   .errors = "The model lacks a member.",
                   .complexity = "O(elements · log points)",
                   .example = "cubicHermiteSplinePredict(pchipInterpolateFit(0 1 2, 0 1 1), 1.5) -> 1"});
+}
+
+}  // namespace
+
+void registerInterpolationModels(FunctionRegistry& registry) {
+    registerSplines(registry);
     registry.add(
         "linearInterpolateFit(X, Y, [fillValue='extrapolate'], [sorted=false])", linearKernel,
         {.summary = "The straight lines between neighbouring points, as a model.",

@@ -17,7 +17,7 @@ struct PiecewiseCubic {
     double at(double point) const;
 };
 
-// What holds at an end of a spline.
+// The condition at an end of a spline.
 enum class SplineEnd : uint8_t {
     NotAKnot,  // the two outermost pieces are one polynomial
     Clamped,   // the slope is 0

@@ -45,7 +45,7 @@ Resampled resampledArguments(Context& context, Arguments a) {
     return r;
 }
 
-// Returns f at the labels, NULL where they lie beyond the points; with outputX also the labels.
+// Returns f at the labels, NULL where they are beyond the points; with outputX also the labels.
 template <class F>
 Value atLabels(const Resampled& r, Arguments a, F f) {
     std::vector<double> values;

@@ -4,6 +4,7 @@
 
 #include "runtime/kernel/forms/elementwise.h"
 #include "stdlib/arguments.h"
+#include "stdlib/interpolation/newton_polynomial.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {
@@ -12,27 +13,15 @@ namespace {
 
 enum class Method : uint8_t { Linear, Pad, Nearest, Krogh };
 
+// The points of the elements that are not NULL, and the polynomial through them where the method takes it.
 struct Known {
-    std::vector<double> x, y;  // coordinates of the elements that are not NULL
+    std::vector<double> x, y;
+    NewtonPolynomial polynomial;
 };
-
-// Evaluates the polynomial through all known points, in Newton's form (Krogh 1970 computes the same values).
-double polynomialAt(const Known& known, double x) {
-    const size_t n = known.x.size();
-    std::vector<double> coefficients = known.y;
-    for (size_t k = 1; k < n; ++k) {
-        for (size_t i = n - 1; i >= k; --i) {
-            coefficients[i] = (coefficients[i] - coefficients[i - 1]) / (known.x[i] - known.x[i - k]);
-        }
-    }
-    double value = coefficients[n - 1];
-    for (size_t i = n - 1; i-- > 0;) value = value * (x - known.x[i]) + coefficients[i];
-    return value;
-}
 
 // The value at x between known points `before` and `after`; either may be missing (-1).
 double valueAt(Method method, const Known& known, int64_t before, int64_t after, double x, bool backward) {
-    if (method == Method::Krogh) return polynomialAt(known, x);
+    if (method == Method::Krogh) return known.polynomial.derivative(x, 0);
     const auto b = static_cast<size_t>(before), a = static_cast<size_t>(after);
     if (before < 0) return known.y[a];
     if (after < 0) return known.y[b];
@@ -87,6 +76,7 @@ Value interpolateKernel(Context&, Arguments a) {
         before[static_cast<size_t>(i)] = static_cast<int64_t>(known.x.size()) - 1;
     }
     if (known.x.empty()) return a[0];
+    if (method == Method::Krogh) known.polynomial = polynomialThrough(known.x, known.y);
     const auto last = static_cast<int64_t>(known.x.size()) - 1;
     Ref<Vector> out = values->copy();
     for (int64_t i = 0; i < n; ++i) {
