@@ -128,7 +128,7 @@ Value saveKernel(Context& context, Arguments arguments) {
     UserFiles& files = userFiles(context);
     const std::string path = files.resolve(pathIn(arguments[1], 1)), unfinished = path + ".unfinished";
     for (const ColumnSchema& column : rows->columns()) arrow::fieldOf(column, 0, arrow::SymbolForm::Dictionary);
-    // Written beside its name, so that readers see the old file or the new one.
+    // The file is written under another name first, so that readers see the old file or the new one.
     const std::unique_ptr<File> file = files.create(unfinished);
     try {
         arrow::ArrowWriter writer(rows->columns(), options, [&](std::string_view bytes) { file->append(bytes); });

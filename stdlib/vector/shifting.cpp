@@ -109,7 +109,7 @@ Value moveKernel(Context&, Arguments arguments) {
     return moved(arguments, integerArgument(arguments, 1, "steps"));
 }
 
-// Returns the steps that argument 1 tells, 1 without one; 0 when it is no constant that looks back.
+// Returns the steps in argument 1, 1 without one; 0 when it is no constant that looks back.
 int64_t stepsBack(std::span<const Value> constants) {
     if (constants.size() < 2 || constants[1].isVoid()) return 1;
     const Value& steps = constants[1];
@@ -123,7 +123,7 @@ std::unique_ptr<RollingStates> shiftStates(std::span<const Type> types, std::spa
     return steps && isStored ? makeShiftStates(types[0], steps) : nullptr;
 }
 
-// What an element is beside the one some rows before it.
+// An element compared with the one some rows before it.
 class ComparedStates final : public RollingStates {
 public:
     using Compare = Value (*)(const Value& x, const Value& before);

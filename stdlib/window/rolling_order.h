@@ -49,7 +49,7 @@ private:
 template <bool kMax, bool kLast, class Elements>
 class RollingExtreme {
 public:
-    // `elements` gives row i as elements[i]: a pointer, or the last rows of a stream.
+    // `elements` has row i as elements[i]: a pointer, or the last rows of a stream.
     explicit RollingExtreme(Elements elements) : elements_(std::move(elements)) {}
     Elements& elements() { return elements_; }
     void add(int64_t i) {

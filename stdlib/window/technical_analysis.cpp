@@ -30,7 +30,7 @@ Column nulls(size_t count) {
     return Column(count, null<double>);
 }
 
-// Each average is a struct that takes one element after the other and gives the result of its row.
+// Each average is a struct that takes one element after the other and returns the result of its row.
 template <class Row>
 Column columnOf(const Column& x, Row row) {
     Column y(x.size());
