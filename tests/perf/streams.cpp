@@ -1,7 +1,7 @@
-// make bench-streaming: what streams cost beside the least that the same work takes in this process, in one run.
+// make bench-streaming: the cost of streams compared with the minimum for the same work in this process, in one run.
 //
-// F1 append beside memcpy of the columns; F2 append to handler beside a hand-over by a condition variable; F3 factors
-// of a row of each of 4,000 keys beside a loop over the same states; F6 bars beside a loop, and beside group by.
+// F1 append and memcpy of the columns; F2 append to handler and a hand-over by a condition variable; F3 factors
+// of a row of each of 4,000 keys and a loop over the same states; F6 bars, a loop, and group by.
 // Answers are compared.
 #include <algorithm>
 #include <chrono>
@@ -146,7 +146,7 @@ void benchHandOver(Bench& bench) {
     bench.run("unsubscribeTable(tableName=`feed); undef(`feed`got, SHARED)");
 }
 
-// The same states as those of the factors below.
+// States that are the same as those of the factors below.
 struct FactorRow {
     static RollingWindow window(int64_t length) { return {length, 1, true}; }
     SlidingRow<Mean, 1> means[5] = {SlidingRow<Mean, 1>(window(5)), SlidingRow<Mean, 1>(window(10)),

@@ -1,4 +1,4 @@
-// A session with a database in a folder of its own, for tests of built-ins that store rows.
+// A session with a database in a separate folder, for tests of built-ins that store rows.
 #pragma once
 
 #include <memory>
@@ -34,7 +34,7 @@ public:
         session_ = std::make_unique<Session>(services_);
         context.session = session_.get();
     }
-    // Returns what a script gives, as it is displayed.
+    // Returns the result of a script, as it is displayed.
     std::string run(std::string_view script) {
         Context own = context;
         return display(evaluate(script, *session_, own));

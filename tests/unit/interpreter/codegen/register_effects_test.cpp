@@ -1,4 +1,4 @@
-// Where operands of bytecode are live, and that a large function costs no more than its size.
+// Tests where operands of bytecode are live, and that a large function costs no more than its size.
 #include "interpreter/codegen/register_effects.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// An expression gives the same values whether it runs as a program over batches or is called with whole columns.
+// An expression has the same values whether it runs as a program over batches or is called with whole columns.
 #include "interpreter/expression/expression_program.h"
 
 #include <catch2/catch.hpp>

@@ -12,7 +12,7 @@ namespace pelorus::parquet_file {
 
 namespace {
 
-// Gives levels and values of 4 bytes as a file would, at most two at a time.
+// Returns levels and values of 4 bytes as a file would, at most two at a time.
 class GivenColumn final : public ColumnCursor {
 public:
     GivenColumn(std::vector<int16_t> definitions, std::vector<int16_t> repetitions, std::vector<int32_t> values)

@@ -1,4 +1,4 @@
-// What functions that interpolate take as points.
+// Tests which points functions that interpolate take.
 #include "stdlib/interpolation/interpolation_arguments.h"
 
 #include <catch2/catch.hpp>

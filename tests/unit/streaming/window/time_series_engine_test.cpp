@@ -8,7 +8,7 @@ using namespace pelorus::testing;
 
 namespace {
 
-// Returns what an engine of windows of 10 s, every 5 s, gives for six rows of two keys.
+// Returns the results of an engine of windows of 10 s, every 5 s, for six rows of two keys.
 std::string sumsOf(const std::string& more) {
     return shown(
         "d = table(1:0, `t`k`v, [DATETIME, SYMBOL, INT]); r = table(9:0, `t`k`s, [DATETIME, SYMBOL, LONG]); eng = "
