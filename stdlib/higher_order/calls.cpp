@@ -5,14 +5,17 @@
 #include <chrono>
 
 #include "common/error.h"
+#include "common/thread/cancellation.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/kernel/elementwise/operators.h"
+#include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/kernel/rolling/rolling_states.h"
 #include "runtime/serialize/received.h"
 #include "runtime/table/table.h"
 #include "runtime/value/cast.h"
 #include "stdlib/arguments.h"
+#include "stdlib/higher_order/iterated_states.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/value_parts.h"
 
@@ -107,6 +110,36 @@ Value conditionalIterateKernel(Context& context, Arguments a) {
         }
     }
     return Value::of(result);
+}
+
+// stateIterate(X, initial, initialWindow, iterateFunc, combineCoeff)
+Value stateIterateKernel(Context& context, Arguments a) {
+    const Ref<Vector> x = numbersAs<double>(*vectorArgument(a, 0, "X"), 0, "X");
+    const bool fits = a[1].isScalar() ? a[1].isNumber() : a[1].isTypedVector() && a[1].size() == x->size();
+    if (!fits)
+        throw UserError(1, fmt::format("initial must be a number, or a vector of {} elements as X is.", x->size()));
+    if (integerArgument(a, 2, "initialWindow") < 1) refuseArgument(2, "initialWindow", "at least 1", a[2]);
+    functionArgument(a, 3);
+    if (realsArgument(a, 4, "combineCoeff")->size() != 2) refuseArgument(4, "combineCoeff", "two numbers", a[4]);
+    std::vector<Type> types;
+    for (const Value& value : a) types.push_back(value.type());
+    const std::unique_ptr<RollingStates> states = linearStates(types, a);
+    if (!states) {
+        throw UserError(3, "iterateFunc must be a function that goes on row by row, and gives numbers.",
+                        "Such are mavg{, 3}, msum{, 3}, mmax{, 3}, mmin{, 3}, mcount{, 3}, ffill and move{, 1}.");
+    }
+    states->resize(1);
+    Ref<Vector> results = Vector::make(Type::Double, 0);
+    const std::vector<int32_t> groups(static_cast<size_t>(x->size()));
+    const Value initial = a[1].isScalar() ? Value::of(Vector::filled(a[1].type(), x->size(), a[1])) : a[1];
+    inPieces(x->size(), [&](int64_t from, int64_t to) {
+        std::vector<Value> step(a.begin(), a.end());
+        step[0] = Value::of(x->slice(from, to - from));
+        step[1] = Value::of(initial.vector().slice(from, to - from));
+        results->append(states->step(step, groups.data(), to - from).vector(), 0, to - from);
+    });
+    context.checkCancelled();
+    return Value::of(results);
 }
 
 // Splits the rows into one range per thread; short arguments are not worth it.
@@ -344,7 +377,22 @@ void registerCalls(FunctionRegistry& registry) {
          .errors = "The sizes differ; trueValue is not of the numbers that falseIterFunc gives.",
          .complexity = "Each element where cond does not hold computes falseIterFunc over all elements before it.",
          .example = "conditionalIterate(1 3 6 1 3 > 5, 10, msum{, 3}) -> [,,10,10,20]"},
-        {.orderSensitive = true});
+        {.orderSensitive = true, .rolling = conditionalStates});
+    registry.add(
+        "stateIterate(X, initial, initialWindow, iterateFunc, combineCoeff)", stateIterateKernel,
+        {.summary = "A linear recursion: `initial` in the first initialWindow rows, then combineCoeff[0] * X + "
+                    "combineCoeff[1] * the last element of iterateFunc over the results so far.",
+         .parameters =
+             "X: a numeric vector\n"
+             "initial: a numeric vector as long as X, or a scalar\n"
+             "initialWindow: how many rows `initial` gives, at least 1\n"
+             "iterateFunc: a function of one vector that goes on row by row, as msum{, 3}, ffill or move{, 1}\n"
+             "combineCoeff: a vector of two numbers",
+         .nulls = "NULL of X, or of iterateFunc's result, gives NULL.",
+         .errors = "The sizes differ; iterateFunc can't go on row by row; combineCoeff has not two elements.",
+         .complexity = "One step of iterateFunc for each row.",
+         .example = "stateIterate(1 2 3 4 5, take(10, 5), 3, msum{, 3}, 0.5 0.5) -> [10,10,10,17,21]"},
+        {.gives = is(Type::Double), .orderSensitive = true, .rolling = linearStates});
     registry.add("pcall(func, args...)", pcallKernel,
                  {.summary = "func(args…) with the rows cut into pieces that are computed on all threads; func must "
                              "give a row for each row.",

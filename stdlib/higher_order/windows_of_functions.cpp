@@ -9,6 +9,7 @@
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/kernel/index/row_index.h"
+#include "runtime/registry/time_reach.h"
 #include "runtime/table/table.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
@@ -394,6 +395,23 @@ int64_t reachOfMoving(std::span<const Value> constants) {
     return isCount && window.asLong() >= 1 ? window.asLong() - 1 : -1;
 }
 
+// tmoving(func, T, funcArgs, window): times without a break tell the window.
+int64_t reachOfTimedMoving(std::span<const Value> constants) {
+    constexpr int kTimes = 1, kWindow = 3;
+    constexpr size_t kBreak = 4;
+    if (constants.size() <= kWindow || constants[kWindow].isVoid() || !constants[kWindow].isScalar()) return -1;
+    const bool hasBreak = constants.size() > kBreak && !constants[kBreak].isVoid();
+    return hasBreak ? -1 : reachInTime({.times = kTimes, .window = kWindow});
+}
+
+// window(func, funcArgs, range): back to the begin of a range that ends at the row or before it.
+int64_t reachOfRange(std::span<const Value> constants) {
+    if (constants.size() < 3 || !constants[2].isPair() || !isIntegral(constants[2].type())) return -1;
+    const Vector& range = constants[2].vector();
+    if (range.hasNull() || range.asLong(1) > 0 || range.asLong(0) > range.asLong(1)) return -1;
+    return -range.asLong(0);
+}
+
 }  // namespace
 
 void registerWindowsOfFunctions(FunctionRegistry& registry) {
@@ -412,12 +430,12 @@ void registerWindowsOfFunctions(FunctionRegistry& registry) {
         {.orderSensitive = true, .reach = reachOfMoving});
     add("window(func, funcArgs, range)", windowKernel,
         "func of the rows i+a to i+b for each row i, clipped at the ends.", "The range falls.",
-        "window(sum, 1 2 3 4, -1:1) -> [3,6,9,7]");
+        "window(sum, 1 2 3 4, -1:1) -> [3,6,9,7]", {.orderSensitive = true, .reach = reachOfRange});
     add("rolling(func, funcArgs, window, [step=1])", rollingKernel, "func of each complete window, every `step` rows.",
         "The window or step is below 1.", "rolling(sum, 1 2 3 4, 2, 2) -> [3,7]");
     add("tmoving(func, T, funcArgs, window, [excludedPeriod])", tmovingKernel,
         "func of the rows up to each row with times in (T - window, T].", "T falls or has no such unit.",
-        "tmoving(sum, 1 1 2 5, 1 2 3 4, 2) -> [1,3,6,4]");
+        "tmoving(sum, 1 1 2 5, 1 2 3 4, 2) -> [1,3,6,4]", {.orderSensitive = true, .reach = reachOfTimedMoving});
     add("twindow(func, funcArgs, T, range, [prevailing=false], [excludedPeriod])", twindowKernel,
         "func of the rows with times in [T + a, T + b], for range = a:b.", "T falls or has no such unit.",
         "twindow(sum, 1 2 3 4, 1 1 2 5, 0:1) -> [6,6,3,4]\ntwindow(sum, 1 2 3, 1 3 3, 0:1, true) -> [1,3,3]");

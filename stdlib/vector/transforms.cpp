@@ -417,6 +417,13 @@ Value rangeKernel(Context&, Arguments a) {
         a.first(1));
 }
 
+// The row before decides, but where mode asks for those that follow.
+int64_t reachOfChange(std::span<const Value> constants) {
+    constexpr size_t kMode = 1;
+    const bool isGiven = kMode < constants.size() && !constants[kMode].isVoid();
+    return !isGiven || (constants[kMode].isString() && constants[kMode].string() == "prev") ? 1 : -1;
+}
+
 // sumbars(X, Y): how many elements up to this one have a sum of at least Y; 0 while they do not.
 Value sumbarsKernel(Context&, Arguments a) {
     double target = realArgument(a, 1, "Y");
@@ -511,9 +518,10 @@ void registerTransforms(FunctionRegistry& registry) {
                    std::string_view errors = "X is not numeric.") {
         registry.add(syntax, kernel, {.summary = summary, .errors = errors, .example = example});
     };
-    auto ordered = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {
+    auto ordered = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
+                       Reach reach = nullptr) {
         registry.add(syntax, kernel, {.summary = summary, .errors = "X is not numeric.", .example = example},
-                     {.orderSensitive = true});
+                     {.orderSensitive = true, .reach = reach});
     };
     add("zscore(X)", zscoreKernel, "(X - mean) / sample's deviation, column by column.", "zscore(1 2 3) -> [-1,0,1]");
     add("demean(X)", demeanKernel, "X less its mean, column by column.", "demean(1 2 6) -> [-2,-1,3]");
@@ -544,7 +552,7 @@ void registerTransforms(FunctionRegistry& registry) {
         "histogram(1 2 3, 2)[`H] -> [1,2]");
     ordered("valueChanged(X, [mode='prev'])", valueChangedKernel,
             "Whether each element differs from the one before, after, either or both.",
-            "valueChanged(1 1 2) -> [false,false,true]");
+            "valueChanged(1 1 2) -> [false,false,true]", reachOfChange);
     ordered("isPeak(X, [strict=true])", isPeakKernel, "Whether each element is larger than its neighbours.",
             "isPeak(1 3 2) -> [false,true,false]");
     ordered("isValley(X, [strict=true])", isValleyKernel, "Whether each element is smaller than its neighbours.",
@@ -556,7 +564,7 @@ void registerTransforms(FunctionRegistry& registry) {
     ordered("sumbars(X, Y)", sumbarsKernel, "How many elements up to each one add up to at least Y, or 0.",
             "sumbars(1 2 3, 4) -> [0,0,2]");
     ordered("trueRange(high, low, close)", trueRangeKernel, "The true range of prices.",
-            "trueRange(5 6, 3 5, 4 5) -> [,2]");
+            "trueRange(5 6, 3 5, 4 5) -> [,2]", [](std::span<const Value>) -> int64_t { return 1; });
     add("lowerBound(X, Y)", lowerBoundKernel, "The position of the first element of the rising X that is not below Y.",
         "lowerBound(1 3 5, 2 6) -> [1,3]");
     ordered("talibNull(args...)", talibNullKernel, "The vectors, NULL up to the first row in which all have a value.",

@@ -64,6 +64,7 @@ public:
         }
     }
     int64_t row() const { return rows_[head_]; }
+    int64_t memoryBytes() const { return static_cast<int64_t>(rows_.capacity() * sizeof(int64_t)); }
 
 private:
     static constexpr size_t kLongHead = 1024;

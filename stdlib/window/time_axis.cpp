@@ -10,21 +10,31 @@
 namespace pelorus {
 
 TimeAxis::TimeAxis(Ref<Vector> times, int argument, const char* name) : times_(std::move(times)) {
+    read(argument, name);
+    int64_t previous = null<int64_t>;
+    for (const int64_t now : points_) {
+        if (isNull(now)) continue;
+        if (!isNull(previous) && now < previous)
+            throw UserError(argument, fmt::format("{} must not fall.", name), "Sort the rows by time first.");
+        previous = now;
+    }
+}
+
+TimeAxis TimeAxis::inAnyOrder(Ref<Vector> times, int argument, const char* name) {
+    TimeAxis axis;
+    axis.times_ = std::move(times);
+    axis.read(argument, name);
+    return axis;
+}
+
+void TimeAxis::read(int argument, const char* name) {
     if (!isTemporal(times_->type()) && !isIntegral(times_->type())) {
         throw UserError(argument,
                         fmt::format("{} must be temporal or integral, but it is {}.", name, typeName(times_->type())));
     }
     points_.resize(static_cast<size_t>(times_->size()));
-    int64_t previous = null<int64_t>;
-    for (int64_t i = 0; i < times_->size(); ++i) {
-        int64_t now = times_->isNullAt(i) ? null<int64_t> : times_->asLong(i);
-        points_[static_cast<size_t>(i)] = now;
-        if (isNull(now)) continue;
-        if (!isNull(previous) && now < previous) {
-            throw UserError(argument, fmt::format("{} must not fall.", name), "Sort the rows by time first.");
-        }
-        previous = now;
-    }
+    for (int64_t i = 0; i < times_->size(); ++i)
+        points_[static_cast<size_t>(i)] = times_->isNullAt(i) ? null<int64_t> : times_->asLong(i);
 }
 
 std::vector<int64_t> TimeAxis::moved(const Value& offset, bool back, int argument) const {

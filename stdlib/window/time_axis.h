@@ -14,6 +14,8 @@ public:
     // `times` is temporal or integral and must not fall; NULLs belong to no window. `argument` and `name` are for
     // errors.
     TimeAxis(Ref<Vector> times, int argument, const char* name);
+    // The same of times that may fall, such as those of several groups.
+    static TimeAxis inAnyOrder(Ref<Vector> times, int argument, const char* name);
 
     int64_t size() const { return times_->size(); }
     bool isMissing(int64_t i) const { return isNull(points_[static_cast<size_t>(i)]); }
@@ -27,6 +29,9 @@ public:
     void exclude(const Value& period, int argument);
 
 private:
+    TimeAxis() = default;
+    void read(int argument, const char* name);
+
     bool hasBreak_ = false;
     Ref<Vector> times_;
     std::vector<int64_t> points_;

@@ -7,6 +7,7 @@
 #include "stdlib/statistics/moments.h"
 #include "stdlib/statistics/quantile.h"
 #include "stdlib/window/window_call.h"
+#include "stdlib/window/window_family.h"
 #include "stdlib/window/window_top_rows.h"
 
 namespace pelorus {
@@ -157,7 +158,7 @@ struct TopFamily {
                           .errors = "X is not numeric, the vectors differ in length, or top is below 1.",
                           .complexity = "O(log window + top) per row.",
                           .example = shown},
-                         {.orderSensitive = true});
+                         {.orderSensitive = true, .reach = reachOfWindows(syntax)});
         };
         std::string tail = std::string("top, ") + extra + "[ascending=true], [tiesMethod='";
         one("m" + name + "TopN(" + vectors + ", S, window, " + tail + mTies + "'])", m, example);
@@ -218,14 +219,14 @@ void registerTopN(FunctionRegistry& registry) {
         percentileTopKernel<m>,
         {.summary = "The percentile of the first rows of each window.",
          .example = "mpercentileTopN(1 2 3 4, 4 3 2 1, 50, 3, 2) -> [1,1.5,2.5,3.5]"},
-        {.orderSensitive = true});
+        {.orderSensitive = true, .reach = reachOfWindows("mpercentileTopN(X, S, percent, window")});
     registry.add(
         "tmpercentileTopN(T, X, S, percent, window, top, [interpolation='linear'], [ascending=true], "
         "[tiesMethod='oldest'])",
         percentileTopKernel<tm>,
         {.summary = "The percentile of the first rows of each window.",
          .example = "tmpercentileTopN(1 2 5 6, 1 2 4 8, 4 3 2 1, 50, 4, 2) -> [1,1.5,3,6]"},
-        {.orderSensitive = true});
+        {.orderSensitive = true, .reach = reachOfWindows("tmpercentileTopN(T, X, S, percent, window")});
     registry.add(
         "cumpercentileTopN(X, S, percent, top, [interpolation='linear'], [ascending=true], "
         "[tiesMethod='oldest'])",

@@ -9,6 +9,7 @@
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/window/sliding.h"
+#include "stdlib/window/window_family.h"
 #include "stdlib/window/window_top_rows.h"
 
 namespace pelorus {
@@ -110,9 +111,11 @@ Value topIndexKernel(Context&, Arguments a) {
 }  // namespace
 
 void registerWindowData(FunctionRegistry& registry) {
+    // Positions count from the first row of all, so that only elements depend on the window alone.
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {
+        const bool isLocal = syntax.find("Data(") != std::string_view::npos;
         registry.add(syntax, kernel, {.summary = summary, .errors = "The window is below 1.", .example = example},
-                     {.orderSensitive = true});
+                     {.orderSensitive = true, .reach = isLocal ? reachOfWindows(syntax) : nullptr});
     };
     add("movingWindowData(X, window, [fixed=false])", windowDataKernel,
         "The elements of each window as an array vector; with fixed, NULL for those before the first.",

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "runtime/registry/time_reach.h"
 #include "runtime/value/cast.h"
 
 namespace pelorus {
@@ -30,19 +31,31 @@ static int64_t reachOfWindow(std::span<const Value> constants) {
     return window.asLong() - 1;
 }
 
-// Returns the reach of mf(X, …, window, …); null for functions whose windows are of another kind.
-static Reach reachOf(std::string_view syntax) {
-    if (!syntax.starts_with('m')) return nullptr;
+// The same of a window in time over the first argument.
+template <size_t kAt>
+static int64_t reachOfTimes(std::span<const Value> constants) {
+    const bool isKnown = kAt < constants.size() && constants[kAt].isScalar() && !constants[kAt].isVoid();
+    return isKnown ? reachInTime({.times = 0, .window = kAt}) : -1;
+}
+
+template <size_t kAt>
+static constexpr Reach kReaches[] = {reachOfWindow<kAt>, reachOfTimes<kAt>};
+
+Reach reachOfWindows(std::string_view syntax) {
+    const bool isTimed = syntax.starts_with("tm");
+    if (!syntax.starts_with('m') && !isTimed) return nullptr;
     const std::string_view parameters = syntax.substr(syntax.find('(') + 1);
     const size_t at = parameters.find("window");
     if (at == std::string_view::npos) return nullptr;
     switch (std::count(parameters.begin(), parameters.begin() + static_cast<ptrdiff_t>(at), ',')) {
         case 1:
-            return reachOfWindow<1>;
+            return kReaches<1>[isTimed];
         case 2:
-            return reachOfWindow<2>;
+            return kReaches<2>[isTimed];
         case 3:
-            return reachOfWindow<3>;
+            return kReaches<3>[isTimed];
+        case 4:
+            return kReaches<4>[isTimed];
         default:
             return nullptr;
     }
@@ -61,7 +74,7 @@ void addWindowFunction(FunctionRegistry& registry, std::string_view syntax, Kern
                   .nulls = NullRule::Skip,
                   .orderSensitive = true,
                   .rolling = rolling,
-                  .reach = reachOf(syntax)});
+                  .reach = reachOfWindows(syntax)});
 }
 
 Ref<Vector> windowReals(const Value& v, int argument) {

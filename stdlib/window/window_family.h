@@ -13,6 +13,10 @@ namespace pelorus {
 void addWindowFunction(FunctionRegistry& registry, std::string_view syntax, Kernel kernel, std::string_view summary,
                        std::string_view example, TypeRule gives = is(Type::Double), MakeRolling rolling = nullptr);
 
+// Returns the reach of mf(X, …, window, …) and tmf(T, X, …, window, …), whose rows depend on their window alone; null
+// for functions whose windows are of another kind.
+Reach reachOfWindows(std::string_view syntax);
+
 // Returns the elements as DOUBLE. Throws UserError naming X or Y.
 Ref<Vector> windowReals(const Value& v, int argument);
 

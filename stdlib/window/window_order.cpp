@@ -9,6 +9,7 @@
 #include "stdlib/statistics/quantile.h"
 #include "stdlib/window/rolling_order.h"
 #include "stdlib/window/sliding_rows.h"
+#include "stdlib/window/timed_rows.h"
 #include "stdlib/window/window_call.h"
 #include "stdlib/window/window_family.h"
 
@@ -119,6 +120,19 @@ std::unique_ptr<RollingStates> extremeStates(std::span<const Type> types, std::s
     if (types.empty() || !isNumeric(types[0]) || types[0] == Type::Bool) return nullptr;
     return isFloating(types[0]) ? extremesOf<kMax, kKind, double>(types[0], constants)
                                 : extremesOf<kMax, kKind, int64_t>(types[0], constants);
+}
+
+template <bool kMax>
+std::unique_ptr<RollingStates> timedExtremes(std::span<const Type> types, std::span<const Value> constants) {
+    constexpr size_t kWindow = 2;
+    if (types.size() < kWindow || !isNumeric(types[1]) || types[1] == Type::Bool) return nullptr;
+    if (!hasTimedWindow(types, constants, kWindow)) return nullptr;
+    if (isFloating(types[1])) {
+        using Core = TimedExtreme<kMax, double>;
+        return std::make_unique<GroupTimed<Core, 1, double>>(Core(), constants[kWindow], types[1]);
+    }
+    using Core = TimedExtreme<kMax, int64_t>;
+    return std::make_unique<GroupTimed<Core, 1, int64_t>>(Core(), constants[kWindow], types[1]);
 }
 
 // The position in a window that holds only NULLs is -1.
@@ -393,14 +407,14 @@ void registerWindowOrder(FunctionRegistry& registry) {
     addWindowFunction(registry, "mmin(X, window, [minPeriods])", extremeKernel<false, m>, smallest,
                       "mmin(3 1 2 5, 2) -> [,1,1,2]", same(0), extremeStates<false, m>);
     addWindowFunction(registry, "tmmin(T, X, window)", extremeKernel<false, tm>, smallest,
-                      "tmmin(1 2 5 6, 1 2 4 8, 2) -> [1,1,4,4]", same(1));
+                      "tmmin(1 2 5 6, 1 2 4 8, 2) -> [1,1,4,4]", same(1), timedExtremes<false>);
     addWindowFunction(registry, "cummin(X)", extremeKernel<false, cum>, "The smallest element so far.",
                       "cummin(3 1 2) -> [3,1,1]", same(0), extremeStates<false, cum>);
     const char* largest = "The largest element of the window, in the type of X.";
     addWindowFunction(registry, "mmax(X, window, [minPeriods])", extremeKernel<true, m>, largest,
                       "mmax(3 1 2 5, 2) -> [,3,2,5]", same(0), extremeStates<true, m>);
     addWindowFunction(registry, "tmmax(T, X, window)", extremeKernel<true, tm>, largest,
-                      "tmmax(1 2 5 6, 1 2 4 8, 2) -> [1,2,4,8]", same(1));
+                      "tmmax(1 2 5 6, 1 2 4 8, 2) -> [1,2,4,8]", same(1), timedExtremes<true>);
     addWindowFunction(registry, "cummax(X)", extremeKernel<true, cum>, "The largest element so far.",
                       "cummax(1 3 2) -> [1,3,3]", same(0), extremeStates<true, cum>);
     addWindowFunction(registry, "mimin(X, window, [minPeriods])", extremePositionKernel<false, false, m>,

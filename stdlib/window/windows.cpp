@@ -10,6 +10,7 @@
 #include "stdlib/statistics/moments.h"
 #include "stdlib/window/sliding_rows.h"
 #include "stdlib/window/sliding_state.h"
+#include "stdlib/window/timed_rows.h"
 #include "stdlib/window/window_call.h"
 #include "stdlib/window/window_family.h"
 
@@ -136,6 +137,15 @@ std::unique_ptr<RollingStates> sumStates(std::span<const Type> types, std::span<
     }
 }
 
+std::unique_ptr<RollingStates> timedSums(std::span<const Type> types, std::span<const Value> constants) {
+    constexpr size_t kWindow = 2;
+    if (types.size() < kWindow || isFloating(types[1]) || !isNumeric(types[1]))
+        return timedStates<RealSum, 1>(types, constants);
+    if (!hasTimedWindow(types, constants, kWindow)) return nullptr;
+    using Core = TimedTotal<WideTotal>;
+    return std::make_unique<GroupTimed<Core, 1, int64_t>>(Core(), constants[kWindow], Type::Long);
+}
+
 Value productColumn(std::span<const Value> vectors, const RowWindow& window) {
     return realColumn<Product, 1>(vectors, window);
 }
@@ -147,6 +157,29 @@ Value cumulativeProduct(Context&, Arguments arguments) {
                               return productColumn(vectors, window);
                           return wholeColumn<RunningIntegerProduct>(vectors[0].vector(), window);
                       });
+}
+
+// The product of all integers so far.
+class RunningFactors {
+public:
+    int64_t next(int64_t x) {
+        if (isNull(x)) return hasAny_ ? product_.result() : null<int64_t>;
+        product_.add(x);
+        hasAny_ = true;
+        return product_.result();
+    }
+    int64_t memoryBytes() const { return 0; }
+
+private:
+    IntegerProduct product_;
+    bool hasAny_ = false;
+};
+
+std::unique_ptr<RollingStates> productStates(std::span<const Type> types, std::span<const Value> constants) {
+    if (types.empty()) return nullptr;
+    if (isFloating(types[0]) || !isNumeric(types[0]))
+        return realStates<Product, 1, WindowKind::Cumulative>(types, constants);
+    return std::make_unique<GroupRolling<RunningFactors, 1, int64_t, int64_t>>(RunningFactors(), Type::Long);
 }
 
 Value countColumn(std::span<const Value> vectors, const RowWindow& window) {
@@ -272,6 +305,15 @@ Value shapeKernel(Context&, Arguments a) {
                       biased ? realColumn<Shape<kKurtosis, true>, 1> : realColumn<Shape<kKurtosis, false>, 1>);
 }
 
+template <bool kKurtosis>
+std::unique_ptr<RollingStates> timedShapes(std::span<const Type> types, std::span<const Value> constants) {
+    constexpr size_t kBiased = 3;
+    const bool isGiven = kBiased < constants.size() && !constants[kBiased].isVoid();
+    if (isGiven && (!constants[kBiased].isScalar() || !constants[kBiased].isNumber())) return nullptr;
+    return !isGiven || isTrue(constants[kBiased]) ? timedStates<Shape<kKurtosis, true>, 1>(types, constants)
+                                                  : timedStates<Shape<kKurtosis, false>, 1>(types, constants);
+}
+
 template <WindowKind kKind>
 Value drawDownKernel(Context&, Arguments a) {
     bool relative = flagArgument(a, 1, "ratio", true);
@@ -303,7 +345,8 @@ void addOne(FunctionRegistry& registry, const char* m, const char* tm, const cha
     const TypeRule real = is(Type::Double);
     addWindowFunction(registry, m, realKernel<State, 1, WindowKind::Moving>, summary, mExample, real,
                       realStates<State, 1, WindowKind::Moving>);
-    addWindowFunction(registry, tm, realKernel<State, 1, WindowKind::Timed>, summary, tmExample);
+    addWindowFunction(registry, tm, realKernel<State, 1, WindowKind::Timed>, summary, tmExample, real,
+                      timedStates<State, 1>);
     addWindowFunction(registry, cum, realKernel<State, 1, WindowKind::Cumulative>, summary, cumExample, real,
                       realStates<State, 1, WindowKind::Cumulative>);
 }
@@ -314,7 +357,8 @@ void addTwo(FunctionRegistry& registry, const char* m, const char* tm, const cha
     const TypeRule real = is(Type::Double);
     addWindowFunction(registry, m, realKernel<State, 2, WindowKind::Moving>, summary, mExample, real,
                       realStates<State, 2, WindowKind::Moving>);
-    addWindowFunction(registry, tm, realKernel<State, 2, WindowKind::Timed>, summary, tmExample);
+    addWindowFunction(registry, tm, realKernel<State, 2, WindowKind::Timed>, summary, tmExample, real,
+                      timedStates<State, 2>);
     addWindowFunction(registry, cum, realKernel<State, 2, WindowKind::Cumulative>, summary, cumExample, real,
                       realStates<State, 2, WindowKind::Cumulative>);
 }
@@ -328,14 +372,14 @@ void registerWindows(FunctionRegistry& registry) {
                       "msum(2 1 3 NULL 6 5 4, 3) -> [,,6,4,9,11,15]\nmsum(1 2 3, 2, 1) -> [1,3,5]", wideOf(0),
                       sumStates<m>);
     addWindowFunction(registry, "tmsum(T, X, window)", sumKernel<tm>, sum, "tmsum(1 1 2 5, 1 2 3 4, 2) -> [1,3,6,4]",
-                      wideOf(1));
+                      wideOf(1), timedSums);
     addWindowFunction(registry, "cumsum(X)", sumKernel<cum>, sum, "cumsum(1 NULL 3) -> [1,1,4]", wideOf(0),
                       sumStates<cum>);
     addWindowFunction(registry, "mavg(X, window, [minPeriods])", meanKernel,
                       "The mean of the window; with a vector of weights in place of the window, their weighted mean.",
                       "mavg(1 2 3 4, 2) -> [,1.5,2.5,3.5]", is(Type::Double), realStates<Mean, 1, m>);
     addWindowFunction(registry, "tmavg(T, X, window)", realKernel<Mean, 1, tm>, "The mean of the window.",
-                      "tmavg(1 2 5, 1 2 4, 2) -> [1,1.5,4]");
+                      "tmavg(1 2 5, 1 2 4, 2) -> [1,1.5,4]", is(Type::Double), timedStates<Mean, 1>);
     addWindowFunction(registry, "cumavg(X)", realKernel<Mean, 1, cum>, "The mean of the rows so far.",
                       "cumavg(1 2 6) -> [1,1.5,3]", is(Type::Double), realStates<Mean, 1, cum>);
     addWindowFunction(registry, "mcount(X, window, [minPeriods=1])", countKernel<m>,
@@ -369,12 +413,13 @@ void registerWindows(FunctionRegistry& registry) {
     addWindowFunction(registry, "mskew(X, window, [biased=true], [minPeriods])", shapeKernel<false, m>, "The skewness.",
                       "mskew(1 2 6, 3) -> [,,0.59517]");
     addWindowFunction(registry, "tmskew(T, X, window, [biased=true])", shapeKernel<false, tm>, "The skewness.",
-                      "tmskew(1 2 3 4 5, 1 2 4 8 7, 4) -> [,0,0.381802,0.656808,-0.186618]");
+                      "tmskew(1 2 3 4 5, 1 2 4 8 7, 4) -> [,0,0.381802,0.656808,-0.186618]", is(Type::Double),
+                      timedShapes<false>);
     addWindowFunction(registry, "mkurtosis(X, window, [biased=true], [minPeriods])", shapeKernel<true, m>,
                       "The kurtosis, of a normal sample about 3.", "mkurtosis(1 2 3 4, 4) -> [,,,1.64]");
     addWindowFunction(registry, "tmkurtosis(T, X, window, [biased=true])", shapeKernel<true, tm>,
                       "The kurtosis, of a normal sample about 3.",
-                      "tmkurtosis(1 2 3 4, 1 2 4 8, 4) -> [,,1.5,1.901021]");
+                      "tmkurtosis(1 2 3 4, 1 2 4 8, 4) -> [,,1.5,1.901021]", is(Type::Double), timedShapes<true>);
     addWindowFunction(registry, "cummdd(X, [ratio=true])", drawDownKernel<cum>,
                       "The deepest fall of X below its highest element so far, relative to that element or as it is.",
                       "cummdd(4 2 8 2) -> [0,0.5,0.5,0.75]");
@@ -385,10 +430,11 @@ void registerWindows(FunctionRegistry& registry) {
                       "The product of the window, as DOUBLE.", "mprod(1 2 3 4, 2) -> [,2,6,12]", is(Type::Double),
                       realStates<Product, 1, m>);
     addWindowFunction(registry, "tmprod(T, X, window)", realKernel<Product, 1, tm>,
-                      "The product of the window, as DOUBLE.", "tmprod(1 2 5 6, 1 2 4 8, 2) -> [1,2,4,32]");
+                      "The product of the window, as DOUBLE.", "tmprod(1 2 5 6, 1 2 4 8, 2) -> [1,2,4,32]",
+                      is(Type::Double), timedStates<Product, 1>);
     addWindowFunction(registry, "cumprod(X)", cumulativeProduct,
                       "The product of the rows so far: LONG for integers, NULL where none holds it.",
-                      "cumprod(1 2 3) -> [1,2,6]", wideOf(0));
+                      "cumprod(1 2 3) -> [1,2,6]", wideOf(0), productStates);
 
     addTwo<Correlation>(registry, "mcorr(X, Y, window, [minPeriods])", "tmcorr(T, X, Y, window)", "cumcorr(X, Y)",
                         "The correlation of X and Y.", "mcorr(1 2 3, 2 4 6, 3) -> [,,1]",

@@ -13,6 +13,7 @@
 #include "runtime/code/statement.h"
 #include "runtime/format/to_source.h"
 #include "runtime/registry/registry.h"
+#include "runtime/registry/time_reach.h"
 #include "runtime/table/column_lookup.h"
 #include "runtime/value/print.h"
 #include "sql/expression/bind_expression.h"
@@ -35,6 +36,13 @@ bool looksAtRows(const CompiledFunction& code) {
     return std::any_of(code.constants.begin(), code.constants.end(), [](const Value& constant) {
         return constant.isFunction() && constant.function().signature().orderSensitive;
     });
+}
+
+// Returns whether the last rows of these arguments can be kept: a window in time needs a column of times.
+bool canKeep(int64_t reach, const std::vector<StepArgument>& arguments) {
+    if (!isReachInTime(reach)) return reach >= 0;
+    const StepArgument& times = arguments[static_cast<size_t>(timeReachOf(reach).times)];
+    return times.columns.size() == 1 && !times.isTuple;
 }
 
 Ref<Function> asConstantFunction(const NodeRef& node) {
@@ -207,7 +215,7 @@ NodeRef StateCompiler::stateCall(const BuiltinFunction& function, const Call& ca
         std::unique_ptr<StateStep> step;
         if (std::unique_ptr<RollingStates> states = d.rolling ? d.rolling(types, constants) : nullptr) {
             step = makeRollingStep(std::move(states), std::move(arguments), text);
-        } else if (const int64_t reach = d.reach ? d.reach(constants) : -1; reach >= 0) {
+        } else if (const int64_t reach = d.reach ? d.reach(constants) : -1; canKeep(reach, arguments)) {
             step =
                 makeKeptStep(Ref<Function>(const_cast<BuiltinFunction*>(&function)), reach, std::move(arguments), text);
         } else {

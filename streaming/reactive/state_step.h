@@ -41,12 +41,17 @@ struct StepArgument {
     Value of(const StepColumns& all) const;
 };
 
+// Adds the result of a step: a column of `rows` elements, a value for all of them, or several columns as a tuple.
+// Throws UserError for others.
+void addStepResult(StepColumns& columns, Value result, int64_t rows);
+
 // Makes a step that evaluates an expression; a value for all rows is repeated.
 std::unique_ptr<StateStep> makeExpressionStep(ExpressionProgram expression, std::string text);
 // Makes a step of rolling states; a function with several results adds as many columns.
 std::unique_ptr<StateStep> makeRollingStep(std::unique_ptr<RollingStates> states, std::vector<StepArgument> arguments,
                                            std::string text);
-// Makes a step that keeps the last `reach` rows of each key, and calls the function over these and the new ones.
+// Makes a step that keeps the last rows of each key, as many as `reach` says (Declaration::reach), and calls the
+// function over these and the new ones. A time that falls within a key counts as the latest one before it.
 std::unique_ptr<StateStep> makeKeptStep(Ref<Function> function, int64_t reach, std::vector<StepArgument> arguments,
                                         std::string text);
 

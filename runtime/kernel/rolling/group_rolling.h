@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/kernel/rolling/rolling_states.h"
+#include "runtime/registry/scalar_form.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/vector.h"
 

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "common/type_table.h"
@@ -19,6 +20,13 @@ public:
 
     void put(int64_t i, T element) { elements_[static_cast<size_t>(i & mask_)] = element; }
     T operator[](int64_t i) const { return elements_[static_cast<size_t>(i & mask_)]; }
+    // Makes place for another row `end`, and keeps the rows from `begin` on.
+    void grow(int64_t begin, int64_t end) {
+        if (end - begin < std::ssize(elements_)) return;
+        Ring larger(end - begin + 1);
+        for (int64_t i = begin; i < end; ++i) larger.put(i, (*this)[i]);
+        *this = std::move(larger);
+    }
     int64_t memoryBytes() const { return static_cast<int64_t>(elements_.capacity() * sizeof(T)); }
 
 private:
@@ -35,6 +43,10 @@ public:
     void put(int64_t i, double x, double y) {
         x_.put(i, x);
         if constexpr (kVectors == 2) y_.put(i, y);
+    }
+    void grow(int64_t begin, int64_t end) {
+        x_.grow(begin, end);
+        if constexpr (kVectors == 2) y_.grow(begin, end);
     }
     double first(int64_t i) const { return x_[i]; }
     double second(int64_t i) const { return y_[i]; }

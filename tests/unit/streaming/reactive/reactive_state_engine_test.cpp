@@ -13,7 +13,8 @@ std::string twinScript(const std::string& metric, int seed) {
     return "setRandomSeed(" + std::to_string(seed) +
            "); n = 400;\n"
            "t = table(rand(`a`b`c`d, n) as sym, rand(100.0, n) as x, rand(50.0, n) as y, rand(20, n) as k, "
-           "rand(2, n) == 1 as b, 2024.01.01 + rand(9, n) as d, 1..n as row);\n"
+           "rand(2, n) == 1 as b, 2024.01.01 + rand(9, n) as d, 1..n as row, 2024.03.30T23:00:00.000 + "
+           "cumsum(rand(700, n)) as ts, 2024.01.05 + cumsum(rand(2, n)) as day);\n"
            "update t set x = NULL where row % 7 = 0; update t set k = NULL where row % 5 = 0; update t set d = NULL "
            "where "
            "row % 11 = 0; update t set x = NULL, y = NULL where row < 9;\n"
@@ -106,8 +107,73 @@ TEST_CASE("the engine gives the rows of context by, to the bit, however they are
                                "abs(x - y)",
                                "rowSum(x, y)",
                                "5",
-                               "x in 1.0 2.0"})
+                               "x in 1.0 2.0",
+                               "cumprod(x / 50)",
+                               "cumprod(k)",
+                               "msumTopN(x, y, 6, 2)",
+                               "mcorrTopN(x, y, k, 9, 4)",
+                               "mpercentileTopN(x, y, 40, 6, 3)",
+                               "window(avg, x, -4:-1)",
+                               "trueRange(x, y, k)",
+                               "valueChanged(k)",
+                               "rowAvg(movingWindowData(x, 3))",
+                               "conditionalIterate(x > y, x, msum{, 3})",
+                               "conditionalIterate(b, k, mmax{, 2})",
+                               "stateIterate(x, y, 2, mavg{, 3}, 0.5 0.25)"})
         requireTwin(metric);
+}
+
+TEST_CASE("windows in time go on with the rows of context by") {
+    for (const char* metric : {"tmsum(ts, x, 5s)",
+                               "tmsum(ts, k, 3000)",
+                               "tmsum(day, x, 1M)",
+                               "tmsum(row, k, 30)",
+                               "tmsum2(ts, x, 4s)",
+                               "tmavg(ts, x, 20s)",
+                               "tmprod(ts, x / 40, 3s)",
+                               "tmstd(ts, x, 9s)",
+                               "tmstdp(ts, x, 9s)",
+                               "tmvar(ts, y, 9s)",
+                               "tmvarp(ts, y, 9s)",
+                               "tmskew(ts, y, 9s)",
+                               "tmskew(ts, y, 9s, false)",
+                               "tmkurtosis(ts, y, 9s)",
+                               "tmcorr(ts, x, y, 9s)",
+                               "tmcovar(ts, x, y, 9s)",
+                               "tmcovarp(day, x, y, 20d)",
+                               "tmbeta(ts, x, y, 9s)",
+                               "tmwsum(ts, x, y, 9s)",
+                               "tmwavg(ts, x, y, 9s)",
+                               "tmmax(ts, x, 6s)",
+                               "tmmin(ts, k, 6s)",
+                               "tmcount(ts, x, 6s)",
+                               "tmfirst(ts, x, 6s)",
+                               "tmlast(ts, sym, 6s)",
+                               "tmmed(ts, x, 6s)",
+                               "tmpercentile(ts, x, 30, 6s)",
+                               "tmrank(ts, x, true, 6s)",
+                               "tmove(ts, x, 6s)",
+                               "tmTopRange(ts, x, 6s)",
+                               "tmLowRange(day, k, 3M)",
+                               "tmavgTopN(ts, x, y, 9s, 3)",
+                               "tmpercentileTopN(ts, x, y, 40, 9s, 3)",
+                               "tmoving(wavg, ts, (x, y), 6s)",
+                               "rowSum(tmovingWindowData(ts, x, 6s))"})
+        requireTwin(metric);
+}
+
+TEST_CASE("a time that falls counts as the latest one before it") {
+    for (const char* metric : {"tmsum(t, v, 2)", "tmfirst(t, v, 2)"}) {
+        INFO(metric);
+        const std::string made =
+            "d = table(1:0, `t`v, [INT, LONG]); r = table(9:0, [`s], [LONG]); eng = "
+            "createReactiveStateEngine(`falling, <" +
+            std::string(metric) +
+            ">, d, r); eng.append!(table(5 6 as t, 1 2 as v)); eng.append!(table(3 7 as t, 4 8 as "
+            "v)); dropStreamEngine(`falling); ";
+        const bool isSum = std::string(metric).starts_with("tmsum");
+        REQUIRE(shown(made + "r.s") == (isSum ? "[1,3,7,14]" : "[1,1,1,2]"));
+    }
 }
 
 TEST_CASE("functions marked @state give what they give in context by") {
