@@ -27,6 +27,24 @@ for (i in 0:2) {
 print("end")
 """
 
+# An annotation belongs to the function that follows it.
+ANNOTATED = """
+def plain(x) {
+    return x
+}
+
+@state
+def change(x) {
+    return x - prev(x)
+}
+@state def twice(x) { return 2 * prev(x) }
+t = table(1:0, `v, [INT])
+r = table(1:0, `a`b, [INT, INT])
+engine = createReactiveStateEngine("e", <[change(v), twice(v)]>, t, r)
+engine.append!(table(1 3 as v))
+print(r.b)
+"""
+
 # What one statement defines the next ones know.
 KNOWN = """
 def half(x) { return x / 2.0 }
@@ -69,12 +87,14 @@ def main():
                 lines, errors = run(folder, KNOWN, *options)
                 wanted = ["2.5", "[1,2]", "[0.5,1,1.5]", "4.5", "goes on"]
                 check(f"F03 {place}", lines == wanted and "'nowhere' is not defined" in errors, (lines, errors))
+                lines, errors = run(folder, ANNOTATED, *options)
+                check(f"annotations {place}", lines[-1:] == ["[,2]"] and errors == "", (lines, errors))
         finally:
             if server:
                 server.send_signal(signal.SIGTERM)
                 server.wait(timeout=30)
                 server.stdout.close()
-    print(f"{4 - len(failures)} passed, {len(failures)} failed, 0 skipped")
+    print(f"{6 - len(failures)} passed, {len(failures)} failed, 0 skipped")
     return 1 if failures else 0
 
 

@@ -332,13 +332,18 @@ static size_t endOfStatement(std::string_view script, size_t begin) {
     size_t firstEnd = lineEnd(begin);
     size_t end = firstEnd;
     int count = statementCount(script.substr(begin, end - begin));
-    while (count == -2 && end < script.size()) {
+    // An annotation by itself is no statement: it belongs to the function that follows.
+    const auto isAnnotation = [&](size_t at) {
+        const size_t first = script.find_first_not_of(" \t\r", at);
+        return first != std::string_view::npos && script[first] == '@';
+    };
+    while ((count == -2 || (count == 0 && isAnnotation(begin))) && end < script.size()) {
         end = lineEnd(end + 1);
         count = statementCount(script.substr(begin, end - begin));
     }
     if (count < 0) return begin + endOfBrackets(script.substr(begin), firstEnd - begin);
     size_t extended = end;
-    while (extended < script.size()) {
+    while (extended < script.size() && !isAnnotation(extended + 1)) {
         extended = lineEnd(extended + 1);
         int more = statementCount(script.substr(begin, extended - begin));
         if (more > count || more == -1) break;
