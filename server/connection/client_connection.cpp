@@ -534,9 +534,9 @@ Value ClientConnection::evaluate(Request& request, RequestBody& body, std::vecto
 
 // Writes a table as an ANY vector of tables, so that the client can begin before all has arrived.
 void ClientConnection::writeBlocks(const Value& value, int64_t blockRows) {
-    Ref<Table> table(&value.table());
-    if (table->asPartitioned()) table = MemoryTable::empty(table->columns());
-    const auto& rows = static_cast<const MemoryTable&>(*table);
+    Ref<MemoryTable> table = tableToRead(value);
+    if (!table) table = MemoryTable::empty(value.table().columns());
+    const MemoryTable& rows = *table;
     const int64_t total = rows.rowCount();
     const int64_t count = std::max<int64_t>(1, (total + blockRows - 1) / blockRows);
     const int32_t shape[2] = {static_cast<int32_t>(count), 1};

@@ -12,6 +12,7 @@
 #include "interpreter/vm/value_stack.h"
 #include "runtime/function/principal.h"
 #include "runtime/function/principal_source.h"
+#include "runtime/table/computed_table.h"
 
 namespace pelorus {
 namespace {
@@ -42,7 +43,7 @@ public:
 
     Value run(Request& request, std::string_view script) override {
         Context context(services_, request);
-        return evaluate(placed(script), session_, context);
+        return withRows(evaluate(placed(script), session_, context), context);
     }
     Value runReading(Request& request, std::string_view query) override {
         requireReadingQuery(parseScript(query, rolesIn(session_)), session_);
@@ -54,7 +55,7 @@ public:
     }
     Value call(Request& request, std::string_view expression, std::vector<Value> arguments) override {
         Context context(services_, request);
-        return callByExpression(expression, std::move(arguments), session_, context);
+        return withRows(callByExpression(expression, std::move(arguments), session_, context), context);
     }
     Value apply(Request& request, const Function& function, std::vector<Value> arguments) override {
         Context context(services_, request);
@@ -87,6 +88,13 @@ public:
     void clear() override { session_.clearVariables(); }
 
 private:
+    // Returns a table that computes its rows, such as the handle of an engine, as those rows: a client has no other use
+    // for it.
+    static Value withRows(Value result, Context& context) {
+        auto* computed = result.isTable() ? dynamic_cast<ComputedTable*>(&result.table()) : nullptr;
+        return computed ? Value::of(Ref<Table>(computed->rows(context))) : result;
+    }
+
     const Services& services_;
     Session session_;
 };

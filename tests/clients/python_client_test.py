@@ -173,6 +173,15 @@ def large_tables_are_read_in_blocks(server, s):
     assert sum(sizes) == 30000 and len(sizes) == 3, sizes
 
 
+def handles_of_engines_are_tables_without_rows(server, s):
+    s.run("t = table(1:0, `v`w, [INT, LONG]); r = table(1:0, [`a], [INT]); "
+          "engine = createReactiveStateEngine('handle', <prev(v)>, t, r)")
+    assert list(s.run("engine").columns) == ["v", "w"]
+    blocks = s.run("engine", fetchSize=10000)
+    assert sum(len(blocks.read()) for _ in iter(blocks.hasNext, False)) == 0
+    assert s.run("engine.append!(table(1 2 as v, 3 4 as w)); dropStreamEngine('handle'); r.a").tolist()[1] == 1
+
+
 def rows_are_inserted_into_tables_of_the_session_and_shared_ones(server, s):
     frame = pd.DataFrame({"id": np.array([1, 2], dtype=np.int32), "v": [1.5, 2.5]})
     for name in ("mine", "ours"):
