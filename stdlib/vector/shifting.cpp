@@ -117,6 +117,12 @@ int64_t stepsBack(std::span<const Value> constants) {
     return isCount && steps.asLong() >= 1 && steps.asLong() <= INT32_MAX ? steps.asLong() : 0;
 }
 
+// The rows that a shift of elements without states of their own looks back at, such as rows of an array vector.
+int64_t reachOfShift(std::span<const Value> constants) {
+    const int64_t steps = stepsBack(constants);
+    return steps ? steps : -1;
+}
+
 std::unique_ptr<RollingStates> shiftStates(std::span<const Type> types, std::span<const Value> constants) {
     const int64_t steps = stepsBack(constants);
     const bool isStored = !types.empty() && types[0] != Type::Void && types[0] != Type::Any && !isArrayType(types[0]);
@@ -378,18 +384,20 @@ constexpr Takes kWholeOrTime{.types = typesOf(Category::Integral) | kTemporalTyp
 
 void registerShifting(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view nulls,
-                   std::string_view example, TypeRule gives = {}, MakeRolling rolling = nullptr) {
+                   std::string_view example, TypeRule gives = {}, MakeRolling rolling = nullptr,
+                   Reach reach = nullptr) {
         const FunctionKind kind = gives ? FunctionKind::Window : FunctionKind::Whole;
         registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .example = example},
-                     {.gives = gives, .kind = kind, .orderSensitive = true, .rolling = rolling});
+                     {.gives = gives, .kind = kind, .orderSensitive = true, .rolling = rolling, .reach = reach});
     };
     add("rowNo(X)", rowNoKernel, "The number of each element's row, from 0, as INT.", "Are counted as others.",
         "rowNo(`a`b`c) -> [0,1,2]", is(Type::Int));
     add("prev(X)", prevKernel, "Each element's predecessor.", "The first is NULL.", "prev(1 2 3) -> [,1,2]", same(0),
-        shiftStates);
+        shiftStates, reachOfShift);
     add("next(X)", nextKernel, "Each element's successor.", "The last is NULL.", "next(1 2 3) -> [2,3,]", same(0));
     add("move(X, steps)", moveKernel, "X moved by so many rows, towards the end when positive.",
-        "What comes in is NULL.", "move(1 2 3, 2) -> [,,1]\nmove(1 2 3, -1) -> [2,3,]", same(0), shiftStates);
+        "What comes in is NULL.", "move(1 2 3, 2) -> [,,1]\nmove(1 2 3, -1) -> [2,3,]", same(0), shiftStates,
+        reachOfShift);
     registry.add("difference(X)", differenceKernel,
                  {.summary = "The last element of X less its first one, as DOUBLE; 0 for a scalar.",
                   .nulls = "NULL where one of them is.",

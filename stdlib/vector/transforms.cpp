@@ -17,6 +17,7 @@
 #include "stdlib/register_builtins.h"
 #include "stdlib/statistics/moments.h"
 #include "stdlib/statistics/quantile.h"
+#include "stdlib/vector/running_states.h"
 
 namespace pelorus {
 
@@ -519,9 +520,9 @@ void registerTransforms(FunctionRegistry& registry) {
         registry.add(syntax, kernel, {.summary = summary, .errors = errors, .example = example});
     };
     auto ordered = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
-                       Reach reach = nullptr) {
+                       Reach reach = nullptr, MakeRolling rolling = nullptr) {
         registry.add(syntax, kernel, {.summary = summary, .errors = "X is not numeric.", .example = example},
-                     {.orderSensitive = true, .reach = reach});
+                     {.orderSensitive = true, .rolling = rolling, .reach = reach});
     };
     add("zscore(X)", zscoreKernel, "(X - mean) / sample's deviation, column by column.", "zscore(1 2 3) -> [-1,0,1]");
     add("demean(X)", demeanKernel, "X less its mean, column by column.", "demean(1 2 6) -> [-2,-1,3]");
@@ -558,9 +559,9 @@ void registerTransforms(FunctionRegistry& registry) {
     ordered("isValley(X, [strict=true])", isValleyKernel, "Whether each element is smaller than its neighbours.",
             "isValley(3 1 2) -> [false,true,false]");
     ordered("topRange(X)", rangeKernel<true>, "How many elements directly to the left are smaller.",
-            "topRange(1 3 2 4) -> [0,1,0,3]");
+            "topRange(1 3 2 4) -> [0,1,0,3]", nullptr, rangeStates<true>);
     ordered("lowRange(X)", rangeKernel<false>, "How many elements directly to the left are larger.",
-            "lowRange(4 3 5 2) -> [0,1,0,3]");
+            "lowRange(4 3 5 2) -> [0,1,0,3]", nullptr, rangeStates<false>);
     ordered("sumbars(X, Y)", sumbarsKernel, "How many elements up to each one add up to at least Y, or 0.",
             "sumbars(1 2 3, 4) -> [0,0,2]");
     ordered("trueRange(high, low, close)", trueRangeKernel, "The true range of prices.",
@@ -568,7 +569,7 @@ void registerTransforms(FunctionRegistry& registry) {
     add("lowerBound(X, Y)", lowerBoundKernel, "The position of the first element of the rising X that is not below Y.",
         "lowerBound(1 3 5, 2 6) -> [1,3]");
     ordered("talibNull(args...)", talibNullKernel, "The vectors, NULL up to the first row in which all have a value.",
-            "talibNull(1 2 3, NULL 5 6) -> ([,2,3],[,5,6])");
+            "talibNull(1 2 3, NULL 5 6) -> ([,2,3],[,5,6])", nullptr, commonStartStates);
 }
 
 }  // namespace pelorus

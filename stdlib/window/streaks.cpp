@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "runtime/kernel/forms/elementwise.h"
+#include "runtime/kernel/rolling/group_rolling.h"
 #include "runtime/kernel/sort/row_order.h"
 #include "runtime/kernel/sort/sort.h"
 #include "runtime/value/key_index.h"
@@ -36,6 +37,33 @@ Value positiveStreakKernel(Context&, Arguments arguments) {
         }
         return Value::of(out);
     });
+}
+
+class StreakStates final : public RollingStates {
+public:
+    void resize(int64_t groups) override { sums_.resize(static_cast<size_t>(groups)); }
+    Value step(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
+        const Vector& x = arguments[0].vector();
+        const Ref<Vector> whole = numbersAs<int64_t>(x), real = numbersAs<double>(x);
+        Ref<Vector> out = Vector::make(Type::Long, count);
+        for (int64_t i = 0; i < count; ++i) {
+            int64_t& sum = sums_[static_cast<size_t>(groups[i])];
+            sum = real->data<double>()[i] > 0 ? longerStreak(sum, whole->data<int64_t>()[i]) : 0;
+            out->mutableData<int64_t>()[i] = sum;
+        }
+        return Value::of(out);
+    }
+    void clear(const int32_t* groups, int64_t count) override {
+        for (int64_t i = 0; i < count; ++i) sums_[static_cast<size_t>(groups[i])] = 0;
+    }
+    int64_t memoryBytes() const override { return static_cast<int64_t>(sums_.capacity() * sizeof(int64_t)); }
+
+private:
+    std::vector<int64_t> sums_;
+};
+
+std::unique_ptr<RollingStates> streakStates(std::span<const Type> types, std::span<const Value>) {
+    return areReals(types, 1) ? std::make_unique<StreakStates>() : nullptr;
 }
 
 // mmaxPositiveStreak(X, window): the largest sum of consecutive positive values inside the window. O(window) per row.
@@ -167,48 +195,143 @@ Value cumulativeDenseRankKernel(Context&, Arguments a) {
         a.first(1));
 }
 
-// Rows move from one group to another: their values are added there and subtracted here. One column per group.
+// The totals of groups between which rows move: values are added to one and subtracted from another. kSum: of values,
+// else of rows.
 template <bool kSum>
-Value movingGroupsKernel(Context&, Arguments a) {
-    constexpr size_t kMembership = kSum ? 2 : 0;
-    Ref<Vector> to = vectorArgument(a, kMembership, "membership"),
-                from = vectorArgument(a, kMembership + 1, "prevMembership");
-    Ref<Vector> value = kSum ? realsArgument(a, 0, "cumValue") : nullptr;
-    Ref<Vector> before = kSum ? realsArgument(a, 1, "prevCumValue") : nullptr;
-    int64_t groups = integerArgument(a, kMembership + 2, "groupCount");
-    if (groups < 2 || groups > 8) refuseArgument(kMembership + 2, "groupCount", "between 2 and 8", a[kMembership + 2]);
-    if (from->size() != to->size() || (kSum && (value->size() != to->size() || before->size() != to->size())))
-        throw UserError("The vectors don't have the same length.");
-    bool whole = !kSum || !isFloating(a[0].type());
-    std::vector<double> totals(static_cast<size_t>(groups));
-    std::vector<std::vector<double>> columns(static_cast<size_t>(groups));
-    auto groupAt = [&](const Vector& v, int64_t i, size_t argument) {
-        int64_t group = v.asLong(i);
-        if (group < 0 || group >= groups)
-            refuseArgument(argument, "membership", "from 0 to groupCount - 1", Value::ofLong(group));
-        return static_cast<size_t>(group);
-    };
-    for (int64_t i = 0; i < to->size(); ++i) {
-        bool fresh = from->isNullAt(i);
-        bool stays = !fresh && from->asLong(i) == to->asLong(i);
-        if (!stays && !to->isNullAt(i)) {
-            totals[groupAt(*to, i, kMembership)] += kSum ? value->data<double>()[i] : 1;
-            if (!fresh) {
-                double old = kSum ? before->data<double>()[i] : 1;
-                totals[groupAt(*from, i, kMembership + 1)] -= isNull(old) ? 0 : old;
-            }
+class MovingTotals {
+public:
+    explicit MovingTotals(size_t groups) : totals_(groups) {}
+
+    // Takes a row that moves to a group from another; -1 stands for none. `old` is its value there, NULL for none.
+    void take(int64_t to, int64_t from, double value, double old) {
+        const bool stays = from >= 0 && from == to;
+        if (!stays && to >= 0) {
+            totals_[static_cast<size_t>(to)] += kSum ? value : 1;
+            if (from >= 0) totals_[static_cast<size_t>(from)] -= !kSum ? 1 : isNull(old) ? 0 : old;
         } else if (stays && kSum) {
-            double old = before->data<double>()[i];
-            totals[groupAt(*to, i, kMembership)] += value->data<double>()[i] - (isNull(old) ? 0 : old);
+            totals_[static_cast<size_t>(to)] += value - (isNull(old) ? 0 : old);
         }
-        for (size_t g = 0; g < totals.size(); ++g) columns[g].push_back(totals[g]);
     }
+    const std::vector<double>& totals() const { return totals_; }
+
+private:
+    std::vector<double> totals_;
+};
+
+// The columns of a call: dynamicGroupCumsum(cumValue, prevCumValue, membership, prevMembership, groupCount), and
+// dynamicGroupCumcount, which has no values.
+template <bool kSum>
+struct MovingRows {
+    static constexpr size_t kMembership = kSum ? 2 : 0;
+    Ref<Vector> to, from, value, before;
+
+    explicit MovingRows(std::span<const Value> a)
+        : to(cast(a[kMembership].vector(), Type::Long)), from(cast(a[kMembership + 1].vector(), Type::Long)) {
+        if constexpr (kSum) {
+            value = numbersAs<double>(a[0].vector(), 0, "cumValue");
+            before = numbersAs<double>(a[1].vector(), 1, "prevCumValue");
+        }
+    }
+    static int64_t group(const Vector& v, int64_t i) { return v.isNullAt(i) ? -1 : v.asLong(i); }
+    void take(MovingTotals<kSum>& totals, int64_t i) const {
+        totals.take(group(*to, i), group(*from, i), kSum ? value->data<double>()[i] : 0,
+                    kSum ? before->data<double>()[i] : 0);
+    }
+};
+
+// One column of results for each group.
+template <bool kSum>
+Value totalsAsColumns(const std::vector<std::vector<double>>& columns, Type values) {
+    const bool whole = !kSum || !isFloating(values);
     std::vector<Value> result;
     for (const auto& column : columns) {
-        Ref<Vector> v = Vector::of(Type::Double, column);
+        const Ref<Vector> v = Vector::of(Type::Double, column);
         result.push_back(Value::of(whole ? cast(*v, kSum ? Type::Long : Type::Int) : v));
     }
     return Value::of(makeRef<Tuple>(std::move(result)));
+}
+
+constexpr int64_t kLeastMovingGroups = 2, kMostMovingGroups = 8;
+
+template <bool kSum>
+Value movingGroupsKernel(Context&, Arguments a) {
+    constexpr size_t kMembership = MovingRows<kSum>::kMembership;
+    for (size_t i = 0; i < kMembership + 2; ++i) vectorArgument(a, i, i < kMembership ? "cumValue" : "membership");
+    const int64_t groups = integerArgument(a, kMembership + 2, "groupCount");
+    if (groups < kLeastMovingGroups || groups > kMostMovingGroups)
+        refuseArgument(kMembership + 2, "groupCount", "between 2 and 8", a[kMembership + 2]);
+    const int64_t count = a[kMembership].size();
+    for (size_t i = 0; i < kMembership + 2; ++i) {
+        if (a[i].size() != count) throw UserError("The vectors don't have the same length.");
+    }
+    const MovingRows<kSum> rows(a);
+    MovingTotals<kSum> totals(static_cast<size_t>(groups));
+    std::vector<std::vector<double>> columns(static_cast<size_t>(groups));
+    for (int64_t i = 0; i < count; ++i) {
+        for (const size_t argument : {kMembership, kMembership + 1}) {
+            const Vector& v = argument == kMembership ? *rows.to : *rows.from;
+            if (!v.isNullAt(i) && (v.asLong(i) < 0 || v.asLong(i) >= groups))
+                refuseArgument(argument, "membership", "from 0 to groupCount - 1", Value::ofLong(v.asLong(i)));
+        }
+        rows.take(totals, i);
+        for (size_t g = 0; g < columns.size(); ++g) columns[g].push_back(totals.totals()[g]);
+    }
+    return totalsAsColumns<kSum>(columns, a[0].type());
+}
+
+// The same of the groups of a stream; a membership outside of the range belongs to none.
+template <bool kSum>
+class MovingTotalStates final : public RollingStates {
+public:
+    MovingTotalStates(int64_t groupCount, Type values)
+        : empty_(static_cast<size_t>(groupCount)), groupCount_(groupCount), values_(values) {}
+
+    void resize(int64_t groups) override { totals_.resize(static_cast<size_t>(groups), empty_); }
+    Value step(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
+        MovingRows<kSum> rows(arguments);
+        leaveOut(rows.to);
+        leaveOut(rows.from);
+        std::vector<std::vector<double>> columns(static_cast<size_t>(groupCount_));
+        for (int64_t i = 0; i < count; ++i) {
+            MovingTotals<kSum>& totals = totals_[static_cast<size_t>(groups[i])];
+            rows.take(totals, i);
+            for (size_t g = 0; g < columns.size(); ++g) columns[g].push_back(totals.totals()[g]);
+        }
+        return totalsAsColumns<kSum>(columns, values_);
+    }
+    void clear(const int32_t* groups, int64_t count) override {
+        for (int64_t i = 0; i < count; ++i) totals_[static_cast<size_t>(groups[i])] = empty_;
+    }
+    int64_t memoryBytes() const override {
+        return static_cast<int64_t>(totals_.capacity()) *
+               (groupCount_ * static_cast<int64_t>(sizeof(double)) + static_cast<int64_t>(sizeof(empty_)));
+    }
+
+private:
+    void leaveOut(Ref<Vector>& membership) const {
+        Ref<Vector> known = membership->copy();
+        for (int64_t i = 0; i < known->size(); ++i) {
+            int64_t& group = known->mutableData<int64_t>()[i];
+            if (!isNull(group) && (group < 0 || group >= groupCount_)) group = null<int64_t>;
+        }
+        membership = known;
+    }
+
+    const MovingTotals<kSum> empty_;
+    const int64_t groupCount_;
+    const Type values_;
+    std::vector<MovingTotals<kSum>> totals_;
+};
+
+template <bool kSum>
+std::unique_ptr<RollingStates> movingGroupStates(std::span<const Type> types, std::span<const Value> constants) {
+    constexpr size_t kMembership = MovingRows<kSum>::kMembership, kCount = kMembership + 2;
+    if (constants.size() <= kCount || !areReals(types, kCount)) return nullptr;
+    const Value& count = constants[kCount];
+    if (!count.isScalar() || !count.isNumber() || count.isNull() || count.asLong() < kLeastMovingGroups ||
+        count.asLong() > kMostMovingGroups)
+        return nullptr;
+    return std::make_unique<MovingTotalStates<kSum>>(count.asLong(), types[0]);
 }
 
 // tmove(T, X, window): the value at T - window, or the last one before it.
@@ -238,7 +361,7 @@ void registerStreaks(FunctionRegistry& registry) {
     constexpr WindowKind m = WindowKind::Moving, tm = WindowKind::Timed;
     addWindowFunction(registry, "cumPositiveStreak(X)", positiveStreakKernel,
                       "The sum of X since it was last not positive, as LONG.",
-                      "cumPositiveStreak(1 0 1 1) -> [1,0,1,2]", is(Type::Long));
+                      "cumPositiveStreak(1 0 1 1) -> [1,0,1,2]", is(Type::Long), streakStates);
     addWindowFunction(registry, "mmaxPositiveStreak(X, window, [minPeriods])", columnKernel<m, streakColumn>,
                       "The largest sum of positive elements in a row inside the window, as LONG.",
                       "mmaxPositiveStreak(1 2 -1 3, 3) -> [,,3,3]", is(Type::Long));
@@ -259,10 +382,11 @@ void registerStreaks(FunctionRegistry& registry) {
                       "cumdenseRank(1 3 2 3) -> [0,1,1,2]", ifTrue(3, Type::Double, Type::Int));
     addWindowFunction(registry, "dynamicGroupCumsum(cumValue, prevCumValue, membership, prevMembership, groupCount)",
                       movingGroupsKernel<true>, "The running sums of groups between which rows move, as a tuple.",
-                      "dynamicGroupCumsum(2 6, NULL 2, 0 1, NULL 0, 2) -> ([2,0],[0,6])", varying());
+                      "dynamicGroupCumsum(2 6, NULL 2, 0 1, NULL 0, 2) -> ([2,0],[0,6])", varying(),
+                      movingGroupStates<true>);
     addWindowFunction(registry, "dynamicGroupCumcount(membership, prevMembership, groupCount)",
                       movingGroupsKernel<false>, "The running counts of groups between which rows move, as a tuple.",
-                      "dynamicGroupCumcount(0 1, NULL 0, 2) -> ([1,0],[0,1])", varying());
+                      "dynamicGroupCumcount(0 1, NULL 0, 2) -> ([1,0],[0,1])", varying(), movingGroupStates<false>);
     addWindowFunction(registry, "tmove(T, X, window)", timedMoveKernel, "What stood at T - window, or last before it.",
                       "tmove(1 2 5, 7 8 9, 2) -> [,,8]", same(1));
 }

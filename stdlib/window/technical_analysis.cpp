@@ -416,6 +416,33 @@ Row plainRow(int64_t window) {
     return Row(window);
 }
 
+std::unique_ptr<RollingStates> averageStatesByType(std::span<const Type> types, std::span<const Value> constants) {
+    constexpr size_t kType = 2;
+    const int64_t window = rollingLength(types, constants);
+    if (!window || constants.size() <= kType || !constants[kType].isScalar() || !constants[kType].isNumber())
+        return nullptr;
+    switch (constants[kType].asLong()) {
+        case 0:
+            return statesOf(SimpleRow(window));
+        case 1:
+            return statesOf(emaRow(window));
+        case 2:
+            return statesOf(WeightedRow(window));
+        case 3:
+            return statesOf(doubleRow(window));
+        case 4:
+            return statesOf(tripleRow(window));
+        case 5:
+            return statesOf(TriangularRow(window));
+        case 6:
+            return statesOf(KaufmanRow(window));
+        case 8:
+            return statesOf(tillsonRow(window, 1));
+        default:
+            return nullptr;  // the call says what is wrong
+    }
+}
+
 // The line of a window without NULL depends on its rows alone, and one with a NULL has none.
 int64_t reachOfTrend(std::span<const Value> constants) {
     const std::array types{Type::Double};
@@ -464,7 +491,7 @@ void registerTechnicalAnalysis(FunctionRegistry& registry) {
         "wilder(1 3 4, 2) -> [,2,3]", averageStates<wilderRow>);
     add("ma(X, window, maType)", maKernel,
         "The moving average of a type: 0 sma, 1 ema, 2 wma, 3 dema, 4 tema, 5 trima, 6 kama, 8 t3.",
-        "ma(1 2 4, 2, 0) -> [,1.5,3]");
+        "ma(1 2 4, 2, 0) -> [,1.5,3]", averageStatesByType);
     add("linearTimeTrend(X, window)", trendKernel,
         "Intercepts and slopes of the lines through the window's elements at 0 … window - 1, as a tuple.",
         "linearTimeTrend(1 3 4, 2) -> ([,1,3],[,2,1])");

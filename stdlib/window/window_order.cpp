@@ -156,6 +156,48 @@ Value extremePositionKernel(Context&, Arguments arguments) {
     return windowCall(kKind, 1, arguments, extremePositionColumn<kMax, kLast>);
 }
 
+// The position of the extreme among the last rows of a group.
+template <bool kMax, bool kLast, class T>
+class ExtremePositionRow {
+public:
+    explicit ExtremePositionRow(const RollingWindow& window) : window_(window), state_(Ring<T>(window.length + 1)) {}
+    int32_t next(T x) {
+        Ring<T>& rows = state_.elements();
+        rows.put(row_, x);
+        if (!isNull(x)) {
+            state_.add(row_);
+            ++valid_;
+        }
+        if (const int64_t leaving = row_ - window_.length; leaving >= 0 && !isNull(rows[leaving])) {
+            state_.remove(leaving);
+            --valid_;
+        }
+        const int64_t row = row_++, first = std::max<int64_t>(0, row - window_.length + 1);
+        if (window_.complete(row, valid_)) return static_cast<int32_t>(state_.row() - first);
+        const bool isLeading = window_.leadingNulls && row + 1 < window_.length;
+        return isLeading || valid_ > 0 ? null<int32_t> : -1;
+    }
+    int64_t memoryBytes() const { return window_.length * static_cast<int64_t>(sizeof(T)); }
+
+private:
+    RollingWindow window_;
+    RollingExtreme<kMax, kLast, Ring<T>> state_;
+    int64_t row_ = 0, valid_ = 0;
+};
+
+template <bool kMax, bool kLast>
+std::unique_ptr<RollingStates> extremePositionStates(std::span<const Type> types, std::span<const Value> constants) {
+    if (types.empty() || !isNumeric(types[0]) || types[0] == Type::Bool) return nullptr;
+    const auto window = rollingWindow(constants, 1);
+    if (!window) return nullptr;
+    if (isFloating(types[0])) {
+        using Row = ExtremePositionRow<kMax, kLast, double>;
+        return std::make_unique<GroupRolling<Row, 1, double, int32_t>>(Row(*window), Type::Int);
+    }
+    using Row = ExtremePositionRow<kMax, kLast, int64_t>;
+    return std::make_unique<GroupRolling<Row, 1, int64_t, int32_t>>(Row(*window), Type::Int);
+}
+
 // The element at one end of the window, or the nearest to it that is not NULL.
 enum class End : uint8_t { First, Last, FirstNot, LastNot };
 
@@ -419,16 +461,16 @@ void registerWindowOrder(FunctionRegistry& registry) {
                       "cummax(1 3 2) -> [1,3,3]", same(0), extremeStates<true, cum>);
     addWindowFunction(registry, "mimin(X, window, [minPeriods])", extremePositionKernel<false, false, m>,
                       "The position of the smallest element in the window, from 0.", "mimin(3 1 2 5, 2) -> [,1,0,0]",
-                      is(Type::Int));
+                      is(Type::Int), extremePositionStates<false, false>);
     addWindowFunction(registry, "mimax(X, window, [minPeriods])", extremePositionKernel<true, false, m>,
                       "The position of the largest element in the window, from 0.", "mimax(3 1 2 5, 2) -> [,0,1,1]",
-                      is(Type::Int));
+                      is(Type::Int), extremePositionStates<true, false>);
     addWindowFunction(registry, "miminLast(X, window, [minPeriods])", extremePositionKernel<false, true, m>,
                       "The position of the last of the smallest elements in the window, from 0.",
-                      "miminLast(3 1 1, 3) -> [,,2]", is(Type::Int));
+                      "miminLast(3 1 1, 3) -> [,,2]", is(Type::Int), extremePositionStates<false, true>);
     addWindowFunction(registry, "mimaxLast(X, window, [minPeriods])", extremePositionKernel<true, true, m>,
                       "The position of the last of the largest elements in the window, from 0.",
-                      "mimaxLast(3 3 1, 3) -> [,,1]", is(Type::Int));
+                      "mimaxLast(3 3 1, 3) -> [,,1]", is(Type::Int), extremePositionStates<true, true>);
     addWindowFunction(
         registry, "mifirstNot(X, window, [minPeriods])", endPositionKernel<End::FirstNot, m>,
         "The position of the first element in the window that is not NULL, from 0; -1 when there is none.",

@@ -76,12 +76,7 @@ private:
         constexpr int64_t kMostRows = 1000;
         const int64_t rows = times_ < 0 ? std::min(reach_, kMostRows) + 1 : 2;
         StepColumns some(columns.size()), results;
-        for (const int c : read_) {
-            const Value& column = columns[static_cast<size_t>(c)];
-            const Type type = columnType(column);
-            const Value element = isNumeric(type) ? cast(Value::ofInt(1), type) : Value();
-            some[static_cast<size_t>(c)] = filledColumn(type, column.extra(), rows, element);
-        }
+        for (const int c : read_) some[static_cast<size_t>(c)] = madeUpColumn(columns[static_cast<size_t>(c)], rows);
         addCall(context, results, some, rows);
         types_.clear();
         for (const Value& result : results) {
@@ -111,7 +106,7 @@ private:
         StepColumns results;
         addCall(context, results, all, rows);
         // A call whose windows are all incomplete may give NULLs of another type.
-        for (size_t i = 0; i < results.size(); ++i) results[i] = asColumn(lastOf(results[i], count), types_[i]);
+        for (size_t i = 0; i < results.size(); ++i) results[i] = asStepColumn(lastOf(results[i], count), types_[i]);
         kept.clear();
         const int64_t later = times_ < 0 ? reach_ : rowsInTime(all[static_cast<size_t>(times_)].vector());
         for (const int c : read_) kept.push_back(lastOf(all[static_cast<size_t>(c)], std::min(rows, later)));
@@ -151,17 +146,6 @@ private:
             while (first < latest && (times.isNullAt(first) || times.asLong(first) <= open)) ++first;
         }
         return times.size() - std::max<int64_t>(first - 1, 0);
-    }
-
-    static Value asColumn(const Value& result, const ColumnSchema& type) {
-        if (!result.isTuple() || type.type == Type::Any)
-            return castForStorage(result, type.type, type.name, type.scale);
-        Value column = filledColumn(type.type, type.scale, result.size());
-        for (int64_t i = 0; i < result.size(); ++i) {
-            const Value element = result.at(i);
-            if (!element.isVoid()) column.vector().set(i, castFitting(element, type.type, type.scale, type.name));
-        }
-        return column;
     }
 
     static Value lastOf(const Value& column, int64_t count) {

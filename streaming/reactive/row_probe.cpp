@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "common/error.h"
+#include "runtime/value/array_vector.h"
 #include "runtime/value/cast.h"
 
 namespace pelorus {
@@ -14,6 +15,18 @@ constexpr int64_t kRows = 3;
 
 // Returns a column of rows in no order; VOID for a type that has no such values.
 Value madeUp(const ColumnSchema& column) {
+    if (isArrayType(column.type)) {
+        const Value elements = madeUp({"", elementTypeOf(column.type), column.scale, ""});
+        if (elements.isVoid()) return {};
+        // As many in a row as an order book has levels.
+        constexpr int64_t kElements = 10;
+        auto rows = makeRef<ArrayVector>(elementTypeOf(column.type), column.scale);
+        for (int32_t i = 0; i < kRows; ++i) {
+            const std::vector<int32_t> positions(kElements, i);
+            rows->appendRow(*elements.vector().gather(positions.data(), kElements));
+        }
+        return Value::of(std::move(rows));
+    }
     if (isLiteral(column.type)) return Value::of(Vector::ofStrings({"c", "a", "b"}, column.type));
     const Ref<Vector> numbers = Vector::of(Type::Int, std::vector<int32_t>{3, 1, 2});
     const bool isNumber = isNumeric(column.type) || isTemporal(column.type);
@@ -48,10 +61,12 @@ bool mixesRows(const ExpressionProgram& expression, const TableSchema& columns, 
         const Value all = expression.evaluate(context, together, kRows);
         for (int64_t row = 0; row < kRows; ++row) {
             std::vector<Value> alone;
-            for (const Value& column : together) alone.push_back(Value::of(column.vector().slice(row, 1)));
-            const Value beside = valueOf(all, row, kRows), own = valueOf(expression.evaluate(context, alone, 1), 0, 1);
-            if (beside.isVoid() || own.isVoid()) return false;
-            if (differ(beside, own)) return true;
+            const int64_t own[] = {row};
+            for (const Value& column : together) alone.push_back(gatherElements(column, own, 1));
+            const Value beside = valueOf(all, row, kRows);
+            const Value byItself = valueOf(expression.evaluate(context, alone, 1), 0, 1);
+            if (beside.isVoid() || byItself.isVoid()) return false;
+            if (differ(beside, byItself)) return true;
         }
     } catch (const Error&) {
         context.checkCancelled();

@@ -330,6 +330,11 @@ void StateCompiler::assign(const Assign& statement) {
         frames_.back().variables[name] = std::move(node);
     };
     if (statement.targets.size() == 1) return keep(statement.targets[0], std::move(value));
+    if (!isPlain(value)) {
+        NodeList names;
+        for (const int column : columnsOf(value)) names.push_back(nameOf(column, statement.position));
+        value = makeRef<TupleLiteral>(std::move(names), statement.position);
+    }
     if (value->kind != NodeKind::TupleLiteral ||
         static_cast<const TupleLiteral&>(*value).items.size() != statement.targets.size())
         throw UserError(fmt::format("{} variables need as many results.", statement.targets.size()));
@@ -388,21 +393,59 @@ NodeRef StateCompiler::nameOf(int column, SourcePosition position) const {
 }
 
 int StateCompiler::columnOf(const NodeRef& node) {
+    const std::vector<int> results = columnsOf(node);
+    if (results.size() != 1) throw UserError(fmt::format("{} has several results.", toSource(*node)));
+    return results[0];
+}
+
+std::vector<int> StateCompiler::columnsOf(const NodeRef& node) {
     if (node->kind == NodeKind::Name) {
         const int column = findColumn(columns_, static_cast<const Name&>(*node).name);
-        if (column >= 0) return column;
+        if (column >= 0) return {column};
     }
     const std::string text = toSource(*node);
-    if (const auto known = known_.find(text); known != known_.end()) return known->second[0];
+    if (const auto known = known_.find(text); known != known_.end()) return known->second;
     ExpressionProgram expression = bindProgram(withConstants(node, columns_, context_), columns_, context_);
     const bool isSafe = effectOf(node, context_) < Effect::Writes;
-    if (!expression.isElementwise() && isSafe && mixesRows(expression, columns_, context_))
+    if (!expression.isElementwise() && isSafe && mixesRows(expression, columns_, context_)) {
+        const NodeRef byRow = readsArrays(*node) ? calledForEachRow(*node) : NodeRef();
+        if (byRow) return columnsOf(byRow);
         throw UserError(fmt::format("{} gives a row what other rows decide.", text),
                         "A metric has the rows of an append, not all rows: use a function of the rows so far.");
-    const std::vector<int> results = addStep(makeExpressionStep(std::move(expression), text));
-    if (results.size() != 1) throw UserError(fmt::format("{} has several results.", text));
+    }
+    std::vector<int> results;
+    try {
+        results = addStep(makeExpressionStep(std::move(expression), text));
+    } catch (const UserError&) {
+        // What fails for columns may be meant for the values of one row, as an if over them.
+        const NodeRef byRow = calledForEachRow(*node);
+        if (!byRow) throw;
+        results = columnsOf(byRow);
+    }
     known_.emplace(text, results);
-    return results[0];
+    return results;
+}
+
+bool StateCompiler::readsArrays(const Node& node) const {
+    if (node.kind != NodeKind::Call) return false;
+    const std::vector<Argument>& arguments = static_cast<const Call&>(node).arguments;
+    return std::any_of(arguments.begin(), arguments.end(), [&](const Argument& argument) {
+        if (argument.value->kind != NodeKind::Name) return false;
+        const int column = findColumn(columns_, static_cast<const Name&>(*argument.value).name);
+        return column >= 0 && isArrayType(columns_[static_cast<size_t>(column)].type);
+    });
+}
+
+NodeRef StateCompiler::calledForEachRow(const Node& node) const {
+    if (node.kind != NodeKind::Call) return {};
+    const auto& call = static_cast<const Call&>(node);
+    const Ref<Function> function = asConstantFunction(call.callee);
+    if (!function || !closureOf(*function)) return {};
+    const Ref<Function> each(const_cast<BuiltinFunction*>(&FunctionRegistry::instance().get("each")));
+    std::vector<Argument> arguments{{"", call.callee}};
+    arguments.insert(arguments.end(), call.arguments.begin(), call.arguments.end());
+    return makeRef<Call>(makeRef<Constant>(Value::of(each), call.position), std::move(arguments), Call::Style::Function,
+                         call.position);
 }
 
 std::vector<int> StateCompiler::addStep(std::unique_ptr<StateStep> step) {

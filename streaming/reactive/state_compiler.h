@@ -62,7 +62,13 @@ private:
 
     bool isConstant(const NodeRef& node, Value& value);
     StepArgument argumentOf(const NodeRef& node);
+    // These return the columns of an expression, a new step where there is none; columnOf of one with a single result.
     int columnOf(const NodeRef& node);
+    std::vector<int> columnsOf(const NodeRef& node);
+    // Returns f(x, y) of a script's function as each(f, x, y); null for other expressions.
+    NodeRef calledForEachRow(const Node& node) const;
+    // Returns whether a call is given columns of array vectors: it means one row at a time then.
+    bool readsArrays(const Node& node) const;
     NodeRef nameOf(int column, SourcePosition position) const;
     // Adds a step, and the columns of its results, whose types a run without rows shows.
     std::vector<int> addStep(std::unique_ptr<StateStep> step);

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 
 #include "common/error.h"
 #include "interpreter/expression/expression_program.h"
+#include "runtime/value/array_vector.h"
+#include "runtime/value/cast.h"
 #include "runtime/value/print.h"
 
 namespace pelorus {
@@ -21,15 +24,57 @@ public:
     void run(Context& context, StepColumns& columns, const int32_t*, int64_t rows) override {
         std::vector<Value> read;
         for (const int c : expression_.columns()) read.push_back(columns[static_cast<size_t>(c)]);
-        addStepResult(columns, expression_.evaluate(context, read, rows), rows);
+        if (rows == 0) return addTypes(context, columns, read);
+        StepColumns results;
+        addStepResult(results, expression_.evaluate(context, read, rows), rows);
+        if (results.size() != types_.size())
+            throw UserError(fmt::format("{} gave {} results, but {} before.", text_, results.size(), types_.size()));
+        for (size_t i = 0; i < results.size(); ++i) columns.push_back(asStepColumn(results[i], types_[i]));
     }
     void clear(const int32_t*, int64_t) override {}
     int64_t memoryBytes() const override { return 0; }
     std::string describe() const override { return "program " + text_; }
 
 private:
+    // Adds the results without rows. What they are without rows need not be what they are otherwise, as with each(f,
+    // x): a made-up row shows it.
+    void addTypes(Context& context, StepColumns& columns, const std::vector<Value>& read) {
+        Value result;
+        std::exception_ptr refusal;
+        try {
+            result = expression_.evaluate(context, read, 0);
+        } catch (const UserError&) {
+            refusal = std::current_exception();
+        }
+        StepColumns results;
+        if (!refusal && isTyped(result)) {
+            addStepResult(results, result, 0);
+        } else {
+            std::vector<Value> one;
+            for (const Value& column : read) one.push_back(madeUpColumn(column, 1));
+            try {
+                addStepResult(results, expression_.evaluate(context, one, 1), 1);
+            } catch (const UserError&) {
+                if (refusal) std::rethrow_exception(refusal);
+                throw;
+            }
+        }
+        const int32_t none = 0;
+        for (const Value& column : results) {
+            types_.push_back({"", columnType(column), column.extra(), ""});
+            columns.push_back(gatherElements(column, &none, 0));
+        }
+    }
+
+    static bool isTyped(const Value& result) {
+        if (!result.isTuple()) return !result.isVoid() && result.type() != Type::Void;
+        const auto& parts = result.tuple().elements;
+        return !parts.empty() && std::all_of(parts.begin(), parts.end(), isTyped);
+    }
+
     const ExpressionProgram expression_;
     const std::string text_;
+    TableSchema types_;  // of the results
 };
 
 class RollingStep final : public StateStep {
@@ -69,6 +114,33 @@ void addStepResult(StepColumns& columns, Value result, int64_t rows) {
         throw UserError(fmt::format("A metric must give one element for each of {} rows, but it gave {}.", rows,
                                     typeString(result)));
     columns.push_back(std::move(result));
+}
+
+Value madeUpColumn(const Value& column, int64_t rows) {
+    constexpr int64_t kElements = 10;  // as many as the levels of an order book
+    const Type type = columnType(column);
+    const auto one = [&](Type of) {
+        if (isLiteral(of)) return Value::ofString("a");
+        const bool isNumber = (isNumeric(of) || isTemporal(of)) && canCast(Type::Int, of);
+        return isNumber ? cast(Value::ofInt(1), of) : Value();
+    };
+    if (!isArrayType(type)) return filledColumn(type, column.extra(), rows, one(type));
+    const Value elements = filledColumn(elementTypeOf(type), column.extra(), kElements, one(elementTypeOf(type)));
+    auto result = makeRef<ArrayVector>(elementTypeOf(type), column.extra());
+    for (int64_t i = 0; i < rows; ++i) result->appendRow(elements.vector());
+    return Value::of(std::move(result));
+}
+
+Value asStepColumn(const Value& result, const ColumnSchema& column) {
+    if (columnType(result) == column.type) return result;
+    if (!result.isTuple() || column.type == Type::Any)
+        return castForStorage(result, column.type, column.name, column.scale);
+    Value typed = filledColumn(column.type, column.scale, result.size());
+    for (int64_t i = 0; i < result.size(); ++i) {
+        const Value element = result.at(i);
+        if (!element.isVoid()) typed.vector().set(i, castFitting(element, column.type, column.scale, column.name));
+    }
+    return typed;
 }
 
 Value StepArgument::of(const StepColumns& all) const {

@@ -10,6 +10,7 @@
 #include "runtime/function/context.h"
 #include "runtime/function/function.h"
 #include "runtime/kernel/rolling/rolling_states.h"
+#include "runtime/table/table.h"
 
 namespace pelorus {
 
@@ -44,6 +45,12 @@ struct StepArgument {
 // Adds the result of a step: a column of `rows` elements, a value for all of them, or several columns as a tuple.
 // Throws UserError for others.
 void addStepResult(StepColumns& columns, Value result, int64_t rows);
+
+// Returns `rows` rows of a column of the same type, to see what a function gives for them: ones, or rows of ten of
+// them.
+Value madeUpColumn(const Value& column, int64_t rows);
+// Returns a result in the type of a column, since functions of scripts may give another one for some rows.
+Value asStepColumn(const Value& result, const ColumnSchema& column);
 
 // Makes a step that evaluates an expression; a value for all rows is repeated.
 std::unique_ptr<StateStep> makeExpressionStep(ExpressionProgram expression, std::string text);

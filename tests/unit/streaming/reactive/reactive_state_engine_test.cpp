@@ -117,6 +117,16 @@ TEST_CASE("the engine gives the rows of context by, to the bit, however they are
                                "trueRange(x, y, k)",
                                "valueChanged(k)",
                                "rowAvg(movingWindowData(x, 3))",
+                               "mimaxLast(k, 5)",
+                               "mimin(x, 4, 1)",
+                               "ma(x, 3, 5)",
+                               "cumPositiveStreak(x - y)",
+                               "topRange(x)",
+                               "lowRange(k)",
+                               "talibNull(x, y)[1]",
+                               "dynamicGroupCumsum(x, y, k % 3, prev(k) % 3, 3)[1]",
+                               "dynamicGroupCumcount(k % 3, prev(k) % 3, 3)[2]",
+                               "rowSum(prev(movingWindowData(x, 2)))",
                                "conditionalIterate(x > y, x, msum{, 3})",
                                "conditionalIterate(b, k, mmax{, 2})",
                                "stateIterate(x, y, 2, mavg{, 3}, 0.5 0.25)"})
@@ -185,6 +195,17 @@ TEST_CASE("functions marked @state give what they give in context by") {
     REQUIRE(shown(functions + "t = table(1:0, `v, [DOUBLE]); out = table(9:0, `a`b, [DOUBLE, DOUBLE]); eng = "
                               "createReactiveStateEngine(`two, <two(v)>, t, out); eng.append!(table(1. 2. 4. as v)); "
                               "dropStreamEngine(`two); out[2].values()") == "(0.833333,1.5)");
+}
+
+TEST_CASE("functions of scripts take rows of array vectors, and values that an if asks, one by one") {
+    const std::string functions =
+        "def press(bid) { total = 0.0; for (i in 0:3) { if (bid[i] > 2) total += bid[i] }; return total }\n"
+        "def side(v) { if (v > 1) return 1.0 else return -1.0 }\n"
+        "@state\ndef both(bid, v) { a, b = press(bid), side(v); return msum(a, 2, 1) + b }\n";
+    REQUIRE(shown(functions +
+                  "levels = array(DOUBLE[], 0).append!([1. 3. 5., 2. 2. 4.]); t = table(levels as bid, 1. 2. as v); "
+                  "out = table(9:0, [`m], [DOUBLE]); eng = createReactiveStateEngine(`rows, <both(bid, v)>, t, out); "
+                  "eng.append!(t); eng.append!(t[1:2]); dropStreamEngine(`rows); out.m") == "[7,13,9]");
 }
 
 TEST_CASE("rows that a filter leaves out count for later ones") {
