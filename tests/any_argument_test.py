@@ -34,11 +34,15 @@ VALUES = [
     "indexedSeries(2024.01.01..2024.01.03, 1 2 3)", "def(a, b = 1) { return a + b }", "sqlDS(<select * from table(1 2 as x)>)", "decimal32([1.5, NULL], 1)", "array(INT[], 0).append!([1 2, 3])", "arrayVector(2 3, 1 2 3)", "blob(\"b\")", "1000000", "1e308", "float(`inf)",
     "(select NULL as v from table(1 2 3 as a)).v", "select a, NULL as v from table(1 2 3 as a)", "table(1:0, [`v], [IOTANY]).append!(table([1, 2] as v)).v",
     "(2024.01.01, 1)", "(2024.01.01..2024.01.03, 1.5 2 3)", "deepList", "deepDictionary", "deepCode", "deepQuery",
+    "handle", "cached",
 ]
 # What is nested deeper than any stack: one line before the calls.
 DEEP = ("deepList = (1, 2); deepDictionary = dict(STRING, ANY); deepCode = <1>; deepQuery = table(1 2 as x); "
         "for (i in 0..30000) { deepList = (deepList, 1); deepCode = expr(deepCode, +, 1); deepQuery = sql(sqlCol(`x), deepQuery); "
-        "outer = dict(STRING, ANY); outer[`a] = deepDictionary; deepDictionary = outer }")
+        "outer = dict(STRING, ANY); outer[`a] = deepDictionary; deepDictionary = outer }; "
+        # Tables that compute their rows.
+        "handle = createReactiveStateEngine(`any, <prev(v)>, table(1:0, `v`w, [INT, INT]), table(1:0, [`a], [INT])); "
+        "def rates() { return table(1..3 as k, 4..6 as v) }; cached = cachedTable(rates, 60)")
 # They stop or change the process or its surroundings, wait, or reach for files and machines.
 LEFT_OUT = re.compile(
     r"^(.*::.*|exit|quit|sleep|shell|remove.*|rm.*|mkdir|drop.*|save.*|write.*|file|files|close.*|load.*|ploadText|textChunkDS|xdb|rpc|remoteRun.*|pnodeRun|"

@@ -271,13 +271,14 @@ Json elementsOf(const Value& vector, int64_t& left) {
 }
 
 Json tableJson(const std::string& name, const Table& table, int64_t& left) {
-    if (const_cast<Table&>(table).asPartitioned()) {
+    const MemoryTable* memory = const_cast<Table&>(table).asMemory();
+    if (!memory) {  // partitioned, or computed when it is read
         Json columns = Json::array();
         for (const ColumnSchema& column : table.columns())
             columns.push_back(described(column.name, "vector", nameOfType(column.type), 0, Json::array()));
         return described(name, "table", "", 0, std::move(columns));
     }
-    const auto& rows = static_cast<const MemoryTable&>(table);
+    const MemoryTable& rows = *memory;
     requireFew(rows.rowCount());
     Json columns = Json::array();
     for (int c = 0; c < rows.columnCount(); ++c)

@@ -69,7 +69,11 @@ Value glued(const std::vector<Value>& pieces) {
         const Ref<MemoryTable> first = tableToRead(pieces[0]);
         if (!first) throw UserError(0, "func must not give a partitioned table.");
         Ref<MemoryTable> whole = first->copy();
-        for (size_t i = 1; i < pieces.size(); ++i) whole->append(static_cast<MemoryTable&>(pieces[i].table()));
+        for (size_t i = 1; i < pieces.size(); ++i) {
+            const Ref<MemoryTable> piece = tableToRead(pieces[i]);
+            if (!piece) throw UserError(0, "func must give tables in memory.");
+            whole->append(*piece);
+        }
         return Value::of(Ref<Table>(whole));
     }
     Value whole = pieces[0];

@@ -138,9 +138,10 @@ void forEachBlock(const Principal& who, const Value& object, F&& f) {
     }
     if (object.isTable()) {
         constexpr int64_t kRows = 65536;
-        const auto& table = static_cast<const MemoryTable&>(object.table());
-        for (int64_t begin = 0; begin < table.rowCount(); begin += kRows) {
-            f(*table.slice(begin, std::min(kRows, table.rowCount() - begin)));
+        const Ref<MemoryTable> table = tableToRead(object);
+        if (!table) throw UserError(0, "This table has no rows of its own.", "Save a query of it: select * from it.");
+        for (int64_t begin = 0; begin < table->rowCount(); begin += kRows) {
+            f(*table->slice(begin, std::min(kRows, table->rowCount() - begin)));
         }
         return;
     }
