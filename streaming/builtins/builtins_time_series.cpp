@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "common/time/calendar.h"
+#include "runtime/table/column_lookup.h"
 #include "runtime/value/print.h"
 #include "streaming/builtins/engine_arguments.h"
 #include "streaming/builtins/given.h"
@@ -115,17 +117,43 @@ WindowRules rulesGiven(Arguments a, bool useSystemTime) {
         throw UserError(kAcceptedDelay, "acceptedDelay stands without updateTime and forceTriggerTime.");
     if (rules.acceptedDelay > rules.sizes[0] && useSystemTime)
         throw UserError(kAcceptedDelay, "acceptedDelay must be at most windowSize with useSystemTime.");
-    if (isGiven(a, kSubWindow)) {
-        const Value& part = a[kSubWindow];
-        const bool isRange = part.isPair() && isIntegral(part.type());
-        if (!isRange || rules.sizes.size() != 1 || rules.sizes[0] != rules.step)
-            throw UserError(kSubWindow, "subWindow must be a pair of integers, and windowSize equal step.");
-        rules.partBegin = part.at(0).asLong();
-        rules.partEnd = part.at(1).asLong();
-        if (rules.partBegin < 0 || rules.partBegin >= rules.partEnd || rules.partEnd > rules.step)
-            throw UserError(kSubWindow, "subWindow must rise within 0 and windowSize.");
-    }
     return rules;
+}
+
+// Returns the type of the times of rows; VOID where the engine itself says what is wrong with the columns.
+Type timeTypeOf(const TableSchema& input, const TimeSeriesOptions& series) {
+    if (series.useSystemTime) return Type::Timestamp;
+    const int column = findColumn(input, series.timeColumns.back());
+    const Type type = column < 0 ? Type::Void : input[static_cast<size_t>(column)].type;
+    if (series.timeColumns.size() == 1) return type;
+    return type == Type::Second     ? Type::DateTime
+           : type == Type::Time     ? Type::Timestamp
+           : type == Type::NanoTime ? Type::NanoTimestamp
+                                    : Type::Void;
+}
+
+// Returns an integer as it is, and a duration in units of the times.
+int64_t unitsOf(const Value& given, Type times) {
+    if (given.type() != Type::Duration) return given.asLong();
+    const int64_t nanos = calendar::nanosPerUnit(static_cast<DurationUnit>(given.unit()));
+    const int64_t perDay = isTemporal(times) && times != Type::Month ? calendar::unitsPerDay(times) : 0;
+    const int64_t unit = perDay > 0 ? calendar::kNanosPerDay / perDay : 0;
+    if (nanos == 0 || unit == 0 || given.integer() * nanos % unit != 0)
+        throw UserError(kSubWindow,
+                        fmt::format("subWindow: {} does not fit times of {}.", itemString(given), typeName(times)));
+    return given.integer() * nanos / unit;
+}
+
+void readPart(Arguments a, Type times, WindowRules& rules) {
+    if (!isGiven(a, kSubWindow)) return;
+    const Value& part = a[kSubWindow];
+    const bool isRange = part.isPair() && (isIntegral(part.type()) || part.type() == Type::Duration);
+    if (!isRange || rules.sizes.size() != 1 || rules.sizes[0] != rules.step)
+        throw UserError(kSubWindow, "subWindow must be a pair of integers or durations, and windowSize equal step.");
+    rules.partBegin = unitsOf(part.at(0), times);
+    rules.partEnd = unitsOf(part.at(1), times);
+    if (rules.partBegin < 0 || rules.partBegin >= rules.partEnd || rules.partEnd > rules.step)
+        throw UserError(kSubWindow, "subWindow must rise within 0 and windowSize.");
 }
 
 Value createKernel(Context& context, Arguments a) {
@@ -149,6 +177,7 @@ Value createKernel(Context& context, Arguments a) {
         throw UserError(kTimeColumn,
                         "timeColumn must name a column, or one of dates and one of times, without useSystemTime.");
     }
+    readPart(a, timeTypeOf(options.input, series), series.rules);
     series.keyColumns = namesGiven(a, kKeyColumn, "keyColumn");
     integerGiven(a, kGarbageSize, "garbageSize", 50'000, 0);
     series.showsStart = flagGiven(a, kUseWindowStartTime, "useWindowStartTime", false);
@@ -199,7 +228,7 @@ void registerTimeSeriesEngines(FunctionRegistry& registry) {
              "forceTriggerTime: INT, rows of other keys close a window so long after its end\n"
              "closed: STRING, 'left' for windows without their end, 'right' without their begin\n"
              "outputElapsedMicroseconds: BOOL, adds a column after the keys: how long the append took\n"
-             "subWindow: a pair, the part of each window that counts, from its begin\n"
+             "subWindow: a pair of integers or durations, the part of each window that counts, from its begin\n"
              "acceptedDelay: INT, windows stay open so long, for rows out of order\n"
              "outputHandler: a function that gets the results in place of outputTable\n"
              "msgAsTable: BOOL, whether it gets them as a table or as a tuple of columns\n"

@@ -68,7 +68,9 @@ void WindowControl::close(int32_t key, int64_t time) {
         const bool hasRows = !group.rows.empty() && group.rows.front().time < right;
         if (!hasRows && !rules_.fills) {
             if (group.rows.empty()) break;
-            group.next = std::max(group.next + 1, firstWindowOf(group.rows.front().time));
+            // Later windows without rows may get some yet, when rows come late.
+            group.next =
+                std::max(group.next + 1, std::min(firstWindowOf(group.rows.front().time), firstWindowOf(time)));
             continue;
         }
         checkCancelled();  // a gap may have many windows
@@ -117,14 +119,16 @@ void WindowControl::takeRow(int64_t time, int32_t key, int32_t number) {
     if (rules_.forceTrigger >= 0) forceOthers(time);
     group = &groups_[static_cast<size_t>(key)];
     const int64_t first = firstWindowOf(time);
+    group->lastTime = group->hasBegun ? std::max(group->lastTime, time) : time;
+    // The first window that a later row may still be in, as far as empty windows are not shown.
+    const int64_t earliest =
+        rules_.fills ? first : std::min(first, firstWindowOf(group->lastTime - rules_.acceptedDelay));
     if (!group->hasBegun) {
         group->hasBegun = true;
-        group->next = rules_.forceTrigger >= 0 && forced_ != INT64_MIN ? std::max(first, forced_ + 1) : first;
-        group->lastTime = time;
+        group->next = rules_.forceTrigger >= 0 && forced_ != INT64_MIN ? std::max(first, forced_ + 1) : earliest;
     } else if (group->rows.empty() && !rules_.fills) {
-        group->next = std::max(group->next, first);
+        group->next = std::max(group->next, earliest);
     }
-    group->lastTime = std::max(group->lastTime, time);
     if (lastWindowOf(time) < group->next) {
         ++late_;
         return;
