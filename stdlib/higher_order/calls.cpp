@@ -302,6 +302,10 @@ public:
         inner_->clear(groups, count);
         for (int64_t i = 0; i < count; ++i) rows_[static_cast<size_t>(groups[i])] = 0;
     }
+    void keep(std::span<const int32_t> groups) override {
+        inner_->keep(groups);
+        keepGroups(rows_, groups);
+    }
     int64_t memoryBytes() const override {
         return inner_->memoryBytes() + static_cast<int64_t>(rows_.capacity() * sizeof(int64_t));
     }

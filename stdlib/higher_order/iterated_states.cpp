@@ -99,6 +99,11 @@ public:
             rows_[static_cast<size_t>(groups[i])] = 0;
         }
     }
+    void keep(std::span<const int32_t> groups) override {
+        function_.states->keep(groups);
+        keepGroups(before_, groups);
+        keepGroups(rows_, groups);
+    }
     int64_t memoryBytes() const override {
         return function_.states->memoryBytes() + static_cast<int64_t>(before_.capacity() * 2 * sizeof(T));
     }

@@ -26,6 +26,7 @@ public:
     void clear(const int32_t* groups, int64_t count) override {
         for (int64_t i = 0; i < count; ++i) hasBegun_[static_cast<size_t>(groups[i])] = 0;
     }
+    void keep(std::span<const int32_t> groups) override { keepGroups(hasBegun_, groups); }
     int64_t memoryBytes() const override { return static_cast<int64_t>(hasBegun_.capacity()); }
 
 private:

@@ -141,6 +141,7 @@ public:
         return compare_(arguments[0], before_->step(arguments, groups, count));
     }
     void clear(const int32_t* groups, int64_t count) override { before_->clear(groups, count); }
+    void keep(std::span<const int32_t> groups) override { before_->keep(groups); }
     int64_t memoryBytes() const override { return before_->memoryBytes(); }
 
 private:

@@ -56,6 +56,7 @@ public:
     void clear(const int32_t* groups, int64_t count) override {
         for (int64_t i = 0; i < count; ++i) sums_[static_cast<size_t>(groups[i])] = 0;
     }
+    void keep(std::span<const int32_t> groups) override { keepGroups(sums_, groups); }
     int64_t memoryBytes() const override { return static_cast<int64_t>(sums_.capacity() * sizeof(int64_t)); }
 
 private:
@@ -302,6 +303,7 @@ public:
     void clear(const int32_t* groups, int64_t count) override {
         for (int64_t i = 0; i < count; ++i) totals_[static_cast<size_t>(groups[i])] = empty_;
     }
+    void keep(std::span<const int32_t> groups) override { keepGroups(totals_, groups); }
     int64_t memoryBytes() const override {
         return static_cast<int64_t>(totals_.capacity()) *
                (groupCount_ * static_cast<int64_t>(sizeof(double)) + static_cast<int64_t>(sizeof(empty_)));

@@ -143,6 +143,7 @@ public:
     void clear(const int32_t* groups, int64_t count) override {
         for (int64_t i = 0; i < count; ++i) rows_[static_cast<size_t>(groups[i])] = empty_;
     }
+    void keep(std::span<const int32_t> groups) override { keepGroups(rows_, groups); }
     int64_t memoryBytes() const override {
         int64_t bytes = static_cast<int64_t>(rows_.capacity() * sizeof(rows_[0]));
         for (const auto& row : rows_) bytes += row.memoryBytes();

@@ -242,6 +242,7 @@ public:
     void clear(const int32_t* groups, int64_t count) override {
         for (int64_t i = 0; i < count; ++i) rows_[static_cast<size_t>(groups[i])] = empty_;
     }
+    void keep(std::span<const int32_t> groups) override { keepGroups(rows_, groups); }
     int64_t memoryBytes() const override {
         const int64_t own = rows_.empty() ? 0 : rows_[0].memoryBytes();
         return static_cast<int64_t>(rows_.size()) * (own + static_cast<int64_t>(sizeof(Row)));

@@ -53,6 +53,7 @@ public:
     void clear(const int32_t* keys, int64_t count) override {
         for (int64_t i = 0; i < count; ++i) kept_[static_cast<size_t>(keys[i])].clear();
     }
+    void keep(std::span<const int32_t> keys) override { keepGroups(kept_, keys); }
     int64_t memoryBytes() const override {
         constexpr int64_t kBytesOfElement = 8;
         int64_t rows = 0;

@@ -2,12 +2,25 @@
 
 namespace pelorus {
 
-KeyNumbers::KeyNumbers(const TableSchema& keyColumns) {
-    for (const ColumnSchema& column : keyColumns) {
+KeyNumbers::KeyNumbers(const TableSchema& keyColumns) : keyColumns_(keyColumns) {
+    reset();
+}
+
+void KeyNumbers::reset() {
+    levels_.clear();
+    keys_.clear();
+    for (const ColumnSchema& column : keyColumns_) {
         levels_.push_back({std::make_unique<KeyIndex>(column.type), {}});
         keys_.push_back(filledColumn(column.type, column.scale, 0));
     }
-    if (levels_.empty()) size_ = 1;
+    size_ = levels_.empty() ? 1 : 0;
+}
+
+void KeyNumbers::keep(std::span<const int32_t> numbers) {
+    const std::vector<Value> keys = keysOf(numbers);
+    reset();
+    std::vector<int32_t> anew;
+    number(keys, std::ssize(numbers), anew);
 }
 
 void KeyNumbers::number(std::span<const Value> columns, int64_t rows, std::vector<int32_t>& numbers) {

@@ -22,6 +22,8 @@ public:
     int64_t size() const { return size_; }
     // Returns the key columns of these numbers.
     std::vector<Value> keysOf(std::span<const int32_t> numbers) const;
+    // Forgets all keys but these, which are numbered anew in this order.
+    void keep(std::span<const int32_t> numbers);
     int64_t memoryBytes() const;
 
 private:
@@ -30,6 +32,9 @@ private:
         std::unique_ptr<KeyIndex> values;
         std::unordered_map<uint64_t, int32_t> pairs;
     };
+    void reset();
+
+    const TableSchema keyColumns_;
     std::vector<Level> levels_;
     std::vector<Value> keys_;  // the columns of all keys, by number
     int64_t size_ = 0;

@@ -113,6 +113,21 @@ void ReactiveStateEngine::purge(Context& context) {
     if (std::ssize(purged) * kLeastPurgedShare < present) return;
     program_.clear(purged.data(), std::ssize(purged));
     for (const int32_t key : purged) isKnown_[static_cast<size_t>(key)] = 0;
+    dropPurged();
+}
+
+// Gives back the places of purged keys once they are most of the keys.
+void ReactiveStateEngine::dropPurged() {
+    if (keyColumns_.empty()) return;
+    std::vector<int32_t> kept;
+    for (size_t k = 0; k < isKnown_.size(); ++k) {
+        if (isKnown_[k]) kept.push_back(static_cast<int32_t>(k));
+    }
+    if (std::ssize(kept) * 2 > numbers_.size()) return;
+    numbers_.keep(kept);
+    program_.keep(kept);
+    lastResults_ = lastResults_->gather(kept.data(), std::ssize(kept));
+    isKnown_.assign(kept.size(), 1);
 }
 
 TableSchema ReactiveStateEngine::statColumns() const {

@@ -42,6 +42,7 @@ protected:
 private:
     void notePurge(const MemoryTable& results, const std::vector<int32_t>& keys);
     void purge(Context& context);
+    void dropPurged();
 
     const ReactiveOptions reactive_;
     std::vector<int> keyColumns_;

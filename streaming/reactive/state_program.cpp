@@ -39,6 +39,10 @@ void StateProgram::clear(const int32_t* keys, int64_t count) {
     for (const auto& step : steps_) step->clear(keys, count);
 }
 
+void StateProgram::keep(std::span<const int32_t> keys) {
+    for (const auto& step : steps_) step->keep(keys);
+}
+
 int64_t StateProgram::memoryBytes() const {
     int64_t bytes = 0;
     for (const auto& step : steps_) bytes += step->memoryBytes();

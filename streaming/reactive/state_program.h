@@ -28,6 +28,8 @@ public:
     // then have taken the rows in part.
     std::vector<Value> step(Context& context, const MemoryTable& rows, const int32_t* keys);
     void clear(const int32_t* keys, int64_t count);
+    // Forgets all keys but these, which are numbered anew in this order. REQUIRES: they ascend.
+    void keep(std::span<const int32_t> keys);
     int64_t memoryBytes() const;
     // Returns how each step runs, in order.
     std::vector<std::string> describe() const;

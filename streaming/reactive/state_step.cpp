@@ -32,6 +32,7 @@ public:
         for (size_t i = 0; i < results.size(); ++i) columns.push_back(asStepColumn(results[i], types_[i]));
     }
     void clear(const int32_t*, int64_t) override {}
+    void keep(std::span<const int32_t>) override {}
     int64_t memoryBytes() const override { return 0; }
     std::string describe() const override { return "program " + text_; }
 
@@ -89,6 +90,7 @@ public:
         addStepResult(columns, states_->step(call, keys, rows), rows);
     }
     void clear(const int32_t* keys, int64_t count) override { states_->clear(keys, count); }
+    void keep(std::span<const int32_t> keys) override { states_->keep(keys); }
     int64_t memoryBytes() const override { return states_->memoryBytes(); }
     std::string describe() const override { return "roll " + text_; }
 

@@ -28,6 +28,8 @@ public:
     // Computes the results for `rows` rows, row i of key keys[i], and adds them to the columns.
     virtual void run(Context& context, StepColumns& columns, const int32_t* keys, int64_t rows) = 0;
     virtual void clear(const int32_t* keys, int64_t count) = 0;
+    // Forgets all keys but these, which are numbered anew in this order. REQUIRES: they ascend.
+    virtual void keep(std::span<const int32_t> keys) = 0;
     virtual int64_t memoryBytes() const = 0;
     // How it runs, as "roll mavg(close, 20)".
     virtual std::string describe() const = 0;

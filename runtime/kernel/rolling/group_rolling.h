@@ -47,6 +47,7 @@ public:
     void clear(const int32_t* groups, int64_t count) override {
         for (int64_t i = 0; i < count; ++i) states_[static_cast<size_t>(groups[i])] = empty_;
     }
+    void keep(std::span<const int32_t> groups) override { keepGroups(states_, groups); }
     int64_t memoryBytes() const override {
         const int64_t own = states_.empty() ? 0 : states_[0].memoryBytes();
         return static_cast<int64_t>(states_.size()) * (own + static_cast<int64_t>(sizeof(State)));

@@ -42,6 +42,10 @@ public:
             next_[static_cast<size_t>(groups[i])] = 0;
         }
     }
+    void keep(std::span<const int32_t> groups) override {
+        keepGroups(kept_, groups, steps_);
+        keepGroups(next_, groups);
+    }
     int64_t memoryBytes() const override {
         return static_cast<int64_t>(kept_.capacity() * sizeof(T) + next_.capacity() * sizeof(int32_t));
     }
@@ -80,6 +84,13 @@ public:
     }
     void clear(const int32_t* groups, int64_t count) override {
         for (int64_t i = 0; i < count * steps_; ++i) kept_->set(groups[i / steps_] * steps_ + i % steps_, Value());
+    }
+    void keep(std::span<const int32_t> groups) override {
+        std::vector<int64_t> rows;
+        for (const int32_t group : groups) {
+            for (int64_t i = 0; i < steps_; ++i) rows.push_back(group * steps_ + i);
+        }
+        kept_ = kept_->gather(rows.data(), std::ssize(rows));
     }
     int64_t memoryBytes() const override { return kept_->memoryBytes(); }
 
@@ -130,6 +141,11 @@ public:
             last_->set(groups[i], Value());
             missing_[static_cast<size_t>(groups[i])] = 0;
         }
+    }
+    void keep(std::span<const int32_t> groups) override {
+        last_ = last_->gather(groups.data(), std::ssize(groups));
+        keepGroups(missing_, groups);
+        positions_.assign(groups.size(), -1);
     }
     int64_t memoryBytes() const override {
         return last_->memoryBytes() + static_cast<int64_t>(missing_.capacity() * sizeof(int64_t));

@@ -5,8 +5,10 @@
 // of the group so far, since both compute with one state.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "runtime/value/value.h"
 
@@ -25,8 +27,23 @@ public:
     virtual Value step(std::span<const Value> arguments, const int32_t* groups, int64_t count) = 0;
     // Lets groups start anew.
     virtual void clear(const int32_t* groups, int64_t count) = 0;
+    // Forgets all groups but these, which are numbered anew in this order. REQUIRES: they ascend.
+    virtual void keep(std::span<const int32_t> groups) = 0;
     // Returns the approximate size of the states.
     virtual int64_t memoryBytes() const = 0;
 };
+
+// Keeps the elements of these groups, `width` of each, as RollingStates::keep asks.
+template <class T>
+void keepGroups(std::vector<T>& elements, std::span<const int32_t> groups, int64_t width = 1) {
+    auto to = elements.begin();
+    for (const int32_t group : groups) {
+        const auto from = elements.begin() + group * width;
+        if (from != to) std::move(from, from + width, to);
+        to += width;
+    }
+    elements.erase(to, elements.end());
+    elements.shrink_to_fit();
+}
 
 }  // namespace pelorus

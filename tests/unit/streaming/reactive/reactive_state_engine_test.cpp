@@ -267,3 +267,29 @@ TEST_CASE("what can't be computed row by row is refused with the metric and the 
     shown("dropStreamEngine(`twice)");
     REQUIRE(fails("dropStreamEngine(`twice)", "There is no stream engine twice"));
 }
+
+TEST_CASE("purged keys give their places back, and the others go on") {
+    // 50 keys an append, of which the last stays: its sums go on, and the engine does not grow.
+    const std::string metrics =
+        "[cumsum(v), msum(v, 2), prev(v), prev(s), ffill(v), deltas(v), mmed(v, 3), tmsum(v, v, 2), "
+        "conditionalIterate(v > 100, v, ffill), talib(msum, v, 2), mcount(v, 2), talibNull(v, v)[0]]";
+    const std::string made =
+        "d = table(1:0, `k`v`s, [LONG, LONG, STRING]); r = table(9:0, `k join (\"m\" + string(0..11)), [LONG] join "
+        "take(LONG, 3) join STRING join take(LONG, 5) join [INT, INT, LONG]);\n" +
+        ("eng = createReactiveStateEngine(`places, <" + metrics +
+         ">, d, r, `k, keyPurgeFilter=<k != 7777>, keyPurgeFreqInSecond=0); bytes = 0l..39;\n"
+         "for (i in 0..39) { eng.append!(table(7777l join (i * 50l + 1l..50l) as k, take(1l + i, 51) as v, take(`x, "
+         "51) as "
+         "s)); bytes[i] = (exec memoryInUsed from getStreamEngineStat().ReactiveStreamEngine where name = `places)[0] "
+         "};\n"
+         "groups = exec numGroups from getStreamEngineStat().ReactiveStreamEngine where name = `places; "
+         "dropStreamEngine(`places); mine = select * from r where k = 7777; ");
+    REQUIRE(shown(made + "groups[0] <= 102") == "true");
+    REQUIRE(shown(made + "bytes[39] < 3 * bytes[2]") == "true");
+    REQUIRE(shown(made + "mine.m0[39]") == "820");
+    REQUIRE(shown(made + "mine.m1[39]") == "79");
+    REQUIRE(shown(made + "mine.m2[39]") == "39");
+    REQUIRE(shown(made + "mine.m3[39]") == "x");
+    REQUIRE(shown(made + "mine.m5[39]") == "1");
+    REQUIRE(shown(made + "(select * from r where k = 51).m0") == "[2]");
+}
