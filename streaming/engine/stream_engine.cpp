@@ -58,7 +58,22 @@ void StreamEngine::requireOutput(size_t results, std::string_view what) const {
         fmt::format("outputTable has {} columns, but there are {} results: {}. RefId: S03042", columns, results, what));
 }
 
+// An engine writes as its owner: who has not made it must not write by it what he may not write himself.
+void StreamEngine::requireFeeding(const Context& context) const {
+    const Principal& who = context.principal();
+    if (who.user() == options_.owner || who.mayManageWorkOf(options_.owner)) return;
+    if (options_.output.handler)
+        throw UserError(fmt::format("<NoPrivilege>The engine {} belongs to {}, and hands results to a function.", name,
+                                    options_.owner),
+                        "Its owner or an administrator can give it rows.");
+    Table& output = options_.output.table.table();
+    if (const auto* next = dynamic_cast<const StreamEngine*>(&output)) return next->requireFeeding(context);
+    if (PartitionedTable* stored = output.asPartitioned()) return stored->require(who, Right::Insert);
+    requireAccess(context, output, Right::Insert);
+}
+
 int64_t StreamEngine::take(Context& context, const MemoryTable& given) {
+    requireFeeding(context);
     Ref<MemoryTable> rows = MemoryTable::empty(options_.input);
     rows->append(given);  // converts, and throws before anything was taken
     const Turn turn(*this);

@@ -89,6 +89,7 @@ private:
 
     // Runs a computation as the owner and hands its results on.
     void run(Request& request, int callDepth, const std::function<Ref<MemoryTable>(Context&)>& computation);
+    void requireFeeding(const Context& context) const;
     void requireWorking();
     void handOn(Context& context, const Ref<MemoryTable>& results);
     void fail(const char* what);
