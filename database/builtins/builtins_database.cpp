@@ -630,7 +630,8 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
                        "into memory",
          .errors = "There is no such database or table; partitions or memoryMode are given for another database.",
          .example = "trades = loadTable(\"dfs://TAQ\", \"trades\"); select avg(price) from trades where date = "
-                    "2024.01.02 group by sym"});
+                    "2024.01.02 group by sym"},
+        kReads);
     registry.add("saveDatabase(dbHandle)", saveDatabaseKernel,
                  {.summary = "Does nothing: a database is saved when it is made.",
                   .errors = "It was dropped.",
