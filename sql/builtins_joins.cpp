@@ -9,7 +9,6 @@
 #include "runtime/kernel/sort/row_order.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
-#include "sql/execute.h"
 #include "sql/expression/bind_expression.h"
 #include "sql/operators/join/cross_join.h"
 #include "sql/operators/join/joined_rows.h"
@@ -245,20 +244,18 @@ Ref<Table> windowJoinOf(std::span<const Value> arguments, const JoinedColumns&, 
 struct JoinFunction {
     std::string_view name;
     Ref<Table> (*join)(std::span<const Value> arguments, const JoinedColumns& shown, Context& context);
-    // Determines which conditions on a side may be applied before the join. Window joins read columns in their
-    // aggregates, and add columns of any name: both sides are read whole.
-    std::optional<JoinKind> narrowed;
 };
-constexpr JoinFunction kJoins[] = {{"ej", equiJoinOf<JoinKind::Inner>, JoinKind::Inner},
-                                   {"lj", equiJoinOf<JoinKind::Left>, JoinKind::Left},
-                                   {"lsj", equiJoinOf<JoinKind::LeftSemi>, JoinKind::Left},
-                                   {"fj", equiJoinOf<JoinKind::Full>, JoinKind::Full},
-                                   {"aj", asofJoinOf, JoinKind::Left},
-                                   {"cj", crossJoinOf, JoinKind::Cross},
-                                   {"sej", sortedJoinOf, JoinKind::Inner},
-                                   {"pj", prefixJoinOf, JoinKind::Left},
-                                   {"wj", windowJoinOf<false>, {}},
-                                   {"pwj", windowJoinOf<true>, {}}};
+// Those that plan/join_function.h knows.
+constexpr JoinFunction kJoins[] = {{"ej", equiJoinOf<JoinKind::Inner>},
+                                   {"lj", equiJoinOf<JoinKind::Left>},
+                                   {"lsj", equiJoinOf<JoinKind::LeftSemi>},
+                                   {"fj", equiJoinOf<JoinKind::Full>},
+                                   {"aj", asofJoinOf},
+                                   {"cj", crossJoinOf},
+                                   {"sej", sortedJoinOf},
+                                   {"pj", prefixJoinOf},
+                                   {"wj", windowJoinOf<false>},
+                                   {"pwj", windowJoinOf<true>}};
 
 const JoinFunction* findJoin(std::string_view name) {
     auto* found = std::find_if(std::begin(kJoins), std::end(kJoins), [&](const auto& j) { return j.name == name; });
@@ -272,14 +269,6 @@ Value joinKernel(Context& context, Arguments arguments) {
 }
 
 }  // namespace
-
-bool isJoinName(std::string_view function) {
-    return findJoin(function) != nullptr;
-}
-
-std::optional<JoinKind> narrowedJoin(std::string_view function) {
-    return findJoin(function)->narrowed;
-}
 
 Ref<Table> joinByFunction(std::string_view function, std::span<const Value> arguments, const JoinedColumns& shown,
                           Context& context) {

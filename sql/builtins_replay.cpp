@@ -11,9 +11,9 @@
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
-#include "sql/bind/plan_select.h"
 #include "sql/data_source.h"
 #include "sql/operators/scan/scan.h"
+#include "sql/physical/prepare_select.h"
 #include "sql/plan/rules/prune.h"
 #include "sql/plan/select_plan.h"
 #include "sql/remote/partial_query.h"
@@ -220,7 +220,7 @@ Value replayDSKernel(Context& context, Arguments a) {
         throw UserError(0, fmt::format("sqlObj must be the metacode of a query, as in <select * from t>, but it is {}.",
                                        typeString(a[0])));
     }
-    const SelectPlan plan = planSelect(static_cast<const Query&>(*a[0].as<Code>()->node), context);
+    const SelectPlan plan = prepareSelect(static_cast<const Query&>(*a[0].as<Code>()->node), context);
     const PartitionedTable* table = plan.source.partitioned();
     if (!table || table->databasePath().empty())
         throw UserError(0, "sqlObj must select from a partitioned table of a database.",

@@ -14,10 +14,11 @@
 #include "runtime/serialize/received.h"
 #include "runtime/table/remote_partitions.h"
 #include "runtime/value/dictionary.h"
-#include "sql/bind/plan_select.h"
 #include "sql/execute.h"
 #include "sql/expression/fixed_scope.h"
 #include "sql/operators/scan/scan.h"
+#include "sql/physical/prepare_select.h"
+#include "sql/physical/run_query.h"
 #include "sql/plan/row_source.h"
 #include "sql/plan/rules/prune.h"
 #include "sql/plan/select_plan.h"
@@ -131,7 +132,7 @@ static Value readQuery(const DataSource& ds, Context& outer) {
     source.table = Ref<Table>(&table.table());
     source.partitions = std::vector{static_cast<size_t>(it - all.begin())};
     source.snapshot = std::move(snapshot);
-    return executeSelect(*ds.query, std::move(source), context);
+    return runQuery(*ds.query, std::move(source), context);
 }
 
 static Value readFile(const DataSource& ds, Context& context) {
@@ -165,7 +166,7 @@ Value DataSource::load(Context& context) const {
 }
 
 std::vector<Ref<DataSource>> cutByPartition(const Query& query, Context& context, bool force) {
-    SelectPlan plan = planSelect(query, context);
+    SelectPlan plan = prepareSelect(query, context);
     std::vector<Ref<DataSource>> sources;
     if (!plan.source.partitioned()) {
         auto ds = makeRef<DataSource>();

@@ -7,13 +7,8 @@
 
 namespace pelorus {
 
-struct RowSource;
-
 // Runs a query in the scope of the context: returns a table for select, a vector or a single value where it can be for
 // exec, VOID for update, delete and insert. Throws UserError for an invalid query.
 Value executeQuery(const Query& query, Context& context);
-// Does the same for a select or exec over this source, instead of what `from` says. Throws UserError for another
-// statement.
-Value executeSelect(const Query& query, RowSource source, Context& context);
 
 }  // namespace pelorus

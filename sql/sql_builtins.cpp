@@ -9,7 +9,6 @@
 #include "sql/execute.h"
 #include "sql/execution/query_snapshot.h"
 #include "sql/explain/plan_text.h"
-#include "sql/expression/bind_only.h"
 #include "sql/physical/run_fragment.h"
 #include "sql/query_monitor.h"
 
@@ -20,7 +19,6 @@ static Value executeQueryKernel(Context& context, Arguments arguments) {
         throw UserError(0, "query must be the metacode of a query.");
     }
     const OneSnapshot snapshot(OneSnapshot::Start::Apart);
-    const BindOnly runs(false);
     const auto& query = static_cast<const Query&>(*arguments[0].as<Code>()->node);
     QueryMonitor::Run monitored(query, context);
     try {

@@ -17,7 +17,7 @@
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
-#include "sql/bind/sources.h"
+#include "sql/physical/run_source.h"
 #include "sql/remote/partial_query.h"
 
 namespace pelorus {

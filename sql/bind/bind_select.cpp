@@ -10,14 +10,11 @@
 #include "sql/bind/plan_aggregates.h"
 #include "sql/bind/plan_select.h"
 #include "sql/bind/query_form.h"
-#include "sql/execution/query_profile.h"
 #include "sql/expression/bind_expression.h"
-#include "sql/expression/bind_only.h"
 #include "sql/expression/called_functions.h"
 #include "sql/plan/aggregate_plan.h"
 #include "sql/plan/row_item.h"
 #include "sql/plan/row_source.h"
-#include "sql/plan/rules/key_lookup.h"
 #include "sql/plan/select_plan.h"
 
 namespace pelorus {
@@ -203,8 +200,7 @@ void requireGroupsOfClauses(const Query& query, bool isOneGroup) {
     }
 }
 
-static PlanRef bindPlan(const Query& query, SelectPlan plan, Context& context) {
-    if (!BindOnly::isOn()) lookUpKeys(plan.source, plan.filters, context);
+PlanRef bindSelect(const Query& query, SelectPlan plan, Context& context) {
     if (query.map && plan.source.partitioned()) return stage(Stage::ByPartition, std::move(plan));
     const bool windows = std::any_of(plan.items.begin(), plan.items.end(),
                                      [](const OutputItem& item) { return holdsWindow(*item.value); });
@@ -232,21 +228,8 @@ static PlanRef bindPlan(const Query& query, SelectPlan plan, Context& context) {
     return std::make_unique<LimitNode>(std::move(rows), range.begin, range.count, std::move(hidden));
 }
 
-PlanRef bindSelect(const Query& query, Context& context) {
-    if (!query.table) return std::make_unique<ConstantsNode>(outputItems(query.items, {}, context));  // select 1 + 1
-    SelectPlan plan = [&] {
-        const TraceStep step("from");
-        return planSelect(query, context);
-    }();
-    return bindPlan(query, std::move(plan), context);
-}
-
-PlanRef bindSelect(const Query& query, RowSource source, Context& context) {
-    SelectPlan plan = [&] {
-        const TraceStep step("from");
-        return planSelect(query, std::move(source), context);
-    }();
-    return bindPlan(query, std::move(plan), context);
+PlanRef bindConstants(const Query& query, Context& context) {
+    return std::make_unique<ConstantsNode>(outputItems(query.items, {}, context));
 }
 
 }  // namespace pelorus

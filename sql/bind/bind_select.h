@@ -1,5 +1,5 @@
-// Binder: makes a plan from a query. Names are resolved, types are known where functions declare them, and nothing of
-// the tables is read but their columns.
+// Binder: makes a plan from a select whose source and inner queries are known. Types are known where functions declare
+// them, and nothing of the tables is read but their columns.
 #pragma once
 
 #include "runtime/code/query.h"
@@ -8,11 +8,11 @@
 
 namespace pelorus {
 
-// Throws UserError, with its position, for invalid queries. Joins and inner queries are computed here, since the
-// columns of their results are needed; while a BindOnly (bind/bind_only.h) lives, without their rows.
-PlanRef bindSelect(const Query& query, Context& context);
-// Does the same over this source, instead of what `from` says.
-PlanRef bindSelect(const Query& query, RowSource source, Context& context);
+// Makes the plan of `query`, of which `plan` is the part below distinct, order and limit (bind/plan_select.h). Throws
+// UserError, with its position, for invalid queries.
+PlanRef bindSelect(const Query& query, SelectPlan plan, Context& context);
+// Makes the plan of a query without a table: select 1 + 1.
+PlanRef bindConstants(const Query& query, Context& context);
 
 // Refuses having and csort in queries without a clause that makes groups. `isOneGroup`: aggregates over all rows, which
 // having keeps or drops.

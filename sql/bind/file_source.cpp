@@ -12,7 +12,6 @@
 #include "runtime/parquet/parquet_table.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/table.h"
-#include "sql/expression/bind_only.h"
 
 namespace pelorus {
 
@@ -90,19 +89,36 @@ bool isFileSource(const Node& node) {
     return node.kind == NodeKind::Constant && static_cast<const Constant&>(node).value.isString();
 }
 
-Value readFileSource(const Node& node, Context& context) {
-    // Its rows stay in the file: the query reads what it needs.
-    if (isParquet(stringOf(node))) {
-        const Ref<ParquetTable> table = ParquetTable::open(context, std::string(stringOf(node)));
-        table->name = nameOfFileSource(node);
-        return Value::of(Ref<Table>(table));
-    }
+namespace {
+
+// Returns the arguments of a function that reads the text file that a string names.
+std::vector<Value> textArguments(const Node& node) {
     const FileKind* kind = kindOf(stringOf(node));
     if (!kind) refuse(node);
     std::vector<Value> arguments{Value::ofString(stringOf(node))};
     if (kind->delimiter) arguments.push_back(Value::ofString(kind->delimiter));
-    if (BindOnly::isOn()) return emptyTable(arguments, context);
+    return arguments;
+}
+
+Value parquetSource(const Node& node, Context& context) {
+    const Ref<ParquetTable> table = ParquetTable::open(context, std::string(stringOf(node)));
+    table->name = nameOfFileSource(node);
+    return Value::of(Ref<Table>(table));
+}
+
+}  // namespace
+
+Value readFileSource(const Node& node, Context& context) {
+    // Its rows stay in the file: the query reads what it needs.
+    if (isParquet(stringOf(node))) return parquetSource(node, context);
+    std::vector<Value> arguments = textArguments(node);
     return FunctionRegistry::instance().get("ploadText").call(context, arguments);
+}
+
+Value fileColumns(const Node& node, Context& context) {
+    if (isParquet(stringOf(node))) return parquetSource(node, context);
+    std::vector<Value> arguments = textArguments(node);
+    return emptyTable(arguments, context);
 }
 
 std::string nameOfFileSource(const Node& node) {

@@ -9,11 +9,12 @@ namespace pelorus {
 // Whether a part of `from` is a string literal.
 bool isFileSource(const Node& node);
 
-// Reads the text file that the string names through ploadText, so that its rules apply here; while only binding, the
-// table has the file's columns and no rows. Of Parquet files a table that reads them in place. Throws UserError with
-// advice when the string does not end like the name of either.
+// Reads the text file that the string names through ploadText, so that its rules apply here; of Parquet files returns
+// a table that reads them in place. Throws UserError with advice when the string does not end like the name of either.
 // REQUIRES: isFileSource(node).
 Value readFileSource(const Node& node, Context& context);
+// Returns a table with the columns of that file, and without the rows of a text file.
+Value fileColumns(const Node& node, Context& context);
 
 // Returns the name of the file without its folders and extensions, for table.column; empty when no script could write
 // that.

@@ -8,7 +8,6 @@
 #include "runtime/registry/registry.h"
 #include "runtime/table/spill_file.h"
 #include "sql/bind/plan_select.h"
-#include "sql/execute.h"
 #include "sql/execution/query_snapshot.h"
 #include "sql/expression/constraint.h"
 #include "sql/plan/rules/prune.h"
@@ -147,11 +146,11 @@ bool takesConditions(const std::vector<JoinKind>& joins, size_t index) {
     return own == JoinKind::Inner || own == JoinKind::Cross || own == JoinKind::Right;
 }
 
-Value neededRows(const std::vector<JoinSide>& sides, size_t index, const NodeList& where,
-                 const std::function<bool(const std::string& column)>& isRead, Context& context) {
+Ref<Query> neededRows(const std::vector<JoinSide>& sides, size_t index, const NodeList& where,
+                      const std::function<bool(const std::string& column)>& isRead, Context& context) {
     const Value& side = sides[index].table;
     const PartitionedTable* table = side.isTable() ? side.table().asPartitioned() : nullptr;
-    if (!table) return side;
+    if (!table) return {};
     const SourcePosition nowhere;
     auto needed = makeRef<Query>(nowhere);
     TableSchema columns;
@@ -161,14 +160,12 @@ Value neededRows(const std::vector<JoinSide>& sides, size_t index, const NodeLis
         columns.push_back(column);
     }
     needed->where = conditionsOf(sides, index, where, context);
-    if (needed->where.empty() && columns.size() == table->columns().size()) return side;
-    if (columns.empty() || !haveRoom(sides, *table, columns, needed->where, context)) return side;
+    if (needed->where.empty() && columns.size() == table->columns().size()) return {};
+    if (columns.empty() || !haveRoom(sides, *table, columns, needed->where, context)) return {};
     const Ref<Constant> from = makeRef<Constant>(side, nowhere);
     from->spelling = sides[index].qualifier;
     needed->table = from;
-    Value rows = executeQuery(*needed, context);
-    rows.table().name = side.table().name;
-    return rows;
+    return needed;
 }
 
 }  // namespace pelorus

@@ -21,11 +21,12 @@ struct JoinSide {
 // no match for them.
 bool takesConditions(const std::vector<JoinKind>& joins, size_t index);
 
-// Returns the rows and columns of sides[index] that the query needs, in memory. The table itself where it is in memory
-// already, nothing can be left out, or memory is short: such a join spills by itself.
+// Returns a select of the rows and columns of sides[index] that the query needs, whose source is that side as a
+// constant. Null where the table stays as it is: it is in memory already, nothing can be left out, or memory is short:
+// such a join spills by itself. Nothing is read.
 //
 // `isRead` selects the columns that must stay. Names without a qualifier belong to the first side that has them.
-Value neededRows(const std::vector<JoinSide>& sides, size_t index, const NodeList& where,
-                 const std::function<bool(const std::string& column)>& isRead, Context& context);
+Ref<Query> neededRows(const std::vector<JoinSide>& sides, size_t index, const NodeList& where,
+                      const std::function<bool(const std::string& column)>& isRead, Context& context);
 
 }  // namespace pelorus

@@ -2,14 +2,10 @@
 
 #include <algorithm>
 
-#include "common/thread/stack_room.h"
 #include "interpreter/expression/bind.h"
 #include "runtime/code/same_code.h"
-#include "sql/bind/bind_select.h"
-#include "sql/bind/with_scope.h"
 #include "sql/plan/row_item.h"
 #include "sql/plan/select_plan.h"
-#include "sql/rewrite/function_case.h"
 
 namespace pelorus {
 
@@ -99,21 +95,6 @@ TableSchema columnsOf(const PlanNode& plan, Context& context) {
             return columns;
     }
     return columns;
-}
-
-Ref<MemoryTable> boundTable(const Query& query, Context& outer) {
-    requireStackRoom();
-    if (query.callsUnknown) return boundTable(*withBuiltinsOfAnyCase(query, outer), outer);
-    WithScope scope(outer.scope);
-    Context context = outer;
-    if (!query.with.empty()) context.scope = &scope;
-    for (const auto& [name, inner] : query.with)
-        scope.add(name, Value::of(Ref<Table>(boundTable(static_cast<const Query&>(*inner), context))));
-    TableSchema columns = columnsOf(*bindSelect(query, context), context);
-    for (ColumnSchema& column : columns) {
-        if (column.type == Type::Void) column.type = Type::Any;
-    }
-    return MemoryTable::empty(columns);
 }
 
 }  // namespace pelorus

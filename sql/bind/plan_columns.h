@@ -1,7 +1,6 @@
 // Column names and types of a plan's result, known before it runs.
 #pragma once
 
-#include "runtime/code/query.h"
 #include "runtime/function/context.h"
 #include "sql/plan/node.h"
 
@@ -10,8 +9,5 @@ namespace pelorus {
 // Returns their names and types; VOID where only rows determine the type. Nothing where rows determine which columns
 // there are.
 TableSchema columnsOf(const PlanNode& plan, Context& context);
-
-// Returns a query's result columns, as a table without rows; ANY where only rows determine the type.
-Ref<MemoryTable> boundTable(const Query& query, Context& context);
 
 }  // namespace pelorus

@@ -16,13 +16,10 @@
 #include "runtime/table/column_lookup.h"
 #include "sql/bind/partition_conditions.h"
 #include "sql/bind/qualified_names.h"
-#include "sql/bind/sources.h"
-#include "sql/bind/subqueries.h"
 #include "sql/expression/bind_expression.h"
 #include "sql/expression/called_functions.h"
 #include "sql/expression/constants.h"
 #include "sql/rewrite/column_ranges.h"
-#include "sql/rewrite/constant_calls.h"
 #include "sql/rewrite/mistyped_dates.h"
 #include "sql/rewrite/text_indexes.h"
 
@@ -211,8 +208,7 @@ static NodeRef withItemsForNames(const NodeRef& having, const std::vector<Select
     });
 }
 
-// Throws UserError for clauses that do not go together.
-static void requireClausesOfGroups(const Query& given) {
+void requireClausesOfGroups(const Query& given) {
     if (given.distinct && given.grouping != GroupKind::None) {
         throw UserError("distinct can't be used with group by, context by or pivot by. RefId: S02055",
                         "Leave it out: each group occurs once. Else select distinct from the query in brackets.");
@@ -223,21 +219,21 @@ static void requireClausesOfGroups(const Query& given) {
     }
 }
 
-SelectPlan planSelect(const Query& query, Context& context) {
-    requireClausesOfGroups(query);
-    return planSelect(query, resolveSource(query, context), context);
-}
-
-SelectPlan planSelect(const Query& given, RowSource source, Context& context) {
+NamedQuery resolveNames(const Query& given, const RowSource& source) {
     requireClausesOfGroups(given);
     const bool hasStars = std::any_of(given.items.begin(), given.items.end(),
                                       [](const SelectItem& item) { return isQualifiedStar(*item.value); });
+    NamedQuery named;
+    named.written = hasStars ? expandQualifiedStars(given, source) : Ref<Query>(const_cast<Query*>(&given));
+    named.resolved = resolveQualifiedNames(*named.written, source);
+    return named;
+}
+
+SelectPlan planSelect(NamedQuery named, RowSource source, Context& context) {
+    const Query& query = *named.written;
     SelectPlan plan;
     plan.source = std::move(source);
-    const Ref<Query> expanded = hasStars ? expandQualifiedStars(given, plan.source, context) : Ref<Query>();
-    const Query& query = hasStars ? *expanded : given;
-    plan.query = withSubqueries(*resolveQualifiedNames(query, plan.source), plan.source.columns(), context);
-    plan.query = withConstantCalls(*plan.query, plan.source.columns(), context);
+    plan.query = std::move(named.resolved);
     takePartitionConditions(plan.source, plan.query->where, context);
     if (plan.source.partitioned()) {
         for (NodeRef& condition : plan.query->where) condition = withTextIndexes(condition, *plan.source.partitioned());

@@ -13,10 +13,18 @@ namespace pelorus {
 // is an error.
 std::vector<OutputItem> outputItems(const std::vector<SelectItem>& items, const TableSchema& columns, Context& context);
 
-// Resolves the tables, conditions and names of a select.
-SelectPlan planSelect(const Query& query, Context& context);
-// Does the same over this source, instead of what `from` says.
-SelectPlan planSelect(const Query& query, RowSource source, Context& context);
+// A query whose names are those of its source's columns, beside the query as it is written, which names the results.
+struct NamedQuery {
+    Ref<Query> written, resolved;
+};
+// Resolves t.x, t.* and the keys of joins. Throws UserError for clauses that do not go together.
+NamedQuery resolveNames(const Query& query, const RowSource& source);
+// Throws UserError for clauses that do not go together.
+void requireClausesOfGroups(const Query& query);
+
+// Makes the select over its source: result columns, keys, conditions. The parts of `query.resolved` that have to be
+// computed first, as inner queries, are constants by now (physical/prepare_select.h): nothing runs here.
+SelectPlan planSelect(NamedQuery query, RowSource source, Context& context);
 
 // Splits a condition into the operands of `and`.
 void splitAnd(const NodeRef& node, NodeList& parts);

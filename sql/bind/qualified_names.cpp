@@ -44,7 +44,7 @@ bool isQualifiedStar(const Node& node) {
 
 // Returns the columns of the table that a query calls so.
 static std::vector<std::string> columnsOfQualifier(const Query& query, const RowSource& source,
-                                                   const std::string& qualifier, Context& context) {
+                                                   const std::string& qualifier) {
     std::vector<std::string> columns;
     const auto isCalled = [&](const NodeRef& node, const std::string& alias) {
         return nameOfSource(node, alias) == qualifier ||
@@ -59,12 +59,9 @@ static std::vector<std::string> columnsOfQualifier(const Query& query, const Row
         }
     } else if (!query.table) {
         return columns;
-    } else if (query.table->kind == NodeKind::Call && isJoinFunction(static_cast<const Call&>(*query.table))) {
-        for (const Argument& a : static_cast<const Call&>(*query.table).arguments) {
-            const bool isAlias = a.value->kind == NodeKind::Alias;
-            const std::string alias = isAlias ? static_cast<const Alias&>(*a.value).names[0] : "";
-            if (columns.empty() && (isAlias ? alias == qualifier : isCalled(a.value, "")))
-                addAll(tableValue(a.value, context).table().columns());
+    } else if (!source.sides.empty()) {
+        for (const SourceSide& side : source.sides) {
+            if (columns.empty() && side.qualifier == qualifier) addAll(side.columns);
         }
     } else if (isCalled(query.table, query.tableAlias)) {
         addAll(source.columns());
@@ -72,7 +69,7 @@ static std::vector<std::string> columnsOfQualifier(const Query& query, const Row
     return columns;
 }
 
-Ref<Query> expandQualifiedStars(const Query& query, const RowSource& source, Context& context) {
+Ref<Query> expandQualifiedStars(const Query& query, const RowSource& source) {
     Ref<Query> expanded = copyQuery(query);
     expanded->items.clear();
     for (const SelectItem& item : query.items) {
@@ -82,7 +79,7 @@ Ref<Query> expandQualifiedStars(const Query& query, const RowSource& source, Con
         }
         const NodeRef& object = static_cast<const Member&>(*item.value).object;
         const std::string& qualifier = static_cast<const Name&>(*object).name;
-        const std::vector<std::string> columns = columnsOfQualifier(query, source, qualifier, context);
+        const std::vector<std::string> columns = columnsOfQualifier(query, source, qualifier);
         if (columns.empty())
             throw UserError(qualifier + ".* names no table of the query.",
                             "Write the name or alias of a table in from.");

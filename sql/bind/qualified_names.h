@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "runtime/code/query.h"
-#include "runtime/function/context.h"
 #include "sql/plan/row_source.h"
 
 namespace pelorus {
@@ -21,7 +20,7 @@ std::vector<std::string> qualifiersOf(const Query& query, Qualifiers which);
 // Whether this is `t.*` in a select list.
 bool isQualifiedStar(const Node& node);
 // Replaces `t.*` in the select list by the columns of that table. Throws UserError when no table is called so.
-Ref<Query> expandQualifiedStars(const Query& query, const RowSource& source, Context& context);
+Ref<Query> expandQualifiedStars(const Query& query, const RowSource& source);
 
 // Replaces `alias.column` by the name of the source's column, and constants with the name of a column, such as e, by
 // that column.

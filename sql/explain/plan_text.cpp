@@ -7,12 +7,10 @@
 #include "common/error.h"
 #include "runtime/format/to_source.h"
 #include "runtime/function/principal.h"
-#include "sql/bind/bind_select.h"
 #include "sql/bind/plan_columns.h"
-#include "sql/bind/sources.h"
-#include "sql/bind/with_scope.h"
-#include "sql/expression/bind_only.h"
-#include "sql/plan/optimize.h"
+#include "sql/explain/bound_query.h"
+#include "sql/expression/unknown_value.h"
+#include "sql/expression/with_scope.h"
 #include "sql/plan/row_item.h"
 #include "sql/plan/rules/prune.h"
 #include "sql/plan/select_plan.h"
@@ -128,9 +126,9 @@ public:
     std::string string;
 
     void query(const Query& query, int depth, bool showsColumns = true) {
-        const PlanRef plan = optimized(bindSelect(query, context_));
-        if (showsColumns) line(depth, "columns: " + columnsString(columnsOf(*plan, context_)));
-        node(*plan, query, depth);
+        const BoundQuery bound = boundQuery(query, context_);
+        if (showsColumns) line(depth, "columns: " + columnsString(columnsOf(*bound.plan, context_)));
+        node(*bound.plan, bound.source.get(), depth);
         for (const auto& [all, other] : query.unions) {
             line(depth, all ? "union all" : "union");
             this->query(static_cast<const Query&>(*other), depth + 1, false);
@@ -152,20 +150,21 @@ private:
         return listed(parts);
     }
 
-    void node(const PlanNode& plan, const Query& query, int depth) {
+    // `read`: what the query reads; null for one that reads nothing.
+    void node(const PlanNode& plan, const SourceNode* read, int depth) {
         switch (plan.kind) {
             case PlanNode::Kind::Constants:
                 return line(depth, "one row: " + itemsString(static_cast<const ConstantsNode&>(plan).items));
             case PlanNode::Kind::Scan:
-                return scan(static_cast<const ScanNode&>(plan), query, depth);
+                return scan(static_cast<const ScanNode&>(plan), *read, depth);
             case PlanNode::Kind::Limit: {
                 const auto& limit = static_cast<const LimitNode&>(plan);
                 // The rows of TopRows are all that are left, unless some are left out in front.
                 if (limit.isAll() || (limit.begin == 0 && limit.input->kind == PlanNode::Kind::TopRows))
-                    return node(*limit.input, query, depth);
+                    return node(*limit.input, read, depth);
                 const std::string from = limit.begin > 0 ? " from row " + withCommas(limit.begin) : "";
                 line(depth, limit.count == INT64_MAX ? "rows" + from : "limit " + withCommas(limit.count) + from);
-                return node(*limit.input, query, depth + 1);
+                return node(*limit.input, read, depth + 1);
             }
             case PlanNode::Kind::Project: {
                 const auto& project = static_cast<const ProjectNode&>(plan);
@@ -209,47 +208,49 @@ private:
                 break;
             }
         }
-        if (plan.input) node(*plan.input, query, depth + 1);
+        if (plan.input) node(*plan.input, read, depth + 1);
     }
 
     void having(const SelectPlan& plan, int depth) {
         if (plan.query->having) line(depth, "groups where " + toSource(*plan.query->having));
     }
 
-    void scan(const ScanNode& scan, const Query& query, int depth) {
+    void scan(const ScanNode& scan, const SourceNode& read, int depth) {
         std::vector<std::string> conditions;
         for (const NodeRef& condition : scan.conditions) conditions.push_back(toSource(*condition));
         if (!conditions.empty()) {
             line(depth, "where " + listed(conditions));
             ++depth;
         }
-        std::vector<std::string> later;
-        for (const JoinClause& join : query.joins)
-            later.push_back(toSource(*join.table) + (join.on ? " on " + toSource(*join.on) : ""));
-        const bool joins = !later.empty() || isJoin(*query.table);
-        if (!joins) return source(query.table, &scan, depth);
-        line(depth, "join, computed before the query: " + toSource(*query.table) +
-                        (later.empty() ? "" : " with " + listed(later)));
-        if (isJoin(*query.table)) {
-            const auto& arguments = static_cast<const Call&>(*query.table).arguments;
-            for (size_t i = 0; i < arguments.size() && i < 2; ++i) source(arguments[i].value, nullptr, depth + 1);
-        } else {
-            source(query.table, nullptr, depth + 1);
+        source(read, &scan, depth);
+    }
+
+    // Prints a join and its sides.
+    void join(const SourceNode& join, int depth) {
+        if (join.kind == SourceNode::Kind::JoinFunction) {
+            line(depth, "join: " + toSource(*join.code));
+            for (size_t i = 0; i < 2; ++i) {
+                if (const SourceNode* side = static_cast<const JoinFunctionNode&>(join).side(i))
+                    source(*side, nullptr, depth + 1);
+            }
+            return;
         }
-        for (const JoinClause& join : query.joins) source(join.table, nullptr, depth + 1);
+        const auto& joins = static_cast<const JoinNode&>(join);
+        std::vector<std::string> later;
+        for (const JoinClause& clause : joins.clauses)
+            later.push_back(toSource(*clause.table) + (clause.on ? " on " + toSource(*clause.on) : ""));
+        line(depth, "join: " + toSource(*join.code) + " with " + listed(later));
+        for (const SourceRef& side : joins.sides) source(*side, nullptr, depth + 1);
     }
 
-    static bool isJoin(const Node& node) {
-        return node.kind == NodeKind::Call && isJoinFunction(static_cast<const Call&>(node));
-    }
-
-    // Prints a table that is read. `scan`: the columns read, when it is the only table.
-    void source(const NodeRef& given, const ScanNode* scan, int depth) {
-        const NodeRef& table = given->kind == NodeKind::Alias ? static_cast<const Alias&>(*given).value : given;
-        if (table->kind == NodeKind::Query) return query(static_cast<const Query&>(*table), depth, false);
-        if (isJoin(*table)) return line(depth, "join: " + toSource(*table));
+    // Prints what is read. `scan`: how the query reads it, when it is no side of a join.
+    void source(const SourceNode& node, const ScanNode* scan, int depth) {
+        using Kind = SourceNode::Kind;
+        const NodeRef& table = node.code;
+        if (node.kind == Kind::Derived) return query(static_cast<const Query&>(*table), depth, false);
+        if (node.kind == Kind::Join || node.kind == Kind::JoinFunction) return join(node, depth);
         if (isOfWith(*table)) return line(depth, "scan " + nameOf(*table) + ", see with");
-        const Value value = scan ? Value::of(scan->source.table) : tableValue(table, context_);
+        const Value value = scan ? Value::of(scan->source.table) : static_cast<const TableSourceNode&>(node).table;
         if (!value.isTable()) return line(depth, toSource(*table));
         PartitionedTable* partitioned = value.table().asPartitioned();
         if (partitioned == nullptr) {
@@ -297,7 +298,6 @@ std::string planText(const Query& query, Context& context) {
         throw UserError("explain takes a select or exec.",
                         "For update and delete, [HINT_EXPLAIN] tells which rows they find and changes nothing.");
     }
-    const BindOnly only;
     WithScope scope(context.scope);
     Context inner = context;
     if (!query.with.empty()) inner.scope = &scope;

@@ -2,13 +2,11 @@
 
 #include "common/error.h"
 #include "interpreter/bytecode/closure.h"
-#include "interpreter/bytecode/effects.h"
 #include "interpreter/compiler/compiler.h"
 #include "interpreter/vm/vm.h"
 #include "runtime/code/name_uses.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/table/column_lookup.h"
-#include "sql/expression/bind_only.h"
 
 namespace pelorus {
 
@@ -20,13 +18,10 @@ bool constantValue(const Node& node, const TableSchema& columns, Context& contex
     bool readsColumn = false;
     forEachName(node, [&](const Name& n) { readsColumn |= findColumn(columns, n.name) >= 0; });
     if (readsColumn || node.kind == NodeKind::Query) return false;
-    // A query that is explained calls nothing that may change something.
-    if (BindOnly::isOn() && effectOf(NodeRef(const_cast<Node*>(&node)), context) >= Effect::Writes) return false;
     try {
         Ref<Closure> closure =
             compileExpression(NodeRef(const_cast<Node*>(&node)), {}, context.scope, *context.services);
         std::vector<Value> none;
-        const BindOnly runs(false);
         value = callFunction(*closure, context, none);
         return true;
     } catch (const Error&) {

@@ -5,9 +5,9 @@
 #include "runtime/registry/registry.h"
 #include "runtime/serialize/received.h"
 #include "sql/bind/plan_aggregates.h"
-#include "sql/bind/plan_select.h"
 #include "sql/operators/aggregate/hash_aggregate.h"
 #include "sql/operators/scan/scan.h"
+#include "sql/physical/prepare_select.h"
 #include "sql/physical/select_stages.h"
 #include "sql/remote/arrived_part.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 Value groupsOfPartsKernel(Context& outer, Arguments arguments) {
     ArrivedPart part(outer, arguments);
-    SelectPlan plan = planSelect(*part.query, part.rowsOf(part.paths, outer), part.context);
+    SelectPlan plan = prepareSelect(*part.query, part.rowsOf(part.paths, outer), part.context);
     AggregatePlan aggregates;
     received::require(planGroups(plan, part.context, aggregates), "grouped query");
     received::require(plan.source.partitions && plan.source.partitions->size() == part.paths.size(), "partitions");
@@ -35,7 +35,7 @@ Value rowsOfPartsKernel(Context& outer, Arguments arguments) {
     received::require(arguments[6].isTypedVector() && arguments[6].type() == Type::Int, "columns");
     std::vector<Value> results;
     for (const std::string& path : part.paths) {
-        SelectPlan plan = planSelect(*part.query, part.rowsOf({path}, outer), part.context);
+        SelectPlan plan = prepareSelect(*part.query, part.rowsOf({path}, outer), part.context);
         Filter filter(plan.filters, plan.source.columns(), part.context);
         std::vector<int> columns;
         for (int64_t c = 0; c < arguments[6].size(); ++c) {

@@ -1,4 +1,4 @@
-#include "sql/bind/subqueries.h"
+#include "sql/physical/run_subqueries.h"
 
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
@@ -6,11 +6,9 @@
 #include "runtime/registry/registry.h"
 #include "runtime/value/cast.h"
 #include "sql/bind/outer_columns.h"
-#include "sql/bind/plan_columns.h"
-#include "sql/execute.h"
-#include "sql/expression/bind_only.h"
 #include "sql/expression/constants.h"
 #include "sql/operators/scan/materialise.h"
+#include "sql/physical/run_query.h"
 
 namespace pelorus {
 
@@ -52,12 +50,8 @@ static NodeRef quantified(const NodeRef& node, Context& context) {
     if (!all && word != "any") return NodeRef();
     const Node& given = *call.arguments[0].value;
     Value result;
-    if (given.kind == NodeKind::Query && BindOnly::isOn()) {
-        const Type type = boundTable(static_cast<const Query&>(given), context)->columns()[0].type;
-        return makeRef<Binary>(n.op, n.left, unknownValue(*n.right, type), node->position);
-    }
     if (given.kind == NodeKind::Query) {
-        result = executeQuery(static_cast<const Query&>(given), context);
+        result = runQuery(static_cast<const Query&>(given), context);
     } else if (!constantValue(given, {}, context, result) || !result.isVector()) {
         return NodeRef();
     }
@@ -102,16 +96,11 @@ static Ref<Query> withResults(const Query& query, Context& context) {
                                 static_cast<const Name&>(*call.callee).name == "exists" &&
                                 call.arguments[0].value->kind == NodeKind::Query;
             if (!exists) return NodeRef();
-            if (BindOnly::isOn()) return unknownValue(*node, Type::Bool);
-            const Value rows = executeQuery(static_cast<const Query&>(*call.arguments[0].value), context);
+            const Value rows = runQuery(static_cast<const Query&>(*call.arguments[0].value), context);
             return makeRef<Constant>(Value::ofBool(rows.isScalar() || rows.size() > 0), node->position);
         }
         if (node->kind != NodeKind::Query) return NodeRef();
-        if (BindOnly::isOn()) {
-            const Ref<MemoryTable> bound = boundTable(static_cast<const Query&>(*node), context);
-            return unknownValue(*node, bound->columnCount() == 1 ? bound->columns()[0].type : Type::Void);
-        }
-        Value value = executeQuery(static_cast<const Query&>(*node), context);
+        Value value = runQuery(static_cast<const Query&>(*node), context);
         if (value.isTable() && value.table().columnCount() == 1) {
             value = materialise(value, context)->column(0);
             if (value.size() == 1) value = value.at(0);

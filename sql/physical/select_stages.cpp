@@ -21,9 +21,11 @@
 #include "sql/operators/window/grouped_windows.h"
 #include "sql/operators/window/spilled_windows.h"
 #include "sql/operators/window/window_functions.h"
+#include "sql/physical/prepare_select.h"
 #include "sql/physical/select_map_reduce.h"
 #include "sql/plan/optimize.h"
 #include "sql/plan/row_source.h"
+#include "sql/plan/rules/key_lookup.h"
 #include "sql/plan/rules/prune.h"
 #include "sql/plan/select_plan.h"
 
@@ -238,12 +240,30 @@ static SelectedRows runBound(PlanRef bound, Context& context) {
     return runPlan(*plan, context);
 }
 
+// Makes the plan of a select whose parts are `prepare()`d, as the step "from" of a trace.
+template <class Prepare>
+static PlanRef boundOver(const Query& query, const Prepare& prepare, Context& context) {
+    SelectPlan plan = [&] {
+        const TraceStep step("from");
+        return prepare();
+    }();
+    lookUpKeys(plan.source, plan.filters, context);
+    return bindSelect(query, std::move(plan), context);
+}
+
+PlanRef boundSelect(const Query& query, Context& context) {
+    if (!query.table) return bindConstants(query, context);
+    return boundOver(
+        query, [&] { return prepareSelect(query, context); }, context);
+}
+
 SelectedRows selectRows(const Query& query, Context& context) {
-    return runBound(bindSelect(query, context), context);
+    return runBound(boundSelect(query, context), context);
 }
 
 SelectedRows selectRows(const Query& query, RowSource source, Context& context) {
-    return runBound(bindSelect(query, std::move(source), context), context);
+    const auto prepare = [&] { return prepareSelect(query, std::move(source), context); };
+    return runBound(boundOver(query, prepare, context), context);
 }
 
 }  // namespace pelorus

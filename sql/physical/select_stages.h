@@ -10,6 +10,9 @@ namespace pelorus {
 SelectedRows runAggregate(const AggregateNode& node, Context& context);
 SelectedRows runStage(const StageNode& node, Context& context);
 
+// Computes what a query reads before its own rows, and binds it over that.
+PlanRef boundSelect(const Query& query, Context& context);
+
 // Binds a query, optimizes its plan and runs it.
 SelectedRows selectRows(const Query& query, Context& context);
 // Does the same over this source, instead of what `from` says.

@@ -15,6 +15,12 @@ struct QualifiedColumn {
     std::string qualifier, column, name;
 };
 
+// A table of a join, as `t.*` names it.
+struct SourceSide {
+    std::string qualifier;
+    TableSchema columns;
+};
+
 struct RowSource {
     Ref<Table> table;                         // whose columns are read
     std::shared_ptr<TableSnapshot> snapshot;  // its rows: the whole query sees the same
@@ -27,6 +33,7 @@ struct RowSource {
     std::vector<QualifiedColumn> qualified;  // of joins by `join … on`
     // Left keys of a right join: a name without a qualifier is first looked up in the left table.
     std::vector<QualifiedColumn> leftKeys;
+    std::vector<SourceSide> sides;  // of a join by ej, lj …
 
     const TableSchema& columns() const { return table->columns(); }
     // Returns the table as what it is; null for another kind.

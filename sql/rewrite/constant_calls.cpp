@@ -6,7 +6,6 @@
 #include "runtime/registry/registry.h"
 #include "runtime/table/column_lookup.h"
 #include "sql/expression/bind_expression.h"
-#include "sql/expression/bind_only.h"
 #include "sql/expression/called_functions.h"
 
 namespace pelorus {
@@ -21,7 +20,8 @@ bool isScriptCall(const Node& node, Context& context) {
            !function->signature().aggregate && !function->signature().orderSensitive;
 }
 
-// Columns are read by name, or all of them or of their rows: count(*), x1...x3, and functions over windows name none.
+}  // namespace
+
 bool readsColumn(const NodeRef& node, const TableSchema& columns) {
     bool found = false;
     rewrite(node, [&](const NodeRef& n) -> NodeRef {
@@ -33,14 +33,16 @@ bool readsColumn(const NodeRef& node, const TableSchema& columns) {
     return found;
 }
 
-}  // namespace
+bool isConstantCall(const NodeRef& node, const TableSchema& columns, Context& context) {
+    if (!isScriptCall(*node, context) || readsColumn(node, columns)) return false;
+    requireKnownNames(*node, columns, context);
+    return true;
+}
 
 Ref<Query> withConstantCalls(const Query& query, const TableSchema& columns, Context& context) {
     bool replaced = false;
     const auto replace = [&](const NodeRef& node) -> NodeRef {
-        if (!isScriptCall(*node, context) || readsColumn(node, columns)) return NodeRef();
-        requireKnownNames(*node, columns, context);
-        if (BindOnly::isOn()) return unknownValue(*node, Type::Double);
+        if (!isConstantCall(node, columns, context)) return NodeRef();
         Value value = evaluateCode(node, context);
         if (value.isFunction()) return NodeRef();
         replaced = true;

@@ -7,9 +7,10 @@
 
 #include "runtime/code/query.h"
 #include "runtime/format/to_source.h"
-#include "sql/bind/bind_select.h"
 #include "sql/execute.h"
 #include "sql/explain/plan_text.h"
+#include "sql/physical/prepare_select.h"
+#include "sql/physical/select_stages.h"
 #include "sql/plan/optimize.h"
 #include "sql/sql_builtins.h"
 #include "tests/support/script_bench.h"
@@ -31,7 +32,7 @@ public:
         if (node->kind != NodeKind::Query) throw InternalError("This is no query: " + std::string(string));
         return Ref<Query>(static_cast<Query*>(node.get()));
     }
-    PlanRef bound(std::string_view string) { return bindSelect(*query(string), context); }
+    PlanRef bound(std::string_view string) { return boundSelect(*query(string), context); }
     PlanRef plan(std::string_view string) { return optimized(bound(string)); }
     std::string explained(std::string_view string) { return planText(*query(string), context); }
     Value answer(std::string_view string) { return executeQuery(*query(string), context); }

@@ -5,6 +5,7 @@
 #include "common/check.h"
 #include "common/thread/cancellation.h"
 #include "runtime/value/array_vector.h"
+#include "sql/plan/join_function.h"
 #include "sql/plan/memory_snapshot.h"
 #include "sql/spill/spilled_parts.h"
 

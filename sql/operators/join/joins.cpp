@@ -232,10 +232,6 @@ void addOthers(RowPairs& pairs, int64_t rightRows) {
 
 }  // namespace
 
-std::string joinedName(const std::string& column, const std::string& rightName, bool isTaken) {
-    return isTaken ? (rightName.empty() ? "right" : rightName) + "_" + column : column;
-}
-
 Ref<JoinedRows> equiJoin(const Ref<MemoryTable>& left, const Ref<MemoryTable>& right, const JoinColumns& keys,
                          JoinKind kind, const JoinedColumns& shown, const JoinMasks& masks) {
     RowPairs pairs = pairsOf(*left, *right, keys, masks, kind);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,8 +25,6 @@ struct JoinedColumns {
     // begin with a blank, like all hidden columns.
     std::string hiddenPrefix = {};
 };
-// Returns the name of a column of the right table in the result of a join.
-std::string joinedName(const std::string& column, const std::string& rightName, bool isTaken);
 
 // Rows in the order of the left table (unmatched right rows of a full join last), of the right one for a right join.
 // Result: all left columns, then the right ones without the right keys (a right join leaves out the left keys); a right
@@ -87,9 +84,6 @@ Ref<JoinedRows> prefixJoin(const Ref<MemoryTable>& left, const Ref<MemoryTable>&
 
 // The join functions ej, lj, aj … of the language. `arguments` as in a call of them; without a right name the table's.
 // Except for window joins, and joins on disk, the rows are materialized when they are read (joined_rows.h).
-bool isJoinName(std::string_view function);
-// Returns how it treats the rows of its sides, for pushdown before it; nothing for joins that read them whole.
-std::optional<JoinKind> narrowedJoin(std::string_view function);
 Ref<Table> joinByFunction(std::string_view function, std::span<const Value> arguments, const JoinedColumns& shown,
                           Context& context);
 

@@ -16,6 +16,7 @@
 #include "sql/operators/aggregate/select_grouped.h"
 #include "sql/operators/row_concatenation.h"
 #include "sql/plan/aggregate_plan.h"
+#include "sql/rewrite/constant_calls.h"
 
 namespace pelorus {
 
@@ -57,7 +58,10 @@ Ref<MemoryTable> grouped(const MemoryTable& right, size_t begin, size_t end, con
     query->table = makeRef<Constant>(Value::of(Ref<Table>(all)), nowhere);
     query->grouping = GroupKind::Group;
     query->groupBy.push_back({makeRef<Name>(kLeftRow, nowhere), {}, NodeRef()});
-    return selectGrouped(planSelect(*query, context), context);
+    const RowSource source = sourceOf(all);
+    NamedQuery named = resolveNames(*query, source);
+    named.resolved = withConstantCalls(*named.resolved, source.columns(), context);
+    return selectGrouped(planSelect(std::move(named), source, context), context);
 }
 
 // Computes any aggregates, by queries over the rows of many windows at a time.

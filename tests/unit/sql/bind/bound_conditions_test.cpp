@@ -5,7 +5,7 @@
 #include <random>
 
 #include "sql/bind/plan_select.h"
-#include "sql/expression/bind_only.h"
+#include "sql/physical/prepare_select.h"
 #include "sql/plan/select_plan.h"
 #include "sql/rewrite/mistyped_dates.h"
 #include "sql/rewrite/text_indexes.h"
@@ -21,7 +21,7 @@ struct Bench : PartitionedBench {
     Bench() { run("t = table(0..9 as k, 10 - 0..9 as v, string(0..9) as s, 2024.01.01 + 0..9 as day)"); }
     NodeRef condition(const std::string& string) { return conditions(string)[0]; }
     SelectPlan planned(const std::string& where) {
-        return planSelect(*query("select * from t where " + where), context);
+        return prepareSelect(*query("select * from t where " + where), context);
     }
     // "k > 1; v < 3 | later k > avg(k)"
     std::string filters(const std::string& where) {

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "runtime/memory/budget.h"
+#include "sql/physical/run_query.h"
 #include "tests/support/partitioned_bench.h"
 
 using namespace pelorus;
@@ -24,10 +25,13 @@ struct Bench : PartitionedBench {
         sides = {{Value::of(Ref<Table>(t)), "t"}, {Value::of(Ref<Table>(u)), "b"}};
     }
 
+    // The rows that are left of a side; the side itself where all of it is.
     Value needed(const std::string& where, size_t index = 0) {
         t->counts.opened = 0;
-        return neededRows(
+        const Ref<Query> query = neededRows(
             sides, index, conditions(where), [](const std::string&) { return true; }, context);
+        CHECK(t->counts.opened == 0);
+        return query ? runQuery(*query, context) : sides[index].table;
     }
     // The keys of the rows that are left, or "all" where the table stays as it is.
     std::string keys(const std::string& where, size_t index = 0) {
@@ -129,9 +133,10 @@ TEST_CASE("a name that only the join has is no name of a side") {
 TEST_CASE("columns that nobody reads stay on disk") {
     Bench bench;
     const auto columns = [&](const std::string& read) {
-        const Value rows = neededRows(
+        const Ref<Query> query = neededRows(
             bench.sides, 0, {}, [&](const std::string& column) { return read.find(column) != std::string::npos; },
             bench.context);
+        const Value rows = query ? runQuery(*query, bench.context) : bench.sides[0].table;
         std::string names;
         for (const ColumnSchema& column : rows.table().columns()) names += column.name;
         CHECK(rows.table().rowCount() == 10);
@@ -148,12 +153,6 @@ TEST_CASE("tables in memory are joined as they are") {
     const Value memory = bench.run("table(0..9 as k, 0..9 as v)");
     bench.sides[0].table = memory;
     CHECK(bench.keys("k > 7") == "all");
-}
-
-TEST_CASE("a side keeps its name, by which the columns of the join are told apart") {
-    Bench bench;
-    const Value rows = bench.needed("k > 7");
-    CHECK(rows.table().name == "t");
 }
 
 // The partitioned tables and tables in memory of the same rows, in every kind of join under drawn conditions.

@@ -4,7 +4,6 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "sql/expression/bind_only.h"
 #include "sql/physical/run_plan.h"
 #include "tests/support/drawn_rows.h"
 #include "tests/support/partitioned_bench.h"
@@ -71,17 +70,6 @@ TEST_CASE("two columns of one name are told apart, and one that * names stands o
     CHECK(bench.columns("select name, *, few from t") == "name SYMBOL, place INT, few INT, half DOUBLE, wide LONG");
     CHECK(bench.columns("select *, few as again from t") ==
           "place INT, few INT, half DOUBLE, name SYMBOL, wide LONG, again INT");
-}
-
-TEST_CASE("a query that is bound only gives a table without rows, with the columns of its rows") {
-    Bench bench;
-    const auto& t = static_cast<const PartitionsInMemory&>(bench.run("t").table());
-    t.counts.blocks = 0;
-    const BindOnly only;
-    const Value bound = bench.answer("select few, sum(half) as s from (select * from t where few > 1) group by few");
-    CHECK(bound.table().rowCount() == 0);
-    CHECK(Bench::toString(bound.table().columns()) == "few INT, s DOUBLE");
-    CHECK(t.counts.blocks == 0);
 }
 
 TEST_CASE("rows have the columns that were told, whatever is drawn") {

@@ -1,0 +1,127 @@
+#include "sql/physical/run_query.h"
+
+#include <algorithm>
+
+#include "common/error.h"
+#include "common/thread/stack_room.h"
+#include "runtime/format/to_source.h"
+#include "sql/execution/query_profile.h"
+#include "sql/execution/query_snapshot.h"
+#include "sql/expression/with_scope.h"
+#include "sql/operators/distinct.h"
+#include "sql/operators/pivot/select_pivot.h"
+#include "sql/physical/select_stages.h"
+#include "sql/rewrite/function_case.h"
+
+namespace pelorus {
+
+namespace {
+
+void requireSelect(const Query& query) {
+    if (query.verb == QueryVerb::Select || query.verb == QueryVerb::Exec) return;
+    throw UserError(query.position, "A query within another, or of a data source, must be a select or exec.",
+                    "Run the update, delete or insert as a statement of its own.");
+}
+
+int64_t rowsOf(const Value& result) {
+    return result.isTable() ? result.table().rowCount() : result.isScalar() ? 1 : result.size();
+}
+
+Ref<MemoryTable> withUnions(const Query& query, Ref<MemoryTable> rows, Context& context) {
+    bool distinct = false;
+    for (const auto& [all, other] : query.unions) {
+        const TraceStep step("union");
+        Value more = runQuery(static_cast<const Query&>(*other), context);
+        if (!more.isTable()) throw UserError("union joins the results of selects.");
+        rows = rows->copy();
+        const auto& added = static_cast<const MemoryTable&>(more.table());
+        // A column of NULL has no type, and takes that of the rows that follow.
+        for (int c = 0; c < std::min(rows->columnCount(), added.columnCount()); ++c) {
+            const ColumnSchema& own = rows->columns()[static_cast<size_t>(c)];
+            const ColumnSchema& other = added.columns()[static_cast<size_t>(c)];
+            if (own.type == Type::Void && other.type != Type::Void)
+                rows->setColumn(std::string(own.name), filledColumn(other.type, other.scale, rows->rowCount()));
+        }
+        rows->append(added);
+        distinct = distinct || !all;
+    }
+    return distinct ? distinctRows(rows, rows->columnCount(), INT64_MAX) : rows;
+}
+
+// Returns the query's rows, or the form that exec makes of them.
+Value formOf(const Query& query, SelectedRows result, Context& context) {
+    const Ref<MemoryTable> rows = withUnions(query, std::move(result.rows), context);
+    if (query.verb == QueryVerb::Exec && result.pivoted.table) {
+        result.pivoted.table = rows;
+        return pivotMatrix(result.pivoted);
+    }
+    if (query.verb == QueryVerb::Select) return Value::of(Ref<Table>(rows));
+    // Groups yield a table even where one column is asked for: context by like group by.
+    if (query.grouping == GroupKind::Context) return Value::of(Ref<Table>(rows));
+    // having and limit may remove the only cell.
+    const bool isCell = result.oneCell && rows->rowCount() == 1;
+    if (rows->columnCount() == 1) return isCell ? rows->column(0).at(0) : rows->column(0);
+    return Value::of(Ref<Table>(rows));
+}
+
+Value selected(const Query& query, Context& context) {
+    return formOf(query, selectRows(query, context), context);
+}
+
+// Runs a query whose steps are recorded, below the step that needs it.
+Value selectedAsDetail(const Query& query, Context& context) {
+    TraceStep step("detail");
+    if (!step) return selected(query, context);
+    step.note("sql", toSource(query));
+    const Value result = selected(query, context);
+    step.note("rows", rowsOf(result));
+    return result;
+}
+
+}  // namespace
+
+void runWith(const Query& query, WithScope& scope, Context& context) {
+    for (const auto& [name, inner] : query.with) {
+        TraceStep step("with");
+        step.note("name", name);
+        scope.add(name, runQuery(static_cast<const Query&>(*inner), context));
+    }
+}
+
+Value tracedRun(const std::function<Value()>& run) {
+    QueryTrace trace;
+    {
+        TraceStep whole("explain");
+        const Value result = run();
+        whole.note("rows", rowsOf(result));
+    }
+    return Value::ofString(trace.json());
+}
+
+Value runQuery(const Query& query, Context& outer) {
+    requireStackRoom();
+    requireSelect(query);
+    if (query.callsUnknown) return runQuery(*withBuiltinsOfAnyCase(query, outer), outer);
+    const CancellationScope cancellation(&outer.request->cancelled);
+    const OneSnapshot snapshot;
+    WithScope scope(outer.scope);
+    Context context = outer;
+    if (!query.with.empty()) context.scope = &scope;
+    const auto run = [&] {
+        runWith(query, scope, context);
+        const bool isRoot = (query.hint & kExplainHint) != 0 || !QueryTrace::isOn();
+        return isRoot ? selected(query, context) : selectedAsDetail(query, context);
+    };
+    return (query.hint & kExplainHint) != 0 ? tracedRun(run) : run();
+}
+
+Value runQuery(const Query& query, RowSource source, Context& context) {
+    requireStackRoom();
+    requireSelect(query);
+    if (query.callsUnknown) return runQuery(*withBuiltinsOfAnyCase(query, context), std::move(source), context);
+    const CancellationScope cancellation(&context.request->cancelled);
+    const OneSnapshot snapshot;
+    return formOf(query, selectRows(query, std::move(source), context), context);
+}
+
+}  // namespace pelorus
