@@ -4,9 +4,10 @@
 
 #include <algorithm>
 
-#include "common/error.h"
+#include "runtime/code/rewrite.h"
 #include "runtime/format/to_source.h"
 #include "runtime/function/principal.h"
+#include "sql/bind/bind_source.h"
 #include "sql/bind/plan_columns.h"
 #include "sql/explain/bound_query.h"
 #include "sql/expression/unknown_value.h"
@@ -135,11 +136,44 @@ public:
         }
     }
 
+    // Prints a statement that changes rows: what it would do, then what it reads for that.
+    void change(const Query& query) {
+        const std::string name = nameOf(*query.table);
+        if (query.verb == QueryVerb::Insert) return insert(query, name);
+        std::vector<std::string> values;
+        for (const SelectItem& item : query.items) values.push_back(item.aliases.at(0) + " = " + toSource(*item.value));
+        const bool isUpdate = query.verb == QueryVerb::Update;
+        line(0, isUpdate ? "update " + name + ": " + listed(values) : "delete from " + name);
+        this->query(*rowsOfChange(query), 1, false);
+    }
+
     void line(int depth, const std::string& what) {
         string += std::string(static_cast<size_t>(depth) * 2, ' ') + what + "\n";
     }
 
 private:
+    void insert(const Query& query, const std::string& name) {
+        bindTable(query.table, "", context_);
+        const size_t rows = query.insertRows.size();
+        line(0, "insert into " + name + (rows > 0 ? fmt::format(": {} given rows", rows) : ""));
+        if (!query.insertSource) return;
+        if (query.insertSource->kind == NodeKind::Query)
+            return this->query(static_cast<const Query&>(*query.insertSource), 1, false);
+        line(1, toSource(*query.insertSource));
+    }
+
+    // Returns the select of the rows that an update or delete reads, with the values that it computes of them.
+    static Ref<Query> rowsOfChange(const Query& change) {
+        Ref<Query> rows = copyQuery(change);
+        rows->verb = QueryVerb::Select;
+        if (change.verb == QueryVerb::Delete) rows->items = {{makeRef<Star>(change.position), {}, {}}};
+        if (!change.updateSource) return rows;
+        rows->table = change.updateSource;
+        rows->tableAlias = change.updateSourceAlias;
+        rows->updateSource = NodeRef();
+        return rows;
+    }
+
     static std::string columnsString(const TableSchema& columns) {
         if (columns.empty()) return "as the rows decide";
         std::vector<std::string> parts;
@@ -294,17 +328,18 @@ private:
 
 std::string planText(const Query& query, Context& context) {
     if (query.callsUnknown) return planText(*withBuiltinsOfAnyCase(query, context), context);
-    if (query.verb != QueryVerb::Select && query.verb != QueryVerb::Exec) {
-        throw UserError("explain takes a select or exec.",
-                        "For update and delete, [HINT_EXPLAIN] tells which rows they find and changes nothing.");
-    }
     WithScope scope(context.scope);
     Context inner = context;
     if (!query.with.empty()) inner.scope = &scope;
     for (const auto& [name, table] : query.with)
         scope.add(name, Value::of(Ref<Table>(boundTable(static_cast<const Query&>(*table), inner))));
     PlanPrinter printer(inner, query);
-    printer.query(query, 0);
+    const bool isSelect = query.verb == QueryVerb::Select || query.verb == QueryVerb::Exec;
+    if (isSelect) {
+        printer.query(query, 0);
+    } else {
+        printer.change(query);
+    }
     for (const auto& [name, table] : query.with) {
         printer.line(0, "with " + name);
         printer.query(static_cast<const Query&>(*table), 1, false);

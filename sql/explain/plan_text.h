@@ -8,9 +8,10 @@
 
 namespace pelorus {
 
-// Returns the plan of a select or exec, which is bound and not run: no block of a table is read, and neither inner
-// queries nor functions of scripts are computed, except for an expression after `from` that is neither a table, a join
-// nor a query. Throws UserError where the query itself would before it reads a row.
+// Returns the plan of a statement, which is bound and not run: no block of a table is read, neither inner queries nor
+// functions of scripts are computed, and nothing changes. An expression after `from` that is neither a table, a join
+// nor a query is computed unless it may change something. Throws UserError where the statement itself would before it
+// reads a row.
 std::string planText(const Query& query, Context& context);
 
 }  // namespace pelorus

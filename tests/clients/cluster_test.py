@@ -166,6 +166,30 @@ def first_rows_are_found_where_they_lie(cluster):
         assert "5 by value" in s.run("explain(<select top 5 * from far order by value>)")
 
 
+def explaining_runs_nothing(cluster):
+    """Statements over the rows of all nodes are explained without a call, a row that is read, or a change."""
+    s = cluster.session("node2")
+    s.run(f"""
+        far = loadTable("{DATABASE}", "spread")
+        share table(1:0, `v, [INT]) as called
+        share table(0l + 0..99 as batch, 0..99 as y) as near100
+        def noisy(x) {{ insert into called values(1); return x }}
+    """)
+    sources = ["far", "(select * from far where batch > noisy(5l))", "ej(far, near100, `batch)", "lj(far, near100, `batch, , value > noisy(3))",
+               "far join near100 on far.batch = near100.batch", "far left join near100 on far.batch = near100.batch and near100.y > noisy(3)"]
+    forms = ["select * from {} where batch > noisy(3l)", "exec count(*) from {} where batch in (select noisy(batch) from far where part = 1)",
+             "select sum(value) as total, noisy(2) as n from {} where part = 3 group by part", "select top 5 value from {} order by noisy(value)",
+             "select last(value) as v from {} context by part limit 1"]
+    statements = [form.format(source) for form in forms for source in sources]
+    statements += ["update far set value = noisy(1.0) where part = 3", "delete from far where batch > noisy(7l)", "insert into near100 values(noisy(5l), 5)"]
+    for statement in statements:
+        plan = s.run(f"explain(<{statement}>)")
+        assert "scan" in plan or "insert" in plan, (statement, plan)
+    assert s.run("(called.rows(), exec count(*) from far, near100.rows())") == [0, 100000, 100]
+    assert s.run(f"select * from far where batch > noisy(99990l)").shape[0] == 9 and s.run("called.rows()") > 0
+    s.run("undef(`called, SHARED); undef(`near100, SHARED)")
+
+
 def nodes_call_each_other(cluster):
     s = cluster.session()
     assert s.run("rpc('node2', getNodeAlias)") == "node2"
@@ -382,7 +406,7 @@ def the_same_folder_brings_the_same_data_back(cluster):
     assert batches_in(cluster.session("node3"), "kills") == before
 
 
-TESTS = [a_table_is_spread_and_every_node_answers_the_same, first_rows_are_found_where_they_lie, nodes_call_each_other, readers_see_whole_batches_only,
+TESTS = [a_table_is_spread_and_every_node_answers_the_same, first_rows_are_found_where_they_lie, explaining_runs_nothing, nodes_call_each_other, readers_see_whole_batches_only,
          the_result_of_a_query_is_backed_up_and_restored, a_killed_node_ends_calls_with_an_error_that_names_it, a_node_killed_during_map_reduce_is_named,
          a_frozen_node_is_given_up_within_seconds, batches_over_nodes_are_all_or_nothing_whoever_is_killed,
          dropped_tables_are_gone_on_all_nodes, the_same_folder_brings_the_same_data_back]

@@ -98,5 +98,28 @@ TEST_CASE("explain reads no rows and calls nothing that a script could see") {
     }
     CHECK(bench.t->counts.blocks == 0);
     CHECK(printed == 0);
-    CHECK_THROWS_WITH(bench.explained("update m set x = 1"), Catch::Contains("explain takes a select or exec"));
+}
+
+TEST_CASE("a change is shown with what it would set, above what it reads") {
+    Bench bench;
+    CHECK(bench.explained("update t set x = x * 2, k = k + 1 where k < 3") ==
+          "update t: x = x * 2, k = k + 1\n"
+          "  project x * 2 as x, k + 1 as k\n"
+          "    where k < 3\n"
+          "      scan t: 1 of 4 partitions");
+    CHECK(bench.explained("delete from m where k in (select k from t)") ==
+          "delete from m\n"
+          "  project k, x, s\n"
+          "    where k in (select k from t)\n"
+          "      scan m: 2,000 rows in memory");
+    CHECK(bench.explained("insert into m values(1, 2.0, \"a\")") == "insert into m: 1 given rows");
+    CHECK(bench.explained("insert into m select * from t where k < 3") ==
+          "insert into m\n"
+          "  project k, x, s\n"
+          "    where k < 3\n"
+          "      scan t: 1 of 4 partitions");
+    CHECK_THAT(bench.explained("update m set x = t.x from m join t on m.k = t.k"),
+               Catch::Contains("update m: x = t.x") && Catch::Contains("join: m with t on m.k == t.k"));
+    CHECK_THROWS_WITH(bench.explained("delete from nosuch"), Catch::Contains("nosuch"));
+    CHECK_THROWS_WITH(bench.explained("update m set x = nosuch"), Catch::Contains("nosuch"));
 }
