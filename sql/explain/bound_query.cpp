@@ -3,7 +3,7 @@
 #include "common/thread/stack_room.h"
 #include "sql/bind/bind_select.h"
 #include "sql/bind/bind_source.h"
-#include "sql/bind/plan_columns.h"
+#include "sql/plan/plan_columns.h"
 #include "sql/bind/plan_select.h"
 #include "sql/explain/source_columns.h"
 #include "sql/explain/unknown_parts.h"
@@ -25,7 +25,7 @@ BoundQuery boundQuery(const Query& query, Context& context) {
     named.resolved = withUnknownParts(*named.resolved, columns.columns(), context);
     const Ref<Query> whole = named.resolved;
     SelectPlan plan = planSelect(std::move(named), std::move(columns), context);
-    bound.plan = optimized(bindSelect(*whole, std::move(plan), context));
+    bound.plan = optimized(bindSelect(*whole, std::move(plan), context), context);
     return bound;
 }
 

@@ -8,7 +8,7 @@
 #include "runtime/format/to_source.h"
 #include "runtime/function/principal.h"
 #include "sql/bind/bind_source.h"
-#include "sql/bind/plan_columns.h"
+#include "sql/plan/plan_columns.h"
 #include "sql/explain/bound_query.h"
 #include "sql/expression/unknown_value.h"
 #include "sql/expression/with_scope.h"

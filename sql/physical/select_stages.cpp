@@ -235,7 +235,7 @@ static void traceSource(const PlanNode& plan, Context& context) {
 }
 
 static SelectedRows runBound(PlanRef bound, Context& context) {
-    const PlanRef plan = optimized(std::move(bound));
+    const PlanRef plan = optimized(std::move(bound), context);
     traceSource(*plan, context);
     return runPlan(*plan, context);
 }

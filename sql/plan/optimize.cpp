@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "common/check.h"
 #include "common/error.h"
+#include "sql/plan/plan_columns.h"
 
 namespace pelorus {
 
@@ -16,21 +18,24 @@ constexpr int64_t kMaxTopRows = 10'000;
 // for later blocks, TopRows is faster for few rows only.
 constexpr int64_t kMaxTopRowsInMemory = 500;
 
-void pushLimit(PlanNode& limit) {
-    const int64_t needed = static_cast<LimitNode&>(limit).end();
+PlanRef pushLimit(PlanRef plan) {
+    if (plan->kind != PlanNode::Kind::Limit) return plan;
+    const PlanNode& limit = *plan;
+    const int64_t needed = static_cast<const LimitNode&>(limit).end();
     switch (limit.input->kind) {
         case PlanNode::Kind::Project:
             static_cast<ProjectNode&>(*limit.input).needed = needed;
-            return;
+            break;
         case PlanNode::Kind::Sort:
             static_cast<SortNode&>(*limit.input).needed = needed;
-            return;
+            break;
         case PlanNode::Kind::Distinct:
             static_cast<DistinctNode&>(*limit.input).needed = needed;
-            return;
+            break;
         default:
-            return;
+            break;
     }
+    return plan;
 }
 
 // Returns the output columns that the keys name; nothing where one is computed from several.
@@ -59,7 +64,8 @@ bool isOneNumber(const TableSchema& columns, const std::vector<RowItem>& items, 
     });
 }
 
-PlanRef withTopRows(PlanRef plan) {
+// Returns the rows of a sort and the columns below it as TopRows, where only a few are needed.
+PlanRef topRowsOfSort(PlanRef plan) {
     PlanNode& sort = *plan;
     if (sort.kind != PlanNode::Kind::Sort || sort.input->kind != PlanNode::Kind::Project) return plan;
     const int64_t needed = static_cast<SortNode&>(sort).needed;
@@ -75,12 +81,41 @@ PlanRef withTopRows(PlanRef plan) {
     return std::make_unique<TopRowsNode>(std::move(project.input), std::move(project.items), std::move(*keys), needed);
 }
 
+PlanRef fuseSortAndLimit(PlanRef plan) {
+    if (plan->kind == PlanNode::Kind::Limit) plan->input = topRowsOfSort(std::move(plan->input));
+    return plan;
+}
+
+constexpr PlanRule kRules[] = {{"push limits down", pushLimit}, {"fuse sort and limit", fuseSortAndLimit}};
+
+// Whether this build pays for knowing the columns of each plan.
+bool checksColumns() {
+    bool checks = false;
+    DCHECK((checks = true)) << "evaluated in builds with checks";
+    return checks;
+}
+
+// "place INT, half DOUBLE"
+std::string columnsString(const PlanNode& plan, Context& context) {
+    std::string string;
+    for (const ColumnSchema& column : columnsOf(plan, context))
+        string += (string.empty() ? "" : ", ") + column.name + " " + std::string(typeName(column.type));
+    return string;
+}
+
 }  // namespace
 
-PlanRef optimized(PlanRef plan) {
-    if (plan->kind == PlanNode::Kind::Limit) {
-        pushLimit(*plan);
-        plan->input = withTopRows(std::move(plan->input));
+std::span<const PlanRule> planRules() {
+    return kRules;
+}
+
+PlanRef optimized(PlanRef plan, Context& context) {
+    const bool checks = checksColumns();
+    for (const PlanRule& rule : kRules) {
+        const std::string before = checks ? columnsString(*plan, context) : "";
+        plan = rule.apply(std::move(plan));
+        if (!checks) continue;
+        CHECK(columnsString(*plan, context) == before) << "a rule keeps the columns of a plan: " << rule.name;
     }
     return plan;
 }

@@ -33,7 +33,7 @@ public:
         return Ref<Query>(static_cast<Query*>(node.get()));
     }
     PlanRef bound(std::string_view string) { return boundSelect(*query(string), context); }
-    PlanRef plan(std::string_view string) { return optimized(bound(string)); }
+    PlanRef plan(std::string_view string) { return optimized(bound(string), context); }
     std::string explained(std::string_view string) { return planText(*query(string), context); }
     Value answer(std::string_view string) { return executeQuery(*query(string), context); }
     std::string shownAnswer(std::string_view string) { return display(answer(string)); }

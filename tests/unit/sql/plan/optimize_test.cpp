@@ -3,7 +3,9 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "common/error.h"
 #include "sql/physical/run_plan.h"
+#include "sql/plan/plan_columns.h"
 #include "tests/support/drawn_bench.h"
 
 using namespace pelorus;
@@ -39,6 +41,41 @@ struct Bench : DrawnBench {
 };
 
 }  // namespace
+
+TEST_CASE("every rule keeps the columns and their types") {
+    Bench bench;
+    const auto columns = [&](const PlanNode& plan) {
+        std::string string;
+        for (const ColumnSchema& c : columnsOf(plan, bench.context))
+            string += c.name + " " + std::string(typeName(c.type)) + " ";
+        return string;
+    };
+    size_t changed = 0;
+    for (const char* items :
+         {"*", "place, half * 2 as twice", "distinct few", "few, name", "sum(half) as s, count(*)"}) {
+        for (const char* tail : {"", " where few > 1", " group by name", " group by few having count(*) > 1"}) {
+            for (const char* end : {"", " limit 3", " limit 2, 3", " order by few", " order by few desc limit 4",
+                                    " order by half + few limit 5", " limit 0"}) {
+                const std::string string = std::string("select ") + items + " from t" + tail + end;
+                INFO(string);
+                PlanRef plan;
+                try {
+                    plan = bench.bound(string);
+                } catch (const UserError&) {
+                    continue;
+                }
+                for (const PlanRule& rule : planRules()) {
+                    INFO(rule.name);
+                    const std::string before = columns(*plan), kinds = kindsOf(*plan);
+                    plan = rule.apply(std::move(plan));
+                    CHECK(columns(*plan) == before);
+                    changed += kindsOf(*plan) != kinds;
+                }
+            }
+        }
+    }
+    CHECK(changed > 5);
+}
 
 TEST_CASE("the first rows in an order of columns are found without a sort") {
     Bench bench;

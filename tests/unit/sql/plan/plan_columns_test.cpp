@@ -1,5 +1,5 @@
 // The columns of a plan that are known before it runs are those of its rows.
-#include "sql/bind/plan_columns.h"
+#include "sql/plan/plan_columns.h"
 
 #include <catch2/catch.hpp>
 #include <random>

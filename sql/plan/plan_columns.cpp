@@ -1,4 +1,4 @@
-#include "sql/bind/plan_columns.h"
+#include "sql/plan/plan_columns.h"
 
 #include <algorithm>
 
