@@ -101,10 +101,12 @@ void ParquetFile::describe(size_t i, TypeSpec restored) {
     columns_.push_back(std::move(described));
 }
 
-ParquetFile::ParquetFile(OpenFiles& files, const std::string& path) : path_(path) {
+ParquetFile::ParquetFile(OpenFiles& files, const std::string& path) : ParquetFile(files.file(path)) {}
+
+ParquetFile::ParquetFile(std::shared_ptr<File> file) : path_(file->path()) {
     Library& reading = library();
     named(-1, -1, [&] {
-        reader_ = reading.read(files.file(path));
+        reader_ = reading.read(std::move(file));
         for (int i = 0; i < reader_->rowGroupCount(); ++i) {
             rows_.push_back(reader_->rowCount(i));
             if (rows_.back() < 0) throw SystemError("a row group has a negative number of rows");

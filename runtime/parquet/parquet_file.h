@@ -18,6 +18,8 @@ class ParquetFile {
 public:
     // Throws SystemError when there is no such file or it is no whole Parquet file.
     ParquetFile(OpenFiles& files, const std::string& path);
+    // Reads an open file, whose path its errors say.
+    explicit ParquetFile(std::shared_ptr<File> file);
 
     const std::string& path() const { return path_; }
     // Returns the columns; those that no table can hold are STRING, and throw when they are read.

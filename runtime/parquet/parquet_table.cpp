@@ -126,14 +126,29 @@ Ref<ParquetTable> ParquetTable::open(const Context& context, const std::string& 
     table->schema_ = first.columns();
     state->fileColumns = table->columnCount();
     addKeys(matched, table->schema_, state->keys);
-    for (size_t f = 0; f < state->files.size(); ++f) {
-        state->places.push_back(placesIn(*state->files[f], first));
-        for (int g = 0; g < state->files[f]->rowGroupCount(); ++g) {
-            if (state->files[f]->rowCount(g) > 0) state->groups.push_back({f, g});
-        }
-    }
+    table->findGroups(*state);
     table->state_ = state;
     return table;
+}
+
+Ref<ParquetTable> ParquetTable::open(std::shared_ptr<File> file) {
+    const auto state = std::make_shared<State>();
+    state->files.push_back(std::make_unique<ParquetFile>(std::move(file)));
+    Ref<ParquetTable> table(new ParquetTable);
+    table->schema_ = state->files[0]->columns();
+    state->fileColumns = table->columnCount();
+    table->findGroups(*state);
+    table->state_ = state;
+    return table;
+}
+
+void ParquetTable::findGroups(State& state) {
+    for (size_t f = 0; f < state.files.size(); ++f) {
+        state.places.push_back(placesIn(*state.files[f], *state.files[0]));
+        for (int g = 0; g < state.files[f]->rowGroupCount(); ++g) {
+            if (state.files[f]->rowCount(g) > 0) state.groups.push_back({f, g});
+        }
+    }
 }
 
 int64_t ParquetTable::rowCount() const {

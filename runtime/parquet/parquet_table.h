@@ -21,6 +21,8 @@ public:
     // year=2024 are columns behind those of the files. Throws UserError when two files have different columns,
     // SystemError for a file that cannot be read.
     static Ref<ParquetTable> open(const Context& context, const std::string& pattern);
+    // Opens one file, which may be in memory.
+    static Ref<ParquetTable> open(std::shared_ptr<File> file);
 
     const TableSchema& columns() const override { return schema_; }
     int64_t rowCount() const override;
@@ -56,6 +58,7 @@ public:
 
 private:
     ParquetTable() = default;
+    static void findGroups(State& state);
 
     TableSchema schema_;
     std::shared_ptr<const State> state_;

@@ -20,33 +20,47 @@ std::string typesOf(const TableSchema& schema) {
     return text;
 }
 
+parquet_file::Column storedAs(const ColumnSchema& column) {
+    return parquet_file::storedAs(column.name, {column.type, column.scale});
+}
+
 }  // namespace
 
 ParquetWriter::ParquetWriter(UserFiles& files, const std::string& path, const TableSchema& schema,
                              const Options& options)
-    : files_(files), path_(path), unfinished_(path + ".unfinished"), options_(options), schema_(schema) {
-    for (const ColumnSchema& column : schema)
-        columns_.push_back(parquet_file::storedAs(column.name, {column.type, column.scale}));
-    parquet_file::WriteOptions written;
-    written.compression = options.compression;
-    for (const int column : options.sortColumns) written.sortKeys.push_back({column, false});
-    written.metadata.emplace_back(parquet_file::kTypesKey, typesOf(schema));
-    parquet_file::Library& library = parquet_file::library();
-    file_ = files_.create(unfinished_);
+    : files_(&files), path_(path), unfinished_(path + ".unfinished"), options_(options), schema_(schema) {
+    for (const ColumnSchema& column : schema) columns_.push_back(storedAs(column));
+    parquet_file::library();  // its absence is told before the file is made
+    std::shared_ptr<File> file = files_->create(unfinished_);
     try {
-        writer_ = library.write(file_, columns_, written);
+        open(std::move(file));
     } catch (...) {
-        files_.remove(unfinished_);
+        files_->remove(unfinished_);
         throw;
     }
+}
+
+ParquetWriter::ParquetWriter(std::shared_ptr<File> file, const TableSchema& schema, const Options& options)
+    : path_(file->path()), options_(options), schema_(schema) {
+    for (const ColumnSchema& column : schema) columns_.push_back(storedAs(column));
+    open(std::move(file));
+}
+
+void ParquetWriter::open(std::shared_ptr<File> file) {
+    parquet_file::WriteOptions written;
+    written.compression = options_.compression;
+    for (const int column : options_.sortColumns) written.sortKeys.push_back({column, false});
+    written.metadata.emplace_back(parquet_file::kTypesKey, typesOf(schema_));
+    file_ = std::move(file);
+    writer_ = parquet_file::library().write(file_, columns_, written);
 }
 
 ParquetWriter::~ParquetWriter() {
     writer_.reset();
     file_.reset();
-    if (isFinished_) return;
+    if (isFinished_ || files_ == nullptr) return;
     try {
-        files_.remove(unfinished_);
+        files_->remove(unfinished_);
     } catch (const Error&) {
         // The remaining file has the name of an unfinished one, which no reader takes for a whole one.
     }
@@ -89,8 +103,10 @@ void ParquetWriter::finish() {
     if (kept_) writeRowGroup(*kept_, 0, kept_->rowCount());
     kept_ = Ref<MemoryTable>();
     writer_->close();
+    isFinished_ = files_ == nullptr;
+    if (isFinished_) return;
     file_->sync();
-    files_.rename(unfinished_, path_);
+    files_->rename(unfinished_, path_);
     isFinished_ = true;
 }
 

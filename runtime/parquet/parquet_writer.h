@@ -12,7 +12,8 @@
 namespace pelorus {
 
 // A file that is written under another name, and takes the name when it is whole: readers see the old file or the
-// new one. Unless it is finished, its destructor removes what was written. One thread uses it.
+// new one. Unless it is finished, its destructor removes what was written. An open file of the maker's, such as one in
+// memory, is written as it is. One thread uses it.
 class ParquetWriter {
 public:
     struct Options {
@@ -23,20 +24,23 @@ public:
     };
     // Throws UserError, naming the column, when a type cannot be written.
     ParquetWriter(UserFiles& files, const std::string& path, const TableSchema& schema, const Options& options);
+    // Writes an open file, which keeps what was written whatever becomes of the writer.
+    ParquetWriter(std::shared_ptr<File> file, const TableSchema& schema, const Options& options);
     ~ParquetWriter();
     ParquetWriter(const ParquetWriter&) = delete;
     ParquetWriter& operator=(const ParquetWriter&) = delete;
 
     // Adds rows with the columns of the schema. Writes whole row groups, and keeps the rest.
     void append(const Ref<MemoryTable>& rows);
-    // Writes the rest and the footer, and renames the file.
+    // Writes the rest and the footer, and gives the file its name.
     void finish();
     int64_t rowCount() const { return rows_; }
 
 private:
+    void open(std::shared_ptr<File> file);
     void writeRowGroup(const MemoryTable& rows, int64_t begin, int64_t count);
 
-    UserFiles& files_;
+    UserFiles* const files_ = nullptr;  // null: the file is the maker's
     const std::string path_, unfinished_;
     const Options options_;
     TableSchema schema_;

@@ -1,6 +1,7 @@
 #include "runtime/parquet/parquet_writer.h"
 
 #include "common/error.h"
+#include "runtime/parquet/memory_file.h"
 #include "tests/unit/runtime/parquet/parquet_fixture.h"
 
 namespace pelorus {
@@ -37,6 +38,21 @@ TEST_CASE("rows that come in pieces fill row groups") {
     REQUIRE(table->rowGroupCount() == 3);
     CHECK(table->rowsOfGroup(2) == 10);
     CHECK(files.load("t.parquet")->column(0).at(70).integer() == 0);
+}
+
+TEST_CASE("a file in memory is written and read as one on disk") {
+    if (!hasParquet()) return;
+    const Ref<MemoryTable> table = mixedTable(100);
+    const auto file = std::make_shared<MemoryFile>("memory");
+    ParquetWriter writer(file, table->columns(), {});
+    writer.append(table);
+    writer.finish();
+    ParquetFixture files;
+    std::vector<int> columns(static_cast<size_t>(table->columnCount()));
+    std::iota(columns.begin(), columns.end(), 0);
+    CHECK(firstDifference(*table, *ParquetTable::open(file)->load(columns, 0, 1, files.context)) == "");
+    CHECK_THROWS_WITH(ParquetTable::open(std::make_shared<MemoryFile>("the body", "PAR1PAR1PAR1")),
+                      Catch::Contains("the body"));
 }
 
 TEST_CASE("a file that is not finished leaves the old one, and nothing else") {
