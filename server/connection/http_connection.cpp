@@ -35,13 +35,14 @@ constexpr int kDrainMillis = 2000;
 // Maximum size of a body without the id of its session in the path, from an address where a user has a session.
 constexpr int64_t kNeighbourBytes = int64_t{8} << 20;
 constexpr std::string_view kWritePaths[] = {"/write", "/api/v2/write"};
+constexpr std::string_view kAppendPath = "/append";
 
 bool isWritePath(std::string_view path) {
     return std::find(std::begin(kWritePaths), std::end(kWritePaths), path) != std::end(kWritePaths);
 }
 
 bool isLinePath(std::string_view path) {
-    return isWritePath(path) || path == "/ping" || path == "/settings" || path == "/exec";
+    return isWritePath(path) || path == kAppendPath || path == "/ping" || path == "/settings" || path == "/exec";
 }
 
 HttpResponse jsonProblem(int status, std::string_view message) {
@@ -147,7 +148,7 @@ void HttpConnection::allowOrigin(const HttpRequest& request, HttpResponse& respo
 
 int64_t HttpConnection::bodyLimit(const HttpRequest& request) {
     if (request.method != "POST") return kLoginBytes;
-    if (parts_.lines && isWritePath(request.path()))
+    if (parts_.lines && (isWritePath(request.path()) || request.path() == kAppendPath))
         return lines_->authenticate(request).empty() ? maxRequestBytes() : kLoginBytes;
     if (parts_.policy.guestsMayRun) return maxRequestBytes();
     // The id in the path opens the session. An id in the body is known only when the body has come: a client at the
@@ -160,7 +161,7 @@ int64_t HttpConnection::bodyLimit(const HttpRequest& request) {
                                                                     : kLoginBytes;
 }
 
-HttpResponse HttpConnection::answer(const HttpRequest& request) {
+HttpResponse HttpConnection::answer(HttpRequest& request) {
     const std::string path = request.path();
     if (path.empty()) return jsonProblem(400, "The path of the request is malformed.");
     const bool reads = request.method == "GET" || request.method == "HEAD";
@@ -256,7 +257,7 @@ HttpResponse HttpConnection::metrics(const HttpRequest& request) {
     return response;
 }
 
-HttpResponse HttpConnection::answerLines(const HttpRequest& request, const std::string& path) {
+HttpResponse HttpConnection::answerLines(HttpRequest& request, const std::string& path) {
     const bool reads = request.method == "GET" || request.method == "HEAD";
     if (path == "/ping" || path == "/settings") {
         if (!reads) return lineProblem(405, "method not allowed", path + " is read by GET.");
@@ -271,7 +272,10 @@ HttpResponse HttpConnection::answerLines(const HttpRequest& request, const std::
     }
     deadlines_.loggedIn();
     ++parts_.state->requests;
-    HttpResponse response = lines_->answer(request, slot_, path == "/exec", onlyAdministrators_);
+    const LineSession::Kind kind = path == "/exec"       ? LineSession::Kind::Query
+                                   : path == kAppendPath ? LineSession::Kind::Rows
+                                                         : LineSession::Kind::Lines;
+    HttpResponse response = lines_->answer(request, slot_, kind, onlyAdministrators_);
     if (response.status >= 400) ++parts_.state->failures;
     return response;
 }

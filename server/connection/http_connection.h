@@ -36,8 +36,8 @@ public:
 
 private:
     std::optional<End> serveOne();
-    HttpResponse answer(const HttpRequest& request);
-    HttpResponse answerLines(const HttpRequest& request, const std::string& path);
+    HttpResponse answer(HttpRequest& request);
+    HttpResponse answerLines(HttpRequest& request, const std::string& path);
     HttpResponse answerJson(const HttpRequest& request);
     HttpResponse metrics(const HttpRequest& request);
     std::optional<HttpResponse> upgrade(const HttpRequest& request);

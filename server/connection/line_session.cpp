@@ -12,6 +12,7 @@
 #include "server/access/login_throttle.h"
 #include "server/access/password_login.h"
 #include "server/line_protocol/line_http.h"
+#include "server/line_query/append_over_http.h"
 #include "server/line_query/line_query.h"
 #include "server/session/session_registry.h"
 
@@ -78,7 +79,7 @@ void LineSession::open() {
     parts_.sessions.setUser(sessionId_, parts_.access.principalOf(user_));
 }
 
-HttpResponse LineSession::answer(const HttpRequest& request, RequestSlot& slot, bool isQuery, bool onlyAdministrators) {
+HttpResponse LineSession::answer(HttpRequest& request, RequestSlot& slot, Kind kind, bool onlyAdministrators) {
     try {
         open();
         if (onlyAdministrators) parts_.requireAdministrator(sessionId_);
@@ -90,7 +91,8 @@ HttpResponse LineSession::answer(const HttpRequest& request, RequestSlot& slot, 
                              {.principal = parts_.principalOf(sessionId_),
                               .sessionId = sessionId_,
                               .description = hideSecretsInBeginning(request.target, kDescriptionBytes)});
-        if (!isQuery) return writeOverHttp(*parts_.lines, run.request(), tags_, request);
+        if (kind == Kind::Lines) return writeOverHttp(*parts_.lines, run.request(), tags_, request);
+        if (kind == Kind::Rows) return appendOverHttp(*parts_.lines, run.request(), request);
         const std::unique_ptr<ScriptSession> session = parts_.host.newSession();
         return queryOverHttp(*parts_.lines, run.request(), *session, request);
     } catch (const UserError& error) {

@@ -28,9 +28,11 @@ public:
     // without either, the user in ilpUser for clients on this machine, else a guest where guests may run scripts.
     // Returns an empty string, or why the request has no user.
     std::string authenticate(const HttpRequest& request);
-    // Answers a request to write, or a query, of the authenticated user. Throws nothing that a request causes: errors
-    // are answers of status 400 or 503. REQUIRES: `authenticate` has succeeded for this request.
-    HttpResponse answer(const HttpRequest& request, RequestSlot& slot, bool isQuery, bool onlyAdministrators);
+    enum class Kind : uint8_t { Lines, Rows, Query };
+    // Answers a request to write lines or rows, or a query, of the authenticated user. Takes the body of rows. Throws
+    // nothing that a request causes: errors are answers of status 400 or 503. REQUIRES: `authenticate` has succeeded
+    // for this request.
+    HttpResponse answer(HttpRequest& request, RequestSlot& slot, Kind kind, bool onlyAdministrators);
 
 private:
     std::string userOf(const HttpRequest& request) const;

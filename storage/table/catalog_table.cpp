@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "common/error.h"
+#include "runtime/append/rows_outside_scheme.h"
 #include "runtime/function/principal.h"
 #include "runtime/table/column_advice.h"
 #include "runtime/value/cast.h"
@@ -222,9 +223,7 @@ void CatalogTable::appendTogether(const std::vector<TableRows>& parts) {
             prepared.push_back(table->prepare(*rows));
             const AppendReport& report = prepared.back().report;
             if (report.outsideScheme > 0)
-                throw SystemError(fmt::format("{} rows of {} have no partition, the first is {}. Nothing was written.",
-                                              report.outsideScheme, table->name, report.firstOutside),
-                                  "Their partitions were dropped meanwhile: try again.", true);
+                throw RowsOutsideScheme(report.outsideScheme, table->name, report.firstOutside);
             chunks.push_back({table, prepared.back().entry, std::move(prepared.back().chunks)});
         }
         if (!parts[0].table->appendChunks(std::move(chunks))) continue;

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Arrow: sessions of the unmodified Python client with PROTOCOL_ARROW, Feather files both ways, streams over HTTP."""
 import datetime as dt
+import gzip
+import json
 import subprocess
 import sys
 import tempfile
@@ -19,6 +21,7 @@ try:
     import polars
     import pyarrow as pa
     import pyarrow.feather as feather
+    import pyarrow.parquet as pq
     from dolphindb import settings as keys
 except ImportError as missing:
     print(f"SKIPPED: {missing}")
@@ -113,6 +116,52 @@ def test_queries_over_http_as_arrow_and_csv(server):
         assert refused.code == 400 and b"nothing" in refused.read()
     else:
         raise AssertionError("an error came as 200")
+
+
+def append(server, table, body, kind, database="", user=f"admin:{PASSWORD}", encoding=""):
+    """POSTs rows; returns the status and what the answer says."""
+    names = {"table": table} | ({"database": database} if database else {})
+    request = urllib.request.Request(f"http://127.0.0.1:{server.port}/append?" + urllib.parse.urlencode(names), data=body, method="POST")
+    request.add_header("Authorization", "Basic " + base64.b64encode(user.encode()).decode())
+    request.add_header("Content-Type", kind)
+    if encoding:
+        request.add_header("Content-Encoding", encoding)
+    try:
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as refused:
+        return refused.code, json.loads(refused.read())["message"]
+
+
+def test_rows_are_posted_as_arrow_parquet_and_csv(server):
+    s = arrow_session(server)
+    s.run("""db = database("dfs://posted", VALUE, 1..3)
+createPartitionedTable(db, table(1:0, `k`s`x, [INT, SYMBOL, DOUBLE]), `t, `k); createUser("reader", "Reader123!"); grant("reader", TABLE_READ, "dfs://posted/t")""")
+    table = pa.table({"x": [0.5, None], "k": pa.array([1, 2], pa.int64()), "s": pa.array(["a", "b"]).dictionary_encode()})
+    stream, parquet = pa.BufferOutputStream(), pa.BufferOutputStream()
+    with pa.ipc.new_stream(stream, table.schema) as out:
+        out.write_table(table)
+    pq.write_table(table, parquet)
+    stream, parquet = stream.getvalue().to_pybytes(), parquet.getvalue().to_pybytes()
+    arrow, csv, pqt = "application/vnd.apache.arrow.stream", "text/csv; charset=utf-8", "application/vnd.apache.parquet"
+    post = lambda body, kind, **how: append(server, "t", body, kind, "dfs://posted", **how)  # noqa: E731
+    assert post(stream, arrow) == (200, '{"rows":2}')
+    assert post(parquet, pqt) == (200, '{"rows":2}')
+    assert post(gzip.compress(b"k,s\n3,c\n"), csv, encoding="gzip") == (200, '{"rows":1}')
+    count = lambda: s.run('exec count(*) from loadTable("dfs://posted", "t")')  # noqa: E731
+    assert count() == 5 and s.run('exec sum(x) from loadTable("dfs://posted", "t")') == 1.0
+    for body, kind, status, why in [(stream[:-40], arrow, 400, "damaged"), (parquet[:100], pqt, 400, "body of the request"), (b"k,s\n1,a\nx,b\n", csv, 400, "Line 3"),
+                                    (b"k,s\n1,a\n9,b\n", csv, 400, "no partition"), (b"k,z\n1,a\n", csv, 400, "no column z"), (b"{}", "application/json", 415, "Content-Type")]:
+        got = post(body, kind)
+        assert got[0] == status and why in got[1], got
+    assert post(gzip.compress(b"k\n" + b"1\n" * 100)[:-9], csv, encoding="gzip")[0] == 400
+    assert "<NoPrivilege>" in post(stream, arrow, user="reader:Reader123!")[1] and post(stream, arrow, user="reader:no")[0] == 401
+    assert count() == 5
+    s.run("share(table(1:0, `a`b, [INT, STRING]), `postedRows)")
+    assert append(server, "postedRows", b"b,a\nx,1\n", csv) == (200, '{"rows":1}') and s.run("exec a from postedRows").tolist() == [1]
+    assert "no table nothing" in append(server, "nothing", b"a\n1\n", csv)[1]
+    kind, body = http(server, "select * from postedRows", pqt)
+    assert kind == pqt and pq.read_table(pa.BufferReader(body)).to_pydict() == {"a": [1], "b": ["x"]}
 
 
 def test_feather_files_both_ways(server):
