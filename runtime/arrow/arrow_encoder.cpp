@@ -14,6 +14,11 @@ namespace pelorus::arrow {
 namespace {
 
 constexpr int kUuidBytes = 16;
+constexpr char kPadding[8] = {};
+
+int64_t paddedBytes(size_t bytes) {
+    return static_cast<int64_t>((bytes + 7) / 8 * 8);
+}
 
 template <class T>
 void appendNumber(std::string& out, T number) {
@@ -74,23 +79,26 @@ void flag(const Vector& elements, int64_t begin, std::vector<uint8_t>& flags) {
 }  // namespace
 
 void BatchEncoder::addNode(int64_t length, int64_t nulls) {
-    appendNumber(nodes_, length);
-    appendNumber(nodes_, nulls);
-    ++nodeCount_;
+    nodes_.push_back({length, nulls});
 }
 
-void BatchEncoder::addBuffer(const void* bytes, size_t sizeBytes) {
-    std::string packed;
-    std::string_view written(static_cast<const char*>(bytes), sizeBytes);
-    if (codec_ >= 0 && sizeBytes > 0) {
-        packed = pack(written, codec_, level_);
-        written = packed;
-    }
-    appendNumber(places_, static_cast<int64_t>(body_.size()));
-    appendNumber(places_, static_cast<int64_t>(written.size()));
-    ++bufferCount_;
-    body_.append(written);
-    body_.append((8 - body_.size() % 8) % 8, '\0');
+// Adds the bytes as the codec has them. Returns false when there is none, or nothing to compress.
+bool BatchEncoder::pack(std::string_view bytes) {
+    if (codec_ < 0 || bytes.empty()) return false;
+    buffers_.push_back({arrow::pack(bytes, codec_, level_), {}});
+    return true;
+}
+
+void BatchEncoder::addBuffer(std::string bytes) {
+    if (!pack(bytes)) buffers_.push_back({std::move(bytes), {}});
+}
+
+void BatchEncoder::referBuffer(const void* bytes, size_t sizeBytes, const Value& owner) {
+    const std::string_view referred(static_cast<const char*>(bytes), sizeBytes);
+    if (pack(referred)) return;
+    if (referred.empty()) return addBuffer({});
+    buffers_.push_back({{}, referred});
+    owners_.push_back(owner);
 }
 
 // Adds the bits of which elements have a value, or nothing when all have. Returns how many have none.
@@ -99,29 +107,24 @@ int64_t BatchEncoder::addValidity(const Value& column, int64_t begin, int64_t co
     const Vector& elements = column.vector();
     if (!elements.isKnown(VectorProperty::NoNull)) flag(elements, begin, flags);
     const auto nulls = static_cast<int64_t>(std::count(flags.begin(), flags.end(), uint8_t{0}));
-    if (nulls == 0) {
-        addBuffer("", 0);
-    } else {
-        const std::string bits = bitsOf(flags);
-        addBuffer(bits.data(), bits.size());
-    }
+    addBuffer(nulls == 0 ? std::string() : bitsOf(flags));
     return nulls;
 }
 
 template <class Offset>
 void BatchEncoder::addTextsOf(const Value& column, int64_t begin, int64_t count) {
     const Vector& elements = column.vector();
-    std::vector<Offset> ends{0};
-    ends.reserve(static_cast<size_t>(count) + 1);
+    std::string ends((static_cast<size_t>(count) + 1) * sizeof(Offset), '\0');
     std::string bytes;
-    for (int64_t i = begin; i < begin + count; ++i) {
-        bytes += elements.string(i);
-        ends.push_back(static_cast<Offset>(bytes.size()));
+    for (int64_t i = 0; i < count; ++i) {
+        bytes += elements.string(begin + i);
+        const auto end = static_cast<Offset>(bytes.size());
+        std::memcpy(ends.data() + static_cast<size_t>(i + 1) * sizeof end, &end, sizeof end);
     }
     if (sizeof(Offset) == 4 && bytes.size() > INT32_MAX)
         throw UserError("The strings of one batch have more than 2 GB.", "Take fewer rows, or convert them to BLOB.");
-    addBuffer(ends.data(), ends.size() * sizeof(Offset));
-    addBuffer(bytes.data(), bytes.size());
+    addBuffer(std::move(ends));
+    addBuffer(std::move(bytes));
 }
 
 void BatchEncoder::addTexts(const ArrowField& field, const Value& column, int64_t begin, int64_t count) {
@@ -134,16 +137,15 @@ void BatchEncoder::addValues(const ArrowField& field, const Value& column, int64
     const Vector& elements = column.vector();
     const auto n = static_cast<size_t>(count);
     if (field.dictionary) {
-        std::vector<int32_t> indexes(n);
+        std::string indexes(n * 4, '\0');
         const auto* symbols = elements.data<int32_t>() + begin;
-        for (size_t i = 0; i < n; ++i) indexes[i] = codes[static_cast<size_t>(symbols[i])];
-        return addBuffer(indexes.data(), n * 4);
+        for (size_t i = 0; i < n; ++i) std::memcpy(indexes.data() + i * 4, &codes[static_cast<size_t>(symbols[i])], 4);
+        return addBuffer(std::move(indexes));
     }
     if (field.type == ArrowType::Bool) {
         std::vector<uint8_t> flags(n);
         for (size_t i = 0; i < n; ++i) flags[i] = elements.data<int8_t>()[begin + static_cast<int64_t>(i)] == 1;
-        const std::string bits = bitsOf(flags);
-        return addBuffer(bits.data(), bits.size());
+        return addBuffer(bitsOf(flags));
     }
     if (field.type == ArrowType::FixedBinary) {
         std::string bytes(n * kUuidBytes, '\0');
@@ -151,7 +153,7 @@ void BatchEncoder::addValues(const ArrowField& field, const Value& column, int64
             const char* const from = elements.raw() + (begin + static_cast<int64_t>(i)) * kUuidBytes;
             std::reverse_copy(from, from + kUuidBytes, bytes.data() + i * kUuidBytes);
         }
-        return addBuffer(bytes.data(), bytes.size());
+        return addBuffer(std::move(bytes));
     }
     if (field.type == ArrowType::Decimal || elements.type() == Type::DateTime) {
         // Wider in Arrow than here.
@@ -167,29 +169,28 @@ void BatchEncoder::addValues(const ArrowField& field, const Value& column, int64
                 std::memcpy(bytes.data() + i * 8, &seconds, 8);
             }
         }
-        return addBuffer(bytes.data(), bytes.size());
+        return addBuffer(std::move(bytes));
     }
-    addBuffer(elements.raw() + begin * elements.width(), n * static_cast<size_t>(elements.width()));
+    referBuffer(elements.raw() + begin * elements.width(), n * static_cast<size_t>(elements.width()), column);
 }
 
 // A list of one NULL, which is how the language keeps an empty list, is written as a missing list.
 void BatchEncoder::addLists(const ArrowField& field, const Value& column, int64_t begin, int64_t count) {
     const ArrayVector& lists = column.arrayVector();
     std::vector<uint8_t> flags(static_cast<size_t>(count), 1);
-    std::vector<int32_t> ends{0};
+    std::string ends(4, '\0');
     Ref<Vector> values = Vector::make(lists.elementType(), 0);
     values->setScale(lists.scale());
     for (int64_t i = begin; i < begin + count; ++i) {
         const bool isMissing = lists.rowSize(i) == 1 && lists.values()->isNullAt(lists.begin(i));
         flags[static_cast<size_t>(i - begin)] = !isMissing;
         if (!isMissing) values->append(*lists.values(), lists.begin(i), lists.rowSize(i));
-        ends.push_back(static_cast<int32_t>(values->size()));
+        appendNumber(ends, static_cast<int32_t>(values->size()));
     }
     const auto nulls = static_cast<int64_t>(std::count(flags.begin(), flags.end(), uint8_t{0}));
     addNode(count, nulls);
-    const std::string bits = nulls == 0 ? "" : bitsOf(flags);
-    addBuffer(bits.data(), bits.size());
-    addBuffer(ends.data(), ends.size() * 4);
+    addBuffer(nulls == 0 ? std::string() : bitsOf(flags));
+    addBuffer(std::move(ends));
     const int64_t elements = values->size();
     add(field.children[0], Value::of(std::move(values)), 0, elements, {});
 }
@@ -198,10 +199,8 @@ void BatchEncoder::add(const ArrowField& field, const Value& column, int64_t beg
                        const std::vector<int32_t>& codes) {
     if (column.isArrayVector()) return addLists(field, column, begin, count);
     CHECK(column.isTypedVector()) << "columns are checked before they are encoded";
-    const size_t node = nodes_.size();
     addNode(count, 0);
-    const int64_t nulls = addValidity(column, begin, count);
-    std::memcpy(nodes_.data() + node + 8, &nulls, sizeof nulls);
+    nodes_.back().nulls = addValidity(column, begin, count);
     Value written = column;
     const Type type = writtenType(column.type());
     if (type != column.type()) {
@@ -214,23 +213,33 @@ void BatchEncoder::add(const ArrowField& field, const Value& column, int64_t beg
 
 void BatchEncoder::addStrings(const std::vector<std::string_view>& strings) {
     addNode(static_cast<int64_t>(strings.size()), 0);
-    addBuffer("", 0);
-    std::vector<int32_t> ends{0};
-    std::string bytes;
+    addBuffer({});
+    std::string ends(4, '\0'), bytes;
     for (const std::string_view text : strings) {
         bytes += text;
         if (bytes.size() > INT32_MAX) throw UserError("The strings of a column's symbols have more than 2 GB.");
-        ends.push_back(static_cast<int32_t>(bytes.size()));
+        appendNumber(ends, static_cast<int32_t>(bytes.size()));
     }
-    addBuffer(ends.data(), ends.size() * 4);
-    addBuffer(bytes.data(), bytes.size());
+    addBuffer(std::move(ends));
+    addBuffer(std::move(bytes));
 }
 
 FlatBuilder BatchEncoder::message(int64_t rows) const {
+    std::string nodes, places;
+    for (const Node& node : nodes_) {
+        appendNumber(nodes, node.length);
+        appendNumber(nodes, node.nulls);
+    }
+    int64_t begin = 0;
+    for (const EncodedBuffer& buffer : buffers_) {
+        appendNumber(places, begin);
+        appendNumber(places, static_cast<int64_t>(buffer.bytes().size()));
+        begin += paddedBytes(buffer.bytes().size());
+    }
     FlatBuilder batch;
     batch.add(0, rows);
-    batch.addStructs(1, nodes_, nodeCount_);
-    batch.addStructs(2, places_, bufferCount_);
+    batch.addStructs(1, std::move(nodes), nodes_.size());
+    batch.addStructs(2, std::move(places), buffers_.size());
     if (codec_ >= 0) {
         FlatBuilder compression;
         compression.add(0, static_cast<int8_t>(codec_));
@@ -238,6 +247,27 @@ FlatBuilder BatchEncoder::message(int64_t rows) const {
         batch.addTable(3, std::move(compression));
     }
     return batch;
+}
+
+int64_t BatchEncoder::bodyBytes() const {
+    int64_t bytes = 0;
+    for (const EncodedBuffer& buffer : buffers_) bytes += paddedBytes(buffer.bytes().size());
+    return bytes;
+}
+
+void BatchEncoder::moveBody(GatheredBytes& message) {
+    size_t owner = 0;
+    for (EncodedBuffer& buffer : buffers_) {
+        const size_t size = buffer.bytes().size();
+        if (buffer.referred.data()) {
+            message.refer(buffer.referred, std::move(owners_[owner++]));
+        } else {
+            message.take(std::move(buffer.own));
+        }
+        message.append(std::string_view(kPadding, static_cast<size_t>(paddedBytes(size)) - size));
+    }
+    buffers_.clear();
+    owners_.clear();
 }
 
 }  // namespace pelorus::arrow

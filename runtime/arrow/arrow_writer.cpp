@@ -5,7 +5,6 @@
 
 #include "common/thread/cancellation.h"
 #include "runtime/arrow/packed_buffer.h"
-#include "runtime/value/symbol_base.h"
 
 namespace pelorus::arrow {
 
@@ -30,44 +29,43 @@ ArrowWriter::ArrowWriter(const TableSchema& columns, Options options, Sink sink)
         schema_.fields.push_back(fieldOf(columns[c], static_cast<int64_t>(c), SymbolForm::Dictionary));
     schema_.metadata = options_.metadata;
     if (options_.form == ArrowForm::File) put(kFileBegin);
-    writeMessage(kSchema, encodeSchema(schema_), {});
+    writeMessage(kSchema, encodeSchema(schema_), nullptr);
 }
 
 void ArrowWriter::put(std::string_view bytes) {
-    written_ += static_cast<int64_t>(bytes.size());
-    sink_(bytes);
+    GatheredBytes gathered;
+    gathered.append(bytes);
+    put(std::move(gathered));
 }
 
-ArrowWriter::Block ArrowWriter::writeMessage(int kind, FlatBuilder header, std::string_view body) {
+void ArrowWriter::put(GatheredBytes bytes) {
+    written_ += bytes.size();
+    sink_(std::move(bytes));
+}
+
+// `body`: null for a message without one.
+ArrowWriter::Block ArrowWriter::writeMessage(int kind, FlatBuilder header, BatchEncoder* body) {
+    const int64_t bodyBytes = body ? body->bodyBytes() : 0;
     FlatBuilder message;
     message.add(0, kVersion);
     message.add(1, static_cast<uint8_t>(kind));
     message.addTable(2, std::move(header));
-    message.add(3, static_cast<int64_t>(body.size()));
+    message.add(3, bodyBytes);
     const std::string metadata = message.finish();
-    Block block{written_, static_cast<int64_t>(metadata.size()) + 8, static_cast<int64_t>(body.size())};
+    const Block block{written_, static_cast<int64_t>(metadata.size()) + 8, bodyBytes};
     std::string head = "\xff\xff\xff\xff";
     append(head, static_cast<int32_t>(metadata.size()));
-    put(head + metadata);
-    if (!body.empty()) put(body);
+    GatheredBytes bytes;
+    bytes.append(head + metadata);
+    if (body) body->moveBody(bytes);
+    put(std::move(bytes));
     return block;
 }
 
 // Writes the symbols of a column that its dictionary does not have.
 void ArrowWriter::addSymbols(size_t column, const Value& values) {
     Symbols& symbols = symbols_[column];
-    const Vector& vector = values.vector();
-    const auto* codes = vector.data<int32_t>();
-    std::vector<std::string_view> added;
-    if (symbols.places.empty()) symbols.places.push_back(0);  // NULL, whose place is not looked at
-    for (int64_t i = 0; i < vector.size(); ++i) {
-        const auto code = static_cast<size_t>(codes[i]);
-        if (code == 0) continue;
-        if (code >= symbols.places.size()) symbols.places.resize(code + 1 + code / 2, -1);
-        if (symbols.places[code] >= 0) continue;
-        symbols.places[code] = symbols.count++;
-        added.push_back(pelorus::symbols::string(codes[i]));
-    }
+    const std::vector<std::string_view> added = symbols.places.add(values.vector());
     if (symbols.isWritten && added.empty()) return;
     BatchEncoder strings(options_.codec, options_.level);
     strings.addStrings(added);
@@ -75,15 +73,15 @@ void ArrowWriter::addSymbols(size_t column, const Value& values) {
     dictionary.add(0, static_cast<int64_t>(column));
     dictionary.addTable(1, strings.message(static_cast<int64_t>(added.size())));
     dictionary.add(2, static_cast<uint8_t>(symbols.isWritten));
-    dictionaries_.push_back(writeMessage(kDictionaryBatch, std::move(dictionary), strings.body()));
+    dictionaries_.push_back(writeMessage(kDictionaryBatch, std::move(dictionary), &strings));
     symbols.isWritten = true;
 }
 
 void ArrowWriter::writeBatch(const MemoryTable& rows, int64_t begin, int64_t count) {
     BatchEncoder batch(options_.codec, options_.level);
     for (size_t c = 0; c < schema_.fields.size(); ++c)
-        batch.add(schema_.fields[c], rows.column(static_cast<int>(c)), begin, count, symbols_[c].places);
-    batches_.push_back(writeMessage(kRecordBatch, batch.message(count), batch.body()));
+        batch.add(schema_.fields[c], rows.column(static_cast<int>(c)), begin, count, symbols_[c].places.places());
+    batches_.push_back(writeMessage(kRecordBatch, batch.message(count), &batch));
 }
 
 void ArrowWriter::write(const MemoryTable& rows) {

@@ -10,7 +10,9 @@
 
 #include "runtime/arrow/arrow_encoder.h"
 #include "runtime/arrow/arrow_schema.h"
+#include "runtime/arrow/symbol_places.h"
 #include "runtime/table/table.h"
+#include "runtime/value/gathered_bytes.h"
 
 namespace pelorus::arrow {
 
@@ -32,8 +34,8 @@ public:
         int level = 1;   // of Zstandard
         std::vector<std::pair<std::string, std::string>> metadata;
     };
-    // Takes the bytes as they are made.
-    using Sink = std::function<void(std::string_view)>;
+    // Takes the bytes message by message.
+    using Sink = std::function<void(GatheredBytes&&)>;
 
     // Writes the schema. Throws UserError, naming the column, when a type has no counterpart.
     ArrowWriter(const TableSchema& columns, Options options, Sink sink);
@@ -44,10 +46,9 @@ public:
     void finish();
 
 private:
-    // The symbols of one column: by code, their places in its dictionary.
+    // The dictionary of one column.
     struct Symbols {
-        std::vector<int32_t> places;
-        int32_t count = 0;
+        SymbolPlaces places;
         bool isWritten = false;
     };
     struct Block {
@@ -55,8 +56,9 @@ private:
     };
     void addSymbols(size_t column, const Value& codes);
     void writeBatch(const MemoryTable& rows, int64_t begin, int64_t count);
-    Block writeMessage(int kind, FlatBuilder header, std::string_view body);
+    Block writeMessage(int kind, FlatBuilder header, BatchEncoder* body);
     void put(std::string_view bytes);
+    void put(GatheredBytes bytes);
     std::string footer() const;
 
     const Options options_;

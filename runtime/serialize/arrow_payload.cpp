@@ -70,7 +70,9 @@ bool encodeArrowTable(const Value& value, std::string& bytes) {
         bytes += static_cast<char>(kArrowTableForm);
         arrow::ArrowWriter::Options options;
         options.metadata.emplace_back("ddbTotalRows", std::to_string(rows->rowCount()));
-        arrow::ArrowWriter writer(rows->columns(), std::move(options), [&](std::string_view part) { bytes += part; });
+        arrow::ArrowWriter writer(rows->columns(), std::move(options), [&](GatheredBytes&& part) {
+            for (const std::string_view piece : part.pieces()) bytes += piece;
+        });
         writer.write(*rows);
         writer.finish();
     } catch (...) {

@@ -4,10 +4,10 @@
 #include <cctype>
 
 #include "common/error.h"
-#include "runtime/parquet/memory_file.h"
 #include "common/string/trim.h"
 #include "common/thread/cancellation.h"
 #include "runtime/arrow/arrow_writer.h"
+#include "runtime/parquet/memory_file.h"
 #include "runtime/parquet/parquet_writer.h"
 #include "runtime/table/table.h"
 #include "runtime/text/delimited_text.h"
@@ -63,7 +63,9 @@ std::string tableBody(TableBody form, const Value& result, int64_t begin, int64_
     const Ref<MemoryTable> rows = table->slice(std::min(begin, last), std::max<int64_t>(0, last - begin));
     std::string body;
     if (form == TableBody::ArrowStream) {
-        arrow::ArrowWriter writer(rows->columns(), {}, [&](std::string_view bytes) { body += bytes; });
+        arrow::ArrowWriter writer(rows->columns(), {}, [&](GatheredBytes&& bytes) {
+            for (const std::string_view piece : bytes.pieces()) body += piece;
+        });
         writer.write(*rows);
         writer.finish();
         return body;

@@ -131,7 +131,9 @@ Value saveKernel(Context& context, Arguments arguments) {
     // The file is written under another name first, so that readers see the old file or the new one.
     const std::unique_ptr<File> file = files.create(unfinished);
     try {
-        arrow::ArrowWriter writer(rows->columns(), options, [&](std::string_view bytes) { file->append(bytes); });
+        arrow::ArrowWriter writer(rows->columns(), options, [&](GatheredBytes&& bytes) {
+            for (const std::string_view piece : bytes.pieces()) file->append(piece);
+        });
         writer.write(*rows);
         writer.finish();
         file->sync();

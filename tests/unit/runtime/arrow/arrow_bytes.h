@@ -33,7 +33,8 @@ private:
 
 inline std::string arrowBytes(const MemoryTable& rows, arrow::ArrowWriter::Options options = {}) {
     std::string bytes;
-    arrow::ArrowWriter writer(rows.columns(), std::move(options), [&](std::string_view part) { bytes += part; });
+    arrow::ArrowWriter writer(rows.columns(), std::move(options),
+                              [&](GatheredBytes&& part) { bytes += part.joined(); });
     writer.write(rows);
     writer.finish();
     return bytes;

@@ -32,7 +32,7 @@ TEST_CASE("buffers may be compressed") {
 TEST_CASE("later tables of a stream add their symbols to the dictionary") {
     std::string bytes;
     const Ref<MemoryTable> first = mixedTable(3), second = mixedTable(20);
-    arrow::ArrowWriter writer(first->columns(), {}, [&](std::string_view part) { bytes += part; });
+    arrow::ArrowWriter writer(first->columns(), {}, [&](GatheredBytes&& part) { bytes += part.joined(); });
     writer.write(*first);
     writer.write(*second);
     writer.finish();
@@ -49,7 +49,7 @@ TEST_CASE("a table without rows keeps its columns") {
 
 TEST_CASE("a column that Arrow has no counterpart of is refused by name") {
     TableSchema schema{{"odd", Type::Any, 0, ""}};
-    CHECK_THROWS_WITH(arrow::ArrowWriter(schema, {}, [](std::string_view) {}),
+    CHECK_THROWS_WITH(arrow::ArrowWriter(schema, {}, [](GatheredBytes&&) {}),
                       Catch::Contains("The column odd is of type ANY"));
 }
 
